@@ -131,10 +131,9 @@ func newCheckerOf(s *replay.State, claim loop, properties []*Property, o Options
 	return c
 }
 
-// NewFollower returns a checker for a run with a known end, so that it reads nothing ahead. All of its events are
-// passed to Write, as to a [Checker].
-func NewFollower(run *tracefmt.Run, end Overall, properties []*Property, o Options) *Checker {
-	return newChecker(run, end.Claim.loop(), properties, o)
+// NewFollower returns a checker for a run whose claimed loop is known, nil for none, so that it reads nothing ahead.
+func NewFollower(run *tracefmt.Run, claim *Claim, properties []*Property, o Options) *Checker {
+	return newChecker(run, claim.loop(), properties, o)
 }
 
 // Restart starts a check of another run for the same properties, as [NewFollower] does, and reuses the memory.

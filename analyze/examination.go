@@ -10,43 +10,34 @@ import (
 )
 
 // Examination is a pass over a part of a run for rules that are split. It must receive all events whose keys the
-// part owns, and the shared ones; further events do no harm.
+// part owns, and the events that all parts need; further events do no harm.
 type Examination struct {
 	run   *tracefmt.Run
 	state *replay.State
-	end   Overall
 	steps int64
-	rules []*Examined
+	rules []*examined
 }
 
-// Examined is a rule in an examination.
-type Examined struct {
-	Property *Property
-	// Owned is set if the last event belongs to the part.
-	Owned bool
-
+// examined is a rule in an examination.
+type examined struct {
 	result  *Result
 	monitor Splitting
 }
 
-// NewExamination returns an examination of a run with a surveyed end.
-func NewExamination(run *tracefmt.Run, end Overall, o Options) *Examination {
-	return &Examination{run: run, state: replay.NewState(run), end: end, steps: cmp.Or(o.MaxSteps, DefaultMaxSteps)}
+// NewExamination returns an examination of a run, whose end and number of events need not be known.
+func NewExamination(run *tracefmt.Run, o Options) *Examination {
+	return &Examination{run: run, state: replay.NewState(run), steps: cmp.Or(o.MaxSteps, DefaultMaxSteps)}
 }
 
-// Add adds a rule with the result of its survey, and the keys that the part owns, by their hashes. It fails if
-// the rule cannot be split.
-func (x *Examination) Add(p *Property, known json.RawMessage, owns func(hash uint64) bool) (*Examined, error) {
+// Add adds a rule with the keys that the part owns, by their hashes. It fails if the rule cannot be split.
+func (x *Examination) Add(p *Property, owns func(hash uint64) bool) error {
 	m, err := NewSplitting(p, x.run)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := m.Own(known, owns); err != nil {
-		return nil, fmt.Errorf("%s: %w", p.Name, err)
-	}
-	rule := &Examined{Property: p, monitor: m, result: &Result{Property: p, MaxSteps: x.steps, state: x.state, part: &partial{}}}
-	x.rules = append(x.rules, rule)
-	return rule, nil
+	m.Own(owns)
+	x.rules = append(x.rules, &examined{&Result{Property: p, MaxSteps: x.steps, state: x.state, part: &partial{}}, m})
+	return nil
 }
 
 // NewSplitting returns the monitor of a rule that can be split, for a run.
@@ -67,25 +58,29 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 	x.state.Apply(e)
 	for _, rule := range x.rules {
 		rule.monitor.Step(rule.result, x.state, e)
-		rule.Owned = rule.monitor.Owned()
 	}
 	return nil
 }
 
-// Run returns the whole run, also if a part of it is examined.
-func (x *Examination) Run() *tracefmt.Run { return x.run }
-
-// End ends the pass. Then each rule has a [Examined.Part].
-func (x *Examination) End() {
+// End ends the pass with what is known of the whole run and, by rule, for the rules. It returns the findings by
+// rule.
+func (x *Examination) End(overall Overall, surveyed []Surveyed) ([]Part, error) {
+	x.run.End, x.run.Events = overall.End, overall.Events
 	x.state.Finish()
-	for _, rule := range x.rules {
+	var parts []Part
+	for i, rule := range x.rules {
+		if surveyed[i].Whole != "" {
+			parts = append(parts, Part{}) // the whole run is examined for it
+			continue
+		}
 		rule.result.part.ended = true
-		rule.monitor.Part(rule.result, x.state, x.end)
+		if err := rule.monitor.Part(rule.result, x.state, overall, surveyed[i].Known); err != nil {
+			return nil, fmt.Errorf("%s: %w", rule.result.Property.Name, err)
+		}
+		parts = append(parts, rule.result.Part())
 	}
+	return parts, nil
 }
-
-// Part returns the findings of the rule.
-func (x *Examined) Part() Part { return x.result.Part() }
 
 // fits refuses an event of an unknown process.
 func fits(run *tracefmt.Run, e *tracefmt.Event) error {

@@ -36,10 +36,10 @@ type loop struct {
 
 // Claim is the loop that a run claims to end in: the states after both events are equal.
 type Claim struct {
-	From tracefmt.Seq `json:"from"`
-	To   tracefmt.Seq `json:"to"`
+	From tracefmt.Seq
+	To   tracefmt.Seq
 	// Shift is added to all counters between them.
-	Shift int64 `json:"shift,omitempty"`
+	Shift int64
 }
 
 func (c *Claim) loop() loop {

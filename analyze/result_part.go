@@ -36,6 +36,11 @@ func (p *partial) stuck(r *Result) {
 	}
 }
 
+// UndecidedAt is [Result.Undecided] for a part of a run, by a reason that an earlier event of the run gives.
+func (r *Result) UndecidedAt(met tracefmt.Seq, reason string) {
+	r.part.found.Unknown = earlier(r.part.found.Unknown, &Found{Met: met, Explanation: reason})
+}
+
 func (p *partial) owes(obligation string) {
 	if p != nil {
 		p.found.Open = append(p.found.Open, Owed{p.rank, obligation})
@@ -104,7 +109,7 @@ func (r *Result) Overdue(at tracefmt.Seq, said string) {
 func (p Part) check() error {
 	switch {
 	case p.Examined < 0 || p.Violations < 0 || p.Owed < len(p.Open) || len(p.Open) > MostOwed:
-		return fmt.Errorf("%d examined, %d violations, %d obligations of which %d are listed: these are no counts",
+		return fmt.Errorf("%d examined, %d violations, %d obligations with a list of %d: these are no counts",
 			p.Examined, p.Violations, p.Owed, len(p.Open))
 	case (p.Violations > 0) != (p.First != nil):
 		return fmt.Errorf("%d violations, and the first one is %v", p.Violations, p.First)

@@ -35,8 +35,8 @@ type Split struct {
 	Rests []tracefmt.Fact
 }
 
-// A Splitting monitor can examine a part of a run. The whole run is surveyed once; the result goes to the
-// examinations of the parts, and to the join of their findings.
+// A Splitting monitor can examine a part of a run. A [Survey] finds the facts that no
+// part knows; a part needs them at its end, and so does the join of the findings.
 type Splitting interface {
 	Monitor
 	// Split describes the division; it is called before the first event.
@@ -44,20 +44,16 @@ type Splitting interface {
 	// Survey takes in an event of the whole run, after the state has, and returns the hashes of the keys that it
 	// has, which are good until the next event. The event is lent, as in [Monitor].
 	Survey(s *replay.State, e *tracefmt.Event) []uint64
+	// News reports whether all parts need the last surveyed event, whatever its keys: it is the first that the
+	// monitor examines, or the first with a field that the rule asks for.
+	News() bool
 	// Surveyed returns the result of the survey, in JSON. It is called at the end of a survey.
 	Surveyed(s *replay.State) json.RawMessage
-	// Begins reports whether the last event is the first that the monitor examines. Conditions that last may begin
-	// with it, so all parts must receive it.
-	Begins() bool
-	// Leans reports whether the rule took a field of a surveyed event from the state.
-	Leans() bool
-	// Own makes the monitor examine, with Step, the events that it owns by the hashes of their keys. It receives at
-	// least these, and those of the facts that all parts must receive.
-	Own(surveyed json.RawMessage, owns func(hash uint64) bool) error
-	// Owned reports whether the last event was one.
-	Owned() bool
-	// Owned reports whether the part owns the last event.
-	Part(r *Result, s *replay.State, overall Overall)
+	// Own makes the monitor examine, with Step, the events that it owns by the hashes of their keys. It receives these
+	// events, and the events that all parts need.
+	Own(owns func(hash uint64) bool)
+	// Part decides what is open at the end of the part.
+	Part(r *Result, s *replay.State, overall Overall, surveyed json.RawMessage) error
 	// Join is called for a result of all joined parts, by a monitor that has examined nothing. late finds the first
 	// event after a deadline, with its time.
 	Join(surveyed json.RawMessage, r *Result, end Ending, late Late) error
@@ -83,7 +79,6 @@ type Part struct {
 
 // Found is a finding with its place among all of the run.
 type Found struct {
-	// Found is a finding with its place in the whole run.
 	Met         tracefmt.Seq   `json:"met"`
 	Rank        tracefmt.Seq   `json:"rank"`
 	Witness     []tracefmt.Seq `json:"witness,omitempty"`

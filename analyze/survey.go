@@ -8,32 +8,98 @@ import (
 	"etrace/tracefmt"
 )
 
-// Overall has the facts about the whole run that each part needs.
+// Division describes how the examination of a run for a property can be divided. It follows from the header of the
+// run.
+type Division struct {
+	Property *Property
+	// Settled is set if the property does not apply to the run, so that it needs no examination.
+	Settled bool
+	// Split describes the division. If Whole is not "", the other fields are meaningless.
+	Split Split
+}
+
+// Parted reports whether the examination is divided.
+func (d Division) Parted() bool { return !d.Settled && d.Split.Whole == "" }
+
+// Alone reports whether each event shows by itself which parts need it.
+func (d Division) Alone() bool {
+	return d.Settled || d.Parted() && len(d.Split.Reads)+len(d.Split.Leans) == 0 && !d.Split.Ordered
+}
+
+// Divide returns the division for each property. It reads the header of the run, and no events.
+func Divide(run *tracefmt.Run, properties []*Property, o Options) []Division {
+	divisions, coverage := make([]Division, len(properties)), tracefmt.NewCoverage(run)
+	for i, p := range properties {
+		d := &divisions[i]
+		d.Property = p
+		if p.settled(run, o) != "" {
+			d.Settled = true
+			continue
+		}
+		m, ok := p.New(run).(Splitting)
+		if !ok {
+			d.Split.Whole = "it follows the whole run"
+			continue
+		}
+		d.Split = m.Split()
+		if d.Split.Whole == "" {
+			d.Split.Whole = d.Split.incomplete(coverage)
+		}
+	}
+	return divisions
+}
+
+// incomplete returns why a partial record is examined as a whole, "" if it need not be.
+func (s *Split) incomplete(c *tracefmt.Coverage) string {
+	switch {
+	case c.Complete():
+	case s.Complete:
+		return "the recording is not declared complete, and the rule reads other events for what is missing; --complete declares it"
+	case !c.Whole(s.Rests...):
+		return "the recording is not declared complete for what the rule reads, and what is missing is " +
+			"judged over the whole run; --complete declares it"
+	}
+	return ""
+}
+
+// Overall has the facts about the whole run that the parts and the report need.
 type Overall struct {
-	Ending  Ending   `json:"ending"`
-	Assumed string   `json:"assumed,omitempty"`
-	Remarks []string `json:"remarks,omitempty"`
+	// Whole is the reason why all properties are examined on the whole run; "" if the parts are enough.
+	Whole   string       `json:"whole,omitempty"`
+	End     tracefmt.End `json:"end"`
+	Ending  Ending       `json:"ending"`
+	Assumed string       `json:"assumed,omitempty"`
+	Remarks []string     `json:"remarks,omitempty"`
 	// Events is the number of events; LastSeq and LastTime are those of the last.
 	Events   int64         `json:"events"`
 	LastSeq  tracefmt.Seq  `json:"last_seq"`
 	LastTime tracefmt.Time `json:"last_time"`
-	// Claim is the claimed final loop, nil for none.
-	Claim *Claim `json:"claim,omitempty"`
 	// Guessed and GuessedAt are about guessed pairings; see [tracefmt.GuessKey].
 	Guessed   int          `json:"guessed,omitempty"`
 	GuessedAt tracefmt.Seq `json:"guessed_at,omitempty"`
 }
 
-// Survey is a pass over a whole run that determines how its examination can be divided.
+// Surveyed is what is known of a whole run for a property.
+type Surveyed struct {
+	// Whole is the reason why the parts do not decide the property, so that the whole run is examined for it.
+	Whole string `json:"whole,omitempty"`
+	// Known has what the monitors of parts need at their ends.
+	Known json.RawMessage `json:"known,omitempty"`
+}
+
+// Survey is a pass over a whole run that finds which parts need each event, and what no part knows of the run.
 type Survey struct {
-	checker  *Checker
-	Rules    []*Surveyed // by property
-	monitors []Splitting // by property; nil if it is not divided
-	acted    []bool      // by process: it has taken a step
-	count    int64
-	before   tracefmt.Time
-	back     *backwards
-	further  bool
+	checker   *Checker
+	divisions []Division
+	monitors  []Splitting // by property; nil if it is not divided
+	reads     Reading     // of all rules
+	acted     []bool      // by process: it has taken a step
+	count     int64
+	before    tracefmt.Time
+	back      *backwards
+	loops     bool // the last event claims a loop
+	keys      []uint64
+	everyone  bool
 }
 
 // backwards is the first event at which the clock of a run goes back.
@@ -42,57 +108,28 @@ type backwards struct {
 	from, until tracefmt.Time
 }
 
-// Surveyed is the result of a survey for a property.
-type Surveyed struct {
-	Property *Property
-	// Settled is set if the property does not apply to the run, so that it needs no examination.
-	Settled bool
-	// Split describes the division. If Whole is not "", the other fields are meaningless.
-	Split Split
-	// Keys are the hashes of the keys of the last event; nil for none.
-	Keys []uint64
-	// Everyone is set if all parts need the last event, whatever its keys; Leans if they do in case the rule leans
-	// on the state, see [Split].
-	Everyone, Leans bool
-	// Leant is set if the rule took a field of some event from the state. Known is the survey's result for the
-	// parts. Both are known at the end.
-	Leant bool
-	Known json.RawMessage
-
-	reads, leans Reading
+// NewSurvey returns a survey of the run whose examination is divided so.
+func NewSurvey(run *tracefmt.Run, divisions []Division, o Options) *Survey {
+	s := &Survey{divisions: divisions, acted: make([]bool, len(run.Members)+1), monitors: make([]Splitting, len(divisions))}
+	var properties []*Property
+	var facts []tracefmt.Fact
+	for _, d := range divisions {
+		properties = append(properties, d.Property)
+	}
+	s.checker = newChecker(run, loop{}, properties, o)
+	for i, d := range divisions {
+		if d.Parted() {
+			s.monitors[i] = s.checker.monitors[i].(Splitting)
+			facts = append(append(facts, d.Split.Reads...), d.Split.Leans...)
+		}
+		s.checker.monitors[i] = nil
+	}
+	s.checker.folds.list = nil // these belong to the monitors
+	s.reads = NewReading(s.checker.state, facts)
+	return s
 }
 
-// NewSurvey returns a survey of the run of a recording, and reads only its last event.
-func NewSurvey(rec tracefmt.Recording, properties []*Property, o Options) (*Survey, error) {
-	c, err := NewChecker(rec, properties, o)
-	if err != nil {
-		return nil, err
-	}
-	s := &Survey{checker: c, acted: make([]bool, len(c.run.Members)+1)}
-	for i, m := range c.monitors {
-		rule := &Surveyed{Property: properties[i], Settled: m == nil}
-		splitting, ok := m.(Splitting)
-		switch {
-		case m == nil:
-		case !ok:
-			rule.Split.Whole = "it follows the whole run"
-		default:
-			rule.Split = splitting.Split()
-		}
-		if rule.Split.Whole != "" || m == nil {
-			splitting = nil
-		}
-		rule.reads, rule.leans = NewReading(c.state, rule.Split.Reads), NewReading(c.state, rule.Split.Leans)
-		s.Rules, s.monitors, c.monitors[i] = append(s.Rules, rule), append(s.monitors, splitting), nil
-	}
-	c.folds.list = nil // these belong to the monitors
-	return s, nil
-}
-
-// State returns the state after the last event.
-func (s *Survey) State() *replay.State { return s.checker.state }
-
-// Write takes the next event. Then the rules report which parts need it.
+// Write takes the next event.
 func (s *Survey) Write(e *tracefmt.Event) error {
 	state := s.checker.state
 	// The state before the event decides whether the event shows a restart; the checker then changes the state.
@@ -104,24 +141,23 @@ func (s *Survey) Write(e *tracefmt.Event) error {
 	if s.count++; now < s.before && s.back == nil {
 		s.back = &backwards{e.Seq, s.before, now}
 	}
-	s.before = now
+	s.before, s.loops = now, claimsLoop(e)
 	first := s.acts(e)
-	s.further = shows || first
-	// All monitors see the event before any rule reports its needs: a later one may find that it begins something.
-	for i, rule := range s.Rules {
-		if m := s.monitors[i]; m != nil {
-			rule.Keys = m.Survey(state, e)
-			s.further = s.further || m.Begins()
-		}
-	}
-	for i, rule := range s.Rules {
-		if s.monitors[i] == nil {
-			continue
-		}
-		rule.Everyone = rule.reads.any && s.further || rule.reads.Has(e)
-		rule.Leans = rule.leans.any && s.further || rule.leans.Has(e)
-	}
+	s.Route(e)
+	s.everyone = s.everyone || s.reads.any && (shows || first)
 	return nil
+}
+
+// Route finds the parts that need an event, and surveys nothing. If each event is alone ([Division.Alone]), the events of
+// any part of the run will do, in any order; then the first ones of that part go to all.
+func (s *Survey) Route(e *tracefmt.Event) {
+	s.keys, s.everyone = s.keys[:0], s.reads.Has(e)
+	for _, m := range s.monitors {
+		if m != nil {
+			s.keys = append(s.keys, m.Survey(s.checker.state, e)...)
+			s.everyone = s.everyone || m.News()
+		}
+	}
 }
 
 // acts reports whether the event is the first step of its process; a later start then restarts the process.
@@ -133,53 +169,40 @@ func (s *Survey) acts(e *tracefmt.Event) bool {
 	return true
 }
 
-// Further reports whether all parts of a rule that reads the state need the last event although it records none
-// of the rule's facts: it shows a restart, is the first step of its process, or the first event that some rule
-// examines.
-func (s *Survey) Further() bool { return s.further }
+// Keys returns the hashes of the keys of the last event, until the next one.
+func (s *Survey) Keys() []uint64 { return s.keys }
 
-// End ends the survey. A rule that can be divided only for some runs may be whole for this one.
-func (s *Survey) End() Overall {
+// Everyone reports whether all parts need the last event, whatever its keys: it changes the state that some rule
+// reads, or it is the first of its kind for some rule.
+func (s *Survey) Everyone() bool { return s.everyone }
+
+// End ends the survey, with the end that the run declares.
+func (s *Survey) End(end tracefmt.End) (Overall, []Surveyed) {
 	c := s.checker
+	c.run.End, c.run.Events = end, s.count
 	c.state.Finish()
 	o := Overall{
-		Ending: c.ending(), Assumed: c.state.Coverage().Assumption(), Events: s.count,
+		End: end, Ending: c.ending(), Assumed: c.state.Coverage().Assumption(), Events: s.count,
 		LastSeq: c.state.Seq, LastTime: c.state.Time, Guessed: c.pairings.guessed, GuessedAt: c.pairings.first,
 	}
 	o.Remarks = c.remarks()
-	if c.loop.claimed {
-		o.Claim = &Claim{c.loop.from, c.loop.end, c.loop.shift}
-	}
-	for i, rule := range s.Rules {
-		m := s.monitors[i]
-		if m == nil {
-			continue
-		}
-		rule.Known, rule.Leant = m.Surveyed(c.state), m.Leans()
-		if reason := s.unsplittable(&rule.Split, o.Ending); reason != "" {
-			rule.Split.Whole = reason
-		}
-	}
-	return o
-}
-
-// unsplittable returns why a rule that can be divided cannot be in this run, "" if it can.
-func (s *Survey) unsplittable(split *Split, end Ending) string {
-	coverage := s.checker.state.Coverage()
 	switch {
-	case end.Looping() || end.MayLoop:
-		return "the run ends in a loop, which is judged over the whole run"
-	case split.Timed && s.back != nil:
-		return fmt.Sprintf("the clock goes back at seq %d, from %v to %v", s.back.seq, s.back.from, s.back.until)
-	case len(s.checker.guesses.list) > 0:
-		return "crashes or halts of the run are inferred"
-	case coverage.Complete():
-		return ""
-	case split.Complete:
-		return "the recording is not declared complete, and the rule reads other events for what is missing; --complete declares it"
-	case !coverage.Whole(split.Rests...):
-		return "the recording is not declared complete for what the rule reads, and what is missing is " +
-			"judged over the whole run; --complete declares it"
+	case s.loops && end == tracefmt.Stopped:
+		o.Whole = "the run ends in a loop, which is judged over the whole run"
+	case len(c.guesses.list) > 0:
+		o.Whole = "crashes or halts of the run are inferred"
 	}
-	return ""
+	surveyed := make([]Surveyed, len(s.divisions))
+	for i, m := range s.monitors {
+		switch split := &s.divisions[i].Split; {
+		case m == nil || o.Whole != "":
+		case split.Timed && s.back != nil:
+			surveyed[i].Whole = fmt.Sprintf("the clock goes back at seq %d, from %v to %v", s.back.seq, s.back.from, s.back.until)
+		case split.incomplete(c.state.Coverage()) != "":
+			surveyed[i].Whole = split.incomplete(c.state.Coverage())
+		default:
+			surveyed[i].Known = m.Surveyed(c.state)
+		}
+	}
+	return o, surveyed
 }

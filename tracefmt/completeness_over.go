@@ -167,7 +167,7 @@ type redescribed struct{ retold }
 
 func (d *redescribed) Run() *Run {
 	if now := d.Recording.Run(); d.run.End != now.End || d.run.Events != now.Events {
-		d.run.End, d.run.Events = now.End, now.Events // known only at the end of a stream
+		d.run.End, d.run.Events, d.run.Surveyed = now.End, now.Events, now.Surveyed // known only at the end of a stream
 	}
 	return d.run
 }

@@ -74,6 +74,9 @@ func namesOf(members []Member) memberNames {
 	return names
 }
 
+// Run returns the run whose events are read, as far as it is known.
+func (d *Decoder) Run() *Run { return &d.run }
+
 // Text returns the line read last, without spaces around it. It is valid until the next line is read.
 func (d *Decoder) Text() []byte { return d.buf }
 
@@ -178,6 +181,13 @@ func (d *Decoder) next() error {
 			break
 		}
 		switch {
+		case d.lines && d.run.Slice && key == "end":
+			t, err := d.parseTrailer()
+			if err != nil {
+				return err
+			}
+			// An engine may have put events behind it, and further ones.
+			d.run.Surveyed = append(append(d.run.Surveyed, t.Surveyed...), '\n')
 		case d.lines:
 		case key == "format":
 			d.peeked = true
@@ -217,17 +227,18 @@ func (d *Decoder) trailer() error {
 	if t.Events != d.run.Events {
 		return d.errorf("the run says that it has %d events, but %d were read", t.Events, d.run.Events)
 	}
-	d.run.End, d.done = t.End, true
+	d.run.End, d.run.Surveyed, d.done = t.End, t.Surveyed, true
 	return io.EOF
 }
 
-func (d *Decoder) parseTrailer() (t trailer, err error) {
+func (d *Decoder) parseTrailer() (t sliceTrailer, err error) {
 	if !d.run.Slice {
-		return t, d.strict(&t)
+		var plain trailer
+		err = d.strict(&plain)
+		return sliceTrailer{plain.End, plain.Events, nil}, err
 	}
-	slice := sliceTrailer{Events: d.run.Events} // unless the trailer has a count
-	err = d.strict(&slice)
-	return trailer(slice), err
+	t.Events = d.run.Events // unless the trailer has a count
+	return t, d.strict(&t)
 }
 
 // nextLine reads the next non-blank line into buf.

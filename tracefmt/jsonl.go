@@ -52,7 +52,11 @@ type trailer struct {
 }
 
 // sliceTrailer is the last line of a slice, where the number of events is optional.
-type sliceTrailer trailer
+type sliceTrailer struct {
+	End      End             `json:"end"`
+	Events   int64           `json:"events"`
+	Surveyed json.RawMessage `json:"surveyed,omitempty"`
+}
 
 // Encoder is a [Sink] that writes runs as JSON Lines.
 type Encoder struct {
@@ -63,6 +67,7 @@ type Encoder struct {
 	types map[string][]byte
 	line  []byte
 	count int64
+	run   *Run
 }
 
 // NewEncoder returns an encoder that writes to w. [Encoder.Finish] flushes.
@@ -84,7 +89,7 @@ func (enc *Encoder) Begin(run *Run) error {
 		h.Members[i] = headerMember{m.Name, m.Position, m.Attributes}
 		enc.names = append(enc.names, AppendString(nil, m.Name))
 	}
-	enc.count = 0
+	enc.count, enc.run = 0, run
 	return enc.writeJSON(h)
 }
 
@@ -176,7 +181,7 @@ func (enc *Encoder) typeName(s string) []byte {
 // recorded has no trailer.
 func (enc *Encoder) Finish(end End) error {
 	if end != Open {
-		if err := enc.writeJSON(trailer{end, enc.count}); err != nil {
+		if err := enc.writeJSON(sliceTrailer{end, enc.count, enc.run.Surveyed}); err != nil {
 			return err
 		}
 	}

@@ -139,7 +139,11 @@ var (
 		{"end", must, "quiescent, stopped, deadline or recording", "why the record ends; quiescent: nothing more can happen"},
 		{"events", must, "integer", "how many events the run has"},
 	}
-	sliceTrailerKeys = []jsonKey{trailerKeys[0], {"events", may, "integer", "how many events the slice has"}}
+	sliceTrailerKeys = []jsonKey{
+		trailerKeys[0],
+		{"events", may, "integer", "how many events the slice has"},
+		{"surveyed", may, "object", "what etrace slice found in the whole run"},
+	}
 )
 
 // JSONLKey is a key of an object of the text form, for descriptions.

@@ -86,7 +86,7 @@ func (r *TextRun) next() (*Event, error) {
 
 // end ends the first pass, at the end of the run or at a mistake.
 func (r *TextRun) end(err error) {
-	r.run.End = r.first.run.End
+	r.run.End, r.run.Surveyed = r.first.run.End, r.first.run.Surveyed
 	if err != io.EOF {
 		r.cut, r.run.End, r.wrong = true, Open, err
 	}

@@ -211,7 +211,7 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *trac
 	}
 	if !ok {
 		m.partial = true
-		r.Undecided(func() string { return fmt.Sprintf("the return at seq %d has no invocation", e.Seq) },
+		r.Undecided(func() string { return noInvocation(e.Seq) },
 			analyze.Needs(e.Process, 0, e.Seq, invokeFacts[0])...)
 		return
 	}
@@ -239,6 +239,11 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *trac
 			return fmt.Sprintf("the return at seq %d has the outcome %q, expected ok, fail or unknown", e.Seq, outcome)
 		})
 	}
+}
+
+// noInvocation is the reason why a return leaves the property open.
+func noInvocation(at tracefmt.Seq) string {
+	return fmt.Sprintf("the return at seq %d has no invocation", at)
 }
 
 // orphan handles a return whose invocation need not be recorded. A return with outcome fail or unknown shows

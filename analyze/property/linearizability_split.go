@@ -20,8 +20,8 @@ type operationSplit struct {
 	open   map[operationKey]surveyedOperation
 	hashes []uint64
 	known  knownOperations
+	news   bool                   // see News
 	owns   func(hash uint64) bool // nil if the whole run is examined
-	owned  bool
 }
 
 type surveyedOperation struct {
@@ -32,9 +32,8 @@ type surveyedOperation struct {
 // knownOperations is the result of a survey of a whole run.
 type knownOperations struct {
 	Told bool `json:"told"`
-	// Strange is the reason why the operations are not those of known objects, from StrangeAt on.
-	Strange   string       `json:"strange,omitempty"`
-	StrangeAt tracefmt.Seq `json:"strange_at,omitempty"`
+	// Strange is the reason why the operations are not those of known objects.
+	Strange string `json:"strange,omitempty"`
 	// Orphan is the first return without an invocation, 0 for none.
 	Orphan tracefmt.Seq `json:"orphan,omitempty"`
 }
@@ -52,7 +51,7 @@ func (m *linearizabilityMonitor) Split() analyze.Split {
 // excludes.
 func (m *linearizabilityMonitor) Survey(_ *replay.State, e *tracefmt.Event) []uint64 {
 	p := &m.split
-	p.hashes = p.hashes[:0]
+	p.hashes, p.news = p.hashes[:0], false
 	switch {
 	case p.known.Strange != "":
 	case e.Kind == tracefmt.Invoke:
@@ -67,7 +66,7 @@ func (p *operationSplit) invoke(e *tracefmt.Event) {
 	p.known.Told = true
 	hash, ok := objectHash(e)
 	if !ok {
-		p.known.Strange, p.known.StrangeAt = strangeOperation(e), e.Seq
+		p.known.Strange, p.news = strangeOperation(e), true
 		return
 	}
 	p.hashes = append(p.hashes, hash)
@@ -94,7 +93,6 @@ func (p *operationSplit) end(e *tracefmt.Event) {
 		}
 	case p.known.Orphan == 0:
 		p.known.Orphan = e.Seq
-		p.hashes = append(p.hashes, 0)
 	}
 }
 
@@ -130,67 +128,46 @@ func (m *linearizabilityMonitor) Surveyed(*replay.State) json.RawMessage {
 	return text
 }
 
-// Begins implements [analyze.Splitting].
-func (m *linearizabilityMonitor) Begins() bool { return false }
-
-// Leans implements [analyze.Splitting].
-func (m *linearizabilityMonitor) Leans() bool { return false }
+// News implements [analyze.Splitting]: no part examines anything from the first strange operation on.
+func (m *linearizabilityMonitor) News() bool { return m.split.news }
 
 // Own implements [analyze.Splitting].
-func (m *linearizabilityMonitor) Own(surveyed json.RawMessage, owns func(hash uint64) bool) error {
-	m.split.owns = owns
-	return m.split.know(surveyed)
-}
-
-func (p *operationSplit) know(surveyed json.RawMessage) error {
-	if err := sealed.Unmarshal(surveyed, &p.known); err != nil {
-		return fmt.Errorf("what was surveyed of the operations: %w", err)
-	}
-	return nil
-}
-
-// Owned implements [analyze.Splitting].
-func (m *linearizabilityMonitor) Owned() bool { return m.split.owned }
+func (m *linearizabilityMonitor) Own(owns func(hash uint64) bool) { m.split.owns = owns }
 
 // stepPart takes an event if it belongs to an object of the part.
 func (m *linearizabilityMonitor) stepPart(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	p := &m.split
-	p.owned = false
-	if p.known.StrangeAt != 0 && e.Seq >= p.known.StrangeAt {
-		return
-	}
-	switch e.Kind {
-	case tracefmt.Invoke:
-		hash, ok := objectHash(e)
-		p.owned = ok && p.owns(hash)
-		if p.owned {
+	before, open := m.open[keyOf(e)]
+	switch {
+	case p.known.Strange != "":
+	case e.Kind == tracefmt.Invoke:
+		hash, known := objectHash(e)
+		switch {
+		case !known:
+			p.known.Strange = strangeOperation(e)
+		case p.owns(hash):
 			m.recorded = true
 			m.invoke(r, e)
-			return
-		}
-		// An invocation by the same process ends its open operation, which may be of an object of this part.
-		before, open := m.open[keyOf(e)]
-		p.owned = ok && open && complete(e)
-		if p.owned {
+		case open && complete(e): // its process does not return from the open operation, which is of this part
 			before.neverReturns(e.Seq, &m.budget)
 			delete(m.open, keyOf(e))
 		}
-	case tracefmt.Return:
-		_, open := m.open[keyOf(e)]
-		p.owned = open || e.Seq == p.known.Orphan && p.owns(0)
-		if p.owned {
-			m.end(r, s, e)
-		}
+	case e.Kind == tracefmt.Return && open:
+		m.end(r, s, e)
 	}
 }
 
 // Part implements [analyze.Splitting].
-func (m *linearizabilityMonitor) Part(r *analyze.Result, s *replay.State, _ analyze.Overall) {
-	if m.split.known.Strange != "" {
-		return
+func (m *linearizabilityMonitor) Part(r *analyze.Result, s *replay.State, _ analyze.Overall, surveyed json.RawMessage) error {
+	if err := m.split.know(surveyed); err != nil || m.split.known.Strange != "" {
+		return err
 	}
-	m.partial = m.split.known.Orphan != 0
+	if m.split.known.Orphan != 0 {
+		m.partial = true
+		r.UndecidedAt(m.split.known.Orphan, noInvocation(m.split.known.Orphan))
+	}
 	m.decide(r, s)
+	return nil
 }
 
 // Join implements [analyze.Splitting].
@@ -203,4 +180,12 @@ func (m *linearizabilityMonitor) Join(surveyed json.RawMessage, r *analyze.Resul
 		r.NotApplicable(m.split.known.Strange)
 	}
 	return err
+}
+
+func (p *operationSplit) know(surveyed json.RawMessage) error {
+	p.known = knownOperations{}
+	if err := sealed.Unmarshal(surveyed, &p.known); err != nil {
+		return fmt.Errorf("what was surveyed of the operations: %w", err)
+	}
+	return nil
 }

@@ -8,33 +8,42 @@ import (
 	"etrace/tracefmt"
 )
 
-// Clock is an index of the times of a run, in units, see [tracefmt.TimeUnit.Units].
+// Clock is an index of the times of a run, in units, see [tracefmt.TimeUnit.Units]. Its size does not depend on the
+// run.
 type Clock struct {
-	// Monotone: times never decrease.
-	Monotone bool `json:"monotone"`
-	// Block is the number of events of an entry. First has their first seqs, Least and Greatest their minimum
-	// and maximum times.
+	// Block is the number of events of an entry. First has their first seqs, and Greatest their maximum times.
 	Block    int             `json:"block"`
 	First    []tracefmt.Seq  `json:"first"`
-	Least    []tracefmt.Time `json:"least"`
 	Greatest []tracefmt.Time `json:"greatest"`
 
-	count int
-	last  tracefmt.Time
+	count int // of the last entry
 }
 
-const clockBlock = 4096
+// mostBlocks is the limit for the number of entries.
+const mostBlocks = 256
+
+// newClock returns the index before the first event.
+func newClock() Clock { return Clock{Block: 256, First: []tracefmt.Seq{}, Greatest: []tracefmt.Time{}} }
 
 // add adds the time of an event.
 func (c *Clock) add(seq tracefmt.Seq, at tracefmt.Time) {
-	c.Monotone = c.Monotone && (c.count == 0 || at >= c.last)
-	c.last = at
-	if c.count%clockBlock == 0 {
-		c.First, c.Least, c.Greatest = append(c.First, seq), append(c.Least, at), append(c.Greatest, at)
+	if len(c.First) == 0 || c.count == c.Block {
+		if len(c.First) == mostBlocks {
+			c.halve()
+		}
+		c.First, c.Greatest, c.count = append(c.First, seq), append(c.Greatest, at), 0
 	}
 	c.count++
 	last := len(c.First) - 1
-	c.Least[last], c.Greatest[last] = min(c.Least[last], at), max(c.Greatest[last], at)
+	c.Greatest[last] = max(c.Greatest[last], at)
+}
+
+// halve joins each two entries.
+func (c *Clock) halve() {
+	for i := range mostBlocks / 2 {
+		c.First[i], c.Greatest[i] = c.First[2*i], max(c.Greatest[2*i], c.Greatest[2*i+1])
+	}
+	c.First, c.Greatest, c.Block = c.First[:mostBlocks/2], c.Greatest[:mostBlocks/2], 2*c.Block
 }
 
 // Late returns the search for the first event after a deadline; open opens the recording of the run.
@@ -42,7 +51,7 @@ func (c *Clock) Late(open func() (tracefmt.Recording, error)) analyze.Late {
 	return func(after func(tracefmt.Time) bool) (tracefmt.Seq, tracefmt.Time, error) {
 		at := slices.IndexFunc(c.Greatest, after)
 		if at < 0 || at >= len(c.First) {
-			return 0, 0, errors.New("the plan knows no event after a deadline that was over")
+			return 0, 0, errors.New("the run has no event after a deadline that was over")
 		}
 		rec, err := open()
 		if err != nil {
@@ -56,6 +65,6 @@ func (c *Clock) Late(open func() (tracefmt.Recording, error)) analyze.Late {
 				return e.Seq, now, nil
 			}
 		}
-		return 0, 0, errors.New("the trace has no event after a deadline that was over: it differs from the trace of the plan")
+		return 0, 0, errors.New("the trace has no event after a deadline that was over: it differs from the sliced trace")
 	}
 }

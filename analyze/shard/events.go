@@ -15,57 +15,73 @@ import (
 
 // One is the run of a plan in mode events.
 type One struct {
-	// Header is the header of the run in JSON Lines. Number, End and Events complete it.
+	// Header is the header of the run in JSON Lines.
 	Header json.RawMessage `json:"header"`
 	Number int             `json:"number"`
-	End    tracefmt.End    `json:"end"`
-	Events int64           `json:"events"`
-	// Overall has the facts that need the whole run.
-	Overall analyze.Overall `json:"overall"`
-	// Clock finds the first event after a deadline.
-	Clock Clock `json:"clock"`
-	// Rules are the checked rules, in the order of the report. Groups are the rules with the same kind of
-	// split.
-	Rules  []Rule  `json:"rules"`
-	Groups []Group `json:"groups"`
-	// Alone: the keys of each event depend on this event only, and no part needs other events. So events can be
-	// distributed in any order.
+	// Only: the trace has no other run, which whoever reads the whole of it makes sure of.
+	Only bool `json:"only,omitempty"`
+	// Alone: each event shows by itself which shards need it, so engines can distribute events in any order.
 	Alone bool `json:"alone"`
-	// Everyone are further events that all parts need if a rule reads the state: events that show a restart,
-	// the first step of each process, and the first event of a rule with fluents.
-	Everyone []tracefmt.Seq `json:"everyone,omitempty"`
+	// Rules describe how each checked property is split, in the order of the report. They follow from the header and
+	// the properties, for people and engines.
+	Rules []Rule `json:"rules"`
 }
 
 // Rule is a checked property.
 type Rule struct {
-	Name string `json:"name"`
-	// Group is the index of its group, -1 for a property that does not apply to the run.
-	Group int `json:"group"`
-	// Known has the facts about the whole run that each part needs.
-	Known json.RawMessage `json:"known,omitempty"`
-}
-
-// The kinds of split.
-const (
-	ByKey = "key"
-	None  = "none" // shard 0 checks the whole run
-)
-
-// Group is a group of rules with the same kind of split.
-type Group struct {
-	Split string   `json:"split"`
-	Rules []string `json:"rules"`
-	// Reason is the reason why the rules are not split.
+	Name  string `json:"name"`
+	Split string `json:"split"`
+	// Reason is the reason why it is not split.
 	Reason string `json:"reason,omitempty"`
 	// Key is the key of the split, and Kinds are the kinds of the events with keys. Broadcast are the facts
 	// that all shards need.
 	Key       string   `json:"key,omitempty"`
 	Kinds     []string `json:"kinds,omitempty"`
 	Broadcast []string `json:"broadcast,omitempty"`
-	// Expected are the sums of the events with keys, by shard, and All is the sum of the events for all shards.
-	// Without a split, both are those of shard 0.
-	Expected []Sum `json:"expected,omitempty"`
-	All      Sum   `json:"all"`
+}
+
+// The kinds of split.
+const (
+	ByKey   = "key"
+	None    = "none"    // shard 0 checks the whole run
+	Settled = "settled" // the property does not apply to the run
+)
+
+// SplitEvents makes the plan one of mode events, for a run with that header.
+func (p *Plan) SplitEvents(run *tracefmt.Run, properties []*analyze.Property) error {
+	header, err := headerOf(run)
+	if err != nil {
+		return err
+	}
+	p.Mode, p.One = Events, &One{Header: header, Number: run.Number, Alone: true}
+	for _, d := range analyze.Divide(run, properties, p.Options()) {
+		p.One.Alone = p.One.Alone && d.Alone()
+		r := Rule{Name: d.Property.Name, Split: ByKey}
+		switch {
+		case d.Settled:
+			r.Split = Settled
+		case !d.Parted():
+			r.Split, r.Reason = None, d.Split.Whole
+		default:
+			r.Key, r.Broadcast = d.Split.Key, words(append(d.Split.Reads, d.Split.Leans...))
+			for _, k := range d.Split.Kinds {
+				r.Kinds = append(r.Kinds, k.String())
+			}
+		}
+		p.One.Rules = append(p.One.Rules, r)
+	}
+	return nil
+}
+
+// words returns the facts as texts of a plan.
+func words(facts []tracefmt.Fact) (words []string) {
+	for _, f := range facts {
+		f.Variable = tracefmt.ListName(f.Variable)
+		if word := f.String(); !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 // headerOf returns the header of a run in JSON Lines.
@@ -90,23 +106,23 @@ func (o *One) Run() (*tracefmt.Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the plan's run: %w", err)
 	}
-	run.Number, run.End, run.Events = o.Number, o.End, o.Events
+	run.Number = o.Number
 	return run, nil
 }
 
-// Whole reports whether some rules are not split.
-func (o *One) Whole() bool {
-	return slices.ContainsFunc(o.Groups, func(g Group) bool { return g.Split == None })
+// same reports whether two rules are split alike.
+func (r Rule) same(s Rule) bool {
+	return r.Split == s.Split && r.Reason == s.Reason && r.Key == s.Key && slices.Equal(r.Broadcast, s.Broadcast)
 }
 
-// Text describes the split of a group.
-func (g *Group) Text() string {
-	if g.Split == None {
-		return "not split, on shard 0: " + g.Reason
+// Text describes the split of a rule.
+func (r *Rule) Text() string {
+	if r.Split == None {
+		return "not split, on shard 0: " + r.Reason
 	}
-	text := "by " + g.Key
-	if len(g.Broadcast) > 0 {
-		text += "; all shards see " + strings.Join(g.Broadcast, ", ")
+	text := "by " + r.Key
+	if len(r.Broadcast) > 0 {
+		text += "; all shards see " + strings.Join(r.Broadcast, ", ")
 	}
 	return text
 }

@@ -1,90 +1,78 @@
 package shard
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"etrace/analyze"
 	"etrace/analyze/report"
-	"etrace/replay"
 	"etrace/tracefmt"
+	"etrace/tracefmt/sealed"
 )
 
 // Found is the result of a shard in mode events.
 type Found struct {
-	// Groups has the results of each group.
-	Groups []FoundGroup `json:"groups"`
+	// Survey is what is known of the whole run.
+	Survey Survey `json:"survey"`
+	// Rules has the findings for the rules that are split.
+	Rules []analyze.Part `json:"rules,omitempty"`
 	// Whole is the report of the rules that are not split; only shard 0 has it.
 	Whole *report.Saved `json:"whole,omitempty"`
-}
-
-// FoundGroup has the sums of the events seen for a group, and the results of its rules.
-type FoundGroup struct {
-	// Own is the sum of the shard's events with keys, and All that of the events for all shards.
-	Own   Sum            `json:"own"`
-	All   Sum            `json:"all"`
-	Rules []analyze.Part `json:"rules,omitempty"`
 }
 
 // Examination checks a shard of a plan in mode events.
 type Examination struct {
 	plan        *Plan
+	shard       int
+	run         *tracefmt.Run
+	divisions   []analyze.Division
 	examination *analyze.Examination
-	rules       [][]*analyze.Examined // by group
-	asked       []analyze.Reading     // by group
+	unsplit     *analyze.Checker // of the rules that are not split; nil without any
+	slicer      *Slicer          // surveys the whole run, if the shard is given that; nil for a slice
 	found       Found
-	// whole checks the rules that are not split; it is nil without any.
-	unsplit *analyze.Checker
-	first   bool // shard 0 sees all events if some rule is not split
-	last    tracefmt.Seq
+	hasher      hasher
+	seen        Sum // nothing is summed of the whole run
+	last        tracefmt.Seq
 }
 
-// NewExamination returns the examination of a shard; properties are those of the plan.
-func NewExamination(p *Plan, shard int, properties []*analyze.Property, o analyze.Options) (*Examination, error) {
+// NewExamination returns the examination of a shard on the given run: a slice, or the whole run. The properties are
+// those of the plan.
+func NewExamination(p *Plan, shard int, given *tracefmt.Run, properties []*analyze.Property) (*Examination, error) {
 	run, err := p.One.Run()
 	if err != nil {
 		return nil, err
 	}
 	x := &Examination{
-		plan: p, examination: analyze.NewExamination(run, p.One.Overall, o),
-		first: shard == 0,
-		rules: make([][]*analyze.Examined, len(p.One.Groups)), found: Found{Groups: make([]FoundGroup, len(p.One.Groups))},
+		plan: p, shard: shard, run: run, divisions: analyze.Divide(run, properties, p.Options()),
+		examination: analyze.NewExamination(run, p.Options()),
 	}
-	owns := func(hash uint64) bool { return shardOf(hash, p.Shards) == shard }
-	state := replay.NewState(run)
-	for _, g := range p.One.Groups {
-		reading, err := g.reading(state)
+	if !given.Slice {
+		x.slicer, err = NewSlicer(p, properties)
 		if err != nil {
 			return nil, err
 		}
-		x.asked = append(x.asked, reading)
 	}
-	var unsplit []*analyze.Property
-	for i, rule := range p.One.Rules {
+	var unparted []*analyze.Property
+	for _, d := range x.divisions {
 		switch {
-		case rule.Group < 0:
-		case p.One.split(rule):
-			examined, err := x.examination.Add(properties[i], rule.Known, owns)
-			if err != nil {
+		case d.Parted():
+			if err := x.examination.Add(d.Property, func(hash uint64) bool { return p.shardOf(hash) == shard }); err != nil {
 				return nil, err
 			}
-			x.rules[rule.Group] = append(x.rules[rule.Group], examined)
-		default:
-			unsplit = append(unsplit, properties[i])
+		case unsplit(d):
+			unparted = append(unparted, d.Property)
 		}
 	}
-	if unsplit != nil && x.first {
-		x.unsplit = analyze.NewFollower(run, p.One.Overall, unsplit, o)
+	if unparted != nil && shard == 0 {
+		x.unsplit = analyze.NewFollower(run, nil, unparted, p.Options())
 	}
 	return x, nil
 }
 
-// Run returns the run of the plan.
-func (x *Examination) Run() *tracefmt.Run { return x.examination.Run() }
-
-// Write takes the next event of the slice.
+// Write takes the next event.
 func (x *Examination) Write(e *tracefmt.Event) error {
 	if e.Seq <= x.last {
 		return fmt.Errorf("seq %d after seq %d: the events of a slice come in the order of the run, each once", e.Seq, x.last)
@@ -93,22 +81,10 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 	if err := x.examination.Write(e); err != nil {
 		return err
 	}
-	hashes := seenOf(e)
-	_, named := slices.BinarySearch(x.plan.One.Everyone, e.Seq)
-	for i, rules := range x.rules {
-		seen, group := &x.found.Groups[i], &x.plan.One.Groups[i]
-		if group.Split == None {
-			if x.first {
-				seen.Own.add(hashes)
-			}
-			continue
-		}
-		if slices.ContainsFunc(rules, func(r *analyze.Examined) bool { return r.Owned }) {
-			seen.Own.add(hashes)
-		}
-		if len(group.Broadcast) > 0 && (named || x.asked[i].Has(e)) {
-			seen.All.add(hashes)
-		}
+	if x.slicer == nil {
+		x.seen.add(x.hasher.hash(e))
+	} else if _, err := x.slicer.Shards(e); err != nil {
+		return err
 	}
 	if x.unsplit == nil {
 		return nil
@@ -116,15 +92,15 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 	return x.unsplit.Write(e)
 }
 
-// Read reads the events of the slice as JSON Lines without a header.
-func (x *Examination) Read(lines io.Reader) error {
-	slice := *x.Run()
+// Read reads the slice as JSON Lines. Its trailer may be anywhere, since engines sort lines.
+func (x *Examination) Read(lines io.Reader) (*Found, error) {
+	slice := *x.run
 	slice.Slice, slice.Number = true, 0
 	dec, validator := tracefmt.NewLineDecoder(lines, &slice), tracefmt.NewValidator(&slice)
 	for {
 		e, err := dec.Next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return x.End(dec.Run())
 		}
 		if err == nil {
 			err = validator.Check(e)
@@ -136,23 +112,83 @@ func (x *Examination) Read(lines io.Reader) error {
 			}
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
 }
 
-// End ends the slice, and returns the result of the shard.
-func (x *Examination) End() (*Found, error) {
-	x.examination.End()
-	for i, rules := range x.rules {
-		for _, rule := range rules {
-			x.found.Groups[i].Rules = append(x.found.Groups[i].Rules, rule.Part())
-		}
+// End ends the slice or the whole run, and returns the result of the shard. It fails for another slice than slice
+// wrote.
+func (x *Examination) End(run *tracefmt.Run) (*Found, error) {
+	if x.slicer != nil {
+		x.found.Survey = *x.slicer.End(run.End)
+	} else if err := x.known(run.Surveyed); err != nil {
+		return nil, err
 	}
-	if x.unsplit == nil {
+	survey := &x.found.Survey
+	x.run.End, x.run.Events = survey.Overall.End, survey.Overall.Events
+	if survey.Overall.Whole != "" {
 		return &x.found, nil
 	}
-	saved, err := report.Save([]report.Run{{Trace: x.plan.Traces[0].Path, RunReport: x.unsplit.Report()}})
-	x.found.Whole = saved
+	var parted []analyze.Surveyed
+	for i, d := range x.divisions {
+		if d.Parted() {
+			parted = append(parted, survey.Rules[i])
+		}
+	}
+	var err error
+	x.found.Rules, err = x.examination.End(survey.Overall, parted)
+	if x.unsplit == nil || err != nil {
+		return &x.found, err
+	}
+	x.found.Whole, err = report.Save([]report.Run{{Trace: x.plan.Traces[0].Path, RunReport: x.unsplit.Report()}})
 	return &x.found, err
+}
+
+// known takes what slice found in the whole run, in lines, and compares the events of the slice with those it sent.
+func (x *Examination) known(written []byte) error {
+	var sent Sum
+	var survey *Survey
+	for line := range bytes.Lines(written) {
+		var s surveyed
+		if err := sealed.Unmarshal(bytes.TrimSpace(line), &s); err != nil {
+			return fmt.Errorf("the last line of the slice: surveyed: %w", err)
+		}
+		switch seal, err := s.seal(); {
+		case err != nil:
+			return err
+		case seal != s.Seal:
+			return errors.New("the last line of the slice was changed after it was written")
+		case s.Shard != x.shard:
+			return fmt.Errorf("the slice of shard %d, expected that of shard %d", s.Shard, x.shard)
+		}
+		sent, survey = sent.plus(s.Sent), cmp.Or(s.Survey, survey)
+	}
+	if survey == nil {
+		return errors.New("the slice is cut: its last line is missing; expected all that slice writes for the shard")
+	}
+	x.found.Survey = *survey
+	switch err := survey.check(x.plan); {
+	case err != nil:
+		return err
+	case x.seen == sent:
+		return nil
+	case x.seen.sameSeqs(sent):
+		return errors.New("the events of the slice, but with other contents; expected their lines as slice wrote them")
+	case x.seen.Events == sent.Events:
+		return errors.New("other events than slice wrote, as their sums show")
+	default:
+		return fmt.Errorf("%d events of %d; expected all that slice writes for the shard", x.seen.Events, sent.Events)
+	}
+}
+
+// check rejects a survey of another plan.
+func (s *Survey) check(p *Plan) error {
+	switch {
+	case s.Plan != p.ID:
+		return fmt.Errorf("a slice of another plan: its id is %s, expected %s", quoted(s.Plan), p.ID)
+	case len(s.Rules) != len(p.One.Rules) || len(s.Clock.First) != len(s.Clock.Greatest):
+		return errors.New("a survey of other rules than those of the plan, or with holes in its index of times")
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package shard
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,11 +13,14 @@ import (
 	"etrace/tracefmt/sealed"
 )
 
+// Opened opens the recording of the run for a report. The reason is not "" if that is to examine the whole run.
+type Opened func(reason string) (tracefmt.Recording, error)
+
 // EventsReport returns the report of a check in mode events. It needs the summaries of all shards. The
-// properties are those of the plan; open opens the recording of the run, which few reports need. The error
-// names the shards that have not seen all expected events.
-func (p *Plan) EventsReport(s *Summary, properties []*analyze.Property, open func() (tracefmt.Recording, error)) (*report.Report, error) {
-	run, err := p.joined(s, properties, open)
+// properties are those of the plan; open opens the recording of the run, which few reports need.
+func (p *Plan) EventsReport(s *Summary, properties []*analyze.Property, opened Opened) (*report.Report, error) {
+	open := func() (tracefmt.Recording, error) { return opened("") }
+	run, err := p.joined(s, properties, opened)
 	if err != nil {
 		return nil, err
 	}
@@ -46,38 +51,59 @@ func witnessed(run *analyze.RunReport) bool {
 }
 
 // joined returns the report of the run.
-func (p *Plan) joined(s *Summary, properties []*analyze.Property, open func() (tracefmt.Recording, error)) (*analyze.RunReport, error) {
-	found, err := s.found(p)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.One.compare(0, found...); err != nil {
-		return nil, err
-	}
+func (p *Plan) joined(s *Summary, properties []*analyze.Property, open Opened) (*analyze.RunReport, error) {
 	run, err := p.One.Run()
 	if err != nil {
 		return nil, err
 	}
-	unsplitResults, err := p.One.unsplit(found[0], properties)
+	divisions := analyze.Divide(run, properties, p.Options())
+	found, err := s.found(p, divisions)
+	if err != nil {
+		return nil, err
+	}
+	survey := &found[0].Survey
+	run.End, run.Events = survey.Overall.End, survey.Overall.Events
+	// The survey may show that properties depend on the whole run.
+	var again []*analyze.Property
+	reason := ""
+	for i, d := range divisions {
+		if survey.Overall.Whole != "" || d.Parted() && survey.Rules[i].Whole != "" {
+			again, reason = append(again, d.Property), cmp.Or(survey.Overall.Whole, survey.Rules[i].Whole)
+		}
+	}
+	var results []*analyze.Result
+	if again != nil {
+		checked, err := p.examine(again, run, reason, open)
+		if err != nil || len(again) == len(properties) {
+			return checked, err
+		}
+		results = checked.Results
+	}
+	unsplitResults, err := unsplitResults(found[0], divisions)
 	if err != nil {
 		return nil, fmt.Errorf("shard 0: %w", err)
 	}
-	joined, late := analyze.NewJoined(run, p.One.Overall, p.Options()), p.One.Clock.Late(open)
-	places := make([]int, len(p.One.Groups)) // by group: the index of the rule in it
-	for i, rule := range p.One.Rules {
+	joined := analyze.NewJoined(run, survey.Overall, p.Options())
+	late := survey.Clock.Late(func() (tracefmt.Recording, error) { return open("") })
+	at := 0 // among the rules that are split
+	for i, d := range divisions {
 		switch {
-		case rule.Group < 0:
-			err = joined.Settle(properties[i])
-		case !p.One.split(rule):
+		case d.Settled:
+			err = joined.Settle(d.Property)
+		case !d.Parted():
 			joined.Whole(unsplitResults[0])
 			unsplitResults = unsplitResults[1:]
+		case survey.Rules[i].Whole != "":
+			joined.Whole(results[0])
+			results = results[1:]
+			at++
 		default:
 			var parts analyze.Part
 			for _, f := range found {
-				parts = parts.Join(f.Groups[rule.Group].Rules[places[rule.Group]])
+				parts = parts.Join(f.Rules[at])
 			}
-			err = joined.Add(properties[i], rule.Known, parts, late)
-			places[rule.Group]++
+			err = joined.Add(d.Property, survey.Rules[i].Known, parts, late)
+			at++
 		}
 		if err != nil {
 			return nil, err
@@ -86,89 +112,86 @@ func (p *Plan) joined(s *Summary, properties []*analyze.Property, open func() (t
 	return joined.Report(), nil
 }
 
-// unsplit returns the results of the properties that are not split.
-func (o *One) unsplit(f *Found, properties []*analyze.Property) ([]*analyze.Result, error) {
-	var unsplitRules []*analyze.Property
-	for i, r := range o.Rules {
-		if r.Group >= 0 && !o.split(r) {
-			unsplitRules = append(unsplitRules, properties[i])
+// examine checks properties on the whole run.
+func (p *Plan) examine(properties []*analyze.Property, run *tracefmt.Run, reason string, open Opened) (*analyze.RunReport, error) {
+	rec, err := open(reason)
+	if err != nil {
+		return nil, err
+	}
+	return analyze.Check(planned{rec, run}, properties, p.Options())
+}
+
+// planned is a recording with the description of the plan, which may state another end.
+type planned struct {
+	tracefmt.Recording
+	run *tracefmt.Run
+}
+
+// Run implements [tracefmt.Recording].
+func (p planned) Run() *tracefmt.Run { return p.run }
+
+// unsplitResults returns the results of the properties that are not split.
+func unsplitResults(f *Found, divisions []analyze.Division) ([]*analyze.Result, error) {
+	var properties []*analyze.Property
+	for _, d := range divisions {
+		if unsplit(d) {
+			properties = append(properties, d.Property)
 		}
 	}
-	if unsplitRules == nil {
+	if properties == nil {
 		return nil, nil
 	}
 	if f.Whole == nil {
 		return nil, errors.New("no results of what is not split")
 	}
-	runs, err := f.Whole.Runs(unsplitRules)
+	runs, err := f.Whole.Runs(properties)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(runs) != 1 || len(runs[0].Results) != len(unsplitRules):
+	case len(runs) != 1 || len(runs[0].Results) != len(properties):
 		return nil, errors.New("not the results of what is not split")
 	}
 	return runs[0].Results, nil
 }
 
-// found returns the result of each shard.
-func (s *Summary) found(p *Plan) (all []*Found, err error) {
+// found returns the result of each shard. It fails unless all shards know the same of the run.
+func (s *Summary) found(p *Plan, divisions []analyze.Division) (results []*Found, err error) {
+	var known []byte
 	for _, part := range s.Parts {
 		var f Found
 		if err := sealed.Unmarshal(part.Found, &f); err != nil {
 			return nil, fmt.Errorf("shard %d: not the summary of a slice: %w", part.Shard, err)
 		}
-		ok := len(f.Groups) == len(p.One.Groups)
-		for i := range f.Groups {
-			ok = ok && (p.One.Groups[i].Split == None || len(f.Groups[i].Rules) == len(p.One.Groups[i].Rules))
-			for _, rule := range f.Groups[i].Rules {
-				ok = ok && min(rule.Examined, rule.Violations, rule.Owed) >= 0
-			}
+		survey, err := sealed.Marshal(f.Survey)
+		err = cmp.Or(err, f.Survey.check(p), f.checkRules(divisions))
+		if known == nil {
+			known = survey
 		}
-		if !ok {
-			return nil, fmt.Errorf("shard %d: its summary has other groups of rules than the plan, or negative counts", part.Shard)
+		if err == nil && !bytes.Equal(survey, known) {
+			err = fmt.Errorf("a slice of other events than those of shard %d, as their surveys show", s.Parts[0].Shard)
 		}
-		all = append(all, &f)
+		if err != nil {
+			return nil, fmt.Errorf("shard %d: %w", part.Shard, err)
+		}
+		results = append(results, &f)
 	}
-	return all, nil
+	return results, nil
 }
 
-// Seen rejects the result of a shard that has not seen all expected events. Merge would reject it, too.
-func (o *One) Seen(shard int, found *Found) error { return o.compare(shard, found) }
-
-// compare rejects results, beginning at shard first, whose events differ from the expected ones.
-func (o *One) compare(first int, found ...*Found) error {
-	var wrong []string
-	have, want := int64(0), int64(0)
-	otherEvents, rewritten := false, true
-	// Distinguish the causes: rewritten contents, other events in the right number, or missing events.
-	for i, f := range found {
-		shard, bad := first+i, false
-		for i, g := range o.Groups {
-			seen, expected, common := f.Groups[i], Sum{}, g.All
-			if shard < len(g.Expected) {
-				expected = g.Expected[shard]
-			}
-			if seen.Own == expected && seen.All == common {
-				continue
-			}
-			bad = true
-			rewritten = rewritten && seen.Own.sameSeqs(expected) && seen.All.sameSeqs(common)
-			otherEvents = otherEvents || seen.Own.Events == expected.Events && seen.All.Events == common.Events
-			have, want = have+seen.Own.Events+seen.All.Events, want+expected.Events+common.Events
-		}
-		if bad {
-			wrong = append(wrong, fmt.Sprint(shard))
-		}
+// checkRules rejects results of other rules than those of the plan.
+func (f *Found) checkRules(divisions []analyze.Division) error {
+	parted := len(slices.DeleteFunc(slices.Clone(divisions), func(d analyze.Division) bool { return !d.Parted() }))
+	if f.Survey.Overall.Whole != "" {
+		parted = 0
 	}
-	switch {
-	case wrong == nil:
-		return nil
-	case rewritten:
-		return fmt.Errorf("%s: the events of the plan, but with other contents; expected their lines as they are in the trace", shards(wrong))
-	case have == want && otherEvents:
-		return fmt.Errorf("%s: other events than those of the plan, as their sums show", shards(wrong))
+	ok := len(f.Rules) == parted
+	for _, rule := range f.Rules {
+		ok = ok && min(rule.Examined, rule.Violations, rule.Owed) >= 0
 	}
-	return fmt.Errorf("%s: %d events of %d, by groups of rules; expected all that slice writes for the shard", shards(wrong), have, want)
+	if !ok {
+		return errors.New("its summary has other rules than the plan, or negative counts")
+	}
+	return nil
 }
 
 // check rejects an invalid plan in mode events.
@@ -178,26 +201,8 @@ func (o *One) check(p *Plan) error {
 		return errors.New("a plan of events without its run")
 	case len(p.Traces) != 1 || len(p.Traces[0].Runs) != 1:
 		return errors.New("a plan of events of other than one run of one trace")
-	case len(o.Rules) != len(p.Examined.Properties):
-		return fmt.Errorf("%d rules, expected %d", len(o.Rules), len(p.Examined.Properties))
-	case len(o.Clock.Greatest) != len(o.Clock.First):
-		return errors.New("an index of times with holes")
-	}
-	// Later code indexes groups and sums by these numbers without further tests.
-	for i, r := range o.Rules {
-		if r.Group < -1 || r.Group >= len(o.Groups) || r.Name != p.Examined.Properties[i] {
-			return fmt.Errorf("rule %s of group %d, expected %s of one of %d groups", r.Name, r.Group, p.Examined.Properties[i], len(o.Groups))
-		}
-	}
-	for i, g := range o.Groups {
-		split := g.Split == ByKey && len(g.Expected) == p.Shards || g.Split == None && len(g.Expected) == 1
-		members := slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.Group != i })
-		if !split || len(members) != len(g.Rules) {
-			return fmt.Errorf(
-				"group %d is split by %q, with %d rules and counts of %d shards: no plan has that", i,
-				g.Split, len(g.Rules), len(g.Expected),
-			)
-		}
+	case !slices.EqualFunc(o.Rules, p.Examined.Properties, func(r Rule, name string) bool { return r.Name == name }):
+		return errors.New("a plan of events whose rules are not the properties that it examines")
 	}
 	return nil
 }

@@ -43,6 +43,9 @@ func (s *Sum) add(e seen) {
 	s.Content += e.content
 }
 
+// plus returns the sum of the events of both.
+func (s Sum) plus(t Sum) Sum { return Sum{s.Events + t.Events, s.Sum + t.Sum, s.Content + t.Content} }
+
 // sameSeqs reports whether two sums are of the same events, regardless of their contents.
 func (s Sum) sameSeqs(t Sum) bool { return s.Events == t.Events && s.Sum == t.Sum }
 
@@ -51,17 +54,19 @@ type seen struct{ seq, content Check }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func seenOf(e *tracefmt.Event) seen {
-	var fixed [9 * 8]byte
-	for i, n := range [...]int64{
+// hasher hashes events; it keeps its memory, since a checksum of a local array would allocate it for each event.
+type hasher struct{ text []byte }
+
+// hash returns the hashes of an event.
+func (h *hasher) hash(e *tracefmt.Event) seen {
+	b := h.text[:0]
+	for _, n := range [...]int64{
 		int64(e.Seq), int64(e.Time), int64(e.Process), int64(e.Kind), int64(e.Peer), int64(e.Message), int64(e.Cause), e.Lamport, e.Term,
 	} {
-		binary.LittleEndian.PutUint64(fixed[8*i:], uint64(n))
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
 	}
-	sum := crc32.Checksum(fixed[:], castagnoli)
-	sum = crc32.Update(sum, castagnoli, []byte(e.Type))
-	sum = crc32.Update(sum, castagnoli, []byte{0}) // a byte that no type contains
-	sum = crc32.Update(sum, castagnoli, e.Payload)
+	b = append(append(b, e.Type...), 0) // a byte that no type contains
+	h.text = append(b, e.Payload...)
 	seq := analyze.SeqHash(e.Seq)
-	return seen{Check(seq), Check(analyze.Spread(seq ^ uint64(sum)))}
+	return seen{Check(seq), Check(analyze.Spread(seq ^ uint64(crc32.Checksum(h.text, castagnoli))))}
 }

@@ -19,26 +19,38 @@ func (p *Plan) WriteText(w io.Writer, name string) error {
 			busy[r.Shard] = true
 		}
 	}
-	lines := []string{
-		fmt.Sprintf(
-			"%s: %s of %s in %s", name, text.Counted(events, "event", "events"),
-			text.Counted(runs, "run", "runs"), text.Counted(p.Shards, "shard", "shards"),
-		),
+	size := text.Counted(runs, "run", "runs")
+	if events > 0 { // the header of a stream lacks their number
+		size = text.Counted(events, "event", "events") + " of " + size
 	}
+	lines := []string{fmt.Sprintf("%s: %s in %s", name, size, text.Counted(p.Shards, "shard", "shards"))}
 	if p.Mode == Events {
-		if p.Shards > 1 && len(p.One.Groups) > 0 && !slices.ContainsFunc(p.One.Groups, func(g Group) bool { return g.Split == ByKey }) {
-			lines = append(lines, "  nothing is split: shard 0 does all, as etrace check without a plan")
-		}
-		for _, g := range p.One.Groups {
-			lines = append(lines, fmt.Sprintf("  %s: %s", text.Some(g.Rules, 8), g.Text()))
-			if common := g.All.Events; common > 0 {
-				lines = append(lines, fmt.Sprintf("    %s for all shards", text.Counted(common, "event", "events")))
-			}
-		}
+		lines = append(lines, p.splitText()...)
 	}
 	if empty := p.Shards - len(busy); p.Mode == Runs && empty > 0 {
 		lines = append(lines, fmt.Sprintf("  %s without a run", text.Counted(empty, "shard", "shards")))
 	}
 	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	return err
+}
+
+// splitText describes how the rules are split; rules that are split alike share a line.
+func (p *Plan) splitText() (lines []string) {
+	rules := slices.DeleteFunc(slices.Clone(p.One.Rules), func(r Rule) bool { return r.Split == Settled })
+	if p.Shards > 1 && len(rules) > 0 && !slices.ContainsFunc(rules, func(r Rule) bool { return r.Split == ByKey }) {
+		lines = append(lines, "  nothing is split: shard 0 does all, as etrace check without a plan")
+	}
+	for len(rules) > 0 {
+		first := rules[0]
+		var names []string
+		rules = slices.DeleteFunc(rules, func(r Rule) bool {
+			if !first.same(r) {
+				return false
+			}
+			names = append(names, r.Name)
+			return true
+		})
+		lines = append(lines, fmt.Sprintf("  %s: %s", text.Some(names, 8), first.Text()))
+	}
+	return lines
 }

@@ -88,7 +88,6 @@ func (b *base) room(r *analyze.Result, entries int) bool {
 // wants takes the next event and reports whether the rule examines it. If only a part of the run is
 // examined, it must also own the event.
 func (b *base) wants(s *replay.State, e *tracefmt.Event) bool {
-	b.share.owned = false
 	return b.looksAt(s, e) && (b.share.owns == nil || b.share.takes(b.frame))
 }
 

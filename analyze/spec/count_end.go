@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -10,8 +11,10 @@ import (
 )
 
 // Part decides the keys of the part.
-func (m *countMonitor) Part(r *analyze.Result, s *replay.State, run analyze.Overall) {
+func (m *countMonitor) Part(r *analyze.Result, s *replay.State, run analyze.Overall, surveyed json.RawMessage) error {
+	_, err := m.know(surveyed)
 	m.settle(r, s, run.LastSeq, run.LastTime, run.Ending)
+	return err
 }
 
 // Survey records the first event that counts but lacks its key.

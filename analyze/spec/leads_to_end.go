@@ -12,12 +12,13 @@ import (
 
 // Part decides the obligations that the part leaves open, and those whose deadline passed before the end of the
 // whole run.
-func (m *leadsMonitor) Part(r *analyze.Result, _ *replay.State, run analyze.Overall) {
+func (m *leadsMonitor) Part(r *analyze.Result, _ *replay.State, run analyze.Overall, _ json.RawMessage) error {
 	m.now = m.frame.run.TimeUnit.Units(run.LastTime)
 	if !m.lost {
 		m.overdue(r, &m.stages[0], 0)
 	}
 	m.settle(r, run.LastSeq, run.Ending)
+	return nil
 }
 
 // Join completes the first violation by the event that showed that its deadline had passed.

@@ -106,7 +106,14 @@ type voter struct {
 }
 
 func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if !m.tick(r, e) || !m.wants(s, e) {
+	if !m.tick(r, e) {
+		return
+	}
+	wants := m.wants(s, e)
+	if !wants {
+		if m.share.owns != nil && m.kinds.has(e.Kind) && m.leavesBlank() {
+			m.vague = e.Seq // of another part
+		}
 		return
 	}
 	m.expire(m.forget)
@@ -149,16 +156,23 @@ func (m *quorumMonitor) look(r *analyze.Result) {
 // key.
 func (m *quorumMonitor) blank() bool { return m.vague != 0 && m.vague < m.frame.event.Seq }
 
-// Survey records the first event without its distinct value.
+// Survey records the first event without its distinct value, which all parts need.
 func (m *quorumMonitor) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 	hashes := m.base.Survey(s, e)
-	if m.vague == 0 && len(hashes) > 0 && m.distinct != nil && m.matcher.matches(m.frame) {
-		_, joined := m.second.key(m.frame)
-		if _, known := m.memberOf(); joined && !known {
-			m.vague = e.Seq
-		}
+	if len(hashes) > 0 && m.leavesBlank() {
+		m.vague, m.share.news = e.Seq, true
 	}
 	return hashes
+}
+
+// leavesBlank reports whether the current event is the first that would count, but lacks its distinct value.
+func (m *quorumMonitor) leavesBlank() bool {
+	if m.vague != 0 || m.distinct == nil || !m.matcher.matches(m.frame) {
+		return false
+	}
+	_, joined := m.second.key(m.frame)
+	_, known := m.memberOf()
+	return joined && !known
 }
 
 // remark explains the value of the bound, and the name of the rule's event.

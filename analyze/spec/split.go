@@ -47,8 +47,8 @@ type share struct {
 	*split
 	owns       func(hash uint64) bool
 	ownedSides []bool // by side: the part owns the current event
-	owned      bool   // it owns it on some side
 	hashes     []uint64
+	news       bool // the last surveyed event is the first in some respect
 }
 
 // Split implements [analyze.Splitting].
@@ -87,20 +87,18 @@ func (b *base) Split() analyze.Split {
 
 // Survey implements [analyze.Splitting].
 func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
-	b.share.hashes = b.share.hashes[:0]
+	b.share.hashes, b.share.news = b.share.hashes[:0], false
 	if !b.looksAt(s, e) {
-		b.frame.first = false
+		b.share.news, b.frame.first = b.begins(), false
 		return nil
 	}
+	b.share.news = b.begins()
 	for _, side := range b.share.sides {
 		b.occurred = b.occurred || side.allEvents && side.kinds.has(e.Kind)
 		if !side.has(b.frame) {
 			continue
 		}
-		if !b.frame.scanned && len(b.frame.fields) > 0 {
-			// An examination scans here, and records which event first had each field.
-			b.frame.scan()
-		}
+		b.share.news = b.frame.find() || b.share.news
 		b.frame.lean()
 		if hash, ok := side.hash(b.frame); ok && !side.shared {
 			b.share.hashes = append(b.share.hashes, hash)
@@ -109,16 +107,34 @@ func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 	return b.share.hashes
 }
 
-// takes determines the sides on which the part owns the current event, and reports whether there is one.
+// begins reports whether fluents with a condition begin to hold at the current event, the first one.
+func (b *base) begins() bool {
+	return b.frame.first && slices.ContainsFunc(b.program.fluents, func(f *fluentDef) bool { return f.while != nil })
+}
+
+// find looks in the current event for fields that no event had so far, and reports whether it has one.
+func (f *frame) find() (found bool) {
+	for i := range f.fields {
+		if field := &f.fields[i]; field.seenAt == 0 && !f.scanned {
+			f.scan()
+		}
+		found = found || f.fields[i].seenAt == f.event.Seq
+	}
+	return found
+}
+
+// takes determines the sides on which the part owns the current event, and reports whether there is one. The part finds
+// the first event with a field even if another part owns it.
 func (p *share) takes(f *frame) (looked bool) {
-	p.owned = false
 	for i, side := range p.sides {
 		hash, ok := uint64(0), side.has(f)
+		if ok {
+			f.find()
+		}
 		if ok && !side.shared {
 			hash, ok = side.hash(f)
 		}
 		p.ownedSides[i] = ok && (side.shared || p.owns(hash))
-		p.owned = p.owned || p.ownedSides[i] && !side.shared
 		looked = looked || p.ownedSides[i]
 	}
 	return looked
@@ -193,16 +209,8 @@ func (f *frame) lean() {
 	}
 }
 
-// Begins implements [analyze.Splitting]: fluents with a condition begin to hold at the first event.
-func (b *base) Begins() bool {
-	return b.frame.first && slices.ContainsFunc(b.program.fluents, func(f *fluentDef) bool { return f.while != nil })
-}
-
-// Leans implements [analyze.Splitting].
-func (b *base) Leans() bool { return b.frame.leant }
-
-// Owned implements [analyze.Splitting].
-func (b *base) Owned() bool { return b.share.owned }
+// News implements [analyze.Splitting].
+func (b *base) News() bool { return b.share.news }
 
 // surveyed has what is known of a whole run.
 type surveyed struct {
@@ -211,13 +219,11 @@ type surveyed struct {
 	// Lacking is the part of the state that the rule reads and the run lacks.
 	Lacking string   `json:"lacking,omitempty"`
 	Unheld  []string `json:"unheld,omitempty"`
-	// Unseen are fields, by their places in the rule, that no event has. Untold are those that may be meant as
+	// Unseen are fields, by their places in the rule, that no event has. Untold are fields that may be meant as
 	// texts.
-	Unseen []int `json:"unseen,omitempty"`
-	Untold []int `json:"untold,omitempty"`
-	// Fields are, by place, the events that first had the fields.
-	Fields   []tracefmt.Seq `json:"fields,omitempty"`
-	Occurred bool           `json:"occurred,omitempty"`
+	Unseen   []int `json:"unseen,omitempty"`
+	Untold   []int `json:"untold,omitempty"`
+	Occurred bool  `json:"occurred,omitempty"`
 	// Unmet are the demands of the rule that no event meets.
 	Unmet []unmet `json:"unmet,omitempty"`
 	// Strange is a constant that no event has, with the nearest value, in words.
@@ -234,11 +240,7 @@ type unmet struct {
 
 // Surveyed implements [analyze.Splitting].
 func (b *base) Surveyed(s *replay.State) json.RawMessage {
-	found := b.survey(s)
-	for i := range b.frame.fields {
-		found.Fields = append(found.Fields, b.frame.fields[i].seenAt)
-	}
-	text, err := json.Marshal(found)
+	text, err := json.Marshal(b.survey(s))
 	if err != nil {
 		panic(err) // numbers and texts can always be encoded
 	}
@@ -264,22 +266,14 @@ func (b *base) survey(s *replay.State) surveyed {
 }
 
 // Own implements [analyze.Splitting].
-func (b *base) Own(survey json.RawMessage, owns func(hash uint64) bool) error {
-	_, err := b.know(survey)
+func (b *base) Own(owns func(hash uint64) bool) {
 	b.share.owns, b.share.ownedSides = owns, make([]bool, len(b.share.sides))
-	return err
 }
 
 // know stores the result of the survey. It fails if the survey does not fit the rule.
 func (b *base) know(survey json.RawMessage) (found surveyed, err error) {
 	if err := sealed.Unmarshal(survey, &found); err != nil {
 		return found, fmt.Errorf("what was surveyed of the rule: %w", err)
-	}
-	if len(found.Fields) != len(b.frame.fields) {
-		return found, fmt.Errorf("the survey has %d fields of the rule, expected %d", len(found.Fields), len(b.frame.fields))
-	}
-	for i, seq := range found.Fields {
-		b.frame.fields[i].seenAt = seq
 	}
 	for _, list := range [][]int{found.Unseen, found.Untold} {
 		for _, field := range list {
@@ -293,7 +287,9 @@ func (b *base) know(survey json.RawMessage) (found surveyed, err error) {
 }
 
 // Part implements [analyze.Splitting] for a rule that decides nothing at the end.
-func (b *base) Part(*analyze.Result, *replay.State, analyze.Overall) {}
+func (b *base) Part(*analyze.Result, *replay.State, analyze.Overall, json.RawMessage) error {
+	return nil
+}
 
 // Join implements [analyze.Splitting].
 func (b *base) Join(survey json.RawMessage, r *analyze.Result, _ analyze.Ending, _ analyze.Late) error {

@@ -108,7 +108,7 @@ func (r *Runner) run(ctx context.Context, s *scenario.Scenario, known *analyze.C
 // check returns the checker of a run.
 func (r *Runner) check(run *tracefmt.Run, known *analyze.Claim) *analyze.Checker {
 	if r.checker == nil {
-		r.checker = analyze.NewFollower(run, analyze.Overall{Claim: known}, r.properties, r.options)
+		r.checker = analyze.NewFollower(run, known, r.properties, r.options)
 	} else {
 		r.checker.Restart(run, known)
 	}

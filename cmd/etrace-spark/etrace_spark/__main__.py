@@ -178,7 +178,10 @@ def events(args, spark, plan, said, folder):
     """The lines of a run with the shards that want them, as SHARD<TAB>LINE."""
     source = lines(spark.session, args.trace) if said["run"]["alone"] and not CHANGING & set(args.plan_flags) else None
     if source is not None and tellable(args, plan):
-        return spark.pipe(source, 'exec "$E" slice --plan "$P" --tag')
+        # One task reads the whole run for what no line tells, while the others tag lines.
+        task = spark.session.range(1).repartition(1).selectExpr("string(id) AS value")
+        whole = spark.pipe(task, f'cat >/dev/null; exec "$E" slice --plan "$P" --tag {shlex.quote(said["traces"][0]["path"])}')
+        return spark.pipe(source, 'exec "$E" slice --plan "$P" --tag').union(whole)
     with open(folder / "tagged.txt", "wb") as file:
         etrace(args, "slice", "--plan", plan, "-o", "-", to=file)
     return spark.session.read.text(str(folder / "tagged.txt"))

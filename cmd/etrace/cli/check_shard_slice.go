@@ -7,56 +7,66 @@ import (
 
 	"etrace/analyze/shard"
 	"etrace/tracefmt"
+	"etrace/tracefmt/tracefile"
 )
 
 // checkSlice checks a shard of one run on a slice of its events, or on all of them: on those
 // lines or, where they are nil, on what the arguments name, else on the trace of the plan.
 func (c *shardCheck) checkSlice(ctx context.Context, number int, args []string, lines io.Reader) (any, error) {
-	x, err := shard.NewExamination(c.plan, number, c.properties, c.plan.Options())
-	if err != nil {
-		return nil, err
-	}
 	if lines != nil {
-		err = x.Read(lines)
-	} else {
-		err = c.examine(ctx, x, args)
+		x, err := shard.NewExamination(c.plan, number, &tracefmt.Run{Slice: true}, c.properties)
+		if err != nil {
+			return nil, err
+		}
+		return x.Read(lines)
 	}
-	if err != nil {
-		return nil, err
-	}
-	found, err := x.End()
-	if err != nil {
-		return nil, err
-	}
-	if err := c.plan.One.Seen(number, found); err != nil {
-		c.app.warn("%v; merge refuses this summary", err)
-	}
-	return found, nil
-}
-
-// examine has the shard examine what the arguments name.
-func (c *shardCheck) examine(ctx context.Context, x *shard.Examination, args []string) error {
 	path := c.plan.Traces[0].Path
 	switch {
 	case len(args) > 1:
-		return fmt.Errorf("check --plan: unexpected argument %q, expected one slice", args[1])
+		return nil, fmt.Errorf("check --plan: unexpected argument %q, expected one slice", args[1])
 	case len(args) == 1:
 		path = args[0]
 	}
 	s, rec, err := c.app.runOf(ctx, c.plan, path, "checking events")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer s.Close()
+	x, err := shard.NewExamination(c.plan, number, rec.Run(), c.properties)
+	if err != nil {
+		return nil, err
+	}
 	for e, err := range rec.Events(1) {
 		if err == nil {
 			err = x.Write(e)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	// A slice has an end of its own, but further runs of a trace show only when the first is over.
+	if !rec.Run().Slice {
+		if err := s.refuseMore(c.plan); err != nil {
+			return nil, err
+		}
+	}
+	found, err := x.End(rec.Run())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return found, nil
+}
+
+// refuseMore refuses a trace with further runs, if the plan was made of its only one.
+func (s *source) refuseMore(p *shard.Plan) error {
+	if !p.One.Only {
+		return nil
+	}
+	numbers, err := s.Numbers(tracefile.Runs{All: true})
+	if err == nil && len(numbers) > 1 {
+		err = fmt.Errorf("%s: %d runs, and its plan is of one; expected a plan with --run, or a database (etrace import)", s.Path(), len(numbers))
+	}
+	return err
 }
 
 // runOf opens the trace of the planned run, or a slice of it, with the completeness that the plan declares. If
@@ -68,9 +78,9 @@ func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*so
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.Coming() { // a slice is examined as it comes
+	if s.Coming() { // a slice and the only run of a text are examined while they are read
 		rec, err := s.recording(ctx, a, doing, 1)
-		if err == nil && rec.Run().Slice {
+		if err == nil && (rec.Run().Slice || p.One.Only) {
 			err = p.One.Fits(rec.Run())
 			if err == nil {
 				return s, rec, nil

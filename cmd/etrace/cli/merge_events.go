@@ -15,7 +15,9 @@ import (
 )
 
 // mergeEvents makes the report of one run.
-func (a *app) mergeEvents(ctx context.Context, f *mergeFlags, p *shard.Plan, sum *shard.Summary, properties []*analyze.Property) (*report.Report, error) {
+func (a *app) mergeEvents(
+	ctx context.Context, f *mergeFlags, p *shard.Plan, sum *shard.Summary, properties []*analyze.Property,
+) (*report.Report, error) {
 	var opened *source
 	defer func() {
 		if opened != nil {
@@ -33,5 +35,10 @@ func (a *app) mergeEvents(ctx context.Context, f *mergeFlags, p *shard.Plan, sum
 		}
 		return rec, nil
 	})
-	return p.EventsReport(sum, properties, open)
+	return p.EventsReport(sum, properties, func(reason string) (tracefmt.Recording, error) {
+		if reason != "" {
+			a.note("merge examines the whole trace: %s", reason)
+		}
+		return open()
+	})
 }

@@ -31,11 +31,11 @@ func (a *app) planCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan [TRACE...]",
 		Short: "Split a check into shards that run anywhere",
-		Long: `Split a check into shards, and write the plan: the properties, the traces, and the
-runs or events of each shard. Check each shard anywhere, in any order, with
-etrace check --plan PLAN --shard I; etrace merge writes the report of the whole.
-The traces must be at the same paths, unchanged. Runs are divided by their number
-of events; one large run is divided by the keys of rules: etrace explain shards.`,
+		Long: `Split a check into shards, and write the plan. Check each shard anywhere, in any
+order, with etrace check --plan PLAN --shard I; etrace merge writes the report of
+the whole. The traces must be at the same paths, unchanged. Runs are divided by
+their number of events; one large run is divided by the keys of rules, without
+reading its events: etrace explain shards.`,
 		Example: `  etrace plan runs.db --shards 3 -o small-plan.json
   etrace plan runs.db --except default --spec rules.txt --shards 64 -o rules-plan.json
   etrace plan runs.db --shards 64 -o large-plan.json --for slurm > job.sh`,
@@ -86,6 +86,7 @@ func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
 	if err := a.planTraces(ctx, f, p, paths); err != nil {
 		return err
 	}
+	// A plan is sealed last, since its id is the sum of all other fields.
 	if err := p.Seal(); err != nil {
 		return err
 	}

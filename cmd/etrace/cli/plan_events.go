@@ -2,64 +2,62 @@ package cli
 
 import (
 	"context"
-	"fmt"
+	"os"
 
 	"etrace/analyze"
 	"etrace/analyze/shard"
+	"etrace/tracefmt/tracefile"
 )
 
-// planEvents splits the check of the one run of a trace, unless there are several: then there is
-// nothing to be done.
+// longText is the size in bytes from which a file in JSON Lines is taken for one run, since finding out takes a pass.
+const longText = 8 << 20
+
+// planEvents splits the check of the one run of a trace, unless there are several: then there is nothing to be
+// done. It reads the header of the run, and no event of a database or a long text.
 func (a *app) planEvents(ctx context.Context, f *planFlags, p *shard.Plan, path string) (done bool, err error) {
 	if len(f.stated.said.Crashes) > 0 { // they have no seq of their own
 		return false, nil
 	}
-	s, err := f.open(ctx, a, path)
+	args := f.traceArgs
+	info, err := os.Stat(path)
+	args.passing = err == nil && info.Size() > longText && f.runs == "all" && !f.salvage && tracefile.NoDatabase(path)
+	s, err := args.open(ctx, a, path)
 	if err != nil {
 		return false, err
 	}
 	defer s.Close()
-	if len(s.numbers) != 1 || len(s.Damage()) > 0 {
-		return false, nil
+	coming, number := s.Coming(), 1
+	if !coming {
+		s.numbers, err = s.Numbers(s.picked)
+		if err != nil || len(s.numbers) != 1 || len(s.Damage()) > 0 {
+			return false, err
+		}
+		number = s.numbers[0]
 	}
-	rec, err := s.recording(ctx, a, "planning", s.numbers[0])
+	rec, err := s.recording(ctx, a, "planning", number)
 	if err != nil {
 		return false, err
 	}
-	t := shard.Trace{Path: path, Runs: []shard.Run{{Number: s.numbers[0], Events: rec.Run().Events}}}
-	if !s.ReadThrough() { // comparing JSON Lines would take as long as checking them
-		t.Runs[0].Digest, _, err = s.Digest(s.numbers[0])
+	run := *a.stated(rec).Run()
+	if analyze.Weighs(&run) {
+		const reason = "what the clocks, or the ends of its logs, leave open is found by examining it again"
+		a.note("%s: run %d goes to one shard whole: %s", path, number, reason)
+		return false, nil
+	}
+	t := shard.Trace{Path: path, Runs: []shard.Run{{Number: number, Events: run.Events}}}
+	if s.DB() != nil {
+		t.Runs[0].Digest, _, err = s.Digest(number)
 		if err != nil {
 			return false, err
 		}
-	}
-	rec, err = f.stated.said.Over(rec)
-	if err != nil {
-		return false, fmt.Errorf("%s: run %d: %w", path, s.numbers[0], err)
-	}
-	rec = a.stated(rec)
-	if analyze.Weighs(rec.Run()) {
-		const reason = "what the clocks, or the ends of its logs, leave open is found by examining it again"
-		a.note("%s: run %d goes to one shard whole: %s", path, s.numbers[0], reason)
-		return false, nil
 	}
 	properties, err := a.planProperties(&p.Examined)
 	if err != nil {
 		return false, err
 	}
-	planner, err := shard.NewPlanner(rec, properties, p.Options(), p.Shards)
-	if err != nil {
+	if err := p.SplitEvents(&run, properties); err != nil {
 		return false, err
 	}
-	for e, err := range rec.Events(1) {
-		if err == nil {
-			err = planner.Write(e)
-		}
-		if err != nil {
-			return false, err
-		}
-	}
-	planner.End(p, rec.Run())
-	p.Traces = []shard.Trace{t}
+	p.One.Only, p.Traces = coming, []shard.Trace{t}
 	return true, nil
 }

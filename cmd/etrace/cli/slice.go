@@ -32,7 +32,8 @@ func (a *app) sliceCommand() *cobra.Command {
 		Long: `Read the run of a plan once, and write the events that each shard needs: into a new
 FOLDER as 0.jsonl, 1.jsonl, ..., or with -o - to stdout, each line after the number
 of its shard and a tab. Slices save time only: check --plan finds the same in the
-whole trace. --tag is a filter for engines that split lines of events by themselves.`,
+whole trace. --tag is a filter for engines that split events; with
+TRACE it prints only what is known of the whole run.`,
 		Example: `  etrace slice --plan run-plan.json -o slices
   etrace slice --plan run-plan.json -o - run.jsonl | sort -s -n -k1,1 > all.txt
   etrace slice --plan run-plan.json --tag < events.jsonl`,
@@ -46,10 +47,9 @@ whole trace. --tag is a filter for engines that split lines of events by themsel
 }
 
 func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
-	if f.plan == "" {
-		return errors.New("slice: expected --plan PLAN")
-	}
 	switch {
+	case f.plan == "":
+		return errors.New("slice: expected --plan PLAN")
 	case f.tag && f.out != "":
 		return errors.New("--tag and --output: expected one of them")
 	case !f.tag && f.out == "":
@@ -70,13 +70,13 @@ func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.plan, err)
 	}
+	// Lines in any order do not show the state that rules read.
 	switch {
-	case f.tag && len(args) > 0 && args[0] != tracefile.Stream:
-		return fmt.Errorf("slice --tag: unexpected argument %q, expected events on stdin", args[0])
 	case f.tag && !p.One.Alone:
-		return fmt.Errorf("%s: the events of this plan do not show which shard needs them, since rules read the state of processes; expected etrace slice -o FOLDER, which reads all of them in order", f.plan)
-	case f.tag:
-		return a.tag(ctx, p, slicer)
+		return fmt.Errorf("%s: the events of this plan do not show which shard needs them, "+
+			"since rules read the state of processes; expected etrace slice -o FOLDER, which reads all of them in order", f.plan)
+	case f.tag && len(args) == 0:
+		return a.tagLines(ctx, p, slicer)
 	}
 	path := p.Traces[0].Path
 	if len(args) > 0 {
@@ -87,14 +87,52 @@ func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
 		return err
 	}
 	defer s.Close()
-	if f.out == tracefile.Stream {
-		return a.tagAll(slicer, rec)
+	if rec.Run().Slice {
+		return fmt.Errorf("%s: %w", path, tracefmt.ErrSlice)
 	}
-	return atomicfile.Folder(f.out, func(folder *atomicfile.NewFolder) error { return writeSlices(folder, p.Shards, slicer, rec) })
+	slicing := &slicing{slicer: slicer, source: s, rec: rec, plan: p}
+	switch {
+	case f.tag:
+		return slicing.survey(a.out)
+	case f.out == tracefile.Stream:
+		return slicing.tag(a.out)
+	}
+	return atomicfile.Folder(f.out, slicing.files)
 }
 
-// tag is a filter of lines.
-func (a *app) tag(ctx context.Context, p *shard.Plan, slicer *shard.Slicer) error {
+// slicing writes the slices of a run.
+type slicing struct {
+	slicer *shard.Slicer
+	source *source
+	rec    tracefmt.Recording
+	plan   *shard.Plan
+}
+
+// tag writes all lines to one stream, each behind the number of its shard.
+func (s *slicing) tag(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	err := s.each(func(shard int, line []byte) error {
+		tagLine(out, shard, bytes.TrimSuffix(line, []byte("\n")))
+		return nil
+	})
+	if err == nil {
+		err = s.trailers(out)
+	}
+	return errors.Join(err, out.Flush())
+}
+
+// survey writes the last line of each slice, without the sums of slices that others make.
+func (s *slicing) survey(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	if err := s.pass(func([]int, *tracefmt.Event) error { return nil }); err != nil {
+		return err
+	}
+	s.slicer.Forget()
+	return errors.Join(s.trailers(out), out.Flush())
+}
+
+// tagLines is a filter of lines, which may be any part of the run.
+func (a *app) tagLines(ctx context.Context, p *shard.Plan, slicer *shard.Slicer) error {
 	input, err := a.input(ctx, tracefile.Stream)
 	if err != nil {
 		return err
@@ -105,16 +143,30 @@ func (a *app) tag(ctx context.Context, p *shard.Plan, slicer *shard.Slicer) erro
 		e, err := dec.Next()
 		switch {
 		case errors.Is(err, io.EOF):
-			return out.Flush()
+			err = (&slicing{slicer: slicer, plan: p}).trailers(out)
+			return errors.Join(err, out.Flush())
 		case err != nil:
 			return fmt.Errorf("stdin: %w", err)
 		case dec.LeavesOutCause():
-			return fmt.Errorf("stdin: line %d: the event does not say its cause, which only the whole run has; expected lines as etrace export --format jsonl writes them", dec.Line())
+			return fmt.Errorf("stdin: line %d: the event does not say its cause, which only the whole run has; "+
+				"expected lines as etrace export --format jsonl writes them", dec.Line())
 		}
-		for _, shard := range slicer.Shards(e) {
+		for _, shard := range slicer.Route(e) {
 			tagLine(out, shard, dec.Text())
 		}
 	}
+}
+
+// trailers writes the last line of each slice behind the number of its shard.
+func (s *slicing) trailers(out *bufio.Writer) error {
+	for shard := range s.plan.Shards {
+		line, err := s.slicer.Trailer(shard)
+		if err != nil {
+			return err
+		}
+		tagLine(out, shard, bytes.TrimSuffix(line, []byte("\n")))
+	}
+	return nil
 }
 
 // tagLine writes a line behind the number of a shard. A write error appears at the flush of out.
@@ -125,52 +177,53 @@ func tagLine(out *bufio.Writer, shard int, line []byte) {
 	out.WriteByte('\n')
 }
 
-// tagAll writes all events of the run, each behind the numbers of the shards that need it.
-func (a *app) tagAll(slicer *shard.Slicer, rec tracefmt.Recording) error {
-	out := bufio.NewWriterSize(a.out, 1<<16)
-	err := eachShard(slicer, rec, func(shard int, line []byte) error {
-		tagLine(out, shard, bytes.TrimSuffix(line, []byte("\n")))
-		return nil
-	})
-	return errors.Join(err, out.Flush())
-}
-
-// eachShard hands over the lines of the events of the run, once for each shard that needs it.
-func eachShard(slicer *shard.Slicer, rec tracefmt.Recording, do func(shard int, line []byte) error) error {
-	lines := tracefmt.NewEncoder(io.Discard)
-	if err := lines.Begin(slicer.Run()); err != nil {
-		return err
-	}
-	for e, err := range rec.Events(1) {
+// pass reads the run, and hands over its events with the shards that need them.
+func (s *slicing) pass(do func(shards []int, e *tracefmt.Event) error) error {
+	for e, err := range s.rec.Events(1) {
+		var shards []int
+		if err == nil {
+			shards, err = s.slicer.Shards(e)
+		}
+		if err == nil && len(shards) > 0 {
+			err = do(shards, e)
+		}
 		if err != nil {
 			return err
 		}
-		shards := slicer.Shards(e)
-		if len(shards) == 0 {
-			continue
-		}
+	}
+	if err := s.source.refuseMore(s.plan); err != nil {
+		return err
+	}
+	s.slicer.End(s.rec.Run().End)
+	return nil
+}
+
+// each hands over the lines of the events of the run, once for each shard that needs it.
+func (s *slicing) each(do func(shard int, line []byte) error) error {
+	lines := tracefmt.NewEncoder(io.Discard)
+	if err := lines.Begin(s.slicer.Run()); err != nil {
+		return err
+	}
+	return s.pass(func(shards []int, e *tracefmt.Event) error {
 		line, err := lines.Line(e)
 		for _, shard := range shards {
 			err = cmp.Or(err, do(shard, line))
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return err
+	})
 }
 
 // mostSliced is how many bytes of slices are in memory before they are written: a file for each
 // shard would be too many to have open.
 const mostSliced = 16 << 20
 
-// writeSlices writes a slice for each shard into a folder, also for shards that need no events.
-func writeSlices(folder *atomicfile.NewFolder, shards int, slicer *shard.Slicer, rec tracefmt.Recording) error {
-	header, err := slicer.Header()
+// files writes a slice for each shard into a folder, also for shards that need no events.
+func (s *slicing) files(folder *atomicfile.NewFolder) error {
+	header, err := s.slicer.Header()
 	if err != nil {
 		return err
 	}
-	parts, size := make([]bytes.Buffer, shards), 0
+	parts, size := make([]bytes.Buffer, s.plan.Shards), 0
 	for i := range parts {
 		parts[i].Write(header)
 	}
@@ -183,17 +236,22 @@ func writeSlices(folder *atomicfile.NewFolder, shards int, slicer *shard.Slicer,
 		}
 		return nil
 	}
-	err = eachShard(slicer, rec, func(shard int, line []byte) error {
+	err = s.each(func(shard int, line []byte) error {
 		parts[shard].Write(line)
 		if size += len(line); size < mostSliced {
 			return nil
 		}
 		return flush()
 	})
-	if err != nil {
-		return err
+	for i := range parts {
+		if err != nil {
+			return err
+		}
+		var line []byte
+		line, err = s.slicer.Trailer(i)
+		parts[i].Write(line)
 	}
-	return flush()
+	return cmp.Or(err, flush())
 }
 
 func appendTo(folder *atomicfile.NewFolder, name string, part *bytes.Buffer) error {
