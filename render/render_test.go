@@ -239,8 +239,10 @@ func TestUnknownNames(t *testing.T) {
 	}{
 		{render.Options{Diagram: "rong"}, `render: unknown diagram "rong", did you mean "ring"?`},
 		{render.Options{Format: "gif"}, `render: unknown format "gif"`},
-		{render.Options{Diagram: "ring", Witness: []tracefmt.Seq{1}},
-			`render: ring diagram: events cannot be marked, expected history or sequence`},
+		{
+			render.Options{Diagram: "ring", Witness: []tracefmt.Seq{1}},
+			`render: ring diagram: events cannot be marked, expected history or sequence`,
+		},
 		{render.Options{Select: view.Selection{From: "9", To: "3"}}, `render: sequence diagram: the window begins at 9, after its end at 3`},
 		{render.Options{Select: view.Selection{From: "-1"}}, `render: sequence diagram: from "-1": expected the seq of an event, from 1 on`},
 		{render.Options{Select: view.Selection{To: "-1"}}, `render: sequence diagram: to "-1": expected the seq of an event, from 1 on`},

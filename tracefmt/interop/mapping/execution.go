@@ -37,7 +37,7 @@ func (l *log) await(understood bool) error {
 		return l.understand(understood)
 	}
 	name, at, term := l.position(understood)
-	// A line without a term, or a time, waits with the others: it shows neither a fall nor that there is none.
+	// A line without a term, or a time, waits with the others, since it shows nothing.
 	l.fall.lines = append(l.fall.lines, l.keep(name, understood))
 	switch p := l.pasts[name]; {
 	case p == nil:
