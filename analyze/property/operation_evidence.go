@@ -105,7 +105,7 @@ func (e *evidence) complete() bool {
 	return false
 }
 
-// addSources adds assignments of the values that operations of the set find, and of those that the assignments find.
+// addSources adds an assignment of each value that an operation of the set finds, until no assignment is missing.
 func (e *evidence) addSources() {
 	for added := true; added; {
 		added = false
@@ -128,8 +128,8 @@ func (e *evidence) missing(op *operation, set []*operation) []*operation {
 	return slices.DeleteFunc(slices.Clone(sources), func(source *operation) bool { return contains(set, source) })
 }
 
-// sourcesOf returns the assignments of what an operation may have found, as far as they are known. Of several it returns the one
-// that ends last: if even this one does not explain the outcome, no other one does.
+// sourcesOf returns the assignments of what an operation may have found, as far as they are known. Of several assignments it
+// returns the last: an earlier end leaves less freedom.
 func (e *evidence) sourcesOf(op *operation) (parts []*operation) {
 	found := *op
 	if !e.ended(op) { // it has an effect, or does not matter
@@ -186,7 +186,8 @@ func (e *evidence) violated(ops []*operation) bool {
 		if !e.ended(op) {
 			own.ended = 0
 		}
-		if steps = append(steps, historyStep{&own, false}); own.done() {
+		steps = append(steps, historyStep{&own, false})
+		if own.done() {
 			steps = append(steps, historyStep{&own, true})
 		}
 	}
@@ -213,7 +214,7 @@ func (e *evidence) violated(ops []*operation) bool {
 
 // shrink leaves out operations as long as the rest shows the violation and has an assignment of each value that it finds.
 // Operations that only look come first, and earlier operations before later ones: the last contradiction remains.
-// So many operations are left out at a time at first.
+// The size is the number of operations of the first attempt.
 func (e *evidence) shrink(size int) {
 	for {
 		left := e.leaveOut(size)
@@ -224,7 +225,7 @@ func (e *evidence) shrink(size int) {
 	}
 }
 
-// leaveOut tries to leave out operations, so many at a time, and reports whether some were left out.
+// leaveOut tries to leave out groups of operations of a size, and reports whether it left out an operation.
 func (e *evidence) leaveOut(size int) (some bool) {
 	order := slices.Clone(e.ops)
 	slices.SortStableFunc(order, func(a, b *operation) int { return cmp.Compare(looking(b), looking(a)) })

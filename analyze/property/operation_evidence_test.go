@@ -83,7 +83,8 @@ func drawnResults(r *rand.Rand, sort string) (d drawnHistory) {
 		o := outcome{at: now + 1, failed: r.IntN(12) == 0}
 		switch {
 		case op.model.looks || sort == lockObject:
-			if o.result = pick(values); op.name == "get" {
+			o.result = pick(values)
+			if op.name == "get" {
 				o.result = strconv.Quote(o.result)
 			}
 		case op.name == "cas":

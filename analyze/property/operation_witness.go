@@ -76,8 +76,8 @@ func (h *history) findEvidence(wrong *operation, cause *conflict, steps int64) {
 		e.shrink(size)
 		h.isolated = e.isolated
 	}
-	if h.unshrunk = e.lacks(); h.unshrunk != "" && h.inexact {
-		h.unshrunk = ""
+	if !h.inexact {
+		h.unshrunk = e.lacks()
 	}
 	h.shows = e.events(e.ops)
 }

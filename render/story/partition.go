@@ -6,15 +6,16 @@ import "etrace/tracefmt"
 type split struct {
 	since  tracefmt.Seq // the event with which it began, 0 for no partition
 	groups []int
+	text   string // the groups, for people; "" for no partition
 }
 
 // follow takes in an event.
 func (p *split) follow(e *tracefmt.Event, run *tracefmt.Run) {
 	switch e.Kind {
 	case tracefmt.Heal:
-		p.since = 0
+		p.since, p.text = 0, ""
 	case tracefmt.Partition:
-		p.since, p.groups = e.Seq, make([]int, len(run.Members)+1)
+		p.since, p.groups, p.text = e.Seq, make([]int, len(run.Members)+1), partitionText(e.Payload)
 		// The payload has one list of groups, under whatever name.
 		group := 0
 		for _, list := range tracefmt.Fields(e.Payload) {
