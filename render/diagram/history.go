@@ -155,13 +155,16 @@ func (h *history) findFaults() {
 			continue
 		}
 		h.addPartition(divided, i) // a partition ends with the next one, too
-		divided = bar{text: steps[i].Text, from: i}
+		divided = bar{}
+		if steps[i].Kind == tracefmt.Partition {
+			divided = bar{text: cmp.Or(steps[i].Text, "partition"), from: i}
+		}
 	}
 	h.addPartition(divided, len(steps))
 	slices.SortStableFunc(h.faults, func(a, b bar) int { return a.from - b.from })
 }
 
-// addPartition adds the band of a partition; a heal event has no text, and no band.
+// addPartition adds the band of a partition, if there is one.
 func (h *history) addPartition(b bar, until int) {
 	if b.text != "" {
 		b.until = until

@@ -1,6 +1,10 @@
 package story
 
-import "etrace/tracefmt"
+import (
+	"cmp"
+
+	"etrace/tracefmt"
+)
 
 // split is the partition that there is: the group of each process, by process, 0 for none.
 type split struct {
@@ -15,7 +19,7 @@ func (p *split) follow(e *tracefmt.Event, run *tracefmt.Run) {
 	case tracefmt.Heal:
 		p.since, p.text = 0, ""
 	case tracefmt.Partition:
-		p.since, p.groups, p.text = e.Seq, make([]int, len(run.Members)+1), partitionText(e.Payload)
+		p.since, p.groups, p.text = e.Seq, make([]int, len(run.Members)+1), cmp.Or(partitionText(e.Payload), "partition")
 		// The payload has one list of groups, under whatever name.
 		group := 0
 		for _, list := range tracefmt.Fields(e.Payload) {
