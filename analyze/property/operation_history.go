@@ -67,11 +67,17 @@ type history struct {
 	reason string
 	// shows are the events that show the violation.
 	shows []tracefmt.Seq
+	// isolated is the history of these events alone, nil if that was not found; unshrunk is why the events may be too few or too
+	// many.
+	isolated *history
+	unshrunk string
+	// isolates is set for such a history: its own witness does not matter.
+	isolates bool
 	// places, if not nil, gets the places of the operations in an order that explains the results, by invocation.
 	places map[tracefmt.Seq]int
 	placed int
-	// before has the assignments of earlier stretches.
-	before assignments
+	// before has the operations of earlier stretches.
+	before pastOperations
 	// looked is the last end of an operation that shows a value.
 	looked tracefmt.Seq
 	// supposed are the operations with only a recorded end.
@@ -112,7 +118,8 @@ func (h *history) end(op *operation, b *searchBudget) {
 			return
 		}
 		if c := h.conflict.sooner(op); c != h.conflict {
-			h.wrong, h.conflict, h.shows = c.op, c, h.evidence(c.op, c, b.limit)
+			h.wrong, h.conflict = c.op, c
+			h.findEvidence(c.op, c, b.limit)
 		}
 		return
 	}
@@ -179,7 +186,10 @@ func (h *history) release(b *searchBudget) {
 func (h *history) shown() string { return short(h.show(h.state)) }
 
 func (h *history) blame(b *searchBudget, op *operation, cause *conflict) {
-	h.wrong, h.conflict, h.shows = op, cause, h.evidence(op, cause, b.limit)
+	h.wrong, h.conflict = op, cause
+	if !h.isolates {
+		h.findEvidence(op, cause, b.limit)
+	}
 	h.finish(b)
 }
 
@@ -275,7 +285,7 @@ func (h *history) decide(b *searchBudget) {
 		h.blame(b, cause.op, cause)
 	case decided && h.places != nil && h.judge == nil:
 		own := newSearchBudget(b.limit)
-		h.search(len(h.order), nil, &own)
+		h.search(len(h.order), &own)
 	case decided:
 	case h.judge != nil:
 		h.giveUp(b, fmt.Sprintf("more than %d operations overlap", b.overlapping))
@@ -287,7 +297,7 @@ func (h *history) decide(b *searchBudget) {
 // tryAll searches for an order of the stretch. Without one, it finds the first end without an order, by
 // bisection: a history once illegal stays so.
 func (h *history) tryAll(b *searchBudget) {
-	switch found, reason := h.search(len(h.order), nil, b); found {
+	switch found, reason := h.search(len(h.order), b); found {
 	case undecided:
 		h.giveUp(b, reason)
 	case illegal:
@@ -297,8 +307,12 @@ func (h *history) tryAll(b *searchBudget) {
 				ends = append(ends, i+1)
 			}
 		}
-		first := sort.Search(len(ends)-1, func(i int) bool {
-			found, _ := h.search(ends[i], nil, b)
+		least := 0
+		if h.isolates { // whether the last end is the first wrong one
+			least = max(0, len(ends)-2)
+		}
+		first := least + sort.Search(len(ends)-1-least, func(i int) bool {
+			found, _ := h.search(ends[least+i], b)
 			h.inexact = h.inexact || found == undecided
 			return found == illegal
 		})
@@ -307,9 +321,9 @@ func (h *history) tryAll(b *searchBudget) {
 }
 
 // search searches for an order of the operations that explains all results after the first n steps of the
-// stretch. The outcome of operations that are left out is taken as unknown.
-func (h *history) search(n int, left map[*operation]bool, b *searchBudget) (found judgement, reason string) {
-	events := h.events(n, left)
+// stretch.
+func (h *history) search(n int, b *searchBudget) (found judgement, reason string) {
+	events := h.events(n)
 	room := searchMemory
 	size := func(state any) int { return len(state.(string)) + len(events)/16 + 200 }
 	model := porcupine.Model{
@@ -334,7 +348,7 @@ func (h *history) search(n int, left map[*operation]bool, b *searchBudget) (foun
 		Hash: func(state any) uint64 { return maphash.String(hashSeed, state.(string)) },
 	}
 	exists := false
-	if h.places == nil || left != nil || n < len(h.order) {
+	if h.places == nil || n < len(h.order) {
 		exists = porcupine.CheckEvents(model, events)
 	} else {
 		result, info := porcupine.CheckEventsVerbose(model, events, 0)
@@ -356,13 +370,13 @@ func (h *history) search(n int, left map[*operation]bool, b *searchBudget) (foun
 
 // events returns the first n steps of the stretch for porcupine. Operations that fail, even later, are omitted.
 // Open operations end after all others: they may take effect at any time, and an effect at the very end is like
-// none. An open operation that changes nothing is omitted, too. Operations that are left out stay open.
-func (h *history) events(n int, left map[*operation]bool) []porcupine.Event {
+// none. An open operation that changes nothing is omitted, too.
+func (h *history) events(n int) []porcupine.Event {
 	var events, open []porcupine.Event
 	last := h.order[n-1].seq()
 	for _, step := range h.order[:n] {
 		op := step.op
-		ended := op.ended != 0 && op.ended <= last && !left[op]
+		ended := op.ended != 0 && op.ended <= last
 		switch {
 		case op.failed || !ended && (op.model.looks || step.ends):
 		case step.ends:
@@ -379,6 +393,7 @@ func (h *history) events(n int, left map[*operation]bool) []porcupine.Event {
 	return append(events, open...)
 }
 
+// seq is the event of the step.
 func (s historyStep) seq() tracefmt.Seq {
 	if s.ends {
 		return s.op.ended

@@ -144,8 +144,15 @@ func notHeld(op, refused, last *operation) *conflict {
 			if last != nil {
 				free = fmt.Sprintf("from seq %d on", last.ended)
 			}
-			return fmt.Sprintf("it was free %s, when the acquire of process %s, %s, was refused at seq %d",
+			text := fmt.Sprintf("it was free %s, when the acquire of process %s, %s, was refused at seq %d",
 				free, s.Run.ProcessName(refused.process), refused.begun(), refused.ended)
+			switch {
+			case op == refused:
+				return text
+			case op.refused():
+				return text + "; so an acquire that was open then got the lock, but none succeeded, and none is open"
+			}
+			return text + "; so an acquire that was open then got the lock, and it has not ended"
 		},
 	}
 }

@@ -165,6 +165,14 @@ func (op *operation) after() (state string, known bool) {
 // done reports whether the operation has certainly taken effect, unless it failed.
 func (op *operation) done() bool { return op.ended != 0 }
 
+// endedAt returns the event with which the operation ended, 0 for no operation.
+func (op *operation) endedAt() tracefmt.Seq {
+	if op == nil {
+		return 0
+	}
+	return op.ended
+}
+
 // begun describes the invocation; a supposed operation has none.
 func (op *operation) begun() string {
 	if op.called == op.ended {

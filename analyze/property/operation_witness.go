@@ -1,54 +1,44 @@
 package property
 
 import (
-	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"etrace/tracefmt"
 )
 
-// The witness of a violation has whole operations: operations that contradict each other, and the assignments of the values
-// that these operations find. Other operations do not matter: whatever their outcome, no order exists.
+// The witness of a violation has whole operations. As a history of its own it is violated, for the first time at its last event.
+// It has an assignment of each value that its operations find. No other operation can be left out.
 
-// mostAssignments is how many assignments before a stretch a history remembers.
-const mostAssignments = 16
+// mostRemembered is how many operations before a stretch a history remembers.
+const mostRemembered = 64
 
-// assignment is an ended operation that left a known state.
-type assignment struct {
-	state         string
-	called, ended tracefmt.Seq
-}
-
-// assignments are the latest of a history.
-type assignments struct {
-	latest []assignment
+// pastOperations are the latest operations before the present end that changed the object.
+type pastOperations struct {
+	latest []*operation
 	// partial is set if earlier ones are forgotten.
 	partial bool
 }
 
-// add remembers what an ended operation left.
-func (a *assignments) add(op *operation) {
-	if op.failed || op.model.looks {
+// add remembers an ended operation, without the zones, which would keep all others in memory.
+func (a *pastOperations) add(op *operation) {
+	if op.failed || op.model.looks || op.refused() {
 		return
 	}
-	state, known := op.after()
-	if !known {
-		return
-	}
-	if len(a.latest) == mostAssignments {
+	if len(a.latest) == mostRemembered {
 		a.latest, a.partial = slices.Delete(a.latest, 0, 1), true
 	}
-	a.latest = append(a.latest, assignment{state, op.called, op.ended})
+	kept := *op
+	kept.cluster = nil
+	a.latest = append(a.latest, &kept)
 }
 
-// find returns the events of the latest assignment that fits and ended before a seq. It returns nil for a forgotten assignment,
-// and without any.
-func (a *assignments) find(before tracefmt.Seq, fits func(state string) bool) []tracefmt.Seq {
-	for _, known := range slices.Backward(a.latest) {
-		if known.ended < before && fits(known.state) {
-			return []tracefmt.Seq{known.called, known.ended}
+// find returns the latest assignment that fits and ended before a seq. It returns nil for a forgotten assignment, and without
+// any.
+func (a *pastOperations) find(before tracefmt.Seq, fits func(state string) bool) *operation {
+	for _, op := range slices.Backward(a.latest) {
+		if state, known := op.after(); known && op.ended < before && fits(state) {
+			return op
 		}
 	}
 	return nil
@@ -56,48 +46,40 @@ func (a *assignments) find(before tracefmt.Seq, fits func(state string) bool) []
 
 func equals(state string) func(string) bool { return func(left string) bool { return left == state } }
 
-// evidence returns the events of the operations that show the violation. The steps are the limit of a search.
-func (h *history) evidence(wrong *operation, cause *conflict, steps int64) []tracefmt.Seq {
-	list := evidence{until: wrong.ended}
+// findEvidence finds the operations that show the violation. The steps are the limit of a search.
+func (h *history) findEvidence(wrong *operation, cause *conflict, steps int64) {
+	e, size := h.newEvidence(wrong, steps), 1
 	switch {
 	case cause == nil:
-		h.addCore(&list, steps)
+		e.add(e.pool...)
+		size = max(1, len(e.ops)/2)
 	case cause.because != nil:
-		list.add(cause.ops...)
+		e.add(cause.ops...)
 		for _, op := range cause.ops {
 			if op != nil && op.name == "release" { // it needs its acquire
-				list.seqs = append(list.seqs, h.before.find(op.ended, equals(op.owner()))...)
+				e.add(h.before.find(op.ended, equals(op.owner())))
 			}
 		}
+		e.fixed = insert(slices.Clone(e.ops), wrong)
 	case cause.second != nil:
 		first := cause.first.fewest(cause.second.extent(cause.second.ends()))
-		list.add(first...)
-		list.add(cause.second.fewest(cause.first.extent(first))...)
-		h.addAssignment(&list, cause.first)
-		h.addAssignment(&list, cause.second)
+		e.add(first...)
+		e.add(cause.second.fewest(cause.first.extent(first))...)
+		h.addAssignment(e, cause.first)
+		h.addAssignment(e, cause.second)
 	default:
-		h.addEarlier(&list, wrong)
+		h.addEarlier(e, wrong)
 	}
-	list.add(wrong)
-	return list.seqs
-}
-
-// evidence collects events up to a seq.
-type evidence struct {
-	until tracefmt.Seq
-	seqs  []tracefmt.Seq
-}
-
-func (e *evidence) add(ops ...*operation) {
-	for _, op := range ops {
-		if op == nil {
-			continue
-		}
-		e.seqs = append(e.seqs, op.called)
-		if op.ended <= e.until { // 0 is left out
-			e.seqs = append(e.seqs, op.ended)
-		}
+	e.add(wrong)
+	h.isolated, h.unshrunk = nil, ""
+	if e.complete() {
+		e.shrink(size)
+		h.isolated = e.isolated
 	}
+	if !h.inexact {
+		h.unshrunk = e.lacks()
+	}
+	h.shows = e.events(e.ops)
 }
 
 // addAssignment adds the assignment of a value that operations found.
@@ -106,7 +88,7 @@ func (h *history) addAssignment(e *evidence, c *cluster) {
 	case c.write != nil:
 		e.add(c.write)
 		if c.value == h.initial { // the initial value was gone before it was assigned
-			e.seqs = append(e.seqs, h.before.find(c.write.called, func(left string) bool { return left != c.value })...)
+			e.add(h.before.find(c.write.called, func(left string) bool { return left != c.value }))
 		}
 	default:
 		h.addFrom(e, 0)
@@ -118,9 +100,9 @@ func (h *history) addAssignment(e *evidence, c *cluster) {
 func (h *history) addFrom(e *evidence, end tracefmt.Seq) {
 	if h.from != nil && h.from.model.looks {
 		assigned := h.before.find(h.from.ended, equals(h.state))
-		e.seqs = append(e.seqs, assigned...)
+		e.add(assigned)
 		first := assigned == nil && h.state == h.initial && !h.before.partial
-		if first || assigned != nil && end < assigned[0] {
+		if first || assigned != nil && end < assigned.called {
 			return
 		}
 	}
@@ -133,9 +115,9 @@ func (h *history) addEarlier(e *evidence, op *operation) {
 	state, known := op.found()
 	assigned := h.before.find(op.ended, equals(state))
 	if known && (assigned != nil || state == h.initial || h.before.partial) {
-		e.seqs = append(e.seqs, assigned...)
-		if h.addFrom(e, slices.Max(append(assigned, 0))); h.from == nil {
-			e.seqs = append(e.seqs, h.before.find(op.called, func(left string) bool { return left != state })...)
+		e.add(assigned)
+		if h.addFrom(e, assigned.endedAt()); h.from == nil {
+			e.add(h.before.find(op.called, func(left string) bool { return left != state }))
 		}
 	}
 }
@@ -149,90 +131,6 @@ func (op *operation) found() (state string, known bool) {
 		return op.model.convert(op.result), op.result != ""
 	}
 	return op.old, op.old != ""
-}
-
-// coreSteps is the part of the steps of a search that the search for the fewest operations may take.
-const coreSteps = 10
-
-// addCore adds operations of the stretch that contradict each other, whatever the outcome of the others is: without any of
-// them there is an order. It also adds the assignments of what they found.
-func (h *history) addCore(e *evidence, steps int64) {
-	n := slices.IndexFunc(h.order, func(s historyStep) bool { return s.ends && s.op.ended == e.until }) + 1
-	if n == 0 {
-		return
-	}
-	left := make(map[*operation]bool)
-	var core []*operation
-	for _, s := range h.order[:n] {
-		if s.ends && !s.op.failed {
-			core = append(core, s.op)
-		}
-	}
-	// Operations that only look are left out first: the assignments of what they find stay anyway.
-	slices.SortStableFunc(core, func(a, b *operation) int { return cmp.Compare(looking(b), looking(a)) })
-	b := newSearchBudget(steps / coreSteps)
-	for size := (len(core) + 1) / 2; size > 0; size /= 2 {
-		for i := 0; i < len(core); {
-			try := core[i:min(i+size, len(core))]
-			for _, op := range try {
-				left[op] = true
-			}
-			if found, _ := h.search(n, left, &b); found == illegal {
-				core = slices.Delete(core, i, i+len(try))
-				continue
-			}
-			for _, op := range try {
-				delete(left, op)
-			}
-			i += size
-		}
-	}
-	for _, op := range core {
-		e.add(op)
-		if !h.addSources(e, op, h.order[:n]) {
-			h.addEarlier(e, op)
-		}
-	}
-	state := h.state
-	h.state = h.initial
-	if found, _ := h.search(n, left, &b); found != illegal {
-		h.state = state
-		h.addFrom(e, e.until)
-	}
-	h.state = state
-}
-
-func looking(op *operation) int {
-	if op.model.looks {
-		return 1
-	}
-	return 0
-}
-
-// addSources adds the last operation that left what an operation found, or what was added to that, and reports whether there is
-// any.
-func (h *history) addSources(e *evidence, op *operation, steps []historyStep) (found bool) {
-	state, known := op.found()
-	if !known {
-		return false
-	}
-	for _, s := range slices.Backward(steps) {
-		source := s.op
-		if s.ends || source.failed || source == op || source.called >= op.ended {
-			continue
-		}
-		left, certain := source.after()
-		// A get returns what several appends left, one after the other.
-		switch {
-		case certain && left == state && !source.model.looks:
-			e.add(source)
-			return true
-		case source.model.left == nil && strings.Contains(state, asText(source.value)):
-			e.add(source)
-			found = true
-		}
-	}
-	return found
 }
 
 // extent is the first end, and the last invocation, among operations on one value.

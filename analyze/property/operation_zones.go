@@ -226,6 +226,9 @@ func (c *conflict) explain(s *replay.State, h *history) string {
 	if h.from != nil {
 		held = fmt.Sprintf("it held %s when the %s of process %s ended at seq %d", h.shown(), h.from.name,
 			s.Run.ProcessName(h.from.process), h.from.ended)
+		if _, certain := h.from.after(); !certain {
+			held = "of the operations of the witness alone, " + held
+		}
 	}
 	return fmt.Sprintf("%s, and no %s of %s that did not fail was invoked since", held, h.object.assign, short([]byte(c.op.result)))
 }

@@ -105,11 +105,11 @@ func (d drawnHistory) upTo(n int) (list []porcupine.Operation) {
 	for _, s := range d.steps[:n] {
 		o := d.outcomes[s.op.place]
 		ended := o.at != 0 && int64(o.at) <= now
-		if s.ends || o.failed || !ended && s.op.name == "read" {
+		if s.ends || o.failed || !ended && s.op.model.looks {
 			continue
 		}
 		c := porcupine.Operation{
-			Input: plainInput{s.op.name, s.op.value, s.op.process, ended}, Output: o.result,
+			Input: plainInput{s.op, s.op.name, s.op.value, s.op.process, ended}, Output: o.result,
 			Call: int64(s.op.called), Return: int64(o.at),
 		}
 		if !ended {
@@ -118,14 +118,6 @@ func (d drawnHistory) upTo(n int) (list []porcupine.Operation) {
 		list = append(list, c)
 	}
 	return list
-}
-
-// endedAt returns the event with which the operation ended, 0 for none.
-func (op *operation) endedAt() tracefmt.Seq {
-	if op == nil {
-		return 0
-	}
-	return op.ended
 }
 
 // witness has the events that show the violation, in order.
@@ -175,6 +167,7 @@ func (d drawnHistory) stands(t *testing.T, h *history) {
 }
 
 type plainInput struct {
+	*operation
 	name, value string
 	process     tracefmt.ProcessID
 	ended       bool
@@ -264,7 +257,7 @@ func (d drawnHistory) String() string {
 		if s.ends {
 			text = fmt.Appendf(text, "\n%d: %d ends failed=%v %s", o.at, s.op.process, o.failed, o.result)
 		} else {
-			text = fmt.Appendf(text, "\n%d: %d %s %s", s.op.called, s.op.process, s.op.name, s.op.value)
+			text = fmt.Appendf(text, "\n%d: %d %s %s%s %s", s.op.called, s.op.process, s.op.name, s.op.value, s.op.old, s.op.new)
 		}
 	}
 	return string(text)

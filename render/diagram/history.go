@@ -65,6 +65,7 @@ var (
 	legendDone    = &LegendRow{"operation that succeeded", nodeSample(doneBar, 30, 14, "")}
 	legendFailed  = &LegendRow{"failed: has no effect", nodeSample(failedBar, 30, 14, "")}
 	legendEndless = &LegendRow{"no known end: takes effect at any later time, or never", openSample}
+	legendLater   = &LegendRow{"returns after the last event of the picture", openSample}
 	legendEffect  = &LegendRow{"takes effect here, in an order that explains all results", nodeSample(effectMark, 10, 13, "")}
 	legendWrong   = &LegendRow{"operation whose result no order explains", nodeSample(witnessHalo, 30, 15, "")}
 	legendFault   = &LegendRow{"a process is down, or the network is divided", nodeSample(faultBar, 30, 14, "")}
@@ -148,21 +149,27 @@ func (h *history) findFaults() {
 			}
 		}
 	}
-	// A partition ends with the next one, too.
+	divided := bar{text: h.story.Divided, from: -1}
 	for i := range steps {
-		switch k := steps[i].Kind; {
-		case k != tracefmt.Partition && k != tracefmt.Heal:
+		if k := steps[i].Kind; k != tracefmt.Partition && k != tracefmt.Heal {
 			continue
-		case k == tracefmt.Partition:
-			h.faults = append(h.faults, bar{text: steps[i].Text, from: i, until: len(steps)})
 		}
-		for j := range h.faults {
-			if b := &h.faults[j]; b.until == len(steps) && b.from < i && b.from >= 0 && steps[b.from].Kind == tracefmt.Partition {
-				b.until = i
-			}
+		h.addPartition(divided, i) // a partition ends with the next one, too
+		divided = bar{}
+		if steps[i].Kind == tracefmt.Partition {
+			divided = bar{text: cmp.Or(steps[i].Text, "partition"), from: i}
 		}
 	}
+	h.addPartition(divided, len(steps))
 	slices.SortStableFunc(h.faults, func(a, b bar) int { return a.from - b.from })
+}
+
+// addPartition adds the band of a partition, if there is one.
+func (h *history) addPartition(b bar, until int) {
+	if b.text != "" {
+		b.until = until
+		h.faults = append(h.faults, b)
+	}
 }
 
 // findWrong finds the operation with which the witness ends.
@@ -407,6 +414,9 @@ func (h *history) drawBar(s *barPart, y float64, row int) {
 		style, explained = failedBar, legendFailed
 	case story.Unended:
 		style, explained = openBar, legendEndless
+		if s.op.Later {
+			explained = legendLater
+		}
 	}
 	h.page.Explain(explained)
 	text := ""

@@ -110,7 +110,7 @@ var (
 
 // legendRows lists all of them, in the order in which legends do.
 var legendRows = []*LegendRow{
-	legendDone, legendFailed, legendEndless, legendEffect, legendWrong, legendFault, legendDensity, legendLost, legendLead,
+	legendDone, legendFailed, legendEndless, legendLater, legendEffect, legendWrong, legendFault, legendDensity, legendLost, legendLead,
 	legendIsDown, legendViolation, legendTooLate, legendDropped, legendAgain, legendOpen,
 	legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond,
 	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,

@@ -28,7 +28,7 @@ type Operation struct {
 	// Invoke and Return are the indices of the steps with which it begins and ends, -1 if these are not shown.
 	Invoke, Return int
 	Outcome        Outcome
-	// Later: the operation ends after the window.
+	// Later: the operation ends after the window. Its outcome is then Unended, and its text has no result.
 	Later bool
 	// Point is its place in an order of the operations on the object that explains all results, from 1; 0 if none is known.
 	Point int
@@ -83,6 +83,10 @@ func (s *Story) followOperation(e *tracefmt.Event, isShown bool) {
 	}
 	delete(o.open, key)
 	o.show(op, isShown)
+	if !isShown {
+		op.Later = true
+		return
+	}
 	// The client does not know the end of an operation with an unknown outcome.
 	outcome, _ := e.Field("outcome")
 	switch string(outcome) {
@@ -96,7 +100,7 @@ func (s *Story) followOperation(e *tracefmt.Event, isShown bool) {
 			op.Text += " → " + s.value(result)
 		}
 	}
-	op.returned, op.Later = e.Seq, !isShown
+	op.returned = e.Seq
 }
 
 // show lists an operation with a shown event.
@@ -154,10 +158,10 @@ func (s *Story) operationsText() string {
 	var failed, unended int64
 	list := s.Operations()
 	for i := range list {
-		switch list[i].Outcome {
-		case Failed:
+		switch {
+		case list[i].Outcome == Failed:
 			failed++
-		case Unended:
+		case list[i].Outcome == Unended && !list[i].Later:
 			unended++
 		}
 	}

@@ -1,20 +1,25 @@
 package story
 
-import "etrace/tracefmt"
+import (
+	"cmp"
+
+	"etrace/tracefmt"
+)
 
 // split is the partition that there is: the group of each process, by process, 0 for none.
 type split struct {
 	since  tracefmt.Seq // the event with which it began, 0 for no partition
 	groups []int
+	text   string // the groups, for people; "" for no partition
 }
 
 // follow takes in an event.
 func (p *split) follow(e *tracefmt.Event, run *tracefmt.Run) {
 	switch e.Kind {
 	case tracefmt.Heal:
-		p.since = 0
+		p.since, p.text = 0, ""
 	case tracefmt.Partition:
-		p.since, p.groups = e.Seq, make([]int, len(run.Members)+1)
+		p.since, p.groups, p.text = e.Seq, make([]int, len(run.Members)+1), cmp.Or(partitionText(e.Payload), "partition")
 		// The payload has one list of groups, under whatever name.
 		group := 0
 		for _, list := range tracefmt.Fields(e.Payload) {

@@ -76,6 +76,8 @@ type Story struct {
 	LeaderAfter tracefmt.ProcessID
 	// Hidden counts the hidden events of the window: events beyond Options.MaxEvents, and events outside of the view.
 	Hidden int64
+	// Divided has the groups of the partition that began before the window, "" for none.
+	Divided string
 	// Merged counts the hops of messages that are part of another message, Folded the events that are not shown since they
 	// repeat others.
 	Merged, Folded int64
@@ -235,6 +237,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	}
 	s.last = e.Time
 	s.cut.take(e)
+	divided := s.split.text
 	s.split.follow(e, s.Run)
 	s.opening = s.opening && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash)
 	inside := s.Options.Inside(e.Seq)
@@ -242,6 +245,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	within := inside && s.Options.Shows(e)
 	if inside && s.Before == nil {
 		s.openWindow()
+		s.Divided = divided
 	}
 	strand, before, steps := s.strands.follow(e), s.stanceOf(e.Process), len(s.Steps)
 	if inside && shown(e) {
