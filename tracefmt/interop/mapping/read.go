@@ -39,7 +39,7 @@ func (m *Map) Read(r *interop.Reading) error {
 			return m.failed
 		}
 		if !l.inTurn {
-			if err := l.resume(false); err != nil {
+			if err := l.endFall(); err != nil {
 				return err
 			}
 		}
@@ -47,7 +47,7 @@ func (m *Map) Read(r *interop.Reading) error {
 			return err
 		}
 	}
-	if err := l.resume(false); err != nil {
+	if err := l.endFall(); err != nil {
 		return err
 	}
 	if err := l.close(); err != nil {
