@@ -32,7 +32,7 @@ type Options struct {
 	Skew *tracefmt.Time
 	// Keep is the number of violations of each property that are stored separately, see [Result].Kept.
 	Keep int
-	// Broken, unless nil, is called at the first violation of each property, while the run goes on. The result has no
+	// Broken, unless nil, is called at each event that adds violations of a property, while the run goes on. The result has no
 	// verdict yet, since unrecorded facts may explain the violation at the end. A property that is decided at the
 	// end, such as linearizability, is not broken before.
 	Broken func(*Result)
@@ -222,7 +222,7 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 		before := r.Violations
 		m.Step(r, c.state, e)
 		// A violation that is counted later, at the end of the run, is a verdict and no news.
-		if before == 0 && r.Violations > 0 && c.options.Broken != nil {
+		if r.Violations > before && c.options.Broken != nil {
 			c.options.Broken(r)
 		}
 	}

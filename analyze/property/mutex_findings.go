@@ -80,11 +80,30 @@ func (l *lockFindings) step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	}
 }
 
+// doubtful returns the first of the other processes' entries during a standing whose process may have left before. The
+// result is 0 if there was no entry, or all are certain. The process acts at the event.
+func (l *lockFindings) doubtful(s *replay.State, st *standing, at tracefmt.Seq) tracefmt.Seq {
+	f := l.about(st)
+	if f == nil {
+		return 0
+	}
+	f.acted = at
+	if f.excused(s) {
+		return f.at
+	}
+	return 0
+}
+
+// excused reports whether the process may have left before, by what is recorded so far.
+func (f *lockFinding) excused(s *replay.State) bool {
+	return slices.ContainsFunc(f.left(), func(n analyze.Need) bool { return s.Coverage().Missing(f.request.process, n.Fact, n.From, n.To) })
+}
+
 // confirmCertain confirms the findings about a process that cannot have left before.
 func (l *lockFindings) confirmCertain(r *analyze.Result, s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) {
 	l.findings[p] = slices.DeleteFunc(l.findings[p], func(f *lockFinding) bool {
 		f.acted = at
-		if slices.ContainsFunc(f.left(), func(n analyze.Need) bool { return s.Coverage().Missing(p, n.Fact, n.From, n.To) }) {
+		if f.excused(s) {
 			return false
 		}
 		f.confirm(r)
@@ -123,10 +142,11 @@ func (f *lockFinding) left() (needs []analyze.Need) {
 	}
 	p := f.request.process
 	needs = analyze.Needs(p, f.request.sure, f.at, noteFacts...)
+	up := max(f.request.since, f.request.sure)
 	if f.acted != 0 {
-		return append(needs, analyze.MayRestart(p, f.request.since, f.acted))
+		return append(needs, analyze.MayRestart(p, up, f.acted))
 	}
-	return append(needs, analyze.Needs(p, f.request.since, f.at, downFacts...)...)
+	return append(needs, analyze.Needs(p, up, f.at, downFacts...)...)
 }
 
 // confirm reports the violation, unless the process has left before.

@@ -103,8 +103,9 @@ type standing struct {
 	// since is the note with which it began, and entries the number of entries of the lock by then.
 	since   tracefmt.Seq
 	entries int
-	// sure is the event since which the process is certainly in this state if its notes are complete: a waiting
-	// process was outside then.
+	// sure is the event since which the process is certainly in this state if its notes are complete. A waiting
+	// process was outside then. A process inside noted an entry then: the first, or the last before which it may
+	// have left without a record.
 	sure tracefmt.Seq
 	// asked is the clock of a request, if a property reads it.
 	asked replay.Clock
@@ -123,6 +124,8 @@ type lockChange struct {
 	// ended is the standing that the note ends: being inside, by an exit, or waiting, by an entry. again is the
 	// standing of a process that enters or requests once more.
 	ended, again *standing
+	// renews is set if a process inside enters once more and may have left before without a record.
+	renews bool
 	// waited is the request before the entry, 0 without a request.
 	waited tracefmt.Seq
 }
@@ -169,6 +172,9 @@ func (l *locks) note(s *replay.State, e *tracefmt.Event) {
 		l.leave(before)
 	case e.Type == enterNote && before != nil && before.inside:
 		l.now.again = before
+		if before.mayHaveLeft(s, e.Seq) {
+			l.now.renews, before.sure = true, e.Seq
+		}
 	case e.Type == enterNote:
 		if before != nil {
 			l.now.waited, l.now.ended = before.since, before
@@ -185,6 +191,12 @@ func (l *locks) note(s *replay.State, e *tracefmt.Event) {
 	case e.Type == requestNote:
 		l.now.again = before
 	}
+}
+
+// mayHaveLeft reports whether the process may have left without a record since it certainly was inside, until an event.
+func (st *standing) mayHaveLeft(s *replay.State, until tracefmt.Seq) bool {
+	c := s.Coverage()
+	return c.Missing(st.process, noteFact, st.sure, until) || c.Missing(st.process, tracefmt.Fact{Kind: tracefmt.Recover}, st.sure, until)
 }
 
 // join adds a standing for a process that enters, or begins to wait; nil if there is no room.

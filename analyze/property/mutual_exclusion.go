@@ -19,8 +19,8 @@ var mutualExclusion = analyze.Property{
 A process is inside from its note enter to its note exit; a crash, a halt, a start and a recovery take it out as well. A process
 that starts or recovers without a recorded crash has crashed at some moment after its last step. If crashes may be missing, it is
 unknown whether it was inside since; otherwise it was inside until then. Notes with a field lock, key or resource are about that
-lock; each lock has its own critical section. A repeated entry changes nothing, and one exit ends it; an exit of a process that is
-not inside takes no other process out. The recorded order of events counts. Each pair counts once for each time that it begins to
+lock; each lock has its own critical section. A repeated entry changes nothing, and one exit ends it; but it shows that the process
+is inside then, whatever is unrecorded before. An exit of a process that is not inside takes no other process out. The recorded order of events counts. Each pair counts once for each time that it begins to
 be inside together.
 
 If exits, crashes or halts of a process may be unrecorded, it certainly was inside if it exits later, and has noted no other entry
@@ -47,22 +47,32 @@ func (m *exclusionMonitor) Follow(f *analyze.Folds) {
 
 func (m *exclusionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	c := m.step(r)
-	m.findings.step(r, s, e, c)
-	entered := c.enters
-	if entered == nil {
-		return
+	doubtful := tracefmt.Seq(0)
+	if c.renews {
+		doubtful = m.findings.doubtful(s, c.again, e.Seq)
 	}
-	r.Examined++
+	m.findings.step(r, s, e, c)
+	switch {
+	case c.enters != nil:
+		r.Examined++
+		m.meet(s, e, c.enters, 0)
+	case doubtful != 0: // the process is inside now, even if it was not when they entered
+		m.meet(s, e, c.again, doubtful)
+	}
+}
+
+// meet stores that the process that enters is inside together with all others that entered at the seq or later.
+func (m *exclusionMonitor) meet(s *replay.State, e *tracefmt.Event, entered *standing, from tracefmt.Seq) {
 	rivals := entered.lock.inside
 	if len(rivals) == 1 {
 		return
 	}
 	for _, q := range slices.SortedFunc(slices.Values(rivals), (*standing).compare) {
-		if q != entered {
+		if q != entered && q.since >= from {
 			m.findings.violate(q, e.Seq, func() string {
 				return fmt.Sprintf("process %s enters at seq %d while process %s is inside since seq %d",
-					s.Run.ProcessName(e.Process), e.Seq, s.Run.ProcessName(q.process), q.since)
-			}, q.since, e.Seq)
+					s.Run.ProcessName(e.Process), e.Seq, s.Run.ProcessName(q.process), q.sure)
+			}, q.sure, e.Seq)
 		}
 	}
 }

@@ -173,6 +173,12 @@ func (r *Reading) Place(line int) string {
 // Note adds a remark about the file as a whole to the report.
 func (r *Reading) Note(format string, args ...any) { r.report.note(format, args...) }
 
+// Caution adds a remark about the file as a whole that limits what verdicts mean. [Report.Line] has its first part.
+func (r *Reading) Caution(what, why string) {
+	r.Note("%s: %s", what, why)
+	r.report.Cautions = append(r.report.Cautions, text.Printable(what))
+}
+
 // Pass begins a run that is one already: description and events are
 // handed on as they are. Its reader writes the events and finishes.
 func (r *Reading) Pass(run *tracefmt.Run) (*Passage, error) {

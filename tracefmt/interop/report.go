@@ -25,9 +25,11 @@ type Report struct {
 	Runs   []*RunReport `json:"runs"`
 	// Notes concern the file as a whole.
 	Notes []string `json:"notes,omitempty"`
+	// Cautions are the first parts of those that limit what verdicts mean.
+	Cautions []string `json:"-"`
 }
 
-// Line describes in a line how much was read, in which format, and how much was not understood.
+// Line describes in a line how much was read, in which format, how much was not understood, and what limits verdicts.
 func (r *Report) Line() string {
 	var events, processes, left int
 	for _, run := range r.Runs {
@@ -52,6 +54,11 @@ func (r *Report) Line() string {
 	}
 	if len(r.Runs) == 1 {
 		said = append(said, r.Runs[0].Account...)
+	}
+	for _, caution := range r.Cautions {
+		if !strings.HasPrefix(said[0], caution) {
+			said = append(said, caution)
+		}
 	}
 	return strings.Join(said, ", ")
 }

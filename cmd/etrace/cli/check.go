@@ -126,6 +126,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		if err != nil {
 			return err
 		}
+		defer a.following.past.close()
 		defer a.following.end()
 	}
 	executions := a.executions(traces(args))

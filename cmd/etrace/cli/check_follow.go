@@ -5,12 +5,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"etrace/analyze"
 	"etrace/analyze/report"
 	"etrace/tracefmt"
+	"etrace/tracefmt/atomicfile"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -22,7 +25,7 @@ type followFlags struct {
 
 func (f *followFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.follow, "follow", false, "examine stdin as it comes; report violations at once")
-	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "end at the first violation")
+	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "end at the first certain violation")
 }
 
 // following is a check of stdin while it is written. It reports violations when they happen. The check itself decides at the
@@ -37,6 +40,43 @@ type following struct {
 	// log: the stream is no trace.
 	log  bool
 	said map[reported]bool
+	// past is what was read, nil without --fail-fast.
+	past *past
+}
+
+// past is what was read of the stream. A reported violation may turn out to be none, so a check of it decides whether the
+// stream ends there.
+type past struct {
+	ctx  context.Context
+	file *os.File
+	left string // the name of the file on systems where it has one
+	size int64
+	// decided is how much all these checks have read.
+	decided int64
+}
+
+// Write implements [io.Writer].
+func (p *past) Write(b []byte) (int, error) {
+	n, err := p.file.Write(b)
+	p.size += int64(n)
+	return n, err
+}
+
+// close removes what was kept.
+func (p *past) close() {
+	if p == nil {
+		return
+	}
+	_ = p.file.Close()
+	if p.left != "" {
+		_ = os.Remove(p.left)
+	}
+}
+
+// affords reports whether one more check keeps the cost of all of them within a few times that of the stream.
+func (p *past) affords() bool {
+	const times, freely = 3, 16 << 20
+	return p.decided+p.size <= times*p.size+freely
 }
 
 // reported is a violation that was reported.
@@ -54,7 +94,16 @@ func (a *app) follow(ctx context.Context, f *checkFlags, args []string, properti
 	work := context.WithoutCancel(ctx)
 	ctx, end := context.WithCancel(ctx)
 	a.following = &following{app: a, flags: f, end: end, properties: properties, said: map[reported]bool{}}
-	stream := bufio.NewReader(a.until(ctx))
+	lines := a.until(ctx)
+	if f.failFast {
+		file, left, err := atomicfile.Temporary()
+		if err != nil {
+			return nil, err
+		}
+		a.following.past = &past{ctx: work, file: file, left: left}
+		lines = io.TeeReader(lines, a.following.past)
+	}
+	stream := bufio.NewReader(lines)
 	a.stdin = stream
 	if a.mapping != "" {
 		a.following.log = true
@@ -77,17 +126,29 @@ func (f *following) preview(run *tracefmt.Run) tracefmt.Writer {
 	return analyze.Watch(run, f.properties, func(r *analyze.Result) { f.report(run.Number, r) })
 }
 
-// report reports the first violation of a property in a run.
+// report reports the first violation of a property in a run. With --fail-fast, any violation may end the stream.
 func (f *following) report(run int, r *analyze.Result) {
-	said := reported{run, r.Property.Name}
-	if f.said[said] {
-		return
+	if said := (reported{run, r.Property.Name}); !f.said[said] {
+		f.said[said] = true
+		f.app.warn("run %d: %s violated: %s", run, r.Property.Name, r.Explanation)
 	}
-	f.said[said] = true
-	f.app.warn("run %d: %s violated: %s", run, r.Property.Name, r.Explanation)
-	if f.flags.failFast {
+	if f.past != nil && f.past.affords() && f.certain() {
 		f.end()
 	}
+}
+
+// certain reports whether a check of what was read so far finds a violation.
+func (f *following) certain() bool {
+	f.past.decided += f.past.size
+	flags := *f.flags
+	flags.followFlags, flags.save, flags.explain = followFlags{}, false, false
+	a := &app{
+		Known: f.app.Known, stdin: io.NewSectionReader(f.past.file, 0, f.past.size), out: io.Discard, err: io.Discard,
+		quiet: true, mapping: f.app.mapping,
+	}
+	a.following = &following{app: a, flags: &flags, properties: f.properties, log: f.log, said: map[reported]bool{}}
+	c := &checking{app: a, checkFlags: &flags, properties: f.properties, report: &report.Report{Traces: []string{tracefile.Stream}}}
+	return c.all(f.past.ctx) == nil && c.report.Verdict() == analyze.Violated // an error comes again at the end
 }
 
 // finish prints a remark about each reported violation that the check does not confirm.

@@ -91,6 +91,16 @@ events:
     state: {role: leader, term: '${term}'}
 `
 
+// lockMap reads a log whose lines each process numbers.
+const lockMap = `match: '^#(?<seq>\d+) (?<node>\w+) (?<does>\w+)$'
+process: '${node}'
+sequence: '${seq}'
+run: {problem: mutex, complete: 'crash=all,halt=all,recover=all'}
+events:
+  - {when: {does: enter}, note: enter}
+  - {when: {does: exit}, note: exit}
+`
+
 // TestFollow: the command prints a violation while the stream continues; the exit status covers the whole
 // stream.
 func TestFollow(t *testing.T) {
@@ -99,6 +109,9 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(folder, "late.yaml"), []byte(lateNamesMap), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "locks.yaml"), []byte(lockMap), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	const said = "unique-leader-per-term violated: "
@@ -129,6 +142,24 @@ func TestFollow(t *testing.T) {
 	})
 	t.Run("to the first violation", func(t *testing.T) {
 		f := begin("--fail-fast")
+		if status := f.ends(); status != exitBad || !strings.Contains(f.out.String(), "unique-leader-per-term  violated") {
+			t.Errorf("exit status %d\n%s", status, f.out.String())
+		}
+	})
+	t.Run("to the first violation that is certain", func(t *testing.T) {
+		f := startFollowing(t, folder, "check", "-", "--follow", "--fail-fast", "--map", "locks.yaml")
+		f.write("#1 a enter\n" + "#1 b enter\n" + "#3 a exit\n") // the numbers of a show that a line is missing
+		f.says("process b enters at seq 2 while process a is inside since seq 1")
+		f.write("#2 b exit\n" + "#4 a enter\n")
+		f.write("#3 b enter\n" + "#5 a exit\n")
+		if status := f.ends(); status != exitBad || !strings.Contains(f.out.String(), "mutual-exclusion  violated") {
+			t.Errorf("exit status %d\n%s", status, f.out.String())
+		}
+	})
+	t.Run("in JSON Lines to the first violation", func(t *testing.T) {
+		f := startFollowing(t, folder, "check", "-", "--follow", "--fail-fast")
+		events, _, _ := strings.Cut(jsonTwoLeaders, `{"end"`)
+		f.write(events)
 		if status := f.ends(); status != exitBad || !strings.Contains(f.out.String(), "unique-leader-per-term  violated") {
 			t.Errorf("exit status %d\n%s", status, f.out.String())
 		}

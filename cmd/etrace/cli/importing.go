@@ -56,7 +56,16 @@ clock and event. Several logs are one execution if each process writes its own.`
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.importFiles(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.suggest {
+				out := outFile{path: tracefile.Stream}
+				if cmd.Flags().Changed("output") {
+					out.path = f.out
+				}
+				return a.suggestMap(cmd.Context(), f, out, args)
+			}
+			return a.importFiles(cmd.Context(), f, args)
+		},
 	}
 	readable := interop.Names(interop.Readable(a.Formats))
 	cmd.Flags().StringVar(&f.from, "from", "", "the `FORMAT` (default: recognised); etrace list formats")
@@ -64,7 +73,7 @@ clock and event. Several logs are one execution if each process writes its own.`
 	cmd.Flags().BoolVar(&f.follow, "follow", false, "import stdin until Ctrl-C")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "treat skipped lines and broken rules as errors")
 	cmd.Flags().BoolVar(&f.explain, "explain-map", false, "print the events of each line, and import nothing")
-	cmd.Flags().BoolVar(&f.suggest, "suggest", false, "print a mapping for these files, and import nothing")
+	cmd.Flags().BoolVar(&f.suggest, "suggest", false, "write a mapping for these files, import nothing")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, "+interop.JSONVersion)
 	f.tells.flags(cmd, "declare the completeness of the log")
 	f.stated.flags(cmd)
@@ -111,9 +120,6 @@ func optionFlags(
 }
 
 func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) error {
-	if f.suggest {
-		return a.suggestMap(ctx, f, files)
-	}
 	if f.explain {
 		return a.explainMap(ctx, f, files)
 	}
@@ -197,8 +203,20 @@ func (a *app) explainMap(ctx context.Context, f *importFlags, files []string) er
 	return nil
 }
 
-// suggestMap prints a first mapping of the files.
-func (a *app) suggestMap(ctx context.Context, f *importFlags, files []string) error {
+// suggestMap writes a first mapping of the files.
+func (a *app) suggestMap(ctx context.Context, f *importFlags, out outFile, files []string) error {
+	if out.path == "" {
+		return errNoName
+	}
+	if _, err := formatOf(out.path, "yaml", true, []string{"yaml"}); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(out.path); err == nil && out.path != tracefile.Stream && !atomicfile.IsStream(out.path) {
+		return fmt.Errorf("%s: exists, expected a new name for the mapping", out.path)
+	}
+	if err := out.check(files...); err != nil {
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(f.options())) {
 		return fmt.Errorf("import: --suggest guesses a mapping from the lines alone, so it does not go with --%s", name)
 	}
@@ -224,7 +242,7 @@ func (a *app) suggestMap(ctx context.Context, f *importFlags, files []string) er
 	if !ok {
 		return errors.New("no format can be guessed")
 	}
-	return format.Suggest(ctx, inputs, a.out)
+	return a.write(out, func(w io.Writer) error { return format.Suggest(ctx, inputs, w) }, files...)
 }
 
 // named names the files of one execution.

@@ -11,6 +11,9 @@ import (
 // A file may hold several executions of a system, one after another, without a line between them. A new one
 // begins where the terms of all processes fall to where they began, or where their clocks do. The fall of one
 // process alone is no new execution: it has lost its memory, or another program has the same name.
+//
+// Several files are read so, too, if each has lines of the same processes. Only terms count then: the clocks also fall
+// where a program writes two logs at the same time.
 
 // maxAwaited bounds the lines that wait for the other processes to fall.
 const maxAwaited = 1 << 12
@@ -133,7 +136,7 @@ func (l *log) termFalls(r *rule) bool {
 // begins reports whether a new execution may begin with the record at hand, which waits then. A mapping with
 // split or runs decides that alone. In several files, the other processes are elsewhere.
 func (l *log) begins(name string, terms bool) bool {
-	if l.resuming || l.split != nil || l.runs != nil || l.reading.Joined() {
+	if l.resuming || l.split != nil || l.runs != nil || l.reading.Joined() && !(terms && l.continues()) {
 		return false
 	}
 	f := &fall{place: l.reading.Place(l.rec.line), terms: terms, fallen: map[string]bool{name: true}}
@@ -148,6 +151,20 @@ func (l *log) begins(name string, terms bool) bool {
 	}
 	f.lines = append(f.lines, l.keep(name, true))
 	l.fall = f
+	return true
+}
+
+// continues reports whether the record at hand comes after all before it, in files that continue one another.
+func (l *log) continues() bool {
+	at, err := l.timeOf()
+	if !l.inTurn || err != nil {
+		return false
+	}
+	for _, p := range l.pasts {
+		if at.Before(p.last) && !at.IsZero() {
+			return false
+		}
+	}
 	return true
 }
 
@@ -226,6 +243,9 @@ func (l *log) mostFell() bool {
 	}
 	return len(l.fall.fallen) > 1 && 2*len(l.fall.fallen) > able
 }
+
+// endFall decides at the end of the lines whether the open fall, if any, begins an execution.
+func (l *log) endFall() error { return l.resume(l.fall != nil && l.mostFell()) }
 
 // resume takes in the lines that wait, as a new execution or as more of the one at hand.
 func (l *log) resume(anew bool) error {

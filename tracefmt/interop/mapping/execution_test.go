@@ -113,6 +113,40 @@ func TestExecutions(t *testing.T) {
 	}
 }
 
+// Files that each have lines of the same processes are read as one file, except that clocks decide nothing.
+func TestExecutionsInFiles(t *testing.T) {
+	const terms = `
+match: '^(?<at>[\d.]+) (?<node>\w+) (?<role>\w+) (?<term>\d+)$'
+process: '${node}'
+time: {from: '${at}', layout: unix}
+events: [{state: {role: '${role}', term: '${term}'}}]
+`
+	for _, tt := range []struct {
+		name, first, second string
+		runs                int
+		notes               string
+	}{
+		{"the terms of all fall", "1 a x 1|2 b x 1|3 a y 2|4 b y 2", "5 a x 1|6 b x 1|7 a y 2|8 b y 2", 2, ""},
+		{"so they do in the other order of the files", "5 a x 1|6 b x 1|7 a y 2|8 b y 2", "1 a x 1|2 b x 1|3 a y 2|4 b y 2", 2, ""},
+		{"the second execution begins in the first file", "1 a x 1|2 b x 1|3 a y 2|4 b y 2|5 b x 1", "6 a x 1|7 b y 2|8 a z 2", 2, ""},
+		{"the terms go on", "1 a x 1|2 b x 1|3 a y 2|4 b y 2", "5 a z 2|6 b z 2|7 a y 3|8 b y 3", 1, ""},
+		{"one term falls", "1 a x 1|2 b x 1|3 a y 2|4 b y 2", "5 a x 1|6 b z 2|7 a y 2|8 b y 3", 1, ""},
+		{"the times are the same", "1 a x 1|2 b x 1|5 a y 2|6 b y 2", "3 a x 1|4 b x 1|7 a y 2|8 b y 2", 1, "at the same time"},
+		{"each file has one process", "1 a x 1|2 a y 2|3 a z 3", "4 b x 1|5 b y 2|6 b z 3", 1, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			lines := func(s string) string { return strings.ReplaceAll(s, "|", "\n") + "\n" }
+			runs, report := readRuns(t, terms, "n1.log", lines(tt.first), "n2.log", lines(tt.second))
+			if len(runs) != tt.runs {
+				t.Errorf("%d runs, want %d", len(runs), tt.runs)
+			}
+			if notes := strings.Join(report.Cautions, "|"); (notes == "") != (tt.notes == "") || !strings.Contains(notes, tt.notes) {
+				t.Errorf("cautions %q, want %q", notes, tt.notes)
+			}
+		})
+	}
+}
+
 // executions returns the states of each run that the lines become, in the order of their letters: where clocks
 // contradict the lines, the run goes by clocks.
 func executions(t *testing.T, m string, lines []string) (found []string) {

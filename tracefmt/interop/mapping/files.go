@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"cmp"
+	"fmt"
 	"hash/maphash"
 	"path/filepath"
 	"slices"
@@ -93,12 +94,11 @@ func (l *log) doubt() {
 	l.reading.Note("all files have lines of the same time by %s, so that name is no process: it is left out", text.Printable(shared))
 }
 
-// opening is what the first lines of a file show: the processes that wrote them, and the earliest
-// time.
+// opening is what the first lines of a file show: the processes that wrote them, the earliest time, and the latest.
 type opening struct {
-	file      string
-	processes map[string]bool
-	first     time.Time
+	file        string
+	processes   map[string]bool
+	first, last time.Time
 }
 
 // earlier reports whether a file begins before another. Times of day that are more than half a day
@@ -113,12 +113,16 @@ func (o *opening) earlier(later *opening) bool {
 
 // arrange puts files that have lines of one process into the order of their times.
 func (l *log) arrange() {
-	if l.time == nil || !l.reading.Joined() {
+	if !l.reading.Joined() {
 		return
 	}
 	var openings []*opening
 	for file, head := range l.reading.Heads() {
 		openings = append(openings, l.open(file, head))
+	}
+	l.takeTurns(openings)
+	if l.time == nil {
+		return
 	}
 	shared := slices.Clone(openings)
 	for i, o := range openings {
@@ -157,6 +161,29 @@ func (l *log) arrange() {
 	}
 }
 
+// takeTurns finds out whether each file has lines of the same processes. Then they are parts of one log, the logs of
+// several executions, or logs that the processes write at the same time.
+func (l *log) takeTurns(openings []*opening) {
+	l.inTurn = true
+	for i, o := range openings {
+		for _, later := range openings[:i] {
+			l.inTurn = l.inTurn && o.common(later) > 1
+		}
+	}
+	if !l.inTurn || l.split != nil || l.runs != nil {
+		return
+	}
+	for i, o := range openings {
+		for _, later := range openings[:i] {
+			if l.time != nil && !o.first.IsZero() && !later.first.IsZero() && !o.last.Before(later.first) && !later.last.Before(o.first) {
+				l.reading.Caution(fmt.Sprintf("%s and %s have lines of the same processes at the same time", later.file, o.file),
+					"they are read as one execution; if they are two, read each alone")
+				return
+			}
+		}
+	}
+}
+
 // open looks at the first lines of a file. The record is for its use.
 func (l *log) open(file string, head []byte) *opening {
 	o := &opening{file: file, processes: make(map[string]bool)}
@@ -166,11 +193,31 @@ func (l *log) open(file string, head []byte) *opening {
 		if process := l.word("process", l.process); process != "" {
 			o.processes[process] = true
 		}
-		if at, err := l.time.at(l.rec); err == nil && !at.IsZero() && (o.first.IsZero() || at.Before(o.first) && at.Year() != 0) {
+		if l.time == nil {
+			continue
+		}
+		at, err := l.time.at(l.rec)
+		if err != nil || at.IsZero() {
+			continue
+		}
+		if o.first.IsZero() || at.Before(o.first) && at.Year() != 0 {
 			o.first = at
+		}
+		if at.After(o.last) {
+			o.last = at
 		}
 	}
 	return o
+}
+
+// common counts the processes with lines in both files.
+func (o *opening) common(later *opening) (n int) {
+	for process := range o.processes {
+		if later.processes[process] {
+			n++
+		}
+	}
+	return n
 }
 
 // meets returns a process with lines in both files, or "".
@@ -240,7 +287,7 @@ func (l *log) endFile() error {
 			l.reading.Note("%s has the same lines as %s, times included: is it a copy?", c.file, later.file)
 		}
 	}
-	if l.tried.events == c.events {
+	if l.tried.events == c.events && l.fall == nil {
 		l.silent(c)
 	}
 	return nil

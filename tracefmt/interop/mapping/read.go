@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -37,12 +38,17 @@ func (m *Map) Read(r *interop.Reading) error {
 		if m.failed != nil {
 			return m.failed
 		}
-		if err := l.resume(l.fall != nil && l.mostFell()); err != nil {
-			return err
+		if !l.inTurn {
+			if err := l.endFall(); err != nil {
+				return err
+			}
 		}
 		if err := l.endFile(); err != nil {
 			return err
 		}
+	}
+	if err := l.endFall(); err != nil {
+		return err
 	}
 	if err := l.close(); err != nil {
 		return err
@@ -52,10 +58,8 @@ func (m *Map) Read(r *interop.Reading) error {
 	}
 	l.unused.report(r, l.rec.had)
 	if l.omissions > 0 {
-		r.Note(
-			"lines are left out of the log at %s, the first at %s: what happened there is unknown",
-			text.Counted(l.omissions, "place", "places"), l.omission,
-		)
+		r.Caution(fmt.Sprintf("lines are left out of the log at %s, the first at %s",
+			text.Counted(l.omissions, "place", "places"), l.omission), "what happened there is unknown")
 	}
 	l.noteSkips()
 	l.noteTimes()
@@ -80,6 +84,7 @@ type log struct {
 	pasts         map[string]*past // by name of the process
 	fall          *fall            // open, nil for none
 	resuming      bool             // the record at hand has waited
+	inTurn        bool             // each of the files has lines of several processes, which are the same
 	omissions     int              // marks that lines are left out
 	omission      string           // the place of the first
 	numbers       map[string]int64 // the last of a process, if lines are numbered

@@ -62,8 +62,8 @@ func (l *log) skips(process string) {
 // noteSkips notes that numbers of lines skip.
 func (l *log) noteSkips() {
 	if l.skipped > 0 {
-		l.reading.Note("the numbers of lines skip at %s, the first at %s: what happened there is unknown",
-			text.Counted(l.skipped, "place", "places"), l.skipPlace)
+		l.reading.Caution(fmt.Sprintf("the numbers of lines skip at %s, the first at %s",
+			text.Counted(l.skipped, "place", "places"), l.skipPlace), "what happened there is unknown")
 	}
 }
 

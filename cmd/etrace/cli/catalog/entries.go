@@ -230,6 +230,9 @@ func propertyEntry(p *analyze.Property, algorithms []*algorithm.Algorithm) entry
 	if examined != "by default" {
 		brief += " (" + examined + ")"
 	}
+	if p.OfRecord {
+		examined = "by default in simulated runs; in recordings only when named, since etrace lint judges their record"
+	}
 	var b strings.Builder
 	b.WriteString(cmp.Or(p.Text, p.Doc) + "\n\n")
 	for _, row := range [...][2]string{
