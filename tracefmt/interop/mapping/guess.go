@@ -270,8 +270,19 @@ func (s *sample) take(f sampleFile) {
 			s.tests = true
 			continue
 		}
-		s.records = append(s.records, &sampled{file: cmp.Or(out.source, base), line: n, text: out.text, arrival: out.time})
+		s.records = append(s.records, &sampled{file: cmp.Or(out.source, base), line: n, text: beginning(out.text), arrival: out.time})
 	}
+}
+
+// maxSampledLine bounds the bytes of a line of text in a sample: patterns are tried on each byte. An object has to be whole.
+const maxSampledLine = 8 << 10
+
+// beginning returns the part of a line that is looked at.
+func beginning(line string) string {
+	if len(line) <= maxSampledLine || line[0] == '{' { // an object is cut before its values are
+		return line
+	}
+	return strings.ToValidUTF8(line[:maxSampledLine], "")
 }
 
 // plainLine is a line as an import has it: without its end and byte order mark, in UTF-8.

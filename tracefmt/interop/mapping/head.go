@@ -41,6 +41,9 @@ type piece struct {
 // maxHeads bounds the lines in which the head is sought.
 const maxHeads = 500
 
+// maxHeadBytes bounds the part of a line in which a head is looked for.
+const maxHeadBytes = 1 << 10
+
 // newHead finds the head piece by piece: what nine of ten lines have next; a time only most.
 func newHead(records []*sampled) *head {
 	h := &head{called: make(map[string]bool), compiled: make(map[string]*regexp.Regexp)}
@@ -50,7 +53,8 @@ func newHead(records []*sampled) *head {
 	var rests []string
 	step := len(records)/maxHeads + 1
 	for i := 0; i < len(records); i += step {
-		rests = append(rests, records[i].text)
+		first := records[i].text
+		rests = append(rests, first[:min(len(first), maxHeadBytes)])
 	}
 	seen := len(rests)
 	for len(h.pieces) < 16 {

@@ -92,6 +92,9 @@ func (s *sample) cutBy(cut func(string) map[string]string) (fits int) {
 		if r.fields != nil {
 			fits++
 		}
+		for key, value := range r.fields {
+			r.fields[key] = beginning(value)
+		}
 	}
 	return fits
 }
