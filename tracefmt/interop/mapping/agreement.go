@@ -23,6 +23,8 @@ type roles struct {
 	act string
 	// acts is true if act decides which lines are ends of messages.
 	acts bool
+	// naming is how lines name locks, nil while this is sought.
+	naming *lockNaming
 }
 
 // rename gives a group of the head another name.
@@ -79,6 +81,7 @@ func (s *sample) roles() *roles {
 		names[r.name(name)] = true
 	}
 	r.names = names
+	r.naming = s.lockNaming(r)
 	return r
 }
 

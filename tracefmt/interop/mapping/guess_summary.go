@@ -129,6 +129,9 @@ func (x *suggestion) writeLeft(w *strings.Builder) {
 	}
 }
 
+// unknownLock is the note about lines whose lock is unknown.
+const unknownLock = "locks: the lines that enter a critical section differ in words of which none is known to name the lock; no rule takes them"
+
 // questions are what the user should check first.
 func (x *suggestion) questions() (questions []string) {
 	questions = append(questions, fmt.Sprintf("process: is each of %s a process, and is none missing?", few(x.names)))
@@ -158,6 +161,9 @@ func (x *suggestion) questions() (questions []string) {
 	}
 	if term != "" {
 		questions = append(questions, fmt.Sprintf("term: is ${%s} the term of who writes the line, and not of the message?", term))
+	}
+	if x.naming.unknown {
+		questions = append(questions, unknownLock)
 	}
 	if !start {
 		questions = append(questions, "start: no line was found that each process writes first; without one a restart is not seen")

@@ -46,7 +46,7 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	x := &suggestion{guesser: &guesser{sample: s, roles: r, bold: b}}
 	sorts := s.sorts(r)
 	x.mutex = slices.ContainsFunc(sorts, func(k *sort) bool {
-		return enterActs[strings.ToLower(k.act)] || enterPhrase().MatchString(k.words())
+		return k.entersSection()
 	})
 	x.locks = !slices.ContainsFunc(sorts, func(k *sort) bool {
 		_, lock := k.lock()
@@ -244,6 +244,9 @@ func (x *suggestion) account() string {
 	}
 	if x.time == "" {
 		said += "; no time was found" + x.likeTime()
+	}
+	if x.naming.unknown {
+		said += "; " + unknownLock
 	}
 	return said
 }
