@@ -245,6 +245,9 @@ func (x *suggestion) account() string {
 	if x.time == "" {
 		said += "; no time was found" + x.likeTime()
 	}
+	if x.unsure != "" {
+		said += "; " + x.unsureProcess()
+	}
 	if x.naming.unknown {
 		said += "; " + unknownLock
 	}
