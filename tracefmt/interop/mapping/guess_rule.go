@@ -30,6 +30,7 @@ type guesser struct {
 	bold  bold
 	mutex bool // the log is about a critical section
 	locks bool // all lines about one name its lock
+	casts bool // it has messages that are broadcast and delivered
 	zab   bool // the roles are those of ZooKeeper's election
 	// elects is true if some lines name the leader that their writer accepts. A process that leads accepts
 	// itself.
@@ -48,6 +49,7 @@ type sense struct {
 
 // senses are tried in this order; a sort has the first sense that applies.
 var senses = []sense{
+	{apply: (*guesser).cast},
 	{apply: (*guesser).message},
 	{words: startPhrase, not: electionPhrase, acts: startActs, apply: (*guesser).start},
 	{words: enterPhrase, not: sharedPhrase, acts: enterActs, apply: section("enter")},

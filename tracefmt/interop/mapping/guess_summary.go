@@ -95,10 +95,12 @@ func (x *suggestion) whats() (events []string) {
 	return events
 }
 
-// writeLeft lists the sorts of lines that no rule takes.
-func (x *suggestion) writeLeft(w *strings.Builder) {
+// leftSorts are the sorts of lines that no rule takes.
+func (x *suggestion) leftSorts() (sorts []*sort) {
+	if x.tally == nil {
+		return nil
+	}
 	byKey := make(map[string]*sort)
-	var sorts []*sort
 	for _, rec := range x.records {
 		line := plainLine([]byte(rec.text))
 		if x.tally.left[line] == 0 {
@@ -112,6 +114,12 @@ func (x *suggestion) writeLeft(w *strings.Builder) {
 		}
 		byKey[key].samples = append(byKey[key].samples, rec)
 	}
+	return sorts
+}
+
+// writeLeft lists the sorts of lines that no rule takes.
+func (x *suggestion) writeLeft(w *strings.Builder) {
+	sorts := x.leftSorts()
 	slices.SortStableFunc(sorts, func(a, b *sort) int { return len(b.samples) - len(a.samples) })
 	omitted := 0
 	for i, k := range sorts {
