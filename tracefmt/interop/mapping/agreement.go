@@ -266,7 +266,8 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 		claimed := false // by lines that show whose they are
 		if head && hits == 0 && !named {
 			c := s.columnOf(key, values)
-			if claimed = c.names(); c.shared && !claimed {
+			claimed = c.names()
+			if c.shared && !claimed {
 				unsure = cmp.Or(unsure, key)
 			}
 		}

@@ -33,6 +33,7 @@ func (g *guesser) castMessage(k *sort) (place int, field string) {
 	next := -1
 	for i, t := range k.tokens {
 		switch {
+		// A name or the type of a message is not its identity.
 		case t.process || !t.value || t.typ:
 		case t.key() != "" && rank(t.key(), castFields) >= 0:
 			return i, ""

@@ -228,6 +228,7 @@ func (k *sort) key() string {
 	for _, t := range k.tokens {
 		b.WriteString(" " + t.lead)
 		switch {
+		// The first mark that fits counts: a word that names a lock may look like a number.
 		case t.lock:
 			b.WriteString("\x08")
 		case t.role:

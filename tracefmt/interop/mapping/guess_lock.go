@@ -12,7 +12,7 @@ import (
 type lockNaming struct {
 	field string           // "" for none
 	place map[*sampled]int // of the word, nil for none
-	// unknown: the lines differ in what may be the name of the lock, and one lock would be held twice.
+	// unknown: the lines differ in what may be the name of the lock or of the process, and one lock would be held twice.
 	unknown bool
 }
 
@@ -75,7 +75,9 @@ func (s *sample) lockNaming(r *roles) *lockNaming {
 	}
 	switch {
 	case best == nil:
-		return &lockNaming{unknown: single.overlaps > 0 && differ(lines)}
+		// A single process that enters twice may be several, whom the lines name by words.
+		twice := single.overlaps > 0 || single.breaks > 0 && r.process == "file" && len(s.files) == 1
+		return &lockNaming{unknown: twice && differ(lines)}
 	case lines[0].enters && lines[0].values[enter].place < 0, !lines[0].enters && lines[0].values[exit].place < 0:
 		return &lockNaming{field: enter}
 	}
@@ -116,6 +118,7 @@ func (s *sample) sectionLines(r *roles) (lines []*sectionLine) {
 		}
 		lines = append(lines, l)
 	}
+	// Each file has the lines of a process, so only their times bring them into order.
 	if len(s.files) > 1 {
 		slices.SortStableFunc(lines, func(a, b *sectionLine) int {
 			return cmp.Compare(a.rec.fields[r.time], b.rec.fields[r.time])
@@ -154,7 +157,8 @@ func (k *sort) lockKey(i int) string {
 			before = plainKey(word.core)
 		}
 	}
-	switch key = cmp.Or(key, before); {
+	key = cmp.Or(key, before)
+	switch {
 	case key == "id" && lockWords[before]:
 		return "lockid"
 	case i+1 < len(k.tokens) && lockWords[k.tokens[i+1].lower()]: // acquired orders lock

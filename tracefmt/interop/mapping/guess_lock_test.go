@@ -84,12 +84,16 @@ func TestLockEvidence(t *testing.T) {
 	}
 }
 
-// TestLockUnknown: lines that differ in an unknown word are about no known lock, and the guess says so.
+// TestLockUnknown: lines that differ in an unknown word are about no known lock, and a comment of the guess has a note.
 func TestLockUnknown(t *testing.T) {
 	log := "10:00:01 a1: started\n10:00:01 a2: started\n10:00:02 a1: acquired lock mode alpha\n10:00:03 a2: acquired lock mode beta\n" +
 		"10:00:04 a1: released lock\n10:00:05 a2: released lock\n"
 	m := suggest(t, []string{"x.log", log})
 	if strings.Contains(m, "note: enter") || !strings.Contains(m, "# - locks: the lines that enter") {
+		t.Error(m)
+	}
+	bare := "10:00:00 started\n10:00:01 alice acquired lock\n10:00:02 bob acquired lock\n10:00:03 alice released lock\n10:00:04 bob released lock\n"
+	if m := suggest(t, []string{"x.log", bare}); strings.Contains(m, "note: enter") {
 		t.Error(m)
 	}
 	same := strings.NewReplacer("alpha", "beta").Replace(log)

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// A line that no rule takes may say what rules take from others. If it has a word of the subject, the guess declares that
+// A line that no rule takes may have facts that rules take from others. If it has a word of the subject, the guess declares that
 // the log, as it is read, has only some of the facts of that subject.
 
 // subjects are the words of subjects, and the facts about them.
@@ -86,10 +86,10 @@ func (x *suggestion) made() (facts, writers map[string]bool) {
 	return facts, writers
 }
 
-// concerns reports whether the lines may claim something of a subject. What describes a message, or is not real, does
+// concerns reports whether the lines may claim something of a subject. A message, or a sentence with a negation, does
 // not; a lost leadership is real.
 func (k *sort) concerns(subject map[string]bool) bool {
-	if k.verb != "" {
+	if k.verb != "" && k.castKind() == "" {
 		return false
 	}
 	found := false

@@ -4,10 +4,10 @@ import (
 	"strings"
 )
 
-// maxColumn bounds the values of a column of the head that is taken for the process by what the lines say.
+// maxColumn bounds the values of a column of the head that names the process on the evidence of the lines.
 const maxColumn = 20
 
-// column is what the lines say about a column of the head that may name the process.
+// column is the evidence of the lines about a column of the head that may name the process.
 type column struct {
 	// shared: lines with different values make the same claim.
 	shared bool
@@ -89,6 +89,7 @@ func (h history) see(process string, said writtenClaim) (contradictions int) {
 		past = &pastClaims{leaders: make(map[string]string)}
 		h[process] = past
 	}
+	// A section is entered and left in turn by one writer; other roles count again only from another writer.
 	falls := said.term != "" && past.term != "" && lessNumber(said.term, past.term)
 	last := past.role
 	again := said.role != "" && said.role == last.role && said.term == last.term

@@ -33,7 +33,7 @@ func TestProcessColumn(t *testing.T) {
 }
 
 // TestProcessColumnUnsure: parts of one program claim nothing that refutes that they are one process. The guess reads
-// the file as one process, and says that it may be several if they make the same claims.
+// the file as one process, and notes that it may be several if they make the same claims.
 func TestProcessColumnUnsure(t *testing.T) {
 	for _, tt := range []struct {
 		log    string

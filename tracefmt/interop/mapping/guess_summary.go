@@ -137,19 +137,20 @@ func (x *suggestion) writeLeft(w *strings.Builder) {
 	}
 }
 
-// unsureProcess is the note about a file that is read as one process, and may be the log of several.
-func (x *suggestion) unsureProcess() string {
+// severalProcesses is the note about a file that is read as one process, and may be the log of several.
+func (x *suggestion) severalProcesses() string {
 	return fmt.Sprintf("all lines are read as of one process, though %s in ${%s} may be several", few(x.values(x.unsure)), x.unsure)
 }
 
 // unknownLock is the note about lines whose lock is unknown.
-const unknownLock = "locks: the lines that enter a critical section differ in words of which none is known to name the lock; no rule takes them"
+const unknownLock = "locks: the lines that enter a critical section differ in words that may name the lock or its holder; no rule takes them"
 
 // questions are what the user should check first.
 func (x *suggestion) questions() (questions []string) {
 	questions = append(questions, fmt.Sprintf("process: is each of %s a process, and is none missing?", few(x.names)))
+	// What a wrong guess would make false comes before what it would lose.
 	if x.unsure != "" {
-		questions = append(questions, "process: "+x.unsureProcess())
+		questions = append(questions, "process: "+x.severalProcesses())
 	}
 	var kinds []string
 	silent := maps.Clone(x.names)

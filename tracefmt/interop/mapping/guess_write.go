@@ -250,7 +250,7 @@ func (x *suggestion) account() string {
 		said += "; since lines that may be about them are not understood: " + some
 	}
 	if x.unsure != "" {
-		said += "; " + x.unsureProcess()
+		said += "; " + x.severalProcesses()
 	}
 	if x.naming.unknown {
 		said += "; " + unknownLock
