@@ -233,7 +233,7 @@ func (w Wanted) Text(run *tracefmt.Run) string {
 		result = append(result, enumerated(run, w.Facts, text.And, "every process"))
 	}
 	for _, g := range w.Gaps {
-		result = append(result, fmt.Sprintf("the %s that process %s dropped%s", droppedEvents(g.Dropped),
+		result = append(result, fmt.Sprintf("the %s of %s%s", missingEvents(g.Dropped),
 			placeText(run, g.Process, ""), stretchText(g.From, g.To)))
 	}
 	for _, n := range w.Inferred {
@@ -243,11 +243,11 @@ func (w Wanted) Text(run *tracefmt.Run) string {
 	return text.Some(result, 8)
 }
 
-func droppedEvents(n int64) string {
+func missingEvents(n int64) string {
 	if n == 0 {
-		return "events"
+		return "missing events"
 	}
-	return text.Counted(n, "event", "events")
+	return text.Counted(n, "missing event", "missing events")
 }
 
 // plainWord matches words that need no quotes on a command line or in a declaration.

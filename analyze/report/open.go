@@ -56,7 +56,7 @@ func adviceText(a *analyze.Advice) string {
 		said += fmt.Sprintf(", which %d of %d need", a.Decides, a.Open)
 	}
 	if a.State != "" {
-		said += ", or state --complete " + plain(a.State) + " if all of it is recorded"
+		said += ", or add --complete " + plain(a.State) + " if none is missing"
 	}
 	return said
 }

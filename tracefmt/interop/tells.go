@@ -440,7 +440,7 @@ type sectionOf struct {
 // seeSection follows a note of mutual exclusion. A process that enters or requests a section has left it: if
 // no line records this, lines are missing since it entered.
 func (b *Builder) seeSection(id eventID, host hostID, e *Entry) {
-	if e.Kind != tracefmt.Note || e.Type != "enter" && e.Type != "exit" && e.Type != "request" {
+	if host == noHost || e.Kind != tracefmt.Note || e.Type != "enter" && e.Type != "exit" && e.Type != "request" {
 		return
 	}
 	section := sectionOf{host: host}

@@ -241,7 +241,6 @@ func (m *Map) cutPlainLogfmt(text string, rec *record) (pairs int, plain bool) {
 				return 0, false
 			}
 			value = text[begin:i]
-			pairs++
 			i++
 		default:
 			begin = i
@@ -252,9 +251,9 @@ func (m *Map) cutPlainLogfmt(text string, rec *record) (pairs int, plain bool) {
 				return 0, false
 			}
 			value = text[begin:i]
-			if value != "" {
-				pairs++
-			}
+		}
+		if value != "" {
+			pairs++
 		}
 		m.setField(rec, key, value)
 	}

@@ -18,6 +18,8 @@ func describe() string {
 	}
 	fmt.Fprintln(w, "time has")
 	list(w, timeKeys)
+	fmt.Fprintln(w, "sequence has")
+	list(w, sequenceKeys)
 	fmt.Fprintln(w, "run has")
 	list(w, runKeys)
 	fmt.Fprintln(w, "A rule, an entry of events, has the kinds of its events, as send: TYPE, or state: {role: leader}, and")

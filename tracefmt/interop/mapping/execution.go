@@ -40,8 +40,8 @@ func (l *log) await(understood bool) error {
 	// A line without a term, or a time, waits with the others, since it shows nothing.
 	l.fall.lines = append(l.fall.lines, l.keep(name, understood))
 	switch p := l.pasts[name]; {
-	case p == nil:
-	case l.fall.terms && term != 0 && p.termFalls(term), !l.fall.terms && !at.IsZero() && l.isEarly(at):
+	case p == nil || l.fall.fallen[name]:
+	case l.fall.terms && term != 0 && term < p.lastTerm, !l.fall.terms && !at.IsZero() && l.isEarly(at):
 		l.fall.fallen[name] = true
 	case l.fall.terms && term > p.firstTerm, !l.fall.terms && !at.IsZero():
 		return l.resume(false)
@@ -50,7 +50,7 @@ func (l *log) await(understood bool) error {
 		return l.resume(true)
 	}
 	if len(l.fall.lines) >= maxAwaited {
-		return l.resume(false)
+		return l.resume(l.mostFell())
 	}
 	return nil
 }
@@ -174,8 +174,11 @@ func (p *past) clockFalls(at time.Time) bool {
 	return back >= time.Second && back > took/2 && apart < took/2 && (at.Year() != 0 || back < 12*time.Hour)
 }
 
-// termFalls reports whether a term is less than the last one, and not above the first one.
-func (p *past) termFalls(term int64) bool { return term < p.lastTerm && term <= p.firstTerm }
+// termFalls reports whether a term is less than the last one, and one with which an execution begins: the least, or one
+// below the first.
+func (p *past) termFalls(term int64) bool {
+	return term < p.lastTerm && (term <= 1 || term < p.firstTerm)
+}
 
 // shows reports whether the past of the process could show such a fall.
 func (p *past) shows(f *fall) bool {
@@ -212,6 +215,18 @@ func (l *log) allFell() bool {
 	return true
 }
 
+// mostFell reports whether more than one process has fallen, and most of those that could show it. The others are silent:
+// they may have no part in the new execution.
+func (l *log) mostFell() bool {
+	able := 0
+	for _, p := range l.pasts {
+		if p.shows(l.fall) {
+			able++
+		}
+	}
+	return len(l.fall.fallen) > 1 && 2*len(l.fall.fallen) > able
+}
+
 // resume takes in the lines that wait, as a new execution or as more of the one at hand.
 func (l *log) resume(anew bool) error {
 	f := l.fall
@@ -228,7 +243,7 @@ func (l *log) resume(anew bool) error {
 		if f.terms {
 			what = "terms"
 		}
-		l.builder.Begins = fmt.Sprintf("at %s, where the %s of all %d processes fall to where they began", f.place, what, len(f.fallen))
+		l.builder.Begins = fmt.Sprintf("at %s, where the %s of %d processes fall to where they began", f.place, what, len(f.fallen))
 	}
 	for _, k := range f.lines {
 		l.restore(k)

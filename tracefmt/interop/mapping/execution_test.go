@@ -60,6 +60,26 @@ func TestExecutions(t *testing.T) {
 			[]string{"a x 1|b x 1|a y 5|b y 5|b x 4|a x 4"},
 		},
 		{
+			"one process goes on in the second execution before the other shows", byTerms,
+			[]string{"a x 1", "b x 1", "a y 2", "b y 2", "b x 1", "b y 2", "b z 3", "a x 1"},
+			[]string{"a x 1|b x 1|a y 2|b y 2", "b x 1|b y 2|b z 3|a x 1"},
+		},
+		{
+			"one of three has no part in the second execution", byTerms,
+			[]string{"a x 1", "b x 1", "c x 1", "a y 2", "b y 2", "c y 2", "b x 1", "a x 1"},
+			[]string{"a x 1|b x 1|c x 1|a y 2|b y 2|c y 2", "b x 1|a x 1"},
+		},
+		{
+			"terms of two processes fall back, and not to the beginning", byTerms,
+			[]string{"a x 5", "b x 5", "a y 6", "b y 6", "b x 5", "a x 5"},
+			[]string{"a x 5|b x 5|a y 6|b y 6|b x 5|a x 5"},
+		},
+		{
+			"a log that begins late, and then an execution from its beginning", byTerms,
+			[]string{"a x 5", "b x 5", "a y 6", "b y 6", "b x 2", "a x 3"},
+			[]string{"a x 5|b x 5|a y 6|b y 6", "b x 2|a x 3"},
+		},
+		{
 			"one process alone in the log", byTerms,
 			[]string{"a x 1", "a y 2", "a x 1"},
 			[]string{"a x 1|a y 2|a x 1"},

@@ -23,8 +23,10 @@ type suggestion struct {
 	*guesser
 	rules []*guessed
 	carry string // the term, where some lines lack it
-	// sequence is the field that numbers the lines of a process, "" for none; sequenceMark cuts it from their words.
+	// sequence is the field that numbers the lines of a process, or of a file, "" for none. sequenceMark cuts it from a
+	// line.
 	sequence, sequenceMark string
+	sequenceOfFile         bool
 	left                   []*sort // the sorts of lines that are not understood
 	tally                  *tally
 }
@@ -190,7 +192,7 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		cuts = append(cuts, quoted(x.process)+": "+quoted("/"+x.roles.cut.String()+"/"))
 	}
 	if x.sequenceMark != "" {
-		cuts = append(cuts, quoted(x.shape.msg)+": "+quoted("/"+x.sequenceMark+"/"))
+		cuts = append(cuts, "text: "+quoted("/"+x.sequenceMark+"/"))
 	}
 	if len(cuts) > 0 {
 		fmt.Fprintf(w, "cut: {%s}\n", strings.Join(cuts, ", "))
@@ -202,7 +204,11 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 	}
 	fmt.Fprintf(w, "process: '${%s}'\n", process)
 	if x.sequence != "" {
-		fmt.Fprintf(w, "# Where this number skips, lines are missing.\nsequence: '${%s}'\n", x.sequence)
+		number := fmt.Sprintf("'${%s}'", x.sequence)
+		if x.sequenceOfFile {
+			number = "{number: " + number + ", of: file}"
+		}
+		fmt.Fprintf(w, "# Where this number skips, lines are missing.\nsequence: %s\n", number)
 	}
 	if slices.ContainsFunc(x.rules, func(rule *guessed) bool { return rule.alias }) {
 		w.WriteString("alias: '${id}'\n")

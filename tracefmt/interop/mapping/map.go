@@ -31,8 +31,8 @@ type Map struct {
 	process *template
 	time    *clock
 	clock   *template // the vector clock of a line
-	// sequence is the number of a line among those of its process.
-	sequence *template
+	// sequence is the number of a line.
+	sequence sequence
 	aliases  []*template // other names of the process of a line
 	carry    []int       // slots of fields that hold until changed
 	values   map[string]map[string]string

@@ -149,8 +149,16 @@ var mapKeys = []key[Map]{
 		func(p *parser, n ast.Node, m *Map) (err error) { m.clock, err = p.template(n); return err },
 	},
 	{
-		"sequence", "the number of a line among those of its process, as ${seq}: where it skips, lines are missing",
-		func(p *parser, n ast.Node, m *Map) (err error) { m.sequence, err = p.template(n); return err },
+		"sequence",
+		"the number of a line among those of its process, as ${seq}, or of its file, as {number: '${seq}', of: file}: " +
+			"where it skips, lines are missing",
+		func(p *parser, n ast.Node, m *Map) (err error) {
+			if n.Type() == ast.MappingType || n.Type() == ast.MappingValueType {
+				return parseKeys(p, n, "key of sequence", sequenceKeys, &m.sequence)
+			}
+			m.sequence.number, err = p.template(n)
+			return err
+		},
 	},
 	{
 		"carry", "fields that hold for later lines of a process which lack them, until it starts anew",
@@ -176,6 +184,11 @@ var timeKeys = []key[clock]{
 		listKey((*clock).setLayouts),
 	},
 	{"zone", "the time zone: UTC, +02:00, Europe/Berlin", textKey((*clock).setZone)},
+}
+
+var sequenceKeys = []key[sequence]{
+	{"number", "the field that has it: ${FIELD}", func(p *parser, n ast.Node, s *sequence) (err error) { s.number, err = p.template(n); return err }},
+	{"of", "whose lines it counts: process (so unless it is said) or file", textKey((*sequence).setOf)},
 }
 
 var runKeys = []key[Map]{

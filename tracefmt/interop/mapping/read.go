@@ -37,7 +37,7 @@ func (m *Map) Read(r *interop.Reading) error {
 		if m.failed != nil {
 			return m.failed
 		}
-		if err := l.resume(false); err != nil {
+		if err := l.resume(l.fall != nil && l.mostFell()); err != nil {
 			return err
 		}
 		if err := l.endFile(); err != nil {

@@ -1,28 +1,36 @@
 package mapping
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"etrace/tracefmt/text"
 )
 
-// Some loggers number the lines of a process: seq=17, #17. Where the numbers skip, lines are missing, whatever a
-// mapping declares.
+// Some loggers number the lines of a process, others those of a file: seq=17, #17, 0017. Where the numbers skip, lines
+// are missing, whatever a mapping declares.
 
-// sequenceFields are the names of fields with such numbers.
-var sequenceFields = []string{
-	"seq", "seqno", "seqnum", "seqnr", "sequence", "sequenceno", "sequencenumber",
-	"lineno", "linenumber", "eventno", "eventseq", "recordno", "logseq",
+// sequence is the number of a line among those of its process, or of its file.
+type sequence struct {
+	number *template
+	ofFile bool
 }
 
-// sequenceMarks are patterns of such numbers in the words of a line.
-var sequenceMarks = []string{`^#(?<sequence>\d+)\b`, `\bseq(?:no|uence)?[=:]\s*(?<sequence>\d+)\b`}
+// setOf takes whose lines the number counts.
+func (s *sequence) setOf(text string) error {
+	if text != "process" && text != "file" {
+		return fmt.Errorf("%q, expected process or file", text)
+	}
+	s.ofFile = text == "file"
+	return nil
+}
 
-// skips takes in the number of the record at hand among the lines of its process. If it skips some, they are missing. A
-// number that does not rise begins to count anew, as after a restart.
+// skips takes in the number of the record at hand. If it skips some, lines are missing: of its process or, if lines of
+// a file are counted, of any. A number that does not rise begins to count anew, as after a restart.
 func (l *log) skips(process string) {
-	value, ok := l.sequence.text(l.rec)
+	value, ok := l.sequence.number.text(l.rec)
 	if !ok || l.again {
 		return
 	}
@@ -30,9 +38,17 @@ func (l *log) skips(process string) {
 	if err != nil {
 		return
 	}
-	last, counted := l.numbers[process]
+	series := process
+	if l.sequence.ofFile {
+		series = l.name
+	}
+	last, counted := l.numbers[series]
 	if missing := n - last - 1; counted && missing > 0 {
-		l.builder.Gap(process, missing)
+		if l.sequence.ofFile {
+			l.builder.Gap("", 0)
+		} else {
+			l.builder.Gap(process, missing)
+		}
 		if l.skipped++; l.skipped == 1 {
 			l.skipPlace = l.reading.Place(l.rec.line)
 		}
@@ -40,7 +56,7 @@ func (l *log) skips(process string) {
 	if l.numbers == nil {
 		l.numbers = make(map[string]int64)
 	}
-	l.numbers[process] = n
+	l.numbers[series] = n
 }
 
 // noteSkips notes that numbers of lines skip.
@@ -51,26 +67,38 @@ func (l *log) noteSkips() {
 	}
 }
 
-// findSequence finds the field that numbers the lines of a process, and what cuts it from their words.
+// sequenceFields are the names of fields with such numbers.
+var sequenceFields = []string{
+	"seq", "seqno", "seqnum", "seqnr", "sequence", "sequenceno", "sequencenumber",
+	"lineno", "linenumber", "eventno", "eventseq", "recordno", "logseq", "n", "no", "num", "number",
+}
+
+// sequenceMarks are patterns of such numbers in a line. The first is of numbers at its beginning.
+var sequenceMarks = []string{
+	`^\s*[#\[(<L]?(?<sequence>\d+)[\])>.]?(?:\s*\||\s)`,
+	`(?:^|\s)#(?<sequence>\d+)\b`,
+	`\bseq(?:no|uence)?[=:]\s*(?<sequence>\d+)\b`,
+	`\bline"?[ =:]\s*"?(?<sequence>\d+)\b`,
+}
+
+// findSequence finds the field that numbers lines, and the pattern that cuts it from a line.
 func (x *suggestion) findSequence() {
-	for _, rule := range x.rules {
-		if strings.Contains(strings.Join(rule.parts, " "), "message: ") {
-			return // the numbers may name messages
-		}
-	}
+	named := slices.ContainsFunc(x.rules, func(rule *guessed) bool {
+		return strings.Contains(strings.Join(rule.parts, " "), "message: ")
+	})
 	for _, key := range x.ranked(sequenceFields) {
-		if x.counts(func(rec *sampled) string { return rec.fields[key] }) {
+		if !named && key != x.time && x.counts(func(rec *sampled) string { return rec.fields[key] }) {
 			x.sequence = key
 			return
 		}
 	}
-	if x.shape.msg == "" {
-		return
-	}
-	for _, mark := range sequenceMarks {
+	for i, mark := range sequenceMarks {
+		if named && i > 0 {
+			return // the numbers may name messages
+		}
 		pattern := text.Pattern(mark)()
 		found := x.counts(func(rec *sampled) string {
-			if at := pattern.FindStringSubmatch(rec.fields[x.shape.msg]); at != nil {
+			if at := pattern.FindStringSubmatch(rec.text); at != nil && at[1] != rec.fields[x.time] {
 				return at[1]
 			}
 			return ""
@@ -83,9 +111,10 @@ func (x *suggestion) findSequence() {
 }
 
 // counts reports whether every line of a process has a number that grows with each line, mostly by one, or begins anew.
+// If the number grows from each line of a file to the next, whatever the process, it counts the lines of the file.
 func (x *suggestion) counts(number func(rec *sampled) string) bool {
-	const least = 6
-	last, steps, ones := make(map[string]int64), 0, 0
+	const least = 4
+	byProcess, byFile := growth{last: make(map[string]int64)}, growth{last: make(map[string]int64)}
 	for _, rec := range x.records {
 		process := x.processOf(rec, x.roles)
 		if process == "" {
@@ -95,16 +124,36 @@ func (x *suggestion) counts(number func(rec *sampled) string) bool {
 		if err != nil {
 			return false
 		}
-		if before, counted := last[process]; counted {
-			switch {
-			case n == before+1:
-				ones++
-			case n <= before && n > 1:
-				return false
-			}
-			steps++
-		}
-		last[process] = n
+		byProcess.take(process, n)
+		byFile.take(rec.file, n)
 	}
-	return steps >= least && 2*ones >= steps
+	x.sequenceOfFile = len(byProcess.last) > len(byFile.last) && byFile.falls == 0
+	c := byProcess
+	if x.sequenceOfFile {
+		c = byFile
+	}
+	return c.steps >= least && 2*c.ones >= c.steps && c.falls == c.anew
+}
+
+// growth counts how numbers that may count lines grow.
+type growth struct {
+	last map[string]int64
+	// steps are the numbers after another one: ones grow by one, falls do not grow, anew fall to the beginning.
+	steps, ones, falls, anew int
+}
+
+func (c *growth) take(series string, n int64) {
+	if last, counted := c.last[series]; counted {
+		c.steps++
+		switch {
+		case n == last+1:
+			c.ones++
+		case n <= last:
+			c.falls++
+			if n <= 1 {
+				c.anew++
+			}
+		}
+	}
+	c.last[series] = n
 }

@@ -34,6 +34,32 @@ func TestSequenceSkips(t *testing.T) {
 	}
 }
 
+// TestSequenceOfFile: numbers that count the lines of a file skip for all processes at once. Numbers that count the lines
+// of each process would skip everywhere.
+func TestSequenceOfFile(t *testing.T) {
+	rec, _ := read(t, strings.Replace(numbered, "sequence: '${seq}'", "sequence: {number: '${seq}', of: file}", 1), "x.log",
+		`{"node":"a","seq":1,"do":"enter"}
+{"node":"b","seq":2,"do":"enter"}
+{"node":"a","seq":3,"do":"exit"}
+{"node":"b","seq":6,"do":"exit"}
+`)
+	want := []tracefmt.Gap{{Process: "b", From: 3, To: 3}, {Process: "a", From: 4}}
+	if diff := cmp.Diff(want, rec.Run().Completeness.Gaps); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestNoProcess: a section that no process enters twice has no gap: nobody knows whether it is one process.
+func TestNoProcess(t *testing.T) {
+	for _, m := range []string{numbered, strings.Replace(numbered, "sequence: '${seq}'\n", "", 1)} {
+		m = strings.Replace(m, "${node}", "${nod}", 1)
+		runs, _, err := tryRead(t, m, "x.log", `{"node":"a","seq":1,"do":"enter"}`+"\n"+`{"node":"a","seq":3,"do":"enter"}`+"\n")
+		if err != nil || runs[0].Run().Completeness.Gaps != nil {
+			t.Errorf("%v, gaps %v", err, runs[0].Run().Completeness.Gaps)
+		}
+	}
+}
+
 // A guess finds the number of a line if it grows in every line: in a field of a usual name, or after a usual sign. The
 // numbers of messages, and numbers that repeat, do not count lines.
 func TestSequenceFound(t *testing.T) {
@@ -56,6 +82,26 @@ func TestSequenceFound(t *testing.T) {
 10:00:07 n1 #5 became follower
 10:00:08 n2 #4 became leader
 `, "${sequence}"},
+		{"the lines of a file", `[001] 10:00:01 n1 became leader
+[002] 10:00:02 n2 became follower
+[003] 10:00:03 n1 became follower
+[007] 10:00:04 n2 became leader
+[008] 10:00:05 n1 became leader
+`, "file"},
+		{"a field line", `{"line":1,"node":"n1","msg":"acquired lock A"}
+{"line":2,"node":"n1","msg":"released lock A"}
+{"line":1,"node":"n2","msg":"acquired lock A"}
+{"line":2,"node":"n2","msg":"released lock A"}
+{"line":3,"node":"n1","msg":"acquired lock A"}
+{"line":6,"node":"n1","msg":"released lock A"}
+`, "${sequence}"},
+		{"seconds", `1700000001 n1 became leader
+1700000002 n2 became follower
+1700000003 n1 became follower
+1700000004 n2 became leader
+1700000005 n1 became leader
+1700000006 n2 became leader
+`, ""},
 		{"a number that repeats", `10:00:01 n1 #1 became leader
 10:00:02 n2 #1 became follower
 10:00:03 n1 #2 became follower
@@ -78,8 +124,12 @@ func TestSequenceFound(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			guess := guessed(t, tt.log)
-			_, found, _ := strings.Cut(guess, "\nsequence: '")
-			found, _, _ = strings.Cut(found, "'")
+			_, found, _ := strings.Cut(guess, "\nsequence: ")
+			found, _, _ = strings.Cut(found, "\n")
+			if strings.HasSuffix(found, "of: file}") {
+				found = "file"
+			}
+			found = strings.Trim(found, "'")
 			if found != tt.want {
 				t.Errorf("found %q, expected %q in\n%s", found, tt.want, guess)
 			}
