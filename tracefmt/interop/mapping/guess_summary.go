@@ -148,7 +148,7 @@ const unknownLock = "locks: the lines that enter a critical section differ in wo
 // questions are what the user should check first.
 func (x *suggestion) questions() (questions []string) {
 	questions = append(questions, fmt.Sprintf("process: is each of %s a process, and is none missing?", few(x.names)))
-	// What a wrong guess would make false comes before what it would lose.
+	// The doubts about the processes come first, since every event has one.
 	if x.unsure != "" {
 		questions = append(questions, "process: "+x.severalProcesses())
 	}
