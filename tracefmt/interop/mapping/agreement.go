@@ -23,6 +23,10 @@ type roles struct {
 	act string
 	// acts is true if act decides which lines are ends of messages.
 	acts bool
+	// naming is how lines name locks, nil while this is sought.
+	naming *lockNaming
+	// unsure is a column of the head that may name the process though the file does, "" for none.
+	unsure string
 }
 
 // rename gives a group of the head another name.
@@ -61,7 +65,7 @@ func (s *sample) roles() *roles {
 	}
 	peers := s.peers()
 	r.called = peers
-	r.process = s.processField(peers)
+	r.process, r.unsure = s.processField(peers)
 	if slices.Contains(s.shape.groups, r.process) {
 		s.rename(r.process, "node")
 		r.process = "node"
@@ -79,6 +83,7 @@ func (s *sample) roles() *roles {
 		names[r.name(name)] = true
 	}
 	r.names = names
+	r.naming = s.lockNaming(r)
 	return r
 }
 
@@ -226,9 +231,10 @@ func (s *sample) timeField() (key, layout string) {
 	return "", ""
 }
 
-// processField is the field with the name of the process, or "file".
-func (s *sample) processField(peers map[string]bool) string {
-	best, highest := "file", 0
+// processField is the field with the name of the process, or "file". Then unsure is a column that may have it, too.
+func (s *sample) processField(peers map[string]bool) (best, unsure string) {
+	best = "file"
+	highest := 0
 	for i, key := range s.processKeys(peers) {
 		values := s.values(key)
 		if len(values) == 0 || len(values) > maxProcesses || inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
@@ -257,17 +263,28 @@ func (s *sample) processField(peers map[string]bool) string {
 				score++
 			}
 		}
-		if hits == 0 && (head || rank(key, processFields) >= unsureProcess) && s.having(key) > 2 && manyValues(values, s.having(key)) {
+		claimed := false // by lines that show whose they are
+		if head && hits == 0 && !named {
+			c := s.columnOf(key, values)
+			claimed = c.names()
+			if c.shared && !claimed {
+				unsure = cmp.Or(unsure, key)
+			}
+		}
+		if !claimed && hits == 0 && (head || rank(key, processFields) >= unsureProcess) && s.having(key) > 2 && manyValues(values, s.having(key)) {
 			continue // a number of each line
 		}
-		if head && hits == 0 && !named || key == "pid" && score < 20 {
+		if head && hits == 0 && !named && !claimed || key == "pid" && score < 20 {
 			continue // a thread, or a part of the program
 		}
 		if score > highest {
 			best, highest = key, score
 		}
 	}
-	return best
+	if best != "file" {
+		unsure = ""
+	}
+	return best, unsure
 }
 
 // maxProcesses bounds the values of a field that names the process.
@@ -369,7 +386,7 @@ func addCalled(names map[string]bool, text string) {
 	}
 }
 
-var afterPreposition = text.Pattern(`(?i)(?:\b(?:to|from|for|is|by|peer|leader|coordinator|master|member|candidate)[\s=]+|(?:->|<-)\s+)([A-Za-z0-9][\w.@:-]*\w|\w)`)
+var afterPreposition = text.Pattern(`(?i)(?:\b(?:to|from|for|is|by|following|peer|leader|coordinator|master|member|candidate)[\s=]+|(?:->|<-)\s+)([A-Za-z0-9][\w.@:-]*\w|\w)`)
 
 // head400 is the beginning of a text.
 func head400(s string) string { return s[:min(len(s), 400)] }

@@ -131,8 +131,12 @@ func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
 	case failed != nil:
 		return nil, fmt.Errorf("no mapping could be guessed, since no guess reads the log: %w; etrace explain map says how to write one", failed)
 	}
+	reason := s.unheard()
+	if r.naming.unknown {
+		reason += "; " + unknownLock
+	}
 	return nil, &nothingError{fmt.Sprintf("%s: nothing is understood of its %s, such as %s%s",
-		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxShown)), s.unheard())}
+		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxShown)), reason)}
 }
 
 // prose reports whether the lines are no log but a text: without a time and a process, and of most nothing is understood.

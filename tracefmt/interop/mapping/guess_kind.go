@@ -30,6 +30,7 @@ type sort struct {
 	// The numbers of lines whose subject is their writer, and whose subject is another process.
 	ownSubjects, hearsay int
 	subjects             map[string]map[string]bool // by writer
+	lockField            string                     // the field that names the lock
 }
 
 // token is a word of a line.
@@ -38,8 +39,8 @@ type token struct {
 	// value: the word varies.
 	value bool
 	// process: it names a process; role: it is a role; typ: it is the type of a message; who: it names the
-	// subject of the sentence.
-	process, role, typ, subject bool
+	// subject of the sentence; lock: it names a lock.
+	process, role, typ, subject, lock bool
 }
 
 // maxTokens bounds the number of words that separate sorts of lines.
@@ -109,6 +110,7 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 	}
 	k.findVerb()
 	k.findClaim()
+	k.findLock(rec, r.naming)
 	k.spaced = !strings.HasPrefix(rec.fields[msg], strings.Join(words, " "))
 	k.literal = !k.open && !k.spaced && !slices.ContainsFunc(k.tokens, func(t token) bool { return t.value }) &&
 		rec.fields[msg] == strings.Join(words, " ")
@@ -222,10 +224,13 @@ func (k *sort) findClaim() {
 // key is the same for lines of a sort.
 func (k *sort) key() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%q%v%v", k.act, k.spaced, k.said)
+	fmt.Fprintf(&b, "%q%v%v%q", k.act, k.spaced, k.said, k.lockField)
 	for _, t := range k.tokens {
 		b.WriteString(" " + t.lead)
 		switch {
+		// The first mark that fits counts: a word that names a lock may look like a number.
+		case t.lock:
+			b.WriteString("\x08")
 		case t.role:
 			b.WriteString("\x07")
 		case t.typ:
@@ -249,10 +254,26 @@ func (k *sort) key() string {
 	return b.String()
 }
 
+// findLock takes in what names the lock of the line.
+func (k *sort) findLock(rec *sampled, n *lockNaming) {
+	if n == nil {
+		return
+	}
+	if i, named := n.place[rec]; named && i < len(k.tokens) {
+		k.tokens[i].value, k.tokens[i].lock = true, true
+	}
+	if n.field != "" && rec.fields[n.field] != "" {
+		k.lockField = n.field
+	}
+}
+
 // words are the constant words, in small letters.
 func (k *sort) words() string {
 	var list []string
 	for _, t := range k.tokens {
+		if key := t.key(); lockWords[key] { // acquired lock=x
+			list = append(list, key)
+		}
 		if !t.value || t.role {
 			list = append(list, t.lower())
 		} else {
@@ -297,6 +318,8 @@ func (k *sort) pattern(i int, named bool) string {
 	switch t := k.tokens[i]; {
 	case !t.value && !named:
 		return regexp.QuoteMeta(t.core)
+	case t.lock:
+		return `\S+?`
 	case t.role && named:
 		return strings.Join(k.rolesAt(i), "|")
 	// The cases run from the narrowest pattern to the widest: the first that fits keeps other lines out.

@@ -30,6 +30,7 @@ type guesser struct {
 	bold  bold
 	mutex bool // the log is about a critical section
 	locks bool // all lines about one name its lock
+	casts bool // it has messages that are broadcast and delivered
 	zab   bool // the roles are those of ZooKeeper's election
 	// elects is true if some lines name the leader that their writer accepts. A process that leads accepts
 	// itself.
@@ -48,6 +49,7 @@ type sense struct {
 
 // senses are tried in this order; a sort has the first sense that applies.
 var senses = []sense{
+	{apply: (*guesser).cast},
 	{apply: (*guesser).message},
 	{words: startPhrase, not: electionPhrase, acts: startActs, apply: (*guesser).start},
 	{words: enterPhrase, not: sharedPhrase, acts: enterActs, apply: section("enter")},
@@ -102,8 +104,8 @@ func note(typ string) func(*guesser, *sort, *meaning) bool {
 // section is that who writes enters or leaves the critical section of a lock.
 func section(typ string) func(*guesser, *sort, *meaning) bool {
 	return func(g *guesser, k *sort, m *meaning) bool {
-		if typ == "enter" && slices.ContainsFunc(k.tokens, func(t token) bool { return unreal(t.lower()) }) {
-			return false // failed to acquire the lock
+		if typ == "enter" && k.unreal() || g.naming.unknown { // failed to acquire the lock
+			return false
 		}
 		note(typ)(g, k, m)
 		switch place, name := k.lock(); {
@@ -120,14 +122,29 @@ func section(typ string) func(*guesser, *sort, *meaning) bool {
 
 // sectionOf reports whether the lines describe that a process enters or leaves an exclusive critical section.
 func (k *sort) sectionOf() bool {
-	words, act := k.words(), strings.ToLower(k.act)
-	return (enterActs[act] || exitActs[act] || enterPhrase().MatchString(words) || exitPhrase().MatchString(words)) &&
-		!sharedPhrase().MatchString(words)
+	words := k.words()
+	return (k.entersSection() || exitActs[strings.ToLower(k.act)] || exitPhrase().MatchString(words)) && !sharedPhrase().MatchString(words)
+}
+
+// entersSection reports whether lines about a critical section enter it.
+func (k *sort) entersSection() bool {
+	return enterActs[strings.ToLower(k.act)] || enterPhrase().MatchString(k.words())
+}
+
+// unreal reports whether a word takes the reality from the sentence.
+func (k *sort) unreal() bool {
+	return slices.ContainsFunc(k.tokens, func(t token) bool { return unreal(t.lower()) })
 }
 
 // lock returns the token that names the lock, and its name. If a field names it, the token is -1 and the name
 // is a template. Without a lock the name is "".
 func (k *sort) lock() (place int, name string) {
+	if i := slices.IndexFunc(k.tokens, func(t token) bool { return t.lock }); i >= 0 {
+		return i, k.tokens[i].core
+	}
+	if k.lockField != "" {
+		return -1, "${" + k.lockField + "}"
+	}
 	for i := 1; i < len(k.tokens); i++ {
 		t := k.tokens[i]
 		before := strings.Trim(k.tokens[i-1].lower(), ":=")
@@ -396,7 +413,7 @@ func (g *guesser) ownClaim(k *sort, m *meaning) bool {
 
 // addLeader adds who leads, where a field names it and the words do not take that back.
 func (g *guesser) addLeader(k *sort, m *meaning) {
-	if slices.ContainsFunc(k.tokens, func(t token) bool { return unreal(t.lower()) || lateWords[t.lower()] }) {
+	if k.unreal() || slices.ContainsFunc(k.tokens, func(t token) bool { return lateWords[t.lower()] }) {
 		return
 	}
 	if field := g.field(k, leaderFields, g.isName); field != "" {

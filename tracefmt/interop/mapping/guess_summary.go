@@ -95,10 +95,12 @@ func (x *suggestion) whats() (events []string) {
 	return events
 }
 
-// writeLeft lists the sorts of lines that no rule takes.
-func (x *suggestion) writeLeft(w *strings.Builder) {
+// leftSorts are the sorts of lines that no rule takes.
+func (x *suggestion) leftSorts() (sorts []*sort) {
+	if x.tally == nil {
+		return nil
+	}
 	byKey := make(map[string]*sort)
-	var sorts []*sort
 	for _, rec := range x.records {
 		line := plainLine([]byte(rec.text))
 		if x.tally.left[line] == 0 {
@@ -112,6 +114,12 @@ func (x *suggestion) writeLeft(w *strings.Builder) {
 		}
 		byKey[key].samples = append(byKey[key].samples, rec)
 	}
+	return sorts
+}
+
+// writeLeft lists the sorts of lines that no rule takes.
+func (x *suggestion) writeLeft(w *strings.Builder) {
+	sorts := x.leftSorts()
 	slices.SortStableFunc(sorts, func(a, b *sort) int { return len(b.samples) - len(a.samples) })
 	omitted := 0
 	for i, k := range sorts {
@@ -129,9 +137,21 @@ func (x *suggestion) writeLeft(w *strings.Builder) {
 	}
 }
 
+// severalProcesses is the note about a file that is read as one process, and may be the log of several.
+func (x *suggestion) severalProcesses() string {
+	return fmt.Sprintf("all lines are read as of one process, though %s in ${%s} may be several", few(x.values(x.unsure)), x.unsure)
+}
+
+// unknownLock is the note about lines whose lock is unknown.
+const unknownLock = "locks: the lines that enter a critical section differ in words that may name the lock or its holder; no rule takes them"
+
 // questions are what the user should check first.
 func (x *suggestion) questions() (questions []string) {
 	questions = append(questions, fmt.Sprintf("process: is each of %s a process, and is none missing?", few(x.names)))
+	// The doubts about the processes come first, since every event has one.
+	if x.unsure != "" {
+		questions = append(questions, "process: "+x.severalProcesses())
+	}
 	var kinds []string
 	silent := maps.Clone(x.names)
 	term, start := "", false
@@ -158,6 +178,9 @@ func (x *suggestion) questions() (questions []string) {
 	}
 	if term != "" {
 		questions = append(questions, fmt.Sprintf("term: is ${%s} the term of who writes the line, and not of the message?", term))
+	}
+	if x.naming.unknown {
+		questions = append(questions, unknownLock)
 	}
 	if !start {
 		questions = append(questions, "start: no line was found that each process writes first; without one a restart is not seen")

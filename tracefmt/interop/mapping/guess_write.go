@@ -48,7 +48,7 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	x := &suggestion{guesser: &guesser{sample: s, roles: r, bold: b}}
 	sorts := s.sorts(r)
 	x.mutex = slices.ContainsFunc(sorts, func(k *sort) bool {
-		return enterActs[strings.ToLower(k.act)] || enterPhrase().MatchString(k.words())
+		return k.entersSection()
 	})
 	x.locks = !slices.ContainsFunc(sorts, func(k *sort) bool {
 		_, lock := k.lock()
@@ -60,6 +60,7 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	x.leads = slices.ContainsFunc(sorts, func(k *sort) bool {
 		return k.said.kind == takesRole && (k.said.subject == ownSubject || k.ownSubjects > 0) && len(k.leadersAt()) > 0
 	})
+	x.casts = x.broadcasts(sorts)
 	byAct := make(map[string]*guessed)
 	for _, k := range sorts {
 		meanings := x.meanings(k)
@@ -251,6 +252,15 @@ func (x *suggestion) account() string {
 	if x.time == "" {
 		said += "; no time was found" + x.likeTime()
 	}
+	if some := x.partial(); some != "" {
+		said += "; since lines that may be about them are not understood: " + some
+	}
+	if x.unsure != "" {
+		said += "; " + x.severalProcesses()
+	}
+	if x.naming.unknown {
+		said += "; " + unknownLock
+	}
 	return said
 }
 
@@ -272,11 +282,20 @@ func (x *suggestion) header() string {
 	// Votes, and roles with terms, are the mark of Raft; an election without them has no terms to compare.
 	case votes || terms:
 		problem = "raft"
+	case x.casts && !leads:
+		problem = tracefmt.Broadcast
 	case !leads:
 		return ""
 	}
 	if x.mutex && problem != tracefmt.Mutex {
 		problem += ", traits: [" + tracefmt.Locks + "]"
+	}
+	if some := x.partial(); some != "" {
+		return fmt.Sprintf(
+			"# Lines that may be about these are not understood. With rules for them, drop complete.\n"+
+				"run: {problem: %s, complete: '%s'}\n",
+			problem, some,
+		)
 	}
 	return fmt.Sprintf(
 		"run: {problem: %s} # etrace list problems, etrace list traits; and how complete the log is, as complete: "+

@@ -93,7 +93,7 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 		if p.agreed && !h.agree(values) {
 			continue
 		}
-		if p.few && (len(values) > 64 || len(values) > 1 && manyValues(values, len(left))) {
+		if p.few && (len(values) > 64 || len(values) > 1 && manyValues(values, len(left)) && !repeated(re, rests)) {
 			continue
 		}
 		if p.field == "time" {
@@ -119,6 +119,23 @@ func manyValues(values map[string]bool, lines int) bool {
 		stems[strings.TrimRight(v, "0123456789")] = true
 	}
 	return len(values) > 8 || len(stems) > 1 || stems[""]
+}
+
+// repeated reports whether the word is a name though it has many values in this number of lines: some sentence
+// of several words follows two of its values.
+func repeated(re *regexp.Regexp, lines []string) bool {
+	names, first := make(map[string]bool), make(map[string]string)
+	again := false
+	for _, line := range lines {
+		at := re.FindStringSubmatchIndex(line)
+		if at == nil {
+			continue
+		}
+		name, sentence := line[at[2]:at[3]], numbers().ReplaceAllString(line[at[1]:], "0")
+		again = again || first[sentence] != "" && first[sentence] != name && strings.Contains(sentence, " ")
+		names[name], first[sentence] = true, name
+	}
+	return again && len(names) <= maxColumn && len(names) < len(lines)
 }
 
 // constants is the piece of a word that is the same in all of the lines and has no meaning: the number of

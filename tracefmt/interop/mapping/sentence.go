@@ -57,6 +57,9 @@ var (
 	// A negation may follow stateVerbs. Passive verbs are also read from their object.
 	stateVerbs = words("is am are i'm we're now elected")
 	wonVerbs   = words("won win wins winning")
+	// takeVerbs are verbs after which leadership is taken.
+	takeVerbs = words("take takes took taking acquire acquires acquired acquiring assume assumes assumed assuming gain gains " +
+		"gained gaining seize seizes seized seizing")
 	startVerbs = words("start starts started starting begin begins beginning begun")
 	stepVerbs  = words("step steps stepped stepping")
 	voteVerbs  = words("vote votes voted voting grant grants granted granting cast casts casting")
@@ -198,7 +201,7 @@ func (c *clause) won() claim {
 		word := c.tokens[i].lower()
 		kind, object := noClaim, impliedObject
 		switch {
-		case wonVerbs[word] && c.has(i, "election", "leadership"):
+		case wonVerbs[word] && c.has(i, "election", "leadership"), c.takesLeadership(i):
 			kind = takesRole
 		case stepVerbs[word] && (c.next(i) == "down" || c.next(i) == "aside"):
 			kind = stepsDown
@@ -209,11 +212,23 @@ func (c *clause) won() claim {
 		default:
 			continue
 		}
-		if subject := c.subject(i, participles[word] || word == "winning"); subject != noSubject {
+		if subject := c.subject(i, participles[word] || word == "winning" || strings.HasSuffix(word, "ing") && takeVerbs[word]); subject != noSubject {
 			return claim{kind, subject, object}
 		}
 	}
 	return claim{}
+}
+
+// takesLeadership reads "took leadership of term 2" and "takes over the leadership".
+func (c *clause) takesLeadership(verb int) bool {
+	if !takeVerbs[c.word(verb)] {
+		return false
+	}
+	next := verb + 1
+	for word := c.word(next); word == "over" || word == "the" || word == "up"; word = c.word(next) {
+		next++
+	}
+	return c.word(next) == "leadership" && (next+1 == len(c.tokens) || !c.continues(next))
 }
 
 // change reads "SUBJECT became leader", and the state as a field: "state: leader".

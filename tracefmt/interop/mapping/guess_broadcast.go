@@ -1,0 +1,100 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+)
+
+// castVerbs are words by which a process broadcasts a message, deliverVerbs those by which it delivers one.
+var (
+	castVerbs    = words("broadcast broadcasts broadcasted broadcasting")
+	deliverVerbs = words("deliver delivers delivered delivering")
+	castFields   = slices.Concat([]string{"m", "msg", "message"}, idFields)
+)
+
+// castKind is the note of lines about a broadcast message, "" for other lines.
+func (k *sort) castKind() string {
+	word := strings.ToLower(k.act)
+	if !castVerbs[word] && !deliverVerbs[word] && len(k.tokens) > 0 {
+		word = k.tokens[0].lower()
+	}
+	switch {
+	case castVerbs[word]:
+		return "broadcast"
+	case deliverVerbs[word]:
+		return "deliver"
+	}
+	return ""
+}
+
+// castMessage returns the token that names the broadcast message: the one with a key for it, or the first after the
+// verb. If a field names it, the token is -1. Without either, field is "" and place -1.
+func (g *guesser) castMessage(k *sort) (place int, field string) {
+	next := -1
+	for i, t := range k.tokens {
+		switch {
+		// A name or the type of a message is not its identity.
+		case t.process || !t.value || t.typ:
+		case t.key() != "" && rank(t.key(), castFields) >= 0:
+			return i, ""
+		case next < 0 && i > 0 && t.key() == "" && (castVerbs[k.tokens[i-1].lower()] || deliverVerbs[k.tokens[i-1].lower()] ||
+			fillers[k.tokens[i-1].lower()]):
+			next = i
+		}
+	}
+	if next >= 0 {
+		return next, ""
+	}
+	return -1, g.field(k, castFields, func(v string) bool { return v != "" })
+}
+
+// broadcasts reports whether the lines deliver messages that other lines broadcast.
+func (g *guesser) broadcasts(sorts []*sort) bool {
+	names := map[string]map[string]bool{"broadcast": {}, "deliver": {}}
+	for _, k := range sorts {
+		kind := k.castKind()
+		if kind == "" {
+			continue
+		}
+		place, field := g.castMessage(k)
+		for _, rec := range k.samples {
+			name := rec.fields[field]
+			if place >= 0 {
+				name = newSort(rec, g.shape.msg, g.roles).tokens[place].core
+			}
+			names[kind][name] = name != ""
+		}
+	}
+	for name, named := range names["deliver"] {
+		if named && names["broadcast"][name] {
+			return true
+		}
+	}
+	return false
+}
+
+// cast is that who writes broadcasts or delivers a message.
+func (g *guesser) cast(k *sort, m *meaning) bool {
+	kind := k.castKind()
+	if !g.casts || kind == "" || k.unreal() {
+		return false
+	}
+	place, name := g.castMessage(k)
+	switch {
+	case place >= 0:
+		m.groups[place], name = "m", "m"
+	case name == "":
+		return false
+	}
+	fields := "m: '${" + name + "}'"
+	if kind == "deliver" {
+		if sender := g.field(k, fromFields, isPeer); sender != "" {
+			fields += ", sender: '${" + sender + "}'"
+		} else if k.peerAfter(m, "from") {
+			fields += ", sender: '${from}'"
+		}
+	}
+	note(kind)(g, k, m)
+	m.parts = append(m.parts, "fields: {"+fields+"}")
+	return true
+}

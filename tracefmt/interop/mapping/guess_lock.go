@@ -1,0 +1,258 @@
+package mapping
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"etrace/tracefmt/text"
+)
+
+// lockNaming is how the lines about critical sections name their lock: by a field, by a word, or not at all.
+type lockNaming struct {
+	field string           // "" for none
+	place map[*sampled]int // of the word, nil for none
+	// unknown: the lines differ in what may be the name of the lock or of the process, and one lock would be held twice.
+	unknown bool
+}
+
+// sectionLine is a line about a critical section, with the values that may name its lock. Their keys are those of
+// fields or words, or the word before.
+type sectionLine struct {
+	rec     *sampled
+	process string
+	enters  bool
+	values  map[string]lockValue
+}
+
+// lockValue is a value that may name a lock, and the place of its word, -1 for a field.
+type lockValue struct {
+	text  string
+	place int
+}
+
+var (
+	// lockKeys are the keys, and the words before, of the name of a lock.
+	lockKeys = words("lock lockid lockname lockkey mutex mutexid mutexname resource resourceid resourcename key name " +
+		"object objectid objectname shard shardid path table tablename section on for of row partition bucket item entity " +
+		"semaphore " + beforeLock)
+	// otherKeys are those of something else, such as who holds the lock, or how long.
+	otherKeys = words("thread threadid threadname tid goroutine pid client clientid user owner ownerid holder holderid " +
+		"session sessionid worker workerid caller logger module component host hostname ip addr address trace traceid span " +
+		"spanid request requestid req reqid attempt attempts try retries token fence fencing version term epoch seq level " +
+		"severity line by from as to after in within waited duration elapsed ms count rank with")
+	// sectionVerbs are the verbs about a critical section, sectionWords all words about it that name no lock.
+	sectionVerbs = words("enter enters entered entering acquire acquires acquired acquiring got gets took takes obtained " +
+		"obtains grabbed holds holding leave leaves leaving left exit exits exited exiting release releases released " +
+		"releasing freed frees granted")
+	sectionWords = words("critical section cs lock mutex resource key exclusive distributed write successfully now ok success")
+	articles     = words("a an the its")
+	duration     = text.Pattern(`^[\d.]+(?:ns|us|µs|ms|s|m|h)$`)
+)
+
+// beforeLock is the key of a word before the word lock.
+const beforeLock = "before"
+
+// lockNaming finds by evidence what names the lock: a process enters and leaves each of its values in turn, and
+// fewer processes are inside together than with a single lock.
+func (s *sample) lockNaming(r *roles) *lockNaming {
+	lines := s.sectionLines(r)
+	single := newPairing(lines, func(*sectionLine) string { return "" })
+	var best *pairing
+	var enter, exit string
+	for _, in := range lockKeysOf(lines, true) {
+		for _, out := range lockKeysOf(lines, false) {
+			p := newPairing(lines, func(l *sectionLine) string {
+				if l.enters {
+					return l.values[in].text
+				}
+				return l.values[out].text
+			})
+			if p.names(single, lockKeys[plainKey(in)]) && (best == nil || p.better(best)) {
+				best, enter, exit = p, in, out
+			}
+		}
+	}
+	switch {
+	case best == nil:
+		// A single process that enters twice may be several, whom the lines name by words.
+		twice := single.overlaps > 0 || single.breaks > 0 && r.process == "file" && len(s.files) == 1
+		return &lockNaming{unknown: twice && differ(lines)}
+	case lines[0].enters && lines[0].values[enter].place < 0, !lines[0].enters && lines[0].values[exit].place < 0:
+		return &lockNaming{field: enter}
+	}
+	place := make(map[*sampled]int)
+	for _, l := range lines {
+		place[l.rec] = l.values[exit].place
+		if l.enters {
+			place[l.rec] = l.values[enter].place
+		}
+	}
+	s.addRequests(r, place, best)
+	return &lockNaming{place: place}
+}
+
+// sectionLines are the lines about exclusive critical sections, in their order.
+func (s *sample) sectionLines(r *roles) (lines []*sectionLine) {
+	for _, rec := range s.records {
+		process := s.processOf(rec, r)
+		if process == "" {
+			continue
+		}
+		k := newSort(rec, s.shape.msg, r)
+		enters := k.entersSection()
+		if !k.sectionOf() || enters && k.unreal() {
+			continue
+		}
+		l := &sectionLine{rec, process, enters, make(map[string]lockValue)}
+		for i := range k.tokens {
+			if key := k.lockKey(i); key != "" && l.values[key].text == "" {
+				l.values[key] = lockValue{k.tokens[i].core, i}
+			}
+		}
+		for _, key := range s.shape.keys {
+			used := slices.Contains([]string{r.process, r.time, r.act, s.shape.msg}, key)
+			if v := rec.fields[key]; v != "" && !used && !otherKeys[plainKey(key)] {
+				l.values[key] = lockValue{v, -1}
+			}
+		}
+		lines = append(lines, l)
+	}
+	// Each file has the lines of a process, so only their times bring them into order.
+	if len(s.files) > 1 {
+		slices.SortStableFunc(lines, func(a, b *sectionLine) int {
+			return cmp.Compare(a.rec.fields[r.time], b.rec.fields[r.time])
+		})
+	}
+	return lines
+}
+
+// addRequests adds the words of other lines that name one of the locks.
+func (s *sample) addRequests(r *roles, place map[*sampled]int, p *pairing) {
+	for _, rec := range s.records {
+		if _, known := place[rec]; known || rec.fields == nil {
+			continue
+		}
+		k := newSort(rec, s.shape.msg, r)
+		if !requestPhrase().MatchString(k.words()) {
+			continue
+		}
+		if i := slices.IndexFunc(k.tokens, func(t token) bool { return p.users[t.core] != nil }); i >= 0 {
+			place[rec] = i
+		}
+	}
+}
+
+// lockKey is the key of the word at a place, or the word before; "" where the word cannot name a lock.
+func (k *sort) lockKey(i int) string {
+	t := &k.tokens[i]
+	word := t.lower()
+	if t.process || punctuation().MatchString(t.core) || duration().MatchString(t.core) || sectionWords[word] ||
+		sectionVerbs[word] || articles[word] || lockTails[word] {
+		return ""
+	}
+	key, before := t.key(), ""
+	for j := i - 1; j >= 0 && before == ""; j-- {
+		if word := &k.tokens[j]; !punctuation().MatchString(word.core) && !articles[word.lower()] {
+			before = plainKey(word.core)
+		}
+	}
+	key = cmp.Or(key, before)
+	switch {
+	case key == "id" && lockWords[before]:
+		return "lockid"
+	case i+1 < len(k.tokens) && lockWords[k.tokens[i+1].lower()]: // acquired orders lock
+		return beforeLock
+	case otherKeys[key]:
+		return ""
+	case key == "": // orders: lock acquired
+		return "first"
+	}
+	return key
+}
+
+// lockKeysOf are the keys that all lines that enter have, or all that leave; those of locks come first.
+func lockKeysOf(lines []*sectionLine, enters bool) []string {
+	count, total := make(map[string]int), 0
+	for _, l := range lines {
+		if l.enters == enters {
+			total++
+			for key := range l.values {
+				count[key]++
+			}
+		}
+	}
+	maps.DeleteFunc(count, func(_ string, n int) bool { return n < total })
+	keys := slices.Sorted(maps.Keys(count))
+	isLock := func(key string) bool { return lockKeys[plainKey(key)] }
+	return slices.Concat(
+		slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return !isLock(key) }), slices.DeleteFunc(keys, isLock),
+	)
+}
+
+// differ reports whether the lines that enter differ in a value that may name a lock.
+func differ(lines []*sectionLine) bool {
+	first := make(map[string]string)
+	for _, l := range lines {
+		for key, v := range l.values {
+			if l.enters && first[key] != "" && first[key] != v.text {
+				return true
+			}
+			if l.enters {
+				first[key] = v.text
+			}
+		}
+	}
+	return false
+}
+
+// pairing counts how the lines pair if some values name the locks.
+type pairing struct {
+	users map[string]map[string]bool // the processes that enter, by lock
+	// pairs are exits after the entry of the process, breaks are further lines that enter twice or leave twice.
+	pairs, breaks int
+	overlaps      int // entries while another process is inside
+}
+
+func newPairing(lines []*sectionLine, lock func(*sectionLine) string) *pairing {
+	p := &pairing{users: make(map[string]map[string]bool)}
+	inside := make(map[string]map[string]bool)
+	for _, l := range lines {
+		name := lock(l)
+		if inside[name] == nil {
+			inside[name] = make(map[string]bool)
+		}
+		switch was := inside[name][l.process]; {
+		case !l.enters && was:
+			p.pairs++
+		case l.enters == was:
+			p.breaks++
+		}
+		delete(inside[name], l.process)
+		if !l.enters {
+			continue
+		}
+		p.overlaps += min(1, len(inside[name]))
+		inside[name][l.process] = true
+		if p.users[name] == nil {
+			p.users[name] = make(map[string]bool)
+		}
+		p.users[name][l.process] = true
+	}
+	return p
+}
+
+// names reports whether the values name the locks. Values under other keys than those of locks need the evidence
+// that processes share a value, and that they explain more than a single lock.
+func (p *pairing) names(single *pairing, ofLock bool) bool {
+	if len(p.users) < 2 || p.pairs == 0 || p.pairs < single.pairs || p.breaks > single.breaks {
+		return false
+	}
+	shared := slices.ContainsFunc(slices.Collect(maps.Values(p.users)), func(users map[string]bool) bool { return len(users) > 1 })
+	return ofLock || shared && (p.overlaps < single.overlaps || p.breaks < single.breaks)
+}
+
+// better reports whether the values explain more than others.
+func (p *pairing) better(q *pairing) bool {
+	return cmp.Or(cmp.Compare(p.pairs, q.pairs), cmp.Compare(q.breaks, p.breaks), cmp.Compare(q.overlaps, p.overlaps)) > 0
+}

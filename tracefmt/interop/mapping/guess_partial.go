@@ -1,0 +1,105 @@
+package mapping
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// A line that no rule takes may have facts that rules take from others. If it has a word of the subject, the guess declares that
+// the log, as it is read, has only some of the facts of that subject.
+
+// subjects are the words of subjects, and the facts about them.
+var subjects = []struct {
+	words map[string]bool
+	facts []tracefmt.Fact
+}{
+	{
+		words("leader leading leadership elected primary master coordinator follower following candidate"),
+		[]tracefmt.Fact{tracefmt.StateOf("elected"), tracefmt.StateOf("epoch"), tracefmt.StateOf("role"), tracefmt.StateOf("term")},
+	},
+	{words("vote votes voted voting"), []tracefmt.Fact{tracefmt.StateOf("votedFor")}},
+	{
+		words("lock locked locking unlock unlocked mutex acquire acquires acquired release releases released critical"),
+		[]tracefmt.Fact{{Kind: tracefmt.Note}},
+	},
+	{words("broadcast broadcasts broadcasted deliver delivers delivered"), []tracefmt.Fact{{Kind: tracefmt.Note}}},
+}
+
+// maxPartial bounds the processes that the guess declares partly recorded one by one.
+const maxPartial = 16
+
+// partial declares the facts that rules take from some lines, and that lines without a rule may have, too; "" for
+// none. A process of which no rule takes a line has none of them.
+func (x *suggestion) partial() string {
+	made, writers := x.made()
+	some, byProcess := make(map[string]bool), make(map[string]bool)
+	apart := x.named() && len(x.names) <= maxPartial
+	for _, k := range x.leftSorts() {
+		for _, subject := range subjects {
+			if !k.concerns(subject.words) {
+				continue
+			}
+			for _, rec := range k.samples {
+				name := x.processOf(rec, x.roles)
+				if !writers[name] {
+					continue
+				}
+				apart = apart && plainName().MatchString(name)
+				for _, f := range subject.facts {
+					if key := f.String(); made[key] {
+						some[key+"=some"], byProcess[name+":"+key+"=some"] = true, true
+					}
+				}
+			}
+		}
+	}
+	if apart {
+		some = byProcess
+	}
+	return strings.Join(slices.Sorted(maps.Keys(some)), ",")
+}
+
+// named reports whether the writer of a line is the process of its events: no sentence names another, or another name.
+func (x *suggestion) named() bool {
+	return (x.process != "file" || len(x.files) > 1) && !slices.ContainsFunc(x.rules, func(rule *guessed) bool { return rule.alias })
+}
+
+// made are the facts that rules take from lines, and the processes of these lines.
+func (x *suggestion) made() (facts, writers map[string]bool) {
+	facts, writers = make(map[string]bool), make(map[string]bool)
+	for _, rule := range x.rules {
+		maps.Copy(writers, rule.writers)
+		if strings.HasPrefix(rule.event, "note ") {
+			facts[tracefmt.Note.String()] = true
+		}
+		for _, v := range rule.vars {
+			name, _, _ := strings.Cut(v, ":")
+			facts[tracefmt.StateOf(name).String()] = true
+		}
+		if rule.term != "" && len(rule.vars) > 0 {
+			facts[tracefmt.StateOf(x.termVariable()).String()] = true
+		}
+	}
+	return facts, writers
+}
+
+// concerns reports whether the lines may claim something of a subject. A message, or a sentence with a negation, does
+// not; a lost leadership is real.
+func (k *sort) concerns(subject map[string]bool) bool {
+	if k.verb != "" && k.castKind() == "" {
+		return false
+	}
+	found := false
+	for i := range k.tokens {
+		word := k.tokens[i].lower()
+		lost := strings.HasPrefix(word, "los") && i+1 < len(k.tokens) && leaderRoles[k.tokens[i+1].lower()]
+		if unreal(word) && !lost {
+			return false
+		}
+		found = found || subject[word] || subject[k.tokens[i].key()]
+	}
+	return found
+}

@@ -1,0 +1,121 @@
+package mapping
+
+import (
+	"strings"
+)
+
+// maxColumn bounds the values of a column of the head that names the process on the evidence of the lines.
+const maxColumn = 20
+
+// column is the evidence of the lines about a column of the head that may name the process.
+type column struct {
+	// shared: lines with different values make the same claim.
+	shared bool
+	// together counts what no single process would write, apart what none would write whose name the column has.
+	together, apart int
+}
+
+// names reports whether the column names the process.
+func (c *column) names() bool { return c.shared && c.apart < c.together }
+
+// columnOf reads the claims of a log of one file, as those of one process and as those of a process for each value.
+func (s *sample) columnOf(key string, values map[string]bool) *column {
+	c := new(column)
+	if len(s.files) > 1 || len(values) < 2 || len(values) > maxColumn || inSource(values) || onlyLevels(values) {
+		return c
+	}
+	r := &roles{process: key, names: values}
+	together, apart := make(history), make(history)
+	writer := make(map[string]string) // of a claim
+	for _, rec := range s.records {
+		name := rec.fields[key]
+		if name == "" {
+			continue
+		}
+		k := newSort(rec, s.shape.msg, r)
+		k.samples = []*sampled{rec}
+		if !k.sectionOf() && (k.said.kind == noClaim || k.said.subject != ownSubject) {
+			continue
+		}
+		g := &guesser{sample: s, roles: r}
+		m := g.newMeaning(k)
+		term := rec.fields[m.term]
+		for place, name := range m.groups {
+			if name == "term" {
+				term = k.tokens[place].core
+			}
+		}
+		said := writtenClaim{writer: name, term: term}
+		switch {
+		case k.entersSection():
+			said.role = "inside"
+		case k.sectionOf():
+			said.role = "outside"
+		case k.said.kind == takesRole && k.said.object >= 0:
+			said.role = k.tokens[k.said.object].lower()
+		case k.said.kind == takesRole:
+			said.role = "leader"
+		case k.said.kind == isCandidate:
+			said.role = "candidate"
+		case k.said.kind == stepsDown, k.said.kind == follows:
+			said.role = "follower"
+		}
+		claim := k.key() + said.role
+		c.shared = c.shared || writer[claim] != "" && writer[claim] != name
+		writer[claim] = name
+		c.together += together.see("", said)
+		c.apart += apart.see(name, said)
+	}
+	return c
+}
+
+// writtenClaim is the role and the term in a claim about who writes it, "" for none.
+type writtenClaim struct{ writer, role, term string }
+
+// history are the last claims of processes.
+type history map[string]*pastClaims
+
+type pastClaims struct {
+	term    string
+	role    writtenClaim
+	leaders map[string]string // who led, by term
+}
+
+// see takes in a claim of a process, and returns 1 if a process that made the claims before would not make it: a
+// lower term, or the change into a role that it has.
+func (h history) see(process string, said writtenClaim) (contradictions int) {
+	past := h[process]
+	if past == nil {
+		past = &pastClaims{leaders: make(map[string]string)}
+		h[process] = past
+	}
+	// A section is entered and left in turn by one writer; other roles count again only from another writer.
+	falls := said.term != "" && past.term != "" && lessNumber(said.term, past.term)
+	last := past.role
+	again := said.role != "" && said.role == last.role && said.term == last.term
+	if section := said.role == "inside" || said.role == "outside"; !section {
+		again = again && said.writer != last.writer
+	} else if last.role == "" {
+		again = said.role == "outside"
+	}
+	if said.role == "leader" && said.term != "" {
+		again = again || past.leaders[said.term] != "" && past.leaders[said.term] != said.writer
+		past.leaders[said.term] = said.writer
+	}
+	if said.term != "" {
+		past.term = said.term
+	}
+	if said.role != "" {
+		past.role = said
+	}
+	if falls || again {
+		return 1
+	}
+	return 0
+}
+
+// lessNumber reports whether a whole number is less than another.
+func lessNumber(a, b string) bool {
+	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+	return len(a) < len(b) || len(a) == len(b) && a < b
+}
