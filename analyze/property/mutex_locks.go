@@ -172,7 +172,7 @@ func (l *locks) note(s *replay.State, e *tracefmt.Event) {
 		l.leave(before)
 	case e.Type == enterNote && before != nil && before.inside:
 		l.now.again = before
-		if before.mayHaveLeft(s, e.Seq) {
+		if before.unrecordedExit(s, e.Seq) {
 			l.now.renews, before.sure = true, e.Seq
 		}
 	case e.Type == enterNote:
@@ -194,7 +194,7 @@ func (l *locks) note(s *replay.State, e *tracefmt.Event) {
 }
 
 // mayHaveLeft reports whether the process may have left without a record since it certainly was inside, until an event.
-func (st *standing) mayHaveLeft(s *replay.State, until tracefmt.Seq) bool {
+func (st *standing) unrecordedExit(s *replay.State, until tracefmt.Seq) bool {
 	c := s.Coverage()
 	return c.Missing(st.process, noteFact, st.sure, until) || c.Missing(st.process, tracefmt.Fact{Kind: tracefmt.Recover}, st.sure, until)
 }

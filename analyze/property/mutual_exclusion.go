@@ -20,7 +20,8 @@ A process is inside from its note enter to its note exit; a crash, a halt, a sta
 that starts or recovers without a recorded crash has crashed at some moment after its last step. If crashes may be missing, it is
 unknown whether it was inside since; otherwise it was inside until then. Notes with a field lock, key or resource are about that
 lock; each lock has its own critical section. A repeated entry changes nothing, and one exit ends it; but it shows that the process
-is inside then, whatever is unrecorded before. An exit of a process that is not inside takes no other process out. The recorded order of events counts. Each pair counts once for each time that it begins to
+is inside then, whatever is unrecorded before. An exit of a process that is not inside takes no other process out.
+The recorded order of events counts. Each pair counts once for each time that it begins to
 be inside together.
 
 If exits, crashes or halts of a process may be unrecorded, it certainly was inside if it exits later, and has noted no other entry

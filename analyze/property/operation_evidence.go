@@ -181,14 +181,14 @@ func (e *evidence) violated(ops []*operation) bool {
 	h := &history{object: e.history.object, name: e.history.name, state: e.history.initial, isolates: true}
 	var steps []historyStep
 	for _, op := range ops {
-		own := *op
-		own.cluster = nil
+		unended := *op
+		unended.cluster = nil
 		if !e.ended(op) {
-			own.ended = 0
+			unended.ended = 0
 		}
-		steps = append(steps, historyStep{&own, false})
-		if own.done() {
-			steps = append(steps, historyStep{&own, true})
+		steps = append(steps, historyStep{&unended, false})
+		if unended.done() {
+			steps = append(steps, historyStep{&unended, true})
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b historyStep) int { return cmp.Compare(a.seq(), b.seq()) })
@@ -233,11 +233,11 @@ func (e *evidence) leaveOut(size int) (some bool) {
 		if e.budget.steps < 0 {
 			return false
 		}
-		rest := slices.DeleteFunc(slices.Clone(e.ops), func(op *operation) bool {
+		remaining := slices.DeleteFunc(slices.Clone(e.ops), func(op *operation) bool {
 			return op.called != e.wrong.called && slices.Contains(chunk, op) && !contains(e.fixed, op)
 		})
-		if len(rest) < len(e.ops) && (e.fixed != nil || e.grounded(rest)) && e.violated(rest) {
-			e.ops, some = rest, true
+		if len(remaining) < len(e.ops) && (e.fixed != nil || e.grounded(remaining)) && e.violated(remaining) {
+			e.ops, some = remaining, true
 		}
 	}
 	return some

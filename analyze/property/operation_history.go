@@ -307,12 +307,12 @@ func (h *history) tryAll(b *searchBudget) {
 				ends = append(ends, i+1)
 			}
 		}
-		least := 0
+		minimum := 0
 		if h.isolates { // whether the last end is the first wrong one
-			least = max(0, len(ends)-2)
+			minimum = max(0, len(ends)-2)
 		}
-		first := least + sort.Search(len(ends)-1-least, func(i int) bool {
-			found, _ := h.search(ends[least+i], b)
+		first := minimum + sort.Search(len(ends)-1-minimum, func(i int) bool {
+			found, _ := h.search(ends[minimum+i], b)
 			h.inexact = h.inexact || found == undecided
 			return found == illegal
 		})

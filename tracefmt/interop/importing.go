@@ -174,9 +174,9 @@ func (r *Reading) Place(line int) string {
 func (r *Reading) Note(format string, args ...any) { r.report.note(format, args...) }
 
 // Caution adds a remark about the file as a whole that limits what verdicts mean. [Report.Line] has its first part.
-func (r *Reading) Caution(what, why string) {
-	r.Note("%s: %s", what, why)
-	r.report.Cautions = append(r.report.Cautions, text.Printable(what))
+func (r *Reading) Caution(fact, reason string) {
+	r.Note("%s: %s", fact, reason)
+	r.report.Cautions = append(r.report.Cautions, text.Printable(fact))
 }
 
 // Pass begins a run that is one already: description and events are

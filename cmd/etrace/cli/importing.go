@@ -211,6 +211,7 @@ func (a *app) suggestMap(ctx context.Context, f *importFlags, out outFile, files
 	if _, err := formatOf(out.path, "yaml", true, []string{"yaml"}); err != nil {
 		return err
 	}
+	// The user may have mended an earlier suggestion by hand.
 	if _, err := os.Lstat(out.path); err == nil && out.path != tracefile.Stream && !atomicfile.IsStream(out.path) {
 		return fmt.Errorf("%s: exists, expected a new name for the mapping", out.path)
 	}

@@ -271,7 +271,8 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 				unsure = cmp.Or(unsure, key)
 			}
 		}
-		if !claimed && hits == 0 && (head || rank(key, processFields) >= unsureProcess) && s.having(key) > 2 && manyValues(values, s.having(key)) {
+		unsure := head || rank(key, processFields) >= unsureProcess
+		if !claimed && hits == 0 && unsure && s.having(key) > 2 && manyValues(values, s.having(key)) {
 			continue // a number of each line
 		}
 		if head && hits == 0 && !named && !claimed || key == "pid" && score < 20 {
@@ -386,7 +387,8 @@ func addCalled(names map[string]bool, text string) {
 	}
 }
 
-var afterPreposition = text.Pattern(`(?i)(?:\b(?:to|from|for|is|by|following|peer|leader|coordinator|master|member|candidate)[\s=]+|(?:->|<-)\s+)([A-Za-z0-9][\w.@:-]*\w|\w)`)
+var afterPreposition = text.Pattern(`(?i)(?:\b(?:to|from|for|is|by|following|peer|leader|coordinator|master|member|candidate)[\s=]+` +
+	`|(?:->|<-)\s+)([A-Za-z0-9][\w.@:-]*\w|\w)`)
 
 // head400 is the beginning of a text.
 func head400(s string) string { return s[:min(len(s), 400)] }

@@ -164,6 +164,7 @@ func (l *log) arrange() {
 // takeTurns finds out whether each file has lines of the same processes. Then they are parts of one log, the logs of
 // several executions, or logs that the processes write at the same time.
 func (l *log) takeTurns(openings []*opening) {
+	// One common process may be a client or a name by chance; two are the members of one system.
 	l.inTurn = true
 	for i, o := range openings {
 		for _, later := range openings[:i] {

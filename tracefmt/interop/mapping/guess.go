@@ -274,16 +274,19 @@ func (s *sample) take(f sampleFile) {
 			s.tests = true
 			continue
 		}
-		s.records = append(s.records, &sampled{file: cmp.Or(out.source, base), line: n, text: beginning(out.text), arrival: out.time})
+		if !strings.HasPrefix(out.text, "{") { // an object is cut into values first
+			out.text = beginning(out.text)
+		}
+		s.records = append(s.records, &sampled{file: cmp.Or(out.source, base), line: n, text: out.text, arrival: out.time})
 	}
 }
 
-// maxSampledLine bounds the bytes of a line of text in a sample: patterns are tried on each byte. An object has to be whole.
+// maxSampledLine bounds the bytes of a text in a sample: patterns are tried on each byte.
 const maxSampledLine = 8 << 10
 
-// beginning returns the part of a line that is looked at.
+// beginning returns the part of a text that is looked at.
 func beginning(line string) string {
-	if len(line) <= maxSampledLine || line[0] == '{' { // an object is cut before its values are
+	if len(line) <= maxSampledLine {
 		return line
 	}
 	return strings.ToValidUTF8(line[:maxSampledLine], "")

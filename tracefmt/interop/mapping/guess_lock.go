@@ -60,16 +60,16 @@ func (s *sample) lockNaming(r *roles) *lockNaming {
 	single := newPairing(lines, func(*sectionLine) string { return "" })
 	var best *pairing
 	var enter, exit string
-	for _, in := range lockKeysOf(lines, true) {
-		for _, out := range lockKeysOf(lines, false) {
+	for _, enterKey := range lockKeysOf(lines, true) {
+		for _, exitKey := range lockKeysOf(lines, false) {
 			p := newPairing(lines, func(l *sectionLine) string {
 				if l.enters {
-					return l.values[in].text
+					return l.values[enterKey].text
 				}
-				return l.values[out].text
+				return l.values[exitKey].text
 			})
-			if p.names(single, lockKeys[plainKey(in)]) && (best == nil || p.better(best)) {
-				best, enter, exit = p, in, out
+			if p.names(single, lockKeys[plainKey(enterKey)]) && (best == nil || p.better(best)) {
+				best, enter, exit = p, enterKey, exitKey
 			}
 		}
 	}

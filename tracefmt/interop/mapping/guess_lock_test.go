@@ -58,10 +58,10 @@ func TestLockNames(t *testing.T) {
 // TestLockFields: a field of a line may name its lock. A field of a usual name for something else does not, and of
 // another that could be either, the lines are not taken.
 func TestLockFields(t *testing.T) {
-	const two, one = "enter x, enter y, exit x, exit y", "enter , enter , exit , exit "
+	const two, single = "enter x, enter y, exit x, exit y", "enter , enter , exit , exit "
 	for key, want := range map[string]string{
 		"key": two, "name": two, "object": two, "shard": two, "path": two, "table": two, "lock": two, "lock_id": two, "lockName": two,
-		"resource": two, "thread": one, "owner": one, "flavour": "none",
+		"resource": two, "thread": single, "owner": single, "flavour": "none",
 	} {
 		log := lockLog(func(process, verb, lock string) string {
 			return `{"time":"2026-05-01T10:00:0%d.000Z","node":"` + process + `","msg":"lock ` + verb + `","` + key + `":"` + lock + `"}`

@@ -143,7 +143,8 @@ func (x *suggestion) severalProcesses() string {
 }
 
 // unknownLock is the note about lines whose lock is unknown.
-const unknownLock = "locks: the lines that enter a critical section differ in words that may name the lock or its holder; no rule takes them"
+const unknownLock = "locks: " +
+	"the lines that enter a critical section differ in words that may name the lock or its holder; no rule takes them"
 
 // questions are what the user should check first.
 func (x *suggestion) questions() (questions []string) {

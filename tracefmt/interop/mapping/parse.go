@@ -187,7 +187,10 @@ var timeKeys = []key[clock]{
 }
 
 var sequenceKeys = []key[sequence]{
-	{"number", "the field that has it: ${FIELD}", func(p *parser, n ast.Node, s *sequence) (err error) { s.number, err = p.template(n); return err }},
+	{
+		"number", "the field that has it: ${FIELD}",
+		func(p *parser, n ast.Node, s *sequence) (err error) { s.number, err = p.template(n); return err },
+	},
 	{"of", "whose lines it counts: process (so unless it is said) or file", textKey((*sequence).setOf)},
 }
 

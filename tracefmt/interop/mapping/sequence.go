@@ -113,7 +113,7 @@ func (x *suggestion) findSequence() {
 // counts reports whether every line of a process has a number that grows with each line, mostly by one, or begins anew.
 // If the number grows from each line of a file to the next, whatever the process, it counts the lines of the file.
 func (x *suggestion) counts(number func(rec *sampled) string) bool {
-	const least = 4
+	const minimum = 4
 	byProcess, byFile := growth{last: make(map[string]int64)}, growth{last: make(map[string]int64)}
 	for _, rec := range x.records {
 		process := x.processOf(rec, x.roles)
@@ -132,7 +132,7 @@ func (x *suggestion) counts(number func(rec *sampled) string) bool {
 	if x.sequenceOfFile {
 		c = byFile
 	}
-	return c.steps >= least && 2*c.ones >= c.steps && c.falls == c.anew
+	return c.steps >= minimum && 2*c.ones >= c.steps && c.falls == c.anew
 }
 
 // growth counts how numbers that may count lines grow.
