@@ -180,8 +180,10 @@ func (c *checking) withStated(rec tracefmt.Recording) (tracefmt.Recording, error
 	return stated, nil
 }
 
-// save keeps the verdicts in their traces.
+// saveVerdicts keeps the verdicts in their traces. An interrupt waits for it: an abandoned transaction would leave its
+// journal beside the trace.
 func (c *checking) saveVerdicts() {
+	defer c.app.keep()()
 	for _, path := range c.report.Traces {
 		rows := verdictRows(c.report, path)
 		if len(rows) == 0 {

@@ -185,6 +185,12 @@ func (k *killTrial) run(t *testing.T) {
 // faults lists the defects of a folder after a killed command; complete is true if the command reported
 // success.
 func (k *killTrial) faults(folder string, complete bool) (found []string) {
+	if k.signal != syscall.SIGKILL { // who opens a trace next removes its journal
+		journals, _ := filepath.Glob(filepath.Join(folder, "*-journal"))
+		for _, journal := range journals {
+			found = append(found, "left behind: "+filepath.Base(journal))
+		}
+	}
 	for name, was := range k.before {
 		content, err := os.ReadFile(filepath.Join(folder, name))
 		switch {
