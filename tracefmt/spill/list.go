@@ -13,6 +13,7 @@ type List[T any] struct {
 	pages []*page[T]
 	shift int // a page has 1<<shift values
 	len   int
+	spare [][]T // see page
 }
 
 // NewList returns an empty list.
@@ -44,7 +45,7 @@ func (l *List[T]) Len() int { return l.len }
 // Add adds a value at the end.
 func (l *List[T]) Add(v T) {
 	if l.len>>l.shift == len(l.pages) {
-		next := &page[T]{store: l.store}
+		next := &page[T]{store: l.store, spare: &l.spare}
 		if len(l.pages) > 0 { // a short list has a short page
 			next.expect = 1 << l.shift
 		}
@@ -55,7 +56,7 @@ func (l *List[T]) Add(v T) {
 }
 
 // At returns value i for reading. The pointer is valid as long as only a few values of other pages are
-// requested.
+// requested; then it shows other values.
 func (l *List[T]) At(i int) *T { return &l.pages[i>>l.shift].values()[i&(1<<l.shift-1)] }
 
 // Edit is At for a value that the caller changes at once.

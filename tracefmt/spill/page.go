@@ -16,7 +16,12 @@ type page[T any] struct {
 	loaded bool  // in memory, and known to the store
 	dirty  bool  // differs from the file
 	asked  int   // the number of loads of the store at the last request
+	// spare are buffers of pages that left memory, for the next pages; nil to use each buffer once.
+	spare *[][]T
 }
+
+// maxSpare bounds the spare buffers of a list. A page enters before another leaves, so that more are rarely there.
+const maxSpare = 4
 
 // values returns the values in the page.
 func (p *page[T]) values() []T {
@@ -31,10 +36,23 @@ func (p *page[T]) load() {
 		return
 	}
 	p.loaded = true
-	p.data = make([]T, p.len, max(p.len, p.expect))
+	p.data = p.buffer()
 	p.store.read(raw(p.data), p.at)
 	p.asked++
 	p.store.entered(p, bytes(p.data))
+}
+
+// buffer returns memory for the values of the page: a spare buffer with room for as many as are expected, or a new one.
+func (p *page[T]) buffer() []T {
+	room := max(p.len, p.expect)
+	if p.spare != nil {
+		if last := len(*p.spare) - 1; last >= 0 && cap((*p.spare)[last]) >= room {
+			spare := (*p.spare)[last]
+			*p.spare = (*p.spare)[:last]
+			return spare[:p.len]
+		}
+	}
+	return make([]T, p.len, room)
 }
 
 // add adds values to the page.
@@ -52,6 +70,9 @@ func (p *page[T]) leave() int {
 	free := bytes(p.data)
 	if p.dirty {
 		p.at, p.room = p.store.write(raw(p.data), p.at, p.room)
+	}
+	if p.spare != nil && len(*p.spare) < maxSpare {
+		*p.spare = append(*p.spare, p.data)
 	}
 	p.data, p.loaded, p.dirty = nil, false, false
 	return free

@@ -118,6 +118,9 @@ func (s *Store) write(page []byte, at int64, room int) (int64, int) {
 
 // read reads a page from its place. Unreadable bytes stay zero.
 func (s *Store) read(page []byte, at int64) {
+	if s.err != nil {
+		clear(page)
+	}
 	if len(page) == 0 || s.err != nil {
 		return
 	}
