@@ -199,10 +199,17 @@ func (c *chart) findFlows() {
 			inThread[e.thread] = append(inThread[e.thread], int32(i))
 		}
 	}
+	length := make([]int, len(c.flows))
+	for i := range c.events {
+		length[c.events[i].flow]++
+	}
 	for i := range c.events {
 		e := &c.events[i]
 		if e.flow == 0 {
 			continue
+		}
+		if c.flows[e.flow] == nil {
+			c.flows[e.flow] = make([]flowPoint, 0, length[e.flow])
 		}
 		slice, ok := int32(i), true
 		if e.phase != 'X' {
@@ -247,6 +254,7 @@ func (c *chart) sliceAt(all []int32, e *event) (slice int32, ok bool) {
 // last message.
 func (c *chart) send(points []flowPoint) {
 	slices.SortStableFunc(points, func(one, other flowPoint) int { return cmp.Compare(one.at, other.at) })
+	c.marks = slices.Grow(c.marks, 2*max(len(points)-1, 0))
 	for i := 1; i < len(points); i++ {
 		from, to := points[i-1], points[i]
 		if from.ends || to.begins {
