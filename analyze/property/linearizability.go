@@ -45,8 +45,9 @@ object, or a million of all, overlap. A history begins anew whenever an operatio
 The witness has the operation with which, for the first time, no order explains all results; its end is unique, and the last
 event of the witness. It also has the operations that this one contradicts, and the assignments of the values that they find: of
 a read of an old value, the write of that value and the write that the read should have found. The witness is a violated history
-of its own, for the first time at its last event, and a smallest one. Each object counts once. Values, keys
-and ids of operations are equal if they are equal numbers, with 1 equal to "1", or equal JSON texts; the values of a key-value store are texts, with 1 as "1".
+of its own, for the first time at its last event. It has no operation too many, except assignments that another operation may
+have found. Each object counts once. Values, keys and ids of operations are equal if they are equal numbers, with 1 equal to
+"1", or equal JSON texts; the values of a key-value store are texts, with 1 as "1".
 
 A return without an invocation shows that the history is incomplete: a violation is then unknown. Results of a Byzantine client
 are ignored, and its operations may take effect at any time, or never.`,

@@ -66,7 +66,7 @@ var (
 	legendFailed  = &LegendRow{"failed: has no effect", nodeSample(failedBar, 30, 14, "")}
 	legendEndless = &LegendRow{"no known end: takes effect at any later time, or never", openSample}
 	legendLater   = &LegendRow{"returns after the last event of the picture", openSample}
-	legendEffect  = &LegendRow{"takes effect here, in an order that explains all results", nodeSample(effectMark, 10, 13, "")}
+	legendEffect  = &LegendRow{"takes effect here, in an order that explains the marked operations", nodeSample(effectMark, 10, 13, "")}
 	legendWrong   = &LegendRow{"operation whose result no order explains", nodeSample(witnessHalo, 30, 15, "")}
 	legendFault   = &LegendRow{"a process is down, or the network is divided", nodeSample(faultBar, 30, 14, "")}
 )

@@ -57,13 +57,11 @@ func (b *Builder) alignDays() {
 	for i := range b.dated {
 		period := &b.dated[i]
 		if period.shift != 0 {
-			shifted = append(
-				shifted,
-				period.name+map[bool]string{
-					true:  " a day earlier",
-					false: " " + text.Counted(int64(period.shift/day), "day", "days") + " later",
-				}[period.shift < 0],
-			)
+			moved := text.Counted(int64(period.shift/day), "day", "days") + " later"
+			if period.shift < 0 {
+				moved = "a day earlier"
+			}
+			shifted = append(shifted, period.name+" "+moved)
 		}
 	}
 	if len(shifted) == 0 {

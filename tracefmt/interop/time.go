@@ -81,9 +81,8 @@ func (b *Builder) noteSkew() {
 			b.Note("the clocks of %d more pairs contradict each other", len(skews)-maxListed)
 			return
 		}
-		b.Note("the clock of %s is %s behind that of %s: %s before %s sent, first at %s", b.hosts[c.To].name, c.Bounds(), b.hosts[c.From].name,
-			text.Counted(c.Early, "message arrives", "messages arrive"),
-			map[bool]string{true: "it was", false: "they were"}[c.Early == 1], b.r.lineText(c.First))
+		b.Note("the clock of %s is %s behind that of %s: %s, first at %s", b.hosts[c.To].name, c.Bounds(), b.hosts[c.From].name,
+			text.Counted(c.Early, "message arrives before it was sent", "messages arrive before they were sent"), b.r.lineText(c.First))
 	}
 }
 

@@ -49,7 +49,7 @@ func (l *log) await(understood bool) error {
 	case l.fall.terms && term > p.firstTerm, !l.fall.terms && !at.IsZero():
 		return l.resume(false)
 	}
-	if l.allFell() {
+	if able, fell := l.fallen(); able == fell {
 		return l.resume(true)
 	}
 	if len(l.fall.lines) >= maxAwaited {
@@ -86,10 +86,10 @@ func (l *log) termOf(r *rule) int64 {
 	return 0
 }
 
-// clockFalls reports whether the record at hand waits, since the clock of its process falls. If the clocks of others
+// awaitsClocks reports whether the record at hand waits, since the clock of its process falls. If the clocks of others
 // cannot fall, the file has the logs of several programs, one after another, that have one name. Then the process
 // gets another name from there on.
-func (l *log) clockFalls() bool {
+func (l *log) awaitsClocks() bool {
 	name := l.word("process", l.process)
 	at, err := l.timeOf()
 	if l.time == nil || name == "" || l.again || err != nil || at.IsZero() {
@@ -115,8 +115,8 @@ func (l *log) clockFalls() bool {
 	return false
 }
 
-// termFalls reports whether the record at hand waits, since the term of its process falls.
-func (l *log) termFalls(r *rule) bool {
+// awaitsTerms reports whether the record at hand waits, since the term of its process falls.
+func (l *log) awaitsTerms(r *rule) bool {
 	term := l.termOf(r)
 	if term == 0 || l.again {
 		return false
@@ -222,26 +222,24 @@ func (l *log) isEarly(at time.Time) bool {
 	return at.Sub(first) < last.Sub(first)/2
 }
 
-// allFell reports whether every process that could show it has fallen.
-func (l *log) allFell() bool {
+// fallen returns the number of processes that could show the open fall, and of these that have fallen.
+func (l *log) fallen() (able, fell int) {
 	for name, p := range l.pasts {
-		if p.shows(l.fall) && !l.fall.fallen[name] {
-			return false
-		}
-	}
-	return true
-}
-
-// mostFell reports whether more than one process has fallen, and most of those that could show it. The others are silent:
-// they may have no part in the new execution.
-func (l *log) mostFell() bool {
-	able := 0
-	for _, p := range l.pasts {
 		if p.shows(l.fall) {
 			able++
+			if l.fall.fallen[name] {
+				fell++
+			}
 		}
 	}
-	return len(l.fall.fallen) > 1 && 2*len(l.fall.fallen) > able
+	return able, fell
+}
+
+// mostFell reports whether several processes have fallen, and more than half of all that could show it. The silent processes may
+// have no part in the new execution.
+func (l *log) mostFell() bool {
+	able, fell := l.fallen()
+	return fell > 1 && 2*fell > able
 }
 
 // endFall decides at the end of the lines whether the open fall, if any, begins an execution.

@@ -59,8 +59,8 @@ func (x *suggestion) prune() {
 func (x *suggestion) writeSummary(w *strings.Builder) {
 	left := x.tally.lines - x.tally.understood()
 	fmt.Fprintf(w, "\n# Of %s the rules take %d", text.Counted(x.tally.lines, "line", "lines"), x.tally.understood())
-	for i, event := range x.whats() {
-		fmt.Fprintf(w, "%s%s", map[bool]string{true: ": ", false: ", "}[i == 0], event)
+	if events := x.whats(); len(events) > 0 {
+		w.WriteString(": " + strings.Join(events, ", "))
 	}
 	fmt.Fprintf(w, ".\n# Not understood: %s.\n", text.Counted(left, "line", "lines"))
 	x.writeLeft(w)

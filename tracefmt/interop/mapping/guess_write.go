@@ -246,8 +246,11 @@ func (x *suggestion) likeTime() string {
 func (x *suggestion) account() string {
 	said := text.And(x.whats())
 	if layout := x.layout; strings.Contains(layout, "04") && !strings.Contains(layout, "06") {
-		said += "; the times have no " + map[bool]string{true: "year", false: "date"}[strings.Contains(layout, "02") ||
-			strings.Contains(layout, "_2")]
+		lacks := "date"
+		if strings.Contains(layout, "02") || strings.Contains(layout, "_2") {
+			lacks = "year"
+		}
+		said += "; the times have no " + lacks
 	}
 	if x.time == "" {
 		said += "; no time was found" + x.likeTime()

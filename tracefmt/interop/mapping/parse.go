@@ -35,7 +35,8 @@ func Parse(file string, data []byte) (*Map, error) {
 		Name: strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), Text: string(data), source: file,
 		form: &forms[0], slots: newSlots(), paths: newPath(), end: tracefmt.Stopped,
 	}
-	m.textSlot, m.lineSlot, m.fileSlot, m.processSlot = m.slots.slotOf("text"), m.slots.slotOf("line"), m.slots.slotOf("file"), m.slots.slotOf("process")
+	m.textSlot, m.lineSlot = m.slots.slotOf("text"), m.slots.slotOf("line")
+	m.fileSlot, m.processSlot = m.slots.slotOf("file"), m.slots.slotOf("process")
 	m.arrivalSlot = m.slots.slotOf("arrival")
 	p := &parser{Document: doc, m: m}
 	if err := parseKeys(p, doc.Root, "key", mapKeys, m); err != nil {
@@ -766,10 +767,11 @@ func (p *parser) complete(n ast.Node, r *rule) error {
 		case info.Process == tracefmt.Required && r.process == nil && p.m.process == nil:
 			return p.Errorf(n, "a %s event needs a process, expected process: here or, before events, in the mapping", h.kind)
 		case info.Peer == tracefmt.Required && r.peer == nil:
-			return p.Errorf(
-				n, "a %s event needs a %s, expected %s", h.kind, info.PeerRole,
-				map[bool]string{true: "to:", false: "from:"}[h.kind == tracefmt.Send],
-			)
+			key := "from:"
+			if h.kind == tracefmt.Send {
+				key = "to:"
+			}
+			return p.Errorf(n, "a %s event needs a %s, expected %s", h.kind, info.PeerRole, key)
 		case info.Type == tracefmt.Required && h.typ == nil:
 			return p.Errorf(n, "a %s event needs a type, expected %s: TYPE", h.kind, h.kind)
 		case info.Payload == tracefmt.Required && len(h.fields)+len(r.fields) == 0:

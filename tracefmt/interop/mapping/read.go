@@ -151,7 +151,7 @@ func (l *log) understand(understood bool) error {
 	if err := l.learn(); err != nil {
 		return err
 	}
-	if l.clockFalls() {
+	if l.awaitsClocks() {
 		return nil
 	}
 	process := l.processOf(nil)
@@ -165,7 +165,7 @@ func (l *log) understand(understood bool) error {
 	gap := l.misses(process, false)
 	for i := range l.rules {
 		if hold(l.rules[i].when, rec) {
-			if l.termFalls(&l.rules[i]) {
+			if l.awaitsTerms(&l.rules[i]) {
 				return nil
 			}
 			l.explain.line(rec, "by the rule at ", l.rules[i].place)

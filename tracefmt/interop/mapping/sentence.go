@@ -212,7 +212,8 @@ func (c *clause) won() claim {
 		default:
 			continue
 		}
-		if subject := c.subject(i, participles[word] || word == "winning" || strings.HasSuffix(word, "ing") && takeVerbs[word]); subject != noSubject {
+		ofItself := participles[word] || word == "winning" || strings.HasSuffix(word, "ing") && takeVerbs[word]
+		if subject := c.subject(i, ofItself); subject != noSubject {
 			return claim{kind, subject, object}
 		}
 	}

@@ -107,10 +107,11 @@ func (u *unused) reportRules(r *interop.Reading) {
 		}
 	}
 	if len(places) > 0 {
-		r.Note(
-			"no line is one for %s at %s", map[bool]string{true: "the rule", false: "the rules"}[len(places) == 1],
-			text.And(text.Few(places, 5)),
-		)
+		rules := "the rules"
+		if len(places) == 1 {
+			rules = "the rule"
+		}
+		r.Note("no line is one for %s at %s", rules, text.And(text.Few(places, 5)))
 	}
 }
 

@@ -401,7 +401,8 @@ decides the order of the search. Exit status 1 if a violation was found.`,
 			name: "operation", meaning: "The unit of etrace stats --per: messages per election, per entry, per request.",
 			aliases: []string{"per"},
 			details: "--by divides the messages by " + complexity.GroupingWords() +
-				".\n--per counts by operation: an operation is " + complexity.OperationWords + ".\n" + `For moments, such as return, the messages between two of them count; those before the first are the
+				".\n--per counts by operation: an operation is " + complexity.OperationWords + ".\n" +
+				`For moments, such as return, the messages between two of them count; those before the first are the
 warm-up. For fluents and elections, the messages that they caused count: a message belongs to the
 operation that caused the step that sent it. Messages of no operation are counted beside the mean.`,
 			commands: []string{"etrace stats --per election --format markdown", "etrace stats --per 'fluent leading(p) while leads(p)'"},
