@@ -125,7 +125,7 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 	t.room.Spacing = diagram.Tight
 	folds := t.shown.Fold
 	for _, shorter := range [...]bool{false, true} {
-		t.shown.Merge, t.shown.Fold = shorter, shorter || folds
+		t.shorten(shorter, folds)
 		var fits bool
 		var err error
 		best, s, fits, err = t.attempt()
@@ -162,10 +162,19 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 	return list, nil
 }
 
+// shorten leaves out what a picture can do without: the operations on objects without a violation, else repetitions and hops.
+func (t *fitting) shorten(shorter, folds bool) {
+	if t.shown.Operations {
+		t.shown.Violated = shorter
+		return
+	}
+	t.shown.Merge, t.shown.Fold = shorter, shorter || folds
+}
+
 // hasRing reports whether the ring diagram can take the place of the sequence: it has no marks.
 func (t *fitting) hasRing() bool {
 	o := t.options
-	return len(o.Highlight)+len(o.Witness)+len(o.Cut)+len(o.Spans) == 0 && o.Axis == "" && (o.CutAt == "" || o.CutAt == NoCut)
+	return !t.shown.Operations && len(o.Highlight)+len(o.Witness)+len(o.Cut)+len(o.Spans) == 0 && o.Axis == "" && (o.CutAt == "" || o.CutAt == NoCut)
 }
 
 // ring draws the ring diagram in place of the sequence.
@@ -202,6 +211,9 @@ func (t *fitting) say(s *story.Story) {
 	}
 	if s.Folded > 0 {
 		t.did = append(t.did, story.Plural(s.Folded, "event")+" folded")
+	}
+	if s.Others > 0 {
+		t.did = append(t.did, story.Plural(int64(s.Others), "key")+" without a violation left out")
 	}
 	if t.shown.Fold && s.Hidden > 0 {
 		t.did = append(t.did, story.Plural(s.Hidden, "event")+" that are not highlighted left out")

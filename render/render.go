@@ -212,20 +212,27 @@ func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram
 	operations := slices.Contains(d.Kinds, tracefmt.Invoke)
 	highlight := o.Highlight
 	var order map[tracefmt.Seq]int
+	violations := o.violations()
 	part.Fold = operations && len(highlight) > 0
 	switch {
 	case part.Fold && len(o.Witness) > 0:
 		highlight = o.Witness // and nothing else
+		violations = map[tracefmt.Seq]string{slices.Max(o.Witness): ""}
 	case operations && !part.Fold:
-		order, err = property.Linearize(rec)
-	}
-	if err != nil {
-		return shown, err
+		var wrong []tracefmt.Seq
+		order, wrong, err = property.Linearize(rec)
+		if err != nil {
+			return shown, err
+		}
+		violations = make(map[tracefmt.Seq]string)
+		for _, seq := range wrong {
+			violations[seq] = "no order explains all results"
+		}
 	}
 	axis, _ := story.Axes().Lookup(o.Axis) // resolved before
 	return story.Options{
 		View: part, Axis: axis, Title: o.Title,
 		Caption: o.Caption, Faint: o.Faint, Highlight: highlight, Witness: o.Witness, Cut: cut, Spans: spans, Variables: d.Variables,
-		Operations: operations, Order: order, Overview: d.Whole(), Violations: o.violations(),
+		Operations: operations, Order: order, Overview: d.Whole(), Violations: violations,
 	}, nil
 }

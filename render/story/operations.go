@@ -30,6 +30,8 @@ type Operation struct {
 	Outcome        Outcome
 	// Later: the operation ends after the window. Its outcome is then Unended, and its text has no result.
 	Later bool
+	// Wrong: the result shows a violation.
+	Wrong bool
 	// Point is its place in an order of the operations on the object that explains all results, from 1; 0 if none is known.
 	Point int
 
@@ -41,6 +43,8 @@ type Operation struct {
 type operations struct {
 	open map[operationKey]*Operation
 	list []*Operation
+	// violated has the objects of violations in the whole run, each with the name of its violation.
+	violated map[string]string
 }
 
 // operationKey is what an invocation and its return have in common: the id of the operation, else the process.
@@ -63,7 +67,7 @@ func (s *Story) followOperation(e *tracefmt.Event, isShown bool) {
 	}
 	o := &s.operations
 	if o.open == nil {
-		o.open = make(map[operationKey]*Operation)
+		o.open, o.violated = make(map[operationKey]*Operation), make(map[string]string)
 	}
 	key := keyOfOperation(e)
 	op := o.open[key]
@@ -82,11 +86,16 @@ func (s *Story) followOperation(e *tracefmt.Event, isShown bool) {
 		op = &Operation{Process: e.Process, Text: Clean(e.Type, maxLabel)}
 	}
 	delete(o.open, key)
+	violation, wrong := s.Options.Violations[e.Seq]
+	if wrong && (!s.Options.Frame || s.Options.Inside(e.Seq)) {
+		o.violated[op.Object] = violation
+	}
 	o.show(op, isShown)
 	if !isShown {
 		op.Later = true
 		return
 	}
+	op.Wrong = wrong
 	// The client does not know the end of an operation with an unknown outcome.
 	outcome, _ := e.Field("outcome")
 	switch string(outcome) {
@@ -97,7 +106,7 @@ func (s *Story) followOperation(e *tracefmt.Event, isShown bool) {
 	default:
 		op.Outcome = Succeeded
 		if result, ok := e.Field("value"); ok && string(result) != "true" {
-			op.Text += " → " + s.value(result)
+			op.Text += " → " + cmp.Or(s.value(result), `""`)
 		}
 	}
 	op.returned = e.Seq
@@ -123,7 +132,7 @@ func (s *Story) arguments(e *tracefmt.Event) string {
 			list = append(list, "…")
 			break
 		}
-		list = append(list, s.value(value))
+		list = append(list, cmp.Or(s.value(value), `""`))
 	}
 	if list == nil {
 		return ""
@@ -143,6 +152,34 @@ func (s *Story) Operations() []Operation {
 	}
 	slices.SortStableFunc(list, func(a, b Operation) int { return cmp.Compare(a.invoked, b.invoked) })
 	return list
+}
+
+// ViolationOf names the violation of an object by the results of its operations, anywhere in the run. It is false for none.
+func (s *Story) ViolationOf(object string) (name string, violated bool) {
+	name, violated = s.operations.violated[object]
+	return name, violated
+}
+
+// leaveOutObjects leaves out the operations on objects without a violation.
+func (s *Story) leaveOutObjects() {
+	if !s.Options.Violated || len(s.operations.violated) == 0 {
+		return
+	}
+	drop := make([]bool, len(s.Steps))
+	others := make(map[string]bool)
+	for _, op := range s.Operations() {
+		if _, violated := s.ViolationOf(op.Object); violated {
+			continue
+		}
+		others[op.Object] = true
+		for _, i := range [...]int{op.Invoke, op.Return} {
+			if i >= 0 {
+				drop[i] = true
+			}
+		}
+	}
+	s.Others = len(others)
+	s.drop(drop)
 }
 
 // stepOf is the index of the step with that seq, -1 if that is not shown.

@@ -47,6 +47,8 @@ type Options struct {
 	// order that explains the results.
 	Operations bool
 	Order      map[tracefmt.Seq]int
+	// Violated: operations on objects without a violation are left out.
+	Violated bool
 	// Overview: the run as a whole is kept, see [Story.Overview]; Violations name what an event violates.
 	Overview   bool
 	Violations map[tracefmt.Seq]string
@@ -81,6 +83,8 @@ type Story struct {
 	// Merged counts the hops of messages that are part of another message, Folded the events that are not shown since they
 	// repeat others.
 	Merged, Folded int64
+	// Others counts the objects whose operations are left out since no violation is one of theirs.
+	Others int
 	// Folds are the stretches of the latter.
 	Folds []view.Fold
 	// First is the time of the run's first event.
@@ -147,6 +151,7 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 	s.shortenLogs()
 	s.mergeHops()
 	s.foldRepeats()
+	s.leaveOutObjects()
 	s.leaveOutIdle()
 	return s, ctx.Err()
 }
