@@ -189,6 +189,9 @@ func (o *Options) violations() map[tracefmt.Seq]string {
 	for _, v := range o.Verdicts {
 		if len(v.Events) > 0 && v.Verdict == string(analyze.Violated) {
 			shown[slices.Max(v.Events)] = v.Name
+			for _, seq := range v.Further {
+				shown[seq] = v.Name
+			}
 		}
 	}
 	return shown

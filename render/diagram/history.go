@@ -211,8 +211,10 @@ func (h *history) orderObjects() {
 			h.objects = append(h.objects, object)
 		}
 	}
-	slices.SortFunc(h.objects, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	slices.SortFunc(h.objects, compareObjects)
 }
+
+func compareObjects(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 // keyText is the heading of the operations on an object, "" if that has no name.
 func (h *history) keyText(object string) (words string, style *drawing.Style) {

@@ -3,6 +3,7 @@ package diagram
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"etrace/render/drawing"
@@ -36,6 +37,7 @@ var (
 
 var (
 	legendDensity   = &LegendRow{"messages sent in a stretch of time", nodeSample(densityBar, 8, 15, "")}
+	legendInvoked   = &LegendRow{"operations invoked in a stretch of time", nodeSample(densityBar, 8, 15, "")}
 	legendLost      = &LegendRow{"messages lost", nodeSample(lostBar, 8, 15, "")}
 	legendLead      = &LegendRow{"leads", nodeSample(leadBar, 30, 13, "")}
 	legendIsDown    = &LegendRow{"is down, or the network is divided", nodeSample(faultBar, 30, 13, "")}
@@ -57,6 +59,9 @@ func buildOverview(ctx context.Context, s *story.Story, l Layout) (*drawing.Draw
 		o.Drawing.Width = l.Width
 	}
 	names := laneText.TextWidth("violations")
+	for _, v := range o.run.Violations {
+		names = min(max(names, laneText.TextWidth("key "+v.Object)), o.Drawing.Width/4)
+	}
 	for _, list := range [][]story.Interval{o.run.Leading, o.run.Down} {
 		for _, i := range list {
 			names = max(names, laneText.TextWidth(s.Name(i.Process)))
@@ -82,23 +87,28 @@ func (o *overviewPage) x(at int64) float64 {
 	return o.left + (o.right-o.left)*float64(at-o.run.First)/float64(o.run.Last-o.run.First)
 }
 
-// drawDensity draws the numbers of messages sent, and before them the numbers of lost messages.
+// drawDensity draws the numbers of messages sent, and before them the numbers of lost messages. Without messages it draws the
+// numbers of operations.
 func (o *overviewPage) drawDensity() {
-	peak := int64(1)
-	for _, n := range o.run.Messages {
-		peak = max(peak, n)
-	}
-	for _, n := range o.run.Lost {
-		peak = max(peak, n)
-	}
-	bottom := o.y + overviewHeight
-	for _, row := range [...]struct {
-		counts []int64
+	type counts struct {
+		list   []int64
 		style  *drawing.Style
 		legend *LegendRow
 		words  string
-	}{{o.run.Messages, densityBar, legendDensity, "sent"}, {o.run.Lost, lostBar, legendLost, "lost"}} {
-		for i, n := range row.counts {
+	}
+	subject, rows := "message", []counts{{o.run.Messages, densityBar, legendDensity, "sent"}, {o.run.Lost, lostBar, legendLost, "lost"}}
+	if len(o.run.Messages)+len(o.run.Lost) == 0 {
+		subject, rows = "operation", []counts{{o.run.Invoked, densityBar, legendInvoked, "invoked"}}
+	}
+	peak := int64(1)
+	for _, row := range rows {
+		for _, n := range row.list {
+			peak = max(peak, n)
+		}
+	}
+	bottom := o.y + overviewHeight
+	for _, row := range rows {
+		for i, n := range row.list {
 			if n == 0 {
 				continue
 			}
@@ -106,11 +116,11 @@ func (o *overviewPage) drawDensity() {
 			from := o.run.First + int64(i)*o.run.Stretch
 			x0, x1 := o.x(from), max(min(o.x(from+o.run.Stretch), o.right), o.x(from)+2)
 			h := max(overviewHeight*float64(n)/float64(peak), 1)
-			tip := fmt.Sprintf("%s %s from %s", story.Plural(n, "message"), row.words, o.place(from))
+			tip := fmt.Sprintf("%s %s from %s", story.Plural(n, subject), row.words, o.place(from))
 			o.Node(Lines, drawing.Node{Style: row.style, X: (x0 + x1) / 2, Y: bottom - h/2, W: x1 - x0, H: h, Tip: tip})
 		}
 	}
-	o.label("messages", o.y+overviewHeight/2)
+	o.label(subject+"s", o.y+overviewHeight/2)
 	o.label(story.Group(peak), o.y+7)
 	o.Path(Ground, drawing.Path{Style: tickLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(o.left, o.y), drawing.At(o.right, o.y))}})
 	o.y = bottom + 10
@@ -165,9 +175,29 @@ func (o *overviewPage) drawViolations(top float64) {
 		return
 	}
 	o.Explain(legendViolation)
-	o.label("violations", o.y+9)
-	free := []float64{} // by line of texts
+	byObject := make(map[string][]story.Violation)
 	for _, v := range o.run.Violations {
+		byObject[v.Object] = append(byObject[v.Object], v)
+	}
+	for n, object := range slices.SortedFunc(maps.Keys(byObject), compareObjects) {
+		if n == mostStrips {
+			o.label(fmt.Sprintf("and %s more", story.Plural(int64(len(byObject)-n), "key")), o.y+9)
+			o.y += stripPitch
+			break
+		}
+		label := "violations"
+		if object != "" {
+			label = "key " + object
+		}
+		o.label(laneText.Fit(label, o.left-Margin), o.y+9)
+		o.drawViolationsOf(byObject[object], top)
+	}
+}
+
+// drawViolationsOf marks the violations of an object in a strip, or those of none.
+func (o *overviewPage) drawViolationsOf(list []story.Violation, top float64) {
+	free := []float64{} // by line of texts
+	for _, v := range list {
 		x := o.x(v.At)
 		o.Path(Ground, drawing.Path{Style: violationLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(x, top), drawing.At(x, o.y))}})
 		o.Node(Marks, drawing.Node{Style: violationMark, X: x, Y: o.y + 8, W: 11, H: 11, Tip: v.Text + " at " + o.place(v.At)})

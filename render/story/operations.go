@@ -60,10 +60,11 @@ func keyOfOperation(e *tracefmt.Event) operationKey {
 	return operationKey{process: e.Process}
 }
 
-// followOperation takes in an event, which is a step of the story if it is shown.
-func (s *Story) followOperation(e *tracefmt.Event, isShown bool) {
-	if !s.Options.Operations || e.Kind != tracefmt.Invoke && e.Kind != tracefmt.Return {
-		return
+// followOperation takes in an event, which is a step of the story if it is shown. It returns the object of the operation that
+// begins or ends.
+func (s *Story) followOperation(e *tracefmt.Event, isShown bool) (object string) {
+	if !s.Options.Operations && !s.Options.Overview || e.Kind != tracefmt.Invoke && e.Kind != tracefmt.Return {
+		return ""
 	}
 	o := &s.operations
 	if o.open == nil {
@@ -73,14 +74,13 @@ func (s *Story) followOperation(e *tracefmt.Event, isShown bool) {
 	op := o.open[key]
 	if e.Kind == tracefmt.Invoke {
 		op = &Operation{Process: e.Process, Text: Clean(e.Type, maxLabel) + s.arguments(e), invoked: e.Seq}
-		object, _ := e.Field("key")
-		if len(object) > 0 {
-			op.Object = s.intern(s.value(object))
+		if name, _ := e.Field("key"); len(name) > 0 {
+			op.Object = s.intern(s.value(name))
 		}
 		op.Point = s.Options.Order[e.Seq]
 		o.open[key] = op
 		o.show(op, isShown)
-		return
+		return op.Object
 	}
 	if op == nil {
 		op = &Operation{Process: e.Process, Text: Clean(e.Type, maxLabel)}
@@ -93,14 +93,14 @@ func (s *Story) followOperation(e *tracefmt.Event, isShown bool) {
 	o.show(op, isShown)
 	if !isShown {
 		op.Later = true
-		return
+		return op.Object
 	}
 	op.Wrong = wrong
 	// The client does not know the end of an operation with an unknown outcome.
 	outcome, _ := e.Field("outcome")
 	switch string(outcome) {
 	case `"unknown"`:
-		return
+		return op.Object
 	case `"fail"`:
 		op.Outcome = Failed
 	default:
@@ -110,6 +110,7 @@ func (s *Story) followOperation(e *tracefmt.Event, isShown bool) {
 		}
 	}
 	op.returned = e.Seq
+	return op.Object
 }
 
 // show lists an operation with a shown event.

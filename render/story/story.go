@@ -275,8 +275,8 @@ func (s *Story) take(e *tracefmt.Event) error {
 	s.count(e, within)
 	s.follow(e)
 	s.followSpans(e, len(s.Steps) > steps)
-	s.followOperation(e, len(s.Steps) > steps)
-	s.followOverview(e)
+	object := s.followOperation(e, len(s.Steps) > steps)
+	s.followOverview(e, object)
 	if len(s.Steps) > steps && s.Steps[steps].Process != 0 {
 		st := &s.Steps[steps]
 		st.Leads = s.state.Leads(e.Process)

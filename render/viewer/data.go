@@ -19,6 +19,8 @@ type Verdict struct {
 	Name, Verdict, Text string
 	// Events are the seqs of the events that show a violation.
 	Events []tracefmt.Seq
+	// Further are the last events of the witnesses of further violations.
+	Further []tracefmt.Seq
 }
 
 // Window is the part of a run that a page holds.
