@@ -100,23 +100,33 @@ func (t *fitting) tooLarge(made *drawing.Drawing, s *story.Story) string {
 	return "since the sequence does not fit on one page"
 }
 
-// loosest draws a sequence that fits when it is tight with more room between its parts, and in larger letters, as far
-// as it then still fits.
-func (t *fitting) loosest(tight *drawing.Drawing) (*drawing.Drawing, error) {
+// loosest draws a sequence that fits when it is tight with more room between its parts, as far as it then still fits, and in
+// larger letters as far as these cost no label.
+func (t *fitting) loosest(tight *drawing.Drawing) (best *drawing.Drawing, err error) {
 	full := t.room
 	defer func() { t.room = full }()
-	for _, try := range [...]struct {
-		times   float64
-		spacing diagram.Spacing
-	}{{1.6, diagram.Roomy}, {1.25, diagram.Roomy}, {1, diagram.Roomy}, {1, diagram.Snug}, {1, diagram.Close}} {
-		t.room.Width, t.room.Height = math.Floor(full.Width/try.times), math.Floor(full.Height/try.times)
-		t.room.Spacing = try.spacing
+	best = tight
+	for t.room.Spacing = diagram.Roomy; t.room.Spacing < diagram.Tight; t.room.Spacing++ {
 		made, _, fits, err := t.attempt()
-		if err != nil || fits {
+		if err != nil {
+			return nil, err
+		}
+		if fits {
+			best = made
+			break
+		}
+	}
+	if t.room.Spacing != diagram.Roomy {
+		return best, nil
+	}
+	for _, times := range [...]float64{1.6, 1.25} {
+		t.room.Width, t.room.Height = math.Floor(full.Width/times), math.Floor(full.Height/times)
+		made, _, fits, err := t.attempt()
+		if err != nil || fits && made.Omitted <= best.Omitted {
 			return made, err
 		}
 	}
-	return tight, nil
+	return best, nil
 }
 
 func (t *fitting) draw() ([]*drawing.Drawing, error) {

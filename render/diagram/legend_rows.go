@@ -20,6 +20,7 @@ var (
 			[]drawing.Path{lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))}
 	}}
 	legendBeyond   = &LegendRow{"its end is not in the causal past", arrowSample(openLine)}
+	legendLeftOut  = &LegendRow{"its end is not shown", arrowSample(openLine)}
 	legendUnderWay = &LegendRow{"sent before the partition, which does not stop it", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		line := lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
 		return []drawing.Node{{Style: underWayMark, X: at.X, Y: at.Y, W: 7.2, H: 7.2}}, []drawing.Path{line}
@@ -112,7 +113,7 @@ var (
 var legendRows = []*LegendRow{
 	legendDone, legendFailed, legendEndless, legendLater, legendEffect, legendWrong, legendFault, legendDensity, legendLost, legendLead,
 	legendIsDown, legendViolation, legendTooLate, legendDropped, legendAgain, legendOpen,
-	legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond,
+	legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond, legendLeftOut,
 	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides, legendNobody, legendLeader, legendLeads, legendValue,
 	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendLevel, legendSkipped, legendNodeDown, legendNodeUntold, legendNodeLeader, legendNodeUnsure,

@@ -90,6 +90,8 @@ type sequence struct {
 	// faint: what is being drawn is not among the highlighted events.
 	faint   bool
 	omitted int // labels for which there was no room
+	// shortened counts the labels that have less than the text that they should have.
+	shortened int
 	// whose labels they were
 	omittedMarks, omittedArrows bool
 	unsaid                      int // changes of variables that have no mark

@@ -20,6 +20,7 @@ func (s *sequence) footing() *drawing.Drawing {
 	if s.unsaid > 0 {
 		y = s.page.write(y-8, story.Plural(int64(s.unsaid), "change")+" of variables not drawn: a part of the run has room for them", summaryText) + 5
 	}
+	s.d.Omitted = s.omitted + s.shortened
 	return s.page.Close(y)
 }
 
