@@ -371,6 +371,8 @@ func (o *Options) checkForm(f Format) error {
 	switch {
 	case f.draw == nil && o.Theme != drawing.Light:
 		return fmt.Errorf("%s: has no %s theme, expected a picture for that", f.Name, drawing.Themes[o.Theme])
+	case f.notation && o.Select.Group != "":
+		return errors.New(f.Name + ": has no groups, expected a picture or a page for that")
 	case f.draw == nil && o.Frames != "":
 		return errors.New(f.Name + ": has no frames, expected a picture for that")
 	case o.Fit == (Size{}):

@@ -115,6 +115,10 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 		able := names(diagrams, func(d diagram.Diagram) bool { return d.Marks })
 		return d, f, fmt.Errorf("%s diagram: events cannot be marked, expected %s", d.Name, text.Or(able))
 	}
+	if o.Select.Group != "" && !d.Groups {
+		able := names(diagrams, func(d diagram.Diagram) bool { return d.Groups })
+		return d, f, fmt.Errorf("%s diagram: processes are not grouped, expected %s", d.Name, text.Or(able))
+	}
 	if !d.Cuts && (len(o.Cut) > 0 || o.CutAt != "" && o.CutAt != NoCut) {
 		able := names(diagrams, func(d diagram.Diagram) bool { return d.Cuts })
 		return d, f, fmt.Errorf("%s diagram: cuts cannot be drawn, expected %s", d.Name, text.Or(able))

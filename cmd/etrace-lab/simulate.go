@@ -14,6 +14,7 @@ import (
 	"etrace/analyze/complexity"
 	"etrace/analyze/property"
 	"etrace/record/scenario"
+	"etrace/render/view"
 	"etrace/render/viewer"
 	"etrace/tracefmt"
 )
@@ -52,7 +53,7 @@ func simulate(ctx context.Context, settings string) (*simulated, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := viewer.Data(ctx, rec, viewer.Window{}, verdicts)
+	run, err := viewer.Data(ctx, rec, &view.View{}, verdicts)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,11 @@
 package diagram
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"etrace/render/drawing"
@@ -12,10 +14,11 @@ import (
 )
 
 var overviewDiagram = Diagram{
-	Name:  "overview",
-	Doc:   "a run of any length on one page: messages over time, leaders, faults and violations",
-	Kinds: []tracefmt.Kind{},
-	Build: buildOverview,
+	Name:   "overview",
+	Doc:    "a run of any length on one page: messages over time, leaders, faults and violations",
+	Groups: true,
+	Kinds:  []tracefmt.Kind{},
+	Build:  buildOverview,
 }
 
 // Distances in the overview.
@@ -64,7 +67,7 @@ func buildOverview(ctx context.Context, s *story.Story, l Layout) (*drawing.Draw
 	}
 	for _, list := range [][]story.Interval{o.run.Leading, o.run.Down} {
 		for _, i := range list {
-			names = max(names, laneText.TextWidth(s.Name(i.Process)))
+			names = max(names, laneText.TextWidth(o.nameOf(i.Process)))
 		}
 	}
 	o.left, o.right = Margin+names+18, o.Drawing.Width-Margin-20
@@ -77,6 +80,14 @@ func buildOverview(ctx context.Context, s *story.Story, l Layout) (*drawing.Draw
 	o.drawViolations(top)
 	o.drawTimes(top)
 	return o.Close(o.y), ctx.Err()
+}
+
+// nameOf is the name of a process with its group.
+func (o *overviewPage) nameOf(p tracefmt.ProcessID) string {
+	if group := o.story.GroupOf(p); group != "" {
+		return group + ": " + o.story.Name(p)
+	}
+	return o.story.Name(p)
 }
 
 // x is the place of a time.
@@ -146,7 +157,9 @@ func (o *overviewPage) drawStrips(words string, list []story.Interval, style *dr
 	w := groupText.TextWidth(words)
 	o.Node(Texts, drawing.Node{Style: groupText, X: Margin + w/2, Y: o.y + 8, W: w, H: 15, Text: words})
 	o.y += 18
-	slices.Sort(processes)
+	slices.SortFunc(processes, func(a, b tracefmt.ProcessID) int {
+		return cmp.Compare(slices.Index(o.story.Order, a), slices.Index(o.story.Order, b))
+	})
 	for n, p := range processes {
 		if n == mostStrips {
 			o.label(fmt.Sprintf("and %d more", len(processes)-n), o.y+stripPitch/2)
@@ -154,7 +167,7 @@ func (o *overviewPage) drawStrips(words string, list []story.Interval, style *dr
 			break
 		}
 		if p != 0 {
-			o.label(o.story.Name(p), o.y+stripPitch/2)
+			o.label(o.nameOf(p), o.y+stripPitch/2)
 		}
 		for _, i := range list {
 			if i.Process != p {
@@ -222,8 +235,16 @@ func (o *overviewPage) drawTimes(top float64) {
 		caption = "time"
 	}
 	o.label(caption, o.y+tickHeight/2)
-	for i := range overviewTicks + 1 {
-		at := o.run.First + int64(float64(o.run.Last-o.run.First)*float64(i)/overviewTicks)
+	origin := int64(0)
+	if o.story.Run.TimeUnit == tracefmt.Nanoseconds {
+		origin = int64(o.story.First)
+	}
+	step := roundStep(o.run.Last - o.run.First)
+	first := origin + (o.run.First-origin)/step*step
+	if first < o.run.First {
+		first += step
+	}
+	for at := first; at <= o.run.Last && at >= first; at += step {
 		x, text := o.x(at), o.place(at)
 		w := axisText.TextWidth(text)
 		middle := max(min(x, o.right+Margin-w/2), o.left+w/2-6)
@@ -231,6 +252,18 @@ func (o *overviewPage) drawTimes(top float64) {
 		o.Node(Texts, drawing.Node{Style: axisText, X: middle, Y: o.y + tickHeight/2, W: w, H: 14, Text: text})
 	}
 	o.y += tickHeight + 10
+}
+
+// roundStep is the least distance of ticks of 1, 2 or 5 times a power of ten that has at most so many ticks.
+func roundStep(span int64) int64 {
+	for step := int64(1); step <= math.MaxInt64/100; step *= 10 {
+		for _, digit := range [...]int64{1, 2, 5} {
+			if span/(digit*step) <= overviewTicks {
+				return digit * step
+			}
+		}
+	}
+	return max(span, 1)
 }
 
 // place writes a place on the axis.

@@ -17,6 +17,7 @@ var sequenceDiagram = Diagram{
 	Axis:    true,
 	Spans:   true,
 	Columns: true,
+	Groups:  true,
 	Build:   buildSequence,
 }
 
@@ -27,6 +28,7 @@ const maxText = 28
 const (
 	headerHeight = 27.0
 	headerGap    = 18.0   // below the headers
+	groupHeight  = 17.0   // of the name of a group, above its headers
 	headerEvery  = 1100.0 // headers are repeated after so many points
 	footerFrom   = 560.0  // and at the bottom of pictures longer than that
 )
@@ -78,6 +80,7 @@ type sequence struct {
 	// in time.
 	left, right, top, bottom float64
 	headers                  []float64 // y of each row of headers
+	groupsY                  float64   // y of the names of groups
 	labels                   []string  // of the bands
 	names                    []string  // of the processes, as headers and tags have them
 	linear                   bool      // the axis
@@ -140,6 +143,10 @@ func newSequence(st *story.Story, l Layout) *sequence {
 	s.names = s.shortNames()
 	s.fieldNames = s.story.FieldNames(func(label string) bool { return !s.tooWide(label) })
 	s.top = s.heading() + 14
+	if st.Options.Groups != nil {
+		s.groupsY = s.top + groupHeight/2
+		s.top += groupHeight + 4
+	}
 	s.placeRows()
 	return s
 }

@@ -29,6 +29,7 @@ var (
 	foldBox        = &drawing.Style{Name: "fold-box", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Paper}
 	frameBox       = &drawing.Style{Name: "frame", Shape: drawing.Rectangle, Stroke: "#d8dce2", Width: 0.8}
 	processBox     = &drawing.Style{Name: "process", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper, Text: drawing.Ink, Size: 13, Bold: true}
+	groupBox       = &drawing.Style{Name: "group-box", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#dfe5ee", Text: drawing.Ink, Size: 11.5, Bold: true}
 	processDownBox = &drawing.Style{Name: "process-down", Shape: drawing.Octagon, Stroke: drawing.Pale, Width: 1.2, Dash: drawing.Dashed, Fill: "#ececec", Text: drawing.Grey, Size: 13, Bold: true}
 )
 

@@ -181,6 +181,15 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 	slices.SortStableFunc(s.Order, func(a, b tracefmt.ProcessID) int {
 		return cmp.Compare(run.Members[a-1].Position, run.Members[b-1].Position)
 	})
+	if o.Groups != nil { // in the order of their first members
+		var groups []string
+		for _, p := range s.Order {
+			groups = append(groups, o.Groups[p])
+		}
+		slices.SortStableFunc(s.Order, func(a, b tracefmt.ProcessID) int {
+			return cmp.Compare(slices.Index(groups, o.Groups[a]), slices.Index(groups, o.Groups[b]))
+		})
+	}
 	s.ringOrder = s.Order
 	s.number()
 	return s
@@ -354,6 +363,14 @@ func (s *Story) RoleName(p tracefmt.ProcessID) string {
 		return s.Name(p) + " (" + strings.Join(words, ", ") + ")"
 	}
 	return s.Name(p)
+}
+
+// GroupOf returns the group of a process, "" without groups.
+func (s *Story) GroupOf(p tracefmt.ProcessID) string {
+	if s.Options.Groups == nil {
+		return ""
+	}
+	return Clean(s.Options.Groups[p], maxLabel)
 }
 
 // RoleWord is what a process takes part as, of the [tracefmt.MemberRoles] that set it apart: Byzantine, a client,

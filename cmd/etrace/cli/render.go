@@ -81,6 +81,7 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 	cmd.Flags().StringVar(&f.view.Around, "around", "", "draw the event at this `PLACE` and its neighbours")
 	cmd.Flags().StringVar(&f.view.Past, "past", "", "draw the causal past of the event at this `PLACE`")
 	cmd.Flags().StringSliceVar(&f.view.Processes, "process", nil, "draw the events of these `PROCESSES` only")
+	cmd.Flags().StringVar(&f.view.Group, "group", "", "group processes by this `ATTRIBUTE` of members, such as role")
 	cmd.Flags().StringSliceVar(&f.view.Types, "type", nil, "of messages draw those of these `TYPES` only")
 	cmd.Flags().StringArrayVar(&f.view.Hide, "hide", nil, "leave out the events that match this `PATTERN`; repeatable")
 	cmd.Flags().IntVar(&f.view.MaxEvents, "max-events", 0, "draw at most `N` events; the picture counts the others")
@@ -112,7 +113,7 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 		},
 		flagGroup{
 			title: "How to draw it",
-			flags: []string{"fit", "frames", "tile", "axis", "cut", "span", "theme", "legend", "title", "format", "output", "force"},
+			flags: []string{"fit", "frames", "tile", "axis", "group", "cut", "span", "theme", "legend", "title", "format", "output", "force"},
 		},
 	)
 	return cmd
