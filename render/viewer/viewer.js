@@ -198,12 +198,18 @@ function valueText(value) {
 
 const valuesText = (values) => Object.entries(values).map(([key, value]) => `${key} = ${valueText(value)}`).join(", ");
 
-const payloadText = (payload) => valuesText(parsed(payload));
+// valuesOf are the values of an event's payload. The time at which a timer is due has the unit of the other times.
+function valuesOf(e, all = parsed(e.payload)) {
+  const timer = e.kind.includes("timer") || e.kind === "timeout";
+  return timer && typeof all.due === "number" && run.unit === "delay" ? { ...all, due: all.due / 1e9 } : all;
+}
+
+const payloadText = (e) => valuesText(valuesOf(e));
 
 // words describes an event in a line.
 function words(e) {
   const message = e.type ? " " + e.type : "";
-  const details = payloadText(e.payload);
+  const details = payloadText(e);
   const before = { send: " to ", receive: " from ", lose: " from ", suspect: " ", trust: " " }[e.kind];
   const peer = before && e.peer ? before + nameOf(e.peer) : "";
   const event = `${timeText(e.time)}, event ${e.seq}: ${nameOf(e.process)} ${e.kind}${message}${peer}`;
@@ -215,9 +221,9 @@ function label(e) {
   switch (e.kind) {
     case "send": case "receive": return "";
     case "lose": return "lost";
-    case "state": return payloadText(e.payload);
+    case "state": return payloadText(e);
     case "suspect": case "trust": return `${e.kind} ${nameOf(e.peer)}`;
-    default: return `${e.kind === "note" ? "" : e.kind + " "}${e.type} ${payloadText(e.payload)}`;
+    default: return `${e.kind === "note" ? "" : e.kind + " "}${e.type} ${payloadText(e)}`;
   }
 }
 
@@ -253,7 +259,7 @@ async function draw() {
   const mine = ++drawing;
   const width = picture.clientWidth, height = picture.clientHeight;
   const count = Math.ceil((height - headHeight) / view.rowHeight) + 1;
-  view.top = Math.max(0, Math.min(view.top, rowCount() - 1));
+  view.top = Math.max(0, Math.min(view.top, rowCount() - 1 - page())); // no empty rows behind the last one
   const events = [];
   for (let row = view.top; row < Math.min(view.top + count, rowCount()); row++) {
     events.push([row, await event(placeOf(row))]);
@@ -404,7 +410,7 @@ function drawEvents(body, events, of, x, y, width) {
     if (view.rowHeight >= 14) {
       // A row has one event, so that its label may cross the lifelines.
       const room = Math.min(width - middle - 12, widestLabel);
-      shape(group, "text", { x: middle + 9, y: y(row) + 4, class: "label" }, fit(label(e), room));
+      shape(group, "text", { x: middle + (mark < 0 ? 9 : 13), y: y(row) + 4, class: "label" }, fit(label(e), room));
     }
   }
 }
@@ -476,7 +482,7 @@ async function describe() {
   if (e.type) item(details, "type", e.type);
   const end = e.kind === "send" ? "ends at event" : "sent at event";
   if (e.other >= 0) item(details, end, String((await event(e.other)).seq));
-  for (const [key, value] of Object.entries(e.payload ? read(e.payload) : {})) {
+  for (const [key, value] of Object.entries(e.payload ? valuesOf(e, read(e.payload)) : {})) {
     if (key === "log" && value && value.text !== undefined) {
       item(details, "line", value.text);
       if (value.file !== undefined) item(details, "of", `${value.file}:${value.line}`);
