@@ -43,6 +43,8 @@ type fitting struct {
 	shown   story.Options
 	room    diagram.Layout
 	did     []string
+	// whole is the story that shown selects, nil until it is read: attempts with other layouts need not read the run again.
+	whole *story.Story
 }
 
 // fit draws the run such that it fits: whole, or closer together, then without what repeats or is only passed on, then on pages,
@@ -69,8 +71,14 @@ func (t *fitting) note() string { return strings.Join(t.did, "; ") }
 
 // attempt draws the run as it is to be shown now, and reports whether it fits.
 func (t *fitting) attempt() (made *drawing.Drawing, s *story.Story, fits bool, err error) {
-	made, s, err = t.build(t.shown)
-	return made, s, err == nil && t.fits(made), err
+	if t.whole == nil {
+		t.whole, err = story.Read(t.ctx, t.rec, t.shown)
+		if err != nil {
+			return nil, nil, false, err
+		}
+	}
+	made, err = t.layOut(t.whole)
+	return made, t.whole, err == nil && t.fits(made), err
 }
 
 // onePage chooses a layout that has the whole run on one page.
@@ -174,6 +182,7 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 
 // shorten leaves out what a picture can do without: the operations on objects without a violation, else repetitions and hops.
 func (t *fitting) shorten(shorter, folds bool) {
+	t.whole = nil
 	if t.shown.Operations {
 		t.shown.Violated = shorter
 		return
@@ -242,6 +251,12 @@ func (t *fitting) build(shown story.Options) (*drawing.Drawing, *story.Story, er
 	if err != nil {
 		return nil, nil, err
 	}
+	made, err := t.layOut(s)
+	return made, s, err
+}
+
+// layOut draws a story in the room.
+func (t *fitting) layOut(s *story.Story) (*drawing.Drawing, error) {
 	made, err := build(t.ctx, s, t.diagram, t.room)
 	const tries = 3 // what is above and below grows as the ring or the graph between gets smaller
 	for range tries {
@@ -251,7 +266,7 @@ func (t *fitting) build(shown story.Options) (*drawing.Drawing, *story.Story, er
 		t.room.Around = max(t.room.Around, diagram.LeastAround) + made.Height - t.room.Height + 1
 		made, err = build(t.ctx, s, t.diagram, t.room)
 	}
-	return made, s, err
+	return made, err
 }
 
 // pages draws the steps of a story on pages with the same columns. It returns the number of steps after the last page.
