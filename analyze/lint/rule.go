@@ -35,7 +35,7 @@ type Rule struct {
 	Severity Severity
 	// Expected describes what would be right, if the findings do not do so themselves.
 	Expected string
-	// Property is the mechanism: its violations are the findings. Where its facts Convicts and Acquits
+	// Property is the mechanism: its violations are the findings. Where its facts ViolatedBy and ExcusedBy
 	// may be missing, the violation may be explained by the missing facts.
 	Property *analyze.Property
 	// Promised is set if a run keeps the rule only by the traits that Property presumes; without these, findings are
@@ -136,7 +136,7 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 		rule("clock-skew", Warning, "a receive that is not before its send", newSkew,
 			`By the clocks of the two processes no message arrives before it is sent. Where one does, the finding says for the pair by how much their clocks differ at least, and at most where messages go both ways.`),
 		// The declarations of the run.
-		rule("told-as-untold", Error, "a declaration that fits the events", newUntold,
+		rule("declared-none", Error, "a declaration that fits the events", newRefuted,
 			`A run that declares a kind of event, or a variable, as none has none such.`),
 		rule("false-end", Error, "an end that the events support, or the missing events", newFalseEnd,
 			`A run that claims to be at rest, or in a loop, is: nothing is left that could happen, or the states are equal.`),

@@ -26,10 +26,10 @@ memory is at most 16 bytes for each two processes that know of each other, besid
 	Needs: "receive events that name their sends",
 	Source: "Birman, Joseph, Reliable Communication in the Presence of Failures, 1987; Schwarz, Mattern, " +
 		"Detecting Causal Relationships in Distributed Computations, 1994",
-	Convicts:  analyze.Facts("receive", "send"),
-	Acquits:   receiveFacts,
-	Triggers:  receiveFacts,
-	OnRequest: true,
+	ViolatedBy: analyze.Facts("receive", "send"),
+	ExcusedBy:  receiveFacts,
+	Triggers:   receiveFacts,
+	OnRequest:  true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members)
 		return &causalMonitor{clocks: replay.NewClocks(run), known: make([]sparse.Row, n+1), heard: make([]sparse.Row, n+1)}
@@ -51,7 +51,7 @@ func (m *causalMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	if e.Kind == tracefmt.Receive {
 		r.Examined++
 		switch {
-		case e.Cause == 0 && s.Coverage().SaidMissing(e.Peer, sendFact, 0, e.Seq):
+		case e.Cause == 0 && s.Coverage().DeclaredMissing(e.Peer, sendFact, 0, e.Seq):
 			r.Lacks(analyze.Needs(e.Peer, 0, e.Seq, sendFacts...)...)
 		case !m.received.has(e.Cause):
 			m.receive(r, s, e)

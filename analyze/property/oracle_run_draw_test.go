@@ -148,8 +148,8 @@ var recordedWhole = func() *tracefmt.Completeness {
 	return &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: kinds}}
 }()
 
-// stateUnsaid declares the same, but for variables: the events show which occur.
-var stateUnsaid = func() *tracefmt.Completeness {
+// stateUndeclared declares the same, but for variables: the events show which occur.
+var stateUndeclared = func() *tracefmt.Completeness {
 	kinds := maps.Clone(recordedWhole.Kinds)
 	delete(kinds, tracefmt.State.String())
 	return &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: kinds}}

@@ -21,9 +21,9 @@ they name.`,
 	Needs: "send events of the messages election with a field id; state events that assign elected",
 	Source: "Chang and Roberts, An Improved Algorithm for Decentralized Extrema-Finding in Circular " +
 		"Configurations of Processes, 1979; slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1",
-	Problem:  "election",
-	Presumed: []string{tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},
-	Convicts: analyze.Facts("send"), Acquits: analyze.Facts("state.elected", "crash", "recover"),
+	Problem:    "election",
+	Presumed:   []string{tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},
+	ViolatedBy: analyze.Facts("send"), ExcusedBy: analyze.Facts("state.elected", "crash", "recover"),
 	Assumption: "no process crashes or recovers during the run",
 	Assumes:    planned.Without("crash", "drop", "duplicate", "forge", "lie", "loss", "partition", "recover", "reorder", "silence"),
 	New: func(run *tracefmt.Run) analyze.Monitor {

@@ -27,11 +27,11 @@ the other list reaches it, causes a violation. The first list of each failure is
 		"launcher; suspect, crash, halt and recover events",
 	Source: "Lecture notes, Distributed Systems - Theory 12, Ring algorithm - example: both 2 and 5 will " +
 		"convert them into COORDINATOR messages, with exactly the same members and in the same order",
-	Problem:  "election",
-	Presumed: []string{tracefmt.OnRing},
-	Convicts: analyze.Facts("send", "receive", "suspect", "crash", "halt", "recover"),
-	Acquits:  analyze.Facts("send", "receive", "suspect", "crash", "halt", "recover"),
-	Triggers: analyze.Facts("send"),
+	Problem:    "election",
+	Presumed:   []string{tracefmt.OnRing},
+	ViolatedBy: analyze.Facts("send", "receive", "suspect", "crash", "halt", "recover"),
+	ExcusedBy:  analyze.Facts("send", "receive", "suspect", "crash", "halt", "recover"),
+	Triggers:   analyze.Facts("send"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
 		return &listsMonitor{

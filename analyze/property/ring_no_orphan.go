@@ -28,7 +28,7 @@ is down.`,
 	WitnessOmits: "the way of the message around the ring",
 	Problem:      "election",
 	Presumed:     []string{tracefmt.OnRing},
-	Convicts:     analyze.Facts("send", "receive", "crash", "halt"), Acquits: analyze.Facts("receive", "crash", "recover"),
+	ViolatedBy:   analyze.Facts("send", "receive", "crash", "halt"), ExcusedBy: analyze.Facts("receive", "crash", "recover"),
 	Triggers: analyze.Facts("send", "receive"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &orphanMonitor{

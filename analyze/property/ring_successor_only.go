@@ -25,7 +25,7 @@ repair off (ring-repair), it is the next process that was not down from the star
 	WitnessOmits: "which processes are up, and so close the ring",
 	Problem:      "election",
 	Presumed:     []string{tracefmt.OnRing},
-	Convicts:     analyze.Facts("send", "crash", "halt", "recover"), Acquits: analyze.Facts("crash", "halt",
+	ViolatedBy:   analyze.Facts("send", "crash", "halt", "recover"), ExcusedBy: analyze.Facts("crash", "halt",
 		"recover"), Triggers: analyze.Facts("send"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return newSuccessorMonitor(run)

@@ -29,8 +29,8 @@ a Byzantine process is not examined, since that process may record any amount.`,
 	WitnessOmits: "the amounts, which are added up",
 	Problem:      tracefmt.Snapshot,
 	Presumed:     []string{tracefmt.NoLoss, tracefmt.NoDuplicates},
-	Convicts:     append(analyze.Facts("note"), amountFact),
-	Acquits:      append(analyze.Facts("note"), amountFact),
+	ViolatedBy:   append(analyze.Facts("note"), amountFact),
+	ExcusedBy:    append(analyze.Facts("note"), amountFact),
 	Triggers:     append(analyze.Facts("note"), amountFact),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
@@ -227,7 +227,7 @@ func (m *sumMonitor) isMissing(run *tracefmt.Run, p tracefmt.ProcessID) bool {
 // rests returns the facts on which the sums rest, and the completeness of the participants' records.
 func (m *sumMonitor) rests(s *replay.State) (needs []analyze.Need) {
 	for _, p := range allProcesses(s.Run) {
-		if s.Run.Part(p) == tracefmt.StandsBy {
+		if s.Run.Part(p) == tracefmt.Bystander {
 			continue
 		}
 		needs = append(needs, analyze.Needs(p, 0, m.snapshot.complete[p], noteFacts...)...)

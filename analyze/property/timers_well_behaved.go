@@ -20,12 +20,12 @@ var timersWellBehaved = analyze.Property{
 Setting an armed timer restarts it. It is no longer armed when it has expired, when it is stopped, and when its process goes down, recovers or starts;
 stopping a timer that is not armed does no harm. The field due of the set-timer event is the time at which it is due; without that field, any time is
 right, and a timer may always be late. A run that sets no timer records nothing about timers: only events after the first set-timer event are examined.`,
-	Needs:    "set-timer, cancel-timer and timeout events",
-	Convicts: analyze.Facts("timers", "crash", "halt"),
-	Acquits:  setTimerFacts,
-	Times:    true,
-	Triggers: analyze.Facts("set-timer", "timeout"),
-	Source:   "the meaning of the events set-timer, cancel-timer and timeout, package tracefmt",
+	Needs:      "set-timer, cancel-timer and timeout events",
+	ViolatedBy: analyze.Facts("timers", "crash", "halt"),
+	ExcusedBy:  setTimerFacts,
+	Times:      true,
+	Triggers:   analyze.Facts("set-timer", "timeout"),
+	Source:     "the meaning of the events set-timer, cancel-timer and timeout, package tracefmt",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &timersMonitor{armed: make([]map[string]armedTimer, len(run.Members)+1), reset: make([]tracefmt.Seq, len(run.Members)+1)}
 	},

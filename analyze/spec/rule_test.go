@@ -77,7 +77,7 @@ func TestHead(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := *rules[0]
-	p.New, p.Convicts, p.Acquits, p.Triggers = nil, nil, nil, nil
+	p.New, p.ViolatedBy, p.ExcusedBy, p.Triggers = nil, nil, nil, nil
 	want := analyze.Property{
 		Name: "quiet", Kind: analyze.Safety, Doc: "No process\ncrashes.", Problem: "election", About: []string{
 			"raft",

@@ -37,11 +37,11 @@ var (
 		return []drawing.Node{{Style: gapBand, X: at.X, Y: at.Y, W: 2 * gapHalf, H: 18}},
 			[]drawing.Path{{Style: gapLine, Strokes: [][]drawing.Point{zigzag(at.X, at.Y-9, at.Y+9)}}}
 	}}
-	legendUntold = &LegendRow{"nothing of the process is recorded", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-		return nil, []drawing.Path{lifelineSample(at, lifelineUntold)}
+	legendUnrecorded = &LegendRow{"nothing of the process is recorded", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return nil, []drawing.Path{lifelineSample(at, lifelineUnrecorded)}
 	}}
-	legendNodeUntold = &LegendRow{"nothing of the process is recorded", nodeSample(ringUntold, 19, 19, "")}
-	legendDown       = &LegendRow{"process is down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+	legendNodeUnrecorded = &LegendRow{"nothing of the process is recorded", nodeSample(ringUnrecorded, 19, 19, "")}
+	legendDown           = &LegendRow{"process is down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return nil, []drawing.Path{lifelineSample(at, lifelineDown)}
 	}}
 	legendSilent = &LegendRow{"goes down in here, not recorded when", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
@@ -113,9 +113,9 @@ var legendRows = []*LegendRow{
 	legendDone, legendFailed, legendEndless, legendLater, legendEffect, legendWrong, legendFault, legendDensity, legendLost, legendLead,
 	legendIsDown, legendViolation, legendTooLate, legendDropped, legendAgain, legendOpen,
 	legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond,
-	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,
+	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUnrecorded, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides, legendNobody, legendLeader, legendLeads, legendValue,
-	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendLevel, legendSkipped, legendNodeDown, legendNodeUntold, legendNodeLeader, legendNodeUnsure,
+	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendLevel, legendSkipped, legendNodeDown, legendNodeUnrecorded, legendNodeLeader, legendNodeUnsure,
 	legendNodeLeads, legendNodeOther, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
 }
 

@@ -148,7 +148,7 @@ func (s *sequence) drawValue(i int, at drawing.Point) {
 	switch {
 	case s.story.Steps[i].Text == "":
 	case s.terse && !s.emphasized():
-		s.unsaid++
+		s.unrecorded++
 	default:
 		s.page.Explain(legendValue)
 		n := drawing.Node{

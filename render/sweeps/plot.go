@@ -27,11 +27,11 @@ func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 	for _, s := range shown {
 		c.Series = append(c.Series, series(t, &s))
 	}
-	sayCoveredSeries(c.Series)
+	nameCoveredSeries(c.Series)
 	first, last := sizes(shown)
 	bounds, reasons := published(t, measure, shown)
 	c.Lines, missing = join(slices.Concat(lines(t, measure, shown, first, last), bounds))
-	sayCoveredLines(c.Lines)
+	nameCoveredLines(c.Lines)
 	c.Subtitle += notDrawn(reasons, missing)
 	return c.Draw()
 }
@@ -74,8 +74,8 @@ func series(t *sweep.Table, s *sweep.Sequence) chart.Series {
 	return out
 }
 
-// sayCoveredSeries notes in the legend of a series that a later series with the same values covers it.
-func sayCoveredSeries(all []chart.Series) {
+// nameCoveredSeries notes in the legend of a series that a later series with the same values covers it.
+func nameCoveredSeries(all []chart.Series) {
 	names := make([]*string, len(all))
 	for i := range all {
 		names[i] = &all[i].Name
@@ -83,23 +83,23 @@ func sayCoveredSeries(all []chart.Series) {
 	same := func(a, b chart.Point) bool {
 		return a.X == b.X && a.Y == b.Y && a.Low == b.Low && a.High == b.High && a.Error == b.Error
 	}
-	sayCovered(names, func(i, j int) bool {
+	nameCovered(names, func(i, j int) bool {
 		return len(all[i].Points) > 0 && slices.EqualFunc(all[i].Points, all[j].Points, same)
 	})
 }
 
-// sayCoveredLines does the same for lines that coincide but are about different series, and so differ
+// nameCoveredLines does the same for lines that coincide but are about different series, and so differ
 // in colour.
-func sayCoveredLines(all []chart.Line) {
+func nameCoveredLines(all []chart.Line) {
 	names := make([]*string, len(all))
 	for i := range all {
 		names[i] = &all[i].Name
 	}
-	sayCovered(names, func(i, j int) bool { return covers(all[i].Points, all[j].Points) })
+	nameCovered(names, func(i, j int) bool { return covers(all[i].Points, all[j].Points) })
 }
 
-// sayCovered adds to the name of each that is covered the name of the last that covers it.
-func sayCovered(names []*string, covered func(i, j int) bool) {
+// nameCovered adds to the name of each that is covered the name of the last that covers it.
+func nameCovered(names []*string, covered func(i, j int) bool) {
 	for i := range names {
 		for j := len(names) - 1; j > i; j-- {
 			if covered(i, j) {
@@ -232,7 +232,7 @@ func curve(first, last int64, f func(n int64) (value float64, ok bool)) (points 
 // compared returns the line through the values of a formula at each point.
 func compared(c *sweep.Checked) (points []drawing.Point) {
 	for _, p := range c.Comparison.Points {
-		points = append(points, drawing.At(float64(p.At[0]), number(p.Says)))
+		points = append(points, drawing.At(float64(p.At[0]), number(p.Formula)))
 	}
 	return points
 }
@@ -261,7 +261,7 @@ func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 		sparse(one.Points)
 		c.Series = append(c.Series, one)
 	}
-	sayCoveredSeries(c.Series)
+	nameCoveredSeries(c.Series)
 	c.Subtitle += ". The numbers are those of the processes."
 	return c.Draw()
 }

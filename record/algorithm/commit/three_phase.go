@@ -41,8 +41,8 @@ than the coordinator, or a second one, has no effect.`,
 		exactly("3*n - 3", "Skeen 1981: PREPARE, VOTE and decision of each participant", "PRECOMMIT", "ACK"),
 		atMost("5*n - 5", "Skeen 1981: exactly these if all vote yes"),
 	},
-	Params: []algorithm.Param{noParam, timeoutParam},
-	Stands: withoutCoordinator("who has its PRECOMMIT commits and who has not aborts", "by the rules: the termination protocol is left out"),
+	Params:    []algorithm.Param{noParam, timeoutParam},
+	Tolerates: withoutCoordinator("who has its PRECOMMIT commits and who has not aborts", "by the rules: the termination protocol is left out"),
 	Mutants: []algorithm.Mutant{
 		{
 			Name: "waits", Doc: "Participants wait without end, as in two-phase commit.",

@@ -33,7 +33,7 @@ whom to ask, and waits.`,
 		Name: treeParam, Default: graphTree, Words: []string{graphTree, "line", "star", "binary"},
 		Doc: "the tree on which messages go; graph: that of the run, or the binary one where everybody may send to everybody",
 	}),
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "no request and no token gets past it, and who " +
 			"asks may wait forever", Source: "by the rules: messages go along the edges of one tree",
 	}},

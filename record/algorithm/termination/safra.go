@@ -34,7 +34,7 @@ until it is passive. No token is sent any more after the announcement. If a mess
 		exactly("n", "starts == 0 and live == n", "EWD998: one round, if there is nothing to do"),
 	},
 	Params: params,
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "the token or the count of a message is lost, and " +
 			"the end may never be announced", Source: "by the rules: the token passes all, and its sum is 0 only if all have counted",
 	}},
