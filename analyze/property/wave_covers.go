@@ -25,10 +25,12 @@ var waveCovers = analyze.Property{
 	Pairs: true,
 	Doc: `Before a process decides, each participant has taken a step that happened before the decision.
 
-Happened-before is defined by the messages and causes of the run, whatever the recorded order. Every participant counts, also a process that crashes. If the run
-does not state whether a process participates, it does so if it notes start or decide at some time. If it only starts or has states, timers or other notes,
-the property is unknown; otherwise the process counts as a non-participant. A Byzantine process need not take a step, and its decisions do not count. Each
-decision counts once. The monitor stores the vector clocks of the processes and of the decisions that do not cover all of them; equal clocks are shared.`,
+Happened-before is defined by the messages and causes of the run, whatever the recorded order. Every participant
+counts, also a process that crashes. If the run does not state whether a process participates, it does so if it notes
+start or decide at some time. If it only starts or has states, timers or other notes, the property is unknown;
+otherwise the process counts as a non-participant. A Byzantine process need not take a step, and its decisions do not
+count. Each decision counts once. The monitor stores the vector clocks of the processes and of the decisions that do
+not cover all of them; equal clocks are shared.`,
 	Needs:      "note events start and decide; messages with their causes",
 	Source:     tel + ", 6.1: dependence",
 	Problem:    tracefmt.Wave,
@@ -109,7 +111,8 @@ func (m *waveCoversMonitor) End(r *analyze.Result, s *replay.State, _ analyze.En
 		if q := m.missing(s.Run, decide, m.takesPart); q != 0 {
 			broken = true
 			r.ViolateUnless(m.possibleKnowledge(s, flights, decide), func() string {
-				return fmt.Sprintf("process %s decides at seq %d, before which nothing that process %s did has happened", s.Run.ProcessName(decide.Process()), decide.Seq(), s.Run.ProcessName(q))
+				return fmt.Sprintf("process %s decides at seq %d, before which nothing that process %s did has happened",
+					s.Run.ProcessName(decide.Process()), decide.Seq(), s.Run.ProcessName(q))
 			}, decide.Seq(), m.noted[q])
 		}
 	}

@@ -18,7 +18,8 @@ func (s *sequence) footing() *drawing.Drawing {
 	}
 	y = s.page.omission(s.omitted, "", s.omissionHint(), y)
 	if s.unrecorded > 0 {
-		y = s.page.write(y-8, story.Plural(int64(s.unrecorded), "change")+" of variables not drawn: a part of the run has room for them", summaryText) + 5
+		y = s.page.write(y-8, story.Plural(int64(s.unrecorded),
+			"change")+" of variables not drawn: a part of the run has room for them", summaryText) + 5
 	}
 	return s.page.Close(y)
 }
@@ -140,7 +141,8 @@ func (s *sequence) drawLifelines() {
 		}
 		if dotted != nil {
 			s.page.Explain(legendSilent)
-			s.path(Ground, drawing.Path{Style: lifelineSilent, Strokes: dotted, Tip: "process " + s.story.Name(p) + " goes down in here, it is not recorded when"})
+			s.path(Ground, drawing.Path{Style: lifelineSilent, Strokes: dotted, Tip: "process " + s.story.Name(p) +
+				" goes down in here, it is not recorded when"})
 		}
 	}
 }
@@ -149,7 +151,8 @@ func (s *sequence) drawLifelines() {
 func (s *sequence) drawUnrecorded(column int, p tracefmt.ProcessID) {
 	s.page.Explain(legendUnrecorded)
 	s.path(Ground, drawing.Path{
-		Style: lifelineUnrecorded, Strokes: [][]drawing.Point{drawing.Line(drawing.At(s.x[column], s.headers[0]), drawing.At(s.x[column], s.bottom))},
+		Style: lifelineUnrecorded, Strokes: [][]drawing.Point{drawing.Line(drawing.At(s.x[column], s.headers[0]),
+			drawing.At(s.x[column], s.bottom))},
 		Tip: "process " + s.story.Name(p) + ": nothing is recorded",
 	})
 }

@@ -16,8 +16,9 @@ import (
 const sequence = "sequence"
 
 var mermaid = Notation{
-	Name:    "mermaid",
-	Doc:     "a sequence diagram as Mermaid text, for Markdown: arrows in the order of arrival; of the variables only who is elected, roles and votes",
+	Name: "mermaid",
+	Doc: "a sequence diagram as Mermaid text, for Markdown: arrows in the order of arrival; of the variables only " +
+		"who is elected, roles and votes",
 	Diagram: sequence,
 	Write:   writeMermaid,
 }
