@@ -193,7 +193,8 @@ func (t *fitting) shorten(shorter, folds bool) {
 // hasRing reports whether the ring diagram can take the place of the sequence: it has no marks.
 func (t *fitting) hasRing() bool {
 	o := t.options
-	return !t.shown.Operations && len(o.Highlight)+len(o.Witness)+len(o.Cut)+len(o.Spans) == 0 && o.Axis == "" && (o.CutAt == "" || o.CutAt == NoCut)
+	marked := len(o.Highlight)+len(o.Witness)+len(o.Cut)+len(o.Spans) > 0 || o.CutAt != "" && o.CutAt != NoCut
+	return !marked && !t.shown.Operations && o.Axis == ""
 }
 
 // ring draws the ring diagram in place of the sequence.

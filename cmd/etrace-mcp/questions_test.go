@@ -57,12 +57,15 @@ func onRun(tool string, arguments values, answer string) scripted {
 	return scripted{tool, arguments, answer}
 }
 
+// readyMaps has the logs of the ready maps.
+const readyMaps = "../../tracefmt/interop/mapping/testdata/ready/"
+
 // recordings are logs, and questions about them. The answers follow from the lines of the logs.
 var recordings = []struct {
 	files     []string
 	questions []inquiry
 }{
-	{[]string{"../../tracefmt/interop/mapping/testdata/ready/etcd.m1.log", "../../tracefmt/interop/mapping/testdata/ready/etcd.m2.log"}, []inquiry{
+	{[]string{readyMaps + "etcd.m1.log", readyMaps + "etcd.m2.log"}, []inquiry{
 		{"Who takes part?", []scripted{onRun("query", values{"sql": "select process from members"}, `^process\netcd.m1\netcd.m2\n$`)}},
 		{"Who leads in which term?", []scripted{
 			onRun("replay", values{"watch": "role"}, `etcd.m1 sets role = leader, term = 2(?s:.*)etcd.m2 sets role = leader, term = 3`),
@@ -71,10 +74,13 @@ var recordings = []struct {
 			onRun("query", values{"sql": "select process from events where kind = 'crash'"}, `^process\n(etcd.m1)\n$`),
 			onRun("check", values{"brief": true}, `inferred, at whatever moment: crash of process etcd.m1`),
 		}},
-		{"Do two lead in one term?", []scripted{onRun("check", values{"only": []any{"unique-leader-per-term"}}, `unique-leader-per-term +(holds-so-far|satisfied)`)}},
+		{"Do two lead in one term?", []scripted{
+			onRun("check", values{"only": []any{"unique-leader-per-term"}}, `unique-leader-per-term +(holds-so-far|satisfied)`),
+		}},
 		{"Whom does the second member vote for?", []scripted{onRun("replay", values{"watch": "votedFor@etcd.m2"}, `votedFor = etcd.m1`)}},
 		{"What has to be logged to decide the votes?", []scripted{
-			onRun("check", values{"only": []any{"vote-once-per-term"}, "explain": true}, `vote-once-per-term +unknown(?s:.*)log next state.votedFor of every process`),
+			onRun("check", values{"only": []any{"vote-once-per-term"}, "explain": true},
+				`vote-once-per-term +unknown(?s:.*)log next state.votedFor of every process`),
 		}},
 		{"How many votes are asked for?", []scripted{onRun("stats", values{}, `MsgVote +at least 1\n`)}},
 	}},
@@ -82,16 +88,20 @@ var recordings = []struct {
 		{"Is the lock safe?", []scripted{onRun("check", values{"brief": true}, `linearizability +violated`)}},
 		{"Who holds the lock when it is granted again?", []scripted{onRun("check", values{"brief": true}, `process client7 held it`)}},
 		{"Which lines show it?", []scripted{onRun("check", values{"brief": true}, `granted-twice.log:2, :4`)}},
-		{"In which order is it asked for?", []scripted{onRun("replay", values{"find": "note request"}, `client7: request(?s:.*)client8: request`)}},
+		{"In which order is it asked for?", []scripted{
+			onRun("replay", values{"find": "note request"}, `client7: request(?s:.*)client8: request`),
+		}},
 	}},
 	{[]string{"../../fixtures/traces/stale-read.jsonl"}, []inquiry{
 		{"Is the store linearizable?", []scripted{onRun("check", values{"brief": true}, `linearizability +violated .*key "x".*seq 17`)}},
 		{"What should the read have found?", []scripted{
-			onRun("check", values{"brief": true, "explain": true}, `the get of process c, .* returns "1"; it held "2"(?s:.*)seq +(10) +a returns from put`),
+			onRun("check", values{"brief": true, "explain": true},
+				`the get of process c, .* returns "1"; it held "2"(?s:.*)seq +(10) +a returns from put`),
 			onRun("replay", values{"steps": "8..$1"}, `a invokes put\(key x, value 2\)`),
 		}},
 		{"Which operation fails?", []scripted{
-			onRun("query", values{"sql": "select process, type, seq from events where json_extract(payload, '$.outcome') = 'fail'"}, `\na,put,16\n$`),
+			onRun("query", values{"sql": "select process, type, seq from events where json_extract(payload, '$.outcome') = 'fail'"},
+				`\na,put,16\n$`),
 		}},
 		{"Which operation has no known end?", []scripted{
 			onRun("replay", values{"find": "invoke@a"}, `\n(20) .*\n$`),
@@ -102,10 +112,14 @@ var recordings = []struct {
 			onRun("replay", values{"at": "$1"}, `\n +n1 +crashed`),
 		}},
 		{"What does y hold at last?", []scripted{onRun("replay", values{"find": "return get"}, `\n21 .*b returns from get\(value 78\)\n$`)}},
-		{"What does it look like?", []scripted{onRun("render", values{"diagram": "history", "output": "history.svg"}, `^history.svg\nstale read`)}},
+		{"What does it look like?", []scripted{
+			onRun("render", values{"diagram": "history", "output": "history.svg"}, `^history.svg\nstale read`),
+		}},
 	}},
 	{[]string{"testdata/token.p0.log", "testdata/token.p1.log"}, []inquiry{
-		{"Are two inside at once?", []scripted{onRun("check", values{"only": []any{"mutual-exclusion"}}, `mutual-exclusion +(holds-so-far|satisfied)`)}},
+		{"Are two inside at once?", []scripted{
+			onRun("check", values{"only": []any{"mutual-exclusion"}}, `mutual-exclusion +(holds-so-far|satisfied)`),
+		}},
 		{"How often does each enter?", []scripted{
 			onRun("query", values{"sql": "select process, count(*) from events where type = 'enter' group by 1 order by 1"}, `\np0,2\np1,1\n$`),
 		}},
@@ -116,7 +130,9 @@ var recordings = []struct {
 		{"How long is the second inside?", []scripted{
 			onRun("query", values{"sql": "select (max(time) - min(time)) / 1000000 from events where process = 'p1' and kind = 'note'"}, `\n170\n$`),
 		}},
-		{"What happens before the second enters?", []scripted{onRun("replay", values{"past": "note enter@p1"}, `p0: exit(?s:.*)p0 sends TOKEN to p1(?s:.*)p1: enter\n$`)}},
+		{"What happens before the second enters?", []scripted{
+			onRun("replay", values{"past": "note enter@p1"}, `p0: exit(?s:.*)p0 sends TOKEN to p1(?s:.*)p1: enter\n$`),
+		}},
 		{"How many messages take how long?", []scripted{
 			onRun("stats", values{}, `TOKEN +3\n`),
 			onRun("query", values{"sql": "select max(received_at - sent_at) / 1000000 from messages"}, `\n90\n$`),

@@ -129,7 +129,8 @@ func TestHistoryFrames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := Layout{Width: float64(rapid.IntRange(300, 1200).Draw(t, "width")), Spacing: Spacing(rapid.IntRange(0, int(Tight)).Draw(t, "spacing"))}
+		l := Layout{Width: float64(rapid.IntRange(300, 1200).Draw(t, "width"))}
+		l.Spacing = Spacing(rapid.IntRange(0, int(Tight)).Draw(t, "spacing"))
 		all, err := buildHistory(t.Context(), whole, l)
 		if err != nil {
 			t.Fatal(err)

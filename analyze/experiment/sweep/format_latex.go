@@ -18,7 +18,8 @@ var latexFormat = Format{
 func writeLaTeX(w io.Writer, t *Table) error {
 	p := t.page()
 	table := p.table
-	table.Title, table.Label, table.Notes = cmp.Or(t.Layout.Title, t.caption(p)), cmp.Or(t.Layout.Label, t.label(p)), append(p.legend, t.rankNotes()...)
+	table.Title, table.Label = cmp.Or(t.Layout.Title, t.caption(p)), cmp.Or(t.Layout.Label, t.label(p))
+	table.Notes = append(p.legend, t.rankNotes()...)
 	if t.Layout.Columns == nil && t.Layout.Pivot == "" && narrow(&table) {
 		table.Notes = append(table.Notes, "Where a measure has one column, its least and greatest value equal the mean.")
 	}
