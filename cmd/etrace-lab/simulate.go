@@ -14,7 +14,6 @@ import (
 	"etrace/analyze/complexity"
 	"etrace/analyze/property"
 	"etrace/record/scenario"
-	"etrace/render/view"
 	"etrace/render/viewer"
 	"etrace/tracefmt"
 )
@@ -53,7 +52,7 @@ func simulate(ctx context.Context, settings string) (*simulated, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := viewer.Data(ctx, rec, &view.View{}, verdicts)
+	run, err := viewer.Data(ctx, rec, nil, verdicts)
 	if err != nil {
 		return nil, err
 	}
