@@ -43,8 +43,8 @@ type fitting struct {
 	shown   story.Options
 	room    diagram.Layout
 	did     []string
-	// whole is the story that shown selects, nil until it is read: attempts with other layouts need not read the run again.
-	whole *story.Story
+	// story is what shown selects, nil until it is read: attempts with other layouts need not read the run again.
+	story *story.Story
 }
 
 // fit draws the run such that it fits: whole, or closer together, then without what repeats or is only passed on, then on pages,
@@ -71,14 +71,14 @@ func (t *fitting) note() string { return strings.Join(t.did, "; ") }
 
 // attempt draws the run as it is to be shown now, and reports whether it fits.
 func (t *fitting) attempt() (made *drawing.Drawing, s *story.Story, fits bool, err error) {
-	if t.whole == nil {
-		t.whole, err = story.Read(t.ctx, t.rec, t.shown)
+	if t.story == nil {
+		t.story, err = story.Read(t.ctx, t.rec, t.shown)
 		if err != nil {
 			return nil, nil, false, err
 		}
 	}
-	made, err = t.layOut(t.whole)
-	return made, t.whole, err == nil && t.fits(made), err
+	made, err = t.layOut(t.story)
+	return made, t.story, err == nil && t.fits(made), err
 }
 
 // onePage chooses a layout that has the whole run on one page.
@@ -108,8 +108,8 @@ func (t *fitting) tooLarge(made *drawing.Drawing, s *story.Story) string {
 	return "since the sequence does not fit on one page"
 }
 
-// loosest draws a sequence that fits when it is tight with more room between its parts, as far as it then still fits, and in
-// larger letters as far as these cost no label.
+// loosest draws a sequence that fits when it is tight with more room between its parts, as far as it then fits. Letters are larger
+// where that costs no label.
 func (t *fitting) loosest(tight *drawing.Drawing) (best *drawing.Drawing, err error) {
 	full := t.room
 	defer func() { t.room = full }()
@@ -182,7 +182,7 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 
 // shorten leaves out what a picture can do without: the operations on objects without a violation, else repetitions and hops.
 func (t *fitting) shorten(shorter, folds bool) {
-	t.whole = nil
+	t.story = nil
 	if t.shown.Operations {
 		t.shown.Violated = shorter
 		return

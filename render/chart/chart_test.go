@@ -119,11 +119,11 @@ func TestThreeDecades(t *testing.T) {
 		factor float64
 		even   bool
 	}{{20, true}, {2, false}} {
-		one := chart.Series{Name: "a"}
+		line := chart.Series{Name: "a"}
 		for n, v := 2, 5.0; n < 6; n, v = n+1, v*c.factor {
-			one.Points = append(one.Points, chart.Point{X: float64(n), Y: v, Tip: "a point"})
+			line.Points = append(line.Points, chart.Point{X: float64(n), Y: v, Tip: "a point"})
 		}
-		d, err := (&chart.Chart{Title: "t", X: "x", Y: "y", Series: []chart.Series{one}}).Draw()
+		d, err := (&chart.Chart{Title: "t", X: "x", Y: "y", Series: []chart.Series{line}}).Draw()
 		if err != nil {
 			t.Fatal(err)
 		}

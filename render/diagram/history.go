@@ -84,13 +84,13 @@ var (
 )
 
 func openSample(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-	edge := drawing.Path{Style: openEdge, Strokes: edges(at.X-15, at.X+15, at.Y, 7, sideClosed, sideEndless)}
-	return []drawing.Node{{Style: openBar, X: at.X, Y: at.Y, W: 30, H: 14}}, []drawing.Path{edge}
+	n := drawing.Node{Style: openBar, X: at.X, Y: at.Y, W: 30, H: 14}
+	return []drawing.Node{n}, []drawing.Path{{Style: openEdge, Strokes: barOutline(n, sideClosed, sideEndless).strokes()}}
 }
 
 func cutSample(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-	edge := drawing.Path{Style: doneEdge, Strokes: edges(at.X-15, at.X+15, at.Y, 7, sideClosed, sideCut)}
-	return []drawing.Node{{Style: doneCut, X: at.X, Y: at.Y, W: 30, H: 14}}, []drawing.Path{edge}
+	n := drawing.Node{Style: doneCut, X: at.X, Y: at.Y, W: 30, H: 14}
+	return []drawing.Node{n}, []drawing.Path{{Style: doneEdge, Strokes: barOutline(n, sideClosed, sideCut).strokes()}}
 }
 
 // side is the form of the left or the right side of a bar.
@@ -102,16 +102,27 @@ const (
 	sideEndless      // no end is known
 )
 
-// edges are the outline of a bar.
-func edges(left, right, y, half float64, begin, end side) [][]drawing.Point {
-	top, bottom := y-half, y+half
+// outline is that of a bar.
+type outline struct {
+	left, right, top, bottom float64
+	begin, end               side
+}
+
+func barOutline(n drawing.Node, begin, end side) outline {
+	b := bounds(&n)
+	return outline{b.x0, b.x1, b.y0, b.y1, begin, end}
+}
+
+// strokes are the lines of an outline.
+func (o outline) strokes() [][]drawing.Point {
+	left, right, top, bottom := o.left, o.right, o.top, o.bottom
 	strokes := [][]drawing.Point{
 		drawing.Line(drawing.At(left, top), drawing.At(right, top)), drawing.Line(drawing.At(left, bottom), drawing.At(right, bottom)),
 	}
-	if begin == sideClosed {
+	if o.begin == sideClosed {
 		strokes = append(strokes, drawing.Line(drawing.At(left, top), drawing.At(left, bottom)))
 	}
-	switch end {
+	switch o.end {
 	case sideClosed:
 		strokes = append(strokes, drawing.Line(drawing.At(right, top), drawing.At(right, bottom)))
 	case sideEndless:
@@ -148,13 +159,13 @@ type history struct {
 }
 
 func buildHistory(ctx context.Context, st *story.Story, l Layout) (*drawing.Drawing, error) {
-	whole := cmp.Or(l.Like, st)
-	h := &history{story: whole, page: NewPage("history", st, l), lane: laneLoose, step: stepLoose, gap: groupLoose, now: len(whole.Steps) - 1}
+	run := cmp.Or(l.Like, st)
+	h := &history{story: run, page: NewPage("history", st, l), lane: laneLoose, step: stepLoose, gap: groupLoose, now: len(run.Steps) - 1}
 	if l.Spacing >= Close {
 		h.lane, h.step, h.gap = laneClose, stepClose, groupClose
 	}
 	h.mixed = l.Spacing == Tight
-	ops := whole.Operations()
+	ops := run.Operations()
 	if len(ops) == 0 {
 		h.page.Drawing.Width = max(historyLeast, l.Width)
 		return h.page.Close(h.page.write(h.page.Heading(), "no process invokes an operation here", warningText)), ctx.Err()
@@ -162,7 +173,7 @@ func buildHistory(ctx context.Context, st *story.Story, l Layout) (*drawing.Draw
 	for i := range ops {
 		b := bar{text: h.textOf(&ops[i]), from: ops[i].Invoke, until: ops[i].Return, op: &ops[i]}
 		if b.until < 0 {
-			b.until = len(whole.Steps)
+			b.until = len(run.Steps)
 		}
 		h.bars = append(h.bars, b)
 	}
@@ -573,7 +584,7 @@ func (h *history) drawBar(s *barPart, y float64, row int) {
 	}
 	if style == openBar || s.begin != sideClosed || s.end != sideClosed {
 		style = cut
-		h.page.Path(Lines, drawing.Path{Style: edge, Strokes: edges(s.x0, s.x1, y, barHeight/2, s.begin, s.end)})
+		h.page.Path(Lines, drawing.Path{Style: edge, Strokes: outline{s.x0, s.x1, y - barHeight/2, y + barHeight/2, s.begin, s.end}.strokes()})
 	}
 	text := style.Fit(s.text, s.x1-s.x0-barPad)
 	if style.TextWidth(text) > s.x1-s.x0 { // not even a letter fits

@@ -119,28 +119,28 @@ func barsOf(d *drawing.Drawing) (bars []drawing.Node) {
 	return bars
 }
 
-// TestHistoryFrames: in the frame of a history each bar begins where it begins in the whole history. What ended by then ends
+// TestHistoryFrames: in the frame of a history each bar begins where it begins in the whole history. Operations that ended by then end
 // there, too. Nothing begins after the last event of the frame.
 func TestHistoryFrames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rec, order := drawOperations(t)
 		o := story.Options{Operations: true, Order: order}
-		whole, err := story.Read(t.Context(), rec, o)
+		run, err := story.Read(t.Context(), rec, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		l := Layout{Width: float64(rapid.IntRange(300, 1200).Draw(t, "width"))}
 		l.Spacing = Spacing(rapid.IntRange(0, int(Tight)).Draw(t, "spacing"))
-		all, err := buildHistory(t.Context(), whole, l)
+		complete, err := buildHistory(t.Context(), run, l)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := map[string]drawing.Node{}
-		for _, n := range barsOf(all) {
+		for _, n := range barsOf(complete) {
 			want[n.ID] = n
 		}
 		now := rapid.IntRange(1, rec.Len()).Draw(t, "now")
-		o.To, o.Frame, l.Like = tracefmt.Seq(now), true, whole
+		o.To, o.Frame, l.Like = tracefmt.Seq(now), true, run
 		part, err := story.Read(t.Context(), rec, o)
 		if err != nil {
 			t.Fatal(err)
@@ -156,6 +156,7 @@ func TestHistoryFrames(t *testing.T) {
 				t.Fatalf("%s is at %.1f, %.1f, %.1f wide, in the whole history at %.1f, %.1f, %.1f wide", n.ID, n.X, n.Y, n.W, w.X, w.Y, w.W)
 			}
 		}
+		// A bar has a part in each row, and the operation of all these counts once.
 		begun := map[string]bool{}
 		for _, n := range got {
 			number, _, _ := strings.Cut(n.ID, "_")

@@ -254,7 +254,7 @@ func (o *overviewPage) drawTimes(top float64) {
 	o.y += tickHeight + 10
 }
 
-// roundStep is the least distance of ticks of 1, 2 or 5 times a power of ten that has at most so many ticks.
+// roundStep is the distance of ticks: the least of 1, 2 or 5 times a power of ten with at most overviewTicks in the span.
 func roundStep(span int64) int64 {
 	for step := int64(1); step <= math.MaxInt64/100; step *= 10 {
 		for _, digit := range [...]int64{1, 2, 5} {

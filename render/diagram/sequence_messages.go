@@ -133,11 +133,11 @@ func (s *sequence) keepStart(from, to drawing.Point) {
 }
 
 // keepHead makes it dearer still to hide the head of an arrow: it alone shows the direction.
-func (s *sequence) keepHead(from, to drawing.Point) {
+func (s *sequence) keepHead(from, end drawing.Point) {
 	const head, times = 10, 2
-	part := min(head/math.Hypot(to.X-from.X, to.Y-from.Y), 1)
+	part := min(head/math.Hypot(end.X-from.X, end.Y-from.Y), 1)
 	for range times {
-		s.plan.draw(drawing.At(to.X-part*(to.X-from.X), to.Y-part*(to.Y-from.Y)), to)
+		s.plan.draw(drawing.At(end.X-part*(end.X-from.X), end.Y-part*(end.Y-from.Y)), end)
 	}
 }
 
@@ -377,8 +377,8 @@ func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point
 	s.ask(messageLabel, text, spots, normal(from, to))
 }
 
-// besideCross lists places for a label beside the cross at which a message ends: the lines of messages that are sent together are
-// too close to tell whose label is upon them.
+// besideCross lists places for a label beside the cross at which a message ends. Messages of one moment have lines so close that a
+// label upon one would cover another.
 func besideCross(at drawing.Point, width float64) []spot {
 	const gap = 8
 	return []spot{

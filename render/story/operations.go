@@ -167,19 +167,19 @@ func (s *Story) leaveOutObjects() {
 		return
 	}
 	drop := make([]bool, len(s.Steps))
-	others := make(map[string]bool)
+	fine := make(map[string]bool)
 	for _, op := range s.Operations() {
 		if _, violated := s.ViolationOf(op.Object); violated {
 			continue
 		}
-		others[op.Object] = true
+		fine[op.Object] = true
 		for _, i := range [...]int{op.Invoke, op.Return} {
 			if i >= 0 {
 				drop[i] = true
 			}
 		}
 	}
-	s.Others = len(others)
+	s.Others = len(fine)
 	s.drop(drop)
 }
 

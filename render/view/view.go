@@ -68,7 +68,7 @@ func (v *View) Shows(e *tracefmt.Event) bool {
 	return v.ShowsProcess(e.Process) && (v.Kinds == nil || slices.Contains(v.Kinds, e.Kind)) && v.ShowsType(e) && !v.LeavesOut(e)
 }
 
-// ShowsType reports whether an event is none of a message, or one of a message of a shown type.
+// ShowsType reports whether the message of an event has a shown type. Other events have no type to hide.
 func (v *View) ShowsType(e *tracefmt.Event) bool {
 	return v.Types == nil || !isMessage(e.Kind) || slices.Contains(v.Types, e.Type)
 }

@@ -127,7 +127,8 @@ func (p *places) place(seq tracefmt.Seq) (int64, bool) {
 	return int64(seq - p.first), p.first <= seq && seq <= p.last && p.first > 0
 }
 
-// Data returns what the script of a page reads, as JSON. A nil window is the whole run. It fails if the recording cannot be read or is too long.
+// Data returns what the script of a page reads, as JSON. A nil window is the whole run. It fails if the recording cannot be
+// read or is too long.
 func Data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdicts []Verdict) ([]byte, error) {
 	run, err := data(ctx, rec, cmp.Or(window, &view.View{}), verdicts)
 	if err != nil {

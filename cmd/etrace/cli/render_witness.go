@@ -87,8 +87,8 @@ func (f *witnessFlags) verdicts(known property.Registry, rec tracefmt.Recording)
 	if err != nil {
 		return nil, err
 	}
-	const most = 200 // violations of a property
-	report, err := analyze.Check(rec, append(known.Default(), rules...), analyze.Options{Keep: most})
+	const violations = 200 // of a property
+	report, err := analyze.Check(rec, append(known.Default(), rules...), analyze.Options{Keep: violations})
 	if err != nil {
 		return nil, err
 	}
