@@ -81,7 +81,7 @@ func located(name, source string, err error) error {
 		switch {
 		case name == "" && syntax.Position().Offset == 0:
 			following = "an event, a fluent or a formula"
-		case name == "": // an expression stands alone
+		case name == "": // not a file of rules but an expression
 			following = "an operator or the end"
 		}
 		m = explainSyntax(source, syntax, following)
@@ -179,6 +179,7 @@ func misplacedAt(source string, token lexer.Token) string {
 	if hint := amongTimes(token, strings.Join(before, "")); hint != "" {
 		return hint
 	}
+	// Within a condition and, or join tests; elsewhere they would join events.
 	inCondition := slices.Contains(strings.Fields(source[:min(token.Pos.Offset, len(source))]), "where")
 	if hint := instead[token.Value]; hint != "" && !(inCondition && slices.Contains([]string{"and", "or"}, token.Value)) {
 		return fmt.Sprintf("unexpected %s, expected %s", token.Value, hint)
@@ -216,7 +217,7 @@ func beginsWithEvent(kind, following string) string {
 var firstExpected = regexp.MustCompile(`^\(?\s*("[^"]*"(?: "[a-z]+")*|<[a-z]+>|[A-Z]\w*)`)
 
 // explainSyntax words an error of the parser. If a word is similar to a word of the language, the place is that of the word.
-// following says what may follow where the parser expected nothing in particular.
+// following names what may follow a complete rule.
 func explainSyntax(source string, err participle.Error, following string) *mistake {
 	var unexpected *participle.UnexpectedTokenError
 	if !errors.As(err, &unexpected) {

@@ -71,7 +71,7 @@ func (e *Error) Unwrap() (errs []error) {
 	return errs
 }
 
-// isDamage reports whether an error of SQLite says that the file is damaged.
+// isDamage reports whether SQLite calls the file damaged.
 func isDamage(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == ErrDamaged && e.cause != nil

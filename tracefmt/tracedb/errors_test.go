@@ -18,7 +18,7 @@ func TestSystemError(t *testing.T) {
 	}
 }
 
-// TestReadFaults: SQLite reports a failed read as damage. A second reading tells both apart.
+// TestReadFaults: SQLite reports a failed read as damage. A second reading finds which it was.
 func TestReadFaults(t *testing.T) {
 	folder := t.TempDir()
 	good, bad := filepath.Join(folder, "good.db"), filepath.Join(folder, "bad.db")

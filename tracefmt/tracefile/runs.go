@@ -36,10 +36,10 @@ func ParseRuns(s string) (Runs, error) {
 	var r Runs
 	for part := range strings.SplitSeq(s, ",") {
 		first, last, _ := text.CutRange(part)
-		from, err := strconv.Atoi(first)
-		to, err2 := strconv.Atoi(last)
-		if err == nil && err2 == nil && from > to {
-			return Runs{}, fmt.Errorf("%q: the range falls, expected %d-%d", s, to, from)
+		begin, err := strconv.Atoi(first)
+		end, err2 := strconv.Atoi(last)
+		if err == nil && err2 == nil && begin > end {
+			return Runs{}, fmt.Errorf("%q: the range falls, expected %d-%d", s, end, begin)
 		}
 	}
 	numbers, err := text.ParseNumbers(s, mostRuns)

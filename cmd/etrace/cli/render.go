@@ -293,6 +293,7 @@ func (a *app) drawSeries(ctx context.Context, o render.Options, rec tracefmt.Rec
 	case file.path == tracefile.Stream:
 		return a.drawOne(file, page(0), trace)
 	}
+	// A part of the pages looks like the whole set, so that they get their names together.
 	pages := fileSet{a: a, inputs: []string{trace}}
 	defer pages.discard()
 	ext := filepath.Ext(file.path)

@@ -212,7 +212,8 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 			err = text.Meant("flag", dashes+name, flag)
 		}
 		if below := commandWith(cmd, name); below != "" {
-			return fmt.Errorf("unknown flag %s here, expected it after the command: etrace %s %s", text.Quote(dashes+name), below, dashes+text.Printable(name))
+			flag := dashes + name
+			return fmt.Errorf("unknown flag %s here, expected it after the command: etrace %s %s", text.Quote(flag), below, text.Printable(flag))
 		}
 		alias := text.Nearest(name, slices.Sorted(maps.Keys(flagAliases)))
 		if flag := flagAliases[alias]; text.Nearest(dashes+name, known) == "" && cmd.Flags().Lookup(flag) != nil {
@@ -242,7 +243,7 @@ func flagWithValue(cmd *cobra.Command, value string) string {
 	return ""
 }
 
-// commandWith returns the first command below cmd that has the flag, "" if there is none.
+// commandWith returns the name of the first command below cmd that has the flag, or "".
 func commandWith(cmd *cobra.Command, flag string) string {
 	for _, c := range cmd.Commands() {
 		if c.Flags().Lookup(flag) != nil {

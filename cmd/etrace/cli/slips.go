@@ -46,6 +46,7 @@ func unknownWord(noun, word string, known []string, usage string) error {
 			return unknownWord(noun, suggestion, known, usage)
 		}
 	}
+	// Users mean the first word that the command has.
 	for _, meant := range otherWords[word] {
 		first, _, _ := strings.Cut(meant, " ")
 		switch {

@@ -64,7 +64,7 @@ func collectSeldom() (back func()) {
 // openResults opens the file of results of a plan.
 func openResults(p *sweep.Plan, path string) (*tracedb.Results, error) {
 	if format, thing := atomicfile.Extension(path); thing != "" && format != "db" && isMissing(path) {
-		return nil, fmt.Errorf("%s: the name is that of %s, expected one that ends in .db; --format prints a table", path, thing)
+		return nil, fmt.Errorf("%s: the name is that of %s, expected the name of a database, such as r.db; --format prints a table", path, thing)
 	}
 	r, err := tracedb.OpenResults(path, p.About(toolName), p.Cells())
 	if err != nil {

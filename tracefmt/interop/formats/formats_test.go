@@ -153,7 +153,7 @@ func TestSniffArrays(t *testing.T) {
 		"[\n  {\n    \"name\": \"adds\",\n    \"status\": \"passed\",\n    \"steps\": []\n  }\n]\n",
 		`[{"Id": "4fa6", "Names": ["/node1"], "Ports": {"80": 1}}, {"Id": "9cd8", "Names": ["/node2"], "Ports": {"80": 2}}]`,
 		`[{"filePath":"/a.js","messages":[{"ruleId":"semi","line":3}],"errorCount":1}]`,
-		`[{"x":1,"y":2},{"y":2,"x":1}]`, // of TLC, but nothing says so
+		`[{"x":1,"y":2},{"y":2,"x":1}]`, // possibly of TLC
 		"[{},{}]",
 	} {
 		input, err := interop.NewInput("a.json", strings.NewReader(text))
@@ -165,7 +165,8 @@ func TestSniffArrays(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = interop.Import(t.Context(), f, input, tracefmt.Discard{}, interop.Settings{})
-		want := "a.json: is an array of JSON objects (--from tlc reads the states of TLC), expected a log of lines: write each of its objects on a line"
+		const want = "a.json: is an array of JSON objects (--from tlc reads the states of TLC), " +
+			"expected a log of lines: write each of its objects on a line"
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: format %q, %v, want %s", text, f.Name, err, want)
 		}

@@ -325,11 +325,11 @@ func (s *sample) document() string {
 	head := bytes.TrimSpace(s.files[0].head)
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	// Of a long file only the beginning is known: an array that does not end on its line.
-	whole := !s.files[0].more && json.Valid(head) || s.files[0].more && !json.Valid(line)
+	complete := !s.files[0].more && json.Valid(head) || s.files[0].more && !json.Valid(line)
 	switch {
-	case whole && arrayOfObjects().Match(head):
+	case complete && arrayOfObjects().Match(head):
 		return "an array of JSON objects (--from tlc reads the states of TLC)"
-	case whole && !s.files[0].more && len(s.records) > 1 && jsonFields(s.records[0].text) == nil && (head[0] == '[' || head[0] == '{'):
+	case complete && !s.files[0].more && len(s.records) > 1 && jsonFields(s.records[0].text) == nil && (head[0] == '[' || head[0] == '{'):
 		return "a JSON document over several lines"
 	}
 	return ""

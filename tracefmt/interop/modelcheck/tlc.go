@@ -9,8 +9,8 @@ import (
 )
 
 // TLC reads counterexamples of TLC: what -dumpTrace json writes, of all generations, and
-// the text on the console. An array of states, the oldest generation, has no sign of TLC: it needs --from tlc. JSON does not distinguish sets from lists nor functions from records, so the mapping may
-// have to.
+// the text on the console. An array of states, the oldest generation, has no sign of TLC: it needs --from tlc.
+// JSON does not distinguish sets from lists nor functions from records, so the mapping may have to.
 //
 // An action is called Next where it has no name of its own: then the difference of the states shows what happened. A
 // behaviour that comes back to a state, or ends in stuttering, gets a note at its end; a behaviour that stutters has
