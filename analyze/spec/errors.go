@@ -311,7 +311,9 @@ func wordBefore(source string, at lexer.Position) lexer.Token {
 	}}
 }
 
-func isWordRune(r rune) bool { return r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isWordRune(r rune) bool {
+	return r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
 
 // grammarWords are the words of the language that are no names of events, fields or functions.
 func grammarWords() []string { return slices.Concat(words, keywords) }
