@@ -11,6 +11,7 @@ import (
 // TestCounts: suites and the report count their cases; suites are numbered from 0 and take no time.
 func TestCounts(t *testing.T) {
 	var r junit.Report
+	// A second suite shows that counts and numbers continue.
 	for range 2 {
 		var s junit.Suite
 		s.Add(junit.Case{Name: "good"})

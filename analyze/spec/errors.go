@@ -281,7 +281,8 @@ func readable(source string, err participle.Error) string {
 	case '\'', '`', '“', '”':
 		return fmt.Sprintf("unexpected character %c, expected double quotes around a text", r)
 	}
-	return fmt.Sprintf("unexpected character %s, expected words and signs of a rule, such as: never count(live()) < 1", text.Printable(string(r)))
+	return fmt.Sprintf("unexpected character %s, expected words and signs of a rule, such as: never count(live()) < 1",
+		text.Printable(string(r)))
 }
 
 // signAcross returns the sign that the unexpected = and the sign before it were meant to be, as in "< =".
