@@ -106,7 +106,8 @@ func TestEnds(t *testing.T) {
 
 // TestUnreadIsLost: a message that lies in the stdin of a node when this is killed was not received.
 func TestUnreadIsLost(t *testing.T) {
-	got := events(record(t, `exec sleep 100`, stdio.Config{Nodes: 1, Until: 400 * time.Millisecond, Actions: []sim.Action{{Kind: sim.CrashProcess, Process: 1, At: 2e8}}}), "reason")
+	run := record(t, `exec sleep 100`, stdio.Config{Nodes: 1, Until: 400 * time.Millisecond, Actions: []sim.Action{{Kind: sim.CrashProcess, Process: 1, At: 2e8}}})
+	got := events(run, "reason")
 	want := `n1 start 
 c1 send init
 n1 lose init reason="receiver crashed"
@@ -114,6 +115,10 @@ n1 crash
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	silent := stdio.Node{Name: "n1", Command: []string{"cat"}}
+	if _, err := silent.Compare(t.Context(), run); err == nil || err.Error() != "n1 has read and printed nothing in run 0, expected a node with messages" {
+		t.Errorf("comparing nothing is no agreement: error %v", err)
 	}
 }
 
@@ -197,7 +202,7 @@ func TestRefused(t *testing.T) {
 	good := stdio.Config{Command: []string{"cat"}, Nodes: 1, Workload: "echo", Until: time.Millisecond}
 	for want, change := range map[string]func(c *stdio.Config){
 		"no command":                         func(c *stdio.Config) { c.Command = nil },
-		"no-such-program: expected":          func(c *stdio.Config) { c.Command = []string{"no-such-program"} },
+		"no-such-program: executable file":   func(c *stdio.Config) { c.Command = []string{"no-such-program"} },
 		"0 nodes, expected":                  func(c *stdio.Config) { c.Nodes = 0 },
 		"until 0s, expected":                 func(c *stdio.Config) { c.Until = 0 },
 		`"ecko"`:                             func(c *stdio.Config) { c.Workload = "ecko" },
@@ -262,6 +267,20 @@ read -r end`, stdio.Config{Nodes: 1, Until: time.Second, Lockstep: true})
 	}
 	if want := fmt.Sprint(300000 + len(`{"src":"n1","dest":"n1","body":{"type":"big","x":""}}`)); !strings.Contains(big.String(), want) {
 		t.Errorf("the node read %s, want %s", big.String(), want)
+	}
+}
+
+// TestReplayOfLoggers: a program that logs more than a pipe holds is compared, too.
+func TestReplayOfLoggers(t *testing.T) {
+	const logging = `while read -r line; do
+  head -c 200000 /dev/zero | tr '\0' x >&2; echo >&2
+  id=$(echo "$line" | sed 's/.*"msg_id":\([0-9]*\).*/\1/')
+  echo "{\"src\":\"n1\",\"dest\":\"c1\",\"body\":{\"type\":\"init_ok\",\"in_reply_to\":$id}}"
+done`
+	run := record(t, logging, stdio.Config{Nodes: 1, Until: 500 * time.Millisecond, Lockstep: true})
+	node := stdio.Node{Name: "n1", Command: []string{"/bin/sh", "-c", logging}}
+	if got, err := node.Compare(t.Context(), run); err != nil || got.Divergence != nil || got.Printed < 2 {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 
