@@ -51,6 +51,10 @@ func Record(ctx context.Context, c Config, sink tracefmt.Sink) (interop.Report, 
 	if imported := <-read; err == nil {
 		err = imported
 	}
+	var placed *interop.Error // the user has not seen the lines of the journal
+	if errors.As(err, &placed) {
+		err = placed.Err
+	}
 	report.Notes = append(report.Notes, notes...)
 	return report, err
 }
