@@ -109,24 +109,30 @@ func (r *Live) Join(m tracefmt.Member) *Process {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if n := r.numbers[m.Name]; n == 0 {
+		if !r.add(m) {
+			return &Process{member: &member{live: r, name: m.Name}}
+		}
 		r.run.Members = append(r.run.Members, m)
-		r.add(m)
 	}
 	joined := r.procs[r.numbers[m.Name]-1]
 	joined.local = true
 	return &Process{member: joined}
 }
 
-func (r *Live) add(m tracefmt.Member) {
+// add adds a member, unless no member can have its name.
+func (r *Live) add(m tracefmt.Member) bool {
 	switch {
 	case m.Name == "" || !utf8.ValidString(m.Name):
 		r.fail(fmt.Errorf("a member called %q, expected a name in UTF-8", m.Name))
+		return false
 	case r.numbers[m.Name] != 0:
 		r.fail(fmt.Errorf("two members are called %q", m.Name))
+		return false
 	}
 	p := &member{live: r, name: m.Name, number: tracefmt.ProcessID(len(r.procs) + 1)}
 	r.procs = append(r.procs, p)
 	r.numbers[m.Name] = p.number
+	return true
 }
 
 // named returns the process of that name, or an error if the run does not have it.
@@ -134,7 +140,7 @@ func (r *Live) named(name string) *member {
 	if n := r.numbers[name]; n != 0 {
 		return r.procs[n-1]
 	}
-	if r.closed || name == "" || !utf8.ValidString(name) {
+	if r.closed {
 		names := make([]string, len(r.procs))
 		for i, p := range r.procs {
 			names[i] = p.name
@@ -143,8 +149,10 @@ func (r *Live) named(name string) *member {
 		return nil
 	}
 	m := tracefmt.Member{Name: name, Position: len(r.procs) + 1}
+	if !r.add(m) {
+		return nil
+	}
 	r.run.Members = append(r.run.Members, m)
-	r.add(m)
 	return r.procs[len(r.procs)-1]
 }
 
@@ -235,7 +243,7 @@ func (r *Live) lock(kind tracefmt.Kind, fields []slog.Attr) (payload []byte, err
 
 // Lose records that a message will not arrive, and why: dropped, partitioned, receiver crashed.
 func (r *Live) Lose(s Stamp, reason string) {
-	if r != nil && s.From != "" {
+	if r != nil && !s.void {
 		r.fate(nil, tracefmt.Lose, s, []slog.Attr{slog.String("reason", reason)})
 	}
 }
@@ -248,7 +256,11 @@ func (r *Live) fate(p *Process, kind tracefmt.Kind, s Stamp, fields []slog.Attr)
 		return
 	}
 	if s.From == "" {
-		r.fail(fmt.Errorf("%s of %s: a stamp of no message, expected that of Send, or ReceiveFrom", kind, p.name))
+		at := ""
+		if p != nil {
+			at = " of " + p.name
+		}
+		r.fail(fmt.Errorf("%s%s: a stamp of no message, expected that of Send, or ReceiveFrom", kind, at))
 		return
 	}
 	from, at := r.named(s.From), (*member)(nil)

@@ -86,9 +86,18 @@ func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Netw
 	}
 	c.Delay = apart(c.Delay)
 	n := &Network{rec: rec, began: time.Now(), wake: make(chan struct{}, 1), config: &c, timers: map[int64]*timer{}}
+	if len(names) == 0 {
+		return nil, errors.New("bubble: no node, expected the name of each")
+	}
 	for _, name := range names {
+		if n.id(name) != 0 {
+			return nil, fmt.Errorf("bubble: two nodes are called %q", name)
+		}
 		rec.Process(name)
 		n.nodes = append(n.nodes, &place{name: name})
+	}
+	if err := rec.Err(); err != nil {
+		return nil, err
 	}
 	n.net.Restart(&n.config.Config, len(names), n)
 	for i, f := range c.Faults {
@@ -104,7 +113,7 @@ func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Netw
 	ctx, n.done = context.WithCancel(ctx)
 	n.over = ctx
 	n.all.Go(func() { n.drive(ctx) })
-	return n, rec.Err()
+	return n, nil
 }
 
 // apart is a distribution of delays that hardly ever puts a delivery at the instant of a timer of the program: a
@@ -137,6 +146,8 @@ func (n *Network) Start(name string, run func(ctx context.Context, self *Node)) 
 		return err
 	case n.over.Err() != nil:
 		return errEnded
+	case run == nil:
+		return fmt.Errorf("bubble: node %s without a program", name)
 	case p.run != nil:
 		return fmt.Errorf("bubble: node %s has been started already", name)
 	}
@@ -182,11 +193,15 @@ var errEnded = errors.New("bubble: the network has ended")
 
 // check refuses what cannot happen.
 func (n *Network) check(f Fault) error {
-	if f.Kind == Crash || f.Kind == Recover {
-		_, err := n.place(f.Node)
-		return err
+	var err error
+	switch f.Kind {
+	case Crash, Recover:
+		_, err = n.place(f.Node)
+	case Partition, Heal:
+		_, err = n.groups(f.Groups)
+	default:
+		err = fmt.Errorf("bubble: unknown kind of fault %d, expected Crash, Recover, Partition or Heal", f.Kind)
 	}
-	_, err := n.groups(f.Groups)
 	return err
 }
 
