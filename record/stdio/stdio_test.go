@@ -69,7 +69,7 @@ n1 note malformed log={"text":"nonsense"}
 n1 note undeliverable log={"text":"{\"src\":\"n1\",\"dest\":\"n7\",\"body\":{\"type\":\"hello\"}}"}
 n1 send init_ok
 n1 note malformed log={"text":"{\"src\":\"n1\""}
-n1 note log log={"text":"oops"}
+n1 note  log={"text":"oops"}
 n1 crash  reason="exit status 3"
 c1 receive init_ok
 `

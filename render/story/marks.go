@@ -38,11 +38,12 @@ func (o Options) lit(seq tracefmt.Seq) bool {
 func (s *Story) Lit(i int) bool { return s.Options.lit(s.Steps[i].Seq) }
 
 // leavesOut reports whether an event is not drawn since it is not highlighted: the others are folded, or the window has
-// more events than may be. What is folded is not what processes crash and recover by: a witness is read with it.
+// more events than may be. Crashes, recoveries and partitions are not folded: a witness is read with them.
 func (o Options) leavesOut(e *tracefmt.Event) bool {
 	_, life := lives[e.Kind]
+	fault := life || e.Kind == tracefmt.Partition || e.Kind == tracefmt.Heal
 	full := int64(o.To-o.From) >= int64(o.MaxEvents)
-	return len(o.Highlight) > 0 && !o.lit(e.Seq) && (full || o.Fold && !life)
+	return len(o.Highlight) > 0 && !o.lit(e.Seq) && (full || o.Fold && !fault)
 }
 
 // describeWitness lists the marked events for readers who cannot see the picture.
