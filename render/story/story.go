@@ -49,7 +49,7 @@ type Options struct {
 	Order      map[tracefmt.Seq]int
 	// Overview: the run as a whole is kept, see [Story.Overview]; Violations name what an event violates.
 	Overview   bool
-	Violations map[tracefmt.Seq]string
+	Violations map[tracefmt.Seq][]string
 }
 
 // Story is what there is to show of a run: the events of the window, matched
