@@ -50,6 +50,8 @@ type Options struct {
 	// Overview: the run as a whole is kept, see [Story.Overview]; Violations name what an event violates.
 	Overview   bool
 	Violations map[tracefmt.Seq][]string
+	// context is the number of events up to which the events that are not highlighted are drawn.
+	context int
 }
 
 // Story is what there is to show of a run: the events of the window, matched
