@@ -24,8 +24,8 @@ func Everything() *tracefmt.Completeness {
 // a program can keep its calls and leave the recorder out.
 //
 // Times are those of the clock of the program: in a bubble of testing/synctest they are virtual.
-// The first nonsense that a program states, such as a process that the run does not have, is not recorded;
-// [Live.Err] returns it, and nothing is written down then.
+// The first invalid call, such as an event of a process that the run does not have, ends the recording: [Live.Err] and
+// [Live.Dump] return its error, and nothing is written down.
 type Live struct {
 	mu       sync.Mutex
 	run      tracefmt.Run
@@ -85,8 +85,8 @@ type member struct {
 	peer    *member // that it spoke of last
 }
 
-// Process returns the process of that name, which joins the run if its members were not declared. It is never nil,
-// but of a nil Live; of a process that the run does not have it records nothing, and the error stays.
+// Process returns the process of that name. The process joins the run if the members were not declared; otherwise an
+// unknown name is an error, see [Live.Err]. The result is nil for a nil Live only.
 func (r *Live) Process(name string) *Process {
 	if r == nil {
 		return nil
@@ -162,7 +162,7 @@ func (r *Live) fail(err error) {
 	}
 }
 
-// Err returns the first nonsense that the program stated, nil for none.
+// Err returns the error of the first invalid call, nil for none.
 func (r *Live) Err() error {
 	if r == nil {
 		return nil

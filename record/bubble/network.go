@@ -42,7 +42,7 @@ type Fault struct {
 	Groups [][]string
 }
 
-// Network is what lies between the nodes of a run, and starts and stops them.
+// Network delivers the messages between the nodes of a run, and starts and stops the nodes.
 type Network struct {
 	rec   *record.Live
 	began time.Time
@@ -75,8 +75,8 @@ type timer struct {
 	fire chan time.Time
 }
 
-// New returns a network between nodes of these names, which rec records. It ends with ctx: all nodes then stop, and
-// [Network.Wait] returns.
+// New returns a network between nodes of these names; rec records what happens. The network ends with ctx: then all nodes
+// stop, and [Network.Wait] returns.
 func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Network, error) {
 	if err := c.Config.Validate(len(names)); err != nil {
 		return nil, fmt.Errorf("bubble: %w", err)
@@ -99,7 +99,7 @@ func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Netw
 	if err := rec.Err(); err != nil {
 		return nil, err
 	}
-	n.net.Restart(&n.config.Config, len(names), n)
+	n.net.Restart(&n.config.Config, len(names), (*user)(n))
 	for i, f := range c.Faults {
 		if err := n.check(f); err != nil {
 			return nil, fmt.Errorf("fault %d: %w", i+1, err)
@@ -385,8 +385,11 @@ func (n *Network) inject(f Fault) {
 	}
 }
 
+// user is the network as the simulator's network asks it.
+type user Network
+
 // Armed implements [network.User].
-func (n *Network) Armed(it network.Item) bool {
+func (n *user) Armed(it network.Item) bool {
 	t := n.timers[it.Number]
 	if t != nil && t.node.ctx.Err() != nil {
 		delete(n.timers, it.Number)
@@ -396,10 +399,10 @@ func (n *Network) Armed(it network.Item) bool {
 }
 
 // TimerName implements [network.User].
-func (n *Network) TimerName(network.Item) string { return "" }
+func (n *user) TimerName(network.Item) string { return "" }
 
 // Gone implements [network.User].
-func (n *Network) Gone(p tracefmt.ProcessID) bool { return false }
+func (n *user) Gone(p tracefmt.ProcessID) bool { return false }
 
 // String describes the fault and its time.
 func (f Fault) String() string {
