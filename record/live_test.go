@@ -443,9 +443,9 @@ func TestLiveToFiles(t *testing.T) {
 		if err := tracefile.Record(filepath.Join(t.TempDir(), name), dump); err == nil {
 			t.Error("no error of a recorder with one")
 		}
-		var none *record.Live
+		var absent *record.Live
 		unwritten := filepath.Join(t.TempDir(), name)
-		err = tracefile.Record(unwritten, func(to tracefmt.Sink) error { return none.Dump(to, tracefmt.Stopped) })
+		err = tracefile.Record(unwritten, func(sink tracefmt.Sink) error { return absent.Dump(sink, tracefmt.Stopped) })
 		if _, missing := os.Stat(unwritten); err != nil || !errors.Is(missing, fs.ErrNotExist) {
 			t.Errorf("a nil recorder writes a file: %v, %v", err, missing)
 		}

@@ -388,17 +388,25 @@ func TestStreams(t *testing.T) {
 
 // TestRefused: what cannot be is an error.
 func TestRefused(t *testing.T) {
+	n1 := []string{"n1"}
+	with := func(f bubble.Fault) bubble.Config { return bubble.Config{Faults: []bubble.Fault{f}} }
 	for _, test := range []struct {
 		names  []string
 		config bubble.Config
 		want   string
 	}{
-		{names: []string{"n1"}, config: bubble.Config{Config: network.Config{Loss: 2}}, want: "bubble: loss 2 and duplicate 0 must be probabilities"},
-		{names: []string{"n1"}, config: bubble.Config{Config: network.Config{Chooser: new(network.ScriptedChoices)}}, want: "bubble: a chooser needs time that stands still"},
-		{names: []string{"n1"}, config: bubble.Config{Faults: []bubble.Fault{{Kind: bubble.Crash, Node: "n9"}}}, want: `fault 1: bubble: unknown node "n9"`},
-		{names: []string{"n1"}, config: bubble.Config{Faults: []bubble.Fault{{Kind: bubble.Partition, Groups: [][]string{{"n9"}}}}}, want: `fault 1: bubble: unknown node "n9"`},
-		{names: []string{"n1"}, config: bubble.Config{Faults: []bubble.Fault{{Kind: bubble.Heal, At: -1}}}, want: "bubble: fault 1 at -1ns, expected no time before 0"},
-		{names: []string{"n1"}, config: bubble.Config{Faults: []bubble.Fault{{Kind: 9}}}, want: "fault 1: bubble: unknown kind of fault 9, expected Crash, Recover, Partition or Heal"},
+		{n1, bubble.Config{Config: network.Config{Loss: 2}}, "bubble: loss 2 and duplicate 0 must be probabilities"},
+		{
+			n1, bubble.Config{Config: network.Config{Chooser: new(network.ScriptedChoices)}},
+			"bubble: a chooser needs time that stands still",
+		},
+		{n1, with(bubble.Fault{Kind: bubble.Crash, Node: "n9"}), `fault 1: bubble: unknown node "n9"`},
+		{n1, with(bubble.Fault{Kind: bubble.Partition, Groups: [][]string{{"n9"}}}), `fault 1: bubble: unknown node "n9"`},
+		{n1, with(bubble.Fault{Kind: bubble.Heal, At: -1}), "bubble: fault 1 at -1ns, expected no time before 0"},
+		{
+			n1, with(bubble.Fault{Kind: 9}),
+			"fault 1: bubble: unknown kind of fault 9, expected Crash, Recover, Partition or Heal",
+		},
 		{names: []string{"n1", "n1"}, want: `bubble: two nodes are called "n1"`},
 		{names: []string{""}, want: `record: after 0 events: a member called "", expected a name in UTF-8`},
 		{want: "bubble: no node, expected the name of each"},

@@ -32,7 +32,7 @@ func (d Describe) apply(data []byte, defaultType string) (string, []slog.Attr) {
 type datagram []byte
 
 // PacketConn returns a connection for packets, such as UDP's, whose addresses are names of nodes:
-// [Addr]. Packets are recorded as describe says; if it is nil, as messages of type packet.
+// [Addr]. Describe names the packets in the recording; without it their type is packet.
 func (n *Node) PacketConn(describe Describe) net.PacketConn {
 	return &packetConn{node: n, describe: describe, closed: make(chan struct{}), moved: make(chan struct{})}
 }

@@ -70,8 +70,8 @@ type conn struct {
 func (c conn) LocalAddr() net.Addr  { return c.local }
 func (c conn) RemoteAddr() net.Addr { return c.remote }
 
-// Dial connects to a node that listens. Written data is recorded as describe says; if it is nil, as messages of type
-// data. If the network loses a segment, the stream breaks at the sender; the receiver gets nothing more.
+// Dial connects to a node that listens. Describe names the messages of written data; without it their type is data. If the
+// network loses a segment, the stream breaks at the sender; the receiver gets nothing more.
 func (n *Node) Dial(ctx context.Context, to string, describe Describe) (net.Conn, error) {
 	n.net.mu.Lock()
 	n.net.number++

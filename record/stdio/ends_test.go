@@ -55,9 +55,11 @@ func TestEnds(t *testing.T) {
 func TestVain(t *testing.T) {
 	const half = tracefmt.Time(5e8)
 	for want, c := range map[string]Config{
-		"crash 1@2 has no effect: the run ends at 1":      {Actions: []sim.Action{{Kind: sim.CrashProcess, Process: 1, At: 2e9}}},
-		"partition at 2 has no effect: the run ends at 1": {Actions: []sim.Action{{Kind: sim.SplitNetwork, Groups: [][]tracefmt.ProcessID{{1}}, At: 2e9}}},
-		"pause 1@2-3 has no effect: the run ends at 1":    {Pauses: []Pause{{Node: 1, From: 2e9, To: 3e9}}},
+		"crash 1@2 has no effect: the run ends at 1": {Actions: []sim.Action{{Kind: sim.CrashProcess, Process: 1, At: 2e9}}},
+		"partition at 2 has no effect: the run ends at 1": {
+			Actions: []sim.Action{{Kind: sim.SplitNetwork, Groups: [][]tracefmt.ProcessID{{1}}, At: 2e9}},
+		},
+		"pause 1@2-3 has no effect: the run ends at 1": {Pauses: []Pause{{Node: 1, From: 2e9, To: 3e9}}},
 		"drop gossip:*>1#2 has no effect: no message of the run fits it": {
 			Config: network.Config{Rules: []network.Rule{{Type: "gossip", To: 1, Occurrence: 2, Drop: true}}},
 		},
@@ -73,11 +75,13 @@ func TestVain(t *testing.T) {
 		},
 	} {
 		if c.Command == nil {
-			c.Command = []string{"sh", "-c", `while read -r line; do echo '{"src":"n1","dest":"c1","body":{"type":"init_ok","in_reply_to":1}}'; done`}
+			c.Command = []string{"sh", "-c", "while read -r line; do\n" +
+				`echo '{"src":"n1","dest":"c1","body":{"type":"init_ok","in_reply_to":1}}'` + "\ndone"}
 		}
 		c.Nodes, c.Until, c.Workload, c.Lockstep = 1, time.Second, "echo", true
 		report, err := Record(t.Context(), c, new(tracefmt.Memory))
-		if err != nil || !slices.Contains(report.Notes, want) || slices.Contains(report.Notes, "the run is not known to be at rest: messages are under way") {
+		const underWay = "the run is not known to be at rest: messages are under way"
+		if err != nil || !slices.Contains(report.Notes, want) || slices.Contains(report.Notes, underWay) {
 			t.Errorf("%q, %v; expected %q", report.Notes, err, want)
 		}
 	}

@@ -12,17 +12,17 @@ import (
 	"etrace/tracefmt/interop/maelstrom"
 )
 
-// schedule plans the faults and pauses. One that would begin after the end of the run is remarked upon.
+// schedule plans the faults and pauses. A fault after the end of the run leaves a note.
 func (h *harness) schedule(ctx context.Context) {
 	end := tracefmt.Time(h.config.Until)
-	tooLate := func(what string) { h.vain(what, fmt.Sprint("the run ends at ", end)) }
+	tooLate := func(fault string) { h.vain(fault, fmt.Sprint("the run ends at ", end)) }
 	for i := range h.config.Actions {
 		a := &h.config.Actions[i]
 		switch {
 		case a.At < end:
 			h.net.Schedule(a.At, network.Fault, 0, int64(i))
 		case a.Kind != sim.HealNetwork: // a partition may outlast the run
-			tooLate(fault(a))
+			tooLate(faultText(a))
 		}
 	}
 	for _, p := range h.config.Pauses {
@@ -36,8 +36,8 @@ func (h *harness) schedule(ctx context.Context) {
 	}
 }
 
-// fault names an action as the command line does.
-func fault(a *sim.Action) string {
+// faultText names an action as the command line does.
+func faultText(a *sim.Action) string {
 	switch a.Kind {
 	case sim.CrashProcess:
 		return fmt.Sprintf("crash %d@%v", a.Process, a.At)
@@ -47,7 +47,7 @@ func fault(a *sim.Action) string {
 	return fmt.Sprint("partition at ", a.At)
 }
 
-// unmet remarks on the rules for single messages that no message fits.
+// unmet adds notes about the rules for single messages that no message fits.
 func (h *harness) unmet() {
 	star := func(value, zero string) string {
 		if value == zero {
@@ -57,21 +57,21 @@ func (h *harness) unmet() {
 	}
 	for _, i := range h.net.Unmet() {
 		rule := &h.config.Rules[i]
-		what := "slow "
+		text := "slow "
 		if rule.Drop {
-			what = "drop "
+			text = "drop "
 		}
-		what += star(rule.Type, "") + ":" + star(fmt.Sprint(rule.From), "0") + ">" + star(fmt.Sprint(rule.To), "0")
+		text += star(rule.Type, "") + ":" + star(fmt.Sprint(rule.From), "0") + ">" + star(fmt.Sprint(rule.To), "0")
 		if rule.Occurrence != 0 {
-			what += fmt.Sprint("#", rule.Occurrence)
+			text += fmt.Sprint("#", rule.Occurrence)
 		}
-		h.vain(what, "no message of the run fits it")
+		h.vain(text, "no message of the run fits it")
 	}
 }
 
 // vain adds a note about a fault without effect.
-func (h *harness) vain(what, reason string) {
-	h.notes = append(h.notes, what+" has no effect: "+reason)
+func (h *harness) vain(fault, reason string) {
+	h.notes = append(h.notes, fault+" has no effect: "+reason)
 }
 
 // inject lets a fault happen.
@@ -80,7 +80,7 @@ func (h *harness) inject(ctx context.Context, a *sim.Action) {
 	case sim.CrashProcess:
 		n := h.nodes[a.Process-1]
 		if n.proc == nil {
-			h.vain(fault(a), n.name+" is down")
+			h.vain(faultText(a), n.name+" is down")
 			return
 		}
 		h.stop(n)
@@ -88,9 +88,9 @@ func (h *harness) inject(ctx context.Context, a *sim.Action) {
 	case sim.RecoverProcess:
 		switch n := h.nodes[a.Process-1]; {
 		case n.proc != nil:
-			h.vain(fault(a), n.name+" is up")
+			h.vain(faultText(a), n.name+" is up")
 		case n.halted:
-			h.vain(fault(a), n.name+" has ended by itself")
+			h.vain(faultText(a), n.name+" has ended by itself")
 		default:
 			h.start(ctx, n)
 		}

@@ -106,7 +106,8 @@ func TestEnds(t *testing.T) {
 
 // TestUnreadIsLost: a message that lies in the stdin of a node when this is killed was not received.
 func TestUnreadIsLost(t *testing.T) {
-	run := record(t, `exec sleep 100`, stdio.Config{Nodes: 1, Until: 400 * time.Millisecond, Actions: []sim.Action{{Kind: sim.CrashProcess, Process: 1, At: 2e8}}})
+	killed := []sim.Action{{Kind: sim.CrashProcess, Process: 1, At: 2e8}}
+	run := record(t, `exec sleep 100`, stdio.Config{Nodes: 1, Until: 400 * time.Millisecond, Actions: killed})
 	got := events(run, "reason")
 	want := `n1 start 
 c1 send init
@@ -117,7 +118,8 @@ n1 crash
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	silent := stdio.Node{Name: "n1", Command: []string{"cat"}}
-	if _, err := silent.Compare(t.Context(), run); err == nil || err.Error() != "n1 has read and printed nothing in run 0, expected a node with messages" {
+	const nothing = "n1 has read and printed nothing in run 0, expected a node with messages"
+	if _, err := silent.Compare(t.Context(), run); err == nil || err.Error() != nothing {
 		t.Errorf("comparing nothing is no agreement: error %v", err)
 	}
 }

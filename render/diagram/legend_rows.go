@@ -117,7 +117,8 @@ var legendRows = []*LegendRow{
 	legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond,
 	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides, legendNobody, legendLeader, legendLeads, legendValue,
-	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendFoldHidden, legendLevel, legendSkipped, legendNodeDown, legendNodeUntold, legendNodeLeader, legendNodeUnsure,
+	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendFoldHidden,
+	legendLevel, legendSkipped, legendNodeDown, legendNodeUntold, legendNodeLeader, legendNodeUnsure,
 	legendNodeLeads, legendNodeOther, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
 }
 

@@ -12,7 +12,7 @@ import (
 // Marked reports whether the options make the picture one about some events.
 func (o Options) Marked() bool { return len(o.Highlight)+len(o.Witness)+len(o.Cut) > 0 }
 
-// mostContext is the default for the number of events up to which a picture about some events draws the others, too.
+// mostContext is the default for the longest window in which events that are not highlighted are drawn, in events.
 const mostContext = 300
 
 // resolve fills in the defaults: where events are highlighted, the window

@@ -50,7 +50,7 @@ type Options struct {
 	// Overview: the run as a whole is kept, see [Story.Overview]; Violations name what an event violates.
 	Overview   bool
 	Violations map[tracefmt.Seq][]string
-	// context is the number of events up to which the events that are not highlighted are drawn.
+	// context is the longest window in which events that are not highlighted are drawn, in events.
 	context int
 }
 
