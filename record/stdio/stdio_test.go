@@ -303,8 +303,10 @@ done`
 		words := events(run)
 		before, later, paused := strings.Cut(words, "n1 note pause")
 		during, after, resumed := strings.Cut(later, "n1 note resume")
+		// On a busy machine the node may be paused while its client waits for an answer, and so sends nothing.
+		asked := strings.Contains(during, "c1 send echo") || !lockstep && strings.HasPrefix(strings.TrimSpace(after), "n1 send")
 		if !paused || !resumed || !strings.Contains(before, "n1 receive echo") || strings.Contains(during, "n1 receive") ||
-			!strings.Contains(during, "c1 send echo") || !strings.Contains(after, "n1 receive echo") || run.Run().End != tracefmt.Quiescent {
+			!asked || !strings.Contains(after, "n1 receive echo") || run.Run().End != tracefmt.Quiescent {
 			t.Errorf("lockstep %v, the run ends %v:\n%s", lockstep, run.Run().End, words)
 		}
 		if again := events(record(t, echoing, c)); lockstep && again != words {
