@@ -397,7 +397,8 @@ func TestRefused(t *testing.T) {
 	}{
 		{n1, bubble.Config{Config: network.Config{Loss: 2}}, "bubble: loss 2 and duplicate 0 must be probabilities"},
 		{
-			n1, bubble.Config{Config: network.Config{Chooser: new(network.ScriptedChoices)}},
+			n1,
+			bubble.Config{Config: network.Config{Chooser: new(network.ScriptedChoices)}},
 			"bubble: a chooser needs time that stands still",
 		},
 		{n1, with(bubble.Fault{Kind: bubble.Crash, Node: "n9"}), `fault 1: bubble: unknown node "n9"`},

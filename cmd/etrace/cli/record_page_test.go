@@ -47,7 +47,10 @@ func TestRecordPage(t *testing.T) {
 	}
 	mustWrite(t, "go.sum", string(sums))
 	for _, args := range [][]string{
-		{"mod", "edit", "-require", "etrace@v0.0.0", "-replace", "etrace=" + top}, {"mod", "tidy"}, {"run", "."}, {"test", "./ring"},
+		{"mod", "edit", "-require", "etrace@v0.0.0", "-replace", "etrace=" + top},
+		{"mod", "tidy"},
+		{"run", "."},
+		{"test", "./ring"},
 		{"test", "-vet=off", "-v", "./examples"}, // whose names are those of package record
 	} {
 		if out, err := exec.CommandContext(t.Context(), "go", args...).CombinedOutput(); err != nil {
