@@ -66,8 +66,8 @@ func closed(quantify func(oracle) (violations, examined, open int)) func(oracle)
 	}
 }
 
-// decidedAtEnd are the properties that a run which can go on leaves open, and
-// ofElections those that refer to the variable elected.
+// decidedAtEnd are the properties that a run which can go on leaves open, and ofElections the properties that refer
+// to the variable elected.
 var (
 	decidedAtEnd = []string{
 		"agreement", "election-liveness", "election-safety", "election-safety-always", "eventual-leader", "no-loss", "recovered-relearns",

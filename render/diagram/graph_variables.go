@@ -125,7 +125,7 @@ func (g *graph) writeLines(at drawing.Point, lines []string) bool {
 	return true
 }
 
-// Of a recording that does not tell everything the token may be elsewhere, and variables may have other values.
+// In an incomplete recording the token may be elsewhere, and variables may have other values.
 var (
 	legendToken         = &LegendRow{"token", nodeSample(tokenMark, 2*tokenRadius, 2*tokenRadius, "")}
 	legendTokenRecorded = &LegendRow{"token, as far as is recorded", legendToken.Draw}

@@ -147,7 +147,7 @@ func (s *sequence) drawLifelines() {
 	}
 }
 
-// drawUnrecorded draws the line of a process of which nothing is recorded.
+// drawUnrecorded draws the line of a process without any record.
 func (s *sequence) drawUnrecorded(column int, p tracefmt.ProcessID) {
 	s.page.Explain(legendUnrecorded)
 	s.path(Ground, drawing.Path{

@@ -161,7 +161,7 @@ type Report struct {
 	Omitted []Omission
 	// Missing are, for each run, the processes that only the other has.
 	Missing [2][]string
-	// Divergences are in causal order: first those that follow no other. Each group is in the order of the
+	// Divergences are in causal order: first the differences that follow no other. Each group is in the order of the
 	// runs.
 	Divergences []Divergence
 	Messages    []MessageCount

@@ -15,7 +15,7 @@ type gaps struct {
 	runs      [2]*tracefmt.Run
 	kinds     map[tracefmt.Kind]string // why they are left out
 	processes map[string]string        // with gaps, or without a record, by name
-	// variables has "" for those that both runs record completely.
+	// variables has "" for the variables that both runs record completely.
 	variables map[string]string
 	// met are the parts with left-out events, each with the reason.
 	met map[string]string

@@ -60,7 +60,7 @@ type convention struct {
 	doc     string
 }
 
-// conventions by their names. That of Knossos convicts nobody whom the other acquits.
+// conventions by their names. A history that is right by the other convention is right by that of Knossos.
 var conventions = map[string]convention{
 	"knossos":   {doc: "a read of nil may have found anything, and an operation that fails had no effect"},
 	"porcupine": {empty: true, refused: true, doc: "a read of nil found the register empty, and a cas that fails another value"},
