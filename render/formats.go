@@ -12,6 +12,7 @@ import (
 	"etrace/render/format"
 	"etrace/render/notation"
 	"etrace/render/story"
+	"etrace/render/view"
 	"etrace/render/viewer"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -85,18 +86,19 @@ func writePage(ctx context.Context, w io.Writer, s subject) error {
 	}
 	page := viewer.Page{
 		Story: s.story, Picture: svg.Bytes(),
-		Recording: s.recording, Window: s.window(), Verdicts: s.options.Verdicts,
+		Recording: s.recording, View: s.view(), Verdicts: s.options.Verdicts,
 	}
 	return named("html", page.Write(ctx, w))
 }
 
-// window is the part of the run that a page holds. The window of a witness is the part of its picture alone.
-func (s *subject) window() viewer.Window {
+// view is the part of the run that a page holds. The window of a witness is the part of its picture alone.
+func (s *subject) view() *view.View {
+	v := s.story.Options.View
 	o := &s.options.Select
 	if len(s.options.Highlight) > 0 && o.From+o.To+o.Around+o.Past == "" {
-		return viewer.Window{}
+		v.From, v.To = 0, 0
 	}
-	return viewer.Window{From: s.story.Options.From, To: s.story.Options.To}
+	return &v
 }
 
 // Drawn returns the format that draws any diagram and writes the drawing.

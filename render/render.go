@@ -115,6 +115,10 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 		able := names(diagrams, func(d diagram.Diagram) bool { return d.Marks })
 		return d, f, fmt.Errorf("%s diagram: events cannot be marked, expected %s", d.Name, text.Or(able))
 	}
+	if o.Select.Group != "" && !d.Groups {
+		able := names(diagrams, func(d diagram.Diagram) bool { return d.Groups })
+		return d, f, fmt.Errorf("%s diagram: processes are not grouped, expected %s", d.Name, text.Or(able))
+	}
 	if !d.Cuts && (len(o.Cut) > 0 || o.CutAt != "" && o.CutAt != NoCut) {
 		able := names(diagrams, func(d diagram.Diagram) bool { return d.Cuts })
 		return d, f, fmt.Errorf("%s diagram: cuts cannot be drawn, expected %s", d.Name, text.Or(able))
@@ -189,7 +193,9 @@ func (o *Options) violations() map[tracefmt.Seq][]string {
 	for _, v := range o.Verdicts {
 		if len(v.Events) > 0 && v.Verdict == string(analyze.Violated) {
 			last := slices.Max(v.Events)
-			shown[last] = append(shown[last], v.Name)
+			for _, seq := range append([]tracefmt.Seq{last}, v.Further...) {
+				shown[seq] = append(shown[seq], v.Name)
+			}
 		}
 	}
 	return shown
@@ -213,20 +219,27 @@ func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram
 	operations := slices.Contains(d.Kinds, tracefmt.Invoke)
 	highlight := o.Highlight
 	var order map[tracefmt.Seq]int
+	violations := o.violations()
 	part.Fold = operations && len(highlight) > 0
 	switch {
 	case part.Fold && len(o.Witness) > 0:
 		highlight = o.Witness // and nothing else
+		violations = map[tracefmt.Seq][]string{slices.Max(o.Witness): {""}}
 	case operations && !part.Fold:
-		order, err = property.Linearize(rec)
-	}
-	if err != nil {
-		return shown, err
+		var wrong []tracefmt.Seq
+		order, wrong, err = property.Linearize(rec)
+		if err != nil {
+			return shown, err
+		}
+		violations = make(map[tracefmt.Seq][]string)
+		for _, seq := range wrong {
+			violations[seq] = []string{"no order explains all results"}
+		}
 	}
 	axis, _ := story.Axes().Lookup(o.Axis) // resolved before
 	return story.Options{
 		View: part, Axis: axis, Title: o.Title,
 		Caption: o.Caption, Faint: o.Faint, Highlight: highlight, Witness: o.Witness, Cut: cut, Spans: spans, Variables: d.Variables,
-		Operations: operations, Order: order, Overview: d.Whole(), Violations: o.violations(),
+		Operations: operations, Order: order, Overview: d.Whole(), Violations: violations,
 	}, nil
 }

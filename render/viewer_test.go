@@ -93,7 +93,7 @@ func TestPage(t *testing.T) {
 	page := draw(t, load(t, "bully"), render.Options{Format: "html"})
 	all := strings.Join(parsePage(t, page), "\n") + "\n"
 	for _, want := range []string{
-		"t = 0, event 9: process 4, suspect, suspects 7\n",
+		"t = 0, event 9: process 4, suspects 7\n",
 		"ELECTION from 4 to 7: sent at t = 0 (event 13), lost at t = 1 (event 26) because the receiver is down\n",
 		"t = 4, event 38: process 6, timeout, answer timeout\n",
 	} {
@@ -123,7 +123,7 @@ func TestPageEvents(t *testing.T) {
 		"Z from a to b: sent at t = 0 (event 3), still in flight at the end",
 		"X from a to b: sent at t = 0 (event 1), received at t = 1 (event 4)",
 		"t = 1, event 5: process a, state, x = 1",
-		"t = 2, event 6: process b, crash, crashes",
+		"t = 2, event 6: process b, crashes",
 		"Y from a to b: sent at t = 0 (event 2), lost at t = 3 (event 7)",
 		"process a: 2 events not recorded",
 		"t = 4, event 8: process b, state, is up again",

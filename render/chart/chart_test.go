@@ -112,6 +112,38 @@ func TestAxesGrowByFactors(t *testing.T) {
 	}
 }
 
+// TestThreeDecades: values that grow by the same factor over more than three powers of ten are as far from each other, whatever
+// the sizes are.
+func TestThreeDecades(t *testing.T) {
+	for _, c := range []struct {
+		factor float64
+		even   bool
+	}{{20, true}, {2, false}} {
+		line := chart.Series{Name: "a"}
+		for n, v := 2, 5.0; n < 6; n, v = n+1, v*c.factor {
+			line.Points = append(line.Points, chart.Point{X: float64(n), Y: v, Tip: "a point"})
+		}
+		d, err := (&chart.Chart{Title: "t", X: "x", Y: "y", Series: []chart.Series{line}}).Draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ys []float64
+		for _, l := range d.Layers {
+			for _, n := range l.Nodes {
+				if n.Tip == "a point" {
+					ys = append(ys, n.Y)
+				}
+			}
+		}
+		if len(ys) != 4 {
+			t.Fatalf("%d points, want 4", len(ys))
+		}
+		if even := math.Abs(ys[0]-ys[1]-(ys[2]-ys[3])) < 1e-6; even != c.even {
+			t.Errorf("factor %v: points at %v, even steps: %v, want %v", c.factor, ys, even, c.even)
+		}
+	}
+}
+
 // TestPowersOfTwo: sizes that are powers of two, three or more, are as far from each other and have
 // the labels; of others an even axis has labels of its own.
 func TestPowersOfTwo(t *testing.T) {

@@ -28,6 +28,8 @@ type Diagram struct {
 	Variables bool
 	// Columns: each process has a column, which a picture can do without where the process does nothing.
 	Columns bool
+	// Groups: the diagram shows groups of processes.
+	Groups bool
 	// Kinds are the kinds of events that the diagram shows; nil is all. A diagram of invocations shows operations, and
 	// a diagram of no kind the run as a whole.
 	Kinds []tracefmt.Kind

@@ -24,6 +24,7 @@ var (
 			[]drawing.Path{lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))}
 	}}
 	legendBeyond   = &LegendRow{"its end is not in the causal past", arrowSample(openLine)}
+	legendLeftOut  = &LegendRow{"its end is not shown", arrowSample(openLine)}
 	legendUnderWay = &LegendRow{"sent before the partition, which does not stop it", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		line := lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
 		return []drawing.Node{{Style: underWayMark, X: at.X, Y: at.Y, W: 7.2, H: 7.2}}, []drawing.Path{line}
@@ -120,7 +121,7 @@ var (
 var legendRows = []*LegendRow{
 	legendDone, legendFailed, legendEndless, legendLater, legendEffect, legendWrong, legendFault, legendDensity, legendLost, legendLead,
 	legendIsDown, legendViolation, legendTooLate, legendDropped, legendAgain, legendOpen,
-	legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond,
+	legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond, legendLeftOut,
 	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUnrecorded, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides,
 	legendNobody, legendLeader, legendLeads, legendValue,

@@ -68,7 +68,11 @@ func (p *Page) lineOf(strand int) int {
 // Heading writes title, summary and warnings at the top and returns the y
 // below.
 func (p *Page) Heading() float64 {
-	y := p.write(Margin, p.Drawing.Title, titleText)
+	title := titleText
+	if p.Layout.Spacing == Tight && title.TextWidth(p.Drawing.Title) > p.Drawing.Width-2*Margin {
+		title = captionText
+	}
+	y := p.write(Margin, p.Drawing.Title, title)
 	y = p.write(y, p.story.Summary(), summaryText)
 	caption := p.story.Caption()
 	if p.Layout.Like != nil { // a line, as in all frames

@@ -66,6 +66,10 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 	case c.Doubtful && small != "":
 		small += "?"
 	}
+	const narrow, outline = 26, 6
+	if n.Style.Double && n.W < narrow { // the inner outline leaves the name its room
+		n.W, n.H = n.W+outline, n.H+outline
+	}
 	r.page.Node(Lines, n)
 	r.plan.cover(bounds(&n))
 	r.nameProcess(p, n, small)

@@ -17,6 +17,7 @@ var sequenceDiagram = Diagram{
 	Axis:    true,
 	Spans:   true,
 	Columns: true,
+	Groups:  true,
 	Build:   buildSequence,
 }
 
@@ -27,6 +28,7 @@ const maxText = 28
 const (
 	headerHeight = 27.0
 	headerGap    = 18.0   // below the headers
+	groupHeight  = 17.0   // of the name of a group, above its headers
 	headerEvery  = 1100.0 // headers are repeated after this many points
 	footerFrom   = 560.0  // and at the bottom of pictures longer than that
 )
@@ -77,6 +79,7 @@ type sequence struct {
 	// in time.
 	left, right, top, bottom float64
 	headers                  []float64 // y of each row of headers
+	groupsY                  float64   // y of the names of groups
 	labels                   []string  // of the bands
 	names                    []string  // of the processes, as headers and tags have them
 	linear                   bool      // the axis
@@ -89,6 +92,8 @@ type sequence struct {
 	// faint: what is being drawn is not among the highlighted events.
 	faint   bool
 	omitted int // labels for which there was no room
+	// shortened counts the labels that have less than the text that they should have.
+	shortened int
 	// whose labels they were
 	omittedMarks, omittedArrows bool
 	unrecorded                  int // changes of variables that have no mark
@@ -137,6 +142,10 @@ func newSequence(st *story.Story, l Layout) *sequence {
 	s.names = s.shortNames()
 	s.fieldNames = s.story.FieldNames(func(label string) bool { return !s.tooWide(label) })
 	s.top = s.heading() + 14
+	if st.Options.Groups != nil {
+		s.groupsY = s.top + groupHeight/2
+		s.top += groupHeight + 4
+	}
 	s.placeRows()
 	return s
 }

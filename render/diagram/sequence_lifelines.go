@@ -21,10 +21,27 @@ func (s *sequence) footing() *drawing.Drawing {
 		y = s.page.write(y-8, story.Plural(int64(s.unrecorded),
 			"change")+" of variables not drawn: a part of the run has room for them", summaryText) + 5
 	}
+	s.d.Omitted = s.omitted + s.shortened
 	return s.page.Close(y)
 }
 
+// drawGroups writes the name of each group above the columns of its processes.
+func (s *sequence) drawGroups() {
+	order := s.story.Order
+	for first := 0; first < len(order) && s.story.Options.Groups != nil; {
+		name, end := s.story.GroupOf(order[first]), first+1
+		for end < len(order) && s.story.GroupOf(order[end]) == name {
+			end++
+		}
+		x, w := (s.x[first]+s.x[end-1])/2, s.x[end-1]-s.x[first]+s.width-6
+		n := drawing.Node{Style: groupBox, X: x, Y: s.groupsY, W: w, H: groupHeight, Text: groupBox.Fit(name, w-6), Tip: name}
+		s.node(Lines, n)
+		first = end
+	}
+}
+
 func (s *sequence) drawHeaders() {
+	s.drawGroups()
 	named := s.named()
 	for row, y := range s.headers {
 		for i, p := range s.story.Order {

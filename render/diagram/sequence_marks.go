@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"etrace/render/drawing"
 	"etrace/render/story"
@@ -186,7 +187,11 @@ func (s *sequence) wideLine(i int, y float64, text string) {
 	s.path(Marks, drawing.Path{Style: wideLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(left, y),
 		drawing.At(right, y))}, Tip: s.story.StepTip(i, text)})
 	text = story.Clean(text, 2*maxText)
-	if w := lineLabel.TextWidth(text) + 12; w > right-left {
+	fits := func(text string) bool { return lineLabel.TextWidth(text)+12 <= right-left }
+	if !fits(text) && s.story.Steps[i].Folded { // the heading has the number of events, too
+		text, _, _ = strings.Cut(text, ": ")
+	}
+	if !fits(text) {
 		text = lineLabel.Fit(text, right-left-12)
 	}
 	t := pendingText{style: lineLabel, text: text, limit: math.Inf(1), faint: s.faint, covers: box{left, y - 5, right, y + 5}}

@@ -32,6 +32,9 @@ var (
 		Name: "process", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2,
 		Fill: drawing.Paper, Text: drawing.Ink, Size: 13, Bold: true,
 	}
+	groupBox = &drawing.Style{
+		Name: "group-box", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#dfe5ee", Text: drawing.Ink, Size: 11.5, Bold: true,
+	}
 	processDownBox = &drawing.Style{
 		Name: "process-down", Shape: drawing.Octagon, Stroke: drawing.Pale, Width: 1.2,
 		Dash: drawing.Dashed, Fill: "#ececec", Text: drawing.Grey, Size: 13, Bold: true,

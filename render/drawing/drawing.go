@@ -28,6 +28,8 @@ type Drawing struct {
 	// Hidden is the number of events that are not drawn because there are too
 	// many.
 	Hidden int64
+	// Omitted is the number of labels that are left out or cut.
+	Omitted int
 }
 
 // Pixels is a size in pixels.

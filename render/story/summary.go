@@ -266,6 +266,9 @@ func (s *Story) Missing() string {
 	if s.Merged > 0 {
 		parts = append(parts, Plural(s.Merged, "hop")+" of messages that are only passed on merged with the hops before")
 	}
+	if s.Others > 0 {
+		parts = append(parts, Plural(int64(s.Others), "key")+" without a violation not shown")
+	}
 	if hidden := len(s.ringOrder) - len(s.Order) - s.Idle; hidden > 0 {
 		parts = append(parts, Plural(int64(hidden), "process")+" not shown")
 	}

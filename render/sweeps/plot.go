@@ -1,6 +1,7 @@
 package sweeps
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -23,6 +24,7 @@ func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 	}
 	sequences := t.Sequences(measure, sweep.Mean, false)
 	shown, missing := most(sequences)
+	c.Title = cmp.Or(t.Layout.Title, c.Title)
 	c.Subtitle = explanation(t, missing)
 	for _, s := range shown {
 		c.Series = append(c.Series, series(t, &s))
@@ -246,6 +248,7 @@ func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 		Title: fmt.Sprintf("%s against %s", y, x), Subtitle: title, X: sweep.Heading(x) + ", mean",
 		Y: sweep.Heading(y) + ", mean",
 	}
+	c.Title = cmp.Or(t.Layout.Title, c.Title)
 	shown, missing := most(t.Sequences(y, sweep.Mean, false))
 	if missing > 0 {
 		c.Subtitle += fmt.Sprintf(" (%s not drawn)", text.Counted(missing, "series is", "series are"))

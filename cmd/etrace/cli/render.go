@@ -54,7 +54,6 @@ without .db. Time runs downward in a sequence diagram. --witness shows the event
 of a counterexample, numbered, others faint.
 
 --from, --to, --around and --past take places: a seq, t=TIME, end, or a pattern such as 'crash @3'.
-Idle processes are left out, and the picture counts the events that it does not show.
 
 etrace explain picture describes rows, bars, cuts and graphs; etrace list pictures the formats.`,
 		Example: `  etrace render --format svg
@@ -81,9 +80,10 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 	cmd.Flags().StringVar(&f.view.Around, "around", "", "draw the event at this `PLACE` and its neighbours")
 	cmd.Flags().StringVar(&f.view.Past, "past", "", "draw the causal past of the event at this `PLACE`")
 	cmd.Flags().StringSliceVar(&f.view.Processes, "process", nil, "draw the events of these `PROCESSES` only")
+	cmd.Flags().StringVar(&f.view.Group, "group", "", "group processes by this `ATTRIBUTE`, such as role")
 	cmd.Flags().StringSliceVar(&f.view.Types, "type", nil, "of messages draw those of these `TYPES` only")
 	cmd.Flags().StringArrayVar(&f.view.Hide, "hide", nil, "leave out the events that match this `PATTERN`; repeatable")
-	cmd.Flags().IntVar(&f.view.MaxEvents, "max-events", 0, "draw at most `N` events; the picture counts the others")
+	cmd.Flags().IntVar(&f.view.MaxEvents, "max-events", 0, "draw at most `N` events")
 	cmd.Flags().StringVar(&f.fit, "fit", "", "draw for this `SIZE` in pixels, such as 1280x720")
 	cmd.Flags().StringVar(
 		&f.frames, "frames", "",
@@ -112,7 +112,7 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 		},
 		flagGroup{
 			title: "How to draw it",
-			flags: []string{"fit", "frames", "tile", "axis", "cut", "span", "theme", "legend", "title", "format", "output", "force"},
+			flags: []string{"fit", "frames", "tile", "axis", "group", "cut", "span", "theme", "legend", "title", "format", "output", "force"},
 		},
 	)
 	return cmd

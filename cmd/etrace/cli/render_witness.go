@@ -80,14 +80,22 @@ func (f *witnessFlags) verdicts(known property.Registry, rec tracefmt.Recording)
 	if err != nil {
 		return nil, err
 	}
-	report, err := analyze.Check(rec, append(known.Default(), rules...), analyze.Options{})
+	const violations = 200 // of a property
+	report, err := analyze.Check(rec, append(known.Default(), rules...), analyze.Options{Keep: violations})
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range report.Results {
-		if r.Verdict != analyze.NotApplicable {
-			verdicts = append(verdicts, render.Verdict{Name: r.Property.Name, Verdict: string(r.Verdict), Text: r.Explanation, Events: r.Witness})
+		if r.Verdict == analyze.NotApplicable {
+			continue
 		}
+		v := render.Verdict{Name: r.Property.Name, Verdict: string(r.Verdict), Text: r.Explanation, Events: r.Witness}
+		for _, further := range r.Kept {
+			if further.Excuses == nil && len(further.Witness) > 0 {
+				v.Further = append(v.Further, slices.Max(further.Witness))
+			}
+		}
+		verdicts = append(verdicts, v)
 	}
 	return verdicts, nil
 }
