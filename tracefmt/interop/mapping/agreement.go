@@ -27,6 +27,8 @@ type roles struct {
 	naming *lockNaming
 	// unsure is a column of the head that may name the process though the file does, "" for none.
 	unsure string
+	// bare: the bare verb is the entry into a critical section, acquire(lock).
+	bare bool
 }
 
 // rename gives a group of the head another name.
@@ -57,7 +59,7 @@ func (s *sample) values(key string) map[string]bool {
 
 // roles finds out what the fields are for.
 func (s *sample) roles() *roles {
-	r := new(roles)
+	r := &roles{bare: s.shape.bare}
 	r.time, r.layout = s.timeField()
 	r.act = s.actField()
 	for v := range s.values(r.act) {

@@ -31,6 +31,7 @@ type sort struct {
 	ownSubjects, hearsay int
 	subjects             map[string]map[string]bool // by writer
 	lockField            string                     // the field that names the lock
+	bare                 bool                       // acquire(lock) enters
 }
 
 // token is a word of a line.
@@ -94,7 +95,7 @@ func (s *sample) processOf(rec *sampled, r *roles) string {
 
 // newSort cuts the words of a line.
 func newSort(rec *sampled, msg string, r *roles) *sort {
-	k := &sort{first: rec}
+	k := &sort{first: rec, bare: r.bare}
 	if r.act != "" {
 		k.act = rec.fields[r.act]
 	}

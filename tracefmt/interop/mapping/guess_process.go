@@ -24,7 +24,7 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 	if len(s.files) > 1 || len(values) < 2 || len(values) > maxColumn || inSource(values) || onlyLevels(values) {
 		return c
 	}
-	r := &roles{process: key, names: values}
+	r := &roles{process: key, names: values, bare: s.shape.bare}
 	together, apart := make(history), make(history)
 	writer := make(map[string]string) // of a claim
 	for _, rec := range s.records {

@@ -52,8 +52,8 @@ var senses = []sense{
 	{apply: (*guesser).cast},
 	{apply: (*guesser).message},
 	{words: startPhrase, not: electionPhrase, acts: startActs, apply: (*guesser).start},
-	{words: enterPhrase, not: sharedPhrase, acts: enterActs, apply: section("enter")},
-	{words: exitPhrase, not: sharedPhrase, acts: exitActs, apply: section("exit")},
+	{apply: section("enter")},
+	{apply: section("exit")},
 	{words: requestPhrase, apply: (*guesser).request},
 	{words: suspectPhrase, apply: (*guesser).suspect},
 	{words: crashPhrase, apply: (*guesser).crash},
@@ -104,7 +104,11 @@ func note(typ string) func(*guesser, *sort, *meaning) bool {
 // section is that who writes enters or leaves the critical section of a lock.
 func section(typ string) func(*guesser, *sort, *meaning) bool {
 	return func(g *guesser, k *sort, m *meaning) bool {
-		if typ == "enter" && k.unreal() || g.naming.unknown { // failed to acquire the lock
+		enters := typ == "enter"
+		switch {
+		case g.naming.unknown != "", enters && k.unreal(): // failed to acquire the lock
+			return false
+		case typ != "request" && (!k.sectionOf() || k.entersSection() != enters):
 			return false
 		}
 		note(typ)(g, k, m)
@@ -128,7 +132,7 @@ func (k *sort) sectionOf() bool {
 
 // entersSection reports whether lines about a critical section enter it.
 func (k *sort) entersSection() bool {
-	return enterActs[strings.ToLower(k.act)] || enterPhrase().MatchString(k.words())
+	return enterActs[strings.ToLower(k.act)] || enterPhrase().MatchString(k.words()) || k.bare && acquirePhrase().MatchString(k.words())
 }
 
 // unreal reports whether a word takes the reality from the sentence.

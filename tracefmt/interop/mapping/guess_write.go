@@ -261,8 +261,8 @@ func (x *suggestion) account() string {
 	if x.unsure != "" {
 		said += "; " + x.severalProcesses()
 	}
-	if x.naming.unknown {
-		said += "; " + unknownLock
+	if x.naming.unknown != "" {
+		said += "; " + x.naming.unknown
 	}
 	return said
 }

@@ -34,6 +34,8 @@ type lineLayout struct {
 	msg string
 	// fixed is the layout of the time of text, which its place in the head shows.
 	fixed string
+	// bare: acquire(lock) enters a critical section, since no other line does; attempts: it may be the attempt.
+	bare, attempts bool
 }
 
 // keyedForms are the forms in which each line has its fields by name.
@@ -44,6 +46,12 @@ var keyedForms = []struct {
 
 // cut finds out how the lines are written, and cuts them.
 func (s *sample) cut() {
+	s.cutLines()
+	s.findAttempts()
+}
+
+// cutLines finds the form of the lines, and cuts them.
+func (s *sample) cutLines() {
 	for _, form := range keyedForms {
 		if fits := s.cutBy(form.cut); 2*fits > len(s.records) {
 			s.shape = lineLayout{form: form.name, odd: len(s.records) - fits}
