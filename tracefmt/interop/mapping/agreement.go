@@ -77,6 +77,12 @@ func (s *sample) roles() *roles {
 		for _, f := range s.records {
 			r.names[f.file] = true
 		}
+		// Lines call n1 whose log is raft.n1.log.
+		if len(s.files) > 1 && agreement(r.names, peers, nil) == 0 {
+			if cut := cutOf(r.names, peers); agreement(r.names, peers, cut) > 1 {
+				r.cut = cut
+			}
+		}
 	} else {
 		r.cut = cutOf(r.names, peers)
 	}
@@ -239,7 +245,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 	highest := 0
 	for i, key := range s.processKeys(peers) {
 		values := s.values(key)
-		if len(values) == 0 || len(values) > maxProcesses || inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
+		if len(values) == 0 || len(values) > maxProcesses || all(values, pointer) || inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
 			continue
 		}
 		if len(s.files) > 1 && len(values) == 1 || s.mixed(key) && rank(key, processFields) >= unsureProcess {
@@ -294,14 +300,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 const maxProcesses = 256
 
 // inSource reports whether the values are places in the source of a program, such as node.py:26.
-func inSource(values map[string]bool) bool {
-	for v := range values {
-		if !sourcePlace().MatchString(v) {
-			return false
-		}
-	}
-	return true
-}
+func inSource(values map[string]bool) bool { return all(values, sourcePlace) }
 
 var sourcePlace = text.Pattern(`[\w/]+\.(?:go|py|js|ts|java|rs|c|cc|cpp|h|rb|ex|erl|scala|kt|cs|hs|lua|php|swift)(?::\d+)+\)?$|^\w+(?:\.\w+)*\(\w+\.\w+:\d+\)$`)
 
@@ -323,11 +322,17 @@ func (s *sample) mixed(key string) bool {
 	return false
 }
 
-var endsInDigit = text.Pattern(`\d$`)
+var (
+	endsInDigit = text.Pattern(`\d$`)
+	pointer     = text.Pattern(`^0x[0-9a-fA-F]+$`) // such as the number of a thread
+)
 
-func onlyLevels(values map[string]bool) bool {
+func onlyLevels(values map[string]bool) bool { return all(values, levelWord) }
+
+// all reports whether a pattern matches all of the values.
+func all(values map[string]bool, pattern func() *regexp.Regexp) bool {
 	for v := range values {
-		if !levelWord().MatchString(v) {
+		if !pattern().MatchString(v) {
 			return false
 		}
 	}

@@ -88,7 +88,7 @@ func (s *sample) processOf(rec *sampled, r *roles) string {
 		return ""
 	}
 	if r.process == "file" {
-		return rec.file
+		return r.name(rec.file)
 	}
 	return r.name(rec.fields[r.process])
 }
@@ -112,6 +112,7 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 	}
 	k.findVerb()
 	k.findClaim()
+	k.findChoice()
 	k.findLock(rec, r.naming)
 	k.spaced = !strings.HasPrefix(rec.fields[msg], strings.Join(words, " "))
 	k.literal = !k.open && !k.spaced && !slices.ContainsFunc(k.tokens, func(t token) bool { return t.value }) &&

@@ -144,7 +144,7 @@ func (s *sample) sectionLines(r *roles) (lines []*sectionLine) {
 		}
 		k := newSort(rec, s.shape.msg, r)
 		enters := k.entersSection()
-		if !k.sectionOf() || enters && k.unreal() {
+		if !k.sectionOf() {
 			continue
 		}
 		l := &sectionLine{rec, process, enters, make(map[string]lockValue)}

@@ -22,7 +22,7 @@ var subjects = []struct {
 	},
 	{words("vote votes voted voting"), []tracefmt.Fact{tracefmt.StateOf("votedFor")}},
 	{
-		words("lock locked locking unlock unlocked mutex acquire acquires acquired release releases released critical"),
+		words("lock locked locking unlock unlocked mutex acquire acquires acquired release releases released section"),
 		[]tracefmt.Fact{{Kind: tracefmt.Note}},
 	},
 	{words("broadcast broadcasts broadcasted deliver delivers delivered"), []tracefmt.Fact{{Kind: tracefmt.Note}}},

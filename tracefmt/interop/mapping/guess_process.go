@@ -34,7 +34,11 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 		}
 		k := newSort(rec, s.shape.msg, r)
 		k.samples = []*sampled{rec}
-		if !k.sectionOf() && (k.said.kind == noClaim || k.said.subject != ownSubject) {
+		decided := k.commitment()
+		if decided.variable == "" {
+			decided = k.choice()
+		}
+		if !k.sectionOf() && (k.said.kind == noClaim || k.said.subject != ownSubject) && decided.variable == "" {
 			continue
 		}
 		g := &guesser{sample: s, roles: r}
@@ -47,6 +51,8 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 		}
 		said := writtenClaim{writer: name, term: term}
 		switch {
+		case decided.variable != "":
+			said.role = decided.variable + " " + decided.value
 		case k.entersSection():
 			said.role = "inside"
 		case k.sectionOf():

@@ -102,7 +102,7 @@ func (x *suggestion) leftSorts() (sorts []*sort) {
 	}
 	byKey := make(map[string]*sort)
 	for _, rec := range x.records {
-		line := plainLine([]byte(rec.text))
+		line, _, _ := strings.Cut(plainLine([]byte(rec.text)), "\n")
 		if x.tally.left[line] == 0 {
 			continue
 		}
