@@ -237,6 +237,7 @@ func (k *sort) verbAt() int {
 		switch {
 		case k.tokens[i].lead != "" || undone[word]:
 			return -1
+		case word == "tx" && i+1 < len(k.tokens) && digits().MatchString(k.tokens[i+1].core): // a transaction
 		case sendVerbs[word] && (!arrows[word] || i == 0), about && outWords[word]:
 			k.verb = "send"
 			return i

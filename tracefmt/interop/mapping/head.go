@@ -128,6 +128,9 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 		if p.plain && (slices.ContainsFunc(slices.Collect(maps.Keys(values)), isKnown) || !repeated(re, rests)) {
 			continue
 		}
+		if p.few && slices.ContainsFunc(slices.Collect(maps.Keys(values)), isVerb) {
+			continue
+		}
 		if p.few && (len(values) > 64 || len(values) > 1 && manyValues(values, len(left)) && !repeated(re, rests)) {
 			continue
 		}
@@ -184,8 +187,8 @@ func constants(rests []string) []piece {
 	// Nine tenths of the lines have the word, so at most one word passes, whatever the order of the map.
 	for word, n := range count {
 		lower := strings.ToLower(strings.Trim(word, ":,"))
-		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || sendVerbs[lower] || receiveVerbs[lower] ||
-			roleWords[lower] || changeVerbs[lower] || voteVerbs[lower] || lockWords[lower] || isAct(lower) {
+		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] || lockWords[lower] || isAct(lower) ||
+			slices.Contains(transactions, lower) || slices.Contains(instances, lower) || slices.Contains(termWords, lower) {
 			continue
 		}
 		return []piece{{pattern: regexp.QuoteMeta(word) + `\s+`, blank: true}}
@@ -326,10 +329,18 @@ func numbersRun(values map[string]bool) bool {
 func isKnown(word string) bool {
 	word = strings.ToLower(word)
 	return strings.HasSuffix(word, "ing") || strings.HasSuffix(word, "ed") || isAct(word) || unreal(word) ||
-		slices.ContainsFunc([]map[string]bool{
-			sendVerbs, receiveVerbs, changeVerbs, voteVerbs, stepVerbs, startVerbs, wonVerbs, takeVerbs, acceptVerbs, castVerbs,
-			deliverVerbs, sectionVerbs, sectionWords, lockWords, selfWords, quietWords, otherWords, clauseWords, stateNouns,
-		}, func(known map[string]bool) bool { return known[word] })
+		isVerb(word) || slices.ContainsFunc([]map[string]bool{
+		startVerbs, sectionWords, lockWords, selfWords, quietWords, otherWords, clauseWords, stateNouns,
+	}, func(known map[string]bool) bool { return known[word] })
+}
+
+// isVerb reports whether a word is the verb of a claim.
+func isVerb(word string) bool {
+	word = strings.ToLower(word)
+	return slices.ContainsFunc([]map[string]bool{
+		sendVerbs, receiveVerbs, changeVerbs, voteVerbs, stepVerbs, wonVerbs, takeVerbs, acceptVerbs, castVerbs,
+		deliverVerbs, sectionVerbs, proposeVerbs, decideVerbs,
+	}, func(known map[string]bool) bool { return known[word] })
 }
 
 // nouned reports whether the last piece is a word for processes, which a name follows: Node 3.
