@@ -169,6 +169,7 @@ func cutOf(names, peers map[string]bool) *regexp.Regexp {
 	if prefix := shared(names); prefix != "" && !digits().MatchString(prefix) {
 		consider("^"+regexp.QuoteMeta(prefix)+`(?<process>.*)`, 0)
 	}
+	consider(`^(?<process>[^@.:]+)[@.:]`, -1)
 	if prefix := commonStart(names); prefix != "" {
 		consider("^"+regexp.QuoteMeta(prefix)+`(?<process>.*)`, -1)
 	}
@@ -248,7 +249,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 		if len(values) == 0 || len(values) > maxProcesses || all(values, pointer) || inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
 			continue
 		}
-		if len(s.files) > 1 && len(values) == 1 || s.mixed(key) && rank(key, processFields) >= unsureProcess {
+		if len(values) == 1 && (len(s.files) > 1 || rank(key, processFields) >= unsureProcess) || s.mixed(key) && rank(key, processFields) >= unsureProcess {
 			continue
 		}
 		score := 1
@@ -259,11 +260,11 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 		if len(values) > 1 && len(s.files) == 1 {
 			score += 5
 		}
-		prefix, named := shared(values), true
+		cut, named := &roles{cut: cutOf(values, peers)}, true
 		hits := 0
 		for v := range values {
 			named = named && endsInDigit().MatchString(v)
-			if peers[strings.TrimPrefix(v, prefix)] {
+			if peers[cut.name(v)] {
 				score += 20
 				hits++
 			}

@@ -150,7 +150,7 @@ func tokensOf(word string, named bool, names map[string]bool) []token {
 	}
 	var parts []string
 	if at := call().FindStringSubmatch(word); at != nil {
-		parts = append([]string{at[1]}, strings.SplitAfter(at[2], ",")...)
+		parts = append(wordInName().FindAllString(at[1], -1), strings.SplitAfter(at[2], ",")...)
 	} else if named && eventName().MatchString(word) {
 		parts = wordInName().FindAllString(word, -1)
 	}
@@ -179,7 +179,7 @@ func keyed(words []string) bool {
 var (
 	call       = text.Pattern(`^([A-Za-z_][\w.]*\()([^\s(){}]+\)?\W*)$`)
 	eventName  = text.Pattern(`^(?:[A-Za-z]+(?:[_-][A-Za-z]+)+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+)$`)
-	wordInName = text.Pattern(`[A-Z]*[a-z]*[_-]?`)
+	wordInName = text.Pattern(`[A-Z]*[a-z\d.]*[_(-]?`)
 )
 
 // signs are what a word may begin and end with.

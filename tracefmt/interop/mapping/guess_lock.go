@@ -23,6 +23,7 @@ type sectionLine struct {
 	process string
 	enters  bool
 	values  map[string]lockValue
+	open    string // what is not read of the line
 }
 
 // lockValue is a value that may name a lock, and the place of its word, -1 for a field.
@@ -147,7 +148,10 @@ func (s *sample) sectionLines(r *roles) (lines []*sectionLine) {
 		if !k.sectionOf() {
 			continue
 		}
-		l := &sectionLine{rec, process, enters, make(map[string]lockValue)}
+		l := &sectionLine{rec: rec, process: process, enters: enters, values: make(map[string]lockValue)}
+		if k.open {
+			l.open = rec.fields[s.shape.msg]
+		}
 		for i := range k.tokens {
 			if key := k.lockKey(i); key != "" && l.values[key].text == "" {
 				l.values[key] = lockValue{k.tokens[i].core, i}
@@ -235,8 +239,14 @@ func lockKeysOf(lines []*sectionLine, enters bool) []string {
 
 // differ reports whether the lines that enter differ in a value that may name a lock.
 func differ(lines []*sectionLine) bool {
-	first := make(map[string]string)
+	first, open := make(map[string]string), ""
 	for _, l := range lines {
+		if l.enters && open != "" && open != l.open {
+			return true
+		}
+		if l.enters {
+			open = l.open
+		}
 		for key, v := range l.values {
 			if l.enters && first[key] != "" && first[key] != v.text {
 				return true

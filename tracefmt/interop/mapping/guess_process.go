@@ -38,6 +38,11 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 		if decided.variable == "" {
 			decided = k.choice()
 		}
+		if cast := k.castKind(); cast != "" {
+			if place, _ := (&guesser{sample: s, roles: r}).castMessage(k); place >= 0 {
+				decided = decision{cast, k.tokens[place].core, place}
+			}
+		}
 		if !k.sectionOf() && (k.said.kind == noClaim || k.said.subject != ownSubject) && decided.variable == "" {
 			continue
 		}

@@ -341,7 +341,7 @@ func (s *sample) cutInner() {
 
 // A message may end in fields: "lock acquired node=n1 lock=orders", "lock acquired, node: n1", or the fields in JSON.
 var (
-	jsonTail   = text.Pattern(`^(.*?)\s*(\{".*\})$`)
+	jsonTail   = text.Pattern(`^(.*?)\s*(\{".*\})(?:\s*\[\])*$`)
 	logfmtTail = text.Pattern(`^(.*?)((?:\s+[A-Za-z_][\w.-]*=(?:"[^"]*"|[^\s"]+))+)$`)
 	colonTail  = text.Pattern(`^(.*?)((?:, [A-Za-z_][\w.-]*: (?:"[^"]*"|[^\s,"]+))+)$`)
 	colonField = text.Pattern(`, ([A-Za-z_][\w.-]*): ("[^"]*"|[^\s,"]+)`)
@@ -355,7 +355,7 @@ var tails = []struct {
 	end     string
 	named   bool // one of the fields must name the process
 }{
-	{jsonTail, jsonFields, "json", `(?<msg>.*?)\s*(?<rest>\{".*\})?$`, false},
+	{jsonTail, jsonFields, "json", `(?<msg>.*?)\s*(?<rest>\{".*\})?(?:\s*\[\])*$`, false},
 	{logfmtTail, logfmtTailFields, "logfmt", `(?<msg>.*?)(?<rest>(?:\s+[A-Za-z_][\w.-]*=(?:"[^"]*"|[^\s"]+))*)$`, true},
 	{colonTail, colonFields, "", "", true},
 }
