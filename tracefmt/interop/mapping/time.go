@@ -17,6 +17,11 @@ type clock struct {
 	layouts []layout // the first that fits counts
 	zone    *time.Location
 	doubt   string // what is odd about the times, "" for nothing
+	// last is the last text and its time: a line is asked for its time several times, and many lines share one.
+	last struct {
+		text string
+		time time.Time
+	}
 }
 
 // layout is a way to write times.
@@ -90,10 +95,16 @@ func (c *clock) at(r *record) (time.Time, error) {
 	if !ok || text == "" {
 		return time.Time{}, nil
 	}
+	if text == c.last.text {
+		return c.last.time, nil
+	}
 	for i := range c.layouts {
 		t, err := c.layouts[i].parse(text, c.zone)
 		if err == nil && c.doubt == "" && c.layouts[i].early(t) {
 			c.doubt = c.layouts[i].meant(text)
+		}
+		if err == nil {
+			c.last.text, c.last.time = text, t
 		}
 		if err == nil || i == len(c.layouts)-1 {
 			return t, err
