@@ -146,6 +146,7 @@ func (l *layout) parse(text string, zone *time.Location) (time.Time, error) {
 
 // nanoseconds reads a decimal number of units without rounding more than to nanoseconds.
 func nanoseconds(text string, unit time.Duration) (n int64, ok bool) {
+	text = withoutExponent(text)
 	seconds, fraction, _ := strings.Cut(text, ".")
 	count, err := strconv.ParseInt(seconds, 10, 64)
 	if err != nil || count > math.MaxInt64/int64(unit) || count < math.MinInt64/int64(unit) || strings.Trim(fraction, "0123456789") != "" {
@@ -163,6 +164,19 @@ func nanoseconds(text string, unit time.Duration) (n int64, ok bool) {
 		part = -part
 	}
 	return n + part, true
+}
+
+// withoutExponent writes a number such as 1.8e+09 with all its digits, since a float64 lacks some. Other texts stay as
+// they are.
+func withoutExponent(text string) string {
+	mantissa, exponent, ok := strings.Cut(strings.ToLower(text), "e")
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	shift, err := strconv.Atoi(exponent)
+	if !ok || err != nil || shift < 0 || shift > 18 {
+		return text
+	}
+	fraction += strings.Repeat("0", max(0, shift-len(fraction)))
+	return whole + fraction[:shift] + "." + fraction[shift:]
 }
 
 // maxTimeless bounds the lines without a time that are listed.
