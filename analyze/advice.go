@@ -41,7 +41,7 @@ func (report *RunReport) Advise(rec tracefmt.Recording, o Options, tries int) er
 			a.Open++
 		}
 		wanted := r.LogNext
-		if len(wanted) == 0 || wanted[0].Convicts {
+		if len(wanted) == 0 || wanted[0].OnlyViolation {
 			continue
 		}
 		first := wanted[0].Text(report.Run)

@@ -67,11 +67,11 @@ type Property struct {
 	// the run"; "" for a property without one. Bind returns the property with that argument.
 	Argument string
 	Bind     func(argument string) (*Property, error)
-	// Convicts are the facts that may show a violation if they happened unrecorded: if a recording lacks them, the
-	// property is not satisfied. Acquits are the facts that may explain an apparent violation.
-	Convicts, Acquits []tracefmt.Fact
+	// ViolatedBy are the facts that may show a violation if they happened unrecorded: if a recording lacks them, the
+	// property is not satisfied. ExcusedBy are the facts that may explain an apparent violation.
+	ViolatedBy, ExcusedBy []tracefmt.Fact
 	// Triggers are the facts that the property needs to be examined: a recording without one of them
-	// is not applicable. If Triggers is empty, a recording without all of Convicts is not applicable.
+	// is not applicable. If Triggers is empty, a recording without all of ViolatedBy is not applicable.
 	Triggers []tracefmt.Fact
 	// Times is set if verdicts rest on the times of events: there is none if times were repaired (see
 	// [tracefmt.Run.Repaired]).
@@ -134,7 +134,7 @@ type Recurrence interface {
 }
 
 // A Relying monitor knows the facts on which a positive verdict rests. For other monitors these are all facts of
-// Convicts, of all processes and over the whole run.
+// ViolatedBy, of all processes and over the whole run.
 type Relying interface {
 	Monitor
 	// Relies is called once, after End, and returns nil for none. It makes the needs one by one where each process may have some:

@@ -297,7 +297,7 @@ func (c *Checker) endingTo(i int, end Ending) Ending {
 		return end
 	}
 	counters := replay.NewCounters(c.run.Counters)
-	reads := slices.ContainsFunc(slices.Concat(p.Convicts, p.Acquits),
+	reads := slices.ContainsFunc(slices.Concat(p.ViolatedBy, p.ExcusedBy),
 		func(f tracefmt.Fact) bool { return f.Variable != "" && counters.Count(f.Variable) })
 	if m, ok := c.monitors[i].(NameReader); ok {
 		reads = reads || m.ReadsName(counters.Count)
@@ -319,7 +319,7 @@ func relies(m Monitor, p *Property, s *replay.State, end Ending) iter.Seq[Need] 
 	if m, ok := m.(Relying); ok {
 		return m.Relies(s, end)
 	}
-	return slices.Values(Needs(AnyProcess, 0, 0, p.Convicts...))
+	return slices.Values(Needs(AnyProcess, 0, 0, p.ViolatedBy...))
 }
 
 // ending verifies the run's declaration of its end.

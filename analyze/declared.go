@@ -34,7 +34,7 @@ func (d *declared) step(s *replay.State, e *tracefmt.Event) {
 		return
 	}
 	d.kinds[e.Process] |= 1 << e.Kind
-	if f := (tracefmt.Fact{Kind: e.Kind}); s.Coverage().Said(e.Process, f) == tracefmt.None {
+	if f := (tracefmt.Fact{Kind: e.Kind}); s.Coverage().Declared(e.Process, f) == tracefmt.None {
 		d.refute(s.Run, e.Process, f, e.Seq)
 	}
 }
@@ -112,7 +112,7 @@ const mostAsked = 1 << 10
 func assignedBy(s *replay.State, name string) tracefmt.ProcessID {
 	for i := range min(len(s.Run.Members), mostAsked) {
 		p := tracefmt.ProcessID(i + 1)
-		if s.Coverage().Said(p, tracefmt.StateOf(name)) != tracefmt.None {
+		if s.Coverage().Declared(p, tracefmt.StateOf(name)) != tracefmt.None {
 			continue
 		}
 		if _, assigned := s.Variable(p, name); assigned {
@@ -125,7 +125,7 @@ func assignedBy(s *replay.State, name string) tracefmt.ProcessID {
 // readBy returns the variables that properties name.
 func readBy(results []*Result) (names []string) {
 	for _, r := range results {
-		for _, f := range slices.Concat(r.Property.Convicts, r.Property.Acquits, r.Property.Triggers) {
+		for _, f := range slices.Concat(r.Property.ViolatedBy, r.Property.ExcusedBy, r.Property.Triggers) {
 			if f.Variable != "" {
 				names = append(names, f.Variable)
 			}

@@ -9,7 +9,7 @@
 // the assignments of a variable) have happened unrecorded at a process between two events? The header declares it
 // or, without a declaration, the events that occur decide. A monitor examines the record. With each finding it
 // names the unrecorded facts that would undo the finding (Result.ViolateUnless, OweUnless), and the facts on
-// which the absence of a finding rests (Relying, by default all of Property.Convicts). If some of these may be
+// which the absence of a finding rests (Relying, by default all of Property.ViolatedBy). If some of these may be
 // missing, the verdict is unknown, and they are its needs. A property that names a fact too many is unknown more
 // often than necessary; a property that names a fact too few is wrong. Without a declaration, a kind that never
 // occurs is not recorded. An example are crashes: they neither show a violation nor explain one until --complete

@@ -23,9 +23,9 @@ type Wanted struct {
 	Gaps []Need
 	// Inferred are events that are only inferred, each between From and To.
 	Inferred []Need
-	// Convicts: if nothing of this happened but what is recorded the property is violated,
+	// OnlyViolation: if nothing of this happened but what is recorded the property is violated,
 	// but if it did, it is not known that it is not.
-	Convicts bool
+	OnlyViolation bool
 	// Complete is the argument of --complete for a user who knows that the record of the facts is complete, "" if no
 	// declaration helps, as in a gap.
 	Complete string
@@ -59,7 +59,7 @@ func (r *Result) logNext() []Wanted {
 	var result []Wanted
 	for i, list := range lists[:min(len(lists), maxWanted)] {
 		w := divided(list)
-		w.Convicts, w.Logs = i >= deciding, logs
+		w.OnlyViolation, w.Logs = i >= deciding, logs
 		w.Complete = r.declaration(w)
 		result = append(result, w)
 	}
@@ -70,7 +70,7 @@ func (r *Result) logNext() []Wanted {
 func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, partly []Need) {
 	for _, n := range needs {
 		switch {
-		case n.Process <= 0 || !r.state.Coverage().Untold(n.Process):
+		case n.Process <= 0 || !r.state.Coverage().NothingRecorded(n.Process):
 			partly = append(partly, n)
 		case !slices.Contains(logs, n.Process):
 			logs = append(logs, n.Process)
@@ -157,7 +157,7 @@ func (r *Result) recorded(n Need, fact tracefmt.Fact) Need {
 // everyProcess returns the processes, or AnyProcess if they are all participants.
 func everyProcess(run *tracefmt.Run, list []tracefmt.ProcessID) []tracefmt.ProcessID {
 	for i := range run.Members {
-		if p := tracefmt.ProcessID(i + 1); run.Part(p) != tracefmt.StandsBy && !slices.Contains(list, p) {
+		if p := tracefmt.ProcessID(i + 1); run.Part(p) != tracefmt.Bystander && !slices.Contains(list, p) {
 			return list
 		}
 	}

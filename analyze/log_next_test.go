@@ -90,7 +90,7 @@ func TestLogNext(t *testing.T) {
 		var lists []string
 		for _, w := range report.Results[0].LogNext {
 			list := w.Text(&run)
-			if w.Convicts {
+			if w.OnlyViolation {
 				list = "!" + list
 			}
 			if w.Complete != "" {

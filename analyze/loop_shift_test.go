@@ -92,7 +92,7 @@ func TestShiftable(t *testing.T) {
 	}{{"name", false, true}, {"log", false, false}, {"log", true, true}} {
 		loops := false
 		p := &analyze.Property{
-			Name: "seer", Convicts: []tracefmt.Fact{tracefmt.StateOf(tt.reads)}, Shiftable: tt.shiftable,
+			Name: "seer", ViolatedBy: []tracefmt.Fact{tracefmt.StateOf(tt.reads)}, Shiftable: tt.shiftable,
 			New: func(*tracefmt.Run) analyze.Monitor { return loopSeer{&loops} },
 		}
 		run := growing(t, allCounters, `{"from":3,"to":9,"shift":2}`)

@@ -54,7 +54,7 @@ func (n Need) orStart(c *tracefmt.Coverage, run *tracefmt.Run) (Need, bool) {
 	}
 	n.Fact = starts
 	return n, slices.ContainsFunc(n.processes(run), func(p tracefmt.ProcessID) bool {
-		return c.Said(p, starts) > tracefmt.All
+		return c.Declared(p, starts) > tracefmt.All
 	})
 }
 
@@ -87,9 +87,9 @@ func Facts(names ...string) []tracefmt.Fact {
 	return list
 }
 
-// Untold returns the needs that the recording lacks, as far as it has been read: without a declaration, that is
+// Missing returns the needs that the recording lacks, as far as it has been read: without a declaration, that is
 // known only at the end.
-func Untold(s *replay.State, needs []Need) []Need {
+func Missing(s *replay.State, needs []Need) []Need {
 	c := s.Coverage()
 	needs = inGaps(c, s.Run, slices.DeleteFunc(unrecorded(c, s.Run, needs), func(n Need) bool { return !c.Exists(n.Fact) }))
 	for i := range needs {
@@ -150,7 +150,7 @@ func (n Need) anywhere(c *tracefmt.Coverage, run *tracefmt.Run) bool {
 	missing := missingAt(c, n)
 	for i := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		if (process != AnyProcess || run.Part(p) != tracefmt.StandsBy) && missing(p) {
+		if (process != AnyProcess || run.Part(p) != tracefmt.Bystander) && missing(p) {
 			return true
 		}
 	}
@@ -172,7 +172,7 @@ func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need 
 	for i := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
 		switch {
-		case n.Process == AnyProcess && run.Part(p) == tracefmt.StandsBy:
+		case n.Process == AnyProcess && run.Part(p) == tracefmt.Bystander:
 		case missing(p):
 			at = append(at, p)
 		default:

@@ -27,7 +27,7 @@ func (n Need) ofEach(c *tracefmt.Coverage, run *tracefmt.Run) (list []Need, ok b
 	for i := range run.Members {
 		single := n
 		single.Process = tracefmt.ProcessID(i + 1)
-		if n.Process == AnyProcess && run.Part(single.Process) == tracefmt.StandsBy {
+		if n.Process == AnyProcess && run.Part(single.Process) == tracefmt.Bystander {
 			continue
 		}
 		if !single.hidden(c) {

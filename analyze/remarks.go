@@ -219,7 +219,7 @@ func (ps parts) remarks(s *replay.State) []string {
 	run, states := s.Run, tracefmt.Fact{Kind: tracefmt.State}
 	for i := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		if !ps[p] && run.Part(p) == tracefmt.PartUnknown && !s.Coverage().SaidMissing(p, states, 0, 0) {
+		if !ps[p] && run.Part(p) == tracefmt.PartUnknown && !s.Coverage().DeclaredMissing(p, states, 0, 0) {
 			silent = append(silent, run.ProcessName(p))
 		}
 	}

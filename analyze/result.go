@@ -91,11 +91,11 @@ type finding struct {
 }
 
 // Violate counts a violation. Only the first one is explained and stores its witness, the events that together
-// show it; 0 is no event. If a fact of Acquits may have happened unrecorded at any time, the violation is no
+// show it; 0 is no event. If a fact of ExcusedBy may have happened unrecorded at any time, the violation is no
 // verdict. [Result.ViolateUnless] is for monitors that know the time.
 func (r *Result) Violate(explain func() string, witness ...tracefmt.Seq) {
 	if r.partial() {
-		r.ViolateUnless(Needs(AnyProcess, 0, r.state.Now(), r.Property.Acquits...), explain, witness...)
+		r.ViolateUnless(Needs(AnyProcess, 0, r.state.Now(), r.Property.ExcusedBy...), explain, witness...)
 		return
 	}
 	r.convict(explain, witness)
@@ -318,14 +318,14 @@ func (r *Result) NeverRecorded(reason string) {
 	r.held, r.excused, r.keptExcused = nil, nil, nil
 }
 
-// NothingTold records that the run has none of the property's facts, for the given reason, and returns whether
+// NoFacts records that the run has none of the property's facts, for the given reason, and returns whether
 // the property does not apply. It applies to a run that declares the property's problem and a complete record of
 // these facts: then there were none, and nothing was examined.
-func (r *Result) NothingTold(reason string, facts ...tracefmt.Fact) bool {
+func (r *Result) NoFacts(reason string, facts ...tracefmt.Fact) bool {
 	return r.NothingRecorded(reason, r.state.Run, r.state.Coverage().Whole(facts...))
 }
 
-// NothingRecorded is [Result.NothingTold] for callers that know whether the facts are recorded completely.
+// NothingRecorded is [Result.NoFacts] for callers that know whether the facts are recorded completely.
 func (r *Result) NothingRecorded(reason string, run *tracefmt.Run, complete bool) bool {
 	about := r.Property.Problem != "" && run.Problem != "" && run.Solves(r.Property.Problem)
 	if about && complete {

@@ -26,7 +26,7 @@ func (r *Result) decide(end Ending) {
 		if r.partial() {
 			r.Needs = tidy(r.missingOf(append(r.unknownFor, r.lacking.list...)))
 			if r.Needs == nil && r.unknownFor == nil {
-				r.Needs = tidy(r.missingOf(Needs(AnyProcess, 0, 0, r.Property.Convicts...)))
+				r.Needs = tidy(r.missingOf(Needs(AnyProcess, 0, 0, r.Property.ViolatedBy...)))
 			}
 		}
 	case r.excused != nil:
@@ -77,7 +77,7 @@ func (r *Result) unless(f *finding) {
 
 // missingOf returns the needs that are unrecorded at the end.
 func (r *Result) missingOf(needs []Need) []Need {
-	return Untold(r.state, needs)
+	return Missing(r.state, needs)
 }
 
 // release decides the held violations at the end.
@@ -123,12 +123,12 @@ func (r *Result) undecidedByMissing() bool {
 }
 
 // silent reports whether the recording has no process with a record of some fact of Triggers; without Triggers,
-// of any fact of Convicts.
+// of any fact of ViolatedBy.
 func (r *Result) silent() bool {
 	if r.Property.Triggers != nil {
 		return slices.ContainsFunc(r.Property.Triggers, r.nowhere)
 	}
-	return !slices.ContainsFunc(r.Property.Convicts, func(f tracefmt.Fact) bool { return !r.nowhere(f) })
+	return !slices.ContainsFunc(r.Property.ViolatedBy, func(f tracefmt.Fact) bool { return !r.nowhere(f) })
 }
 
 // nowhere reports whether the recording lacks the fact at all processes, even as an inferred one.
@@ -140,7 +140,7 @@ func (r *Result) nowhere(f tracefmt.Fact) bool {
 func (r *Result) missingTriggers() []tracefmt.Fact {
 	triggers := r.Property.Triggers
 	if triggers == nil {
-		triggers = r.Property.Convicts
+		triggers = r.Property.ViolatedBy
 	}
 	return slices.DeleteFunc(slices.Clone(triggers), func(f tracefmt.Fact) bool { return !r.nowhere(f) })
 }

@@ -63,7 +63,10 @@ func NewLive(run tracefmt.Run, complete *tracefmt.Completeness, limit Limit) (*L
 	if limit.Events < 0 || limit.For < 0 {
 		return nil, fmt.Errorf("record: a limit of %d events and %v, expected none below 0", limit.Events, limit.For)
 	}
-	r := &Live{run: run, complete: *complete, closed: len(run.Members) > 0, limit: limit, began: time.Now(), numbers: map[string]tracefmt.ProcessID{}}
+	r := &Live{
+		run: run, complete: *complete, closed: len(run.Members) > 0, limit: limit, began: time.Now(),
+		numbers: map[string]tracefmt.ProcessID{},
+	}
 	for _, m := range run.Members {
 		r.add(m)
 	}

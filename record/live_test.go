@@ -164,7 +164,8 @@ func TestLiveNonsense(t *testing.T) {
 	if _, err := record.NewLive(members, nil, record.Limit{}); err == nil {
 		t.Error("nobody said what is recorded, and no error")
 	}
-	if _, err := record.NewLive(tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "a"}}}, record.Everything(), record.Limit{}); err == nil {
+	if _, err := record.NewLive(tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "a"}}}, record.Everything(),
+		record.Limit{}); err == nil {
 		t.Error("two members of one name, and no error")
 	}
 }
@@ -493,7 +494,8 @@ func BenchmarkLive(b *testing.B) {
 		defer file.Close()
 		log := slog.New(slog.NewTextHandler(file, nil))
 		measure(b, func(i int) {
-			log.LogAttrs(b.Context(), slog.LevelInfo, "send", slog.String("peer", "n2"), slog.String("type", "APPEND"), slog.Int("index", i), slog.String("value", "x"))
+			log.LogAttrs(b.Context(), slog.LevelInfo, "send", slog.String("peer", "n2"), slog.String("type", "APPEND"),
+				slog.Int("index", i), slog.String("value", "x"))
 		})
 	})
 }
@@ -606,7 +608,10 @@ func TestHandlerTakesAnyLine(t *testing.T) {
 		}
 		got = append(got, e.Type+" "+string(e.Payload))
 	}
-	for _, want := range []string{`twice {"a":2}`, `group twice {"g":{"a":1,"b":2}}`, `inline {"x":1}`, "within ", `calls back {"value":"hostile"}`} {
+	for _, want := range []string{
+		`twice {"a":2}`, `group twice {"g":{"a":1,"b":2}}`, `inline {"x":1}`, "within ",
+		`calls back {"value":"hostile"}`,
+	} {
 		if !slices.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, strings.Join(got, "\n"))
 		}

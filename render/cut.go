@@ -68,7 +68,8 @@ func cutAfter(rec tracefmt.Recording, seqs []tracefmt.Seq) (story.Cut, error) {
 		case p == 0:
 			return nil, fmt.Errorf("cut after %d: expected the seq of an event of a process", seq)
 		case cut[p] != 0:
-			return nil, fmt.Errorf("cut after %d and %d: both are events of process %s, expected one of each", cut[p], seq, text.Printable(run.ProcessName(p)))
+			return nil, fmt.Errorf("cut after %d and %d: both are events of process %s, expected one of each", cut[p], seq,
+				text.Printable(run.ProcessName(p)))
 		}
 		cut[p] = seq
 	}

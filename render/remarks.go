@@ -35,7 +35,8 @@ func (o *Options) remarks(s *story.Story, f Format, picture []byte) {
 		return
 	}
 	if width, height := pixels(picture); max(width, height) > mostPixels {
-		o.Remark(fmt.Sprintf("the picture is %d by %d pixels: browsers show it, but rsvg-convert and the like take at most %d", width, height, mostPixels), true)
+		o.Remark(fmt.Sprintf("the picture is %d by %d pixels: browsers show it, but rsvg-convert and the like take at "+
+			"most %d", width, height, mostPixels), true)
 	}
 }
 

@@ -24,7 +24,11 @@ var spansOf = []struct {
 	{tracefmt.Mutex, []string{inside, inside + `
 		fluent waiting-to-enter(p) from note(type = "request") where not before(in-the-critical-section(process))
 		to note(type = "enter"), crash, halt, start, recover`}, oneLock},
-	{tracefmt.Termination, []string{`fluent active(p) from note(type = "active") to note(type = "passive"), crash, halt, start, recover`}, nil},
+	{
+		tracefmt.Termination,
+		[]string{`fluent active(p) from note(type = "active") to note(type = "passive"), crash, halt, start, recover`},
+		nil,
+	},
 }
 
 const inside = `fluent in-the-critical-section(p) from note(type = "enter") to note(type = "exit"), crash, halt, start, recover`
@@ -105,7 +109,8 @@ func (o *Options) checkSpans(d diagram.Diagram, f Format, diagrams diagram.Regis
 	case len(o.Spans) > story.MostSpans:
 		return fmt.Errorf("%d spans are to be drawn, expected at most %d, which can be told apart", len(o.Spans), story.MostSpans)
 	case len(o.Spans) > 0 && !d.Spans:
-		return fmt.Errorf("%s diagram: spans cannot be drawn, expected %s", d.Name, text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Spans })))
+		return fmt.Errorf("%s diagram: spans cannot be drawn, expected %s", d.Name,
+			text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Spans })))
 	case len(o.Spans) > 0 && f.notation:
 		return fmt.Errorf("%s: spans are not drawn, expected a picture for that", f.Name)
 	}

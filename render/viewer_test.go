@@ -37,7 +37,8 @@ func checkScripts(t *testing.T, page string) {
 		t.Errorf("the first script is no data: %.80s", found[0][0])
 	}
 	hash := sha256.Sum256([]byte(found[1][1]))
-	policy := fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'; require-trusted-types-for 'script'; trusted-types 'none'",
+	policy := fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'; "+
+		"require-trusted-types-for 'script'; trusted-types 'none'",
 		base64.StdEncoding.EncodeToString(hash[:]))
 	if !strings.Contains(html.UnescapeString(page), `content="`+policy+`"`) {
 		t.Errorf("the policy does not allow just the view, expected %s", policy)

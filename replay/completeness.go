@@ -123,6 +123,6 @@ var (
 // the declarations of the run.
 func (s *State) canBeMissing(p tracefmt.ProcessID, after tracefmt.Seq, kinds []tracefmt.Kind) bool {
 	return slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool {
-		return s.coverage.SaidMissing(p, tracefmt.Fact{Kind: k}, after, s.Now())
+		return s.coverage.DeclaredMissing(p, tracefmt.Fact{Kind: k}, after, s.Now())
 	})
 }

@@ -15,19 +15,19 @@ const (
 	roleVariable    = "role"
 )
 
-// RoleTold classifies the variable role of a process by what it means for leading.
-type RoleTold uint8
+// RoleClass classifies the variable role of a process by what it means for leading.
+type RoleClass uint8
 
 // The classes of roles.
 const (
-	RoleUntold RoleTold = iota // unknown, or a non-participant such as a client
+	RoleOther RoleClass = iota // unknown, or a non-participant such as a client
 	RoleLeads
 	RoleSeeks   // a candidate, or looking for a leader
 	RoleFollows // neither leads nor looks for a leader
 )
 
 // roleWords classifies the roles of many systems, in lower case.
-var roleWords = map[string]RoleTold{
+var roleWords = map[string]RoleClass{
 	"leader": RoleLeads, "leading": RoleLeads, "primary": RoleLeads, "master": RoleLeads, "coordinator": RoleLeads, "stateleader": RoleLeads,
 	"candidate": RoleSeeks, "pre-candidate": RoleSeeks, "precandidate": RoleSeeks, "looking": RoleSeeks,
 	"electing": RoleSeeks, "election": RoleSeeks, "statecandidate": RoleSeeks, "stateprecandidate": RoleSeeks,
@@ -35,17 +35,17 @@ var roleWords = map[string]RoleTold{
 	"learner": RoleFollows, "member": RoleFollows, "participant": RoleFollows, "replica": RoleFollows,
 	"secondary": RoleFollows, "slave": RoleFollows, "standby": RoleFollows, "voter": RoleFollows,
 	"arbiter": RoleFollows, "resigned": RoleFollows, "shutdown": RoleFollows, "unattached": RoleFollows, "voted": RoleFollows,
-	"observing": RoleUntold, // it has no vote
+	"observing": RoleOther, // it has no vote
 }
 
 // mostRoles is the number of values of the variable role to cache.
 const mostRoles = 64
 
 // role classifies a value of the variable role. It caches values, since most recur.
-func (s *State) role(value []byte) RoleTold {
+func (s *State) role(value []byte) RoleClass {
 	said, ok := s.roles[string(value)]
 	if !ok {
-		said.class, said.known = roleTold(value)
+		said.class, said.known = classifyRole(value)
 		if len(s.roles) < mostRoles {
 			s.roles[string(value)] = said
 		}
@@ -56,9 +56,9 @@ func (s *State) role(value []byte) RoleTold {
 	return said.class
 }
 
-// saidRole is the class of a role, and whether etrace knows the word.
-type saidRole struct {
-	class RoleTold
+// classifiedRole is the class of a role, and whether etrace knows the word.
+type classifiedRole struct {
+	class RoleClass
 	known bool
 }
 
@@ -70,21 +70,21 @@ func (s *State) OddRole() string { return s.oddRole }
 func RoleWords() []string { return slices.Sorted(maps.Keys(roleWords)) }
 
 // classify returns the class of a value of the variable role. Null and the roles of non-participants have the
-// class RoleUntold. A word that etrace does not know has, too; then known is false.
-func roleTold(value []byte) (classify RoleTold, known bool) {
+// class RoleOther. A word that etrace does not know has, too; then known is false.
+func classifyRole(value []byte) (classify RoleClass, known bool) {
 	var role string
 	if string(value) == "null" {
-		return RoleUntold, true
+		return RoleOther, true
 	}
 	if json.Unmarshal(value, &role) != nil {
-		return RoleUntold, false
+		return RoleOther, false
 	}
 	role = strings.ToLower(role)
 	if class, ok := roleWords[role]; ok {
 		return class, true
 	}
 	member, err := tracefmt.MemberRoles().Lookup(role)
-	return RoleUntold, err == nil && !member.Owes
+	return RoleOther, err == nil && !member.Owes
 }
 
 // assignElection applies the variable, if elections depend on it.
@@ -94,11 +94,11 @@ func (s *State) assignElection(p *Process, e *tracefmt.Event, name, value []byte
 		p.Elected, p.ElectedAt = s.Named(value), e.Seq
 		s.hasLeader, p.speaks = true, true
 		if p.Elected == e.Process {
-			p.SaidAt = e.Seq
+			p.LeadingAt = e.Seq
 		}
 	case string(name) == roleVariable:
-		p.Role, p.SaidAt = s.role(value), e.Seq
-		if p.Role != RoleUntold {
+		p.Role, p.LeadingAt = s.role(value), e.Seq
+		if p.Role != RoleOther {
 			s.hasRole, p.speaks = true, true
 		}
 	case e.Term == 0 && string(name) == s.term:
@@ -112,34 +112,34 @@ func (s *State) assignElection(p *Process, e *tracefmt.Event, name, value []byte
 func (s *State) Leads(p tracefmt.ProcessID) bool {
 	process := &s.processes[p]
 	switch {
-	case !process.Live() || s.parts[p] == tracefmt.StandsBy:
+	case !process.Live() || s.parts[p] == tracefmt.Bystander:
 		return false
-	case process.SaidAt == 0:
+	case process.LeadingAt == 0:
 		return false
-	case process.Role != RoleUntold:
+	case process.Role != RoleOther:
 		return process.Role == RoleLeads
 	}
 	return process.Elected == p
 }
 
-// TellsLeader reports whether any process ever assigned the variable elected or role; otherwise the leader is
+// HasLeader reports whether any process ever assigned the variable elected or role; otherwise the leader is
 // unknown.
-func (s *State) TellsLeader() bool { return s.hasLeader || s.hasRole }
+func (s *State) HasLeader() bool { return s.hasLeader || s.hasRole }
 
-// TellsRole reports whether any process ever assigned the variable role.
-func (s *State) TellsRole() bool { return s.hasRole }
+// HasRole reports whether any process ever assigned the variable role.
+func (s *State) HasRole() bool { return s.hasRole }
 
-// TellsChoice reports whether the elected process of p counts. It does not if p records its role and either
+// HasChoice reports whether the elected process of p counts. It does not if p records its role and either
 // never assigned elected, or has elected itself without leading: the latter is a stale belief.
-func (s *State) TellsChoice(p tracefmt.ProcessID) bool {
+func (s *State) HasChoice(p tracefmt.ProcessID) bool {
 	process := &s.processes[p]
-	return process.Role == RoleUntold || process.ElectedAt != 0 && (process.Elected != p || s.Leads(p))
+	return process.Role == RoleOther || process.ElectedAt != 0 && (process.Elected != p || s.Leads(p))
 }
 
 // Choice returns the process that p, a process of the run, has elected, if that counts: 0 for no process,
 // [Nobody] for a value that names no process.
 func (s *State) Choice(p tracefmt.ProcessID) tracefmt.ProcessID {
-	if !s.TellsChoice(p) {
+	if !s.HasChoice(p) {
 		return 0
 	}
 	return s.processes[p].Elected
@@ -152,7 +152,7 @@ func (s *State) Knows(p tracefmt.ProcessID) bool {
 	switch {
 	case process.Elected != 0 || s.Leads(p):
 		return true
-	case process.ElectedAt != 0 || process.Role == RoleSeeks || process.Role == RoleUntold && s.hasLeader:
+	case process.ElectedAt != 0 || process.Role == RoleSeeks || process.Role == RoleOther && s.hasLeader:
 		return false
 	}
 	return s.someLeads()

@@ -14,7 +14,7 @@ import (
 func (s *State) Clone() *State {
 	c := *s
 	c.flights, c.payloads, c.processes, c.pool, c.read = nil, nil, nil, pagePool{}, reading{}
-	c.roles = make(map[string]saidRole)
+	c.roles = make(map[string]classifiedRole)
 	c.thaw(s.freeze())
 	return &c
 }
@@ -78,7 +78,7 @@ func (p *Process) fields(c *codec, pool *pagePool) {
 	number(c, &p.Status)
 	number(c, &p.Elected)
 	number(c, &p.Role)
-	for _, f := range []*tracefmt.Seq{&p.Since, &p.ElectedAt, &p.Down, &p.SaidAt, &p.stepAt, &p.resetAt, &p.termAt} {
+	for _, f := range []*tracefmt.Seq{&p.Since, &p.ElectedAt, &p.Down, &p.LeadingAt, &p.stepAt, &p.resetAt, &p.termAt} {
 		number(c, f)
 	}
 	for _, f := range []*int64{&p.Lamport, &p.Incarnation, &p.resets} {
@@ -87,7 +87,7 @@ func (p *Process) fields(c *codec, pool *pagePool) {
 	for _, f := range []*bool{&p.speaks, &p.stepped, &p.Inferred} {
 		c.flag(f)
 	}
-	for _, f := range []*Term{&p.term, &p.saidIn, &p.chosenIn} {
+	for _, f := range []*Term{&p.term, &p.leadingIn, &p.chosenIn} {
 		c.term(f)
 	}
 	pairs(c, p.variables.count, p.variables.entries(), func(name, value *[]byte) {

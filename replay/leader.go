@@ -30,7 +30,7 @@ func inOrder(run *tracefmt.Run) []tracefmt.ProcessID {
 	for i, m := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
 		processes[i] = p
-		if numbers && run.Part(p) != tracefmt.StandsBy {
+		if numbers && run.Part(p) != tracefmt.Bystander {
 			_, numbers = tracefmt.NumberOf(m.Name)
 		}
 	}
@@ -65,7 +65,7 @@ func sortByAttributes(run *tracefmt.Run, processes []tracefmt.ProcessID) {
 		everywhere := true
 		for i := range run.Members {
 			p := tracefmt.ProcessID(i + 1)
-			if run.Part(p) == tracefmt.StandsBy {
+			if run.Part(p) == tracefmt.Bystander {
 				// A non-participant is no candidate.
 				continue
 			}
@@ -114,7 +114,7 @@ func (s *State) SameElected(p, q tracefmt.ProcessID) bool {
 
 // Leader returns the process that all live electors have elected, which may itself be down. It returns 0 if
 // they differ, if one has elected none, or if none is live; [Nobody] if all name the same unknown process.
-// Electors whose choice does not count ([State.TellsChoice]) are left out. If no choice counts, the process
+// Electors whose choice does not count ([State.HasChoice]) are left out. If no choice counts, the process
 // that leads is the leader; of several, the one with the greatest term.
 func (s *State) Leader() tracefmt.ProcessID {
 	if !s.hasLeader {
@@ -124,7 +124,7 @@ func (s *State) Leader() tracefmt.ProcessID {
 	for i := range s.Run.Members {
 		p := tracefmt.ProcessID(i + 1)
 		switch {
-		case !s.Live(p) || !s.Elector(p) || !s.TellsChoice(p):
+		case !s.Live(p) || !s.Elector(p) || !s.HasChoice(p):
 		case first == 0:
 			first = p
 		case !s.SameElected(first, p):

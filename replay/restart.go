@@ -71,6 +71,6 @@ func (s *State) forgetLeader(p *Process) {
 	for _, name := range []string{electedVariable, roleVariable} {
 		p.variables.set([]byte(name), []byte("null"), &s.pool)
 	}
-	p.Elected, p.ElectedAt, p.Role = 0, 0, RoleUntold
-	p.SaidAt, p.saidIn = 0, Term{}
+	p.Elected, p.ElectedAt, p.Role = 0, 0, RoleOther
+	p.LeadingAt, p.leadingIn = 0, Term{}
 }

@@ -38,36 +38,38 @@ func (s *Sentences) Of(e *tracefmt.Event) string {
 	if !ok {
 		return e.Kind.String()
 	}
-	return say(telling{s, e})
+	return say(sentence{s, e})
 }
 
 // sentences describes the events of each kind.
-var sentences = map[tracefmt.Kind]func(telling) string{
-	tracefmt.Start:   func(t telling) string { return t.subject() + " starts" + t.mark() + after(" with ", t.assignments()) },
-	tracefmt.Halt:    func(t telling) string { return t.subject() + " halts" + t.mark() },
-	tracefmt.Crash:   func(t telling) string { return t.subject() + " crashes" + t.mark() },
-	tracefmt.Recover: func(t telling) string { return t.subject() + " recovers" + t.mark() + after(" with ", t.assignments()) },
-	tracefmt.Send: func(t telling) string {
+var sentences = map[tracefmt.Kind]func(sentence) string{
+	tracefmt.Start: func(t sentence) string { return t.subject() + " starts" + t.mark() + after(" with ", t.assignments()) },
+	tracefmt.Halt:  func(t sentence) string { return t.subject() + " halts" + t.mark() },
+	tracefmt.Crash: func(t sentence) string { return t.subject() + " crashes" + t.mark() },
+	tracefmt.Recover: func(t sentence) string {
+		return t.subject() + " recovers" + t.mark() + after(" with ", t.assignments())
+	},
+	tracefmt.Send: func(t sentence) string {
 		return t.subject() + " sends " + t.typed("a message") + after(" to ", t.peer())
 	},
-	tracefmt.Receive: func(t telling) string {
+	tracefmt.Receive: func(t sentence) string {
 		return t.subject() + " receives " + t.typed("a message") + after(" from ", t.peer()) + t.unsent()
 	},
 	tracefmt.Lose:        lost,
-	tracefmt.SetTimer:    func(t telling) string { return t.subject() + " sets timer " + t.typ() + after(", due at ", t.due()) },
-	tracefmt.CancelTimer: func(t telling) string { return t.subject() + " cancels timer " + t.typ() },
-	tracefmt.Timeout:     func(t telling) string { return "timer " + t.typ() + " of " + t.subject() + " expires" },
-	tracefmt.Suspect:     func(t telling) string { return t.subject() + " suspects " + cmp.Or(t.peer(), "a process") },
-	tracefmt.Trust:       func(t telling) string { return t.subject() + " trusts " + cmp.Or(t.peer(), "a process") + " again" },
+	tracefmt.SetTimer:    func(t sentence) string { return t.subject() + " sets timer " + t.typ() + after(", due at ", t.due()) },
+	tracefmt.CancelTimer: func(t sentence) string { return t.subject() + " cancels timer " + t.typ() },
+	tracefmt.Timeout:     func(t sentence) string { return "timer " + t.typ() + " of " + t.subject() + " expires" },
+	tracefmt.Suspect:     func(t sentence) string { return t.subject() + " suspects " + cmp.Or(t.peer(), "a process") },
+	tracefmt.Trust:       func(t sentence) string { return t.subject() + " trusts " + cmp.Or(t.peer(), "a process") + " again" },
 	tracefmt.State:       changed,
-	tracefmt.Invoke:      func(t telling) string { return t.subject() + " invokes " + t.typed("an operation") },
-	tracefmt.Return:      func(t telling) string { return t.subject() + " returns from " + t.typed("an operation") },
-	tracefmt.Partition:   func(t telling) string { return "the network splits" + after(": ", t.groups()) },
-	tracefmt.Heal:        func(telling) string { return "the network is whole again" },
+	tracefmt.Invoke:      func(t sentence) string { return t.subject() + " invokes " + t.typed("an operation") },
+	tracefmt.Return:      func(t sentence) string { return t.subject() + " returns from " + t.typed("an operation") },
+	tracefmt.Partition:   func(t sentence) string { return "the network splits" + after(": ", t.groups()) },
+	tracefmt.Heal:        func(sentence) string { return "the network is whole again" },
 	tracefmt.Note:        noted,
 }
 
-func lost(t telling) string {
+func lost(t sentence) string {
 	reason := ""
 	if value, ok := t.e.Field("reason"); ok {
 		reason = Plain(value)
@@ -76,7 +78,7 @@ func lost(t telling) string {
 }
 
 // unsent marks the end of a message whose send is not recorded.
-func (t telling) unsent() string {
+func (t sentence) unsent() string {
 	if t.e.Cause == 0 && !t.run.RecordsAll() {
 		return " (send not recorded)"
 	}
@@ -84,7 +86,7 @@ func (t telling) unsent() string {
 }
 
 // changed describes an election as such, and other variables by their values.
-func changed(t telling) string {
+func changed(t sentence) string {
 	elected := ""
 	if value, ok := t.e.Field("elected"); ok {
 		switch p, _ := t.run.ProcessValue(value); {
@@ -103,7 +105,7 @@ func changed(t telling) string {
 	return t.subject() + elected + after(", ", variables)
 }
 
-func noted(t telling) string {
+func noted(t sentence) string {
 	switch {
 	case t.e.Type == tracefmt.LoopNote:
 		from, _ := t.e.Field("from")
@@ -118,18 +120,18 @@ func noted(t telling) string {
 	return t.subject() + after(": ", cmp.Or(t.typed(""), "a note"))
 }
 
-// telling holds the parts of a sentence.
-type telling struct {
+// sentence holds the parts of a sentence.
+type sentence struct {
 	*Sentences
 	e *tracefmt.Event
 }
 
-func (t telling) subject() string { return cmp.Or(t.name(t.e.Process), "no process") }
+func (t sentence) subject() string { return cmp.Or(t.name(t.e.Process), "no process") }
 
-func (t telling) peer() string { return t.name(t.e.Peer) }
+func (t sentence) peer() string { return t.name(t.e.Peer) }
 
 // mark marks an inferred event, which the system did not log.
-func (t telling) mark() string {
+func (t sentence) mark() string {
 	if mark := t.e.Mark(); mark != "" {
 		return " (" + mark + ")"
 	}
@@ -137,7 +139,7 @@ func (t telling) mark() string {
 }
 
 // name returns the name of a process, distinct from all others of the run.
-func (t telling) name(p tracefmt.ProcessID) string {
+func (t sentence) name(p tracefmt.ProcessID) string {
 	name := text.Printable(t.run.ProcessName(p))
 	// The empty name of no process is short, too.
 	if len(name) <= maxWord {
@@ -147,7 +149,7 @@ func (t telling) name(p tracefmt.ProcessID) string {
 }
 
 // value returns a value, or the name of the process that it names.
-func (t telling) value(value []byte) string {
+func (t sentence) value(value []byte) string {
 	if p, ok := t.run.ProcessValue(value); ok && p > 0 {
 		return t.name(p)
 	}
@@ -163,10 +165,10 @@ func ShownNames(run *tracefmt.Run) []string {
 	return names
 }
 
-func (t telling) typ() string { return word(t.e.Type) }
+func (t sentence) typ() string { return word(t.e.Type) }
 
 // typed returns the type with the fields: "ELECTION(id 5)".
-func (t telling) typed(otherwise string) string {
+func (t sentence) typed(otherwise string) string {
 	var parts []string
 	for key, value := range tracefmt.Fields(t.e.Payload) {
 		if k := string(key); k != tracefmt.CausesKey && k != tracefmt.LogKey && (k != "reason" || t.e.Kind != tracefmt.Lose) {
@@ -183,7 +185,7 @@ func (t telling) typed(otherwise string) string {
 }
 
 // logWords returns the words of the log that an event was imported from.
-func (t telling) logWords() (string, bool) {
+func (t sentence) logWords() (string, bool) {
 	value, ok := logText(t.e)
 	return text.Short(Plain(value), maxList), ok
 }
@@ -209,10 +211,10 @@ func LogText(e *tracefmt.Event) string {
 	return ""
 }
 
-func (t telling) assignments() string { return t.list(func(string) bool { return true }) }
+func (t sentence) assignments() string { return t.list(func(string) bool { return true }) }
 
 // list returns "elected = 6, role = leader".
-func (t telling) list(keep func(name string) bool) string {
+func (t sentence) list(keep func(name string) bool) string {
 	var parts []string
 	for key, value := range tracefmt.Fields(t.e.Payload) {
 		if k := string(key); keep(k) && k != tracefmt.CausesKey && k != tracefmt.LogKey && !tracefmt.IsMark(t.e.Kind, key) {
@@ -222,7 +224,7 @@ func (t telling) list(keep func(name string) bool) string {
 	return text.Short(strings.Join(parts, ", "), maxList)
 }
 
-func (t telling) due() string {
+func (t sentence) due() string {
 	value, _ := t.e.Field("due")
 	n, err := strconv.ParseInt(string(value), 10, 64)
 	if err != nil {
@@ -232,7 +234,7 @@ func (t telling) due() string {
 }
 
 // groups writes {"groups":[["1","2"],["3"]]} as "1 2 | 3".
-func (t telling) groups() string {
+func (t sentence) groups() string {
 	var payload struct{ Groups [][]any }
 	if json.Unmarshal(t.e.Payload, &payload) != nil {
 		return ""

@@ -76,10 +76,10 @@ type Process struct {
 	Elected   tracefmt.ProcessID
 	ElectedAt tracefmt.Seq
 	// Role is the class of its variable role.
-	Role RoleTold
-	// SaidAt is the last event, since it came up and in its present term, in which it recorded whether it
+	Role RoleClass
+	// LeadingAt is the last event, since it came up and in its present term, in which it recorded whether it
 	// leads: by its role, or by having elected itself. 0 for none.
-	SaidAt tracefmt.Seq
+	LeadingAt tracefmt.Seq
 	// Lamport is the logical clock of the process at its last step.
 	Lamport int64
 
@@ -97,8 +97,8 @@ type Process struct {
 	term    Term
 	// termAt is the event that recorded the term.
 	termAt tracefmt.Seq
-	// saidIn and chosenIn are the terms of SaidAt and ElectedAt, or the first recorded after them.
-	saidIn, chosenIn Term
+	// leadingIn and chosenIn are the terms of LeadingAt and ElectedAt, or the first recorded after them.
+	leadingIn, chosenIn Term
 
 	variables variables
 	// timers holds the armed ones.
@@ -191,7 +191,7 @@ type State struct {
 	byzantine []tracefmt.ProcessID
 	// term is the name of the variable that is the term.
 	term  string
-	roles map[string]saidRole
+	roles map[string]classifiedRole
 	// payloads is memory of arrived messages, for later ones.
 	payloads [][]byte
 	pool     pagePool
@@ -316,7 +316,7 @@ func (s *State) setStatus(p *Process, status Status, at tracefmt.Seq) {
 	p.Status, p.Since, p.Down, p.Inferred = status, at, 0, false
 	if was && !p.Live() {
 		// When it is up again, it leads only after it records so.
-		p.SaidAt, p.saidIn = 0, Term{}
+		p.LeadingAt, p.leadingIn = 0, Term{}
 	}
 	if !p.Live() {
 		s.armed -= len(p.timers)

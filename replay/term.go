@@ -106,19 +106,19 @@ func (s *State) TermAt(p tracefmt.ProcessID) tracefmt.Seq { return s.processes[p
 // the first recorded since. A process in a later term has elected no process in it.
 func (s *State) ChoiceTerm(p tracefmt.ProcessID) Term { return s.processes[p].chosenIn }
 
-// TellsTerm reports whether any process that may participate ever recorded a term.
-func (s *State) TellsTerm() bool { return s.hasTerm }
+// HasTerm reports whether any process that may participate ever recorded a term.
+func (s *State) HasTerm() bool { return s.hasTerm }
 
 // placeInTerms notes the terms of the choices and roles of a process, after one of its events.
 func (s *State) placeInTerms(process tracefmt.ProcessID, at tracefmt.Seq) {
 	p := &s.processes[process]
-	s.hasTerm = s.hasTerm || p.term.Known() && s.parts[process] != tracefmt.StandsBy
+	s.hasTerm = s.hasTerm || p.term.Known() && s.parts[process] != tracefmt.Bystander
 	switch {
-	case p.SaidAt == at || !p.saidIn.Known():
-		p.saidIn = p.term
-	case !p.saidIn.MaySame(p.term):
+	case p.LeadingAt == at || !p.leadingIn.Known():
+		p.leadingIn = p.term
+	case !p.leadingIn.MaySame(p.term):
 		// It has stepped down.
-		p.SaidAt = 0
+		p.LeadingAt = 0
 	}
 	switch {
 	case p.ElectedAt == 0:

@@ -31,7 +31,7 @@ func (s *State) doubtfulBefore(p tracefmt.ProcessID, variable string, now tracef
 		// The initial value is not recorded.
 		return true
 	}
-	return s.coverage.SaidMissing(p, tracefmt.StateOf(variable), at, now) ||
+	return s.coverage.DeclaredMissing(p, tracefmt.StateOf(variable), at, now) ||
 		s.riseLeftOut(p, at, now) && s.downLeftOut(p, at, now)
 }
 
@@ -93,7 +93,7 @@ func (s *State) MoreFlights() bool {
 
 // missingSince reports whether the run declares that events of the kind may be missing at p since an event.
 func (s *State) missingSince(p tracefmt.ProcessID, k tracefmt.Kind, after tracefmt.Seq) bool {
-	return !s.certain() && s.coverage.SaidMissing(p, tracefmt.Fact{Kind: k}, after, s.Now())
+	return !s.certain() && s.coverage.DeclaredMissing(p, tracefmt.Fact{Kind: k}, after, s.Now())
 }
 
 // certain reports whether every value is certain: the recording is complete, or the state is that before the
@@ -107,7 +107,7 @@ func (s *State) leftOut(p tracefmt.ProcessID, k tracefmt.Kind, after, now tracef
 	if s.certain() || now != 0 && now <= after {
 		return false
 	}
-	return s.coverage.Said(p, tracefmt.Fact{Kind: k}) == tracefmt.Some || s.coverage.InGap(p, after, now)
+	return s.coverage.Declared(p, tracefmt.Fact{Kind: k}) == tracefmt.Some || s.coverage.InGap(p, after, now)
 }
 
 // riseLeftOut is leftOut of the events that start a process that was down: a recovery, or a start.

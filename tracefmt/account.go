@@ -19,7 +19,7 @@ func (r *Run) Account() (sentences []string) {
 	for i, m := range r.Members {
 		name := text.Printable(text.Short(m.Name, longestFact))
 		switch lines := t.NotUnderstood[m.Name]; {
-		case !coverage.Untold(ProcessID(i + 1)):
+		case !coverage.NothingRecorded(ProcessID(i + 1)):
 		case lines > 0:
 			unclear = append(unclear, fmt.Sprintf("the %s of %s", text.Counted(lines, "line", "lines"), name))
 		default:

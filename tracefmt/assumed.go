@@ -44,25 +44,25 @@ func (c *Coverage) Assumed() (occurring []Fact, ok bool) {
 		return nil, false
 	}
 	for _, k := range Kinds() {
-		if f := (Fact{Kind: k}); c.occurs(f) && !c.saidOfAll(f) {
+		if f := (Fact{Kind: k}); c.occurs(f) && !c.declaredOfAll(f) {
 			occurring = append(occurring, f)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.seen)) {
-		if f := StateOf(name); !c.saidOfAll(f) {
+		if f := StateOf(name); !c.declaredOfAll(f) {
 			occurring = append(occurring, f)
 		}
 	}
 	return occurring, true
 }
 
-// saidOfAll reports whether the run declares the completeness of the fact for each process.
-func (c *Coverage) saidOfAll(f Fact) bool {
-	if c.said.all.level(f) != Unsaid {
+// declaredOfAll reports whether the run declares the completeness of the fact for each process.
+func (c *Coverage) declaredOfAll(f Fact) bool {
+	if c.declared.all.level(f) != Undeclared {
 		return len(c.run.Members) > 0
 	}
 	for i := range c.run.Members {
-		if c.Said(ProcessID(i+1), f) == Unsaid {
+		if c.Declared(ProcessID(i+1), f) == Undeclared {
 			return false
 		}
 	}

@@ -11,10 +11,10 @@ import (
 // Level is how much of the events of a run is recorded.
 type Level uint8
 
-// The levels. Unsaid is the zero value: the run declares nothing, and the events themselves decide, see
+// The levels. Undeclared is the zero value: the run declares nothing, and the events themselves decide, see
 // [Coverage].
 const (
-	Unsaid Level = iota
+	Undeclared Level = iota
 	// All: every event that happened is recorded.
 	All
 	// Some: the recorded events happened, and more may have happened.
@@ -26,7 +26,7 @@ const (
 // formerNone is the old word for None, which is still read.
 const formerNone = "nothing"
 
-var levels = [...]string{Unsaid: "", All: "all", Some: "some", None: "none"}
+var levels = [...]string{Undeclared: "", All: "all", Some: "some", None: "none"}
 
 func (l Level) String() string { return levels[l%Level(len(levels))] }
 
@@ -131,16 +131,16 @@ func (t *Completeness) Variables() []string {
 	return slices.Compact(names)
 }
 
-// level returns the declared level of a fact, Unsaid without a declaration.
+// level returns the declared level of a fact, Undeclared without a declaration.
 func (t *Levels) level(f Fact) Level {
 	if t.Kinds != nil {
 		for _, key := range [...]string{f.String(), f.Kind.String()} {
-			if l := t.Kinds[key]; l != Unsaid {
+			if l := t.Kinds[key]; l != Undeclared {
 				return l
 			}
 		}
 		for _, g := range groups {
-			if l := t.Kinds[g.name]; l != Unsaid && slices.Contains(g.kinds, f.Kind) {
+			if l := t.Kinds[g.name]; l != Undeclared && slices.Contains(g.kinds, f.Kind) {
 				return l
 			}
 		}

@@ -62,7 +62,7 @@ func readLevels(t Levels) keyLevels {
 				read.variables = make(map[string]Level, len(t.Kinds))
 			}
 			read.variables[name] = level
-		} else if k, ok := kindByName[key]; ok && level != Unsaid {
+		} else if k, ok := kindByName[key]; ok && level != Undeclared {
 			read.kinds[k] = level
 		}
 	}
@@ -73,27 +73,27 @@ func readLevels(t Levels) keyLevels {
 // key here has the level of state here, or, if that is missing, the level in the declaration for all.
 func (l *keyLevels) countOver(common *keyLevels) {
 	state := l.level(Fact{Kind: State})
-	if state == Unsaid {
+	if state == Undeclared {
 		l.named = common.named
 	} else {
 		l.named[state] = len(common.variables)
 	}
 	for name := range l.variables {
-		if common.variables[name] != Unsaid {
+		if common.variables[name] != Undeclared {
 			l.named[cmp.Or(state, common.level(StateOf(name)))]--
 		}
 		l.named[cmp.Or(l.level(StateOf(name)), common.level(StateOf(name)))]++
 	}
 }
 
-// of returns the level of a fact, Unsaid without a declaration.
+// of returns the level of a fact, Undeclared without a declaration.
 func (l *keyLevels) level(f Fact) Level {
 	if f.Variable != "" {
-		if level := l.variables[f.Variable]; level != Unsaid {
+		if level := l.variables[f.Variable]; level != Undeclared {
 			return level
 		}
 	}
-	if level := l.kinds[f.Kind]; level != Unsaid {
+	if level := l.kinds[f.Kind]; level != Undeclared {
 		return level
 	}
 	return l.fallback
@@ -122,14 +122,14 @@ func (t *levelTable) declaration(p ProcessID) *keyLevels {
 	return &t.all
 }
 
-// Says returns the level that t declares for a fact of the named process, Unsaid without a declaration.
-func (t *Completeness) Says(process string, f Fact) Level {
+// Declared returns the level that t declares for a fact of the named process, Undeclared without a declaration.
+func (t *Completeness) Declared(process string, f Fact) Level {
 	if t == nil {
-		return Unsaid
+		return Undeclared
 	}
 	if declared, ok := t.Processes[process]; ok {
 		local := readLevels(declared)
-		if level := local.level(f); level != Unsaid {
+		if level := local.level(f); level != Undeclared {
 			return level
 		}
 	}

@@ -30,7 +30,7 @@ func (t *Completeness) Over(under *Completeness) *Completeness {
 		both.Suspected = t.Suspected
 	}
 	// The default applies to everything that t does not name.
-	if t.Default != Unsaid {
+	if t.Default != Undeclared {
 		both.Levels, both.Processes = t.Levels, t.Processes
 		// The gaps of t are then the only ones.
 		if t.Default == All {
@@ -40,7 +40,7 @@ func (t *Completeness) Over(under *Completeness) *Completeness {
 	}
 	both.Processes = make(map[string]Levels)
 	for name, declared := range under.Processes {
-		if left := t.Levels.within(declared); left.Default != Unsaid || len(left.Kinds) > 0 {
+		if left := t.Levels.within(declared); left.Default != Undeclared || len(left.Kinds) > 0 {
 			both.Processes[name] = left
 		}
 	}
@@ -66,7 +66,7 @@ func (t *Completeness) gapsOver(under *Completeness) []Gap {
 
 // over returns t completed by under.
 func (t Levels) over(under Levels) Levels {
-	if t.Default != Unsaid {
+	if t.Default != Undeclared {
 		return t
 	}
 	both := Levels{under.Default, t.uncovered(under.Kinds)}
@@ -83,7 +83,7 @@ func (t Levels) within(declared Levels) Levels {
 	said := left
 	said.Kinds = maps.Clone(left.Kinds)
 	for key, level := range t.Kinds {
-		if facts, err := ParseFacts(key); err == nil && said.level(facts[0]) != Unsaid {
+		if facts, err := ParseFacts(key); err == nil && said.level(facts[0]) != Undeclared {
 			left.Kinds[key] = level
 		}
 	}
@@ -160,10 +160,10 @@ func WithCompleteness(rec Recording, t *Completeness) (Recording, error) {
 // Described returns the recording with another description. End and number of events follow those of the
 // recording.
 func Described(rec Recording, description *Run) Recording {
-	return &redescribed{retold{rec, description}}
+	return &redescribed{relabelled{rec, description}}
 }
 
-type redescribed struct{ retold }
+type redescribed struct{ relabelled }
 
 func (d *redescribed) Run() *Run {
 	if now := d.Recording.Run(); d.run.End != now.End || d.run.Events != now.Events {
@@ -172,10 +172,10 @@ func (d *redescribed) Run() *Run {
 	return d.run
 }
 
-// retold is a recording with another description.
-type retold struct {
+// relabelled is a recording with another description.
+type relabelled struct {
 	Recording
 	run *Run
 }
 
-func (r *retold) Run() *Run { return r.run }
+func (r *relabelled) Run() *Run { return r.run }

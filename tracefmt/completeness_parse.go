@@ -68,13 +68,13 @@ func (t *Completeness) parse(item string) error {
 		return err
 	}
 	if key == "default" {
-		if into.Default != Unsaid {
+		if into.Default != Undeclared {
 			return errors.New("the default is given twice")
 		}
 		into.Default = level
 		return nil
 	}
-	if into.Kinds[key] != Unsaid {
+	if into.Kinds[key] != Undeclared {
 		return fmt.Errorf("the key %q is given twice", key)
 	}
 	if into.Kinds == nil {

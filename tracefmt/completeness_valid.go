@@ -19,7 +19,7 @@ func (t *Completeness) UnmarshalJSON(data []byte) error {
 }
 
 func (t *Completeness) unmarshal(data []byte) error {
-	if level := new(Level); json.Unmarshal(data, level) == nil && *level != Unsaid {
+	if level := new(Level); json.Unmarshal(data, level) == nil && *level != Undeclared {
 		return fmt.Errorf(`expected an object, {"default":"%s"}`, level)
 	}
 	type fields struct {

@@ -23,7 +23,7 @@ type Coverage struct {
 	named    map[string]bool // variables that the declaration names
 	gaps     map[ProcessID]*gapList
 	lives    []lifeline  // by process
-	said     *levelTable // the parsed declaration
+	declared *levelTable // the parsed declaration
 }
 
 // NewCoverage returns the coverage of a run before its first event.
@@ -33,9 +33,9 @@ func NewCoverage(run *Run) *Coverage {
 	if complete {
 		return c
 	}
-	c.seen, c.said = make(map[string]bool), newLevelTable(run)
-	c.named = c.said.variables()
-	c.silent = run.Completeness == nil || run.Completeness.Default == Unsaid
+	c.seen, c.declared = make(map[string]bool), newLevelTable(run)
+	c.named = c.declared.variables()
+	c.silent = run.Completeness == nil || run.Completeness.Default == Undeclared
 	if run.Completeness == nil {
 		return c
 	}
@@ -92,7 +92,7 @@ func (c *Coverage) Show(e *Event) {
 // Guess reports whether the event is an inferred crash or halt of a process whose such events are declared
 // incomplete. Its time is unknown, it shows no gap, and a run without it is equally possible.
 func (c *Coverage) Guess(e *Event) bool {
-	return (e.Kind == Crash || e.Kind == Halt) && e.Inferred() && c.Said(e.Process, Fact{Kind: e.Kind}) > All
+	return (e.Kind == Crash || e.Kind == Halt) && e.Inferred() && c.Declared(e.Process, Fact{Kind: e.Kind}) > All
 }
 
 // Doubt adds an inferred event, after [Coverage.ShowKind]. If such events are declared complete, the inference
@@ -176,8 +176,8 @@ func (c *Coverage) Exists(f Fact) bool {
 // Level returns the level of a fact at the process, 0 for events without a process. An item of a list, such as
 // log[3], has the level of the list.
 func (c *Coverage) Level(p ProcessID, f Fact) Level {
-	switch l := c.Said(p, f); {
-	case l != Unsaid:
+	switch l := c.Declared(p, f); {
+	case l != Undeclared:
 		return l
 	case c.occurs(f):
 		return All
@@ -207,7 +207,7 @@ func (c *Coverage) Lacks(f Fact) bool {
 	if c.whole || c.Level(0, f) == All { // 0 means all processes that the declaration does not name
 		return false
 	}
-	for p := range c.said.byProcess {
+	for p := range c.declared.byProcess {
 		if c.Level(p, f) == All {
 			return false
 		}
@@ -215,13 +215,13 @@ func (c *Coverage) Lacks(f Fact) bool {
 	return true
 }
 
-// Said returns the declared level, Unsaid if the events decide.
-func (c *Coverage) Said(p ProcessID, f Fact) Level {
+// Declared returns the declared level, Undeclared if the events decide.
+func (c *Coverage) Declared(p ProcessID, f Fact) Level {
 	if c.whole {
 		return All
 	}
 	f.Variable = ListName(f.Variable)
-	return c.said.level(p, f)
+	return c.declared.level(p, f)
 }
 
 // Missing reports whether the fact may have happened unrecorded at the process, after the event after and
@@ -239,23 +239,23 @@ func (c *Coverage) Missing(p ProcessID, f Fact, after, before Seq) bool {
 // unknownVariable reports whether the run neither assigns the variable of the fact nor declares it, so that it
 // does not exist.
 func (c *Coverage) unknownVariable(p ProcessID, f Fact) bool {
-	return f.Variable != "" && c.Said(p, f) == Unsaid && !c.occurs(f)
+	return f.Variable != "" && c.Declared(p, f) == Undeclared && !c.occurs(f)
 }
 
-// SaidMissing is Missing by the declaration alone, for claims of the run itself: they are compared with the
+// DeclaredMissing is Missing by the declaration alone, for claims of the run itself: they are compared with the
 // record, unless the run declares that more happened.
-func (c *Coverage) SaidMissing(p ProcessID, f Fact, after, before Seq) bool {
+func (c *Coverage) DeclaredMissing(p ProcessID, f Fact, after, before Seq) bool {
 	if c.complete || before != 0 && before <= after {
 		return false
 	}
-	return c.Said(p, f) > All || c.InGap(p, after, before)
+	return c.Declared(p, f) > All || c.InGap(p, after, before)
 }
 
 // MayRise reports whether a crashed process may have come up unrecorded between two events; 0 for before means
 // the end of the run. It may have recovered, or started if the run declares that starts may be missing.
 func (c *Coverage) MayRise(p ProcessID, after, before Seq) bool {
 	start := Fact{Kind: Start}
-	return c.Missing(p, Fact{Kind: Recover}, after, before) || c.Said(p, start) > All && c.Missing(p, start, after, before)
+	return c.Missing(p, Fact{Kind: Recover}, after, before) || c.Declared(p, start) > All && c.Missing(p, start, after, before)
 }
 
 // InGap reports whether a gap of the process lies between two events; 0 for before means the end of the run.
@@ -284,9 +284,9 @@ func (c *Coverage) Whole(facts ...Fact) bool {
 	if c.whole {
 		return true
 	}
-	places := append(slices.Collect(maps.Keys(c.said.byProcess)), 0) // 0 means all other processes
+	places := append(slices.Collect(maps.Keys(c.declared.byProcess)), 0) // 0 means all other processes
 	return !slices.ContainsFunc(facts, func(f Fact) bool {
-		return slices.ContainsFunc(places, func(p ProcessID) bool { return c.Said(p, f) != All })
+		return slices.ContainsFunc(places, func(p ProcessID) bool { return c.Declared(p, f) != All })
 	})
 }
 
@@ -299,7 +299,7 @@ func (c *Coverage) Apart(p ProcessID) bool {
 	if c.gaps[p] != nil {
 		return true
 	}
-	return !c.whole && c.said.byProcess[p] != nil
+	return !c.whole && c.declared.byProcess[p] != nil
 }
 
 // Gaps returns the known gaps of the process.
@@ -310,8 +310,8 @@ func (c *Coverage) Gaps(p ProcessID) []Gap {
 	return c.gaps[p].gaps
 }
 
-// Untold reports whether the run declares that nothing is recorded of the process.
-func (c *Coverage) Untold(p ProcessID) bool { return !c.whole && c.said.unrecorded(p) }
+// NothingRecorded reports whether the run declares that nothing is recorded of the process.
+func (c *Coverage) NothingRecorded(p ProcessID) bool { return !c.whole && c.declared.unrecorded(p) }
 
 // Unrecorded returns the names of the groups of kinds, except messages, that the run declares unrecorded at all
 // processes, and that do not occur.
@@ -332,7 +332,7 @@ func (c *Coverage) Unrecorded() (names []string) {
 // single kinds, that are recorded at no process, and the kinds that are not recorded completely at every process.
 func (c *Coverage) Lacking() (silent []ProcessID, none, some []string) {
 	for i := range c.run.Members {
-		if p := ProcessID(i + 1); c.Untold(p) {
+		if p := ProcessID(i + 1); c.NothingRecorded(p) {
 			silent = append(silent, p)
 		}
 	}
@@ -365,17 +365,17 @@ func (c *Coverage) Lacking() (silent []ProcessID, none, some []string) {
 func (c *Coverage) levelOfAll(k Kind) (level Level) {
 	for i := range c.run.Members {
 		p := ProcessID(i + 1)
-		if c.Untold(p) {
+		if c.NothingRecorded(p) {
 			continue
 		}
-		declared := c.Said(p, Fact{Kind: k})
-		if local := c.said.declaration(p); !c.whole && k == State && declared == None && local.named[All]+local.named[Some] > 0 {
+		declared := c.Declared(p, Fact{Kind: k})
+		if local := c.declared.declaration(p); !c.whole && k == State && declared == None && local.named[All]+local.named[Some] > 0 {
 			declared = Some
 		}
-		if declared == Unsaid {
+		if declared == Undeclared {
 			declared = All // the events decide
 		}
-		if level != Unsaid && level != declared {
+		if level != Undeclared && level != declared {
 			return Some
 		}
 		level = declared
@@ -386,8 +386,8 @@ func (c *Coverage) levelOfAll(k Kind) (level Level) {
 // someRecorded reports whether the run declares the kind recorded, at least in part, at some process.
 func (c *Coverage) someRecorded(k Kind) bool {
 	for i := range c.run.Members {
-		if p := ProcessID(i + 1); c.Said(p, Fact{Kind: k}) != None ||
-			k == State && c.said.declaration(p).named[All]+c.said.declaration(p).named[Some] > 0 {
+		if p := ProcessID(i + 1); c.Declared(p, Fact{Kind: k}) != None ||
+			k == State && c.declared.declaration(p).named[All]+c.declared.declaration(p).named[Some] > 0 {
 			return true
 		}
 	}

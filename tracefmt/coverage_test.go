@@ -76,15 +76,15 @@ func naiveLevel(t *tracefmt.Completeness, process string, f tracefmt.Fact) (wors
 				}
 			}
 			for _, key := range keys {
-				if l := place.Kinds[key]; l != tracefmt.Unsaid {
+				if l := place.Kinds[key]; l != tracefmt.Undeclared {
 					return l
 				}
 			}
-			if place.Default != tracefmt.Unsaid {
+			if place.Default != tracefmt.Undeclared {
 				return place.Default
 			}
 		}
-		return tracefmt.Unsaid
+		return tracefmt.Undeclared
 	}
 	worst = level(f)
 	if f != (tracefmt.Fact{Kind: tracefmt.State}) {
@@ -105,7 +105,7 @@ func TestLevelsLaw(t *testing.T) {
 	keys := []string{"state", "states", "state.x", "state.y", "state.z", "send", "messages", "crash", "timers"}
 	level := rapid.SampledFrom([]tracefmt.Level{tracefmt.All, tracefmt.Some, tracefmt.None})
 	kinds := rapid.MapOfN(rapid.SampledFrom(keys), level, 0, 5)
-	standard := rapid.SampledFrom([]tracefmt.Level{tracefmt.Unsaid, tracefmt.All, tracefmt.Some, tracefmt.None})
+	standard := rapid.SampledFrom([]tracefmt.Level{tracefmt.Undeclared, tracefmt.All, tracefmt.Some, tracefmt.None})
 	rapid.Check(t, func(t *rapid.T) {
 		telling := func(label string) tracefmt.Levels {
 			return tracefmt.Levels{Default: standard.Draw(t, label), Kinds: kinds.Draw(t, label+" kinds")}
@@ -119,7 +119,7 @@ func TestLevelsLaw(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got, want := c.Said(tracefmt.ProcessID(i+1), facts[0]), naiveLevel(tells, m.Name, facts[0]); got != want {
+				if got, want := c.Declared(tracefmt.ProcessID(i+1), facts[0]), naiveLevel(tells, m.Name, facts[0]); got != want {
 					t.Fatalf("%s of %s: %v, want %v", key, m.Name, got, want)
 				}
 			}
@@ -140,7 +140,7 @@ func TestManyKeys(t *testing.T) {
 		for range b.N {
 			c := tracefmt.NewCoverage(run)
 			for i := range 4_000 {
-				if c.Said(9_999, tracefmt.StateOf(fmt.Sprint("v", i))) != tracefmt.Some {
+				if c.Declared(9_999, tracefmt.StateOf(fmt.Sprint("v", i))) != tracefmt.Some {
 					b.Fatal(i)
 				}
 			}
@@ -268,7 +268,7 @@ func TestUntold(t *testing.T) {
 		"nothing": true, "some": false, "none,state.role=all,state.term=all": false, "none,state.role=some": false,
 		"none,b:state.role=all": true, "none,a:state.role=all": false, "all,a:none": true, "none,state.role=none": true,
 	} {
-		if got := covered(t, tells).Untold(1); got != want {
+		if got := covered(t, tells).NothingRecorded(1); got != want {
 			t.Errorf("%s: nothing of a is recorded: got %v, want %v", tells, got, want)
 		}
 	}
@@ -455,12 +455,12 @@ func TestTellsOverLevels(t *testing.T) {
 		}
 		level := func(tells *tracefmt.Completeness, p tracefmt.ProcessID, f tracefmt.Fact) tracefmt.Level {
 			run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}, Completeness: tells}
-			return tracefmt.NewCoverage(run).Said(p, f)
+			return tracefmt.NewCoverage(run).Declared(p, f)
 		}
 		for p := range tracefmt.ProcessID(2) {
 			for _, f := range facts {
 				want := level(said[0], p+1, f)
-				if want == tracefmt.Unsaid {
+				if want == tracefmt.Undeclared {
 					want = level(said[1], p+1, f)
 				}
 				if got := level(said[0].Over(said[1]), p+1, f); got != want {

@@ -44,7 +44,7 @@ func (c *Coverage) ShowsUp(p ProcessID, f Fact) bool {
 	if c.lives == nil || f.Kind != Crash && f.Kind != Halt || p < 1 || int(p) >= len(c.lives) {
 		return false
 	}
-	return !c.lives[p].odd && c.gaps[p] == nil && c.Said(p, Fact{Kind: Start}) == All && c.Said(p, Fact{Kind: Recover}) == All
+	return !c.lives[p].odd && c.gaps[p] == nil && c.Declared(p, Fact{Kind: Start}) == All && c.Declared(p, Fact{Kind: Recover}) == All
 }
 
 // canFall reports whether a process whose steps show when it was up may have gone down between two events,

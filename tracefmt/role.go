@@ -116,7 +116,7 @@ type Part uint8
 const (
 	PartUnknown Part = iota
 	TakesPart
-	StandsBy
+	Bystander
 )
 
 // Binds reports whether the actions of p are evidence, by its role.
@@ -140,7 +140,7 @@ func (r *Run) Part(p ProcessID) Part {
 	foreign := known && role.In != "" && !r.Solves(role.In)
 	switch {
 	case known && !role.Owes && !foreign:
-		return StandsBy
+		return Bystander
 	case word != "" && !(foreign && r.Problem == ""), r.Source == Simulated:
 		return TakesPart
 	}

@@ -179,7 +179,7 @@ func (s Statement) over(run *Run) *Run {
 	some := map[string]Level{Crash.String(): Some}
 	for _, c := range s.Crashes {
 		p, _ := run.Process(c.Process)
-		if l := said.Said(p, crash); l == Unsaid || l == None {
+		if l := said.Declared(p, crash); l == Undeclared || l == None {
 			changed.Completeness = (&Completeness{Processes: map[string]Levels{c.Process: {Kinds: some}}}).Over(changed.Completeness)
 		}
 	}
@@ -196,12 +196,12 @@ func (s Statement) Over(rec Recording) (Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &overlaid{retold{rec, s.over(rec.Run())}, *placed}, nil
+	return &overlaid{relabelled{rec, s.over(rec.Run())}, *placed}, nil
 }
 
 // overlaid is a recording with additional events between the recorded ones.
 type overlaid struct {
-	retold
+	relabelled
 	placed
 }
 

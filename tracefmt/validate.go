@@ -175,13 +175,13 @@ func (v *Validator) unsent(e *Event) bool {
 	if !infersCause(e) || e.Cause != 0 || e.Peer < 1 || int(e.Peer) > len(v.run.Members) || v.sends.Get(e.Message) != nil {
 		return false
 	}
-	return e.Kind == Receive && v.saysAllSends(e.Peer) || v.coverage.Missing(e.Peer, Fact{Kind: Send}, 0, e.Seq)
+	return e.Kind == Receive && v.declaresAllSends(e.Peer) || v.coverage.Missing(e.Peer, Fact{Kind: Send}, 0, e.Seq)
 }
 
-// saysAllSends reports whether the run explicitly declares all sends of the process recorded. A simulated run
+// declaresAllSends reports whether the run explicitly declares all sends of the process recorded. A simulated run
 // has this declaration implicitly.
-func (v *Validator) saysAllSends(p ProcessID) bool {
-	return v.run.Completeness != nil && v.coverage.Said(p, Fact{Kind: Send}) == All
+func (v *Validator) declaresAllSends(p ProcessID) bool {
+	return v.run.Completeness != nil && v.coverage.Declared(p, Fact{Kind: Send}) == All
 }
 
 // lacks returns the flaw of a missing field. The cause of a receive or lose event may be missing because the
@@ -248,7 +248,7 @@ func (v *Validator) checkOrphans(send *Event) *Flaw {
 		return nil // what is recorded of sends has not changed
 	}
 	for _, p := range slices.Sorted(maps.Keys(v.senders)) {
-		if at := v.senders[p]; !v.saysAllSends(p) && !v.coverage.Missing(p, Fact{Kind: Send}, 0, at) {
+		if at := v.senders[p]; !v.declaresAllSends(p) && !v.coverage.Missing(p, Fact{Kind: Send}, 0, at) {
 			return flaw(
 				FlawOfMessage, at,
 				"a send, so that all sends are taken for recorded, but the message that arrives at seq %d "+

@@ -163,13 +163,13 @@ func (d *Pairs) begin(i *Interval) {
 	if d.ends == nil {
 		for _, q := range slices.Sorted(maps.Keys(d.latest)) {
 			if j := d.latest[q]; !j.over(i) {
-				d.tell(&j.Interval, i)
+				d.add(&j.Interval, i)
 			}
 		}
 		return
 	}
 	for at := range d.ends.Beyond(i.begin.Past()) {
-		d.tell(&d.latest[tracefmt.ProcessID(at+1)].Interval, i)
+		d.add(&d.latest[tracefmt.ProcessID(at+1)].Interval, i)
 	}
 }
 
@@ -183,7 +183,7 @@ func (d *Pairs) end(i *meeting) {
 	}
 	for _, q := range slices.Sorted(maps.Keys(i.met)) {
 		if j := i.met[q]; j.beginsBeforeEndOf(&i.Interval) {
-			d.tell(&j, &i.Interval)
+			d.add(&j, &i.Interval)
 		}
 	}
 }
@@ -209,27 +209,27 @@ func (d *Pairs) stay(i *meeting) {
 		switch {
 		case q == i.Process:
 		case j != nil && i.beginsBeforeEndOf(&j.Interval) && j.beginsBeforeEndOf(&i.Interval):
-			d.tell(&j.Interval, &i.Interval)
+			d.add(&j.Interval, &i.Interval)
 		case met.Process != 0 && met.beginsBeforeEndOf(&i.Interval):
-			d.tell(&met, &i.Interval)
+			d.add(&met, &i.Interval)
 		}
 	}
 }
 
-// tell reports a pair of intervals, once for each pair of processes.
-func (d *Pairs) tell(j, i *Interval) {
+// add reports a pair of intervals, once for each pair of processes.
+func (d *Pairs) add(j, i *Interval) {
 	if i.Process == j.Process || d.reported[i.Process].Has(int(j.Process)) {
 		return
 	}
-	d.tells(i.Process).Add(int(j.Process))
-	d.tells(j.Process).Add(int(i.Process))
+	d.reportedBy(i.Process).Add(int(j.Process))
+	d.reportedBy(j.Process).Add(int(i.Process))
 	if i.From < j.From {
 		i, j = j, i
 	}
 	d.report(Witness{Intervals: []Interval{*j, *i}})
 }
 
-func (d *Pairs) tells(p tracefmt.ProcessID) sparse.Set {
+func (d *Pairs) reportedBy(p tracefmt.ProcessID) sparse.Set {
 	if d.reported[p] == nil {
 		d.reported[p] = sparse.NewSet(len(d.reported))
 	}

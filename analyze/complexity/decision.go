@@ -47,7 +47,7 @@ func (c *Counter) decides(e *tracefmt.Event) bool {
 	if elects && e.Process > 0 && c.state.Process(e.Process).ElectedAt < e.Seq {
 		return false
 	}
-	return (e.Kind == tracefmt.Note || d.isMade(e)) && (elects || c.run.Part(e.Process) != tracefmt.StandsBy)
+	return (e.Kind == tracefmt.Note || d.isMade(e)) && (elects || c.run.Part(e.Process) != tracefmt.Bystander)
 }
 
 // isMade reports whether a state event assigns the variable a value that is a decision.

@@ -82,7 +82,7 @@ func newElections(run *tracefmt.Run) *elections {
 		inTerm: map[replay.Term]*campaign{},
 	}
 	for p := range run.Members {
-		c.aside[p+1] = run.Part(tracefmt.ProcessID(p+1)) == tracefmt.StandsBy
+		c.aside[p+1] = run.Part(tracefmt.ProcessID(p+1)) == tracefmt.Bystander
 	}
 	return c
 }
@@ -101,7 +101,7 @@ func (c *elections) step(s *replay.State, e *tracefmt.Event) {
 		}
 	}
 	p := s.Process(e.Process)
-	saysRole := p.SaidAt == e.Seq && p.Role != replay.RoleUntold
+	saysRole := p.LeadingAt == e.Seq && p.Role != replay.RoleOther
 	switch {
 	case saysRole && p.Role == replay.RoleSeeks && s.Term(e.Process).Known():
 		c.candidate(s, e)
@@ -125,7 +125,8 @@ func (c *elections) endStep(g *campaign, p tracefmt.ProcessID) {
 // endsStep reports whether events of the kind are inputs, which end a step.
 func endsStep(k tracefmt.Kind) bool {
 	switch k {
-	case tracefmt.Receive, tracefmt.Timeout, tracefmt.Start, tracefmt.Recover, tracefmt.Crash, tracefmt.Halt, tracefmt.Invoke, tracefmt.Suspect:
+	case tracefmt.Receive, tracefmt.Timeout, tracefmt.Start, tracefmt.Recover, tracefmt.Crash, tracefmt.Halt,
+		tracefmt.Invoke, tracefmt.Suspect:
 		return true
 	}
 	return false
@@ -139,7 +140,7 @@ func (c *elections) calls(s *replay.State, e *tracefmt.Event) bool {
 	case tracefmt.Suspect:
 		return leader <= 0 || leader == e.Peer || leader == e.Process || e.Peer > 0 && s.Leads(e.Peer)
 	case tracefmt.State, tracefmt.Recover:
-		return p.SaidAt == e.Seq && p.Role == replay.RoleSeeks
+		return p.LeadingAt == e.Seq && p.Role == replay.RoleSeeks
 	case tracefmt.Send:
 		return len(c.inTerm) == 0 && (c.wants(s, e.Process) || c.byItself(e))
 	}

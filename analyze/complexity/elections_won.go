@@ -66,7 +66,7 @@ func (g *campaign) winning(s *replay.State) (leader tracefmt.ProcessID, agreed b
 	}
 	for _, p := range s.Electors() {
 		switch {
-		case !s.Leads(p) || s.Process(p).SaidAt < g.began:
+		case !s.Leads(p) || s.Process(p).LeadingAt < g.began:
 		case leader != 0:
 			return 0, false
 		default:
@@ -84,7 +84,7 @@ func (c *elections) allDecided(s *replay.State, leader tracefmt.ProcessID, since
 		if p == leader || !s.Live(p) || c.aside[p] {
 			continue
 		}
-		if at := s.Process(p).ElectedAt; at < since || at == 0 && s.Process(p).Role == replay.RoleUntold {
+		if at := s.Process(p).ElectedAt; at < since || at == 0 && s.Process(p).Role == replay.RoleOther {
 			return false
 		}
 	}
@@ -128,7 +128,7 @@ const electionWord = "election"
 // list returns the elections with their counts, nil if the run records no election. Messages after the last
 // decision belong to no election.
 func (c *elections) list(s *replay.State, measured bool) (list []Election) {
-	if !s.HasElected() && !(s.TellsRole() && s.Run.Solves(tracefmt.Election)) {
+	if !s.HasElected() && !(s.HasRole() && s.Run.Solves(tracefmt.Election)) {
 		return nil
 	}
 	// The warm-up and the rest must have all dismissed messages before they are reported.

@@ -289,8 +289,8 @@ func declaredMissing(run *tracefmt.Run, c *tracefmt.Coverage, fact tracefmt.Fact
 	all = len(run.Members) > 0
 	for p := range run.Members {
 		process := tracefmt.ProcessID(p + 1)
-		some = some || c.SaidMissing(process, fact, 0, 0)
-		all = all && c.Said(process, fact) == tracefmt.None
+		some = some || c.DeclaredMissing(process, fact, 0, 0)
+		all = all && c.Declared(process, fact) == tracefmt.None
 	}
 	return some, all
 }

@@ -59,8 +59,8 @@ func (r *record) complete() bool { return r.coverage.Complete() && !r.inferred }
 // whether it is unrecorded at all processes.
 func (r *record) missing(f tracefmt.Fact) (some, all bool) {
 	if f.Kind.Info().Process == tracefmt.Absent {
-		all = r.coverage.Said(0, f) == tracefmt.None
-		return r.coverage.Said(0, f) > tracefmt.All, all
+		all = r.coverage.Declared(0, f) == tracefmt.None
+		return r.coverage.Declared(0, f) > tracefmt.All, all
 	}
 	return declaredMissing(r.run, r.coverage, f)
 }
@@ -155,7 +155,7 @@ func (p *ProcessCount) limit(r *record, process tracefmt.ProcessID) {
 		switch {
 		case count.mixed:
 			p.NotKnown = append(p.NotKnown, count.key)
-		case r.coverage.SaidMissing(process, tracefmt.Fact{Kind: count.kind}, 0, 0):
+		case r.coverage.DeclaredMissing(process, tracefmt.Fact{Kind: count.kind}, 0, 0):
 			p.AtLeast = append(p.AtLeast, count.key)
 		}
 	}

@@ -14,7 +14,7 @@ type Compared struct {
 	At       []int64
 	Place    string
 	Measured *big.Rat
-	Says     *big.Rat
+	Formula  *big.Rat
 	// Rounded: the value of the formula is irrational, and the value is approximate.
 	Rounded bool
 	Sampled bool
@@ -27,7 +27,7 @@ type Compared struct {
 }
 
 // Off returns the measured value minus that of the formula.
-func (c *Compared) Off() *big.Rat { return new(big.Rat).Sub(c.Measured, c.Says) }
+func (c *Compared) Off() *big.Rat { return new(big.Rat).Sub(c.Measured, c.Formula) }
 
 // Comparison compares a formula with every point.
 type Comparison struct {
@@ -44,7 +44,9 @@ func (c *Comparison) Refuted() bool { return len(c.Misses()) > 0 }
 
 // Compare evaluates a formula at each point. The value of at is exact unless rounded is true. Compare fails if
 // the points contradict each other, or if at fails.
-func Compare(formula string, points []Point, o Options, at func(at []int64) (says *big.Rat, rounded bool, err error)) (*Comparison, error) {
+func Compare(formula string, points []Point, o Options,
+	at func(at []int64) (formula *big.Rat, rounded bool, err error),
+) (*Comparison, error) {
 	variables := o.variables()
 	list, err := distinct(points, variables)
 	if err != nil {
@@ -53,12 +55,12 @@ func Compare(formula string, points []Point, o Options, at func(at []int64) (say
 	c := &Comparison{Formula: formula, Holds: true}
 	for i := range list {
 		p := &list[i]
-		says, rounded, err := at(p.At)
+		formula, rounded, err := at(p.At)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", Place(variables, p.At), err)
 		}
 		row := Compared{
-			At: p.At, Place: Place(variables, p.At), Measured: p.Value, Says: says, Rounded: rounded,
+			At: p.At, Place: Place(variables, p.At), Measured: p.Value, Formula: formula, Rounded: rounded,
 			Sampled: p.Sampled, Error: p.Error,
 		}
 		if row.judge(); row.Open {
@@ -78,8 +80,8 @@ const rounding = 1e-12
 
 func (c *Compared) judge() {
 	off, _ := c.Off().Float64()
-	says, _ := c.Says.Float64()
-	near := c.Rounded && math.Abs(off) <= rounding*math.Abs(says)
+	formula, _ := c.Formula.Float64()
+	near := c.Rounded && math.Abs(off) <= rounding*math.Abs(formula)
 	switch {
 	case off == 0 || near:
 		c.Holds = true

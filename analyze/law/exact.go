@@ -32,7 +32,7 @@ type Exact struct {
 type Exception struct {
 	Place    string   `json:"at"`
 	Measured *big.Rat `json:"measured"`
-	Says     *big.Rat `json:"law"`
+	Formula  *big.Rat `json:"law"`
 }
 
 // findExact searches for the simplest combination of atoms that holds at every point. If a simpler combination
@@ -274,8 +274,8 @@ func exactWith(f *Formula, points []Point, variables []string) *Exact {
 	e := &Exact{Formula: f, Domain: domain(variables, points), Points: len(points)}
 	for i := range points {
 		p := &points[i]
-		if says := f.At(p.At); says.Cmp(p.Value) != 0 {
-			e.Exceptions = append(e.Exceptions, Exception{Place(variables, p.At), p.Value, says})
+		if formula := f.At(p.At); formula.Cmp(p.Value) != 0 {
+			e.Exceptions = append(e.Exceptions, Exception{Place(variables, p.At), p.Value, formula})
 		}
 	}
 	return e

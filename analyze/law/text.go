@@ -95,7 +95,7 @@ func (l *Law) nearLines(measure string) []string {
 	}
 	var list []string
 	for _, x := range l.Exact.Exceptions {
-		list = append(list, fmt.Sprintf("%s, where it is %s and not %s", x.Place, shortRat(x.Measured), shortRat(x.Says)))
+		list = append(list, fmt.Sprintf("%s, where it is %s and not %s", x.Place, shortRat(x.Measured), shortRat(x.Formula)))
 	}
 	return []string{fmt.Sprintf(
 		"%s = %s for %s at every point but %s: no exact formula", measure, l.Exact.Formula, l.Exact.Domain,
@@ -215,7 +215,7 @@ func (c *Compared) sentence() string {
 	if off.Sign() > 0 {
 		sign = "+"
 	}
-	s := fmt.Sprintf("%s: %s, the formula gives %s (%s%s)", c.Place, shortRat(c.Measured), shortRat(c.Says), sign, shortRat(off))
+	s := fmt.Sprintf("%s: %s, the formula gives %s (%s%s)", c.Place, shortRat(c.Measured), shortRat(c.Formula), sign, shortRat(off))
 	if c.Sampled && c.Error > 0 {
 		s += fmt.Sprintf(", %.1f standard errors off", math.Abs(c.Errors))
 	}
@@ -265,18 +265,18 @@ func (c *Comparison) JSON() document.Object {
 		"open?", c.Reason,
 		"points", document.List(c.Points, func(p Compared) document.Object {
 			return document.Object{
-				"at", p.Place, "measured", p.Measured, "formula", saysText(p.Says, p.Rounded), "holds",
+				"at", p.Place, "measured", p.Measured, "formula", formulaText(p.Formula, p.Rounded), "holds",
 				p.Holds, "standard_errors?", p.Errors,
 			}
 		}),
 	}
 }
 
-// saysText writes the value of a formula: as a decimal if it is rounded.
-func saysText(says *big.Rat, rounded bool) string {
+// formulaText writes the value of a formula: as a decimal if it is rounded.
+func formulaText(formula *big.Rat, rounded bool) string {
 	if rounded {
-		x, _ := says.Float64()
+		x, _ := formula.Float64()
 		return fmt.Sprint(x)
 	}
-	return says.RatString()
+	return formula.RatString()
 }

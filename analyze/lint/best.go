@@ -31,7 +31,8 @@ func newEqualBest(run *tracefmt.Run) analyze.Monitor {
 	merits := replay.Merits(run, m.keys)
 	for i := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		m.varies = m.varies || run.Part(p) != tracefmt.StandsBy && slices.ContainsFunc(merits[p], func(value []byte) bool { return value == nil })
+		m.varies = m.varies || run.Part(p) != tracefmt.Bystander &&
+			slices.ContainsFunc(merits[p], func(value []byte) bool { return value == nil })
 	}
 	return m
 }
@@ -79,7 +80,7 @@ func (m *equalBest) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	}
 	var candidates []tracefmt.ProcessID
 	for i := range s.Run.Members {
-		if p := tracefmt.ProcessID(i + 1); s.Run.Part(p) != tracefmt.StandsBy {
+		if p := tracefmt.ProcessID(i + 1); s.Run.Part(p) != tracefmt.Bystander {
 			candidates = append(candidates, p)
 		}
 	}

@@ -96,7 +96,7 @@ func (m *ownSequence) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 func sampled(s *replay.State, p tracefmt.ProcessID, from, end tracefmt.Seq) []analyze.Need {
 	var needs []analyze.Need
 	for _, k := range tracefmt.Kinds() {
-		if f := (tracefmt.Fact{Kind: k}); k.Info().Process != tracefmt.Absent && s.Coverage().Said(p, f) == tracefmt.Some {
+		if f := (tracefmt.Fact{Kind: k}); k.Info().Process != tracefmt.Absent && s.Coverage().Declared(p, f) == tracefmt.Some {
 			needs = append(needs, analyze.Need{Process: p, Fact: f, From: from, To: end})
 		}
 	}
@@ -189,7 +189,7 @@ func (m *unknownHost) End(r *analyze.Result, s *replay.State, _ analyze.Ending) 
 	}
 	for i := 1; i < len(m.acted); i++ {
 		p := tracefmt.ProcessID(i)
-		if m.acted[p] || m.named[p] == 0 || s.Coverage().Untold(p) {
+		if m.acted[p] || m.named[p] == 0 || s.Coverage().NothingRecorded(p) {
 			continue
 		}
 		r.ViolateUnless(sampled(s, p, 0, 0), func() string {

@@ -8,19 +8,19 @@ import (
 	"etrace/tracefmt"
 )
 
-// untold is the monitor of told-as-untold: facts that occur although the run declares none.
+// refuted is the monitor of declared-none: facts that occur although the run declares none.
 type refuted struct {
 	quiet
-	found map[toldFact]bool
+	found map[declaredFact]bool
 }
 
-// toldFact is a fact of a process that declares none of it.
-type toldFact struct {
+// declaredFact is a fact of a process that declares none of it.
+type declaredFact struct {
 	process tracefmt.ProcessID
 	fact    tracefmt.Fact
 }
 
-func newUntold(*tracefmt.Run) analyze.Monitor { return &refuted{found: make(map[toldFact]bool)} }
+func newRefuted(*tracefmt.Run) analyze.Monitor { return &refuted{found: make(map[declaredFact]bool)} }
 
 // Step implements [analyze.Monitor]. It finds the first event of each fact of a process.
 func (m *refuted) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -40,8 +40,8 @@ func (m *refuted) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 }
 
 func (m *refuted) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, f tracefmt.Fact) {
-	at := toldFact{e.Process, f}
-	if s.Coverage().Said(e.Process, f) != tracefmt.None || m.found[at] {
+	at := declaredFact{e.Process, f}
+	if s.Coverage().Declared(e.Process, f) != tracefmt.None || m.found[at] {
 		return
 	}
 	m.found[at] = true

@@ -65,10 +65,10 @@ func (m *undelivered) End(r *analyze.Result, s *replay.State, _ analyze.Ending) 
 	for _, id := range ids {
 		sent := m.messages.open[id]
 		r.Examined++
-		if s.Coverage().Untold(sent.receiver) {
+		if s.Coverage().NothingRecorded(sent.receiver) {
 			continue // the receiver has no log
 		}
-		excuses := analyze.Untold(s, analyze.Needs(sent.receiver, sent.seq, 0, arrivalFacts...))
+		excuses := analyze.Missing(s, analyze.Needs(sent.receiver, sent.seq, 0, arrivalFacts...))
 		if excuses == nil && (s.Run.End != tracefmt.Quiescent || !s.Live(sent.receiver)) {
 			continue
 		}

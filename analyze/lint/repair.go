@@ -175,7 +175,7 @@ var repairs = []repair{
 	{"crash-recovery-alternate", "events of the process may be missing in between", hideTurn, false},
 	{"timers-well-behaved", "not all timers of the process are recorded", hideTimers, false},
 	{"unknown-host", "of a process without events nothing is recorded; whom the run does not have stays unknown", silence, false},
-	{"told-as-untold", "some of it is recorded", raise, false},
+	{"declared-none", "some of it is recorded", raise, false},
 	{
 		"process-time-monotone",
 		"as few events as possible get the time of the one before; checks ask nothing of times any more", repairTimes,
@@ -267,11 +267,11 @@ func (p *patient) change(e *tracefmt.Event, part, before, after string) {
 
 // lower declares that these facts of a process are recorded at most partly.
 func (p *patient) lower(process tracefmt.ProcessID, facts ...tracefmt.Fact) {
-	p.tell(process, tracefmt.Some, func(said tracefmt.Level) bool { return said == tracefmt.All }, facts)
+	p.addFinding(process, tracefmt.Some, func(said tracefmt.Level) bool { return said == tracefmt.All }, facts)
 }
 
-// tell declares a level for facts whose declared level satisfies the condition.
-func (p *patient) tell(process tracefmt.ProcessID, level tracefmt.Level, matches func(tracefmt.Level) bool, facts []tracefmt.Fact) {
+// addFinding declares a level for facts whose declared level satisfies the condition.
+func (p *patient) addFinding(process tracefmt.ProcessID, level tracefmt.Level, matches func(tracefmt.Level) bool, facts []tracefmt.Fact) {
 	if process == 0 {
 		return
 	}
@@ -295,7 +295,7 @@ func (p *patient) tell(process tracefmt.ProcessID, level tracefmt.Level, matches
 // level returns the completeness of a fact at the process, as the run declares or shows it.
 func (p *patient) level(process tracefmt.ProcessID, f tracefmt.Fact) tracefmt.Level {
 	if p.run.Completeness != nil {
-		if said := tracefmt.NewCoverage(&p.run).Said(process, f); said != tracefmt.Unsaid {
+		if said := tracefmt.NewCoverage(&p.run).Declared(process, f); said != tracefmt.Undeclared {
 			return said
 		}
 	}

@@ -31,7 +31,7 @@ func (p *patient) withdraw(e *tracefmt.Event) {
 	held := p.fieldsOf(e)
 	e.Kind, e.Type, e.Peer, e.Message, e.Cause = tracefmt.Note, "withdrawn "+description, 0, 0, 0
 	e.Payload = withMark(e.Payload, held, false)
-	p.tellOfNotes(e.Process)
+	p.noteRepairs(e.Process)
 }
 
 // orphan removes the withdrawn send from its arrivals.
@@ -43,13 +43,13 @@ func (p *patient) orphan(send tracefmt.Seq) {
 	}
 }
 
-// tellOfNotes keeps the completeness of notes unchanged by the withdrawn events.
-func (p *patient) tellOfNotes(process tracefmt.ProcessID) {
+// noteRepairs keeps the completeness of notes unchanged by the withdrawn events.
+func (p *patient) noteRepairs(process tracefmt.ProcessID) {
 	notes := analyze.Facts("note")
-	if p.recorded.Silent() && p.recorded.Level(process, notes[0]) == tracefmt.None && p.run.Completeness.Kinds["note"] == tracefmt.Unsaid {
+	if p.recorded.Silent() && p.recorded.Level(process, notes[0]) == tracefmt.None && p.run.Completeness.Kinds["note"] == tracefmt.Undeclared {
 		p.run.Completeness.Kinds["note"] = tracefmt.None
 	}
-	p.tell(process, tracefmt.Some, func(said tracefmt.Level) bool { return said == tracefmt.None }, notes)
+	p.addFinding(process, tracefmt.Some, func(said tracefmt.Level) bool { return said == tracefmt.None }, notes)
 }
 
 // fieldsOf returns the fields of an event as members of a JSON object.
@@ -267,12 +267,12 @@ func raise(p *patient, f *Finding) {
 	e := p.last(f)
 	nothing := func(said tracefmt.Level) bool { return said == tracefmt.None }
 	if e.Kind != tracefmt.State {
-		p.tell(e.Process, tracefmt.Some, nothing, []tracefmt.Fact{{Kind: e.Kind}})
+		p.addFinding(e.Process, tracefmt.Some, nothing, []tracefmt.Fact{{Kind: e.Kind}})
 		return
 	}
 	for name, value := range tracefmt.Fields(e.Payload) {
 		if tracefmt.IsVariable(e.Kind, name, value) {
-			p.tell(e.Process, tracefmt.Some, nothing, []tracefmt.Fact{tracefmt.StateOf(string(tracefmt.ListName(name)))})
+			p.addFinding(e.Process, tracefmt.Some, nothing, []tracefmt.Fact{tracefmt.StateOf(string(tracefmt.ListName(name)))})
 		}
 	}
 }

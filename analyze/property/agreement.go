@@ -20,10 +20,10 @@ with the first elector of its term; so a process that was cut off may end with t
 verdict mentions. A process without a known term is compared with the first elector of every term. A process that
 records its role, and has elected itself though it does not lead, counts as having elected no process. While the run can
 go on, a disagreement is an open obligation: the processes may still come to agree.`,
-	Needs:    electedNeeds,
-	Source:   slides + ", Problem Specification, goal 2",
-	Problem:  "election",
-	Convicts: choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
+	Needs:      electedNeeds,
+	Source:     slides + ", Problem Specification, goal 2",
+	Problem:    "election",
+	ViolatedBy: choiceFacts, ExcusedBy: choiceFacts, Triggers: electedFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &atEnd{check: checkAgreement, rests: restsOnAgreement}
 	},
@@ -31,7 +31,7 @@ go on, a disagreement is an open obligation: the processes may still come to agr
 
 func checkAgreement(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	noElectorLeft(r, s)
-	sayTerms(r, s, s.Electors(), eachTerm)
+	nameTerms(r, s, s.Electors(), eachTerm)
 	var choices choices
 	for _, p := range certainFirst(s, s.Electors(), possibleDisagreement) {
 		if s.Choice(p) == 0 {

@@ -21,12 +21,12 @@ of announcement-not-early, which also judges announcements that are too early; h
 is vacuous if no process is correct, that is, if each participant crashes or halts at some time. A process whose
 participation is not stated participates if it notes any of these. While the run can go on, a missing announcement is an
 open obligation.`,
-	Needs:    terminationNeeds,
-	Source:   dijkstraScholten + "; " + tel + ", 8.1: liveness",
-	Problem:  tracefmt.Termination,
-	Convicts: analyze.Facts("note", "send", "receive", "lose", "crash", "halt"),
-	Acquits:  analyze.Facts("note", "send", "crash", "halt", "recover"),
-	Triggers: noteFacts,
+	Needs:      terminationNeeds,
+	Source:     dijkstraScholten + "; " + tel + ", 8.1: liveness",
+	Problem:    tracefmt.Termination,
+	ViolatedBy: analyze.Facts("note", "send", "receive", "lose", "crash", "halt"),
+	ExcusedBy:  analyze.Facts("note", "send", "crash", "halt", "recover"),
+	Triggers:   noteFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &inTheEndMonitor{faults: newFaults(run)}
 	},
@@ -53,7 +53,7 @@ func (m *inTheEndMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.E
 func (m *inTheEndMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	c := m.computation
 	switch {
-	case c.nothingTold(r):
+	case c.nothingRecorded(r):
 		return
 	case m.announced:
 		r.Examined++
@@ -103,7 +103,7 @@ func (m *inTheEndMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[ana
 	if m.announced || m.goesOn(s) {
 		return nil
 	}
-	return slices.Values(analyze.Needs(analyze.AnyProcess, 0, 0, announcementInTheEnd.Convicts...))
+	return slices.Values(analyze.Needs(analyze.AnyProcess, 0, 0, announcementInTheEnd.ViolatedBy...))
 }
 
 // goesOn reports whether a process is certainly active at the end, or a basic message is on its way to a live

@@ -18,13 +18,13 @@ var announcementNotEarly = analyze.Property{
 A process is active from its note active to its note passive, or until it crashes, halts or restarts. Basic messages have
 one of the types that the header lists under basic, and are on their way until they are received or lost. The property is
 examined in the recorded order, at each note announce. Notes and messages of Byzantine processes and clients do not count.`,
-	Needs:    terminationNeeds,
-	Source:   dijkstraScholten + "; " + tel + ", 8.1: safety",
-	Problem:  tracefmt.Termination,
-	Convicts: analyze.Facts("note", "send"),
-	Acquits:  analyze.Facts("note", "receive", "lose", "crash", "halt"),
-	Triggers: noteFacts,
-	New:      func(*tracefmt.Run) analyze.Monitor { return &notEarlyMonitor{} },
+	Needs:      terminationNeeds,
+	Source:     dijkstraScholten + "; " + tel + ", 8.1: safety",
+	Problem:    tracefmt.Termination,
+	ViolatedBy: analyze.Facts("note", "send"),
+	ExcusedBy:  analyze.Facts("note", "receive", "lose", "crash", "halt"),
+	Triggers:   noteFacts,
+	New:        func(*tracefmt.Run) analyze.Monitor { return &notEarlyMonitor{} },
 }
 
 type notEarlyMonitor struct {
@@ -71,7 +71,7 @@ func (m *notEarlyMonitor) goesOn(s *replay.State, now tracefmt.Seq) (list []last
 }
 
 func (m *notEarlyMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
-	m.computation.nothingTold(r)
+	m.computation.nothingRecorded(r)
 }
 
 // Relies implements [analyze.Relying]: no further announcement, activity or basic message happened before the

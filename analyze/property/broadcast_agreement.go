@@ -20,11 +20,11 @@ a process participates, it does so if it broadcasts or delivers. If it only star
 such events may be unrecorded, the property is unknown; otherwise the process counts as a non-participant. Deliveries by
 processes that are not correct oblige no process. Each message counts once for each correct process that does not deliver
 it. While the run can go on, a missing delivery is an open obligation.`,
-	Needs:    broadcastNeeds,
-	Source:   reliableProgramming + ", 3.3: RB4, agreement",
-	Problem:  "broadcast",
-	Convicts: noteFacts,
-	Acquits:  analyze.Facts("note", "crash", "halt"),
+	Needs:      broadcastNeeds,
+	Source:     reliableProgramming + ", 3.3: RB4, agreement",
+	Problem:    "broadcast",
+	ViolatedBy: noteFacts,
+	ExcusedBy:  analyze.Facts("note", "crash", "halt"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &broadcastAgreementMonitor{promised: newPromised(run)}
 	},
@@ -60,7 +60,7 @@ func (m *broadcastAgreementMonitor) End(r *analyze.Result, s *replay.State, end 
 	}
 	if p := m.faults.doubtful(s); p != 0 && r.Examined > 0 && !owed {
 		r.Undecided(func() string {
-			return fmt.Sprintf("%s; it has not delivered %s", partNotSaid(s.Run, p), m.name(s, last))
+			return fmt.Sprintf("%s; it has not delivered %s", partUnknown(s.Run, p), m.name(s, last))
 		})
 	}
 }

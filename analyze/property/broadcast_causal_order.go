@@ -24,12 +24,12 @@ numbers. A run with more than four million deliveries is not decided.
 
 Not every broadcast promises causal order: the property is examined in runs that state the trait causal-order, and in
 others if it is named.`,
-	Needs:    broadcastNeeds,
-	Source:   reliableProgramming + ", 3.9: CRB5, causal delivery",
-	Problem:  tracefmt.Broadcast,
-	Convicts: noteFacts,
-	Acquits:  noteFacts,
-	Presumed: []string{tracefmt.CausalOrder},
+	Needs:      broadcastNeeds,
+	Source:     reliableProgramming + ", 3.9: CRB5, causal delivery",
+	Problem:    tracefmt.Broadcast,
+	ViolatedBy: noteFacts,
+	ExcusedBy:  noteFacts,
+	Presumed:   []string{tracefmt.CausalOrder},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
 		return &causalOrderMonitor{
@@ -59,10 +59,10 @@ func (m *causalOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 	}
 	p := e.Process
 	switch {
-	case outcome == tellsBroadcast:
+	case outcome == recordsBroadcast:
 		m.knows[p] = m.space.With(m.knows[p], int(p), uint64(m.list[i].number))
 		m.past[i] = m.knows[p]
-	case outcome == tellsDelivery && m.list[i].sent != 0:
+	case outcome == recordsDelivery && m.list[i].sent != 0:
 		r.Examined++
 		m.examine(r, s, e, i)
 		m.knows[p] = m.space.Join(m.knows[p], m.past[i])

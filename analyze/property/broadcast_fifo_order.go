@@ -18,12 +18,12 @@ delivered before its broadcast is judged by broadcast-no-creation.
 
 Not every broadcast promises FIFO order: the property is examined in runs that state the trait fifo-order, or causal-order,
 which includes it, and in others if it is named.`,
-	Needs:    broadcastNeeds,
-	Source:   reliableProgramming + ", 3.9: FRB5, FIFO delivery",
-	Problem:  tracefmt.Broadcast,
-	Convicts: noteFacts,
-	Acquits:  noteFacts,
-	Presumed: []string{tracefmt.FIFOOrder},
+	Needs:      broadcastNeeds,
+	Source:     reliableProgramming + ", 3.9: FRB5, FIFO delivery",
+	Problem:    tracefmt.Broadcast,
+	ViolatedBy: noteFacts,
+	ExcusedBy:  noteFacts,
+	Presumed:   []string{tracefmt.FIFOOrder},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &fifoOrderMonitor{newOrdered(run)}
 	},
@@ -33,7 +33,7 @@ type fifoOrderMonitor struct{ ordered }
 
 func (m *fifoOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	i, outcome := m.step(r, s, e)
-	if outcome != tellsDelivery || m.list[i].sent == 0 {
+	if outcome != recordsDelivery || m.list[i].sent == 0 {
 		return
 	}
 	r.Examined++

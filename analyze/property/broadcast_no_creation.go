@@ -15,11 +15,11 @@ var broadcastNoCreation = analyze.Property{
 
 Before refers to the recorded order. Each delivery counts, except deliveries that name a sender that does not participate, a
 client or a Byzantine process: its broadcasts need not be recorded.`,
-	Needs:    broadcastNeeds,
-	Source:   reliableProgramming + ", 3.3: RB3, no creation",
-	Problem:  "broadcast",
-	Convicts: noteFacts,
-	Acquits:  noteFacts,
+	Needs:      broadcastNeeds,
+	Source:     reliableProgramming + ", 3.3: RB3, no creation",
+	Problem:    "broadcast",
+	ViolatedBy: noteFacts,
+	ExcusedBy:  noteFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &broadcastCreationMonitor{newBroadcasts(run)}
 	},
@@ -29,7 +29,7 @@ type broadcastCreationMonitor struct{ broadcasts }
 
 func (m *broadcastCreationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	i, outcome := m.step(r, s, e)
-	if outcome != tellsDelivery && outcome != tellsDeliveryAgain || m.fromAside(s, e) {
+	if outcome != recordsDelivery && outcome != recordsDeliveryAgain || m.fromAside(s, e) {
 		return
 	}
 	r.Examined++

@@ -18,12 +18,12 @@ that delivered the message before another one that this process has delivered al
 
 Not every broadcast promises total order: the property is examined in runs that state the trait total-order, and in others
 if it is named.`,
-	Needs:    broadcastNeeds,
-	Source:   reliableProgramming + ", 6.1: TOB5, total order",
-	Problem:  tracefmt.Broadcast,
-	Convicts: noteFacts,
-	Acquits:  noteFacts,
-	Presumed: []string{tracefmt.TotalOrder},
+	Needs:      broadcastNeeds,
+	Source:     reliableProgramming + ", 6.1: TOB5, total order",
+	Problem:    tracefmt.Broadcast,
+	ViolatedBy: noteFacts,
+	ExcusedBy:  noteFacts,
+	Presumed:   []string{tracefmt.TotalOrder},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &totalOrderMonitor{broadcasts: newBroadcasts(run), latest: make([][]int, len(run.Members)+1)}
 	},
@@ -39,7 +39,7 @@ type totalOrderMonitor struct {
 
 func (m *totalOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	i, outcome := m.step(r, s, e)
-	if outcome != tellsDelivery {
+	if outcome != recordsDelivery {
 		return
 	}
 	r.Examined++

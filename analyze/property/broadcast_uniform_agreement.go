@@ -17,12 +17,12 @@ the whole run. If the run does not state whether a process participates, it does
 starts or has states, timers or notes, or if such events may be unrecorded, the property is unknown; otherwise the process
 counts as a non-participant. While the run can go on, a message that a correct process has not delivered is an open
 obligation.`,
-	Needs:     broadcastNeeds,
-	Source:    reliableProgramming + ", 3.4: URB4, uniform agreement",
-	Problem:   tracefmt.Broadcast,
-	OnRequest: true,
-	Convicts:  noteFacts,
-	Acquits:   analyze.Facts("note", "crash", "halt"),
+	Needs:      broadcastNeeds,
+	Source:     reliableProgramming + ", 3.4: URB4, uniform agreement",
+	Problem:    tracefmt.Broadcast,
+	OnRequest:  true,
+	ViolatedBy: noteFacts,
+	ExcusedBy:  analyze.Facts("note", "crash", "halt"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &broadcastAgreementMonitor{promised: newPromised(run), uniform: true}
 	},

@@ -16,11 +16,11 @@ var broadcastValidity = analyze.Property{
 
 A process is correct if it participates, and neither crashes nor halts in the whole run. While the run can go on, a message
 that its sender has not delivered is an open obligation.`,
-	Needs:    broadcastNeeds,
-	Source:   reliableProgramming + ", 3.3: RB1, validity",
-	Problem:  "broadcast",
-	Convicts: noteFacts,
-	Acquits:  analyze.Facts("note", "crash", "halt"),
+	Needs:      broadcastNeeds,
+	Source:     reliableProgramming + ", 3.3: RB1, validity",
+	Problem:    "broadcast",
+	ViolatedBy: noteFacts,
+	ExcusedBy:  analyze.Facts("note", "crash", "halt"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &broadcastValidityMonitor{newPromised(run)}
 	},

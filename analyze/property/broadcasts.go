@@ -49,9 +49,9 @@ type recording uint8
 
 const (
 	recordsNothing recording = iota
-	tellsBroadcast
-	tellsDelivery
-	tellsDeliveryAgain
+	recordsBroadcast
+	recordsDelivery
+	recordsDeliveryAgain
 )
 
 func newBroadcasts(run *tracefmt.Run) broadcasts {
@@ -76,9 +76,9 @@ func (b *broadcasts) step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 	}
 	if at := b.delivered(i, e.Process); *at == 0 {
 		*at = e.Seq
-		return i, tellsDelivery
+		return i, recordsDelivery
 	}
-	return i, tellsDeliveryAgain
+	return i, recordsDeliveryAgain
 }
 
 // message returns the place of the event's message; ok is false if the event names none, or if there is no room.
@@ -107,7 +107,7 @@ func (b *broadcasts) message(r *analyze.Result, e *tracefmt.Event) (i int, ok bo
 func (b *broadcasts) broadcast(r *analyze.Result, e *tracefmt.Event, i int) recording {
 	if m := &b.list[i]; m.sent == 0 {
 		m.sender, m.sent = e.Process, e.Seq
-		return tellsBroadcast
+		return recordsBroadcast
 	}
 	r.Undecided(func() string {
 		return fmt.Sprintf("two messages have one id: that broadcast at seq %d and that at seq %d", b.list[i].sent, e.Seq)
@@ -131,7 +131,7 @@ func (b *broadcasts) name(s *replay.State, i int) string {
 
 func (b *broadcasts) end(r *analyze.Result) (applicable bool) {
 	if !b.recorded {
-		r.NothingTold(noBroadcast, noteFacts...)
+		r.NoFacts(noBroadcast, noteFacts...)
 	}
 	return b.recorded
 }
@@ -163,7 +163,7 @@ func (b *promised) possiblyCorrectProcesses(s *replay.State) (list []tracefmt.Pr
 		self := deliveries(p, 0, 0)
 		silent := !b.faults.speaks[p] && b.faults.parts[p] == tracefmt.PartUnknown && certain(s, self)
 		fell := b.faults.failed[p] && b.faults.guessed[p] == 0
-		if fell || silent || b.faults.parts[p] == tracefmt.StandsBy {
+		if fell || silent || b.faults.parts[p] == tracefmt.Bystander {
 			continue
 		}
 		list = append(list, p)
@@ -186,7 +186,7 @@ func newOrdered(run *tracefmt.Run) ordered {
 // step is broadcasts.step, and numbers the messages.
 func (o *ordered) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) (i int, outcome recording) {
 	i, outcome = o.broadcasts.step(r, s, e)
-	if outcome == tellsBroadcast {
+	if outcome == recordsBroadcast {
 		o.from[e.Process] = append(o.from[e.Process], i)
 		o.list[i].number = int32(len(o.from[e.Process]))
 	}

@@ -29,8 +29,8 @@ type candidate struct {
 	// or a leader that is not in the run.
 	choice tracefmt.ProcessID
 	// recorded has by key the recorded values since its last choice, vote its values before that choice.
-	said, vote []merit
-	fixed      [][]byte // attributes and id, which never change
+	recorded, vote []merit
+	fixed          [][]byte // attributes and id, which never change
 	// looks is the event since which it looks for a leader, or looked before its choice; looked is the last record
 	// of that.
 	looks, looked tracefmt.Seq
@@ -64,7 +64,7 @@ func newCandidacies(run *tracefmt.Run) candidacies {
 	fixed := replay.Merits(run, keys)
 	for _, p := range allProcesses(run) {
 		a := &c.list[p]
-		a.fixed, a.said, a.vote = fixed[p], make([]merit, len(keys)), make([]merit, len(keys))
+		a.fixed, a.recorded, a.vote = fixed[p], make([]merit, len(keys)), make([]merit, len(keys))
 		a.forget()
 		a.elector = run.Part(p) == tracefmt.TakesPart
 		if a.elector {
@@ -80,7 +80,7 @@ func newCandidacies(run *tracefmt.Run) candidacies {
 // forget keeps of a candidate's values only those of the whole run.
 func (a *candidate) forget() {
 	for k, value := range a.fixed {
-		a.said[k] = merit{value: value}
+		a.recorded[k] = merit{value: value}
 	}
 }
 
@@ -93,7 +93,7 @@ func (c *candidacies) missing() string {
 }
 
 // step takes an event that may change its process, and returns the new choice; ok is false if the event has no choice.
-func (c *candidacies) step(s *replay.State, e *tracefmt.Event) (choice tracefmt.ProcessID, says bool) {
+func (c *candidacies) step(s *replay.State, e *tracefmt.Event) (choice tracefmt.ProcessID, chooses bool) {
 	a := &c.list[e.Process]
 	if e.Kind != tracefmt.State || s.Restarted() {
 		c.look(a, e.Seq)
@@ -104,12 +104,12 @@ func (c *candidacies) step(s *replay.State, e *tracefmt.Event) (choice tracefmt.
 		return 0, false
 	}
 	c.admit(s, e, a)
-	choice, says = chosen(s, e, a)
-	if says {
+	choice, chooses = chosen(s, e, a)
+	if chooses {
 		c.choose(a, e, choice)
 	}
-	c.say(e, a)
-	return a.choice, says
+	c.record(e, a)
+	return a.choice, chooses
 }
 
 // look starts a process's search for a leader, without electors.
@@ -121,7 +121,7 @@ func (c *candidacies) look(a *candidate, at tracefmt.Seq) {
 // admit records whether a process is an elector.
 func (c *candidacies) admit(s *replay.State, e *tracefmt.Event, a *candidate) {
 	role, ok := e.Field("role")
-	a.observes = a.observes || ok && !isNull(role) && s.Process(e.Process).Role == replay.RoleUntold
+	a.observes = a.observes || ok && !isNull(role) && s.Process(e.Process).Role == replay.RoleOther
 	switch elector := s.Elector(e.Process) && !a.observes; {
 	case elector && !a.elector:
 		a.speaks = e.Seq
@@ -133,7 +133,7 @@ func (c *candidacies) admit(s *replay.State, e *tracefmt.Event, a *candidate) {
 }
 
 // chosen returns the choice of an event's process after the event, if the event has one.
-func chosen(s *replay.State, e *tracefmt.Event, a *candidate) (choice tracefmt.ProcessID, says bool) {
+func chosen(s *replay.State, e *tracefmt.Event, a *candidate) (choice tracefmt.ProcessID, chooses bool) {
 	_, role := e.Field("role")
 	_, elected := e.Field("elected")
 	p := s.Process(e.Process)
@@ -162,7 +162,7 @@ func (c *candidacies) choose(a *candidate, e *tracefmt.Event, choice tracefmt.Pr
 		c.look(a, e.Seq)
 	}
 	if was != choice && choice != 0 && was != replay.Nobody {
-		copy(a.vote, a.said)
+		copy(a.vote, a.recorded)
 		if !c.complete {
 			a.forget()
 		}
@@ -173,8 +173,8 @@ func (c *candidacies) choose(a *candidate, e *tracefmt.Event, choice tracefmt.Pr
 	}
 }
 
-// say stores the values of an event's process.
-func (c *candidacies) say(e *tracefmt.Event, a *candidate) {
+// record stores the values of an event's process.
+func (c *candidacies) record(e *tracefmt.Event, a *candidate) {
 	for k, key := range c.keys {
 		if a.fixed[k] != nil {
 			continue
@@ -187,9 +187,9 @@ func (c *candidacies) say(e *tracefmt.Event, a *candidate) {
 		if !ok {
 			continue
 		}
-		a.said[k] = merit{at: e.Seq}
+		a.recorded[k] = merit{at: e.Seq}
 		if !isNull(value) {
-			a.said[k].value = bytes.Clone(value)
+			a.recorded[k].value = bytes.Clone(value)
 			c.recorded[k] = true
 		}
 	}
@@ -220,7 +220,7 @@ func (c *candidacies) isMajority(n int) bool { return 2*n > c.electors }
 func (c *candidacies) standing(p, q tracefmt.ProcessID) []merit {
 	switch c.list[p].choice {
 	case 0:
-		return c.list[p].said
+		return c.list[p].recorded
 	case q:
 		return c.list[p].vote
 	}

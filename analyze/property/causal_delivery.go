@@ -18,7 +18,8 @@ var causalDelivery = analyze.Property{
 	Doc: `Of two messages to one process, the one whose send happened before the send of the other is received first.
 
 A message that is lost or in transit at the end of the run is never received, which is not late; only the first receive of
-a duplicated message is compared with the order. FIFO channels promise less: a message may be overtaken by a message through a third process. Each message that is received too late counts once.
+a duplicated message is compared with the order. FIFO channels promise less: a message may be overtaken by a message
+through a third process. Each message that is received too late counts once.
 
 The monitor stores for each receiver, and for each process, the latest of its steps that a received message's send knew. A
 message whose send is one of these steps comes too late. A receive costs a pass over the processes that the send knew. The
@@ -26,10 +27,10 @@ memory is at most 16 bytes for each two processes that know of each other, besid
 	Needs: "receive events that name their sends",
 	Source: "Birman, Joseph, Reliable Communication in the Presence of Failures, 1987; Schwarz, Mattern, " +
 		"Detecting Causal Relationships in Distributed Computations, 1994",
-	Convicts:  analyze.Facts("receive", "send"),
-	Acquits:   receiveFacts,
-	Triggers:  receiveFacts,
-	OnRequest: true,
+	ViolatedBy: analyze.Facts("receive", "send"),
+	ExcusedBy:  receiveFacts,
+	Triggers:   receiveFacts,
+	OnRequest:  true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members)
 		return &causalMonitor{clocks: replay.NewClocks(run), known: make([]sparse.Row, n+1), heard: make([]sparse.Row, n+1)}
@@ -51,7 +52,7 @@ func (m *causalMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	if e.Kind == tracefmt.Receive {
 		r.Examined++
 		switch {
-		case e.Cause == 0 && s.Coverage().SaidMissing(e.Peer, sendFact, 0, e.Seq):
+		case e.Cause == 0 && s.Coverage().DeclaredMissing(e.Peer, sendFact, 0, e.Seq):
 			r.Lacks(analyze.Needs(e.Peer, 0, e.Seq, sendFacts...)...)
 		case !m.received.has(e.Cause):
 			m.receive(r, s, e)

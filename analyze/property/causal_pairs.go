@@ -259,7 +259,7 @@ func (m *together) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.
 func restsOnOrder(s *replay.State, end analyze.Ending, at *meetings, h heard, o *analyze.Edges, needs []analyze.Need) []analyze.Need {
 	edges := analyze.Needs(analyze.EveryProcess, 0, 0, o.Missing(s)...)
 	some, hidden := at.some(), at.hidden
-	if !slices.ContainsFunc(analyze.Untold(s, edges), func(n analyze.Need) bool { return n.Fact.Kind != tracefmt.Send }) {
+	if !slices.ContainsFunc(analyze.Missing(s, edges), func(n analyze.Need) bool { return n.Fact.Kind != tracefmt.Send }) {
 		some, hidden = h.definite(at, end.Quiescent)
 	}
 	switch {

@@ -43,11 +43,11 @@ const (
 	anyTerm  = "though of different terms: "
 )
 
-// mostTermsSaid bounds the terms that an explanation lists.
-const mostTermsSaid = 4
+// mostTermsNamed bounds the terms that an explanation lists.
+const mostTermsNamed = 4
 
-// sayTerms explains a satisfied property by the choices in each term, if they differ between terms.
-func sayTerms(r *analyze.Result, s *replay.State, ps []tracefmt.ProcessID, manner string) {
+// nameTerms explains a satisfied property by the choices in each term, if they differ between terms.
+func nameTerms(r *analyze.Result, s *replay.State, ps []tracefmt.ProcessID, manner string) {
 	ps = slices.DeleteFunc(slices.Clone(ps), func(p tracefmt.ProcessID) bool { return s.Choice(p) == 0 || !s.ChoiceTerm(p).Known() })
 	if !slices.ContainsFunc(ps, func(p tracefmt.ProcessID) bool {
 		return s.ChoiceTerm(p) != s.ChoiceTerm(ps[0]) && !s.SameElected(ps[0], p)
@@ -71,5 +71,5 @@ func sayTerms(r *analyze.Result, s *replay.State, ps []tracefmt.ProcessID, manne
 		list = append(list, fmt.Sprintf("in %v %s elected %s", s.ChoiceTerm(first), subjects, elected(s, first)))
 		ps = unlike
 	}
-	r.Explanation = manner + text.Some(list, mostTermsSaid)
+	r.Explanation = manner + text.Some(list, mostTermsNamed)
 }

@@ -16,8 +16,8 @@ const (
 
 // The needs of the properties of commitment, and the reason if a run has no votes.
 const (
-	commitNeeds = `state events that assign vote ("yes" or "no") and decided ("commit" or "abort")`
-	noVoteTold  = "no process has a variable " + voteVariable
+	commitNeeds    = `state events that assign vote ("yes" or "no") and decided ("commit" or "abort")`
+	noVoteRecorded = "no process has a variable " + voteVariable
 )
 
 // ballotFacts are the facts of votes, with the votes that a process starts with.

@@ -20,12 +20,12 @@ with the role coordinator. If the run does not state whether a process participa
 it only decides, starts or has other states, timers or notes, or if such events may be unrecorded, the property is unknown;
 otherwise the process counts as a non-participant. A Byzantine process need not vote, and its decisions are no violation.
 Each decision to commit counts once. The monitor stores a vote and a decision of each process.`,
-	Needs:    commitNeeds,
-	Source:   reliableProgramming + ", 6.6: NBAC3, commit-validity; " + gray + ", 5.8.3.3",
-	Problem:  tracefmt.Commit,
-	Convicts: slices.Concat(ballotFacts, decisionFacts),
-	Acquits:  ballotFacts,
-	Triggers: slices.Concat(ballotFacts, decisionFacts),
+	Needs:      commitNeeds,
+	Source:     reliableProgramming + ", 6.6: NBAC3, commit-validity; " + gray + ", 5.8.3.3",
+	Problem:    tracefmt.Commit,
+	ViolatedBy: slices.Concat(ballotFacts, decisionFacts),
+	ExcusedBy:  ballotFacts,
+	Triggers:   slices.Concat(ballotFacts, decisionFacts),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
 		return &commitAllYesMonitor{voted: make([]tracefmt.Seq, n), acts: make(acts, n), yes: make([]tracefmt.Seq, n)}
@@ -65,7 +65,7 @@ func (m *commitAllYesMonitor) Step(r *analyze.Result, _ *replay.State, e *tracef
 }
 
 func (m *commitAllYesMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
-	if !m.hasVotes && r.NothingTold(noVoteTold, ballotFacts...) || m.decisions.nothingTold(r) {
+	if !m.hasVotes && r.NoFacts(noVoteRecorded, ballotFacts...) || m.decisions.nothingRecorded(r) {
 		return
 	}
 	for _, c := range m.commits {
@@ -137,7 +137,7 @@ func (m *commitAllYesMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq
 	var silent []tracefmt.ProcessID
 	for _, p := range allProcesses(s.Run) {
 		switch {
-		case s.Run.Part(p) == tracefmt.StandsBy:
+		case s.Run.Part(p) == tracefmt.Bystander:
 		case m.yes[p] != 0:
 			last = max(last, m.yes[p])
 		case m.votes(s.Run, p):

@@ -17,12 +17,12 @@ a process participates, it does so if it votes or decides. If it only starts or 
 events may be unrecorded, the property is unknown; otherwise the process counts as a non-participant. So a process that
 recovers owes no decision, and the processes that wait for it block. The property is vacuous if no process votes. While the
 run can go on, a correct process that has not decided is an open obligation.`,
-	Needs:    commitNeeds,
-	Source:   reliableProgramming + ", 6.6: NBAC1, termination; Skeen, Nonblocking Commit Protocols, 1981",
-	Problem:  tracefmt.Commit,
-	Convicts: slices.Concat(ballotFacts, decisionFacts),
-	Acquits:  append(analyze.Facts("crash", "halt"), decisionFacts...),
-	Triggers: ballotFacts,
+	Needs:      commitNeeds,
+	Source:     reliableProgramming + ", 6.6: NBAC1, termination; Skeen, Nonblocking Commit Protocols, 1981",
+	Problem:    tracefmt.Commit,
+	ViolatedBy: slices.Concat(ballotFacts, decisionFacts),
+	ExcusedBy:  append(analyze.Facts("crash", "halt"), decisionFacts...),
+	Triggers:   ballotFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return newTermination(run, voteVariable, ballotFacts, isVote, isOutcome)
 	},

@@ -56,9 +56,9 @@ func newDecisions(run *tracefmt.Run) *decisions {
 	return &decisions{decisions: make([]decision, n), held: make([]tracefmt.Seq, n), aside: standingBy(run)}
 }
 
-// nothingTold reports a run without decisions as not applicable, and returns whether it did.
-func (d *decisions) nothingTold(r *analyze.Result) bool {
-	return !d.recorded && r.NothingTold(noDecisions, decisionFacts...)
+// nothingRecorded reports a run without decisions as not applicable, and returns whether it did.
+func (d *decisions) nothingRecorded(r *analyze.Result) bool {
+	return !d.recorded && r.NoFacts(noDecisions, decisionFacts...)
 }
 
 // Step takes an event.

@@ -16,11 +16,11 @@ var consensusIntegrity = analyze.Property{
 A repeated record of the same decision is no second decision. A process that restarts without its decision has forgotten it,
 and a record of null then takes nothing back, until it records the decision again. If it decides another value, it has
 decided twice.`,
-	Needs:    "state events that assign decided",
-	Source:   reliableProgramming + ", 5.1: C3, integrity",
-	Problem:  "consensus",
-	Convicts: decisionFacts,
-	Acquits:  analyze.Facts("crash", "recover", "start"),
+	Needs:      "state events that assign decided",
+	Source:     reliableProgramming + ", 5.1: C3, integrity",
+	Problem:    "consensus",
+	ViolatedBy: decisionFacts,
+	ExcusedBy:  analyze.Facts("crash", "recover", "start"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return new(consensusIntegrityMonitor)
 	},
@@ -51,5 +51,5 @@ func (m *consensusIntegrityMonitor) Step(r *analyze.Result, s *replay.State, e *
 }
 
 func (m *consensusIntegrityMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
-	m.decisions.nothingTold(r)
+	m.decisions.nothingRecorded(r)
 }

@@ -21,12 +21,12 @@ a process participates, it does so if it has proposed or decided. If it only sta
 if such events may be unrecorded, the property is unknown; otherwise the process counts as a non-participant. The property is
 vacuous if no process proposes a value. While the run can go on, a correct process that has not decided is an open
 obligation.`,
-	Needs:    "state events that assign proposed and decided",
-	Source:   reliableProgramming + ", 5.1: C1, termination",
-	Problem:  "consensus",
-	Convicts: append(proposalFacts, decisionFacts...),
-	Acquits:  append(analyze.Facts("crash", "halt"), decisionFacts...),
-	Triggers: proposalFacts[:1],
+	Needs:      "state events that assign proposed and decided",
+	Source:     reliableProgramming + ", 5.1: C1, termination",
+	Problem:    "consensus",
+	ViolatedBy: append(proposalFacts, decisionFacts...),
+	ExcusedBy:  append(analyze.Facts("crash", "halt"), decisionFacts...),
+	Triggers:   proposalFacts[:1],
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return newTermination(run, proposedVariable, proposalFacts, isSome, isSome)
 	},
@@ -53,7 +53,8 @@ func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, c
 ) *consensusTerminationMonitor {
 	n := len(run.Members) + 1
 	return &consensusTerminationMonitor{
-		variable: variable, facts: facts, calls: calls, decides: decides, faults: newFaults(run), decided: make([]bool, n), call: make([]tracefmt.Seq, n),
+		variable: variable, facts: facts, calls: calls, decides: decides, faults: newFaults(run), decided: make([]bool, n),
+		call: make([]tracefmt.Seq, n),
 	}
 }
 
@@ -75,7 +76,7 @@ func (m *consensusTerminationMonitor) Step(_ *analyze.Result, _ *replay.State, e
 }
 
 func (m *consensusTerminationMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if !m.recorded && r.NothingTold("no process has a variable "+m.variable, m.facts...) || !m.called {
+	if !m.recorded && r.NoFacts("no process has a variable "+m.variable, m.facts...) || !m.called {
 		return
 	}
 	owed := false
@@ -89,7 +90,7 @@ func (m *consensusTerminationMonitor) End(r *analyze.Result, s *replay.State, en
 		}
 	}
 	if p := m.faults.doubtful(s); p != 0 && !owed {
-		r.Undecided(func() string { return partNotSaid(s.Run, p) + "; it has not decided" })
+		r.Undecided(func() string { return partUnknown(s.Run, p) + "; it has not decided" })
 	}
 }
 

@@ -18,11 +18,11 @@ var crashRecoveryAlternate = analyze.Property{
 So a process recovers only after a crash, and crashes only while it is up. A process may be down from the start: then its
 first event is its crash. A start of a process that is down is its recovery, as most logs record it. A recording may begin
 late: a process whose first event is a recovery has crashed before. Each event out of turn counts.`,
-	Needs:    "crash and recover events",
-	Source:   reliableProgramming + ", 2.2: crash-recovery",
-	Convicts: analyze.Facts("crash", "recover"),
-	Acquits:  analyze.Facts("crash", "recover"),
-	OfRecord: true,
+	Needs:      "crash and recover events",
+	Source:     reliableProgramming + ", 2.2: crash-recovery",
+	ViolatedBy: analyze.Facts("crash", "recover"),
+	ExcusedBy:  analyze.Facts("crash", "recover"),
+	OfRecord:   true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
 		return &alternateMonitor{make([]turn, n), make([]bool, n)}
@@ -41,7 +41,7 @@ type alternateMonitor struct {
 }
 
 func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	late := e.Kind == tracefmt.Recover && !m.seen[e.Process] && s.Coverage().Said(e.Process, crashFact) != tracefmt.All
+	late := e.Kind == tracefmt.Recover && !m.seen[e.Process] && s.Coverage().Declared(e.Process, crashFact) != tracefmt.All
 	m.seen[e.Process] = m.seen[e.Process] || e.Kind != tracefmt.Lose
 	last, crash := m.last[e.Process], e.Kind == tracefmt.Crash
 	switch {

@@ -32,7 +32,7 @@ leads or follows. Its initial value is no choice, and while it looks for a leade
 	Problem:      tracefmt.Election,
 	About:        []string{tracefmt.Zab},
 	NeedsBest:    true,
-	Convicts:     choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
+	ViolatedBy:   choiceFacts, ExcusedBy: choiceFacts, Triggers: electedFacts,
 	Assumption: "the problem of the run is zab: in other elections a process may have been wrong for a while, and " +
 		"election-safety asks for the best one",
 	Assumes: func(run *tracefmt.Run) string {

@@ -33,7 +33,7 @@ Identical processes cannot elect, as the lecture notes state.`,
 	Source:   slides + ", Problem Specification, Liveness",
 	Problem:  "election",
 	Excluded: []string{tracefmt.Heartbeats}, Mentioned: []string{tracefmt.Anonymous},
-	Convicts: callFacts, Acquits: choiceFacts, Shiftable: true,
+	ViolatedBy: callFacts, ExcusedBy: choiceFacts, Shiftable: true,
 	New: func(run *tracefmt.Run) analyze.Monitor { return &livenessMonitor{newCallers(run), newSymmetry(run)} },
 }
 
@@ -49,7 +49,7 @@ func (m *livenessMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.E
 
 func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	switch {
-	case !tellsElection(s):
+	case !recordsElection(s):
 		r.NotApplicable(noElection)
 		return
 	case !m.callers.called(s):
@@ -61,7 +61,7 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 		return
 	}
 	r.Examined++
-	sayTerms(r, s, live, anyTerm)
+	nameTerms(r, s, live, anyTerm)
 	without, excuses := withoutLeader(s, live)
 	excuses = append(excuses, m.callers.possiblyNoCall(s)...)
 	witness := []tracefmt.Seq{s.Seq}
@@ -170,7 +170,7 @@ func possibleKnowledge(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 // not look for a leader.
 func knowsByOthers(s *replay.State, p tracefmt.ProcessID) bool {
 	st := s.Process(p)
-	return st.ElectedAt == 0 && st.Role != replay.RoleSeeks && !(st.Role == replay.RoleUntold && s.HasElected())
+	return st.ElectedAt == 0 && st.Role != replay.RoleSeeks && !(st.Role == replay.RoleOther && s.HasElected())
 }
 
 // possibleIgnorance returns the needs by which p, a live elector that knows a leader by the record, may know
@@ -183,7 +183,7 @@ func possibleIgnorance(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 		return possibleDifference(s, p, electedFact)
 	}
 	needs := possibleDifference(s, p, roleFact, electedFact)
-	if s.Process(p).Role == replay.RoleUntold { // its choice matters if any process records one
+	if s.Process(p).Role == replay.RoleOther { // its choice matters if any process records one
 		needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, electedFact)...)
 	}
 	for _, q := range possibleElectorsNow(s) {

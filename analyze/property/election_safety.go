@@ -35,7 +35,7 @@ there.`,
 		}
 		return ""
 	},
-	Convicts: choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
+	ViolatedBy: choiceFacts, ExcusedBy: choiceFacts, Triggers: electedFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &atEnd{check: checkElectionSafety, rests: restsOnBest}
 	},
@@ -44,7 +44,7 @@ there.`,
 func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	best, lacks := s.Best()
 	last := lastTerm(s)
-	later := sync.OnceValue(func() []analyze.Need { return analyze.Untold(s, possiblyLater(s)) })
+	later := sync.OnceValue(func() []analyze.Need { return analyze.Missing(s, possiblyLater(s)) })
 	ofBest := sync.OnceValue(func() []analyze.Need { return unranked(s) })
 	excused := false // some process is excused by possibly later terms, which then excuse all others
 	for _, p := range s.Electors() {

@@ -24,12 +24,12 @@ that is not live at the end do not count, and where terms are recorded, values o
 either. Each assignment of a wrong value counts once, with the initial value of a start or recovery. No process crashes or
 recovers in the loop in which a run ends, so all its states are one end. While the run can go on, a wrong value is an open
 obligation: the processes live at the end are not known.`,
-	Needs:     bestNeeds,
-	Source:    slides + ", Problem Specification, Safety, in a stricter reading",
-	Problem:   "election",
-	NeedsBest: true,
-	OnRequest: true,
-	Convicts:  choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
+	Needs:      bestNeeds,
+	Source:     slides + ", Problem Specification, Safety, in a stricter reading",
+	Problem:    "election",
+	NeedsBest:  true,
+	OnRequest:  true,
+	ViolatedBy: choiceFacts, ExcusedBy: choiceFacts, Triggers: electedFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &alwaysMonitor{held: map[holding]*held{}}
 	},

@@ -27,7 +27,7 @@ rank leaves the property undecided.`,
 	Problem:      "election",
 	NeedsBest:    true,
 	OnRequest:    true,
-	Convicts:     choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
+	ViolatedBy:   choiceFacts, ExcusedBy: choiceFacts, Triggers: electedFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return newBestAssigned()
 	},
@@ -114,7 +114,7 @@ func (m *bestAssigned) exceed(s *replay.State, q tracefmt.ProcessID) {
 	for i := range s.Run.Members {
 		b := tracefmt.ProcessID(i + 1)
 		a := absence{process: b, elector: s.Elector(b)}
-		if b == q || s.Live(b) && a.elector || s.Run.Part(b) == tracefmt.StandsBy {
+		if b == q || s.Live(b) && a.elector || s.Run.Part(b) == tracefmt.Bystander {
 			continue
 		}
 		if !s.Live(b) {

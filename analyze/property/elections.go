@@ -141,10 +141,10 @@ func assigns(s *replay.State, e *tracefmt.Event) bool {
 	return s.Choice(e.Process) != 0 && s.Process(e.Process).ElectedAt == e.Seq
 }
 
-// tellsElection reports whether a run records enough to decide whether an election ended: the choices or, if its
+// recordsElection reports whether a run records enough to decide whether an election ended: the choices or, if its
 // problem is an election, the roles of processes.
-func tellsElection(s *replay.State) bool {
-	return s.HasElected() || s.TellsRole() && s.Run.Solves(tracefmt.Election)
+func recordsElection(s *replay.State) bool {
+	return s.HasElected() || s.HasRole() && s.Run.Solves(tracefmt.Election)
 }
 
 // callers are the processes with an event that shows that they want an election: they suspect, recover, send to

@@ -13,7 +13,8 @@ import (
 var eventualLeader = analyze.Property{
 	Name: "eventual-leader",
 	Kind: analyze.Liveness,
-	Doc: `From some point on, all live electors of the same term (or all, if no terms are recorded) hold the same live process for elected, forever.
+	Doc: `From some point on, all live electors of the same term (or all, if no terms are recorded) hold the same live
+process for elected, forever.
 
 A leader detector promises this; it knows no terms. Where terms are recorded, a process that was cut off may hold the leader
 of an earlier term forever, which the verdict mentions. An elector is ignored if it records its role but no choice, or a choice
@@ -23,10 +24,10 @@ process in every state of the loop. A stopped simulated run leaves the obligatio
 choices may still change; the record of a real system does so only if the choices differ. The property is vacuous if no
 elector calls an election (no suspicion, recovery, message between electors, candidate, leader, vote or choice) or if no
 process is left.`,
-	Needs:    "state events that assign elected; crash, halt and recover events; how the run ended",
-	Source:   reliableProgramming + ", 2.6.5: eventual leader detector",
-	Problem:  "election",
-	Convicts: choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
+	Needs:      "state events that assign elected; crash, halt and recover events; how the run ended",
+	Source:     reliableProgramming + ", 2.6.5: eventual leader detector",
+	Problem:    "election",
+	ViolatedBy: choiceFacts, ExcusedBy: choiceFacts, Triggers: electedFacts,
 	Shiftable: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		m := &eventualMonitor{atEnd{rests: restsOnCommon}, newCallers(run)}
@@ -63,7 +64,7 @@ func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending, n
 		return
 	}
 	r.Examined++
-	sayTerms(r, s, live, eachTerm)
+	nameTerms(r, s, live, eachTerm)
 	trouble, excuses, witness := noCommonLeader(s, live)
 	switch {
 	case trouble != "":
@@ -76,7 +77,7 @@ func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending, n
 
 // asked returns the live electors, without those that record their role but no choice.
 func asked(s *replay.State) []tracefmt.ProcessID {
-	return slices.DeleteFunc(s.Electors(), func(p tracefmt.ProcessID) bool { return !s.TellsChoice(p) })
+	return slices.DeleteFunc(s.Electors(), func(p tracefmt.ProcessID) bool { return !s.HasChoice(p) })
 }
 
 // noCommonLeader returns why these processes have not all elected the same live process, the needs that excuse
@@ -127,7 +128,7 @@ func (m *eventualMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[a
 // that no other process is to be asked, those that are have not chosen another one since, and
 // the chosen one is up.
 func restsOnCommon(s *replay.State) iter.Seq[analyze.Need] {
-	chooses := func(p tracefmt.ProcessID) bool { return s.Live(p) && s.Elector(p) && s.TellsChoice(p) }
+	chooses := func(p tracefmt.ProcessID) bool { return s.Live(p) && s.Elector(p) && s.HasChoice(p) }
 	electors := possibleElectorsNow(s)
 	chosen := slices.DeleteFunc(slices.Clone(electors), func(p tracefmt.ProcessID) bool { return !chooses(p) })
 	followed := make(map[tracefmt.ProcessID]bool) // by another process
@@ -135,7 +136,7 @@ func restsOnCommon(s *replay.State) iter.Seq[analyze.Need] {
 		switch q := s.Choice(p); {
 		case !s.Live(p) || !s.Elector(p):
 			return possibleCounting(s, p)
-		case !s.TellsChoice(p):
+		case !s.HasChoice(p):
 			return slices.Concat(possibleValue(s, p, electedFact), possibleDifference(s, p, roleFact))
 		case q > 0 && q != p && !followed[q] && s.Live(q):
 			followed[q] = true

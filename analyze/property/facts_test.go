@@ -17,7 +17,7 @@ func TestEveryPropertyHasFacts(t *testing.T) {
 			}
 			p = bound
 		}
-		if len(p.Convicts) == 0 {
+		if len(p.ViolatedBy) == 0 {
 			t.Errorf("%s lists no facts that would show a violation, expected Convicts", p.Name)
 		}
 	}

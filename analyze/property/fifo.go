@@ -23,8 +23,8 @@ the property is named. A receive that does not name an earlier event as its send
 	Needs:      "receive events that name their sends",
 	Source:     lamport1978,
 	Presumed:   []string{tracefmt.FIFO},
-	Convicts:   analyze.Facts("receive", "send"),
-	Acquits:    receiveFacts,
+	ViolatedBy: analyze.Facts("receive", "send"),
+	ExcusedBy:  receiveFacts,
 	Triggers:   receiveFacts,
 	Assumption: "no message overtakes another on its channel",
 	Assumes:    planned.Without("reorder"),
@@ -43,7 +43,7 @@ func (m *fifoMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	if e.Kind != tracefmt.Receive {
 		return
 	}
-	if e.Cause == 0 && s.Coverage().SaidMissing(e.Peer, sendFact, 0, e.Seq) {
+	if e.Cause == 0 && s.Coverage().DeclaredMissing(e.Peer, sendFact, 0, e.Seq) {
 		r.Lacks(analyze.Needs(e.Peer, 0, e.Seq, sendFacts...)...)
 		return
 	}

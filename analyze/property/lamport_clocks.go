@@ -20,8 +20,8 @@ In a run that etrace simulated or recorded, it is greater by exactly one than th
 no step of its receiver: its clock is compared with that of the send only. An event of a process without a clock leaves the
 property unknown. The clock of a send is stored until the message arrives or is lost; of the other events, only the last
 262144 clocks are stored.`,
-	Convicts:   allStepFacts,
-	Acquits:    allStepFacts,
+	ViolatedBy: allStepFacts,
+	ExcusedBy:  allStepFacts,
 	Needs:      "Lamport clocks (lamport)",
 	Assumption: "the recorder has kept the clocks, they were not computed of the order",
 	Assumes: func(run *tracefmt.Run) string {
@@ -84,7 +84,7 @@ func (m *lamportMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt
 
 // orphaned reports whether the event belongs to a message without a recorded send.
 func orphaned(s *replay.State, e *tracefmt.Event) bool {
-	return (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0 && s.Coverage().SaidMissing(e.Peer, sendFact, 0, e.Seq)
+	return (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0 && s.Coverage().DeclaredMissing(e.Peer, sendFact, 0, e.Seq)
 }
 
 // jump returns the needs for unrecorded steps by which a clock may have grown.
@@ -94,7 +94,7 @@ func (m *lamportMonitor) jump(s *replay.State, e *tracefmt.Event) []analyze.Need
 	}
 	var needs []analyze.Need
 	for _, f := range allStepFacts {
-		if s.Coverage().SaidMissing(e.Process, f, m.last[e.Process].seq, e.Seq) {
+		if s.Coverage().DeclaredMissing(e.Process, f, m.last[e.Process].seq, e.Seq) {
 			// Only kinds that the run declares incomplete can be missing.
 			needs = append(needs, analyze.Need{Process: e.Process, Fact: f, From: m.last[e.Process].seq, To: e.Seq})
 		}

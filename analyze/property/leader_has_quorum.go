@@ -27,8 +27,8 @@ they record too few votes for some leader, the property is unknown, and not appl
 	Needs:        "state events that assign votedFor, and role or elected, and name a term",
 	Source:       raftPaper + ", 5.2: Leader election",
 	WitnessOmits: "the term in which the votes and the leader are, and the votes for it",
-	Convicts: append([]tracefmt.Fact{votedFact},
-		leaderFacts...), Acquits: slices.Concat([]tracefmt.Fact{votedFact}, leaderFacts, receiveFacts, sendFacts),
+	ViolatedBy: append([]tracefmt.Fact{votedFact},
+		leaderFacts...), ExcusedBy: slices.Concat([]tracefmt.Fact{votedFact}, leaderFacts, receiveFacts, sendFacts),
 	Triggers: []tracefmt.Fact{votedFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &quorumMonitor{
@@ -81,7 +81,7 @@ func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		return
 	}
 	value, votes := e.Field(votedVariable)
-	leads := saysThatItLeads(s, e)
+	leads := recordsLeading(s, e)
 	if !votes && !leads {
 		m.unseen.believe(s, e)
 		return
@@ -167,7 +167,7 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 	case !m.recorded:
 		r.NotApplicable("no process has a variable " + votedVariable)
 		return
-	case !s.TellsLeader():
+	case !s.HasLeader():
 		r.NotApplicable(noRaftLeader)
 		return
 	}
@@ -179,14 +179,14 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 	for _, l := range m.leaders {
 		// The majority depends on processes of unknown participation.
 		if votes := m.counted(s.Run, l); votes > n/2 && votes <= (n+len(rivals))/2 {
-			r.Undecided(func() string { return m.tooFew(s, l, n) + ", and " + partNotSaid(s.Run, rivals[0]) })
+			r.Undecided(func() string { return m.tooFew(s, l, n) + ", and " + partUnknown(s.Run, rivals[0]) })
 		}
 		switch {
 		case m.full:
 			m.examineWhole(r, s, l, n)
 		case m.examine(r, s, l, n, known):
-		case tellsVotes(s.Run):
-			m.examineTold(r, s, l, n)
+		case recordsVotes(s.Run):
+			m.examineRecorded(r, s, l, n)
 		case m.counted(s.Run, l) > n/2:
 			r.Examined++
 		default:
@@ -202,7 +202,7 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 
 // counted returns the votes that count for a leader: those before it leads, or all if the log may have them late.
 func (m *quorumMonitor) counted(run *tracefmt.Run, l leadership) int {
-	if m.full || tellsVotes(run) {
+	if m.full || recordsVotes(run) {
 		return l.votes
 	}
 	return m.votes[l.candidacy]
@@ -221,15 +221,15 @@ func (m *quorumMonitor) tooFew(s *replay.State, l leadership, n int) string {
 		s.Run.ProcessName(l.process), l.term, l.at, l.votes, n)
 }
 
-// tellsVotes reports whether a run records all votes, except the votes that its header declares missing. A log that
+// recordsVotes reports whether a run records all votes, except the votes that its header declares missing. A log that
 // only declares each kind complete may begin after a vote.
-func tellsVotes(run *tracefmt.Run) bool {
+func recordsVotes(run *tracefmt.Run) bool {
 	return run.RecordsAll() || run.Completeness != nil && run.Completeness.Default == tracefmt.All
 }
 
-// examineTold examines a leader that was not refuted otherwise, in a run that records all votes except some
+// examineRecorded examines a leader that was not refuted otherwise, in a run that records all votes except some
 // declared missing. A vote that is recorded too late was given too late only if messages are recorded.
-func (m *quorumMonitor) examineTold(r *analyze.Result, s *replay.State, l leadership, n int) {
+func (m *quorumMonitor) examineRecorded(r *analyze.Result, s *replay.State, l leadership, n int) {
 	if l.votes > n/2 {
 		r.Examined++
 		return

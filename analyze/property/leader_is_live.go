@@ -19,11 +19,11 @@ The instant of the assignment counts, in the recorded order of events; that the 
 election-safety. This is weaker than election-safety-at-assignment: the leader need not be the best process. Initial values in
 start and recover events are no assignments. A correct algorithm may violate it: a winner that crashes right after its
 announcement is elected although it is down, and no process could know.`,
-	Needs:     "state events that assign elected; crash, halt and recover events",
-	Source:    slides + ", Problem Specification, Safety: a non-faulty process",
-	Problem:   "election",
-	OnRequest: true,
-	Convicts:  []tracefmt.Fact{electedFact, roleFact, crashFact, haltFact}, Acquits: choiceFacts, Triggers: electedFacts,
+	Needs:      "state events that assign elected; crash, halt and recover events",
+	Source:     slides + ", Problem Specification, Safety: a non-faulty process",
+	Problem:    "election",
+	OnRequest:  true,
+	ViolatedBy: []tracefmt.Fact{electedFact, roleFact, crashFact, haltFact}, ExcusedBy: choiceFacts, Triggers: electedFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return leaderLive{atAssignment{func(s *replay.State, p tracefmt.ProcessID) (bool, string) {
 			q := s.Process(p).Elected

@@ -14,12 +14,12 @@ import (
 )
 
 var linearizability = analyze.Property{
-	Name:     "linearizability",
-	Kind:     analyze.Safety,
-	Convicts: invokeFacts,
-	Acquits:  invokeFacts[:1],
-	Triggers: invokeFacts,
-	About:    []string{tracefmt.KeyValue, tracefmt.Lock, tracefmt.Register},
+	Name:       "linearizability",
+	Kind:       analyze.Safety,
+	ViolatedBy: invokeFacts,
+	ExcusedBy:  invokeFacts[:1],
+	Triggers:   invokeFacts,
+	About:      []string{tracefmt.KeyValue, tracefmt.Lock, tracefmt.Register},
 	Doc: `Each operation of the clients appears to take effect at one instant between its invocation and its return.
 
 The operations identify the objects, and each key is an object of its own: registers (read, write with value, cas with old and
@@ -207,7 +207,7 @@ func (m *linearizabilityMonitor) history(sort string, key []byte, at tracefmt.Se
 func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	key := keyOf(e)
 	op, ok := m.open[key]
-	if !ok && s.Coverage().SaidMissing(e.Process, invokeFacts[0], 0, e.Seq) {
+	if !ok && s.Coverage().DeclaredMissing(e.Process, invokeFacts[0], 0, e.Seq) {
 		m.orphan(r, e)
 		return
 	}

@@ -31,7 +31,7 @@ type surveyedOperation struct {
 
 // knownOperations is the result of a survey of a whole run.
 type knownOperations struct {
-	Told bool `json:"told"`
+	Recorded bool `json:"told"`
 	// Strange is the reason why the operations are not those of known objects.
 	Strange string `json:"strange,omitempty"`
 	// Orphan is the first return without an invocation, 0 for none.
@@ -63,7 +63,7 @@ func (m *linearizabilityMonitor) Survey(_ *replay.State, e *tracefmt.Event) []ui
 }
 
 func (p *operationSplit) invoke(e *tracefmt.Event) {
-	p.known.Told = true
+	p.known.Recorded = true
 	hash, ok := objectHash(e)
 	if !ok {
 		p.known.Strange, p.news = strangeOperation(e), true
@@ -174,7 +174,7 @@ func (m *linearizabilityMonitor) Part(r *analyze.Result, s *replay.State, _ anal
 func (m *linearizabilityMonitor) Join(surveyed json.RawMessage, r *analyze.Result, _ analyze.Ending, _ analyze.Late) error {
 	err := m.split.know(surveyed)
 	switch {
-	case !m.split.known.Told:
+	case !m.split.known.Recorded:
 		r.NotApplicable(noOperation)
 	case m.split.known.Strange != "":
 		r.NotApplicable(m.split.known.Strange)

@@ -58,7 +58,7 @@ func (m *entering) Step(s *replay.State, e *tracefmt.Event) {
 	if note && e.Type == requestNote && !s.Restarted() || note && !m.binds[e.Process] {
 		return
 	}
-	m.partly = len(m.recorded) >= mostTold
+	m.partly = len(m.recorded) >= mostListed
 	m.recorded = append(m.recorded, passing{e.Seq, e.Process, e.Kind, note && e.Type == enterNote, s.Live(e.Process)})
 }
 

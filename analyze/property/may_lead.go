@@ -12,7 +12,7 @@ import (
 // completion. It stores the relevant events of each process, and replays them at the end, when it is known which
 // facts may be missing.
 type leading struct {
-	evidence []telling
+	evidence []leadingEvent
 	terms    []replay.Term         // the recorded terms
 	at       map[replay.Term]int32 // their places
 	// partly is set if the list was truncated.
@@ -20,20 +20,20 @@ type leading struct {
 	answer *whoMayLead
 }
 
-// telling is an event that may change whether its process leads.
-type telling struct {
+// leadingEvent is an event that may change whether its process leads.
+type leadingEvent struct {
 	seq     tracefmt.Seq
 	process int32
 	term    int32 // the place of its recorded term then
 	kind    tracefmt.Kind
-	role    replay.RoleTold
+	role    replay.RoleClass
 	// self is set if it has elected itself, leads if it leads by the record.
 	hasRole, hasElected, hasTerm, self, leads bool
 	restarts, inferred                        bool
 }
 
-// mostTold bounds the stored events.
-const mostTold = 1 << 20
+// mostListed bounds the stored events.
+const mostListed = 1 << 20
 
 func newLeading(*tracefmt.Run) *leading {
 	return &leading{terms: []replay.Term{{}}, at: map[replay.Term]int32{{}: 0}}
@@ -49,7 +49,7 @@ func (l *leading) Step(s *replay.State, e *tracefmt.Event) {
 	if p == 0 || l.partly || !s.Changed(e) {
 		return
 	}
-	t := telling{seq: e.Seq, process: int32(p), kind: e.Kind, restarts: s.Restarted(), leads: s.Leads(p), inferred: e.Inferred()}
+	t := leadingEvent{seq: e.Seq, process: int32(p), kind: e.Kind, restarts: s.Restarted(), leads: s.Leads(p), inferred: e.Inferred()}
 	if e.Kind.AssignsVariables() {
 		t.hasRole, t.hasElected = s.AssignedAt(p, "role") == e.Seq, s.AssignedAt(p, "elected") == e.Seq
 		t.role, t.self, t.hasTerm = s.Process(p).Role, s.Process(p).Elected == p, s.TermIn(e).Known()
@@ -64,7 +64,7 @@ func (l *leading) Step(s *replay.State, e *tracefmt.Event) {
 		l.at[s.Term(p)] = t.term
 		l.terms = append(l.terms, s.Term(p))
 	}
-	l.partly = len(l.evidence) >= mostTold
+	l.partly = len(l.evidence) >= mostListed
 	l.evidence = append(l.evidence, t)
 }
 
@@ -117,8 +117,8 @@ func (c *contenders) add(p tracefmt.ProcessID, hidden bool) {
 // contender is a process that may lead, with the evidence.
 type contender struct {
 	guess   guess
-	missing unsaid       // the facts that may be missing at any time
-	inGap   unsaid       // the facts that may also be missing in a gap
+	missing missingFacts // the facts that may be missing at any time
+	inGap   missingFacts // the facts that may also be missing in a gap
 	last    tracefmt.Seq // its last replayed event
 	term    int32
 	leads   bool // as recorded
@@ -137,12 +137,12 @@ func newWhoLed(s *replay.State, l *leading) *whoLed {
 	for _, p := range possibleElectorsNow(s) {
 		byProcess := &w.candidates[p]
 		may := func(f tracefmt.Fact) bool { return c.Exists(f) && c.Level(p, f) != tracefmt.All }
-		byProcess.missing = unsaid{
+		byProcess.missing = missingFacts{
 			role: may(roleFact), elected: may(electedFact), term: may(s.TermFact()),
-			rise: may(recoverFact) || c.Said(p, startFact) > tracefmt.All,
+			rise: may(recoverFact) || c.Declared(p, startFact) > tracefmt.All,
 		}
 		byProcess.missing.restart = byProcess.missing.rise && may(crashFact)
-		byProcess.inGap = unsaid{role: c.Exists(roleFact), elected: c.Exists(electedFact), term: true, rise: true, restart: true}
+		byProcess.inGap = missingFacts{role: c.Exists(roleFact), elected: c.Exists(electedFact), term: true, rise: true, restart: true}
 		byProcess.gaps = len(c.Gaps(p)) > 0
 		byProcess.guess = blank(false).after(byProcess.missing)
 		w.list(p)
@@ -152,7 +152,7 @@ func newWhoLed(s *replay.State, l *leading) *whoLed {
 
 func (w *whoLed) follow() *whoMayLead {
 	for i := range w.evidence {
-		if t := &w.evidence[i]; w.state.Run.Part(tracefmt.ProcessID(t.process)) != tracefmt.StandsBy {
+		if t := &w.evidence[i]; w.state.Run.Part(tracefmt.ProcessID(t.process)) != tracefmt.Bystander {
 			w.step(t)
 		}
 	}
@@ -193,7 +193,7 @@ func (w *whoLed) before(p tracefmt.ProcessID, seq tracefmt.Seq) guess {
 	return byProcess.guess
 }
 
-func (w *whoLed) step(t *telling) {
+func (w *whoLed) step(t *leadingEvent) {
 	p := tracefmt.ProcessID(t.process)
 	byProcess := &w.candidates[p]
 	before := w.before(p, t.seq)

@@ -7,9 +7,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// unsaid has the facts of a process that may be missing: its role, its choice, its term, a restart, and a
+// missingFacts has the facts of a process that may be missing: its role, its choice, its term, a restart, and a
 // recovery.
-type unsaid struct{ role, elected, term, restart, rise bool }
+type missingFacts struct{ role, elected, term, restart, rise bool }
 
 // guess is a set of possible states of a process: down, or one of the guessed states, a bit for each.
 type guess uint32
@@ -18,7 +18,7 @@ type guess uint32
 // whether it has recorded, since its start and in its term, whether it leads; and whether its term differs from
 // the recorded one.
 type guessed struct {
-	role                replay.RoleTold
+	role                replay.RoleClass
 	self, said, another bool
 }
 
@@ -27,13 +27,13 @@ const (
 	downGuess     guess = 1 << guessedStates
 )
 
-var guessedRoles = [...]replay.RoleTold{replay.RoleUntold, replay.RoleLeads, replay.RoleFollows}
+var guessedRoles = [...]replay.RoleClass{replay.RoleOther, replay.RoleLeads, replay.RoleFollows}
 
 // single returns the set of one state.
 func single(g guessed) guess {
 	at := 0
 	switch g.role {
-	case replay.RoleUntold:
+	case replay.RoleOther:
 	case replay.RoleLeads:
 		at = 1
 	default:
@@ -64,7 +64,7 @@ func (g guess) each(becomes func(guessed) guess) guess {
 // leadGuess are the states that lead, and otherGuess the states in another term than recorded.
 var leadGuess, otherGuess = func() (leads, second guess) {
 	guess(downGuess - 1).each(func(g guessed) guess {
-		if g.said && (g.role == replay.RoleLeads || g.role == replay.RoleUntold && g.self) {
+		if g.said && (g.role == replay.RoleLeads || g.role == replay.RoleOther && g.self) {
 			leads |= single(g)
 		}
 		if g.another {
@@ -76,8 +76,8 @@ var leadGuess, otherGuess = func() (leads, second guess) {
 }()
 
 // after returns the possible states after any number of the missing facts.
-func (g guess) after(m unsaid) guess {
-	for m != (unsaid{}) {
+func (g guess) after(m missingFacts) guess {
+	for m != (missingFacts{}) {
 		more := g | g.each(m.step)
 		if m.restart && g&^downGuess != 0 || m.rise && g&downGuess != 0 {
 			more |= blank(true)
@@ -91,7 +91,7 @@ func (g guess) after(m unsaid) guess {
 }
 
 // step returns the states that one missing fact leads to.
-func (m unsaid) step(g guessed) (list guess) {
+func (m missingFacts) step(g guessed) (list guess) {
 	if m.role {
 		for _, role := range guessedRoles {
 			list |= single(guessed{role, g.self, true, g.another})
@@ -107,7 +107,7 @@ func (m unsaid) step(g guessed) (list guess) {
 }
 
 // step returns the states after an event; was and current are the recorded terms before and after it.
-func (g guess) step(t *telling, was, current replay.Term) (now guess) {
+func (g guess) step(t *leadingEvent, was, current replay.Term) (now guess) {
 	switch {
 	case t.kind == tracefmt.Crash || t.kind == tracefmt.Halt:
 		now = downGuess

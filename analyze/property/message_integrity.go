@@ -22,12 +22,12 @@ Sender, receiver, type and payload must equal those of the send that the receive
 fields. A message may be received more than once: duplication is judged by no-duplication. A run without the trait no-creation,
 or reliable, may lack sends: it is examined only if the property is named. The payload keys "causes" and "log", which an
 importer adds, are no part of the message.`,
-	Needs:    "send and receive events",
-	Source:   reliableProgramming + ", 2.4: no creation",
-	Presumed: []string{tracefmt.NoCreation},
-	Convicts: receiveFacts,
-	Acquits:  sendFacts,
-	New:      func(*tracefmt.Run) analyze.Monitor { return &integrityMonitor{asked: twiceSent | unsent | altered} },
+	Needs:      "send and receive events",
+	Source:     reliableProgramming + ", 2.4: no creation",
+	Presumed:   []string{tracefmt.NoCreation},
+	ViolatedBy: receiveFacts,
+	ExcusedBy:  sendFacts,
+	New:        func(*tracefmt.Run) analyze.Monitor { return &integrityMonitor{asked: twiceSent | unsent | altered} },
 }
 
 // integrity is a part of message-integrity.

@@ -24,7 +24,7 @@ The bound is a formula over n, the number of processes of the run, including cra
 observers and learners, in the language of budgets: messages-at-most(3*n-1). Every send counts, also to a crashed process. A run
 that ends in a proven loop with sends exceeds every bound. The property is vacuous if nothing is sent.`,
 	Needs:        "send events",
-	Convicts:     analyze.Facts("send"),
+	ViolatedBy:   analyze.Facts("send"),
 	Source:       "Attiya and Welch, Distributed Computing, 2.1.2: message complexity",
 	WitnessOmits: "the other messages, which are counted",
 	Argument:     "a formula over n, such as 3*n-1",

@@ -286,6 +286,6 @@ func (m *lockMonitor) notes() (needs []analyze.Need) {
 // end reports a run that records nothing of the property's subject.
 func (m *lockMonitor) end(r *analyze.Result, recorded bool, lacks string) {
 	if !recorded {
-		r.NothingTold(lacks, noteFacts...)
+		r.NoFacts(lacks, noteFacts...)
 	}
 }

@@ -26,12 +26,12 @@ be inside together.
 
 If exits, crashes or halts of a process may be unrecorded, it certainly was inside if it exits later, and has noted no other entry
 meanwhile: after a restart it would have nothing to exit from.`,
-	Needs:    mutexNeeds,
-	Source:   dijkstra1965,
-	Problem:  "mutex",
-	Convicts: noteFacts,
-	Acquits:  analyze.Facts("note", "crash", "halt"),
-	New:      func(*tracefmt.Run) analyze.Monitor { return new(exclusionMonitor) },
+	Needs:      mutexNeeds,
+	Source:     dijkstra1965,
+	Problem:    "mutex",
+	ViolatedBy: noteFacts,
+	ExcusedBy:  analyze.Facts("note", "crash", "halt"),
+	New:        func(*tracefmt.Run) analyze.Monitor { return new(exclusionMonitor) },
 }
 
 type exclusionMonitor struct {
@@ -104,14 +104,14 @@ A process is inside from its note enter to its note exit; a crash, a halt, a sta
 violate this if nothing ensures that one was outside before the other entered, even if the recorded order has one after the other.
 Each pair of processes counts once, and the cut of the result is the first in which both are inside. Each lock has its own critical
 section; a run with more than 64 locks is unknown.`,
-	Needs:     mutexNeeds + "; receive events that name their sends",
-	Source:    cooperMarzullo + ": possibly",
-	Problem:   "mutex",
-	Convicts:  analyze.Facts("note"),
-	Acquits:   analyze.Facts("note", "crash", "halt", "start", "recover", "send", "receive"),
-	Triggers:  analyze.Facts("note"),
-	OnRequest: true,
-	New:       func(run *tracefmt.Run) analyze.Monitor { return insideTogether(run, false) },
+	Needs:      mutexNeeds + "; receive events that name their sends",
+	Source:     cooperMarzullo + ": possibly",
+	Problem:    "mutex",
+	ViolatedBy: analyze.Facts("note"),
+	ExcusedBy:  analyze.Facts("note", "crash", "halt", "start", "recover", "send", "receive"),
+	Triggers:   analyze.Facts("note"),
+	OnRequest:  true,
+	New:        func(run *tracefmt.Run) analyze.Monitor { return insideTogether(run, false) },
 }
 
 // mostLocks bounds the locks of a run that are examined in all orders of the events.
@@ -223,12 +223,12 @@ A process is inside from its note enter to its note exit; a crash, a halt, a sta
 weakest variant. Two processes violate it only if they were inside at one time in every order of the concurrent events: each entered
 before the other left, in the sense of happened-before. While the run can go on, a process may leave in its next step. Each pair of
 processes counts once. Each lock has its own critical section; a run with more than 64 locks is unknown.`,
-	Needs:     mutexNeeds + "; receive events that name their sends",
-	Source:    cooperMarzullo + ": definitely",
-	Problem:   "mutex",
-	Convicts:  analyze.Facts("note", "send", "receive"),
-	Acquits:   analyze.Facts("note", "crash", "halt", "start", "recover"),
-	Triggers:  analyze.Facts("note"),
-	OnRequest: true,
-	New:       func(run *tracefmt.Run) analyze.Monitor { return insideTogether(run, true) },
+	Needs:      mutexNeeds + "; receive events that name their sends",
+	Source:     cooperMarzullo + ": definitely",
+	Problem:    "mutex",
+	ViolatedBy: analyze.Facts("note", "send", "receive"),
+	ExcusedBy:  analyze.Facts("note", "crash", "halt", "start", "recover"),
+	Triggers:   analyze.Facts("note"),
+	OnRequest:  true,
+	New:        func(run *tracefmt.Run) analyze.Monitor { return insideTogether(run, true) },
 }

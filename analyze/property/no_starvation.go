@@ -19,11 +19,11 @@ var noStarvation = analyze.Property{
 A process waits from its note request to its next note enter, of the same lock if a run has several. If the run ends in a loop, a
 process waits forever if it waits at the end and does not enter in the loop. While the run can go on, a waiting request is an open
 obligation.`,
-	Needs:    requestNeeds,
-	Source:   dijkstra1965 + "; Raynal, Concurrent Programming, 2013, 1.2: starvation-freedom",
-	Problem:  "mutex",
-	Convicts: noteFacts,
-	Acquits:  analyze.Facts("note", "crash", "halt"),
+	Needs:      requestNeeds,
+	Source:     dijkstra1965 + "; Raynal, Concurrent Programming, 2013, 1.2: starvation-freedom",
+	Problem:    "mutex",
+	ViolatedBy: noteFacts,
+	ExcusedBy:  analyze.Facts("note", "crash", "halt"),
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &starvationMonitor{
 			entered: make(map[lockedBy]tracefmt.Seq),

@@ -18,12 +18,12 @@ var noStepWhenCrashed = analyze.Property{
 The loss of a message to it is no step of the process, and neither is a note about it; enter, exit, request, broadcast, deliver and
 round are its own notes. Each step until then counts. Other properties take the first such step as a sign that the process is up again
 although the log lacks its recovery; the report mentions that.`,
-	Convicts: analyze.Facts("crash"),
-	Acquits:  analyze.Facts("recover"),
-	Triggers: analyze.Facts("crash"),
-	Needs:    "crash and recover events",
-	Source:   reliableProgramming + ", 2.2: crash-recovery",
-	OfRecord: true,
+	ViolatedBy: analyze.Facts("crash"),
+	ExcusedBy:  analyze.Facts("recover"),
+	Triggers:   analyze.Facts("crash"),
+	Needs:      "crash and recover events",
+	Source:     reliableProgramming + ", 2.2: crash-recovery",
+	OfRecord:   true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &crashedMonitor{crashed: make([]tracefmt.Seq, len(run.Members)+1)}
 	},

@@ -23,9 +23,9 @@ counts. Elections of several processes at a time are allowed. A recording withou
 	Source: slides +
 		", Assumptions: each process can call only one election at a time; lecture notes, Distributed Systems - " +
 		"Theory 12: unless already holding one",
-	Problem:  "election",
-	Presumed: []string{tracefmt.Guarded},
-	Convicts: analyze.Facts("send"), Acquits: analyze.Facts("timeout", "state.elected", "crash", "recover", "halt"),
+	Problem:    "election",
+	Presumed:   []string{tracefmt.Guarded},
+	ViolatedBy: analyze.Facts("send"), ExcusedBy: analyze.Facts("timeout", "state.elected", "crash", "recover", "halt"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &oneElectionMonitor{
 			asked: map[channel]tracefmt.Seq{}, ended: make([]tracefmt.Seq, len(run.Members)+1),

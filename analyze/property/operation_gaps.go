@@ -63,7 +63,7 @@ func (g *operationGaps) step(s *replay.State, e *tracefmt.Event) {
 	default:
 		return
 	}
-	if s.Coverage().SaidMissing(e.Process, invokeFacts[0], over.from, over.end) {
+	if s.Coverage().DeclaredMissing(e.Process, invokeFacts[0], over.from, over.end) {
 		g.list = append(g.list, over)
 	}
 	at.from, at.waits = e.Seq, waits

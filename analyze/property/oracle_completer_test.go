@@ -58,7 +58,7 @@ func newCompleter(th *theme, rec *tracefmt.Memory) *completer {
 			}
 		}
 	}
-	c.truncates = th.name == "raft" && c.coverage.Said(1, tracefmt.StateOf("log")) != tracefmt.All
+	c.truncates = th.name == "raft" && c.coverage.Declared(1, tracefmt.StateOf("log")) != tracefmt.All
 	c.run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 	return c
 }
@@ -163,7 +163,7 @@ func (c *completer) candidates(w *course, at int, yield func(*tracefmt.Event)) {
 	for p := range tracefmt.ProcessID(c.theme.n) {
 		for _, e := range c.beginning(at, p+1) {
 			if e.Kind == tracefmt.Start && w.processes[p+1].stepped &&
-				!c.coverage.SaidMissing(p+1, tracefmt.Fact{Kind: e.Kind}, tracefmt.Seq(at), c.before(at)) {
+				!c.coverage.DeclaredMissing(p+1, tracefmt.Fact{Kind: e.Kind}, tracefmt.Seq(at), c.before(at)) {
 				continue // only recoveries bring a process up in a run without starts
 			}
 			if (e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start) && w.processes[p+1].inside && c.exits(p+1, at) {

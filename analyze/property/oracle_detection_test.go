@@ -90,15 +90,15 @@ func (o oracle) announcedEarly() (wrong, examined int) {
 	return wrong, examined
 }
 
-// tellsOfComputation: a process that takes part notes something of it at k.
-func (o oracle) tellsOfComputation(k int) bool {
+// recordsComputation: a process that takes part notes something of it at k.
+func (o oracle) recordsComputation(k int) bool {
 	return o.notes(k, "active") || o.notes(k, "passive") || o.notes(k, "announce")
 }
 
 // computes: some process that takes part notes that.
 func (o oracle) computes() bool {
 	for k, e := range o.events {
-		if o.tellsOfComputation(k) && !o.aside(e.Process) {
+		if o.recordsComputation(k) && !o.aside(e.Process) {
 			return true
 		}
 	}
@@ -117,7 +117,7 @@ func (o oracle) announcedInTheEnd() (wrong, examined int) {
 		}
 	}
 	goesOn := slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool { return !o.aside(p) && o.activeAfter(p, n) })
-	if !began || goesOn || len(o.correct(o.tellsOfComputation)) == 0 {
+	if !began || goesOn || len(o.correct(o.recordsComputation)) == 0 {
 		return 0, 0
 	}
 	return 1, 1
@@ -390,8 +390,8 @@ func drawToken(t *rapid.T, d *drawing) {
 	}
 }
 
-// tellsToken: some process records whether it has one, or sends one.
-func (o oracle) tellsToken() bool {
+// recordsToken: some process records whether it has one, or sends one.
+func (o oracle) recordsToken() bool {
 	for k := range o.events {
 		if o.flies(k, k+1, o.run.Token) {
 			return true

@@ -123,7 +123,7 @@ func drawRaft(t *rapid.T, d *drawing) {
 			d.Run().Source, d.Run().Completeness = tracefmt.Simulated, nil // which is complete
 		case 2:
 			if d.Run().Completeness != nil {
-				d.Run().Completeness = stateUnsaid
+				d.Run().Completeness = stateUndeclared
 			}
 		}
 	}

@@ -425,19 +425,19 @@ func (o oracle) relearns() (wrong, examined int) {
 }
 
 // singleLeader counts the leaders of known terms or, in a run without terms, all leaders.
-func (o oracle) singleLeader() (wrong, examined int) { return o.leaders(o.tellsTerm()) }
+func (o oracle) singleLeader() (wrong, examined int) { return o.leaders(o.recordsTerm()) }
 
 // maybeTwoLeaders reports whether two lead, one without a recorded term.
 func (o oracle) maybeTwoLeaders() bool {
 	list, _ := o.leaders(false)
 	known, _ := o.leaders(true)
-	return o.tellsTerm() && known == 0 && list > 0
+	return o.recordsTerm() && known == 0 && list > 0
 }
 
-func (o oracle) tellsTerm() bool {
+func (o oracle) recordsTerm() bool {
 	return slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool {
 		for k := range o.events {
-			if !o.standsBy(p) && o.termAfter(p, k+1) != 0 {
+			if !o.bystander(p) && o.termAfter(p, k+1) != 0 {
 				return true
 			}
 		}

@@ -294,12 +294,12 @@ func (o oracle) commitTermination() (wrong, examined int) {
 
 func (o oracle) consensusTerminationOpen() bool {
 	wrong, _ := o.consensusTermination()
-	return o.asked("proposed", isProposal) && o.possiblyCorrect(wrong, o.saysSome("proposed", isProposal, isProposal))
+	return o.asked("proposed", isProposal) && o.possiblyCorrect(wrong, o.recordsSome("proposed", isProposal, isProposal))
 }
 
 func (o oracle) commitTerminationOpen() bool {
 	wrong, _ := o.commitTermination()
-	return o.asked("vote", isBallot) && o.possiblyCorrect(wrong, o.saysSome("vote", isBallot, isOutcome))
+	return o.asked("vote", isBallot) && o.possiblyCorrect(wrong, o.recordsSome("vote", isBallot, isOutcome))
 }
 
 func isProposal(value string) bool { return value != "null" }
@@ -318,8 +318,8 @@ func (o oracle) asked(variable string, calls func(value string) bool) bool {
 	return false
 }
 
-// saysSome returns what reports whether an event assigns the variable, or decided, a value that counts.
-func (o oracle) saysSome(variable string, calls, decides func(value string) bool) func(k int) bool {
+// recordsSome returns what reports whether an event assigns the variable, or decided, a value that counts.
+func (o oracle) recordsSome(variable string, calls, decides func(value string) bool) func(k int) bool {
 	return func(k int) bool {
 		value, ok := o.assignments(k)[variable]
 		decided, has := o.assignments(k)["decided"]
@@ -334,7 +334,7 @@ func (o oracle) allDecide(variable string, calls, decides func(value string) boo
 	if !o.asked(variable, calls) {
 		return 0, 0
 	}
-	for _, p := range o.correct(o.saysSome(variable, calls, decides)) {
+	for _, p := range o.correct(o.recordsSome(variable, calls, decides)) {
 		examined++
 		decided := false
 		decisions(func(k int, _ string) { decided = decided || o.events[k].Process == p })

@@ -50,7 +50,7 @@ var laws = map[string]law{
 	"snapshot-consistent":     {oracle.snapshotConsistent, orNone(tracefmt.Snapshot, oracle.snapshots), false, nil},
 	"snapshot-complete":       {oracle.snapshotComplete, orNone(tracefmt.Snapshot, oracle.snapshots), true, oracle.snapshotCompleteOpen},
 	"sum-preserved":           {oracle.sumPreserved, oracle.sumsOrNone, false, nil},
-	"token-unique":            {oracle.tokenUnique, oracle.tellsTokenOrNone, false, nil},
+	"token-unique":            {oracle.tokenUnique, oracle.recordsTokenOrNone, false, nil},
 	"broadcast-uniform-agreement": {
 		oracle.broadcastUniformAgreement, orNone(tracefmt.Broadcast, oracle.broadcasts),
 		true, oracle.broadcastUniformAgreementOpen,
@@ -69,9 +69,9 @@ var laws = map[string]law{
 	"raft-log-matching":         {oracle.logMatching, replicated("log"), false, nil},
 	"raft-state-machine-safety": {oracle.stateMachine, replicated("log", "commit"), false, nil},
 	"raft-leader-completeness":  {oracle.completeness, replicated("log", "role", "commit"), false, oracle.completenessOpen},
-	"unique-leader-per-term":    {oracle.uniqueLeader, oracle.tellsLeaders, false, oracle.uniqueLeaderOpen},
-	"elected-has-seen-most":     {oracle.electedLess, oracle.tellsSeen, false, oracle.seenUnknown},
-	"leader-has-quorum":         {oracle.quorum, oracle.tellsVotes, false, oracle.quorumOpen},
+	"unique-leader-per-term":    {oracle.uniqueLeader, oracle.recordsLeaders, false, oracle.uniqueLeaderOpen},
+	"elected-has-seen-most":     {oracle.electedLess, oracle.recordsSeen, false, oracle.seenUnknown},
+	"leader-has-quorum":         {oracle.quorum, oracle.recordsVotes, false, oracle.quorumOpen},
 	"linearizability":           {oracle.linearizable, oracle.invokes, false, nil},
 }
 
@@ -85,9 +85,9 @@ func (o oracle) sumsOrNone() bool {
 	return o.sums() || o.run.Problem == tracefmt.Snapshot && !o.snapshots()
 }
 
-// tellsTokenOrNone is orNone of tokens: a run is about one if its header lists the messages that carry it.
-func (o oracle) tellsTokenOrNone() bool {
-	return o.tellsToken() || o.run.Problem == tracefmt.Mutex && len(o.run.Token) > 0
+// recordsTokenOrNone is orNone of tokens: a run is about one if its header lists the messages that carry it.
+func (o oracle) recordsTokenOrNone() bool {
+	return o.recordsToken() || o.run.Problem == tracefmt.Mutex && len(o.run.Token) > 0
 }
 
 func (l law) judge(o oracle) judgement {

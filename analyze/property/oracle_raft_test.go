@@ -14,8 +14,8 @@ import (
 // whole: the record is complete, as that of etrace is.
 func (o oracle) complete() bool { return o.run.Source == tracefmt.Simulated }
 
-// tellsLogs: the run declares complete logs, so that a missing entry does not exist.
-func (o oracle) tellsLogs() bool {
+// recordsLogs: the run declares complete logs, so that a missing entry does not exist.
+func (o oracle) recordsLogs() bool {
 	return o.complete() || o.run.Completeness.Kinds[tracefmt.State.String()] == tracefmt.All
 }
 
@@ -36,7 +36,7 @@ func (o oracle) log(p tracefmt.ProcessID, k int) map[int]string {
 		}
 		for _, index := range named {
 			value := o.assignments(i)[fmt.Sprintf("log[%d]", index)]
-			if value != "null" && log[index] != "" && termOf(log[index]) != termOf(value) && !o.tellsLogs() {
+			if value != "null" && log[index] != "" && termOf(log[index]) != termOf(value) && !o.recordsLogs() {
 				end = min(end, index)
 			}
 			log[index] = value
@@ -291,7 +291,7 @@ func (o oracle) lacks(p tracefmt.ProcessID, k int, done commit) (certain, possib
 		return false, false
 	}
 	indices := slices.Sorted(maps.Keys(log))
-	shown := o.tellsLogs() || has != ""
+	shown := o.recordsLogs() || has != ""
 	if n := len(indices); !shown {
 		shown = !o.gapped(p, k) && done.index >= o.namedFrom(p, k) && (n == 0 && index < 0 || n > 0 && index <= indices[n-1])
 	}

@@ -21,8 +21,8 @@ import (
 
 type recorded struct{ oracle }
 
-// standsBy: the member's role is that of a non-participant.
-func (o recorded) standsBy(p tracefmt.ProcessID) bool {
+// bystander: the member's role is that of a non-participant.
+func (o recorded) bystander(p tracefmt.ProcessID) bool {
 	var attributes struct{ Role string }
 	_ = json.Unmarshal(o.run.Members[p-1].Attributes, &attributes) // none is no object
 	return slices.Contains([]string{"byzantine", "client", "controller", "observer"}, attributes.Role)
@@ -30,8 +30,8 @@ func (o recorded) standsBy(p tracefmt.ProcessID) bool {
 
 // elector: p participates, by its role or, without one, by a recorded choice or role in the first k events.
 func (o recorded) elector(p tracefmt.ProcessID, k int) bool {
-	if o.standsBy(p) || len(o.run.Members[p-1].Attributes) > 0 {
-		return !o.standsBy(p)
+	if o.bystander(p) || len(o.run.Members[p-1].Attributes) > 0 {
+		return !o.bystander(p)
 	}
 	for i := range k {
 		a := o.assignments(i)
@@ -58,7 +58,7 @@ func (o recorded) leader(p tracefmt.ProcessID, k int) bool {
 	v := o.variablesOf(p, k)
 	role := strings.ToLower(strings.Trim(v["role"], `"`))
 	switch {
-	case !o.live(p, k), o.standsBy(p), o.deposed(p, k):
+	case !o.live(p, k), o.bystander(p), o.deposed(p, k):
 		return false
 	case role != "":
 		return slices.Contains([]string{"leader", "leading", "primary", "master"}, role)
@@ -105,8 +105,8 @@ func (o recorded) term(p tracefmt.ProcessID, k int) int {
 // sameTerm: as far as is known.
 func sameTerm(x, y int) bool { return x == y || x < 0 || y < 0 }
 
-// tellsAny reports whether any event assigns one of the variables.
-func (o recorded) tellsAny(names ...string) bool {
+// recordsAny reports whether any event assigns one of the variables.
+func (o recorded) recordsAny(names ...string) bool {
 	return slices.ContainsFunc(o.indices(), func(k int) bool {
 		return slices.ContainsFunc(slices.Collect(maps.Keys(o.assignments(k))), func(v string) bool { return slices.Contains(names, v) })
 	})
@@ -124,7 +124,7 @@ type recordedLaw struct {
 // judge is Satisfied where nothing is found.
 func (l recordedLaw) judge(o recorded) analyze.Verdict {
 	switch {
-	case l.needs != nil && !o.tellsAny(l.needs...) || !l.violated(o):
+	case l.needs != nil && !o.recordsAny(l.needs...) || !l.violated(o):
 		return analyze.Satisfied
 	case l.atEnd && !o.quiescent():
 		return analyze.Pending
@@ -328,7 +328,8 @@ func TestRecordingOracle(t *testing.T) {
 			seen[name][isWrong(want)]++
 			n, known := shortest[name]
 			if (isWrong(r.Verdict) || isWrong(want)) && r.Verdict != want && (!known || m.Len() < n) {
-				shortest[name], shown[name] = m.Len(), name+": got "+string(r.Verdict)+" ("+r.Explanation+"), the oracle says "+string(want)+"\n"+inText(m)
+				shortest[name], shown[name] = m.Len(),
+					name+": got "+string(r.Verdict)+" ("+r.Explanation+"), the oracle says "+string(want)+"\n"+inText(m)
 			}
 		}
 	})

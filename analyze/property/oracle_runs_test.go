@@ -33,7 +33,7 @@ func (o oracle) alternate() (wrong, examined int) {
 // beginsLate: the event at k is the first step of its process in a recording that may lack
 // a crash.
 func (o oracle) beginsLate(k int) bool {
-	crashes := tracefmt.NewCoverage(o.run).Said(o.events[k].Process, tracefmt.Fact{Kind: tracefmt.Crash})
+	crashes := tracefmt.NewCoverage(o.run).Declared(o.events[k].Process, tracefmt.Fact{Kind: tracefmt.Crash})
 	return crashes != tracefmt.All && !slices.ContainsFunc(o.events[:k], func(d tracefmt.Event) bool {
 		return d.Process == o.events[k].Process && d.Kind != tracefmt.Lose
 	})

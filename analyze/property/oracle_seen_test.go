@@ -95,7 +95,7 @@ func (o oracle) votes(p tracefmt.ProcessID, k int) bool {
 }
 
 // chooses: with the event at i its process records its choice, -1 for an unnamed one.
-func (o oracle) chooses(i int) (choice tracefmt.ProcessID, says bool) {
+func (o oracle) chooses(i int) (choice tracefmt.ProcessID, recordsLeading bool) {
 	a, p := o.assignments(i), o.events[i].Process
 	_, tellsRole := a["role"]
 	_, elects := a["elected"]
@@ -126,9 +126,9 @@ func (o oracle) looksSinceElected(p tracefmt.ProcessID, i int) bool {
 		if o.events[j].Process != p {
 			continue
 		}
-		if choice, says := tracefmt.ProcessID(0), false; j < i {
-			choice, says = o.chooses(j)
-			if says && choice == 0 {
+		if choice, recordsLeading := tracefmt.ProcessID(0), false; j < i {
+			choice, recordsLeading = o.chooses(j)
+			if recordsLeading && choice == 0 {
 				return true
 			}
 		}
@@ -148,7 +148,7 @@ func (o oracle) choiceOf(p tracefmt.ProcessID, k int) tracefmt.ProcessID {
 		if o.events[i].Process != p {
 			continue
 		}
-		if choice, says := o.chooses(i); says || o.anew(i) {
+		if choice, recordsLeading := o.chooses(i); recordsLeading || o.anew(i) {
 			return choice
 		}
 	}
@@ -165,20 +165,20 @@ func (o oracle) chosenBefore(i int) tracefmt.ProcessID {
 
 // decides: with the event at i its process makes another choice than it had made.
 func (o oracle) decides(i int) bool {
-	choice, says := o.chooses(i)
+	choice, recordsLeading := o.chooses(i)
 	was := o.chosenBefore(i)
-	return says && choice != 0 && choice != was && was != -1
+	return recordsLeading && choice != 0 && choice != was && was != -1
 }
 
 // opens: with the event at i its process begins to look for a leader.
 func (o oracle) opens(i int) bool {
-	choice, says := o.chooses(i)
+	choice, recordsLeading := o.chooses(i)
 	was := o.chosenBefore(i)
-	return o.anew(i) || says && choice != was && (choice == 0 || was == o.events[i].Process)
+	return o.anew(i) || recordsLeading && choice != was && (choice == 0 || was == o.events[i].Process)
 }
 
-// says is p's last value of a key in the events from i on, before the k-th, that still counts.
-func (o oracle) says(p tracefmt.ProcessID, key string, k int) string {
+// recordsLeading is p's last value of a key in the events from i on, before the k-th, that still counts.
+func (o oracle) recordsLeading(p tracefmt.ProcessID, key string, k int) string {
 	for i := k - 1; i >= 0; i-- {
 		if o.events[i].Process != p {
 			continue
@@ -213,7 +213,7 @@ func (o oracle) seen(p, q tracefmt.ProcessID, k int) (values []int) {
 		return nil
 	}
 	for _, key := range []string{"epoch", "zxid"} {
-		n, err := strconv.Atoi(o.says(p, key, k))
+		n, err := strconv.Atoi(o.recordsLeading(p, key, k))
 		if err != nil {
 			return values
 		}
@@ -249,10 +249,10 @@ func (o oracle) opened(q tracefmt.ProcessID, k int) int {
 func (o oracle) followers(q tracefmt.ProcessID, k int) int {
 	return len(slices.DeleteFunc(o.processes(), func(p tracefmt.ProcessID) bool {
 		return !slices.ContainsFunc(o.indices()[:k], func(i int) bool {
-			choice, says := o.chooses(i)
+			choice, recordsLeading := o.chooses(i)
 			opens := o.opens(i) && p == q
 			return i >= o.opened(q, k) && (i > o.opened(q, k) || opens || p != q) && o.events[i].Process == p &&
-				says && choice == q && o.votes(p, i+1)
+				recordsLeading && choice == q && o.votes(p, i+1)
 		})
 	}))
 }
@@ -264,8 +264,8 @@ func (o oracle) voters(k int) (list []tracefmt.ProcessID) {
 // elections are the events with which an elector chooses a process without a recorded majority.
 func (o oracle) elections() (list []int) {
 	for i, e := range o.events {
-		choice, says := o.chooses(i)
-		if says && choice > 0 && choice != e.Process && choice != o.choiceOf(e.Process, i) && e.Kind == tracefmt.State &&
+		choice, recordsLeading := o.chooses(i)
+		if recordsLeading && choice > 0 && choice != e.Process && choice != o.choiceOf(e.Process, i) && e.Kind == tracefmt.State &&
 			o.votes(e.Process, i+1) && 2*o.followers(choice, i) <= len(o.voters(i+1)) {
 			list = append(list, i)
 		}
@@ -322,8 +322,8 @@ func (o oracle) seenUnknown() bool {
 	})
 }
 
-// tellsSeen: some process records its epoch, some its zxid, and some elects.
-func (o oracle) tellsSeen() bool {
+// recordsSeen: some process records its epoch, some its zxid, and some elects.
+func (o oracle) recordsSeen() bool {
 	recorded := map[string]bool{}
 	for k := range o.events {
 		for name, value := range o.assignments(k) {

@@ -24,12 +24,12 @@ type claim struct {
 	process     tracefmt.ProcessID
 }
 
-func (o oracle) standsBy(p tracefmt.ProcessID) bool { return o.aside(p) }
+func (o oracle) bystander(p tracefmt.ProcessID) bool { return o.aside(p) }
 
 func (o oracle) claims() (list []claim) {
 	for k, e := range o.events {
 		now, says := o.assignments(k), o.variablesOf(e.Process, k+1)
-		if !o.live(e.Process, k+1) || o.standsBy(e.Process) || o.steppedDown(e.Process, k+1) {
+		if !o.live(e.Process, k+1) || o.bystander(e.Process) || o.steppedDown(e.Process, k+1) {
 			continue
 		}
 		role, hasRole := says["role"]
@@ -55,11 +55,11 @@ func (o oracle) tells(names ...string) bool {
 	return false
 }
 
-func (o oracle) tellsLeaders() bool {
+func (o oracle) recordsLeaders() bool {
 	for k, e := range o.events {
 		switch e.Kind {
 		case tracefmt.Start, tracefmt.State, tracefmt.Recover:
-			if _, recorded := o.term(e.Process, k+1); recorded && !o.standsBy(e.Process) {
+			if _, recorded := o.term(e.Process, k+1); recorded && !o.bystander(e.Process) {
 				return o.tells("role", "elected")
 			}
 		}
@@ -89,7 +89,7 @@ func (o oracle) voted(p, q tracefmt.ProcessID, term, k int) bool {
 	for i, e := range o.events[:k] {
 		choice := o.member(o.assignments(i)["votedFor"])
 		now, recorded := o.term(e.Process, i+1)
-		if e.Process == p && !o.standsBy(p) && choice != 0 && (q == 0 || choice == q) && recorded && (term < 0 || now == term) {
+		if e.Process == p && !o.bystander(p) && choice != 0 && (q == 0 || choice == q) && recorded && (term < 0 || now == term) {
 			return true
 		}
 	}
@@ -105,7 +105,7 @@ func (o oracle) denies(p tracefmt.ProcessID, term int) bool {
 	for k, e := range o.events {
 		value, says := o.assignments(k)["votedFor"]
 		now, recorded := o.term(p, k+1)
-		if e.Process == p && says && (value == "null" || value == `""`) && recorded && now == term && !o.standsBy(p) {
+		if e.Process == p && says && (value == "null" || value == `""`) && recorded && now == term && !o.bystander(p) {
 			return true
 		}
 	}
@@ -116,13 +116,13 @@ func (o oracle) denies(p tracefmt.ProcessID, term int) bool {
 func (o oracle) electing(k int) (n int, known bool) {
 	silent := false
 	for _, p := range o.processes() {
-		takesPart := !o.standsBy(p) && (o.run.Role(p) != "" || o.run.Source == tracefmt.Simulated)
+		takesPart := !o.bystander(p) && (o.run.Role(p) != "" || o.run.Source == tracefmt.Simulated)
 		speaks := oracle{o.run, slices.DeleteFunc(slices.Clone(o.events[:k]),
 			func(e tracefmt.Event) bool { return e.Process != p })}.tells("role", "elected", "votedFor")
 		known = known || takesPart
-		if takesPart || !o.standsBy(p) && speaks {
+		if takesPart || !o.bystander(p) && speaks {
 			n++
-		} else if !o.standsBy(p) {
+		} else if !o.bystander(p) {
 			silent = true
 		}
 	}
@@ -192,8 +192,8 @@ func (o oracle) candidates() (wrong, examined, few int) {
 	return wrong, examined, few
 }
 
-// tellsVotes: votes and leaders are recorded, and if there are leaders, enough votes for one of them.
-func (o oracle) tellsVotes() bool {
+// recordsVotes: votes and leaders are recorded, and if there are leaders, enough votes for one of them.
+func (o oracle) recordsVotes() bool {
 	_, examined := o.quorum()
 	return o.tells("votedFor") && o.tells("role", "elected") && (examined > 0 || len(o.firstClaims()) == 0)
 }

@@ -26,10 +26,10 @@ is no step of its receiver.`,
 		}
 		return ""
 	},
-	Convicts: allStepFacts,
-	Times:    true,
-	Source:   lamport1978 + ": physical clocks",
-	OfRecord: true,
+	ViolatedBy: allStepFacts,
+	Times:      true,
+	Source:     lamport1978 + ": physical clocks",
+	OfRecord:   true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &timeMonitor{last: make([]instant, len(run.Members)+1)}
 	},

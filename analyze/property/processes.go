@@ -81,8 +81,8 @@ func (a acts) step(e *tracefmt.Event) {
 	}
 }
 
-// partNotSaid explains why p's participation is unknown.
-func partNotSaid(run *tracefmt.Run, p tracefmt.ProcessID) string {
+// partUnknown explains why p's participation is unknown.
+func partUnknown(run *tracefmt.Run, p tracefmt.ProcessID) string {
 	return fmt.Sprintf("whether process %s is a participant is not recorded (by its role in the header, such as "+
 		"server or client)", run.ProcessName(p))
 }
@@ -135,7 +135,7 @@ func (f *faults) step(e *tracefmt.Event) {
 
 // possiblyCorrect returns the needs by which p, which failed by the record, is correct.
 func (f *faults) possiblyCorrect(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if f.parts[p] == tracefmt.StandsBy || f.fell(s, p) {
+	if f.parts[p] == tracefmt.Bystander || f.fell(s, p) {
 		return nil
 	}
 	return possiblyAbsent(s, f.guessed[p])
@@ -170,7 +170,7 @@ func (f *faults) doubtful(s *replay.State) tracefmt.ProcessID {
 // actsUnrecorded reports whether a process may start and have states, which a client does not, without a record:
 // the run declares both incomplete.
 func actsUnrecorded(s *replay.State, p tracefmt.ProcessID) bool {
-	return s.Coverage().SaidMissing(p, startFact, 0, 0) && s.Coverage().SaidMissing(p, stateFact, 0, 0)
+	return s.Coverage().DeclaredMissing(p, startFact, 0, 0) && s.Coverage().DeclaredMissing(p, stateFact, 0, 0)
 }
 
 // possibleFailure reports whether p may have an unrecorded failure.
@@ -188,7 +188,7 @@ func (f *faults) correct(s *replay.State) []tracefmt.ProcessID {
 func standingBy(run *tracefmt.Run) []bool {
 	aside := make([]bool, len(run.Members)+1)
 	for _, p := range allProcesses(run) {
-		aside[p] = run.Part(p) == tracefmt.StandsBy
+		aside[p] = run.Part(p) == tracefmt.Bystander
 	}
 	return aside
 }

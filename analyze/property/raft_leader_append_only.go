@@ -21,7 +21,7 @@ remove entries: committed ones, up to the first entry that remains. Every other 
 	Needs:        raftLeaderNeeds + "; " + raftLogNeeds,
 	Source:       raftPaper + ", figure 3: Leader Append-Only",
 	WitnessOmits: "the log before, and how the process came to lead",
-	Convicts:     appendFacts, Acquits: appendFacts, Triggers: []tracefmt.Fact{logFact},
+	ViolatedBy:   appendFacts, ExcusedBy: appendFacts, Triggers: []tracefmt.Fact{logFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &appendOnlyMonitor{changed: make([]tracefmt.Seq, len(run.Members)+1), discarded: make([]tracefmt.Seq, len(run.Members)+1)}
 	},
@@ -117,9 +117,9 @@ func (server *raftServer) discards(at raftPlace) bool {
 
 func (m *appendOnlyMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	switch {
-	case !m.toldLog:
+	case !m.hasLog:
 		r.NotApplicable(noRaftLog)
-	case !m.toldLeader:
+	case !m.hasLeader:
 		r.NotApplicable(noRaftLeader)
 	}
 }

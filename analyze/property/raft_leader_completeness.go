@@ -30,7 +30,7 @@ The memory is 48 bytes for each index; a run with more than four million of them
 	Needs:        raftLeaderNeeds + "; " + raftLogNeeds + "; " + raftCommitNeeds,
 	Source:       raftPaper + ", figure 3: Leader Completeness; 5.4",
 	WitnessOmits: "how the logs came to have their entries, and the processes to commit and to lead",
-	Convicts:     appendFacts, Acquits: appendFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
+	ViolatedBy:   appendFacts, ExcusedBy: appendFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
 		return &completenessMonitor{
@@ -184,11 +184,11 @@ func (m *completenessMonitor) lacks(s *replay.State, p tracefmt.ProcessID, index
 
 func (m *completenessMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	switch {
-	case !m.toldLog:
+	case !m.hasLog:
 		r.NotApplicable(noRaftLog)
-	case !m.toldLeader:
+	case !m.hasLeader:
 		r.NotApplicable(noRaftLeader)
-	case !m.toldCommit:
+	case !m.hasCommit:
 		r.NotApplicable(noRaftCommit)
 	}
 }

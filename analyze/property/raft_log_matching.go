@@ -23,7 +23,7 @@ The memory is 74 bytes for each index and term; a run with more than four millio
 	Needs:        raftLogNeeds,
 	Source:       raftPaper + ", figure 3: Log Matching; 5.3",
 	WitnessOmits: "how the logs came to have the entries before",
-	Convicts:     []tracefmt.Fact{logFact}, Acquits: loseFacts, Triggers: []tracefmt.Fact{logFact},
+	ViolatedBy:   []tracefmt.Fact{logFact}, ExcusedBy: loseFacts, Triggers: []tracefmt.Fact{logFact},
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &logMatchingMonitor{entries: make(map[raftID]raftSights), before: make(map[raftID]raftSight)}
 	},
@@ -126,7 +126,7 @@ func (m *logMatchingMonitor) violate(r *analyze.Result, s *replay.State, e *trac
 }
 
 func (m *logMatchingMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
-	if !m.toldLog {
+	if !m.hasLog {
 		r.NotApplicable(noRaftLog)
 	}
 }

@@ -85,14 +85,14 @@ func (server *raftServer) forget(pool *indexedPool[raftEntry]) {
 
 // raftServers is the fold that follows the servers. It stores the entries of all logs, up to mostKept of them.
 type raftServers struct {
-	run     *tracefmt.Run
-	said    *tracefmt.Coverage // by the header
-	servers []*raftServer      // by process, nil until an event changes it
-	idle    map[idleServer]*raftServer
-	pool    indexedPool[raftEntry]
-	entries int
-	// toldLog, toldLeader and toldCommit are set once some process has such a variable.
-	toldLog, toldLeader, toldCommit bool
+	run      *tracefmt.Run
+	declared *tracefmt.Coverage // by the header
+	servers  []*raftServer      // by process, nil until an event changes it
+	idle     map[idleServer]*raftServer
+	pool     indexedPool[raftEntry]
+	entries  int
+	// hasLog, hasLeader and hasCommit are set once some process has such a variable.
+	hasLog, hasLeader, hasCommit bool
 	// doubt and commitDoubt are the first problems with logs and with commit indices that could not be parsed or
 	// stored; "" for none.
 	doubt, commitDoubt string
@@ -130,7 +130,7 @@ type raftPlace struct {
 
 func newRaftServers(run *tracefmt.Run) *raftServers {
 	return &raftServers{
-		run: run, said: tracefmt.NewCoverage(run), servers: make([]*raftServer, len(run.Members)+1),
+		run: run, declared: tracefmt.NewCoverage(run), servers: make([]*raftServer, len(run.Members)+1),
 		idle: make(map[idleServer]*raftServer),
 	}
 }
@@ -141,7 +141,7 @@ func (rs *raftServers) server(p tracefmt.ProcessID) *raftServer {
 	if known := rs.servers[p]; known != nil {
 		return known
 	}
-	kind := idleServer{replicates: rs.run.Replicates(p), complete: rs.said.Said(p, logFact) == tracefmt.All}
+	kind := idleServer{replicates: rs.run.Replicates(p), complete: rs.declared.Declared(p, logFact) == tracefmt.All}
 	if rs.idle[kind] == nil {
 		server := &raftServer{idleServer: kind, commit: -1, passed: -1}
 		server.forget(&rs.pool)
@@ -181,7 +181,7 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 		}
 		rs.order(server)
 	}
-	if rs.toldLog && (stands || len(c.at) > 0 || c.commit != server.commit || s.NextLife()) {
+	if rs.hasLog && (stands || len(c.at) > 0 || c.commit != server.commit || s.NextLife()) {
 		rs.changed = c
 	}
 }
@@ -190,7 +190,7 @@ var logPrefix, commitVariable = []byte("log["), []byte("commit")
 
 // follow updates the leader and the term, and reports whether these have changed.
 func (rs *raftServers) follow(s *replay.State, e *tracefmt.Event, server *raftServer) (changed bool) {
-	rs.toldLeader = rs.toldLeader || s.TellsLeader()
+	rs.hasLeader = rs.hasLeader || s.HasLeader()
 	c := &rs.change
 	leads, now := s.Leads(e.Process), s.Term(e.Process)
 	// A change of term makes a leader a new one: its log was not examined for that term.
@@ -200,7 +200,7 @@ func (rs *raftServers) follow(s *replay.State, e *tracefmt.Event, server *raftSe
 		server.since = 0
 	case c.begins:
 		server.since = e.Seq
-		if !c.led || saysLead(s, e) {
+		if !c.led || recordsLead(s, e) {
 			server.claimedAt = e.Seq
 		}
 	}
@@ -218,7 +218,7 @@ func (rs *raftServers) follow(s *replay.State, e *tracefmt.Event, server *raftSe
 // assign handles a variable; null removes an entry of the log.
 func (rs *raftServers) assign(e *tracefmt.Event, server *raftServer, name, value []byte) {
 	if string(name) == "commit" {
-		rs.toldCommit = true
+		rs.hasCommit = true
 		rs.commit(e, server, value)
 		return
 	}
@@ -226,7 +226,7 @@ func (rs *raftServers) assign(e *tracefmt.Event, server *raftServer, name, value
 	if !ok {
 		return
 	}
-	rs.toldLog = true
+	rs.hasLog = true
 	p := raftPlace{index: index}
 	p.old, p.had = server.log.get(index)
 	if p.had {
@@ -411,7 +411,7 @@ func (m *raftMonitor) step(r *analyze.Result) *raftChange {
 
 // stepCommit is step for properties that also need commit indices.
 func (m *raftMonitor) stepCommit(r *analyze.Result) *raftChange {
-	if m.commitDoubt != "" && m.toldLog {
+	if m.commitDoubt != "" && m.hasLog {
 		r.Undecided(func() string { return m.commitDoubt })
 	}
 	return m.step(r)

@@ -23,7 +23,7 @@ The memory is 40 bytes for each index; a run with more than four million of them
 	Needs:        raftLogNeeds + "; " + raftCommitNeeds,
 	Source:       raftPaper + ", figure 3: State Machine Safety; 5.4.3",
 	WitnessOmits: "how the logs came to have the entries",
-	Convicts:     commitFacts, Acquits: loseFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
+	ViolatedBy:   commitFacts, ExcusedBy: loseFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
 	New: func(*tracefmt.Run) analyze.Monitor { return new(stateMachineMonitor) },
 }
 
@@ -74,9 +74,9 @@ func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 
 func (m *stateMachineMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	switch {
-	case !m.toldLog:
+	case !m.hasLog:
 		r.NotApplicable(noRaftLog)
-	case !m.toldCommit:
+	case !m.hasCommit:
 		r.NotApplicable(noRaftCommit)
 	}
 }

@@ -15,16 +15,17 @@ var recoveredRelearns = analyze.Property{
 	Kind: analyze.Liveness,
 	Doc: `Each elector that recovers learns of a leader, unless it goes down again.
 
-It has learnt of a leader when it holds a value of elected, of whatever quality, at or after its recovery; safety properties judge the value.
-A process that records its role, but not its choice, has learnt of one if its role is not that of a process that still looks (candidate,
-LOOKING), and some process leads. A process with the value on stable storage need not ask. In a stopped run the recovered process may still
-learn; in a quiescent run, or in a proven loop, it never will. A run with the trait no-recovery, whose algorithm has no rule for recoveries,
-is examined only if the property is named. A process that starts again has gone down before, with or without a recorded crash.`,
-	Needs:    "recover events; state events that assign elected, or role in a run whose problem is an election; how the run ended",
-	Source:   "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm: a process that comes back holds an election",
-	Problem:  "election",
-	Excluded: []string{tracefmt.NoRecovery},
-	Convicts: []tracefmt.Fact{recoverFact, crashFact}, Acquits: choiceFacts, Triggers: []tracefmt.Fact{recoverFact},
+It has learnt of a leader when it holds a value of elected, of whatever quality, at or after its recovery; safety
+properties judge the value. A process that records its role, but not its choice, has learnt of one if its role is not
+that of a process that still looks (candidate, LOOKING), and some process leads. A process with the value on stable
+storage need not ask. In a stopped run the recovered process may still learn; in a quiescent run, or in a proven loop,
+it never will. A run with the trait no-recovery, whose algorithm has no rule for recoveries, is examined only if the
+property is named. A process that starts again has gone down before, with or without a recorded crash.`,
+	Needs:      "recover events; state events that assign elected, or role in a run whose problem is an election; how the run ended",
+	Source:     "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm: a process that comes back holds an election",
+	Problem:    "election",
+	Excluded:   []string{tracefmt.NoRecovery},
+	ViolatedBy: []tracefmt.Fact{recoverFact, crashFact}, ExcusedBy: choiceFacts, Triggers: []tracefmt.Fact{recoverFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &relearnMonitor{states: make([]*relearning, len(run.Members)+1)}
 	},
@@ -70,7 +71,7 @@ func (m *relearnMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Ev
 	case life != byProcess.life:
 		byProcess.recovered = 0 // it has gone down since
 	}
-	if partial && saysThatItKnows(s, e) {
+	if partial && recordsLeader(s, e) {
 		byProcess.statedAt = e.Seq
 	}
 	if byProcess.recovered == 0 {
@@ -88,8 +89,8 @@ func (m *relearnMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Ev
 	}
 }
 
-// saysThatItKnows reports whether an event itself records that its process knows of a leader.
-func saysThatItKnows(s *replay.State, e *tracefmt.Event) bool {
+// recordsLeader reports whether an event itself records that its process knows of a leader.
+func recordsLeader(s *replay.State, e *tracefmt.Event) bool {
 	st := s.Process(e.Process)
 	return st.Elected != 0 && st.ElectedAt == e.Seq || st.Role == replay.RoleLeads && s.AssignedAt(e.Process, roleFact.Variable) == e.Seq
 }
@@ -121,7 +122,7 @@ func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[anal
 }
 
 func (m *relearnMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if !tellsElection(s) {
+	if !recordsElection(s) {
 		r.NotApplicable(noElection)
 		return
 	}
@@ -153,7 +154,7 @@ func (m *relearnMonitor) possibleLearning(s *replay.State, p tracefmt.ProcessID)
 	if byProcess.silent { // after a loss of its role it counts as knowing any leader
 		needs = append(needs, analyze.MayRestart(p, byProcess.recovered, now))
 	}
-	if c := s.Coverage(); c.Said(p, startFact) > tracefmt.All || c.InGap(p, byProcess.recovered, now) {
+	if c := s.Coverage(); c.Declared(p, startFact) > tracefmt.All || c.InGap(p, byProcess.recovered, now) {
 		needs = append(needs, analyze.Need{Process: p, Fact: startFact, From: byProcess.recovered, To: now, Anew: true})
 	}
 	return needs

@@ -67,7 +67,7 @@ func (n *snapshot) completes(e *tracefmt.Event) bool { return n.complete[e.Proce
 // end reports whether there is a snapshot; it reports a run without one as not applicable.
 func (n *snapshot) end(r *analyze.Result) (applicable bool) {
 	if n.first == 0 {
-		r.NothingTold(noSnapshot, noteFacts...)
+		r.NoFacts(noSnapshot, noteFacts...)
 	}
 	return n.first != 0
 }

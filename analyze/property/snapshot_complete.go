@@ -15,16 +15,17 @@ var snapshotComplete = analyze.Property{
 	Kind: analyze.Liveness,
 	Doc: `Once some process has recorded its state, each correct process records its own state and its channels in the end.
 
-A process does so by a note record whose payload has under received the messages so far, as in the algorithm of Lai and Yang, or by a note record
-and, once it has heard from all its channels, a note recorded. A process is correct if it participates, and neither crashes nor halts in the whole
-run. If the run does not state whether a process participates, it does so if it notes one of the two. If it only starts or has states, timers or
-other notes, the property is unknown; otherwise the process counts as a non-participant. A run has one snapshot, by any initiator. While the run can
-go on, a missing part is an open obligation.`,
-	Needs:    snapshotNeeds,
-	Source:   chandyLamport + ", 4: termination",
-	Problem:  tracefmt.Snapshot,
-	Convicts: noteFacts,
-	Acquits:  analyze.Facts("note", "crash", "halt"),
+A process does so by a note record whose payload has under received the messages so far, as in the algorithm of Lai
+and Yang, or by a note record and, once it has heard from all its channels, a note recorded. A process is correct if
+it participates, and neither crashes nor halts in the whole run. If the run does not state whether a process
+participates, it does so if it notes one of the two. If it only starts or has states, timers or other notes, the
+property is unknown; otherwise the process counts as a non-participant. A run has one snapshot, by any initiator.
+While the run can go on, a missing part is an open obligation.`,
+	Needs:      snapshotNeeds,
+	Source:     chandyLamport + ", 4: termination",
+	Problem:    tracefmt.Snapshot,
+	ViolatedBy: noteFacts,
+	ExcusedBy:  analyze.Facts("note", "crash", "halt"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &completeMonitor{faults: newFaults(run)}
 	},
@@ -66,7 +67,7 @@ func (m *completeMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 		}, n.first, n.recorded[p], end.LoopFrom, end.LoopTo)
 	}
 	if p := m.faults.doubtful(s); p != 0 && n.first != 0 && !owed {
-		r.Undecided(func() string { return partNotSaid(s.Run, p) + "; it has not recorded its state" })
+		r.Undecided(func() string { return partUnknown(s.Run, p) + "; it has not recorded its state" })
 	}
 }
 
@@ -80,7 +81,7 @@ func (m *completeMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[ana
 	}
 	for _, p := range allProcesses(s.Run) {
 		switch complete := m.snapshot.complete[p]; {
-		case m.faults.parts[p] == tracefmt.StandsBy:
+		case m.faults.parts[p] == tracefmt.Bystander:
 		case complete != 0 && complete == m.snapshot.recorded[p] && !m.faults.certainlyFailed(s, p):
 			needs = append(needs, analyze.Needs(p, 0, complete, noteFacts...)...)
 		case complete != 0:

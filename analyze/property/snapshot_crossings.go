@@ -43,7 +43,7 @@ func (m *cutCrossings) relies(s *replay.State, n *snapshot, basic []string) (nee
 		return nil
 	}
 	if len(s.Run.Members) > fewProofs {
-		return analyze.Needs(analyze.AnyProcess, 0, 0, snapshotConsistent.Convicts...)
+		return analyze.Needs(analyze.AnyProcess, 0, 0, snapshotConsistent.ViolatedBy...)
 	}
 	flights := slices.DeleteFunc(s.Flights(), func(f replay.Flight) bool { return !slices.Contains(basic, f.Type) })
 	for _, p := range allProcesses(s.Run) {

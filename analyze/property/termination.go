@@ -90,9 +90,9 @@ func (c *computation) note(e *tracefmt.Event) {
 	}
 }
 
-// nothingTold reports a run without notes of a computation as not applicable, and returns whether it did.
-func (c *computation) nothingTold(r *analyze.Result) bool {
-	return !c.recorded && r.NothingTold(noComputation, noteFacts...)
+// nothingRecorded reports a run without notes of a computation as not applicable, and returns whether it did.
+func (c *computation) nothingRecorded(r *analyze.Result) bool {
+	return !c.recorded && r.NoFacts(noComputation, noteFacts...)
 }
 
 // flights returns the messages of the base computation in transit, in the order of their sends.

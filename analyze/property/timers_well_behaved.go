@@ -17,21 +17,23 @@ var timersWellBehaved = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `A timer expires only while it is armed, and not before it is due.
 
-Setting an armed timer restarts it. It is no longer armed when it has expired, when it is stopped, and when its process goes down, recovers or starts;
-stopping a timer that is not armed does no harm. The field due of the set-timer event is the time at which it is due; without that field, any time is
-right, and a timer may always be late. A run that sets no timer records nothing about timers: only events after the first set-timer event are examined.`,
-	Needs:    "set-timer, cancel-timer and timeout events",
-	Convicts: analyze.Facts("timers", "crash", "halt"),
-	Acquits:  setTimerFacts,
-	Times:    true,
-	Triggers: analyze.Facts("set-timer", "timeout"),
-	Source:   "the meaning of the events set-timer, cancel-timer and timeout, package tracefmt",
+Setting an armed timer restarts it. It is no longer armed when it has expired, when it is stopped, and when its
+process goes down, recovers or starts; stopping a timer that is not armed does no harm. The field due of the set-timer
+event is the time at which it is due; without that field, any time is right, and a timer may always be late. A run
+that sets no timer records nothing about timers: only events after the first set-timer event are examined.`,
+	Needs:      "set-timer, cancel-timer and timeout events",
+	ViolatedBy: analyze.Facts("timers", "crash", "halt"),
+	ExcusedBy:  setTimerFacts,
+	Times:      true,
+	Triggers:   analyze.Facts("set-timer", "timeout"),
+	Source:     "the meaning of the events set-timer, cancel-timer and timeout, package tracefmt",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &timersMonitor{armed: make([]map[string]armedTimer, len(run.Members)+1), reset: make([]tracefmt.Seq, len(run.Members)+1)}
 	},
 }
 
-var setTimerFacts, timeoutFacts, disarmFacts = analyze.Facts("set-timer"), analyze.Facts("timeout"), analyze.Facts("timeout", "cancel-timer", "crash", "halt")
+var setTimerFacts, timeoutFacts, disarmFacts = analyze.Facts("set-timer"), analyze.Facts("timeout"),
+	analyze.Facts("timeout", "cancel-timer", "crash", "halt")
 
 // armedTimer is the event that set a timer, with the time at which it is due: from the beginning if that is not
 // recorded. A timer that is not armed is stored with the event that stopped it or with which it expired.

@@ -16,13 +16,14 @@ var uniqueLeaderPerTerm = analyze.Property{
 	About: []string{tracefmt.Raft, tracefmt.Zab},
 	Doc: `In one term at most one process leads.
 
-A process becomes leader with an event that assigns its role, or elected = itself; the state after the event decides: a process with the role follower
-does not lead, whatever elected is. Every such event counts, also a start or a recovery, and also those of processes that have crashed since: a term
-belongs to its first leader for good. The term is the last one recorded by the process. If no process records a term, the property is not applicable; if
-terms are recorded and no process leads, it is vacuous.`,
-	Needs:    "state events that assign role or elected and name a term",
-	Source:   raftPaper + ", figure 3: election safety",
-	Convicts: leaderFacts, Acquits: choiceFacts,
+A process becomes leader with an event that assigns its role, or elected = itself; the state after the event decides:
+a process with the role follower does not lead, whatever elected is. Every such event counts, also a start or a
+recovery, and also those of processes that have crashed since: a term belongs to its first leader for good. The term
+is the last one recorded by the process. If no process records a term, the property is not applicable; if terms are
+recorded and no process leads, it is vacuous.`,
+	Needs:      "state events that assign role or elected and name a term",
+	Source:     raftPaper + ", figure 3: election safety",
+	ViolatedBy: leaderFacts, ExcusedBy: choiceFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &uniqueLeaderMonitor{
 			leaders: make(map[replay.Term]termLeader), excuses: make(map[replay.Term][]analyze.Need),
@@ -49,7 +50,7 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	if !e.Kind.AssignsVariables() {
 		return
 	}
-	if !saysThatItLeads(s, e) {
+	if !recordsLeading(s, e) {
 		return
 	}
 	term := s.Term(e.Process)
@@ -103,16 +104,16 @@ func (m *uniqueLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq
 
 func (m *uniqueLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	switch {
-	case !s.TellsLeader():
+	case !s.HasLeader():
 		r.NotApplicable(noRaftLeader)
-	case !s.TellsTerm():
+	case !s.HasTerm():
 		r.NotApplicable(noTerm)
 	}
 }
 
 const noTerm = "no process records a term"
 
-// saysThatItLeads reports whether a process leads and the event records that.
-func saysThatItLeads(s *replay.State, e *tracefmt.Event) bool {
-	return e.Process != 0 && s.Process(e.Process).SaidAt == e.Seq && s.Leads(e.Process)
+// recordsLeading reports whether a process leads and the event records that.
+func recordsLeading(s *replay.State, e *tracefmt.Event) bool {
+	return e.Process != 0 && s.Process(e.Process).LeadingAt == e.Seq && s.Leads(e.Process)
 }

@@ -14,7 +14,7 @@ import (
 // certain reports whether none of the needs can have happened. In a run without a declared completeness this is
 // known only at the end.
 func certain(s *replay.State, needs []analyze.Need) bool {
-	return len(analyze.Untold(s, needs)) == 0
+	return len(analyze.Missing(s, needs)) == 0
 }
 
 // possibleCrash returns the needs by which p, which is up, may have gone down since its last step.
@@ -78,7 +78,7 @@ func possibleDifferenceInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.N
 		return append(analyze.Needs(p, 0, s.Now(), f), possibleRestart(s, p, 0)...)
 	}
 	needs := possibleDifference(s, p, f)
-	if said := s.Process(p).SaidAt; said != 0 && said < s.AssignedAt(p, f.Variable) { // a change of term made it step down
+	if said := s.Process(p).LeadingAt; said != 0 && said < s.AssignedAt(p, f.Variable) { // a change of term made it step down
 		needs = append(needs, analyze.Needs(p, 0, said, f)...)
 	}
 	return needs
@@ -115,7 +115,7 @@ func possibleChoice(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 		return possibleDifference(s, p, electedFact)
 	}
 	needs := possibleDifference(s, p, electedFact, roleFact)
-	if s.TellsRole() {
+	if s.HasRole() {
 		needs = append(needs, possibleDifferenceInTerm(s, p)...)
 	}
 	return needs
@@ -123,7 +123,7 @@ func possibleChoice(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 
 // possibleElectorsNow returns the processes that may be electors: all except non-participants.
 func possibleElectorsNow(s *replay.State) []tracefmt.ProcessID {
-	return slices.DeleteFunc(allProcesses(s.Run), func(p tracefmt.ProcessID) bool { return s.Run.Part(p) == tracefmt.StandsBy })
+	return slices.DeleteFunc(allProcesses(s.Run), func(p tracefmt.ProcessID) bool { return s.Run.Part(p) == tracefmt.Bystander })
 }
 
 // possiblyBetterThan returns the needs by which q, which some process has elected and is not the best by the
@@ -200,7 +200,7 @@ func possibleStepDown(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 		return nil
 	}
 	says, needs := roleFact, possibleDifferenceInTerm(s, p)
-	if s.Process(p).Role == replay.RoleUntold {
+	if s.Process(p).Role == replay.RoleOther {
 		began := max(0, s.AssignedAt(p, roleFact.Variable)-1) // the start of p without a role may have assigned one
 		says, needs = electedFact, append(needs, analyze.Needs(p, began, s.Now(), roleFact)...)
 	}

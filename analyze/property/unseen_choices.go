@@ -116,13 +116,13 @@ func possibleLeader(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 		return slices.Concat(needs, speaks, possibleRecovery(s, p))
 	}
 	needs := possibleValue(s, p, roleFact)
-	if st.Role == replay.RoleUntold {
+	if st.Role == replay.RoleOther {
 		needs = append(needs, possibleValue(s, p, electedFact)...)
 		// its choice counts after a loss of its role
 	} else if elects := possibleValue(s, p, electedFact); st.Elected == p || !certain(s, elects) {
 		needs = append(needs, possibleRestart(s, p, s.AssignedAt(p, "role"))...)
 	}
-	if st.SaidAt == 0 && (st.Elected == p || st.Role == replay.RoleLeads) { // it would lead in another term
+	if st.LeadingAt == 0 && (st.Elected == p || st.Role == replay.RoleLeads) { // it would lead in another term
 		needs = append(needs, possibleDifferenceInTerm(s, p)...)
 	}
 	return needs
@@ -131,7 +131,7 @@ func possibleLeader(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 // possibleEndOfLeadership returns the needs by which p, which leads by the record, may not lead.
 func possibleEndOfLeadership(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	needs := append(possibleCrash(s, p), possibleDifference(s, p, roleFact)...)
-	if s.Process(p).Role == replay.RoleUntold {
+	if s.Process(p).Role == replay.RoleOther {
 		needs = append(needs, possibleDifference(s, p, electedFact)...)
 	}
 	return append(needs, possibleDifferenceInTerm(s, p)...)

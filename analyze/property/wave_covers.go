@@ -25,16 +25,18 @@ var waveCovers = analyze.Property{
 	Pairs: true,
 	Doc: `Before a process decides, each participant has taken a step that happened before the decision.
 
-Happened-before is defined by the messages and causes of the run, whatever the recorded order. Every participant counts, also a process that crashes. If the run
-does not state whether a process participates, it does so if it notes start or decide at some time. If it only starts or has states, timers or other notes,
-the property is unknown; otherwise the process counts as a non-participant. A Byzantine process need not take a step, and its decisions do not count. Each
-decision counts once. The monitor stores the vector clocks of the processes and of the decisions that do not cover all of them; equal clocks are shared.`,
-	Needs:    "note events start and decide; messages with their causes",
-	Source:   tel + ", 6.1: dependence",
-	Problem:  tracefmt.Wave,
-	Convicts: noteFacts,
-	Acquits:  analyze.Facts("receive", "send"),
-	Triggers: noteFacts,
+Happened-before is defined by the messages and causes of the run, whatever the recorded order. Every participant
+counts, also a process that crashes. If the run does not state whether a process participates, it does so if it notes
+start or decide at some time. If it only starts or has states, timers or other notes, the property is unknown;
+otherwise the process counts as a non-participant. A Byzantine process need not take a step, and its decisions do not
+count. Each decision counts once. The monitor stores the vector clocks of the processes and of the decisions that do
+not cover all of them; equal clocks are shared.`,
+	Needs:      "note events start and decide; messages with their causes",
+	Source:     tel + ", 6.1: dependence",
+	Problem:    tracefmt.Wave,
+	ViolatedBy: noteFacts,
+	ExcusedBy:  analyze.Facts("receive", "send"),
+	Triggers:   noteFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
 		return &waveCoversMonitor{
@@ -70,7 +72,7 @@ func (m *waveCoversMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		return
 	}
 	m.hasNotes, m.noted[e.Process] = true, cmp.Or(m.noted[e.Process], e.Seq)
-	if e.Type != decideNote || s.Run.Part(e.Process) == tracefmt.StandsBy || m.clocks.Incomplete() != "" {
+	if e.Type != decideNote || s.Run.Part(e.Process) == tracefmt.Bystander || m.clocks.Incomplete() != "" {
 		return
 	}
 	r.Examined++
@@ -87,7 +89,7 @@ func (m *waveCoversMonitor) cover(run *tracefmt.Run, e *tracefmt.Event) {
 	}
 	known, last := m.clocks.Clock(p), tracefmt.ProcessID(len(run.Members))
 	q := max(m.next[p], 1)
-	for q <= last && (run.Part(q) == tracefmt.StandsBy || known.Latest(q) != 0) {
+	for q <= last && (run.Part(q) == tracefmt.Bystander || known.Latest(q) != 0) {
 		q++
 	}
 	m.next[p] = q
@@ -98,7 +100,7 @@ func (m *waveCoversMonitor) cover(run *tracefmt.Run, e *tracefmt.Event) {
 
 func (m *waveCoversMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	if !m.hasNotes {
-		r.NothingTold(noWave, noteFacts...)
+		r.NoFacts(noWave, noteFacts...)
 	}
 	if reason := m.clocks.Incomplete(); reason != "" {
 		r.Undecided(func() string { return reason })
@@ -109,7 +111,8 @@ func (m *waveCoversMonitor) End(r *analyze.Result, s *replay.State, _ analyze.En
 		if q := m.missing(s.Run, decide, m.takesPart); q != 0 {
 			broken = true
 			r.ViolateUnless(m.possibleKnowledge(s, flights, decide), func() string {
-				return fmt.Sprintf("process %s decides at seq %d, before which nothing that process %s did has happened", s.Run.ProcessName(decide.Process()), decide.Seq(), s.Run.ProcessName(q))
+				return fmt.Sprintf("process %s decides at seq %d, before which nothing that process %s did has happened",
+					s.Run.ProcessName(decide.Process()), decide.Seq(), s.Run.ProcessName(q))
 			}, decide.Seq(), m.noted[q])
 		}
 	}
@@ -127,7 +130,7 @@ func (m *waveCoversMonitor) doubt(r *analyze.Result, s *replay.State) {
 		if q := m.missing(s.Run, decide, mayTakePart); q != 0 {
 			r.Undecided(func() string {
 				return fmt.Sprintf("%s; process %s decides at seq %d before anything that it did",
-					partNotSaid(s.Run, q), s.Run.ProcessName(decide.Process()), decide.Seq())
+					partUnknown(s.Run, q), s.Run.ProcessName(decide.Process()), decide.Seq())
 			})
 			return
 		}
@@ -181,7 +184,7 @@ func (m *waveCoversMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[a
 		return nil
 	}
 	return needsOfEach(allProcesses(s.Run), func(p tracefmt.ProcessID) (needs []analyze.Need) {
-		if s.Run.Part(p) == tracefmt.StandsBy {
+		if s.Run.Part(p) == tracefmt.Bystander {
 			return nil
 		}
 		if m.possibleOmission(s, p) {
@@ -197,6 +200,6 @@ func (m *waveCoversMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[a
 // possibleOmission reports whether a process other than p may participate.
 func (m *waveCoversMonitor) possibleOmission(s *replay.State, p tracefmt.ProcessID) bool {
 	return len(s.Run.Members) > fewProofs || slices.ContainsFunc(allProcesses(s.Run), func(q tracefmt.ProcessID) bool {
-		return q != p && s.Run.Part(q) != tracefmt.StandsBy && (m.takesPart(s.Run, q) || s.Coverage().Missing(q, noteFact, 0, 0))
+		return q != p && s.Run.Part(q) != tracefmt.Bystander && (m.takesPart(s.Run, q) || s.Coverage().Missing(q, noteFact, 0, 0))
 	})
 }

@@ -64,7 +64,7 @@ func wantedLines(run *tracefmt.Run, wanted []analyze.Wanted) []string {
 	if len(wanted) == 0 {
 		return nil
 	}
-	at := slices.IndexFunc(wanted, func(w analyze.Wanted) bool { return w.Convicts })
+	at := slices.IndexFunc(wanted, func(w analyze.Wanted) bool { return w.OnlyViolation })
 	if at < 0 {
 		at = len(wanted)
 	}

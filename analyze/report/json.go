@@ -62,7 +62,7 @@ func wanted(run *tracefmt.Run, lists []analyze.Wanted) []document.Object {
 				return document.Object{"process", run.ProcessName(n.Process), "from", n.From, "to", n.To, "dropped?", n.Dropped}
 			}),
 			"inferred?", needs(run, w.Inferred),
-			"convicts?", w.Convicts,
+			"violation_only?", w.OnlyViolation, "convicts?", w.OnlyViolation, // the former name, for one version
 			"complete?", w.Complete, "tells?", w.Complete, // the former name, for one version
 		}
 	})

@@ -40,12 +40,12 @@ type savedNeed struct {
 
 // savedWanted is a list of what to record.
 type savedWanted struct {
-	Logs     []tracefmt.ProcessID `json:"logs,omitempty"`
-	Facts    []savedNeed          `json:"facts,omitempty"`
-	Gaps     []savedNeed          `json:"gaps,omitempty"`
-	Inferred []savedNeed          `json:"inferred,omitempty"`
-	Convicts bool                 `json:"convicts,omitempty"`
-	Complete string               `json:"complete,omitempty"`
+	Logs          []tracefmt.ProcessID `json:"logs,omitempty"`
+	Facts         []savedNeed          `json:"facts,omitempty"`
+	Gaps          []savedNeed          `json:"gaps,omitempty"`
+	Inferred      []savedNeed          `json:"inferred,omitempty"`
+	OnlyViolation bool                 `json:"convicts,omitempty"`
+	Complete      string               `json:"complete,omitempty"`
 }
 
 type savedViolation struct {
@@ -61,7 +61,7 @@ func saveResult(p *analyze.Result) savedResult {
 	}
 	for _, w := range p.LogNext {
 		out.LogNext = append(out.LogNext, savedWanted{
-			w.Logs, saveNeeds(w.Facts), saveNeeds(w.Gaps), saveNeeds(w.Inferred), w.Convicts, w.Complete,
+			w.Logs, saveNeeds(w.Facts), saveNeeds(w.Gaps), saveNeeds(w.Inferred), w.OnlyViolation, w.Complete,
 		})
 	}
 	for _, v := range p.Kept {
@@ -100,7 +100,7 @@ func (s *savedResult) result(property *analyze.Property) (*analyze.Result, error
 		if slices.ContainsFunc(w.Logs, func(p tracefmt.ProcessID) bool { return p < 0 }) {
 			return nil, errSaved
 		}
-		wanted := analyze.Wanted{Logs: w.Logs, Convicts: w.Convicts, Complete: w.Complete}
+		wanted := analyze.Wanted{Logs: w.Logs, OnlyViolation: w.OnlyViolation, Complete: w.Complete}
 		var errs [3]error
 		wanted.Facts, errs[0] = restoreNeeds(w.Facts)
 		wanted.Gaps, errs[1] = restoreNeeds(w.Gaps)

@@ -55,7 +55,7 @@ func TestLibrarySaidAsRules(t *testing.T) {
 			if p[0].Problem != "" && m.Run().Problem != p[0].Problem || s.property == "fifo" && twice(m) {
 				continue // the library does not look, or lets duplicates pass
 			}
-			if tellsTerms(m) || declaresRoles(m) {
+			if recordsTerms(m) || declaresRoles(m) {
 				continue // which such a rule does not look at
 			}
 			m.Run().Traits = p[0].Traits()      // a rule asks for none
@@ -119,8 +119,8 @@ func twice(m *tracefmt.Memory) bool {
 	return false
 }
 
-// tellsTerms reports whether an event has its term.
-func tellsTerms(m *tracefmt.Memory) bool {
+// recordsTerms reports whether an event has its term.
+func recordsTerms(m *tracefmt.Memory) bool {
 	for e := range m.Events(1) {
 		if _, ok := e.Field("term"); ok || e.Term != 0 {
 			return true

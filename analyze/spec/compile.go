@@ -192,7 +192,7 @@ func (b *base) lackingState(s *replay.State) string {
 	switch {
 	case b.program.elected && !s.HasElected():
 		return noElection
-	case b.program.leads && !s.TellsLeader():
+	case b.program.leads && !s.HasLeader():
 		return "no process has a variable elected or role"
 	}
 	return ""
@@ -271,7 +271,7 @@ func (p *plan) property(head analyze.Property, program *program) *analyze.Proper
 		kinds |= def.kinds
 	}
 	head.Kind, head.Rule = p.kind, strings.Join(append(program.sources, program.rule), "\n")
-	head.Convicts, head.Acquits, head.Triggers = p.relies, p.excuses, p.triggers
+	head.ViolatedBy, head.ExcusedBy, head.Triggers = p.relies, p.excuses, p.triggers
 	head.New = func(run *tracefmt.Run) analyze.Monitor {
 		seen := kinds
 		if kinds.has(tracefmt.Send) && !run.RecordsAll() {

@@ -80,7 +80,7 @@ func (m *countMonitor) expected(r *analyze.Result) []appeared {
 	}
 	for p := range m.frame.run.Members {
 		p := tracefmt.ProcessID(p + 1)
-		if !m.everyProcess || m.frame.run.Part(p) == tracefmt.StandsBy {
+		if !m.everyProcess || m.frame.run.Part(p) == tracefmt.Bystander {
 			continue
 		}
 		k := m.frame.canonical(processValue(p))
@@ -103,7 +103,7 @@ func (m *countMonitor) possibleExcess() []analyze.Need {
 	if !m.atMost {
 		return nil
 	}
-	return analyze.Untold(m.frame.state, m.between(0, 0, m.rests.events))
+	return analyze.Missing(m.frame.state, m.between(0, 0, m.rests.events))
 }
 
 func (m *countMonitor) fail(r *analyze.Result, k key, bound value, end string) {

@@ -59,7 +59,7 @@ func (s *cutSearch) selectAll() {
 // selectCertain selects the intervals that began in every completion of the recording.
 func (s *cutSearch) selectCertain() {
 	s.selectIntervals(func(part *localState, i causal.Interval) bool {
-		return len(analyze.Untold(s.cutMonitor.frame.state, part.doubts[beginning{i.Process, i.From}])) == 0
+		return len(analyze.Missing(s.cutMonitor.frame.state, part.doubts[beginning{i.Process, i.From}])) == 0
 	})
 }
 

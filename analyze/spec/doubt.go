@@ -242,7 +242,7 @@ func (f *frame) readStatus(p tracefmt.ProcessID, live bool) {
 
 // readLeads records that the leadership of p is read.
 func (f *frame) readLeads(p tracefmt.ProcessID, leads bool) {
-	if f.reading == nil || f.run.Part(p) == tracefmt.StandsBy {
+	if f.reading == nil || f.run.Part(p) == tracefmt.Bystander {
 		return
 	}
 	live := f.stance(p).live
@@ -332,7 +332,7 @@ func (b *base) laterSteps(last tracefmt.Seq) []analyze.Need {
 	if b.frame.state.Coverage().Complete() {
 		return nil
 	}
-	return analyze.Untold(b.frame.state, analyze.Needs(analyze.EveryProcess, last, 0, setOf(tracefmt.Kinds()).facts()...))
+	return analyze.Missing(b.frame.state, analyze.Needs(analyze.EveryProcess, last, 0, setOf(tracefmt.Kinds()).facts()...))
 }
 
 // between returns the needs for the facts at p, or at all processes if p is 0, from an event until now. A process

@@ -240,7 +240,8 @@ func readable(source string, err participle.Error) string {
 	case '\'', '`', '“', '”':
 		return fmt.Sprintf("unexpected character %c, expected double quotes around a text", r)
 	}
-	return fmt.Sprintf("unexpected character %s, expected words and signs of a rule, such as: never count(live()) < 1", text.Printable(string(r)))
+	return fmt.Sprintf("unexpected character %s, expected words and signs of a rule, such as: never count(live()) < 1",
+		text.Printable(string(r)))
 }
 
 // suggestion looks for a word of the language that is similar to the unexpected word, or to the word before it:

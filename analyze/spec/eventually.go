@@ -160,7 +160,7 @@ func (m *eventuallyMonitor) choose(s *replay.State) {
 	}
 	m.done, m.doneUnless = true, m.held[0]
 	for _, rests := range m.held {
-		if len(analyze.Untold(s, rests)) == 0 {
+		if len(analyze.Missing(s, rests)) == 0 {
 			m.doneUnless = nil
 		}
 	}

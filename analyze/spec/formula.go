@@ -16,7 +16,8 @@ import (
 )
 
 // FormulaWords lists what formulas may contain besides the names of values, for help texts.
-const FormulaWords = `numbers and words, + - * / % **, comparisons, and, or, not, c ? x : y, min, max, ceil, floor, log2(x), H(n) = 1 + 1/2 + ... + 1/n`
+const FormulaWords = `numbers and words, + - * / % **, comparisons, and, or, not, c ? x : y, min, max, ceil, ` +
+	`floor, log2(x), H(n) = 1 + 1/2 + ... + 1/n`
 
 // Formula is an expression of the rule language over named values, such as "3*n-1". It has no events and no
 // processes, and computes with exact numbers.
@@ -144,7 +145,7 @@ func (f *Formula) Evaluate(values map[string]any) (Value, error) {
 // and $2 its groups.
 var habits = []struct {
 	expr *regexp.Regexp
-	says string
+	doc  string
 }{
 	{regexp.MustCompile(`\b([0-9]+(?:\.[0-9]+)?)\s*([A-DF-Za-df-z]\w*|\()`), "${0}: an operator is missing, expected ${1}*${2}"},
 	{regexp.MustCompile(`\bn\s*\(`), "${0}: an operator is missing, expected n*("},
@@ -164,7 +165,7 @@ var habits = []struct {
 func foreignHabit(formula string, err error) error {
 	for _, h := range habits {
 		if at := h.expr.FindStringSubmatchIndex(formula); at != nil {
-			return errors.New(string(h.expr.ExpandString(nil, h.says, formula, at)))
+			return errors.New(string(h.expr.ExpandString(nil, h.doc, formula, at)))
 		}
 	}
 	return err

@@ -116,7 +116,7 @@ func (f *frame) participates(p tracefmt.ProcessID) bool {
 	if f.aside == nil {
 		f.aside = make([]bool, len(f.run.Members)+1)
 		for q := range f.run.Members {
-			f.aside[q+1] = f.run.Part(tracefmt.ProcessID(q+1)) == tracefmt.StandsBy
+			f.aside[q+1] = f.run.Part(tracefmt.ProcessID(q+1)) == tracefmt.Bystander
 		}
 	}
 	return !f.aside[p]

@@ -257,8 +257,10 @@ var keywords = []string{
 
 // words are the other words of the grammar. They may be names, too.
 var words = []string{
-	"about", "among", "applies", "at", "by", "definitely", "different", "distinct", "each", "else", "end", "eventually", "exactly", "excludes", "fluent", "from", "is", "leads",
-	"least", "monotone", "most", "more", "needs", "never", "on", "possibly", "preceded", "presumes", "problem", "request", "requires", "rule", "run",
+	"about", "among", "applies", "at", "by", "definitely", "different", "distinct", "each", "else", "end", "eventually",
+	"exactly", "excludes", "fluent", "from", "is", "leads",
+	"least", "monotone", "most", "more", "needs", "never", "on", "possibly", "preceded", "presumes", "problem",
+	"request", "requires", "rule", "run",
 	"since", "source", "than", "to", "unique", "while", "with",
 }
 

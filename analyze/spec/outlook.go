@@ -83,7 +83,7 @@ func (o *outlook) take(f *frame, needs []analyze.Need) {
 	for _, n := range needs {
 		o.add(n)
 	}
-	if !f.state.Coverage().Silent() && len(analyze.Untold(f.state, needs)) > 0 {
+	if !f.state.Coverage().Silent() && len(analyze.Missing(f.state, needs)) > 0 {
 		o.found++
 	}
 }

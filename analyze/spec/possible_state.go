@@ -51,9 +51,9 @@ func (f *frame) possibleRestartBetween(p tracefmt.ProcessID, from, end tracefmt.
 	return (end == 0 || from < end) && f.readIfMissing(analyze.MayRestart(p, from, end))
 }
 
-// saidAt returns the event that assigned a variable. A recorded start or recovery without the variable may have
+// assignedSince returns the event that assigned a variable. A recorded start or recovery without the variable may have
 // assigned it, too.
-func (f *frame) saidAt(p tracefmt.ProcessID, name string) tracefmt.Seq {
+func (f *frame) assignedSince(p tracefmt.ProcessID, name string) tracefmt.Seq {
 	at := f.state.AssignedAt(p, name)
 	if _, set := f.state.Variable(p, name); !set && at > 0 {
 		return at - 1
@@ -73,7 +73,7 @@ func (f *frame) liveTruths(p tracefmt.ProcessID) truths {
 
 // variableChoices returns the possible values of a variable of p with that recorded value.
 func (f *frame) variableChoices(p tracefmt.ProcessID, name string, recorded value) choices {
-	at := f.saidAt(p, name)
+	at := f.assignedSince(p, name)
 	if f.possibleEvent(p, at, f.acted(p), tracefmt.StateOf(name)) {
 		return choices{any: true}
 	}
@@ -101,7 +101,7 @@ func (f *frame) termChoices(p tracefmt.ProcessID) choices {
 func (f *frame) termAt(p tracefmt.ProcessID) (term tracefmt.Fact, at tracefmt.Seq) {
 	term = f.state.TermFact()
 	if term.Variable != "" {
-		at = f.saidAt(p, term.Variable)
+		at = f.assignedSince(p, term.Variable)
 	}
 	return term, at
 }
@@ -110,7 +110,7 @@ func (f *frame) termAt(p tracefmt.ProcessID) (term tracefmt.Fact, at tracefmt.Se
 func (f *frame) leadsTruths(p tracefmt.ProcessID) truths {
 	st := f.state.Process(p)
 	switch {
-	case f.run.Part(p) == tracefmt.StandsBy || f.staysDown(p):
+	case f.run.Part(p) == tracefmt.Bystander || f.staysDown(p):
 		return mayBeNo
 	case f.state.Leads(p) && f.possibleStepDown(p), !f.state.Leads(p) && f.possibleTakeover(p):
 		if !st.Live() {
@@ -125,14 +125,14 @@ func (f *frame) leadsTruths(p tracefmt.ProcessID) truths {
 func (f *frame) possibleStepDown(p tracefmt.ProcessID) (possible bool) {
 	end, variable := f.until(), roleVariable
 	possible = f.possibleEvent(p, f.state.StepAt(p), end, crashFact, haltFact)
-	possible = f.possibleEvent(p, f.saidAt(p, roleVariable), end, tracefmt.StateOf(roleVariable)) || possible
-	if f.state.Process(p).Role == replay.RoleUntold {
+	possible = f.possibleEvent(p, f.assignedSince(p, roleVariable), end, tracefmt.StateOf(roleVariable)) || possible
+	if f.state.Process(p).Role == replay.RoleOther {
 		variable = electedVariable
-		possible = f.possibleEvent(p, f.saidAt(p, variable), end, tracefmt.StateOf(variable)) || possible
+		possible = f.possibleEvent(p, f.assignedSince(p, variable), end, tracefmt.StateOf(variable)) || possible
 	}
-	possible = f.possibleRestart(p, f.saidAt(p, variable)) || possible
+	possible = f.possibleRestart(p, f.assignedSince(p, variable)) || possible
 	term, at := f.termAt(p)
-	if at > f.state.Process(p).SaidAt { // p may have led in another term
+	if at > f.state.Process(p).LeadingAt { // p may have led in another term
 		at = 0
 	}
 	return f.possibleEvent(p, at, end, term) || possible
@@ -142,13 +142,13 @@ func (f *frame) possibleStepDown(p tracefmt.ProcessID) (possible bool) {
 // or elected since, may have lost the contrary assignment in a restart, or may be in another term.
 func (f *frame) possibleTakeover(p tracefmt.ProcessID) (possible bool) {
 	st, end := f.state.Process(p), f.until()
-	roleAt, electedAt := f.saidAt(p, roleVariable), f.saidAt(p, electedVariable)
+	roleAt, electedAt := f.assignedSince(p, roleVariable), f.assignedSince(p, electedVariable)
 	possible = f.possibleEvent(p, roleAt, end, tracefmt.StateOf(roleVariable))
 	from := f.reading.mark()
 	// An election of itself makes p a leader only if no role contradicts it.
 	switch elects := f.possibleEvent(p, electedAt, end, tracefmt.StateOf(electedVariable)); {
 	case !elects:
-	case st.Role == replay.RoleUntold || !st.Live() || f.possibleRestart(p, roleAt):
+	case st.Role == replay.RoleOther || !st.Live() || f.possibleRestart(p, roleAt):
 		possible = true
 	default:
 		f.unread(from)
@@ -159,7 +159,7 @@ func (f *frame) possibleTakeover(p tracefmt.ProcessID) (possible bool) {
 	if st.Elected == p && roleAt < electedAt {
 		possible = f.possibleRestartBetween(p, roleAt, electedAt) || possible
 	}
-	if st.Role == replay.RoleLeads || st.Role == replay.RoleUntold && st.Elected == p {
+	if st.Role == replay.RoleLeads || st.Role == replay.RoleOther && st.Elected == p {
 		term, _ := f.termAt(p)
 		possible = f.possibleEvent(p, 0, end, term) || possible
 		possible = f.possibleRestartBetween(p, 0, end) || possible

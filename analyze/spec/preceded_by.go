@@ -198,7 +198,7 @@ func (m *precededMonitor) unrecorded(k key) []analyze.Need {
 // that is not recorded.
 func (m *precededMonitor) shown() bool {
 	return m.implied() && m.frame.partial() && m.frame.event.Cause == 0 &&
-		m.frame.state.Coverage().SaidMissing(m.frame.event.Peer, tracefmt.Fact{Kind: tracefmt.Send}, 0, m.frame.event.Seq)
+		m.frame.state.Coverage().DeclaredMissing(m.frame.event.Peer, tracefmt.Fact{Kind: tracefmt.Send}, 0, m.frame.event.Seq)
 }
 
 // implied reports whether the rule demands only that what arrives was sent.

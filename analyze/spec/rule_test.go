@@ -77,13 +77,14 @@ func TestHead(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := *rules[0]
-	p.New, p.Convicts, p.Acquits, p.Triggers = nil, nil, nil, nil
+	p.New, p.ViolatedBy, p.ExcusedBy, p.Triggers = nil, nil, nil, nil
 	want := analyze.Property{
 		Name: "quiet", Kind: analyze.Safety, Doc: "No process\ncrashes.", Problem: "election", About: []string{
 			"raft",
 			"zab",
 		}, Source: "here; and there", Needs: "calm",
-		Presumed: []string{"asks-upward"}, Required: []string{"ring"}, Excluded: []string{"answers"}, OnRequest: true, Rule: "never crash", Text: strings.TrimPrefix(text, "# Here.\n"),
+		Presumed: []string{"asks-upward"}, Required: []string{"ring"}, Excluded: []string{"answers"}, OnRequest: true,
+		Rule: "never crash", Text: strings.TrimPrefix(text, "# Here.\n"),
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

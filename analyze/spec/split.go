@@ -219,11 +219,11 @@ type surveyed struct {
 	// Lacking is the part of the state that the rule reads and the run lacks.
 	Lacking string   `json:"lacking,omitempty"`
 	Unheld  []string `json:"unheld,omitempty"`
-	// Unseen are fields, by their places in the rule, that no event has. Untold are fields that may be meant as
+	// Unseen are fields, by their places in the rule, that no event has. Ambiguous are fields that may be meant as
 	// texts.
-	Unseen   []int `json:"unseen,omitempty"`
-	Untold   []int `json:"untold,omitempty"`
-	Occurred bool  `json:"occurred,omitempty"`
+	Unseen    []int `json:"unseen,omitempty"`
+	Ambiguous []int `json:"ambiguous,omitempty"`
+	Occurred  bool  `json:"occurred,omitempty"`
 	// Unmet are the demands of the rule that no event meets.
 	Unmet []unmet `json:"unmet,omitempty"`
 	// Strange is a constant that no event has, with the nearest value, in words.
@@ -254,7 +254,7 @@ func (b *base) survey(s *replay.State) surveyed {
 		Vague: b.vague, Strange: b.frame.strange(b.program),
 	}
 	for _, t := range b.frame.possibleTexts {
-		found.Untold = append(found.Untold, t.field)
+		found.Ambiguous = append(found.Ambiguous, t.field)
 	}
 	if lacking := b.lackingFacts(s); lacking != nil {
 		found.Unrecorded = !s.Coverage().Whole(lacking...)
@@ -275,7 +275,7 @@ func (b *base) know(survey json.RawMessage) (found surveyed, err error) {
 	if err := sealed.Unmarshal(survey, &found); err != nil {
 		return found, fmt.Errorf("what was surveyed of the rule: %w", err)
 	}
-	for _, list := range [][]int{found.Unseen, found.Untold} {
+	for _, list := range [][]int{found.Unseen, found.Ambiguous} {
 		for _, field := range list {
 			if field < 0 || field >= len(b.frame.fields) {
 				return found, fmt.Errorf("the survey names field %d of a rule with %d", field, len(b.frame.fields))
@@ -299,7 +299,7 @@ func (b *base) Join(survey json.RawMessage, r *analyze.Result, _ analyze.Ending,
 		return err
 	}
 	for _, t := range texts {
-		for _, field := range found.Untold {
+		for _, field := range found.Ambiguous {
 			if t.field == field {
 				b.frame.possibleTexts = append(b.frame.possibleTexts, t)
 				break

@@ -221,8 +221,8 @@ func (m *uniqueMonitor) breaks(now, before *key) truth {
 	return truthOf(order < 0)
 }
 
-// tellWith describes the current event with its value, unless the description has it already.
-func (m *uniqueMonitor) tellWith(value string) string {
+// reportWith describes the current event with its value, unless the description has it already.
+func (m *uniqueMonitor) reportWith(value string) string {
 	text := m.frame.describe()
 	if strings.Contains(text, value+",") || strings.Contains(text, value+" ") {
 		return text
@@ -236,7 +236,7 @@ func (m *uniqueMonitor) explanation(value, per key, old *valued) func() string {
 		if m.monotone {
 			sign = " >= "
 		}
-		text := fmt.Sprintf("%s; expected %s as at seq %d", m.tellWith(m.frame.pairs(m.ofText, " = ", value)),
+		text := fmt.Sprintf("%s; expected %s as at seq %d", m.reportWith(m.frame.pairs(m.ofText, " = ", value)),
 			m.frame.pairs(m.ofText, sign, old.value), old.at)
 		if len(m.per) > 0 {
 			text += fmt.Sprintf(", since %s both times", m.frame.pairs(m.perText, " = ", per))

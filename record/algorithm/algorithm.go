@@ -54,9 +54,9 @@ type Algorithm struct {
 	Example string
 	// Mutants are the algorithm with faults, which the parameter mutant chooses.
 	Mutants []Mutant
-	// Stands are the faults that the algorithm tolerates, [None] if it tolerates none. It is nil if that is
+	// Tolerates are the faults that the algorithm tolerates, [None] if it tolerates none. It is nil if that is
 	// unknown; then runs get no remarks about faults.
-	Stands []Tolerance
+	Tolerates []Tolerance
 	// Suits, unless nil, explains what in a simulation does not fit the values, such as a number of processes
 	// for which a parameter has no meaning. It returns nil if all fits.
 	Suits func(v Values, c *sim.Config) *Unsuited
@@ -107,8 +107,8 @@ func (a *Algorithm) Check() error {
 	if err := a.checkMutants(); err != nil {
 		return err
 	}
-	for i := range a.Stands {
-		if err := a.Stands[i].complete(); err != nil {
+	for i := range a.Tolerates {
+		if err := a.Tolerates[i].complete(); err != nil {
 			return err
 		}
 	}

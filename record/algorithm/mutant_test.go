@@ -81,7 +81,8 @@ func TestResolveProcess(t *testing.T) {
 		}
 	}
 	_, err := a.Resolve(map[string]string{"holder": "5,6"})
-	if want := `holder "5,6": expected first or a process id; a sweep is given each value by itself, --param holder=5 --param holder=6`; err == nil ||
+	if want := `holder "5,6": expected first or a process id; a sweep is given each value by itself, --param holder=5 ` +
+		`--param holder=6`; err == nil ||
 		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -63,12 +63,12 @@ func (t *Tolerance) Possible(n int) int64 {
 	return int64(t.Most.Of(n))
 }
 
-// Told returns the value of Param; ok is false without one.
-func (t *Tolerance) Told(v Values) (f int64, ok bool) { return v.Number(t.Param) }
+// Bound returns the value of Param; ok is false without one.
+func (t *Tolerance) Bound(v Values) (f int64, ok bool) { return v.Number(t.Param) }
 
 // Limit returns how many of n processes may be faulty with these values.
 func (t *Tolerance) Limit(v Values, n int) int64 {
-	if f, limited := t.Told(v); limited {
+	if f, limited := t.Bound(v); limited {
 		return min(f, t.Possible(n))
 	}
 	return t.Possible(n)

@@ -52,10 +52,10 @@ func TestTolerance(t *testing.T) {
 	if got := unlimited.Limit(nil, 7); got != 7 {
 		t.Errorf("any number of 7: %d", got)
 	}
-	if err := (&algorithm.Algorithm{Name: "toy", New: faulty().New, Stands: []algorithm.Tolerance{unlimited}}).Check(); err != nil {
+	if err := (&algorithm.Algorithm{Name: "toy", New: faulty().New, Tolerates: []algorithm.Tolerance{unlimited}}).Check(); err != nil {
 		t.Errorf("any number: %v", err)
 	}
-	if err := (&algorithm.Algorithm{Name: "toy", New: faulty().New, Stands: []algorithm.Tolerance{tolerance}}).Check(); err == nil {
+	if err := (&algorithm.Algorithm{Name: "toy", New: faulty().New, Tolerates: []algorithm.Tolerance{tolerance}}).Check(); err == nil {
 		t.Error("a tolerance without a source is let through")
 	}
 }

@@ -190,7 +190,7 @@ func (b *builder) sends(c *sim.Config, claim Claim) {
 		if b.err != nil {
 			return
 		}
-		fields, err := c.Said(claim.Type, m.Value)
+		fields, err := c.Fields(claim.Type, m.Value)
 		if err != nil {
 			b.fail(" %s: %w", claim, err)
 			return

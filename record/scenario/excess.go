@@ -18,14 +18,14 @@ func (s *Scenario) excess(result sim.Result) (list []string) {
 	if err != nil {
 		return nil // there is no run
 	}
-	for i := range m.play.algorithm.Stands {
-		x := excess{&m.play, &m.play.algorithm.Stands[i], nil}
+	for i := range m.play.algorithm.Tolerates {
+		x := excess{&m.play, &m.play.algorithm.Tolerates[i], nil}
 		for p := range tracefmt.ProcessID(len(run.Members)) {
 			if p++; x.Among == nil || x.Among(x.numbered, p, tracefmt.ProcessID(len(run.Members))) {
 				x.group = append(x.group, p)
 			}
 		}
-		if wanted, ok := x.Told(x.values); ok && x.Overstated != "" && wanted > x.Possible(len(x.group)) {
+		if wanted, ok := x.Bound(x.values); ok && x.Overstated != "" && wanted > x.Possible(len(x.group)) {
 			list = append(list, x.overstated(wanted))
 		}
 		if f := x.faulty(s, &c, run, result); int64(len(f.processes)) > x.Limit(x.values, len(x.group)) {
@@ -104,7 +104,7 @@ func (x *excess) exceeded(f faulty) string {
 	}
 	suffers := fmt.Sprintf("%s%s (%s)", x.Faults.Suffer(len(ids)), f.at, FormatIDs(ids))
 	stands := ", " + x.Most.Doc
-	if wanted, ok := x.Told(x.values); ok {
+	if wanted, ok := x.Bound(x.values); ok {
 		stands = fmt.Sprintf(" with %s=%d", x.Param, wanted)
 	}
 	switch limit := x.Limit(x.values, len(x.group)); {

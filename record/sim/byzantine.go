@@ -62,9 +62,9 @@ func (c *Config) Claim(typ string, fields [][2]string, complete bool) ([]byte, e
 	return append(object, '}'), nil
 }
 
-// Said returns the fields of a message as a JSON object, from one JSON value: the value of its only field,
+// Fields returns the fields of a message as a JSON object, from one JSON value: the value of its only field,
 // where a text may lack its quotes, or an object of all fields; "" for a message without fields.
-func (c *Config) Said(typ, value string) ([]byte, error) {
+func (c *Config) Fields(typ, value string) ([]byte, error) {
 	spec, err := c.Protocol.messageSpec(typ)
 	if err != nil {
 		return nil, err

@@ -62,7 +62,7 @@ func TestSaid(t *testing.T) {
 		{"LIST", `{"n":3,"lst":[]}`, "", `unknown field of LIST "lst", did you mean "list"?`},
 		{"IDD", "2", "", `unknown message type "IDD", did you mean "ID"?`},
 	} {
-		got, err := c.Said(test.typ, test.value)
+		got, err := c.Fields(test.typ, test.value)
 		switch {
 		case test.err == "" && (err != nil || string(got) != test.want):
 			t.Errorf("%s:%s: %s, %v, want %s", test.typ, test.value, got, err, test.want)

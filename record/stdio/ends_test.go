@@ -14,7 +14,8 @@ func TestEndsBeforeReady(t *testing.T) {
 	c := Config{Nodes: 2, Until: time.Hour, Workload: "echo"}
 	c.Command = []string{"sh", "-c", "echo no such module >&2; exit 3"}
 	want := " ended before it answered init: exit status 3: no such module"
-	if _, err := Record(t.Context(), c, new(tracefmt.Memory)); err == nil || !strings.HasSuffix(err.Error(), want+"; no node has answered init") {
+	if _, err := Record(t.Context(), c, new(tracefmt.Memory)); err == nil ||
+		!strings.HasSuffix(err.Error(), want+"; no node has answered init") {
 		t.Errorf("error %v", err)
 	}
 	c.Command[2], c.Until = "read -r init; case $init in *'node_id\":\"n1'*) echo no such module >&2; exit 3;; esac;"+

@@ -181,7 +181,8 @@ func (r *rerun) take(ctx context.Context, e *tracefmt.Event) error {
 	case e.Kind == tracefmt.Receive, e.Kind == tracefmt.Send:
 		var line maelstrom.Line
 		if json.Unmarshal([]byte(said), &line) != nil || line.Msg == nil {
-			return fmt.Errorf("run %d, seq %d: expected the message that the node read or printed, as etrace record --exec and journals of Maelstrom have it", r.Run, e.Seq)
+			return fmt.Errorf("run %d, seq %d: expected the message that the node read or printed, as etrace record --exec "+
+				"and journals of Maelstrom have it", r.Run, e.Seq)
 		}
 		message, err := json.Marshal(line.Msg)
 		if err != nil {

@@ -75,7 +75,8 @@ c1 receive init_ok
 `
 	var lines []string
 	for line := range strings.Lines(got) {
-		if strings.Contains(line, " receive ") || strings.Contains(line, " send ") || strings.Contains(line, " crash ") { // their log is the journal
+		if strings.Contains(line, " receive ") || strings.Contains(line, " send ") ||
+			strings.Contains(line, " crash ") { // their log is the journal
 			line, _, _ = strings.Cut(line, " log=")
 			line = strings.TrimSuffix(line, "\n") + "\n"
 		}
@@ -95,10 +96,14 @@ func TestEnds(t *testing.T) {
 		{Kind: sim.CrashProcess, Process: 1, At: 3e8}, // before the init that was sent at this instant arrives
 	}})
 	got := events(run, "reason")
-	if strings.Count(got, "n1 crash") != 2 || !strings.Contains(got, "c1 send init\nn1 crash") || !strings.Contains(got, `n1 lose init reason="receiver crashed"`) {
+	if strings.Count(got, "n1 crash") != 2 || !strings.Contains(got, "c1 send init\nn1 crash") ||
+		!strings.Contains(got, `n1 lose init reason="receiver crashed"`) {
 		t.Errorf("got\n%s\nwant n1 to crash twice, the second time before init arrives", got)
 	}
-	halts := events(record(t, `read -r init`, stdio.Config{Nodes: 1, Until: time.Second, Lockstep: true, Actions: []sim.Action{{Kind: sim.RecoverProcess, Process: 1, At: 3e8}}}))
+	halts := events(record(t, `read -r init`, stdio.Config{
+		Nodes: 1, Until: time.Second, Lockstep: true,
+		Actions: []sim.Action{{Kind: sim.RecoverProcess, Process: 1, At: 3e8}},
+	}))
 	if want := "n1 start \nc1 send init\nn1 receive init\nn1 halt \n"; halts != want {
 		t.Errorf("got\n%s\nwant\n%s", halts, want)
 	}
@@ -106,7 +111,10 @@ func TestEnds(t *testing.T) {
 
 // TestUnreadIsLost: a message that lies in the stdin of a node when this is killed was not received.
 func TestUnreadIsLost(t *testing.T) {
-	got := events(record(t, `exec sleep 100`, stdio.Config{Nodes: 1, Until: 400 * time.Millisecond, Actions: []sim.Action{{Kind: sim.CrashProcess, Process: 1, At: 2e8}}}), "reason")
+	got := events(record(t, `exec sleep 100`, stdio.Config{
+		Nodes: 1, Until: 400 * time.Millisecond,
+		Actions: []sim.Action{{Kind: sim.CrashProcess, Process: 1, At: 2e8}},
+	}), "reason")
 	want := `n1 start 
 c1 send init
 n1 lose init reason="receiver crashed"

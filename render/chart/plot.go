@@ -196,7 +196,10 @@ func (p *plot) clip(a, b drawing.Point) (drawing.Point, drawing.Point, bool) {
 		{func(q drawing.Point) float64 { return q.X - p.box.left }, func(q drawing.Point) drawing.Point { return drawing.At(p.box.left, q.Y) }},
 		{func(q drawing.Point) float64 { return p.box.right - q.X }, func(q drawing.Point) drawing.Point { return drawing.At(p.box.right, q.Y) }},
 		{func(q drawing.Point) float64 { return q.Y - p.box.top }, func(q drawing.Point) drawing.Point { return drawing.At(q.X, p.box.top) }},
-		{func(q drawing.Point) float64 { return p.box.bottom - q.Y }, func(q drawing.Point) drawing.Point { return drawing.At(q.X, p.box.bottom) }},
+		{
+			func(q drawing.Point) float64 { return p.box.bottom - q.Y },
+			func(q drawing.Point) drawing.Point { return drawing.At(q.X, p.box.bottom) },
+		},
 	} {
 		switch roomA, roomB := side.room(a), side.room(b); {
 		case roomA < 0 && roomB < 0:

@@ -200,7 +200,8 @@ func (g *graph) labelEnd(a, b drawing.Point, text string) bool {
 			off := 2 + (math.Abs(math.Sin(angle))*w+math.Abs(math.Cos(angle))*h)/2
 			beside := polar(a, angle, g.node+along)
 			// Between the edge and an arrow beside it there may be no room, beyond the arrow there is.
-			spots = append(spots, spot{polar(beside, angle+side*math.Pi/2, off), float64(2*i + j)}, spot{polar(beside, angle+side*math.Pi/2, off+9), float64(2*i + j + 8)})
+			spots = append(spots, spot{polar(beside, angle+side*math.Pi/2, off), float64(2*i + j)},
+				spot{polar(beside, angle+side*math.Pi/2, off+9), float64(2*i + j + 8)})
 		}
 	}
 	at, ok := g.plan.choose(spots, w, h, crowded, segment{})

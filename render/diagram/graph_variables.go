@@ -40,7 +40,8 @@ func (g *graph) collectVariables() {
 // take makes of a variable of a process, one of all that it has, what is drawn.
 func (g *graph) take(p tracefmt.ProcessID, v *story.Variable, all []story.Variable) {
 	row := slices.IndexFunc(pointers[:], func(row pointer) bool {
-		return row.name == v.Name && (row.beside == "" || slices.ContainsFunc(all, func(other story.Variable) bool { return other.Name == row.beside }))
+		return row.name == v.Name && (row.beside == "" ||
+			slices.ContainsFunc(all, func(other story.Variable) bool { return other.Name == row.beside }))
 	})
 	switch {
 	case row >= 0 && len(v.Processes) > 0 && pointers[row].line == nil:

@@ -84,7 +84,8 @@ func (l *legend) list(s *story.Story) []*LegendRow {
 		return len(legendRows)
 	}
 	list = append(list, l.strandRows(s)...)
-	return append(list, slices.SortedStableFunc(slices.Values(l.rows), func(a, b *LegendRow) int { return cmp.Compare(place(a), place(b)) })...)
+	return append(list, slices.SortedStableFunc(slices.Values(l.rows),
+		func(a, b *LegendRow) int { return cmp.Compare(place(a), place(b)) })...)
 }
 
 // drawLegend writes the legend below y, in as many lines as it needs, and

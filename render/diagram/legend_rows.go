@@ -6,7 +6,11 @@ import "etrace/render/drawing"
 var (
 	legendTooLate = &LegendRow{"lost: the receiver is down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		end := drawing.At(at.X+10, at.Y)
-		return nil, []drawing.Path{lifelineSample(end, lifelineDown), lineSample(lostLine, drawing.At(at.X-16, at.Y-3), end), {Style: crossMark, Strokes: saltire(end, 4.6)}}
+		return nil, []drawing.Path{
+			lifelineSample(end, lifelineDown),
+			lineSample(lostLine, drawing.At(at.X-16, at.Y-3), end),
+			{Style: crossMark, Strokes: saltire(end, 4.6)},
+		}
 	}}
 	legendDropped = &LegendRow{"dropped", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		end := drawing.At(at.X+10, at.Y)
@@ -37,11 +41,11 @@ var (
 		return []drawing.Node{{Style: gapBand, X: at.X, Y: at.Y, W: 2 * gapHalf, H: 18}},
 			[]drawing.Path{{Style: gapLine, Strokes: [][]drawing.Point{zigzag(at.X, at.Y-9, at.Y+9)}}}
 	}}
-	legendUntold = &LegendRow{"nothing of the process is recorded", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-		return nil, []drawing.Path{lifelineSample(at, lifelineUntold)}
+	legendUnrecorded = &LegendRow{"nothing of the process is recorded", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return nil, []drawing.Path{lifelineSample(at, lifelineUnrecorded)}
 	}}
-	legendNodeUntold = &LegendRow{"nothing of the process is recorded", nodeSample(ringUntold, 19, 19, "")}
-	legendDown       = &LegendRow{"process is down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+	legendNodeUnrecorded = &LegendRow{"nothing of the process is recorded", nodeSample(ringUnrecorded, 19, 19, "")}
+	legendDown           = &LegendRow{"process is down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return nil, []drawing.Path{lifelineSample(at, lifelineDown)}
 	}}
 	legendSilent = &LegendRow{"goes down in here, not recorded when", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
@@ -51,7 +55,8 @@ var (
 	legendCrash   = &LegendRow{"crash", pathSample(crashMark, 6)}
 	legendRecover = &LegendRow{"recovery", nodeSample(recoverMark, 16, 16, "")}
 	legendHalt    = &LegendRow{"halt", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-		return nil, []drawing.Path{{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y), drawing.At(at.X+9, at.Y))}}}
+		return nil, []drawing.Path{{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y),
+			drawing.At(at.X+9, at.Y))}}}
 	}}
 	legendTimeout = &LegendRow{"timer expires", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: timeoutMark, X: at.X, Y: at.Y, W: 15, H: 15}}, []drawing.Path{{Style: handsMark, Strokes: clockHands(at)}}
@@ -78,7 +83,8 @@ var (
 	legendSkipped = &LegendRow{"skips crashed processes", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		a, b := drawing.At(at.X-16, at.Y+6), drawing.At(at.X+16, at.Y+6)
 		bow := []drawing.Point{a, drawing.At(at.X-10, at.Y-10), drawing.At(at.X+10, at.Y-10), b}
-		return []drawing.Node{{Style: processDownBox, X: at.X, Y: at.Y + 5, W: 10, H: 9}}, []drawing.Path{{Style: messageLine, Strokes: [][]drawing.Point{bow}}}
+		return []drawing.Node{{Style: processDownBox, X: at.X, Y: at.Y + 5, W: 10, H: 9}},
+			[]drawing.Path{{Style: messageLine, Strokes: [][]drawing.Point{bow}}}
 	}}
 	legendNodeDown = &LegendRow{"down or halted when the picture ends", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: ringDown, X: at.X - 3, Y: at.Y, W: 18, H: 18}},
@@ -113,9 +119,11 @@ var legendRows = []*LegendRow{
 	legendDone, legendFailed, legendEndless, legendLater, legendEffect, legendWrong, legendFault, legendDensity, legendLost, legendLead,
 	legendIsDown, legendViolation, legendTooLate, legendDropped, legendAgain, legendOpen,
 	legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond,
-	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,
-	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides, legendNobody, legendLeader, legendLeads, legendValue,
-	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendLevel, legendSkipped, legendNodeDown, legendNodeUntold, legendNodeLeader, legendNodeUnsure,
+	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUnrecorded, legendStart, legendCrash,
+	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides,
+	legendNobody, legendLeader, legendLeads, legendValue,
+	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendLevel, legendSkipped,
+	legendNodeDown, legendNodeUnrecorded, legendNodeLeader, legendNodeUnsure,
 	legendNodeLeads, legendNodeOther, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
 }
 

@@ -99,7 +99,10 @@ func (p *Page) omission(labels int, elsewhere, pointing string, y float64) float
 		return y
 	}
 	text := story.Plural(int64(labels), "label") + " left out where there is no room" + elsewhere
-	p.Node(Texts, drawing.Node{Style: summaryText, X: p.Drawing.Width / 2, Y: y, W: p.Drawing.Width - 2*Margin, H: 14, Text: text, Pointing: pointing})
+	p.Node(Texts, drawing.Node{
+		Style: summaryText, X: p.Drawing.Width / 2, Y: y, W: p.Drawing.Width - 2*Margin, H: 14,
+		Text: text, Pointing: pointing,
+	})
 	return y + 22
 }
 

@@ -59,9 +59,9 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 		small = role // what else a Byzantine process is, its look says
 	}
 	switch {
-	case r.story.Untold(p):
-		n.Style, small = ringUntold, "no log"
-		r.page.Explain(legendNodeUntold)
+	case r.story.Unrecorded(p):
+		n.Style, small = ringUnrecorded, "no log"
+		r.page.Explain(legendNodeUnrecorded)
 	case c.Doubtful && small != "":
 		small += "?"
 	}
@@ -153,7 +153,7 @@ func (r *processNodes) processTip(p tracefmt.ProcessID) string {
 	if role := r.story.RoleWord(p); role != "" {
 		tip += ", " + role
 	}
-	if r.story.Untold(p) {
+	if r.story.Unrecorded(p) {
 		tip += ", of which nothing is recorded"
 	}
 	if c.Down {

@@ -85,14 +85,14 @@ type sequence struct {
 	folds                    []fold
 	losses                   map[int]drawing.Point // where messages are lost on the way, by step
 	lives                    [][]change
-	gaps                     []untold // by process, from top to bottom
+	gaps                     []placedGap // by process, from top to bottom
 
 	// faint: what is being drawn is not among the highlighted events.
 	faint   bool
 	omitted int // labels for which there was no room
 	// whose labels they were
 	omittedMarks, omittedArrows bool
-	unsaid                      int // changes of variables that have no mark
+	unrecorded                  int // changes of variables that have no mark
 	texts                       []pendingText
 }
 
@@ -132,7 +132,7 @@ func newSequence(st *story.Story, l Layout) *sequence {
 	}
 	s.labels = s.bandLabels()
 	for _, g := range s.story.Gaps(s.ownRow) {
-		s.gaps = append(s.gaps, untold{Gap: g})
+		s.gaps = append(s.gaps, placedGap{Gap: g})
 	}
 	s.placeColumns()
 	s.names = s.shortNames()
@@ -150,7 +150,7 @@ func (s *sequence) beginning(st *story.Story, l Layout) *sequence {
 	s.heading()
 	s.gaps = nil
 	for _, g := range st.Gaps(s.ownRow) {
-		s.gaps = append(s.gaps, untold{Gap: g})
+		s.gaps = append(s.gaps, placedGap{Gap: g})
 	}
 	s.placeGaps()
 	return s

@@ -89,7 +89,8 @@ func crossingBand(crossing story.Crossing, from, to drawing.Point) []drawing.Pat
 	}
 	length := math.Hypot(to.X-from.X, to.Y-from.Y)
 	dx, dy := -(to.Y-from.Y)/length*bandHalf, (to.X-from.X)/length*bandHalf
-	outline := drawing.Line(drawing.At(from.X+dx, from.Y+dy), drawing.At(to.X+dx, to.Y+dy), drawing.At(to.X-dx, to.Y-dy), drawing.At(from.X-dx, from.Y-dy), drawing.At(from.X+dx, from.Y+dy))
+	outline := drawing.Line(drawing.At(from.X+dx, from.Y+dy), drawing.At(to.X+dx, to.Y+dy), drawing.At(to.X-dx, to.Y-dy),
+		drawing.At(from.X-dx, from.Y-dy), drawing.At(from.X+dx, from.Y+dy))
 	return []drawing.Path{
 		{Style: backwardBand, Strokes: [][]drawing.Point{drawing.Line(from, to)}},
 		{Style: backwardEdge, Strokes: [][]drawing.Point{outline}},

@@ -87,7 +87,8 @@ func TestCausalityBeforeClocks(t *testing.T) {
 		tracefmt.Event{Process: 2, Time: 2 * s, Type: "effect", Cause: 1})
 	q := sequenceOf(t, rec, story.Options{Axis: story.Linear})
 	if cause, apart, effect := q.y[0], q.y[1], q.y[2]; effect <= cause || apart >= cause {
-		t.Errorf("cause at %.1f, its effect at %.1f, what is apart and earlier at %.1f, expected the effect below and the other above", cause, effect, apart)
+		t.Errorf("cause at %.1f, its effect at %.1f, what is apart and earlier at %.1f, expected the effect below and "+
+			"the other above", cause, effect, apart)
 	}
 }
 

@@ -17,8 +17,9 @@ func (s *sequence) footing() *drawing.Drawing {
 		y = last + headerHeight/2 + 18
 	}
 	y = s.page.omission(s.omitted, "", s.omissionHint(), y)
-	if s.unsaid > 0 {
-		y = s.page.write(y-8, story.Plural(int64(s.unsaid), "change")+" of variables not drawn: a part of the run has room for them", summaryText) + 5
+	if s.unrecorded > 0 {
+		y = s.page.write(y-8, story.Plural(int64(s.unrecorded),
+			"change")+" of variables not drawn: a part of the run has room for them", summaryText) + 5
 	}
 	return s.page.Close(y)
 }
@@ -41,8 +42,8 @@ func (s *sequence) drawHeaders() {
 			if row == 0 && n.Text != s.story.RoleName(p) || s.downAt(p, y) {
 				n.Style = processDownBox
 			}
-			if s.story.Untold(p) {
-				n.Style = processUntoldBox
+			if s.story.Unrecorded(p) {
+				n.Style = processUnrecordedBox
 			}
 			if n.Style.TextWidth(n.Text)+8 > n.W {
 				n.Text = s.names[p]
@@ -105,8 +106,8 @@ type change struct {
 // halted.
 func (s *sequence) drawLifelines() {
 	for i, p := range s.story.Order {
-		if s.story.Untold(p) {
-			s.drawUntold(i, p)
+		if s.story.Unrecorded(p) {
+			s.drawUnrecorded(i, p)
 			continue
 		}
 		var solid, dashed, dotted [][]drawing.Point
@@ -140,16 +141,18 @@ func (s *sequence) drawLifelines() {
 		}
 		if dotted != nil {
 			s.page.Explain(legendSilent)
-			s.path(Ground, drawing.Path{Style: lifelineSilent, Strokes: dotted, Tip: "process " + s.story.Name(p) + " goes down in here, it is not recorded when"})
+			s.path(Ground, drawing.Path{Style: lifelineSilent, Strokes: dotted, Tip: "process " + s.story.Name(p) +
+				" goes down in here, it is not recorded when"})
 		}
 	}
 }
 
-// drawUntold draws the line of a process of which nothing is recorded.
-func (s *sequence) drawUntold(column int, p tracefmt.ProcessID) {
-	s.page.Explain(legendUntold)
+// drawUnrecorded draws the line of a process of which nothing is recorded.
+func (s *sequence) drawUnrecorded(column int, p tracefmt.ProcessID) {
+	s.page.Explain(legendUnrecorded)
 	s.path(Ground, drawing.Path{
-		Style: lifelineUntold, Strokes: [][]drawing.Point{drawing.Line(drawing.At(s.x[column], s.headers[0]), drawing.At(s.x[column], s.bottom))},
+		Style: lifelineUnrecorded, Strokes: [][]drawing.Point{drawing.Line(drawing.At(s.x[column], s.headers[0]),
+			drawing.At(s.x[column], s.bottom))},
 		Tip: "process " + s.story.Name(p) + ": nothing is recorded",
 	})
 }

@@ -66,7 +66,8 @@ func (s *sequence) drawStart(i int, at drawing.Point) {
 
 func (s *sequence) drawHalt(i int, at drawing.Point) {
 	s.page.Explain(legendHalt)
-	s.path(Marks, drawing.Path{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y), drawing.At(at.X+9, at.Y))}, Tip: s.story.StepTip(i, "")})
+	s.path(Marks, drawing.Path{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y),
+		drawing.At(at.X+9, at.Y))}, Tip: s.story.StepTip(i, "")})
 	s.beside(i, at, 9, s.story.Words(i))
 }
 
@@ -148,7 +149,7 @@ func (s *sequence) drawValue(i int, at drawing.Point) {
 	switch {
 	case s.story.Steps[i].Text == "":
 	case s.terse && !s.emphasized():
-		s.unsaid++
+		s.unrecorded++
 	default:
 		s.page.Explain(legendValue)
 		n := drawing.Node{
@@ -182,7 +183,8 @@ func (s *sequence) drawHeal(i int, at drawing.Point) { s.wideLine(i, at.Y, s.sto
 // wideLine draws a line across all processes with a text upon it.
 func (s *sequence) wideLine(i int, y float64, text string) {
 	left, right := s.left-s.reach-4, s.right-4
-	s.path(Marks, drawing.Path{Style: wideLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(left, y), drawing.At(right, y))}, Tip: s.story.StepTip(i, text)})
+	s.path(Marks, drawing.Path{Style: wideLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(left, y),
+		drawing.At(right, y))}, Tip: s.story.StepTip(i, text)})
 	text = story.Clean(text, 2*maxText)
 	if w := lineLabel.TextWidth(text) + 12; w > right-left {
 		text = lineLabel.Fit(text, right-left-12)

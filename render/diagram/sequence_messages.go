@@ -194,7 +194,8 @@ func (s *sequence) selfArrow(i int, p drawing.Path, from, to drawing.Point) {
 	x := from.X + out*0.75 + math.Copysign(messageLabel.TextWidth(text)/2+4, out)
 	var spots []spot
 	for n, t := range [...]float64{0.5, 0.35, 0.65, 0.2, 0.8} {
-		spots = append(spots, spot{drawing.At(x, from.Y+t*(to.Y-from.Y)), float64(n)}, spot{drawing.At(x-math.Copysign(12, out), from.Y+t*(to.Y-from.Y)), float64(n) + 1})
+		spots = append(spots, spot{drawing.At(x, from.Y+t*(to.Y-from.Y)), float64(n)},
+			spot{drawing.At(x-math.Copysign(12, out), from.Y+t*(to.Y-from.Y)), float64(n) + 1})
 	}
 	s.ask(messageLabel, text, spots, segment{})
 }
@@ -343,7 +344,10 @@ const openShort = 16.0
 func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point) {
 	st := &s.story.Steps[i]
 	s.page.ExplainType(st.TypeNumber)
-	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.story.MessageTip(i)}
+	p := drawing.Path{
+		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
+		Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.story.MessageTip(i),
+	}
 	s.crossing(i, from, to)
 	s.path(Lines, p)
 	s.plan.draw(from, to)
@@ -374,7 +378,10 @@ func (s *sequence) drawStub(i int) {
 		s.cross(i, to)
 	}
 	s.page.ExplainType(st.TypeNumber)
-	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.story.MessageTip(i)}
+	p := drawing.Path{
+		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
+		Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.story.MessageTip(i),
+	}
 	s.path(Lines, p)
 	s.plan.draw(from, to)
 	text := s.arrowLabel(st) + " from " + s.story.Name(st.Peer)

@@ -192,10 +192,12 @@ func TestMarksOfAnything(t *testing.T) {
 		rec := rapid.SampledFrom(recordings).Draw(t, "run")
 		seqs := rapid.SliceOfN(rapid.Map(rapid.Int64Range(-3, rec.Run().Events+3), func(n int64) tracefmt.Seq { return tracefmt.Seq(n) }), 0, 9)
 		o := story.Options{
-			Highlight: seqs.Draw(t, "highlight"), Witness: seqs.Draw(t, "witness"), Cut: seqs.Draw(t, "cut"), Caption: rapid.String().Draw(t, "caption"),
-			View: view.View{MaxEvents: rapid.IntRange(0, 30).Draw(t, "most")},
+			Highlight: seqs.Draw(t, "highlight"), Witness: seqs.Draw(t, "witness"), Cut: seqs.Draw(t, "cut"),
+			Caption: rapid.String().Draw(t, "caption"),
+			View:    view.View{MaxEvents: rapid.IntRange(0, 30).Draw(t, "most")},
 		}
-		if first := slices.Sorted(slices.Values(slices.Concat(o.Highlight, o.Witness))); len(o.Highlight) > 0 && int64(first[0]) > rec.Run().Events {
+		if first := slices.Sorted(slices.Values(slices.Concat(o.Highlight, o.Witness))); len(o.Highlight) > 0 &&
+			int64(first[0]) > rec.Run().Events {
 			if _, err := story.Read(t.Context(), rec, o); err == nil || !strings.Contains(err.Error(), "but the run has") {
 				t.Fatalf("%v, expected an error: the run ends before seq %d", err, first[0])
 			}
@@ -214,7 +216,10 @@ func TestHighlightedChangesAreDrawn(t *testing.T) {
 	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a"}}})
 	for i := range 3 {
 		payload := fmt.Appendf(nil, `{"x":%d}`, i+1)
-		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.State, Process: 1, Payload: payload})
+		m.Write(&tracefmt.Event{
+			Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.State,
+			Process: 1, Payload: payload,
+		})
 	}
 	m.Finish(tracefmt.Stopped)
 	s, err := story.Read(t.Context(), m, story.Options{Highlight: []tracefmt.Seq{1, 3}, Witness: []tracefmt.Seq{1, 3}})

@@ -25,45 +25,90 @@ var (
 
 // The styles of what texts are in.
 var (
-	bandBox        = &drawing.Style{Name: "band", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#f1f3f6"}
-	foldBox        = &drawing.Style{Name: "fold-box", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Paper}
-	frameBox       = &drawing.Style{Name: "frame", Shape: drawing.Rectangle, Stroke: "#d8dce2", Width: 0.8}
-	processBox     = &drawing.Style{Name: "process", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper, Text: drawing.Ink, Size: 13, Bold: true}
-	processDownBox = &drawing.Style{Name: "process-down", Shape: drawing.Octagon, Stroke: drawing.Pale, Width: 1.2, Dash: drawing.Dashed, Fill: "#ececec", Text: drawing.Grey, Size: 13, Bold: true}
+	bandBox    = &drawing.Style{Name: "band", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#f1f3f6"}
+	foldBox    = &drawing.Style{Name: "fold-box", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Paper}
+	frameBox   = &drawing.Style{Name: "frame", Shape: drawing.Rectangle, Stroke: "#d8dce2", Width: 0.8}
+	processBox = &drawing.Style{
+		Name: "process", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2,
+		Fill: drawing.Paper, Text: drawing.Ink, Size: 13, Bold: true,
+	}
+	processDownBox = &drawing.Style{
+		Name: "process-down", Shape: drawing.Octagon, Stroke: drawing.Pale, Width: 1.2,
+		Dash: drawing.Dashed, Fill: "#ececec", Text: drawing.Grey, Size: 13, Bold: true,
+	}
 )
 
 // The styles of marks on lifelines, and of what surrounds them.
 var (
-	processUntoldBox = &drawing.Style{Name: "process-untold", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1.2, Dash: drawing.Dashed, Fill: drawing.Paper, Text: drawing.Grey, Size: 13, Bold: true}
-	sendDot          = &drawing.Style{Name: "send-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 0.5, Fill: drawing.Ink}
-	passDot          = &drawing.Style{Name: "pass-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 0.4, Fill: drawing.Ink}
-	underWayMark     = &drawing.Style{Name: "under-way-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.4, Fill: drawing.Paper}
-	valueDot         = &drawing.Style{Name: "value-dot", Shape: drawing.Ellipse, Stroke: drawing.Blue, Width: 1.1, Fill: "#e3f0f9"}
-	startMark        = &drawing.Style{Name: "start-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
-	timeoutMark      = &drawing.Style{Name: "timeout-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
-	suspectMark      = &drawing.Style{Name: "suspect-mark", Shape: drawing.Diamond, Stroke: drawing.Vermilion, Width: 1.4, Fill: drawing.Paper, Text: drawing.Vermilion, Size: SmallestText, Bold: true}
-	trustMark        = &drawing.Style{Name: "trust-mark", Shape: drawing.Diamond, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Ink}
-	noteMark         = &drawing.Style{Name: "note-mark", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1, Fill: "#fff6d6"}
-	invokeMark       = &drawing.Style{Name: "invoke-mark", Shape: drawing.TriangleRight, Stroke: drawing.Ink, Width: 1, Fill: drawing.Paper}
-	returnMark       = &drawing.Style{Name: "return-mark", Shape: drawing.TriangleLeft, Stroke: drawing.Ink, Width: 1, Fill: drawing.Ink}
-	recoverMark      = &drawing.Style{Name: "recover-mark", Shape: drawing.TriangleUp, Stroke: drawing.Ink, Width: 1.4, Fill: drawing.Paper}
-	unsentDot        = &drawing.Style{Name: "unsent-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.3, Fill: drawing.Paper}
-	unsureMark       = &drawing.Style{Name: "unsure-mark", Shape: drawing.Ellipse, Stroke: drawing.Grey, Width: 1.1, Fill: drawing.Paper, Text: drawing.Ink, Size: SmallestText, Bold: true}
-	gapBand          = &drawing.Style{Name: "gap-band", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#f3ead7"}
-	stateTag         = &drawing.Style{Name: "state-tag", Shape: drawing.Rounded, Stroke: drawing.Blue, Width: 1.1, Fill: "#e3f0f9", Text: drawing.Ink, Size: SmallestText, Bold: true}
-	leaderTag        = &drawing.Style{Name: "leader-tag", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2, Fill: "#fdf1cf", Text: drawing.Ink, Size: SmallestText, Bold: true, Double: true}
-	witnessHalo      = &drawing.Style{Name: "witness-halo", Shape: drawing.Rounded, Stroke: drawing.Vermilion, Width: 2.4}
-	witnessTag       = &drawing.Style{Name: "witness-tag", Shape: drawing.Ellipse, Stroke: drawing.Paper, Width: 1, Fill: drawing.Vermilion, Text: drawing.Paper, Size: SmallestText, Bold: true}
+	processUnrecordedBox = &drawing.Style{
+		Name: "process-unrecorded", Shape: drawing.Rectangle, Stroke: drawing.Grey,
+		Width: 1.2, Dash: drawing.Dashed, Fill: drawing.Paper, Text: drawing.Grey, Size: 13, Bold: true,
+	}
+	sendDot      = &drawing.Style{Name: "send-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 0.5, Fill: drawing.Ink}
+	passDot      = &drawing.Style{Name: "pass-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 0.4, Fill: drawing.Ink}
+	underWayMark = &drawing.Style{Name: "under-way-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.4, Fill: drawing.Paper}
+	valueDot     = &drawing.Style{Name: "value-dot", Shape: drawing.Ellipse, Stroke: drawing.Blue, Width: 1.1, Fill: "#e3f0f9"}
+	startMark    = &drawing.Style{Name: "start-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
+	timeoutMark  = &drawing.Style{Name: "timeout-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
+	suspectMark  = &drawing.Style{
+		Name: "suspect-mark", Shape: drawing.Diamond, Stroke: drawing.Vermilion,
+		Width: 1.4, Fill: drawing.Paper, Text: drawing.Vermilion, Size: SmallestText, Bold: true,
+	}
+	trustMark  = &drawing.Style{Name: "trust-mark", Shape: drawing.Diamond, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Ink}
+	noteMark   = &drawing.Style{Name: "note-mark", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1, Fill: "#fff6d6"}
+	invokeMark = &drawing.Style{
+		Name: "invoke-mark", Shape: drawing.TriangleRight, Stroke: drawing.Ink,
+		Width: 1, Fill: drawing.Paper,
+	}
+	returnMark  = &drawing.Style{Name: "return-mark", Shape: drawing.TriangleLeft, Stroke: drawing.Ink, Width: 1, Fill: drawing.Ink}
+	recoverMark = &drawing.Style{
+		Name: "recover-mark", Shape: drawing.TriangleUp, Stroke: drawing.Ink,
+		Width: 1.4, Fill: drawing.Paper,
+	}
+	unsentDot  = &drawing.Style{Name: "unsent-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.3, Fill: drawing.Paper}
+	unsureMark = &drawing.Style{
+		Name: "unsure-mark", Shape: drawing.Ellipse, Stroke: drawing.Grey, Width: 1.1,
+		Fill: drawing.Paper, Text: drawing.Ink, Size: SmallestText, Bold: true,
+	}
+	gapBand  = &drawing.Style{Name: "gap-band", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#f3ead7"}
+	stateTag = &drawing.Style{
+		Name: "state-tag", Shape: drawing.Rounded, Stroke: drawing.Blue, Width: 1.1,
+		Fill: "#e3f0f9", Text: drawing.Ink, Size: SmallestText, Bold: true,
+	}
+	leaderTag = &drawing.Style{
+		Name: "leader-tag", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2,
+		Fill: "#fdf1cf", Text: drawing.Ink, Size: SmallestText, Bold: true, Double: true,
+	}
+	witnessHalo = &drawing.Style{Name: "witness-halo", Shape: drawing.Rounded, Stroke: drawing.Vermilion, Width: 2.4}
+	witnessTag  = &drawing.Style{
+		Name: "witness-tag", Shape: drawing.Ellipse, Stroke: drawing.Paper, Width: 1,
+		Fill: drawing.Vermilion, Text: drawing.Paper, Size: SmallestText, Bold: true,
+	}
 )
 
 // The styles of the ring.
 var (
-	ringNode   = &drawing.Style{Name: "ring-node", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.4, Fill: drawing.Paper, Text: drawing.Ink, Size: 15, Bold: true}
-	ringDown   = &drawing.Style{Name: "ring-down", Shape: drawing.Octagon, Stroke: drawing.Grey, Width: 1.4, Dash: drawing.Dashed, Fill: "#ececec", Text: drawing.Grey, Size: 15, Bold: true}
-	ringUntold = &drawing.Style{Name: "ring-untold", Shape: drawing.Ellipse, Stroke: drawing.Grey, Width: 1.4, Dash: drawing.Dashed, Fill: drawing.Paper, Text: drawing.Grey, Size: 15, Bold: true}
-	ringLeader = &drawing.Style{Name: "ring-leader", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.6, Fill: "#fdf1cf", Text: drawing.Ink, Size: 15, Bold: true, Double: true}
-	ringSelf   = &drawing.Style{Name: "ring-self", Shape: drawing.Hexagon, Stroke: drawing.Ink, Width: 1.6, Fill: "#fdf1cf", Text: drawing.Ink, Size: 15, Bold: true}
-	ringLine   = &drawing.Style{Name: "ring-line", Shape: drawing.Ellipse, Stroke: "#d3d7dd", Width: 1.4}
+	ringNode = &drawing.Style{
+		Name: "ring-node", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.4,
+		Fill: drawing.Paper, Text: drawing.Ink, Size: 15, Bold: true,
+	}
+	ringDown = &drawing.Style{
+		Name: "ring-down", Shape: drawing.Octagon, Stroke: drawing.Grey, Width: 1.4,
+		Dash: drawing.Dashed, Fill: "#ececec", Text: drawing.Grey, Size: 15, Bold: true,
+	}
+	ringUnrecorded = &drawing.Style{
+		Name: "ring-unrecorded", Shape: drawing.Ellipse, Stroke: drawing.Grey, Width: 1.4,
+		Dash: drawing.Dashed, Fill: drawing.Paper, Text: drawing.Grey, Size: 15, Bold: true,
+	}
+	ringLeader = &drawing.Style{
+		Name: "ring-leader", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.6,
+		Fill: "#fdf1cf", Text: drawing.Ink, Size: 15, Bold: true, Double: true,
+	}
+	ringSelf = &drawing.Style{
+		Name: "ring-self", Shape: drawing.Hexagon, Stroke: drawing.Ink, Width: 1.6,
+		Fill: "#fdf1cf", Text: drawing.Ink, Size: 15, Bold: true,
+	}
+	ringLine = &drawing.Style{Name: "ring-line", Shape: drawing.Ellipse, Stroke: "#d3d7dd", Width: 1.4}
 )
 
 // The styles of graphs.
@@ -95,30 +140,30 @@ var (
 
 // The styles of lines.
 var (
-	lifeline       = &drawing.Style{Name: "lifeline", Stroke: "#7d8490", Width: 1.1}
-	lifelineDown   = &drawing.Style{Name: "lifeline-down", Stroke: "#b4bac4", Width: 1.1, Dash: drawing.Dashed}
-	lifelineSilent = &drawing.Style{Name: "lifeline-silent", Stroke: "#7d8490", Width: 1.1, Dash: drawing.Dotted}
-	lifelineUntold = &drawing.Style{Name: "lifeline-untold", Stroke: "#9aa1ac", Width: 1.3, Dash: drawing.Dotted}
-	gapLine        = &drawing.Style{Name: "gap-line", Stroke: "#8a6d2f", Width: 1.1}
-	unsureLine     = &drawing.Style{Name: "unsure", Stroke: drawing.Ink, Width: 1.2, Dash: drawing.Dashed}
-	messageLine    = &drawing.Style{Name: "message", Stroke: drawing.Ink, Width: 1.2, Head: drawing.Filled}
-	lostLine       = &drawing.Style{Name: "lost", Stroke: drawing.Ink, Width: 1.2}
-	duplicateLine  = &drawing.Style{Name: "duplicate", Stroke: drawing.Ink, Width: 1.3, Dash: drawing.Dotted, Head: drawing.Filled}
-	openLine       = &drawing.Style{Name: "open", Stroke: drawing.Ink, Width: 1.2, Dash: drawing.Dashed, Head: drawing.Vee}
-	tickLine       = &drawing.Style{Name: "tick", Stroke: "#e3e6eb", Width: 0.8}
-	foldLine       = &drawing.Style{Name: "fold", Stroke: drawing.Pale, Width: 1}
-	causeLine      = &drawing.Style{Name: "cause-line", Stroke: drawing.Pale, Width: 1, Dash: drawing.Dotted}
-	crossMark      = &drawing.Style{Name: "cross", Stroke: drawing.Vermilion, Width: 2}
-	crashMark      = &drawing.Style{Name: "crash-mark", Stroke: drawing.Ink, Width: 3.2}
-	haltMark       = &drawing.Style{Name: "halt-mark", Stroke: drawing.Ink, Width: 2.4}
-	handsMark      = &drawing.Style{Name: "hands", Stroke: drawing.Ink, Width: 1.2}
-	wideLine       = &drawing.Style{Name: "wide-line", Stroke: drawing.Ink, Width: 1.6, Dash: drawing.Dashed}
-	bracketLine    = &drawing.Style{Name: "bracket", Stroke: drawing.Purple, Width: 1.8, Head: drawing.Filled}
-	sendPointMark  = &drawing.Style{Name: "send-point", Stroke: drawing.Ink, Width: 4.4}
-	channelBand    = &drawing.Style{Name: "channel-band", Stroke: "#ecdfe9", Width: 9}
-	backwardBand   = &drawing.Style{Name: "backward-band", Stroke: "#fbe3d3", Width: 9}
-	backwardEdge   = &drawing.Style{Name: "backward-edge", Stroke: drawing.Vermilion, Width: 1.6}
-	cutLine        = &drawing.Style{Name: "cut-line", Stroke: drawing.Purple, Width: 2.4, Dash: drawing.Dashed}
+	lifeline           = &drawing.Style{Name: "lifeline", Stroke: "#7d8490", Width: 1.1}
+	lifelineDown       = &drawing.Style{Name: "lifeline-down", Stroke: "#b4bac4", Width: 1.1, Dash: drawing.Dashed}
+	lifelineSilent     = &drawing.Style{Name: "lifeline-silent", Stroke: "#7d8490", Width: 1.1, Dash: drawing.Dotted}
+	lifelineUnrecorded = &drawing.Style{Name: "lifeline-unrecorded", Stroke: "#9aa1ac", Width: 1.3, Dash: drawing.Dotted}
+	gapLine            = &drawing.Style{Name: "gap-line", Stroke: "#8a6d2f", Width: 1.1}
+	unsureLine         = &drawing.Style{Name: "unsure", Stroke: drawing.Ink, Width: 1.2, Dash: drawing.Dashed}
+	messageLine        = &drawing.Style{Name: "message", Stroke: drawing.Ink, Width: 1.2, Head: drawing.Filled}
+	lostLine           = &drawing.Style{Name: "lost", Stroke: drawing.Ink, Width: 1.2}
+	duplicateLine      = &drawing.Style{Name: "duplicate", Stroke: drawing.Ink, Width: 1.3, Dash: drawing.Dotted, Head: drawing.Filled}
+	openLine           = &drawing.Style{Name: "open", Stroke: drawing.Ink, Width: 1.2, Dash: drawing.Dashed, Head: drawing.Vee}
+	tickLine           = &drawing.Style{Name: "tick", Stroke: "#e3e6eb", Width: 0.8}
+	foldLine           = &drawing.Style{Name: "fold", Stroke: drawing.Pale, Width: 1}
+	causeLine          = &drawing.Style{Name: "cause-line", Stroke: drawing.Pale, Width: 1, Dash: drawing.Dotted}
+	crossMark          = &drawing.Style{Name: "cross", Stroke: drawing.Vermilion, Width: 2}
+	crashMark          = &drawing.Style{Name: "crash-mark", Stroke: drawing.Ink, Width: 3.2}
+	haltMark           = &drawing.Style{Name: "halt-mark", Stroke: drawing.Ink, Width: 2.4}
+	handsMark          = &drawing.Style{Name: "hands", Stroke: drawing.Ink, Width: 1.2}
+	wideLine           = &drawing.Style{Name: "wide-line", Stroke: drawing.Ink, Width: 1.6, Dash: drawing.Dashed}
+	bracketLine        = &drawing.Style{Name: "bracket", Stroke: drawing.Purple, Width: 1.8, Head: drawing.Filled}
+	sendPointMark      = &drawing.Style{Name: "send-point", Stroke: drawing.Ink, Width: 4.4}
+	channelBand        = &drawing.Style{Name: "channel-band", Stroke: "#ecdfe9", Width: 9}
+	backwardBand       = &drawing.Style{Name: "backward-band", Stroke: "#fbe3d3", Width: 9}
+	backwardEdge       = &drawing.Style{Name: "backward-edge", Stroke: drawing.Vermilion, Width: 1.6}
+	cutLine            = &drawing.Style{Name: "cut-line", Stroke: drawing.Purple, Width: 2.4, Dash: drawing.Dashed}
 )
 
 // styles lists all of them, in the order in which the groups of a layer are
@@ -128,7 +173,8 @@ var styles = []*drawing.Style{
 	ringSmallName, ringState, messageLabel, markLabel, valueLabel, lineLabel, bandBox, foldBox, frameBox, processBox,
 	processDownBox, sendDot, passDot, underWayMark, valueDot, startMark, timeoutMark, suspectMark, trustMark, noteMark, invokeMark, returnMark,
 	recoverMark, stateTag, leaderTag, witnessHalo, witnessTag, ringNode, ringDown, ringLeader, ringSelf, ringLine,
-	channelBand, backwardBand, backwardEdge, lifeline, lifelineDown, lifelineSilent, messageLine, lostLine, duplicateLine, openLine, tickLine, foldLine, causeLine, crossMark, crashMark,
+	channelBand, backwardBand, backwardEdge, lifeline, lifelineDown, lifelineSilent, messageLine, lostLine,
+	duplicateLine, openLine, tickLine, foldLine, causeLine, crossMark, crashMark,
 	haltMark, handsMark, wideLine, bracketLine, sendPointMark, cutLine,
-	gapLabel, gapBand, processUntoldBox, unsentDot, unsureMark, lifelineUntold, gapLine, unsureLine, ringUntold,
+	gapLabel, gapBand, processUnrecordedBox, unsentDot, unsureMark, lifelineUnrecorded, gapLine, unsureLine, ringUnrecorded,
 }

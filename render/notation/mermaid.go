@@ -16,8 +16,9 @@ import (
 const sequence = "sequence"
 
 var mermaid = Notation{
-	Name:    "mermaid",
-	Doc:     "a sequence diagram as Mermaid text, for Markdown: arrows in the order of arrival; of the variables only who is elected, roles and votes",
+	Name: "mermaid",
+	Doc: "a sequence diagram as Mermaid text, for Markdown: arrows in the order of arrival; of the variables only " +
+		"who is elected, roles and votes",
 	Diagram: sequence,
 	Write:   writeMermaid,
 }
@@ -77,7 +78,7 @@ func (m *mermaidWriter) heading() {
 	if m.Hidden > 0 {
 		m.line("    %%%% %s not drawn", story.Plural(m.Hidden, "event"))
 	}
-	if n := m.unsaid(); n > 0 {
+	if n := m.unrecorded(); n > 0 {
 		m.line("    %%%% %s of other variables not drawn", story.Plural(n, "change"))
 	}
 	for _, p := range m.Order {
@@ -85,7 +86,7 @@ func (m *mermaidWriter) heading() {
 		if m.After[p].DownFromStart && m.After[p].Down {
 			name += " (down)"
 		}
-		if m.Untold(p) {
+		if m.Unrecorded(p) {
 			name += " (not recorded)"
 		}
 		m.line("    participant %s as %s", participant(p), escape(name))
@@ -109,8 +110,8 @@ func (m *mermaidWriter) gaps(gaps []story.Gap, step int) {
 	}
 }
 
-// unsaid counts the changes of variables that the notation leaves out.
-func (m *mermaidWriter) unsaid() (n int64) {
+// unrecorded counts the changes of variables that the notation leaves out.
+func (m *mermaidWriter) unrecorded() (n int64) {
 	for i := range m.Steps {
 		if m.Steps[i].Kind == tracefmt.State && m.Words(i) == "" {
 			n++

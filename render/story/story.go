@@ -158,7 +158,8 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 	s := &Story{
 		Run: run, Options: o, Column: make([]int, n+1), cut: newCutCheck(o.Cut, run),
 		state: replay.NewState(run), pasts: make([]past, n+1), hiddenLives: make([][]hiddenLife, n+1), opening: true, strands: newStrands(run),
-		types: make(map[string]int), strings: make(map[string]string), sends: make(map[tracefmt.MessageID]int), unsent: make(map[tracefmt.MessageID]bool),
+		types: make(map[string]int), strings: make(map[string]string), sends: make(map[tracefmt.MessageID]int),
+		unsent: make(map[tracefmt.MessageID]bool),
 	}
 	s.spans = followAll(o.Spans, run)
 	for p := range run.Members {

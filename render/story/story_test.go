@@ -41,7 +41,10 @@ func read(t *testing.T, rec tracefmt.Recording, o story.Options) *story.Story {
 // recording makes a run of processes a and b, which are in the ring the other
 // way round.
 func recording(events ...tracefmt.Event) *tracefmt.Memory {
-	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 2}, {Name: "b", Position: 1}}})
+	m := tracefmt.NewMemory(tracefmt.Run{
+		TimeUnit: tracefmt.Delays,
+		Members:  []tracefmt.Member{{Name: "a", Position: 2}, {Name: "b", Position: 1}},
+	})
 	for i, e := range events {
 		e.Seq, e.Time = tracefmt.Seq(i+1), tracefmt.Time(i)*tracefmt.Unit
 		m.Write(&e)
@@ -198,8 +201,14 @@ func TestConditions(t *testing.T) {
 
 // TestNames: long names lose their common beginning in pictures, also where they are values.
 func TestNames(t *testing.T) {
-	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "election-service-0"}, {Name: "election-service-1"}}})
-	m.Write(&tracefmt.Event{Seq: 1, Process: 1, Kind: tracefmt.State, Payload: []byte(`{"elected":"election-service-1","guest":"election-service-0"}`)})
+	m := tracefmt.NewMemory(tracefmt.Run{
+		TimeUnit: tracefmt.Delays,
+		Members:  []tracefmt.Member{{Name: "election-service-0"}, {Name: "election-service-1"}},
+	})
+	m.Write(&tracefmt.Event{
+		Seq: 1, Process: 1, Kind: tracefmt.State,
+		Payload: []byte(`{"elected":"election-service-1","guest":"election-service-0"}`),
+	})
 	m.Finish(tracefmt.Stopped)
 	s := read(t, m, story.Options{})
 	got := []string{s.Name(1), s.Name(2), s.Steps[0].Elected, s.Steps[0].Text, s.After[1].Elected, s.Name(0), s.Name(9)}

@@ -188,7 +188,7 @@ func (s *Story) partial(t *totals) (parts []string) {
 	if text := s.droppedText(); text != "" {
 		parts = append(parts, text)
 	}
-	if names := s.untoldNames(); len(names) > 0 {
+	if names := s.unrecordedNames(); len(names) > 0 {
 		parts = append(parts, "no record of "+called(names))
 	}
 	return parts

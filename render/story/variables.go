@@ -28,7 +28,7 @@ const mostVariables = 64
 // nothing are values that are not set.
 var nothing = map[string]bool{"false": true, "null": true, "0": true, `""`: true, "[]": true}
 
-func saysNothing(value []byte) bool {
+func recordsNothing(value []byte) bool {
 	if len(value) == 0 || value[0] != '{' {
 		return len(value) == 0 || nothing[string(value)]
 	}
@@ -56,7 +56,7 @@ func (s *Story) variables() [][]Variable {
 
 func (s *Story) variable(p tracefmt.ProcessID, name string) Variable {
 	value, _ := s.state.Variable(p, name)
-	v := Variable{Name: name, Set: !saysNothing(value), Doubtful: s.state.Doubtful(p, name)}
+	v := Variable{Name: name, Set: !recordsNothing(value), Doubtful: s.state.Doubtful(p, name)}
 	v.Flag, v.List = string(value) == "true", len(value) > 0 && value[0] == '['
 	v.Processes = s.namedBy(value)
 	if v.Flag {

@@ -27,11 +27,11 @@ func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 	for _, s := range shown {
 		c.Series = append(c.Series, series(t, &s))
 	}
-	sayCoveredSeries(c.Series)
+	nameCoveredSeries(c.Series)
 	first, last := sizes(shown)
 	bounds, reasons := published(t, measure, shown)
 	c.Lines, missing = join(slices.Concat(lines(t, measure, shown, first, last), bounds))
-	sayCoveredLines(c.Lines)
+	nameCoveredLines(c.Lines)
 	c.Subtitle += notDrawn(reasons, missing)
 	return c.Draw()
 }
@@ -67,15 +67,16 @@ func series(t *sweep.Table, s *sweep.Sequence) chart.Series {
 		if half, ok := m.Interval(); ok && c.Sample() {
 			p.Error = half
 		}
-		p.Tip = fmt.Sprintf("n = %d: mean %s, %s to %s, %s", c.N, m.Mean().FloatString(digits), m.Least().RatString(), m.Greatest().RatString(), text.Counted(c.Runs, "run", "runs"))
+		p.Tip = fmt.Sprintf("n = %d: mean %s, %s to %s, %s", c.N, m.Mean().FloatString(digits), m.Least().RatString(),
+			m.Greatest().RatString(), text.Counted(c.Runs, "run", "runs"))
 		out.Points = append(out.Points, p)
 	}
 	slices.SortStableFunc(out.Points, func(a, b chart.Point) int { return compare(a.X, b.X) })
 	return out
 }
 
-// sayCoveredSeries notes in the legend of a series that a later series with the same values covers it.
-func sayCoveredSeries(all []chart.Series) {
+// nameCoveredSeries notes in the legend of a series that a later series with the same values covers it.
+func nameCoveredSeries(all []chart.Series) {
 	names := make([]*string, len(all))
 	for i := range all {
 		names[i] = &all[i].Name
@@ -83,23 +84,23 @@ func sayCoveredSeries(all []chart.Series) {
 	same := func(a, b chart.Point) bool {
 		return a.X == b.X && a.Y == b.Y && a.Low == b.Low && a.High == b.High && a.Error == b.Error
 	}
-	sayCovered(names, func(i, j int) bool {
+	nameCovered(names, func(i, j int) bool {
 		return len(all[i].Points) > 0 && slices.EqualFunc(all[i].Points, all[j].Points, same)
 	})
 }
 
-// sayCoveredLines does the same for lines that coincide but are about different series, and so differ
+// nameCoveredLines does the same for lines that coincide but are about different series, and so differ
 // in colour.
-func sayCoveredLines(all []chart.Line) {
+func nameCoveredLines(all []chart.Line) {
 	names := make([]*string, len(all))
 	for i := range all {
 		names[i] = &all[i].Name
 	}
-	sayCovered(names, func(i, j int) bool { return covers(all[i].Points, all[j].Points) })
+	nameCovered(names, func(i, j int) bool { return covers(all[i].Points, all[j].Points) })
 }
 
-// sayCovered adds to the name of each that is covered the name of the last that covers it.
-func sayCovered(names []*string, covered func(i, j int) bool) {
+// nameCovered adds to the name of each that is covered the name of the last that covers it.
+func nameCovered(names []*string, covered func(i, j int) bool) {
 	for i := range names {
 		for j := len(names) - 1; j > i; j-- {
 			if covered(i, j) {
@@ -206,7 +207,8 @@ func lawLine(statistic string, l *law.Law, first, last int64) (string, []drawing
 		})
 	case l.Fits != nil && !l.Fits.Refuted():
 		best := &l.Fits.Best[0]
-		return statistic + best.Text + ", fitted to " + l.Fits.From, curve(first, last, func(n int64) (float64, bool) { return best.At(float64(n)), true })
+		return statistic + best.Text + ", fitted to " + l.Fits.From,
+			curve(first, last, func(n int64) (float64, bool) { return best.At(float64(n)), true })
 	}
 	return "", nil
 }
@@ -232,7 +234,7 @@ func curve(first, last int64, f func(n int64) (value float64, ok bool)) (points 
 // compared returns the line through the values of a formula at each point.
 func compared(c *sweep.Checked) (points []drawing.Point) {
 	for _, p := range c.Comparison.Points {
-		points = append(points, drawing.At(float64(p.At[0]), number(p.Says)))
+		points = append(points, drawing.At(float64(p.At[0]), number(p.Formula)))
 	}
 	return points
 }
@@ -240,7 +242,10 @@ func compared(c *sweep.Checked) (points []drawing.Point) {
 // Plane draws one measure against another, a point for each cell.
 func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 	title, _, _ := t.Text()
-	c := &chart.Chart{Title: fmt.Sprintf("%s against %s", y, x), Subtitle: title, X: sweep.Heading(x) + ", mean", Y: sweep.Heading(y) + ", mean"}
+	c := &chart.Chart{
+		Title: fmt.Sprintf("%s against %s", y, x), Subtitle: title, X: sweep.Heading(x) + ", mean",
+		Y: sweep.Heading(y) + ", mean",
+	}
 	shown, missing := most(t.Sequences(y, sweep.Mean, false))
 	if missing > 0 {
 		c.Subtitle += fmt.Sprintf(" (%s not drawn)", text.Counted(missing, "series is", "series are"))
@@ -261,7 +266,7 @@ func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 		sparse(one.Points)
 		c.Series = append(c.Series, one)
 	}
-	sayCoveredSeries(c.Series)
+	nameCoveredSeries(c.Series)
 	c.Subtitle += ". The numbers are those of the processes."
 	return c.Draw()
 }

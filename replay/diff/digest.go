@@ -112,7 +112,8 @@ func (d *Digest) take(e *tracefmt.Event) bool {
 // names a process that the run does not have.
 func (d *Digest) counts(e *tracefmt.Event) bool {
 	last := tracefmt.ProcessID(len(d.names) - 1)
-	return e.Process >= 0 && e.Process <= last && e.Peer >= 0 && e.Peer <= last && !d.ignore.kinds[e.Kind] && !d.ignore.gaps.leavesOut(d.run, e)
+	return e.Process >= 0 && e.Process <= last && e.Peer >= 0 && e.Peer <= last && !d.ignore.kinds[e.Kind] &&
+		!d.ignore.gaps.leavesOut(d.run, e)
 }
 
 func (d *Digest) fates(from, receiver tracefmt.ProcessID, typ string) *fates {

@@ -33,7 +33,7 @@ func newGaps(recs [2]tracefmt.Recording) *gaps {
 	}
 	for i, run := range u.runs {
 		for p, m := range run.Members {
-			if c := u.coverage[i]; len(c.Gaps(tracefmt.ProcessID(p+1))) > 0 || !c.Complete() && c.Untold(tracefmt.ProcessID(p+1)) {
+			if c := u.coverage[i]; len(c.Gaps(tracefmt.ProcessID(p+1))) > 0 || !c.Complete() && c.NothingRecorded(tracefmt.ProcessID(p+1)) {
 				u.processes[m.Name] = reason(u.processes[m.Name], i)
 			}
 		}
@@ -50,7 +50,7 @@ func newGaps(recs [2]tracefmt.Recording) *gaps {
 func (u *gaps) lacks(f tracefmt.Fact) (because string) {
 	for i, run := range u.runs {
 		for p, m := range run.Members {
-			if u.processes[m.Name] == "" && u.coverage[i].Said(tracefmt.ProcessID(p+1), f) > tracefmt.All {
+			if u.processes[m.Name] == "" && u.coverage[i].Declared(tracefmt.ProcessID(p+1), f) > tracefmt.All {
 				because = reason(because, i)
 				break
 			}

@@ -80,18 +80,18 @@ func lacksVariable(p Printer, run *tracefmt.Run, variable string, process tracef
 	at := make(map[tracefmt.Level][]tracefmt.ProcessID)
 	for i := range run.Members {
 		q := tracefmt.ProcessID(i + 1)
-		if level := c.Said(q, tracefmt.StateOf(variable)); process == 0 || process == q {
+		if level := c.Declared(q, tracefmt.StateOf(variable)); process == 0 || process == q {
 			at[level] = append(at[level], q)
 		}
 	}
 	for _, l := range []struct {
 		level tracefmt.Level
-		says  string
+		text  string
 	}{{tracefmt.None, "not recorded: "}, {tracefmt.Some, "not all recorded: "}} {
 		if len(at[l.level]) == 0 {
 			continue
 		}
-		if err := p.Missing(l.says + text.Printable(variable) + " of " + names(run, at[l.level])); err != nil {
+		if err := p.Missing(l.text + text.Printable(variable) + " of " + names(run, at[l.level])); err != nil {
 			return err
 		}
 	}

@@ -16,11 +16,11 @@ import (
 func (d *Divergence) Text() string {
 	var b strings.Builder
 	common := slices.EqualFunc(d.RecordedPast, d.ExecutedPast, func(x, y tracefmt.Event) bool { return x.Seq == y.Seq })
-	d.tell(&b, "-", d.RecordedPast, d.Recorded)
+	d.write(&b, "-", d.RecordedPast, d.Recorded)
 	if common {
-		d.tell(&b, "+", nil, d.Executed)
+		d.write(&b, "+", nil, d.Executed)
 	} else {
-		d.tell(&b, "+", d.ExecutedPast, d.Executed)
+		d.write(&b, "+", d.ExecutedPast, d.Executed)
 	}
 	if d.Recorded != nil && d.Executed != nil && d.Recorded.Kind != d.Executed.Kind {
 		// Events of different kinds have no fields worth comparing.
@@ -32,7 +32,7 @@ func (d *Divergence) Text() string {
 	return b.String()
 }
 
-func (d *Divergence) tell(b *strings.Builder, mark string, past []tracefmt.Event, e *tracefmt.Event) {
+func (d *Divergence) write(b *strings.Builder, mark string, past []tracefmt.Event, e *tracefmt.Event) {
 	for i := range past {
 		fmt.Fprintf(b, "    %s\n", line(d.Run, &past[i]))
 	}

@@ -194,7 +194,7 @@ func (r *Reading) pass(run *tracefmt.Run, report *RunReport) (*Passage, error) {
 	}
 	p := &Passage{RunReport: report, input: r.Input, sink: r.sink, valid: tracefmt.NewValidator(run)}
 	if stated := r.settings.Stated; !stated.Empty() {
-		p.sink = &staging{said: stated, sink: r.sink, passage: p}
+		p.sink = &staging{statement: stated, sink: r.sink, passage: p}
 	}
 	p.Processes, p.Account = len(run.Members), run.Account()
 	return p, p.sink.Begin(run)
@@ -244,9 +244,9 @@ func (p *Passage) count(e *tracefmt.Event) {
 // staging keeps a run until all of it is there, and adds what was stated.
 type staging struct {
 	tracefmt.Memory
-	said    tracefmt.Statement
-	sink    tracefmt.Sink
-	passage *Passage
+	statement tracefmt.Statement
+	sink      tracefmt.Sink
+	passage   *Passage
 }
 
 // Finish implements [tracefmt.Sink].
@@ -254,13 +254,13 @@ func (s *staging) Finish(end tracefmt.End) error {
 	if err := s.Memory.Finish(end); err != nil {
 		return err
 	}
-	replaced, err := s.said.Replaces(&s.Memory)
+	replaced, err := s.statement.Replaces(&s.Memory)
 	if err != nil {
 		return err
 	}
-	s.passage.Events += int64(len(s.said.Crashes) - len(replaced))
+	s.passage.Events += int64(len(s.statement.Crashes) - len(replaced))
 	s.passage.replaced = replaced
-	return s.said.Write(s.sink, &s.Memory)
+	return s.statement.Write(s.sink, &s.Memory)
 }
 
 // interrupted returns an error when the import is to end.

@@ -176,7 +176,8 @@ func TestOptionsAreShared(t *testing.T) {
 	}
 	other := zone
 	other.Doc = "something else"
-	if _, err := interop.OptionsToRead(interop.NewRegistry(format("a", zone), format("b", other))); err == nil || err.Error() != `the formats a and b mean different things by their option "zone"` {
+	if _, err := interop.OptionsToRead(interop.NewRegistry(format("a", zone), format("b", other))); err == nil ||
+		err.Error() != `the formats a and b mean different things by their option "zone"` {
 		t.Errorf("got %v", err)
 	}
 }

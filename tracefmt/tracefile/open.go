@@ -21,16 +21,16 @@ const Stream = "-"
 // Trace is an open trace: runs numbered from 1. Its recordings can be read any number of times until it is
 // closed.
 type Trace struct {
-	path    string
-	numbers []int
-	db      *tracedb.DB
-	texts   []*tracefmt.TextRun    // the runs, if it is in JSON Lines
-	spool   *spool                 // the buffer of a stream
-	damage  []error                // the omitted parts
-	tells   *tracefmt.Completeness // completes or overrides the declarations of the runs
-	slices  bool                   // slices may be read
-	stream  *tracefmt.TextStream   // the runs of a stream that are still to come
-	pipe    io.Closer              // the pipe that is read
+	path     string
+	numbers  []int
+	db       *tracedb.DB
+	texts    []*tracefmt.TextRun    // the runs, if it is in JSON Lines
+	spool    *spool                 // the buffer of a stream
+	damage   []error                // the omitted parts
+	complete *tracefmt.Completeness // completes or overrides the declarations of the runs
+	slices   bool                   // slices may be read
+	stream   *tracefmt.TextStream   // the runs of a stream that are still to come
+	pipe     io.Closer              // the pipe that is read
 }
 
 // Options set how a trace is opened.
@@ -126,7 +126,7 @@ func headOf(path string) []byte {
 
 // openText finds the runs of a text.
 func openText(t *Trace, text tracefmt.Text, o Options) (_ *Trace, err error) {
-	t.tells, t.slices, text = o.Completeness, o.Slices, text.WithCompleteness(o.Completeness)
+	t.complete, t.slices, text = o.Completeness, o.Slices, text.WithCompleteness(o.Completeness)
 	if o.Unvalidated {
 		text = text.Unvalidated()
 	}
@@ -150,7 +150,7 @@ func openDatabase(path string, o Options) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trace{path: path, db: db, tells: o.Completeness}
+	t := &Trace{path: path, db: db, complete: o.Completeness}
 	if err := t.survey(o.Salvage); err != nil {
 		db.Close()
 		return nil, err
@@ -236,7 +236,7 @@ func (t *Trace) Recording(number int) (tracefmt.Recording, error) {
 	if rec.Run().Slice && !t.slices {
 		return nil, t.slice(number)
 	}
-	rec, err = tracefmt.WithCompleteness(rec, t.tells)
+	rec, err = tracefmt.WithCompleteness(rec, t.complete)
 	if err != nil {
 		return nil, fmt.Errorf("%s: run %d: %w", t.path, number, err)
 	}

@@ -29,7 +29,8 @@ func Record(path string, write func(sink tracefmt.Sink) error) error {
 //
 //	stop, err := tracefile.RecordOn("flight.db", func(to tracefmt.Sink) error { return live.Dump(to, tracefmt.Stopped) }, syscall.SIGUSR1)
 //
-// Each time a run is appended, where the trace can have several. log/slog gets each failure, and stop returns all failures. The path is looked at when RecordOn is called.
+// Each time a run is appended, where the trace can have several. log/slog gets each failure, and stop returns all
+// failures. The path is looked at when RecordOn is called.
 func RecordOn(path string, write func(to tracefmt.Sink) error, signals ...os.Signal) (stop func() error, err error) {
 	if len(signals) == 0 {
 		return nil, errors.New("no signal, expected some, such as syscall.SIGUSR1")

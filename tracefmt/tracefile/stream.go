@@ -93,7 +93,7 @@ func openPassingFile(path string, o Options) (*Trace, error) {
 
 // beginPassing reads the header of the first run.
 func beginPassing(t *Trace, text tracefmt.Text, r io.Reader, o Options) (*Trace, error) {
-	t.tells, t.slices, text = o.Completeness, o.Slices, text.WithCompleteness(o.Completeness)
+	t.complete, t.slices, text = o.Completeness, o.Slices, text.WithCompleteness(o.Completeness)
 	if o.Unvalidated {
 		text = text.Unvalidated()
 	}

@@ -159,7 +159,7 @@ func (x *explorer) Choose(p network.Point) int {
 	case x.known != nil:
 		return 0
 	}
-	key := x.digest.Sum() ^ p.Untold
+	key := x.digest.Sum() ^ p.Rest
 	x.known = x.seen[key]
 	if x.known == nil {
 		c := &crossroads{}

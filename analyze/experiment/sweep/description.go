@@ -181,7 +181,7 @@ func (a *description) differs(b *description) error {
 	} {
 		if part.first != part.second {
 			return fmt.Errorf("results of another grid, expected the same: its %s: %s, this one's: %s",
-				part.name, text.Printable(text.Short(part.first, mostSaid)), text.Printable(text.Short(part.second, mostSaid)))
+				part.name, text.Printable(text.Short(part.first, mostAttributes)), text.Printable(text.Short(part.second, mostAttributes)))
 		}
 	}
 	for i := range a.Axes {
@@ -195,8 +195,8 @@ func (a *description) differs(b *description) error {
 
 // Limits for the parts of a grid in an error.
 const (
-	mostSaid  = 120
-	fewValues = 8
+	mostAttributes = 120
+	fewValues      = 8
 )
 
 func axisList(axes []jsonAxis) string {

@@ -120,7 +120,7 @@ func (a *app) follow(ctx context.Context, f *checkFlags, args []string, properti
 
 // preview examines a run of a log while that is read.
 func (f *following) preview(run *tracefmt.Run) tracefmt.Writer {
-	if err := run.Declare(f.flags.tells.said); err != nil {
+	if err := run.Declare(f.flags.complete.completeness); err != nil {
 		return tracefmt.Discard{} // the check reports the error
 	}
 	return analyze.Watch(run, f.properties, func(r *analyze.Result) { f.report(run.Number, r) })

@@ -39,14 +39,14 @@ func (a *app) checkRuns(ctx context.Context, p *shard.Plan, number int, properti
 // plannedFlags are the flags by which an unsplit check examines what a plan does.
 func plannedFlags(x *shard.Examined) (*checkFlags, error) {
 	f := &checkFlags{maxSteps: x.MaxSteps, propertyFlags: plannedProperties(x)}
-	f.runs, f.salvage, f.tells.said = "all", x.Salvage, x.Completeness
-	f.stated.said.End = x.End
+	f.runs, f.salvage, f.complete.completeness = "all", x.Salvage, x.Completeness
+	f.stated.statement.End = x.End
 	for _, text := range x.Crashed {
 		c, err := tracefmt.ParseStatedCrash(text)
 		if err != nil {
 			return nil, err
 		}
-		f.stated.said.Crashes = append(f.stated.said.Crashes, c)
+		f.stated.statement.Crashes = append(f.stated.statement.Crashes, c)
 	}
 	return f, nil
 }

@@ -73,7 +73,7 @@ func (s *source) refuseMore(p *shard.Plan) error {
 // the plan declares all sends complete, a receive without a send is not repaired as a mistake of the log.
 func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*source, tracefmt.Recording, error) {
 	args := traceArgs{runs: "all", slices: true, passing: true}
-	args.tells.said = p.Examined.Completeness
+	args.complete.completeness = p.Examined.Completeness
 	s, err := args.open(ctx, a, path)
 	if err != nil {
 		return nil, nil, err

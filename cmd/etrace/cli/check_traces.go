@@ -169,7 +169,7 @@ func (c *checking) advise(rec tracefmt.Recording, run *analyze.RunReport, o anal
 // withStated returns the recording with the facts that the user states. Explanations of violations use seqs,
 // so stated crashes get seqs, as on import.
 func (c *checking) withStated(rec tracefmt.Recording) (tracefmt.Recording, error) {
-	said := c.checkFlags.stated.said
+	said := c.checkFlags.stated.statement
 	if !c.explain || len(said.Crashes) == 0 {
 		return said.Over(rec)
 	}

@@ -10,7 +10,7 @@ import (
 
 // completenessFlag is the flag --complete: it overrides the completeness that runs declare. A repeated flag
 // adds to the earlier ones.
-type completenessFlag struct{ said *tracefmt.Completeness }
+type completenessFlag struct{ completeness *tracefmt.Completeness }
 
 // flags adds the flag; does describes the use of the declaration in the help text.
 func (f *completenessFlag) flags(cmd *cobra.Command, does string) {
@@ -23,10 +23,10 @@ func (f *completenessFlag) String() string { return "" }
 func (f *completenessFlag) Type() string { return "COMPLETENESS" }
 
 func (f *completenessFlag) Set(text string) error {
-	said, err := tracefmt.ParseCompleteness(strings.TrimSpace(text))
+	completeness, err := tracefmt.ParseCompleteness(strings.TrimSpace(text))
 	if err != nil {
 		return err
 	}
-	f.said = said.Over(f.said)
+	f.completeness = completeness.Over(f.completeness)
 	return nil
 }

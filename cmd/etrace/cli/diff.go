@@ -149,7 +149,7 @@ func (a *app) openRun(ctx context.Context, name string, tells completenessFlag) 
 	if err != nil {
 		return nil, nil, err
 	}
-	args := traceArgs{runs: "last", tells: tells}
+	args := traceArgs{runs: "last", complete: tells}
 	if number > 0 {
 		args.runs = strconv.Itoa(number)
 	}

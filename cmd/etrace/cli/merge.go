@@ -182,7 +182,8 @@ func summaryFiles(arg string) ([]string, error) {
 		}
 	}
 	if files == nil {
-		return nil, fmt.Errorf("%s: no file there is a summary of a shard, whose name ends in .json, or has results of a sweep (etrace sweep -o)", arg)
+		return nil, fmt.Errorf("%s: no file there is a summary of a shard, whose name ends in .json, or has results of a "+
+			"sweep (etrace sweep -o)", arg)
 	}
 	return files, nil
 }

@@ -141,9 +141,9 @@ func (f *planFlags) examined(a *app) (x shard.Examined, err error) {
 	}
 	x = shard.Examined{
 		Rules: texts, Quadratic: f.quadratic, Names: f.names, Except: f.except, MaxSteps: f.maxSteps,
-		Completeness: f.tells.said, End: f.stated.said.End, Salvage: f.salvage,
+		Completeness: f.complete.completeness, End: f.stated.statement.End, Salvage: f.salvage,
 	}
-	for _, c := range f.stated.said.Crashes {
+	for _, c := range f.stated.statement.Crashes {
 		x.Crashed = append(x.Crashed, c.Process+"@"+c.Time)
 	}
 	for _, p := range properties {

@@ -15,7 +15,7 @@ const longText = 8 << 20
 // planEvents splits the check of the one run of a trace, unless there are several: then there is nothing to be
 // done. It reads the header of the run, and no event of a database or a long text.
 func (a *app) planEvents(ctx context.Context, f *planFlags, p *shard.Plan, path string) (done bool, err error) {
-	if len(f.stated.said.Crashes) > 0 { // they have no seq of their own
+	if len(f.stated.statement.Crashes) > 0 { // they have no seq of their own
 		return false, nil
 	}
 	args := f.traceArgs

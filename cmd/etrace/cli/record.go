@@ -179,7 +179,7 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := run.Declare(f.tells.said); err != nil {
+	if err := run.Declare(f.tells.completeness); err != nil {
 		return err
 	}
 	if f.print {
@@ -219,7 +219,7 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	if f.out != tracefile.Stream {
 		defer a.keep()()
 	}
-	sink := &recordSink{Sink: w, bar: a.progress(task, int64(total)), alone: f.runs == 1, tells: f.tells.said}
+	sink := &recordSink{Sink: w, bar: a.progress(task, int64(total)), alone: f.runs == 1, tells: f.tells.completeness}
 	counted := &complexity.Sink{Sink: sink}
 	interrupted := false
 	var vain remarks

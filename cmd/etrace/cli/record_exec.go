@@ -60,7 +60,7 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 	if f.out != tracefile.Stream {
 		defer a.keep()()
 	}
-	counted := &complexity.Sink{Sink: &recordSink{Sink: w, bar: a.progress("recording events", 0), alone: true, tells: f.tells.said}}
+	counted := &complexity.Sink{Sink: &recordSink{Sink: w, bar: a.progress("recording events", 0), alone: true, tells: f.tells.completeness}}
 	if f.exec.workload == "" {
 		a.note("the workload is %s, since no --workload is given", config.Workload)
 	}

@@ -97,8 +97,8 @@ func unrecorded(run *tracefmt.Run, p tracefmt.ProcessID) string {
 		return ""
 	}
 	quantity := "; not all of "
-	switch missing := func(k tracefmt.Kind) bool { return c.SaidMissing(p, tracefmt.Fact{Kind: k}, 0, 0) }; {
-	case c.Untold(p):
+	switch missing := func(k tracefmt.Kind) bool { return c.DeclaredMissing(p, tracefmt.Fact{Kind: k}, 0, 0) }; {
+	case c.NothingRecorded(p):
 		quantity = "; nothing of "
 	case !slices.ContainsFunc(tracefmt.Kinds(), missing):
 		return ""

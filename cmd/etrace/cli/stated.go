@@ -10,11 +10,11 @@ import (
 )
 
 // statedFlags are what the user states of runs beside what is recorded.
-type statedFlags struct{ said tracefmt.Statement }
+type statedFlags struct{ statement tracefmt.Statement }
 
 func (f *statedFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().Var((*crashedFlag)(&f.said), "crashed", "state a crash, `P@T`, that the log does not have")
-	cmd.Flags().Var((*endFlag)(&f.said), "end", "state how the run ended: "+joined(ends()))
+	cmd.Flags().Var((*crashedFlag)(&f.statement), "crashed", "state a crash, `P@T`, that the log does not have")
+	cmd.Flags().Var((*endFlag)(&f.statement), "end", "state how the run ended: "+joined(ends()))
 	complete(cmd, "end", ends)
 }
 

@@ -23,8 +23,8 @@ const defaultTrace = "trace.db"
 
 // traceArgs are the TRACE argument and the --run flag of the reading commands.
 type traceArgs struct {
-	runs  string
-	tells completenessFlag
+	runs     string
+	complete completenessFlag
 	// salvage: damaged parts are skipped, with a note.
 	salvage bool
 	// sums: a run is compared with its check sum before anything of it is shown.
@@ -39,7 +39,7 @@ type traceArgs struct {
 
 func (t *traceArgs) flags(cmd *cobra.Command, runs string) {
 	cmd.Flags().StringVar(&t.runs, "run", runs, "the `RUNS`: 1,3-5, last, all")
-	t.tells.flags(cmd, "assume this completeness")
+	t.complete.flags(cmd, "assume this completeness")
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return tracefile.Extensions(), cobra.ShellCompDirectiveFilterFileExt
 	}
@@ -80,7 +80,7 @@ func (t *traceArgs) open(ctx context.Context, a *app, path string) (*source, err
 		return nil, fmt.Errorf("--run %w", err)
 	}
 	o := tracefile.Options{
-		Stdin: a.stdin, Salvage: t.salvage, Completeness: t.tells.said, Unvalidated: t.unvalidated,
+		Stdin: a.stdin, Salvage: t.salvage, Completeness: t.complete.completeness, Unvalidated: t.unvalidated,
 		Slices: t.slices, Passing: t.passing,
 	}
 	trace, err := a.openTrace(ctx, path, o)

@@ -52,7 +52,7 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 			Doc: "bracha: more than (n+f)/2 echoes, and 2f+1 that are ready; n-f: n-f of both",
 		},
 	},
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.AnyFault, Most: algorithm.LessThanAThird, Param: "f",
 		Breaks:     "correct processes may deliver different messages, or some of them none",
 		Overstated: "correct processes may deliver nothing or, with quorum=n-f, different messages",
@@ -70,8 +70,8 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 		{
 			Name: "delivers-early", Doc: "f+1 ready messages suffice to deliver, though only one sender of them may be correct",
 			Breaks: []string{agreement},
-			Shows: `nodes: 4, start: 2, lie: ['1@0 SEND:2=` + says("a") + `,3=` + says("a") +
-				`', '1@0 ECHO:2=` + says("a") + `', '1@0 READY:2=` + says("a") + `']`,
+			Shows: `nodes: 4, start: 2, lie: ['1@0 SEND:2=` + sends("a") + `,3=` + sends("a") +
+				`', '1@0 ECHO:2=` + sends("a") + `', '1@0 READY:2=` + sends("a") + `']`,
 		},
 	},
 	Suits: func(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
@@ -89,10 +89,10 @@ const agreement = "broadcast-agreement"
 var twoFaced = `nodes: 4, lie: [` + convince("SEND") + `, ` + convince("ECHO") + `, ` + convince("READY") + `]`
 
 func convince(typ string) string {
-	return `'1@0 ` + typ + `:2=` + says("a") + `,3=` + says("b") + `,4=` + says("b") + `'`
+	return `'1@0 ` + typ + `:2=` + sends("a") + `,3=` + sends("b") + `,4=` + sends("b") + `'`
 }
 
-func says(m string) string { return `{"sender":1,"number":1,"m":"` + m + `"}` }
+func sends(m string) string { return `{"sender":1,"number":1,"m":"` + m + `"}` }
 
 // slot is what a process broadcasts one message for.
 type slot struct {

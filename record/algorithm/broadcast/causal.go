@@ -32,7 +32,7 @@ messages that came while it was down, and never delivers messages that these may
 	Bounds: []tracefmt.Bound{
 		exactly("(n-1)*starts", "", "Birman, Schiper, Stephenson 1991: one DATA to each of the others"),
 	},
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Crashes, Most: algorithm.None, Breaks: "what it has sent to some only never reaches the others, " +
 			"and all that may have been caused by that waits forever", Source: "by the rules: no process passes a message on",
 	}},

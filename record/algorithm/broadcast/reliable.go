@@ -37,7 +37,7 @@ messages the same. It misses the messages that came while it was down.`,
 		Name: "back", Default: "on", Words: []string{"on", "off"},
 		Doc: "off: a message is not passed on to the process that it came from",
 	}},
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Crashes, Most: algorithm.All, Source: "Cachin, Guerraoui, Rodrigues 2011, 3.3: the processes may crash, however many",
 	}},
 	Mutants: []algorithm.Mutant{

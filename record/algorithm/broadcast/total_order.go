@@ -49,7 +49,7 @@ order; what came while it was down it has missed, and it waits for it forever.`,
 		Name: "variant", Default: "sequencer", Words: []string{"sequencer", "isis"},
 		Doc: "who makes the order: sequencer: the first process; isis: all, by priorities that they propose",
 	}},
-	Stands: []algorithm.Tolerance{
+	Tolerates: []algorithm.Tolerance{
 		{
 			Faults: algorithm.Down, Of: "sequencer", Among: func(v algorithm.Values, p, _ tracefmt.ProcessID) bool {
 				return v.Is("variant", "sequencer") && p == sequencer

@@ -12,7 +12,7 @@ import (
 // describes them.
 func TestStands(t *testing.T) {
 	for _, a := range builtin.Algorithms().All() {
-		if a.Problem != tracefmt.Election && a.Stands == nil {
+		if a.Problem != tracefmt.Election && a.Tolerates == nil {
 			t.Errorf("%s: expected Stands, the faulty processes that it stands", a.Name)
 		}
 	}

@@ -202,14 +202,14 @@ func (t *transaction) count(p *sim.Process, from tracefmt.ProcessID, m cast) {
 func (t *transaction) conclude(p *sim.Process, decision outcome, waiting sim.Timer) {
 	t.decided.Set(p, decision)
 	p.StopTimer(waiting)
-	t.tellAll(p)
+	t.sendToAll(p)
 }
 
-// tell sends the decision to q.
-func (t *transaction) tell(p *sim.Process, q tracefmt.ProcessID) { t.messageOf(p).Send(p, q) }
+// sendDecision sends the decision to q.
+func (t *transaction) sendDecision(p *sim.Process, q tracefmt.ProcessID) { t.messageOf(p).Send(p, q) }
 
-// tellAll sends a decision to all others.
-func (t *transaction) tellAll(p *sim.Process) { t.messageOf(p).Broadcast(p) }
+// sendToAll sends a decision to all others.
+func (t *transaction) sendToAll(p *sim.Process) { t.messageOf(p).Broadcast(p) }
 
 func (t *transaction) messageOf(p *sim.Process) sim.Signal {
 	if t.decided.Get(p) == toCommit {

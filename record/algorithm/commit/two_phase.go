@@ -48,7 +48,7 @@ effect.`,
 		{Name: "ack", Default: "off", Words: onOff, Doc: "on: participants acknowledge the decision"},
 		{Name: "ask", Default: "off", Words: onOff, Doc: "on: who is in doubt asks all others after the timeout"},
 	},
-	Stands: withoutCoordinator(
+	Tolerates: withoutCoordinator(
 		"who has voted yes and has not heard of the decision may wait until it is back",
 		"Skeen 1981: two-phase commit blocks",
 	),
@@ -119,7 +119,7 @@ func (t *twoPhaseCommit) answer(p *sim.Process, from tracefmt.ProcessID) {
 		t.learn(p, toAbort)
 	}
 	if t.decided.Get(p) != undecided {
-		t.tell(p, from)
+		t.sendDecision(p, from)
 	}
 }
 
@@ -138,7 +138,7 @@ func (t *twoPhaseCommit) recover(p *sim.Process) {
 	switch decided := t.decided.Get(p) != undecided; {
 	case t.vote.Get(p) == unvoted:
 	case p.ID() == coordinator && decided:
-		t.tellAll(p)
+		t.sendToAll(p)
 	case p.ID() == coordinator:
 		t.conclude(p, toAbort, t.votesDue)
 	case !decided:

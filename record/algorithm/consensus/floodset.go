@@ -40,7 +40,7 @@ value to propose.`,
 		Name: "f", Default: "1", Words: []string{"0"}, Number: true,
 		Doc: "how many crashes it must tolerate; there is one round more",
 	}},
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Param: "f", Breaks: "processes that stay up may decide differently",
 		Source: "Lynch, section 6.2.1: of f+1 rounds one is without a crash",
 	}},

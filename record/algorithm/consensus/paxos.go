@@ -57,7 +57,7 @@ nothing, and may be started again.`,
 			Doc: "how long a process waits for a decision before it begins another ballot",
 		},
 	},
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.LessThanHalf, Breaks: "no value is accepted by a majority until one is up",
 		Source: "Lamport, Paxos Made Simple, section 2.2",
 	}},

@@ -58,7 +58,7 @@ The plan contains the messages of a Byzantine primary, as in --lie '1@0 PRE-PREP
 			Source: "by the rules: exactly these if the primary is up and enough backups are",
 		},
 	},
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.AnyFault, Of: "replica", Among: func(_ algorithm.Values, p, last tracefmt.ProcessID) bool { return !isClient(p, last) },
 		Most: algorithm.LessThanAThird, Breaks: "correct replicas may decide differently, or none of them decides",
 		Source: "Castro, Liskov 1999, section 3",

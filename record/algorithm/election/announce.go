@@ -15,8 +15,8 @@ const comparisonPaper = "Gajre and Ragha, Optimized Bully Election Method for Se
 type announcer struct {
 	elected sim.Elected
 	role    sim.Var[role]
-	// tell sends q the message that announces the winner.
-	tell func(p *sim.Process, q, winner tracefmt.ProcessID)
+	// sendTo sends q the message that announces the winner.
+	sendTo func(p *sim.Process, q, winner tracefmt.ProcessID)
 
 	// to is the parameter announce, and live what its value live means.
 	receivers string
@@ -34,7 +34,7 @@ func newAnnouncer(pr *sim.Protocol, v algorithm.Values) announcer {
 func newSignaller(pr *sim.Protocol, v algorithm.Values) (announcer, sim.Signal) {
 	a := newAnnouncer(pr, v)
 	coordinator := pr.Signal("COORDINATOR", "announces the new coordinator")
-	a.tell = func(p *sim.Process, q, _ tracefmt.ProcessID) { coordinator.Send(p, q) }
+	a.sendTo = func(p *sim.Process, q, _ tracefmt.ProcessID) { coordinator.Send(p, q) }
 	coordinator.On(a.believe)
 	return a, coordinator
 }
@@ -54,7 +54,7 @@ func (a *announcer) announce(p *sim.Process, winner tracefmt.ProcessID) {
 	a.believe(p, winner)
 	for q := tracefmt.ProcessID(1); q <= p.Last(); q++ {
 		if q != p.ID() && a.hears(p, winner, q) {
-			a.tell(p, q, winner)
+			a.sendTo(p, q, winner)
 		}
 	}
 }

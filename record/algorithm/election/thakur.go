@@ -58,7 +58,7 @@ func newThakur(v algorithm.Values) *sim.Protocol {
 	t.query = pr.Signal("QUERY", "asks for the coordinator")
 	t.answer = sim.DeclareMessage[named](pr, "ANSWER", "names the coordinator that the sender sees")
 
-	t.tell = func(p *sim.Process, q, winner tracefmt.ProcessID) { coordinator.Send(p, q, named{winner}) }
+	t.sendTo = func(p *sim.Process, q, winner tracefmt.ProcessID) { coordinator.Send(p, q, named{winner}) }
 	coordinator.On(func(p *sim.Process, _ tracefmt.ProcessID, m named) { t.believe(p, m.id) })
 	t.query.On(func(p *sim.Process, from tracefmt.ProcessID) { t.answer.Send(p, from, named{t.elected.Get(p)}) })
 	t.answer.On(func(p *sim.Process, _ tracefmt.ProcessID, m named) {

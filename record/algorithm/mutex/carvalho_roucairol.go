@@ -28,7 +28,7 @@ is for a process that crashes.`,
 	Bounds: []tracefmt.Bound{atMost("2*(n-1)*starts*repeat", "live == n", "Carvalho and Roucairol 1983: "+
 		"between 0 and 2(n-1) for each entry")},
 	Params: params(),
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks for its permission meanwhile " +
 			"waits forever", Source: "by the rules: no process enters without all permissions",
 	}},

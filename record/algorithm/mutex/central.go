@@ -28,7 +28,7 @@ crashes inside is never released.`,
 		Name: "coordinator", Default: "first", Words: []string{"first"}, Process: true,
 		Doc: "who grants; first: the process with the lowest id",
 	}),
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(v algorithm.Values, p,
 			_ tracefmt.ProcessID,
 		) bool {

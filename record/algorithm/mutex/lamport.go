@@ -34,7 +34,7 @@ crashes.`,
 		Name: "ack", Default: "always", Words: []string{"always", "needed"},
 		Doc: "needed: no REPLY by a process whose own younger REQUEST is on its way",
 	}),
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks meanwhile waits for its REPLY forever",
 		Source: "by the rules: no process enters before it has heard from all",
 	}},

@@ -53,7 +53,7 @@ rule is for a member that crashes.`,
 		Name: quorumsParam, Default: "grid", Words: []string{"grid", "plane"},
 		Doc: "who is in the quorum of a process: grid: its row and its column; plane: a line of a projective plane, for n = 3, 7, 13, 21",
 	}),
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks for its vote meanwhile waits forever",
 		Source: "by the rules: no process enters without all votes of its quorum",
 	}},

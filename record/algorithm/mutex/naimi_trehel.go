@@ -34,7 +34,7 @@ each process in ascending order of their ids, the holder's its own. No rule is f
 		Name: fathersParam, Default: "star", Words: []string{"star", "line"}, Processes: true,
 		Doc: "where the pointers lead when the run begins: a list has the father of each process, the holder's its own",
 	}),
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None,
 		Breaks: "a request or the token is lost if that process has it or is sent it, and a process that asks may wait forever",
 		Source: "by the rules: no process enters without the token, and only pointers lead to it",

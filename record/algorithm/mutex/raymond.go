@@ -8,7 +8,8 @@ import (
 
 var raymondAlgorithm = algorithm.Algorithm{
 	Name: "raymond",
-	Doc: `The mutual exclusion of Raymond: on a tree, each process knows in which direction the token is, and asks there once for all who ask it.
+	Doc: `The mutual exclusion of Raymond: on a tree, each process knows in which direction the token is, and asks there
+once for all who ask it.
 
 A process has a holder, itself or the neighbour on the way to the token, and a queue of
 neighbours, and of itself, that have asked it. After whatever happens to it, it first assigns: if it is
@@ -33,7 +34,7 @@ whom to ask, and waits.`,
 		Name: treeParam, Default: graphTree, Words: []string{graphTree, "line", "star", "binary"},
 		Doc: "the tree on which messages go; graph: that of the run, or the binary one where everybody may send to everybody",
 	}),
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "no request and no token gets past it, and who " +
 			"asks may wait forever", Source: "by the rules: messages go along the edges of one tree",
 	}},

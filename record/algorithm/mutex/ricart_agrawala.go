@@ -26,7 +26,7 @@ forever.`,
 	Needs:   algorithm.CompleteGraph,
 	Bounds:  []tracefmt.Bound{exactly("2*(n-1)*starts*repeat", "live == n", "Ricart and Agrawala 1981: 2(N-1) for each entry")},
 	Params:  params(),
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks it meanwhile waits for its " +
 			"REPLY forever", Source: "by the rules: no process enters without all REPLYs",
 	}},

@@ -26,7 +26,7 @@ forever, and an election would have to make a new one.`,
 	Needs:   algorithm.CompleteGraph,
 	Bounds:  []tracefmt.Bound{atMost("n*starts*repeat", "live == n", "Suzuki and Kasami 1985: at most n for each entry")},
 	Params:  withToken(),
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None,
 		Breaks: "the token is lost if that process has it or is sent it, and all wait forever",
 		Source: "by the rules: no process enters without the only token",

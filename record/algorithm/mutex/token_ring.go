@@ -25,7 +25,7 @@ process left, this process keeps the token. No rule is for a token that is lost.
 	Token:   []string{"TOKEN"},
 	Needs:   algorithm.Ring,
 	Params:  withToken(),
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None,
 		Breaks: "the token is lost if that process has it or is sent it, and no process enters any more",
 		Source: "Tanenbaum and van Steen, section 6.3: a token that is lost would have to be made anew",

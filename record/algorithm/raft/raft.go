@@ -85,7 +85,7 @@ recurs, as long as their logs are empty.`,
 			Doc: "by how much the timeout of each server is longer than that of the one before",
 		},
 	},
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Of: "server", Most: algorithm.LessThanHalf, Breaks: "no server is elected and " +
 			"nothing is committed until a majority is up",
 		Source: "Ongaro, Ousterhout 2014, section 5.1",

@@ -32,7 +32,7 @@ has recorded has no effect. A process without channels has completed its part at
 		exactly("2*edges + pays*n", "starts > 0 and live == n and n > 1", "Chandy and Lamport 1985: one marker on each channel"),
 	},
 	Params: params,
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "it may not record, nor send its MARKERs, for " +
 			"which others then wait forever", Source: "by the rules: who records waits for the MARKER of each channel",
 	}},

@@ -30,7 +30,7 @@ in a trace it has arrived by then, but it is not in the state. A start of a proc
 		exactly("pays*n", "live == n and n > 1", "Lai and Yang 1987: no message but the computation's own"),
 	},
 	Params: params,
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "it may never record, and the snapshot lacks its " +
 			"state and what was on its way to it", Source: "by the rules: a snapshot is the records of all",
 	}},

@@ -37,7 +37,7 @@ is the root: with two starts there would be two trees, a case that the paper doe
 			"computation's own messages not counted", workMessage),
 	},
 	Params: params,
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "a message to it is not answered any more, and " +
 			"the end may never be announced", Source: "by the rules: the root waits until each message is answered",
 	}},

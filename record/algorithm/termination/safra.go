@@ -21,7 +21,8 @@ sends a new token. A round has n messages TOKEN, and at most two rounds begin af
 ` + workDoc + `
 
 Published specifications let an active first process begin a new round, too; here it waits
-until it is passive. No token is sent any more after the announcement. If a message is lost, the sum never becomes 0 and the token goes round forever.`,
+until it is passive. No token is sent any more after the announcement. If a message is lost, the sum never becomes 0
+and the token goes round forever.`,
 	Source: "Dijkstra, Shmuel Safra's version of termination detection, EWD998, 1987; Tel, Introduction to " +
 		"Distributed Algorithms, section 8.3.2",
 	Problem: tracefmt.Termination,
@@ -34,7 +35,7 @@ until it is passive. No token is sent any more after the announcement. If a mess
 		exactly("n", "starts == 0 and live == n", "EWD998: one round, if there is nothing to do"),
 	},
 	Params: params,
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "the token or the count of a message is lost, and " +
 			"the end may never be announced", Source: "by the rules: the token passes all, and its sum is 0 only if all have counted",
 	}},

@@ -36,7 +36,7 @@ that is down never comes.`,
 		Messages: "2*edges", If: "starts == 1 and live == n", Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent,
 		Source: "Chang 1982; Tel, theorem 6.17: 2E",
 	}},
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "its echo does not come, and the initiator " +
 			"does not decide", Source: "by the rules: an echo waits for those of all neighbours",
 	}},

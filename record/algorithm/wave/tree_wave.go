@@ -31,7 +31,7 @@ recoveries: who is down sends no token.`,
 		Messages: "n", If: "edges == n-1 and live == n and n > 1", Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent,
 		Source: "Tel, theorem 6.16: N",
 	}},
-	Stands: []algorithm.Tolerance{{
+	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "it sends no token, and no process may decide",
 		Source: "by the rules: a process sends nothing before it has heard all neighbours but one",
 	}},

@@ -27,9 +27,9 @@ type Point struct {
 	// Options in the order in which the messages were sent and the timers set;
 	// the next action is the last. The slice is used again for the next point.
 	Options []Option
-	// Untold is a hash of everything that decides the rest of the run besides the steps of the processes: the
+	// Rest is a hash of everything that decides the rest of the run besides the steps of the processes: the
 	// progress of actions and counting rules, and the remaining time of timers.
-	Untold uint64
+	Rest uint64
 }
 
 // Option is one thing that may happen next: a delivery (Message), the expiry
@@ -105,7 +105,7 @@ func (n *Network[P]) choose() int {
 	for _, i := range c.enabled {
 		c.options = append(c.options, n.option(&c.waiting[i]))
 	}
-	chosen := n.config.Chooser.Choose(Point{Number: c.points, Options: c.options, Untold: n.stateHash()})
+	chosen := n.config.Chooser.Choose(Point{Number: c.points, Options: c.options, Rest: n.stateHash()})
 	c.points++
 	if chosen < 0 || chosen >= len(c.enabled) {
 		c.beyond = append(c.beyond, Beyond{c.points - 1, len(c.enabled)})

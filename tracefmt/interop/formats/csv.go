@@ -14,8 +14,9 @@ import (
 
 // table is a run as rows, for spreadsheets and data frames.
 var table = interop.Format{
-	Name:     "csv",
-	Doc:      "a table of the events, a row each: keeps all of the events and nothing of what the header says, the processes, the time unit, the completeness",
+	Name: "csv",
+	Doc: "a table of the events, a row each: keeps all of the events and nothing of what the header says, the " +
+		"processes, the time unit, the completeness",
 	Describe: describeTable,
 	Source:   "RFC 4180; OWASP, CSV Injection",
 	Detect:   detectTable,

@@ -18,10 +18,12 @@ const moduleOption = "module"
 
 // tla is a run for TLC, which validates traces of implementations against a specification.
 var tla = interop.Format{
-	Name:       "tla",
-	Doc:        "lines for trace validation by TLC, which the module Json of the community modules reads: keep events but for their times, of the header nothing",
-	Describe:   describeTLA,
-	Source:     "tlaplus/CommunityModules, Json.tla; Cirstea, Kuppe, Loillier, Merz: Validating Traces of Distributed Programs Against TLA+ Specifications, 2024",
+	Name: "tla",
+	Doc: "lines for trace validation by TLC, which the module Json of the community modules reads: keep events " +
+		"but for their times, of the header nothing",
+	Describe: describeTLA,
+	Source: "tlaplus/CommunityModules, Json.tla; Cirstea, Kuppe, Loillier, Merz: Validating Traces of Distributed " +
+		"Programs Against TLA+ Specifications, 2024",
 	Detect:     detectTLA,
 	Write:      writeTLA,
 	Keeps:      interop.OfEvents &^ interop.Times,
@@ -176,7 +178,8 @@ func writeModule(out *bufio.Writer, runs []tracefmt.Recording) error {
 			name = s.action() + "_" + strconv.Itoa(n)
 		}
 		names = append(names, name)
-		fmt.Fprintf(out, "\n%s ==\n  /\\ Is(%s, %s)\n  /\\ TRUE \\* an action of the specification, with Record.node, Record.peer, Record.payload\n", name, quoteTLA(s.kind), quoteTLA(s.typ))
+		fmt.Fprintf(out, "\n%s ==\n  /\\ Is(%s, %s)\n  /\\ TRUE \\* an action of the specification, with Record.node, "+
+			"Record.peer, Record.payload\n", name, quoteTLA(s.kind), quoteTLA(s.typ))
 	}
 	fmt.Fprintf(out, moduleTail, strings.Join(append(names, "FALSE"), "\n  \\/ "))
 	return nil

@@ -30,7 +30,8 @@ func TestTLA(t *testing.T) {
 			t.Fatal(line, err)
 		}
 		got := fmt.Sprintln(*r.Run, *r.Seq, *r.Event, *r.Node, *r.Type, *r.Peer, *r.Message, *r.Cause, *r.Lamport, *r.Term)
-		want := fmt.Sprintln(1, int64(e.Seq), e.Kind, run.Run().ProcessName(e.Process), e.Type, run.Run().ProcessName(e.Peer), int64(e.Message), int64(e.Cause), e.Lamport, e.Term)
+		want := fmt.Sprintln(1, int64(e.Seq), e.Kind, run.Run().ProcessName(e.Process), e.Type,
+			run.Run().ProcessName(e.Peer), int64(e.Message), int64(e.Cause), e.Lamport, e.Term)
 		if got != want || r.Payload == nil || strings.Contains(line, "null,") || strings.Contains(line, "null}") {
 			t.Errorf("%s, expected %s", line, want)
 		}
@@ -61,7 +62,8 @@ func TestTLAModule(t *testing.T) {
 	}
 	got := b.String()
 	for pattern, want := range map[string]int{
-		`(?m)^====`: 1, `(?m)^----`: 1, `(?m)^On_\w+ ==$`: 4, `(?m)^  \\/ On_\w+$`: 4, `Is\("note", "A-B"\)`: 1, `(?m)^On_note_A_B ==$`: 1, `(?m)^On_note_A_B_2 ==$`: 1,
+		`(?m)^====`: 1, `(?m)^----`: 1, `(?m)^On_\w+ ==$`: 4, `(?m)^  \\/ On_\w+$`: 4, `Is\("note", "A-B"\)`: 1,
+		`(?m)^On_note_A_B ==$`: 1, `(?m)^On_note_A_B_2 ==$`: 1,
 		`(?m)^Nodes == \{"a", "x\\"\\n====\\n---- MODULE Evil ----\\\\"\}$`: 1,
 	} {
 		if n := len(regexp.MustCompile(pattern).FindAllString(got, -1)); n != want {

@@ -53,7 +53,9 @@ func events(t testing.TB, f interop.Format, text string, options map[string]stri
 
 // TestMaps: a map is an object, of which the first of two equal keys counts.
 func TestMaps(t *testing.T) {
-	got := events(t, history.EDN, `[{:process 0 :type :invoke :f :write :value {:a 1 "b" [2 3] :a 4}} {:process 0 :type :ok :f :write :value {}}]`, nil)
+	got := events(t, history.EDN,
+		`[{:process 0 :type :invoke :f :write :value {:a 1 "b" [2 3] :a 4}} {:process 0 :type :ok :f :write :value {}}]`,
+		nil)
 	if !strings.Contains(got, `={"a":1,"b":[2,3]}`) {
 		t.Errorf("got\n%s", got)
 	}
@@ -129,7 +131,8 @@ func TestHeader(t *testing.T) {
 		}
 		break
 	}
-	want := []string{"by the convention of knossos: a read of nil may have found anything, and an operation that fails had no effect (--convention)"}
+	want := []string{"by the convention of knossos: a read of nil may have found anything, and an operation that " +
+		"fails had no effect (--convention)"}
 	if diff := cmp.Diff(want, report.Runs[0].Remarks()); diff != "" {
 		t.Error(diff)
 	}
@@ -137,9 +140,11 @@ func TestHeader(t *testing.T) {
 
 // TestForms: a vector, a list and maps alone are the same history; a time is nanoseconds.
 func TestForms(t *testing.T) {
-	entries := "{:process 1 :type :invoke :f :get :key \"x\" :value nil :time 1500}\n{:process 1 :type :ok :f :get :key \"x\" :value \"a\\nb\\u0041\" :time 2500}\n"
+	entries := "{:process 1 :type :invoke :f :get :key \"x\" :value nil :time 1500}\n{:process 1 :type :ok :f :get " +
+		":key \"x\" :value \"a\\nb\\u0041\" :time 2500}\n"
 	want := "1 invoke get key=\"x\"\n1 return get outcome=\"ok\" value=\"a\\nbA\"\n"
-	for _, text := range []string{entries, "[" + entries + "]", "(" + entries + ")", "\uFEFF; c\r\n" + strings.ReplaceAll(entries, "\n", "\r\n")} {
+	for _, text := range []string{entries, "[" + entries + "]", "(" + entries + ")", "\uFEFF; c\r\n" +
+		strings.ReplaceAll(entries, "\n", "\r\n")} {
 		if diff := cmp.Diff(want, events(t, history.EDN, text, nil)); diff != "" {
 			t.Errorf("%q: %s", text, diff)
 		}
@@ -203,7 +208,8 @@ func TestText(t *testing.T) {
 	}
 	// Some logs have blanks for tabs, which align the columns. A second value is an error.
 	aligned := "INFO  jepsen.util - 0   :invoke :cas    [1 2]\nINFO  jepsen.util - 1   :invoke :read   nil\n" +
-		"INFO  jepsen.util - :nemesis :info  :start  nil\nINFO  jepsen.util - 1   :ok     :read   7\nINFO  jepsen.util - 0   :info   :cas    :timed-out\n"
+		"INFO  jepsen.util - :nemesis :info  :start  nil\nINFO  jepsen.util - 1   :ok     :read   7\nINFO  jepsen.util - " +
+		"0   :info   :cas    :timed-out\n"
 	for _, text := range []string{aligned, strings.ReplaceAll(aligned, "INFO  jepsen.util - ", "")} {
 		if diff := cmp.Diff(want, events(t, history.Text, text, nil)); diff != "" {
 			t.Errorf("blanks for tabs: %s", diff)
@@ -213,7 +219,8 @@ func TestText(t *testing.T) {
 		}
 	}
 	failing := "1\t:invoke\t:read\tnil\n1\t:fail\t:read\tnil\t:timed-out\n"
-	if diff := cmp.Diff(events(t, history.Text, failing, nil), events(t, history.Text, strings.ReplaceAll(failing, "\t", "  "), nil)); diff != "" {
+	if diff := cmp.Diff(events(t, history.Text, failing, nil),
+		events(t, history.Text, strings.ReplaceAll(failing, "\t", "  "), nil)); diff != "" {
 		t.Error(diff)
 	}
 	text := "INFO  jepsen.core - Running test\n" + strings.Join(lines, "\n") + "\nkitchen sink: 3\t:ok\t:read\t1\n"

@@ -75,7 +75,10 @@ func TestLockFields(t *testing.T) {
 // TestLockEvidence: processes that share the values of an unknown field, one after another, show that it names locks.
 func TestLockEvidence(t *testing.T) {
 	var log strings.Builder
-	for i, step := range []string{"a1 acquired x", "a2 acquired y", "a1 released x", "a1 acquired z", "a2 released y", "a2 acquired x", "a1 released z"} {
+	for i, step := range []string{
+		"a1 acquired x", "a2 acquired y", "a1 released x", "a1 acquired z", "a2 released y",
+		"a2 acquired x", "a1 released z",
+	} {
 		part := strings.Fields(step)
 		fmt.Fprintf(&log, `{"time":"2026-05-01T10:00:0%d.000Z","node":%q,"msg":"lock %s","flavour":%q}`+"\n", i, part[0], part[1], part[2])
 	}
@@ -92,7 +95,8 @@ func TestLockUnknown(t *testing.T) {
 	if strings.Contains(m, "note: enter") || !strings.Contains(m, "# - locks: the lines that enter") {
 		t.Error(m)
 	}
-	bare := "10:00:00 started\n10:00:01 alice acquired lock\n10:00:02 bob acquired lock\n10:00:03 alice released lock\n10:00:04 bob released lock\n"
+	bare := "10:00:00 started\n10:00:01 alice acquired lock\n10:00:02 bob acquired lock\n10:00:03 alice released " +
+		"lock\n10:00:04 bob released lock\n"
 	if m := suggest(t, []string{"x.log", bare}); strings.Contains(m, "note: enter") {
 		t.Error(m)
 	}

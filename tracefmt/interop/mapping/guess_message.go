@@ -27,7 +27,7 @@ func (g *guesser) message(k *sort, m *meaning) bool {
 			return false
 		}
 	} else {
-		m.byAct = g.saysEnd(k.act) != ""
+		m.byAct = g.endsSpan(k.act) != ""
 	}
 	// In a single file of several processes the name of the file is no process, so the peer field of the writer names it.
 	if writer := g.field(k, map[string][]string{"send": fromFields, "receive": toFields}[kind], isPeer); writer != "" &&
@@ -49,12 +49,12 @@ func (g *guesser) message(k *sort, m *meaning) bool {
 // endOf returns whether the lines are sends or receives, "" for neither. A field counts more than the words.
 func (g *guesser) endOf(k *sort) string {
 	if g.acts {
-		return g.saysEnd(k.act)
+		return g.endsSpan(k.act)
 	}
 	return k.verb
 }
 
-func (g *guesser) saysEnd(act string) string {
+func (g *guesser) endsSpan(act string) string {
 	switch act = strings.ToLower(act); {
 	case sendActs[act]:
 		return "send"

@@ -115,8 +115,8 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	section("Promises (traits), with the default parameters", traitRows(traits))
 	b.WriteString(boundsTable(bounds))
 	var stood [][2]string
-	for i := range a.Stands {
-		t := &a.Stands[i]
+	for i := range a.Tolerates {
+		t := &a.Tolerates[i]
 		breaks := ""
 		if t.Breaks != "" {
 			breaks = "; with more, " + t.Breaks
@@ -251,7 +251,7 @@ func propertyEntry(p *analyze.Property, algorithms []*algorithm.Algorithm) entry
 			fmt.Fprintf(&b, "%s: %s\n", row[0], row[1])
 		}
 	}
-	if p.Convicts != nil || p.Acquits != nil {
+	if p.ViolatedBy != nil || p.ExcusedBy != nil {
 		fmt.Fprintf(&b, "Of a recording:\n%s\n", text.Indent(needsText(p), "  "))
 	}
 	return entryOf(p.Name, brief, b.String())

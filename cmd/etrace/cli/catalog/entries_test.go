@@ -116,8 +116,8 @@ func TestAlgorithmsAreExplained(t *testing.T) {
 		}
 	}
 	for _, a := range builtin.Algorithms().All() {
-		for i := range a.Stands {
-			if breaks := a.Stands[i].Breaks; breaks != "" {
+		for i := range a.Tolerates {
+			if breaks := a.Tolerates[i].Breaks; breaks != "" {
 				want(a.Name, algorithms[a.Name], "; with more, "+breaks)
 			}
 		}

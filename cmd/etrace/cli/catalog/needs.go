@@ -33,13 +33,13 @@ func (n Needs) WriteText(w io.Writer) error {
 func needsText(p *analyze.Property) string {
 	applies := text.And(factKeys(p.Triggers))
 	if applies == "" {
-		applies = text.Or(factKeys(p.Convicts))
+		applies = text.Or(factKeys(p.ViolatedBy))
 	}
 	var lines []string
 	for _, row := range [...][3]string{
 		{"applies", "something of ", applies},
-		{"violated", "all of ", text.And(factKeys(p.Acquits))},
-		{"satisfied", "all of ", text.And(factKeys(p.Convicts))},
+		{"violated", "all of ", text.And(factKeys(p.ExcusedBy))},
+		{"satisfied", "all of ", text.And(factKeys(p.ViolatedBy))},
 	} {
 		condition := "whatever is not recorded"
 		if row[2] != "" {
@@ -76,8 +76,8 @@ func (n Needs) WriteJSON(w io.Writer) error {
 		"format", NeedsVersion,
 		"properties", document.List(n, func(p *analyze.Property) document.Object {
 			return document.Object{
-				"name", p.Name, "kind", p.Kind, "applies", keysOf(p.Triggers), "violated", keysOf(p.Acquits),
-				"satisfied", keysOf(p.Convicts),
+				"name", p.Name, "kind", p.Kind, "applies", keysOf(p.Triggers), "violated", keysOf(p.ExcusedBy),
+				"satisfied", keysOf(p.ViolatedBy),
 			}
 		}),
 	})

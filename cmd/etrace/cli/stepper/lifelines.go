@@ -107,9 +107,9 @@ func (l *lifelines) rows(y int, events []*tracefmt.Event, c *replay.Cursor, witn
 
 // The lines of a process that is up: where all is recorded, in a gap, and where nothing is.
 const (
-	lineUp     = "│"
-	lineGap    = "≈"
-	lineUntold = "┊"
+	lineUp         = "│"
+	lineGap        = "≈"
+	lineUnrecorded = "┊"
 )
 
 // lifeline is how a process that is up is drawn beside an event.
@@ -117,8 +117,8 @@ func lifeline(c *tracefmt.Coverage, p tracefmt.ProcessID, at tracefmt.Seq) strin
 	switch {
 	case c.Complete():
 		return lineUp
-	case c.Untold(p):
-		return lineUntold
+	case c.NothingRecorded(p):
+		return lineUnrecorded
 	case c.Within(p, at):
 		return lineGap
 	}

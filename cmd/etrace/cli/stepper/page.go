@@ -62,5 +62,5 @@ func (m *model) showKeys() {
 var lacks = [][2]string{
 	{replay.NotKnown, "not known, since not all is recorded; before it, what was recorded last"},
 	{lineGap, "events of the process are not recorded here"},
-	{lineUntold, "nothing of the process is recorded"},
+	{lineUnrecorded, "nothing of the process is recorded"},
 }

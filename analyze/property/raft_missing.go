@@ -69,10 +69,10 @@ func (rs *raftServers) possibleRaftLeader(p tracefmt.ProcessID) []analyze.Need {
 	return needs
 }
 
-// saysLead reports whether the event itself records that its process leads.
-func saysLead(s *replay.State, e *tracefmt.Event) bool {
+// recordsLead reports whether the event itself records that its process leads.
+func recordsLead(s *replay.State, e *tracefmt.Event) bool {
 	says := roleFact
-	if s.Process(e.Process).Role == replay.RoleUntold {
+	if s.Process(e.Process).Role == replay.RoleOther {
 		says = electedFact
 	}
 	return s.AssignedAt(e.Process, says.Variable) == e.Seq
@@ -95,7 +95,7 @@ func (rs *raftServers) possibleCommit(s *replay.State, p tracefmt.ProcessID) []a
 	if !past.entered && certain(s, entry) || !past.committed && certain(s, commit) {
 		return nil
 	}
-	return analyze.Untold(s, append(entry, commit...))
+	return analyze.Missing(s, append(entry, commit...))
 }
 
 // possibleReplicas returns the processes that may have a log; nil in a complete recording.

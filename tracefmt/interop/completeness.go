@@ -358,7 +358,7 @@ func (b *Builder) declareUnread() {
 		if id, ok := b.hostIndex[m.Name]; ok && (b.hosts[id].acts || b.hosts[id].read) {
 			continue
 		}
-		if slices.ContainsFunc(claims, func(f tracefmt.Fact) bool { return coverage.Said(tracefmt.ProcessID(i+1), f) == tracefmt.All }) {
+		if slices.ContainsFunc(claims, func(f tracefmt.Fact) bool { return coverage.Declared(tracefmt.ProcessID(i+1), f) == tracefmt.All }) {
 			unread.Processes[m.Name] = tracefmt.Levels{Default: tracefmt.None}
 		}
 	}
@@ -372,7 +372,7 @@ func (b *Builder) declareUnread() {
 // recorded at a process with a log. The evidence of the entries does not count.
 func (b *Builder) allDeclared(host hostID, kind tracefmt.Kind) bool {
 	h := &b.hosts[host]
-	return b.Completeness.Over(b.run.Completeness).Says(h.name, tracefmt.Fact{Kind: kind}) == tracefmt.All && (h.acts || h.read)
+	return b.Completeness.Over(b.run.Completeness).Declared(h.name, tracefmt.Fact{Kind: kind}) == tracefmt.All && (h.acts || h.read)
 }
 
 // lacks takes in that some events of the kind are missing at a process.

@@ -90,9 +90,9 @@ func (s *Story) firstAfter(seq tracefmt.Seq, p tracefmt.ProcessID, onLine func(i
 	return i
 }
 
-// Untold reports whether the run declares that no event of the process is recorded.
-func (s *Story) Untold(p tracefmt.ProcessID) bool {
-	return !s.Complete() && s.state.Coverage().Untold(p)
+// Unrecorded reports whether the run declares that no event of the process is recorded.
+func (s *Story) Unrecorded(p tracefmt.ProcessID) bool {
+	return !s.Complete() && s.state.Coverage().NothingRecorded(p)
 }
 
 // Complete reports whether the run is recorded completely.
@@ -152,5 +152,5 @@ func (s *Story) droppedText() string {
 	return ""
 }
 
-// untoldNames lists at most six processes without recorded events.
-func (s *Story) untoldNames() []string { return s.names(6, s.Untold) }
+// unrecordedNames lists at most six processes without recorded events.
+func (s *Story) unrecordedNames() []string { return s.names(6, s.Unrecorded) }

@@ -21,8 +21,8 @@ const (
 	unsureR    = 6.5  // of that in which one ends whose arrival is not told
 )
 
-// untold is a gap with its place on a lifeline.
-type untold struct {
+// placedGap is a gap with its place on a lifeline.
+type placedGap struct {
 	story.Gap
 	y0, y1 float64
 }
@@ -105,7 +105,7 @@ func (s *sequence) drawGaps() {
 }
 
 // gapText asks for the text of a gap, near its middle.
-func (s *sequence) gapText(g *untold, x float64) {
+func (s *sequence) gapText(g *placedGap, x float64) {
 	text := g.Text()
 	w := gapLabel.TextWidth(text) + 4
 	var spots []spot

@@ -247,14 +247,14 @@ func TestManySilent(t *testing.T) {
 			run := rec.Run()
 			coverage := tracefmt.NewCoverage(run)
 			for i, m := range run.Members {
-				got := coverage.Said(tracefmt.ProcessID(i+1), tracefmt.Fact{Kind: tracefmt.Send})
+				got := coverage.Declared(tracefmt.ProcessID(i+1), tracefmt.Fact{Kind: tracefmt.Send})
 				switch want := c.send; {
 				case m.Name[0] == 'a' && got != want:
 					t.Fatalf("sends of %s: %v, want %v", m.Name, got, want)
 				case m.Name[0] == 'b' && got <= tracefmt.All:
 					t.Fatalf("sends of %s, which has no entry: %v", m.Name, got)
 				}
-				if got := coverage.Said(tracefmt.ProcessID(i+1), tracefmt.Fact{Kind: tracefmt.Crash}); got != tracefmt.None {
+				if got := coverage.Declared(tracefmt.ProcessID(i+1), tracefmt.Fact{Kind: tracefmt.Crash}); got != tracefmt.None {
 					t.Fatalf("crashes of %s: %v", m.Name, got)
 				}
 			}
