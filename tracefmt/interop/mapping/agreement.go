@@ -169,12 +169,17 @@ func cutOf(names, peers map[string]bool) *regexp.Regexp {
 	if prefix := shared(names); prefix != "" && !digits().MatchString(prefix) {
 		consider("^"+regexp.QuoteMeta(prefix)+`(?<process>.*)`, 0)
 	}
-	consider(`^(?<process>[^@.:]+)[@.:]`, -1)
+	if all(names, hosted) {
+		consider(hosted().String(), -1)
+	}
 	if prefix := commonStart(names); prefix != "" {
 		consider("^"+regexp.QuoteMeta(prefix)+`(?<process>.*)`, -1)
 	}
 	return best
 }
+
+// hosted is the name of a process at a host, n1@localhost.
+var hosted = text.Pattern(`^(?<process>[^@.:]+)[@.:]`)
 
 // agreement returns how many of the names, cut by a pattern, are names that processes use for each other.
 func agreement(names, peers map[string]bool, re *regexp.Regexp) (hits int) {
