@@ -169,7 +169,7 @@ func cutOf(names, peers map[string]bool) *regexp.Regexp {
 	if prefix := shared(names); prefix != "" && !digits().MatchString(prefix) {
 		consider("^"+regexp.QuoteMeta(prefix)+`(?<process>.*)`, 0)
 	}
-	if all(names, hosted) {
+	if allMatch(names, hosted) {
 		consider(hosted().String(), -1)
 	}
 	if prefix := commonStart(names); prefix != "" {
@@ -251,10 +251,12 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 	highest := 0
 	for i, key := range s.processKeys(peers) {
 		values := s.values(key)
-		if len(values) == 0 || len(values) > maxProcesses || all(values, pointer) || inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
+		if len(values) == 0 || len(values) > maxProcesses || allMatch(values, pointer) ||
+			inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
 			continue
 		}
-		if len(values) == 1 && (len(s.files) > 1 || rank(key, processFields) >= unsureProcess) || s.mixed(key) && rank(key, processFields) >= unsureProcess {
+		if len(values) == 1 && (len(s.files) > 1 || rank(key, processFields) >= unsureProcess) ||
+			s.mixed(key) && rank(key, processFields) >= unsureProcess {
 			continue
 		}
 		score := 1
@@ -306,7 +308,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 const maxProcesses = 256
 
 // inSource reports whether the values are places in the source of a program, such as node.py:26.
-func inSource(values map[string]bool) bool { return all(values, sourcePlace) }
+func inSource(values map[string]bool) bool { return allMatch(values, sourcePlace) }
 
 var sourcePlace = text.Pattern(`[\w/]+\.(?:go|py|js|ts|java|rs|c|cc|cpp|h|rb|ex|erl|scala|kt|cs|hs|lua|php|swift)(?::\d+)+\)?$|^\w+(?:\.\w+)*\(\w+\.\w+:\d+\)$`)
 
@@ -333,10 +335,10 @@ var (
 	pointer     = text.Pattern(`^0x[0-9a-fA-F]+$`) // such as the number of a thread
 )
 
-func onlyLevels(values map[string]bool) bool { return all(values, levelWord) }
+func onlyLevels(values map[string]bool) bool { return allMatch(values, levelWord) }
 
-// all reports whether a pattern matches all of the values.
-func all(values map[string]bool, pattern func() *regexp.Regexp) bool {
+// allMatch reports whether a pattern matches all of the values.
+func allMatch(values map[string]bool, pattern func() *regexp.Regexp) bool {
 	for v := range values {
 		if !pattern().MatchString(v) {
 			return false

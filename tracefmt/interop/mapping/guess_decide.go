@@ -13,10 +13,13 @@ import (
 // and decide one of them. A log may have many transactions or instances; each is a run.
 
 var (
-	yesPhrase    = text.Pattern(`\bvot(?:e|es|ed|ing) (?:is |was |to )?(?:yes|commit|ok|ready)\b|\b(?:is |now )?(?:prepared|ready) to commit\b|\bprepared$`)
+	yesPhrase = text.Pattern(`\bvot(?:e|es|ed|ing) (?:is |was |to )?(?:yes|commit|ok|ready)\b` +
+		`|\b(?:is |now )?(?:prepared|ready) to commit\b|\bprepared$`)
 	noPhrase     = text.Pattern(`\bvot(?:e|es|ed|ing) (?:is |was |to )?(?:no|abort)\b|\bcannot commit\b`)
-	commitPhrase = text.Pattern(`\b(?:committed|commits|committing)\b|\b(?:decision|decided|decides|outcome|global)(?: is| to| on)? commit\b|^commit(?: \*)?$`)
-	abortPhrase  = text.Pattern(`\b(?:aborted|aborts|aborting)\b|\b(?:decision|decided|decides|outcome|global)(?: is| to| on)? abort\b|^abort(?: \*)?$`)
+	commitPhrase = text.Pattern(`\b(?:committed|commits|committing)\b` +
+		`|\b(?:decision|decided|decides|outcome|global)(?: is| to| on)? commit\b|^commit(?: \*)?$`)
+	abortPhrase = text.Pattern(`\b(?:aborted|aborts|aborting)\b` +
+		`|\b(?:decision|decided|decides|outcome|global)(?: is| to| on)? abort\b|^abort(?: \*)?$`)
 	entryPhrase  = text.Pattern(`\b(?:index|entry|entries|log|offset|snapshot|config|configuration)\b`)
 	transactions = []string{"tx", "txn", "txid", "tid", "xid", "gid", "transaction", "transactionid"}
 	instances    = []string{"slot", "instance", "instanceid", "height"}
@@ -125,6 +128,7 @@ func (g *guesser) findDeciding(sorts []*sort) {
 			values[g.chosen(rec, d)] = true
 		}
 	}
+	// A log in which no decided value was proposed is about other decisions.
 	agreed := false
 	for value := range decided {
 		agreed = agreed || value != "" && proposed[value]
@@ -155,10 +159,10 @@ func (g *guesser) chosen(rec *sampled, d decision) string {
 func (g *guesser) keyOf(problem string, sorts []*sort, keys []string) deciding {
 	mark := `(?i)\b(?:` + strings.Join(keys, "|") + `)\s?[=:#]?\s?(?<run>[\w.-]*\d[\w.-]*)`
 	re := regexp.MustCompile(mark)
-	named, all, field := 0, 0, ""
+	named, total, field := 0, 0, ""
 	for i, k := range sorts {
 		for _, rec := range k.samples {
-			all++
+			total++
 			if re.MatchString(rec.fields[g.shape.msg]) {
 				named++
 			}
@@ -170,7 +174,7 @@ func (g *guesser) keyOf(problem string, sorts []*sort, keys []string) deciding {
 		field = key
 	}
 	switch {
-	case named == all:
+	case named == total:
 		return deciding{problem, "run", mark}
 	case named > 0 && field == "":
 		return deciding{}

@@ -16,17 +16,17 @@ func decisionsOf(t *testing.T, log string) string {
 		return "none"
 	}
 	runs, _ := readRuns(t, m, "x.log", log)
-	var told []string
+	var claims []string
 	for _, run := range runs {
 		for e := range run.Events(1) {
 			for key, value := range tracefmt.Fields(e.Payload) {
 				if name := string(key); name == "vote" || name == "proposed" || name == "decided" {
-					told = append(told, strings.TrimSpace(run.Run().Name+" "+name+"="+strings.Trim(string(value), `"`)))
+					claims = append(claims, strings.TrimSpace(run.Run().Name+" "+name+"="+strings.Trim(string(value), `"`)))
 				}
 			}
 		}
 	}
-	return strings.Join(told, ", ")
+	return strings.Join(claims, ", ")
 }
 
 // TestCommitWords: votes and decisions of two transactions are read in many wordings, and each transaction is a run.
@@ -52,7 +52,7 @@ func TestCommitWords(t *testing.T) {
 	}
 }
 
-// TestConsensusWords: proposals and decisions are read in many wordings. Other decisions are none of values.
+// TestConsensusWords: proposals and decisions are read in many wordings. A decision to do something has no value.
 func TestConsensusWords(t *testing.T) {
 	for words, want := range map[[2]string]string{
 		{"proposing %s", "decided %s"}:                      "proposed=red, proposed=blue, decided=blue, decided=blue",

@@ -106,8 +106,8 @@ const (
 	unknownEntry = "locks: a line such as acquire(lock) may be the attempt or the entry; no rule takes them"
 )
 
-// attempts returns why the lines may be attempts to enter: two processes would be inside together. Without such an
-// overlap there is none between the entries either, since these come later.
+// attempts returns why the lines may be attempts to enter: two processes would be inside together. Attempts that do not
+// overlap show that the entries do not either, since an entry comes after its attempt.
 func (p *pairing) attempts(likely bool) string {
 	if likely && p.overlaps > 0 {
 		return unknownEntry

@@ -106,7 +106,7 @@ func TestLockUnknown(t *testing.T) {
 	}
 }
 
-// TestLockVerbs: whatever the words for entry and exit are, they are read, and so is the lock.
+// TestLockVerbs: entries and exits are read in many wordings, each with the name of the lock.
 func TestLockVerbs(t *testing.T) {
 	for _, verbs := range [][2]string{
 		{"lock on %s acquired", "lock on %s released"},

@@ -63,6 +63,7 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	x.casts = x.broadcasts(sorts)
 	x.findDeciding(sorts)
 	byAct := make(map[string]*guessed)
+	// What the log is about is known now, and some meanings depend on it.
 	for _, k := range sorts {
 		meanings := x.meanings(k)
 		if len(meanings) == 0 || len(x.rules)+len(meanings) > maxRules {
@@ -209,6 +210,7 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 	if len(cuts) > 0 {
 		fmt.Fprintf(w, "cut: {%s}\n", strings.Join(cuts, ", "))
 	}
+	// The comment beside the process is what a reader has to check first.
 	if x.process == "file" {
 		fmt.Fprintf(w, "# No field names the process: it is the file, %s.\n", few(x.names))
 	} else {

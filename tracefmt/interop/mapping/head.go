@@ -74,6 +74,7 @@ func newHead(records []*sampled, twoLines bool) *head {
 		if next.field != "" {
 			h.groups = append(h.groups, next.field)
 		}
+		// A bracket before the time may enclose the level and a name, too.
 		h.open = (h.open || next.field == "time" && strings.HasPrefix(next.pattern, `\[`)) && !strings.Contains(next.pattern, `\]`)
 		if next.plain {
 			h.plain = next.field
@@ -187,7 +188,8 @@ func constants(rests []string) []piece {
 	// Nine tenths of the lines have the word, so at most one word passes, whatever the order of the map.
 	for word, n := range count {
 		lower := strings.ToLower(strings.Trim(word, ":,"))
-		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] || lockWords[lower] || isAct(lower) ||
+		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] ||
+			lockWords[lower] || isAct(lower) ||
 			slices.Contains(transactions, lower) || slices.Contains(instances, lower) || slices.Contains(termWords, lower) {
 			continue
 		}

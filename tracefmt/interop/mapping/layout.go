@@ -384,6 +384,7 @@ func (s *sample) cutTail() {
 			cut[i] = fields
 			fits++
 		}
+		// Fields of a message, such as its receiver, stay a part of the words unless one of them names the writer.
 		named := false
 		for key, n := range keys {
 			named = named || rank(key, processFields[:unsureProcess/2]) >= 0 && 2*n > len(s.records)

@@ -22,13 +22,13 @@ type step struct {
 	kind stepKind
 	text string     // of a literal
 	set  *[256]bool // the bytes of a run
-	// A run has at least least bytes and, if most is not negative, at most that many. A lazy run is as short as
+	// A run has at least minimum bytes and, if maximum is not negative, at most maximum. A lazy run is as short as
 	// possible. The length of a sure run is the number of bytes of the set, since what follows cannot begin with one.
-	least, most int
-	lazy, sure  bool
-	slot        int // of a capture: where the position is kept
-	next        *step
-	ways        []*step // of a choice, each with what follows
+	minimum, maximum int
+	lazy, sure       bool
+	slot             int // of a capture: where the position is kept
+	next             *step
+	ways             []*step // of a choice, each with what follows
 }
 
 type stepKind uint8
@@ -48,7 +48,7 @@ const (
 // maxSlots bounds the positions that a matcher keeps.
 const maxSlots = 48
 
-// newMatcher returns the matcher of an expression, nil if there is none.
+// newMatcher returns the matcher of an expression, or nil.
 func newMatcher(tree *syntax.Regexp, groups int) *matcher {
 	if 2*groups+2 > maxSlots {
 		return nil
@@ -70,7 +70,7 @@ type matcherBuilder struct {
 	runs []*step
 }
 
-// build returns the steps of a part, before those that follow it.
+// build returns the steps of a part of an expression. The given steps follow them.
 func (b *matcherBuilder) build(tree *syntax.Regexp, next *step) *step {
 	switch tree.Op {
 	case syntax.OpEmptyMatch:
@@ -87,6 +87,7 @@ func (b *matcherBuilder) build(tree *syntax.Regexp, next *step) *step {
 		end := &step{kind: capture, slot: 2*tree.Cap + 1, next: next}
 		return &step{kind: capture, slot: 2 * tree.Cap, next: b.build(tree.Sub[0], end)}
 	case syntax.OpConcat:
+		// A step refers to the steps after it, so the last part comes first.
 		for i := len(tree.Sub) - 1; i >= 0; i-- {
 			next = b.build(tree.Sub[i], next)
 		}
@@ -112,20 +113,20 @@ func (b *matcherBuilder) build(tree *syntax.Regexp, next *step) *step {
 
 // repeat returns the steps of a repetition.
 func (b *matcherBuilder) repeat(tree *syntax.Regexp, next *step) *step {
-	least, most := 0, -1
+	minimum, maximum := 0, -1
 	switch tree.Op {
 	case syntax.OpPlus:
-		least = 1
+		minimum = 1
 	case syntax.OpQuest:
-		most = 1
+		maximum = 1
 	case syntax.OpRepeat:
-		least, most = tree.Min, tree.Max
+		minimum, maximum = tree.Min, tree.Max
 	}
 	sub := tree.Sub[0]
 	switch {
 	case sub.Op == syntax.OpCharClass || sub.Op == syntax.OpAnyChar || sub.Op == syntax.OpAnyCharNotNL ||
 		sub.Op == syntax.OpLiteral && len(sub.Rune) == 1 && sub.Flags&syntax.FoldCase == 0:
-		return b.run(tree, sub, least, most, next)
+		return b.run(tree, sub, minimum, maximum, next)
 	case tree.Op == syntax.OpRepeat:
 		return b.build(tree.Simplify(), next)
 	case canBeEmpty(sub): // a loop without an end
@@ -154,8 +155,10 @@ func canBeEmpty(tree *syntax.Regexp) bool {
 
 // run returns the step of a run of characters. Characters beyond ASCII are in the set all or not at all, so that
 // bytes suffice.
-func (b *matcherBuilder) run(tree, chars *syntax.Regexp, least, most int, next *step) *step {
-	s := &step{kind: run, set: new([256]bool), least: least, most: most, lazy: tree.Flags&syntax.NonGreedy != 0, next: next}
+func (b *matcherBuilder) run(tree, chars *syntax.Regexp, minimum, maximum int, next *step) *step {
+	s := &step{
+		kind: run, set: new([256]bool), minimum: minimum, maximum: maximum, lazy: tree.Flags&syntax.NonGreedy != 0, next: next,
+	}
 	b.runs = append(b.runs, s)
 	ranges := chars.Rune
 	switch chars.Op {
@@ -168,20 +171,20 @@ func (b *matcherBuilder) run(tree, chars *syntax.Regexp, least, most int, next *
 	}
 	high := false
 	for i := 0; i < len(ranges); i += 2 {
-		from, to := ranges[i], ranges[i+1]
-		for c := from; c <= min(to, 0x7f); c++ {
+		low, end := ranges[i], ranges[i+1]
+		for c := low; c <= min(end, 0x7f); c++ {
 			s.set[c] = true
 		}
-		if to > 0x7f {
+		if end > 0x7f {
 			high = true
-			b.ok = b.ok && from <= 0x80 && to == maxRune
+			b.ok = b.ok && low <= 0x80 && end == maxRune
 		}
 	}
 	if high {
 		for c := 0x80; c < 0x100; c++ {
 			s.set[c] = true
 		}
-		b.ok = b.ok && least <= 1 && most < 0 // bytes are no characters
+		b.ok = b.ok && minimum <= 1 && maximum < 0 // bytes are no characters
 	}
 	return s
 }
@@ -191,7 +194,7 @@ const maxRune = 0x10ffff
 // isSure reports whether what follows the run cannot begin with a byte of its set.
 func (s *step) isSure() bool {
 	after := new([256]bool)
-	if s.lazy || s.most >= 0 && s.most != s.least || s.next.begins(after, make(map[*step]bool), false) {
+	if s.lazy || s.maximum >= 0 && s.maximum != s.minimum || s.next.begins(after, make(map[*step]bool), false) {
 		return false
 	}
 	for c := range after {
@@ -210,6 +213,8 @@ func (s *step) begins(set *[256]bool, seen map[*step]bool, asserted bool) (unsur
 	}
 	seen[s] = true
 	switch s.kind {
+	// At the end of the expression nothing can fail any more, so the longest run is the right one. Behind an assertion
+	// it can: a shorter run may end where the assertion holds.
 	case matched:
 		return asserted
 	case literal:
@@ -218,7 +223,7 @@ func (s *step) begins(set *[256]bool, seen map[*step]bool, asserted bool) (unsur
 		for c := range s.set {
 			set[c] = set[c] || s.set[c]
 		}
-		if s.least == 0 {
+		if s.minimum == 0 {
 			return s.next.begins(set, seen, asserted)
 		}
 	case choice:
@@ -285,15 +290,16 @@ func (a *attempt) try(s *step, i int) bool {
 		case run:
 			end := a.runEnd(s, i)
 			switch {
-			case end-i < s.least:
+			case end-i < s.minimum:
 				return false
-			case !s.sure && end-i > s.least:
+			case !s.sure && end-i > s.minimum:
 				return a.tryLengths(s, i, end)
 			}
 			i = end
 		case capture:
 			a.slots[s.slot] = i
 		case choice:
+			// The groups of a way that fails must not stay in those of the next.
 			for _, way := range s.ways {
 				kept := a.slots
 				if a.try(way, i) {
@@ -322,8 +328,8 @@ func (a *attempt) try(s *step, i int) bool {
 // runEnd returns the end of the longest run at a position.
 func (a *attempt) runEnd(s *step, i int) int {
 	limit := len(a.text)
-	if s.most >= 0 {
-		limit = min(limit, i+s.most)
+	if s.maximum >= 0 {
+		limit = min(limit, i+s.maximum)
 	}
 	for i < limit && s.set[a.text[i]] {
 		i++
@@ -333,7 +339,7 @@ func (a *attempt) runEnd(s *step, i int) int {
 
 // tryLengths tries the lengths of a run, the preferred first.
 func (a *attempt) tryLengths(s *step, i, end int) bool {
-	shortest := i + s.least
+	shortest := i + s.minimum
 	for length := range end - shortest + 1 {
 		at := end - length
 		if s.lazy {

@@ -150,8 +150,8 @@ func FuzzReady(f *testing.F) {
 	})
 }
 
-// TestTraceTimes: traces of etcd's raft library have times in several spellings, and "0" for the vote of nobody. All give
-// the same events at the same times.
+// TestTraceTimes: the time of a trace of etcd's raft library has several spellings. The events and their times are the
+// same. A vote "0" is none.
 func TestTraceTimes(t *testing.T) {
 	data, err := os.ReadFile("testdata/ready/etcd-raft-trace.log")
 	if err != nil {

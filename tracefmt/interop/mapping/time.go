@@ -170,13 +170,13 @@ func nanoseconds(text string, unit time.Duration) (n int64, ok bool) {
 // they are.
 func withoutExponent(text string) string {
 	mantissa, exponent, ok := strings.Cut(strings.ToLower(text), "e")
-	whole, fraction, _ := strings.Cut(mantissa, ".")
+	units, fraction, _ := strings.Cut(mantissa, ".")
 	shift, err := strconv.Atoi(exponent)
 	if !ok || err != nil || shift < 0 || shift > 18 {
 		return text
 	}
 	fraction += strings.Repeat("0", max(0, shift-len(fraction)))
-	return whole + fraction[:shift] + "." + fraction[shift:]
+	return units + fraction[:shift] + "." + fraction[shift:]
 }
 
 // maxTimeless bounds the lines without a time that are listed.
