@@ -125,7 +125,7 @@ func TestLiveKinds(t *testing.T) {
 	})
 }
 
-// TestLiveNonsense: what cannot be recorded is an error, which says what was expected, and no panic.
+// TestLiveNonsense: what cannot be recorded is an error that names what was expected, and no panic.
 func TestLiveNonsense(t *testing.T) {
 	members := tracefmt.Run{Members: []tracefmt.Member{{Name: "n1"}, {Name: "n2"}}}
 	for name, tt := range map[string]struct {
@@ -618,7 +618,7 @@ func TestHandlerTakesAnyLine(t *testing.T) {
 	}
 }
 
-// TestLiveHostileStamps: a stamp comes from outside, and whatever it says the recording stays well-formed.
+// TestLiveHostileStamps: a stamp comes from outside, and the recording stays well-formed whatever it contains.
 func TestLiveHostileStamps(t *testing.T) {
 	for _, text := range []string{"77.99.5.0.n1.n2.X", "1.1.1000000000000000000.0.zz.n1.X", "1.1.5.0.n1.n2.OTHER", "5.6.7.0.zz.n9.X"} {
 		rec := newLive(t, tracefmt.Run{}, record.Limit{})
@@ -651,7 +651,7 @@ func TestLiveLimitOfTimeIdle(t *testing.T) {
 	})
 }
 
-// TestLiveDeclaredOfOthers: what the program says of a member that it does not record is kept; of others nothing is recorded.
+// TestLiveDeclaredOfOthers: what the program declares of a member that it does not record is kept; of others nothing is recorded.
 func TestLiveDeclaredOfOthers(t *testing.T) {
 	said := record.Everything()
 	said.Processes = map[string]tracefmt.Levels{"n2": {Default: tracefmt.Some}}

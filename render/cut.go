@@ -123,10 +123,10 @@ func noCut(ctx context.Context, rec tracefmt.Recording, event string) error {
 	return err
 }
 
-// mostNames is how many names of events are compared with one that is not there.
+// mostNames bounds the names of events that are compared with an unknown name.
 const mostNames = 100
 
-// cutRemark says which processes a cut that lists events leaves out, "" if none.
+// cutRemark names the processes that a cut of listed events leaves out, "" if none.
 func (o *Options) cutRemark(s *story.Story) string {
 	if _, listed := seqList(o.CutAt); !listed {
 		return ""

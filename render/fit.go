@@ -136,11 +136,11 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 			return nil, err
 		}
 		if fits {
-			t.say(s)
+			t.noteHidden(s)
 			return []*drawing.Drawing{best}, nil
 		}
 	}
-	// A sequence that is too wide stays so on pages, one that is too high does not.
+	// A sequence that is too wide stays so on pages, a sequence that is too high does not.
 	switch wide := best.Width > t.room.Width; {
 	case !t.diagram.Columns, wide && !t.hasRing():
 		return t.small(best), nil
@@ -154,7 +154,7 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 	case t.hasRing() && s.Run.States(tracefmt.OnRing) && (missing > 0 || len(list) > fewPages):
 		return t.ring("which takes fewer pages")
 	}
-	t.say(s)
+	t.noteHidden(s)
 	t.did = append(t.did, story.Plural(int64(len(list)), "page"))
 	if missing > 0 {
 		t.did = append(t.did, story.Plural(int64(missing), "event")+" after the last page not shown")
@@ -195,8 +195,8 @@ func (t *fitting) small(d *drawing.Drawing) []*drawing.Drawing {
 	return []*drawing.Drawing{d}
 }
 
-// say notes the hidden events of the story.
-func (t *fitting) say(s *story.Story) {
+// noteHidden notes the hidden events of the story.
+func (t *fitting) noteHidden(s *story.Story) {
 	if s.Merged > 0 {
 		t.did = append(t.did, story.Plural(s.Merged, "hop")+" merged")
 	}
@@ -278,7 +278,7 @@ func (t *fitting) pages(s *story.Story) (list []*drawing.Drawing, missing int, e
 			return nil, 0, err
 		}
 		for i := first; i < first+n; i++ {
-			if s.Lit(i) { // a page without an event that the picture is about says nothing
+			if s.Lit(i) { // a page without an event that the picture is about is useless
 				parts = append(parts, o)
 				break
 			}

@@ -22,7 +22,7 @@ import (
 type Format struct {
 	// Name is also the extension of file names, without its dot.
 	Name string
-	// Doc says in a line what the format is for.
+	// Doc describes in a line what the format is for.
 	Doc string
 
 	write func(ctx context.Context, w io.Writer, s subject) error
@@ -44,7 +44,7 @@ type subject struct {
 // Key is the name of the format, by which a registry finds it.
 func (f Format) Key() string { return f.Name }
 
-// Check says what a registry must refuse.
+// Check returns the error for which a registry refuses the format.
 func (f Format) Check() error {
 	if f.write == nil {
 		return errors.New("cannot write: expected one that Drawn or Written returned")

@@ -20,17 +20,17 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Options say what to draw and how. The zero value draws a sequence diagram
+// Options are what to draw and how. The zero value draws a sequence diagram
 // of the whole run as SVG.
 type Options struct {
 	// Diagram is the name of one of Diagrams; "" is sequence.
 	Diagram string
-	// Diagrams are those that there are; the zero registry is
+	// Diagrams are the known diagrams; the zero registry is
 	// [diagram.Builtin].
 	Diagrams diagram.Registry
 	// Format is the name of one of Formats; "" is svg.
 	Format string
-	// Formats are those that there are; the zero registry is [Formats].
+	// Formats are the known formats; the zero registry is [Formats].
 	Formats Registry
 	// Select is the part of the run that is drawn, by default at most [story.DefaultMaxEvents] events.
 	// Messages that cross its borders end in stubs. The drawing counts the hidden events.
@@ -44,7 +44,7 @@ type Options struct {
 	Caption, Faint     string
 	Highlight, Witness []tracefmt.Seq
 	// Cut lists the last event of each process in a cut to be drawn; of a process without one, nothing is in
-	// it. CutAt, if not "", says it in words: such events with commas between, an event of the language of rules, up
+	// it. CutAt, if not "", is the cut in words: such events with commas between, an event of the language of rules, up
 	// to the first of which each process is in the cut, or [NoCut]. Without either it is that of the problem of the
 	// run. Only sequence diagrams have one.
 	Cut   []tracefmt.Seq

@@ -31,8 +31,8 @@ func draw(t testing.TB, rec tracefmt.Recording, o render.Options) string {
 	return out.String()
 }
 
-// The DOT text says everything about a drawing, and it is the same on every
-// machine. ETRACE_UPDATE=1 rewrites the goldens.
+// The DOT text describes all of a drawing, and it is the same on every machine.
+// ETRACE_UPDATE=1 rewrites the goldens.
 func TestGoldenDOT(t *testing.T) {
 	for _, name := range recordings {
 		for _, d := range diagram.Builtin().All() {

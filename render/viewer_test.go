@@ -26,7 +26,7 @@ var harmlessOnPage = regexp.MustCompile(`^(html|head|meta|title|style|body|heade
 // scripts are the texts of the scripts of a page.
 var scripts = regexp.MustCompile(`(?s)<script[^>]*>(.*?)</script>`)
 
-// checkScripts fails unless a page has two scripts: its data, which no browser runs, and the one that its policy allows.
+// checkScripts fails unless a page has two scripts: its data, which no browser runs, and the script that its policy allows.
 func checkScripts(t *testing.T, page string) {
 	t.Helper()
 	found := scripts.FindAllStringSubmatch(page, -1)
@@ -78,7 +78,7 @@ func parsePage(t *testing.T, page string) (events []string) {
 	}
 }
 
-// A page has the picture and says each event; no text of a run can act on it.
+// A page has the picture and each event as text; no text of a run can act on it.
 func TestPage(t *testing.T) {
 	for _, name := range recordings {
 		for _, d := range []string{"sequence", "ring"} {

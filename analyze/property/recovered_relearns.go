@@ -43,7 +43,7 @@ type relearning struct {
 	recovered tracefmt.Seq
 	times     int
 	life      int64
-	// The next fields are used in an incomplete recording. said is the event with which it last recorded a choice,
+	// The next fields are used in an incomplete recording. statedAt is the event with which it last recorded a choice,
 	// or that it leads: then it knew of a leader.
 	statedAt tracefmt.Seq
 	// asked is set if an event since its recovery would show that it knows of any leader. silent is set if no

@@ -52,7 +52,7 @@ type waveCoversMonitor struct {
 	noted    []tracefmt.Seq // by process: its first note start or decide
 	acts     acts
 	hasNotes bool // some process begins or decides
-	// decisions are those that did not follow an event of each possible participant.
+	// decisions are the decisions that did not follow an event of each possible participant.
 	decisions []replay.Clock
 	// next is by process the first possible participant of which it knows no event, and covered the event at which
 	// it knew one of each, 0 for never.
@@ -156,7 +156,7 @@ func (m *waveCoversMonitor) takesPart(run *tracefmt.Run, p tracefmt.ProcessID) b
 }
 
 // possibleKnowledge returns the needs by which the deciding process may know others by an unrecorded receipt: its
-// own, or that of a process of which it knows a later event. flights are the messages in transit at the end.
+// own, or the step of a process whose later event it knows. flights are the messages in transit at the end.
 func (m *waveCoversMonitor) possibleKnowledge(s *replay.State, flights []replay.Flight, decide replay.Clock) []analyze.Need {
 	list := allProcesses(s.Run)
 	switch {

@@ -107,7 +107,7 @@ func changRoberts(id, nodes int, errs bool) func(context.Context, *bubble.Node) 
 	}
 }
 
-// TestElection: a program that keeps to its algorithm satisfies safety, and one that does not violates it.
+// TestElection: a program that keeps to its algorithm satisfies safety, and a program that does not violates it.
 func TestElection(t *testing.T) {
 	for _, errs := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -214,7 +214,7 @@ func TestFaults(t *testing.T) {
 			reason, _ := e.Field("reason")
 			count[strings.TrimSpace(e.Kind.String()+" "+string(reason))]++
 		}
-		// A PING each second, 1 to 50 s; those that arrive between 10 and 20, and those sent between 30 and 40, are
+		// A PING each second, 1 to 50 s; messages that arrive between 10 and 20 and messages sent between 30 and 40 are
 		// lost.
 		for what, want := range map[string]int{
 			"send": 50, "crash": 3, "recover": 2, "partition": 1, "heal": 1, `lose "receiver crashed"`: 10, `lose "partitioned"`: 10,

@@ -63,6 +63,7 @@ func (c *Config) validate() error {
 	if _, err = Workloads.Lookup(c.Workload); err != nil {
 		return err
 	}
+	// Programs run in real time: while a chooser thinks, they would go on.
 	if c.Chooser != nil {
 		return errors.New("a chooser needs time that stands still")
 	}

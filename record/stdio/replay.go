@@ -301,6 +301,8 @@ func (n *Node) difference(path string, one, other any) string {
 			return path
 		}
 		keys := slices.Sorted(maps.Keys(one))
+		// Keys of either value are compared in the order of their names, so that the first difference is always the
+		// same.
 		for key := range other {
 			if _, both := one[key]; !both {
 				keys = append(keys, key)

@@ -33,7 +33,7 @@ func record(t *testing.T, script string, c stdio.Config) *tracefmt.Memory {
 	return &run
 }
 
-// events are those of some kinds as words: process, kind, type and what the event says.
+// events are those of some kinds as words: process, kind, type and the fields of the event.
 func events(run *tracefmt.Memory, keys ...string) string {
 	var b strings.Builder
 	for e := range run.Events(1) {

@@ -82,8 +82,8 @@ func (g *graph) drawEdges() {
 	}
 }
 
-// edgeCurve goes straight from node to node, or around those that are in the way, to the side that
-// has room; where none has, to the one with the most.
+// edgeCurve goes straight from node to node, or around the nodes in its way, on the side that has room;
+// where none has, to the one with the most.
 func (g *graph) edgeCurve(a, b drawing.Point) (curve []drawing.Point) {
 	angle, length := math.Atan2(b.Y-a.Y, b.X-a.X), math.Hypot(b.X-a.X, b.Y-a.Y)
 	around := math.Asin(min((g.node+16)/(0.75*chordReach*length), 0.8))
@@ -215,7 +215,7 @@ func (g *graph) labelEnd(a, b drawing.Point, text string) bool {
 
 var (
 	legendCounts = &LegendRow{"messages sent from this end", countSample}
-	// Of a recording that does not tell everything there may be more.
+	// In an incomplete recording there may be more.
 	legendCountsRecorded = &LegendRow{"messages sent from this end, as far as is recorded", countSample}
 )
 

@@ -191,7 +191,7 @@ func TestLoopIsFree(t *testing.T) {
 	}
 }
 
-// TestDoubtfulGraph: of a recording that does not tell everything the legend says so of the token, of arrows and of texts.
+// TestDoubtfulGraph: in an incomplete recording the legend marks the token, arrows and texts as uncertain.
 func TestDoubtfulGraph(t *testing.T) {
 	runs, err := tracefmt.ReadMemory(strings.NewReader(strings.Replace(treeRun, `"default":"all"`, `"default":"some"`, 1)))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"etrace/render/story"
 )
 
-// LegendRow explains a sign of a diagram. A diagram has its rows as variables
-// and explains those that occur, see [Page.Explain].
+// LegendRow explains a sign of a diagram. A diagram has its rows as variables and explains the rows that occur, see
+// [Page.Explain].
 type LegendRow struct {
 	Text string
 	// Draw draws the sign around a point, in a place of 34 by 21 points.
@@ -46,7 +46,7 @@ func (l *legend) explainType(number int) {
 	l.types[number] = true
 }
 
-// strandRows say whose messages have which line.
+// strandRows map lines to the processes whose messages have them.
 func (l *legend) strandRows(s *story.Story) []*LegendRow {
 	var list []*LegendRow
 	for number, used := range l.strands {

@@ -56,7 +56,7 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 		small = leads + r.elected(&c)
 	}
 	if role := r.story.RoleWord(p); r.story.Run.Role(p) == tracefmt.Byzantine || small == "" {
-		small = role // what else a Byzantine process is, its look says
+		small = role // the other states of a Byzantine process show in its look
 	}
 	switch {
 	case r.story.Unrecorded(p):
@@ -144,7 +144,7 @@ func (r *processNodes) setNode(radius float64) {
 	}
 }
 
-// leads is before the name of whom a process has elected.
+// leads is the text before the name of the process that a process has elected.
 const leads = "→ "
 
 func (r *processNodes) processTip(p tracefmt.ProcessID) string {

@@ -27,7 +27,7 @@ const maxText = 28
 const (
 	headerHeight = 27.0
 	headerGap    = 18.0   // below the headers
-	headerEvery  = 1100.0 // headers are repeated after so many points
+	headerEvery  = 1100.0 // headers are repeated after this many points
 	footerFrom   = 560.0  // and at the bottom of pictures longer than that
 )
 
@@ -42,8 +42,7 @@ type spacing struct {
 	terse           bool    // without values of variables, and with strokes in place of dots
 }
 
-// Long diagrams, which are scrolled through, are closer than those that fit
-// on a slide.
+// Long diagrams, which are scrolled through, are closer than diagrams that fit on a slide.
 var (
 	spacings = [...]spacing{
 		Roomy: {pitch: 22, gap: 13, drop: 40, perColumn: 8, bandPad: 11},
@@ -160,7 +159,7 @@ func (s *sequence) beginning(st *story.Story, l Layout) *sequence {
 func (s *sequence) heading() float64 {
 	y := s.page.Heading()
 	if n := s.story.Contradicted(); n > 0 && s.schedule.unit == instant {
-		y = s.page.write(y, story.Plural(int64(n), "event")+" below the cause, later than the clock says", warningText)
+		y = s.page.write(y, story.Plural(int64(n), "event")+" below the cause, later than by the clock", warningText)
 	}
 	if s.linear && s.story.Run.TimeUnit == tracefmt.Logical {
 		y = s.page.write(y, "logical times: distances mean nothing", warningText)
@@ -203,7 +202,7 @@ func (s *sequence) placeRows() {
 	}
 }
 
-// stack puts the bands below one another, with headers after so many points.
+// stack puts the bands below one another, with headers at a distance of this many points.
 // A band lies as high as it can while each message still has room to fall.
 func (s *sequence) stack(every float64) {
 	s.headers = s.headers[:0]

@@ -8,7 +8,7 @@ import (
 )
 
 // drawCut draws a line across the lifelines: above it happened what is in the
-// cut, below it what is not. Where the cut says nothing about a process, the line has a gap.
+// cut, below it what is not. Where the cut has no place at a process, the line has a gap.
 func (s *sequence) drawCut() {
 	if len(s.story.Options.Cut) == 0 || len(s.x) == 0 {
 		return

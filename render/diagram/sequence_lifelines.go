@@ -110,6 +110,7 @@ func (s *sequence) drawLifelines() {
 			s.drawUnrecorded(i, p)
 			continue
 		}
+		// All pieces of one look are one path, so that a long picture has few elements.
 		var solid, dashed, dotted [][]drawing.Point
 		changes := s.lives[p]
 		for k, c := range changes {
@@ -147,7 +148,7 @@ func (s *sequence) drawLifelines() {
 	}
 }
 
-// drawUnrecorded draws the line of a process of which nothing is recorded.
+// drawUnrecorded draws the line of a process without any record.
 func (s *sequence) drawUnrecorded(column int, p tracefmt.ProcessID) {
 	s.page.Explain(legendUnrecorded)
 	s.path(Ground, drawing.Path{

@@ -143,8 +143,8 @@ func (s *sequence) drawState(i int, at drawing.Point) {
 	s.value(i, at, n.W/2)
 }
 
-// drawValue puts a dot where variables change that have no tag. Long diagrams do
-// without, except for what they are about, and say so.
+// drawValue puts a dot where variables change that have no tag. Long diagrams do without, except for what they are
+// about, and have a remark.
 func (s *sequence) drawValue(i int, at drawing.Point) {
 	switch {
 	case s.story.Steps[i].Text == "":

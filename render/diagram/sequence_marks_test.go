@@ -75,7 +75,7 @@ func TestEveryChangeIsDrawn(t *testing.T) {
 	}
 }
 
-// TestChangesLeftOut: a long picture says that it leaves out changes of variables.
+// TestChangesLeftOut: a long picture has a remark that it leaves out changes of variables.
 func TestChangesLeftOut(t *testing.T) {
 	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a"}}})
 	for i := range denseFrom + 1 {

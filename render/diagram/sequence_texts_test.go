@@ -61,7 +61,7 @@ func crowd(n int) *tracefmt.Memory {
 	return m
 }
 
-// TestNotesHaveTheirLabels: among any number of arrows each note says what the process does, in its own lane, at the right
+// TestNotesHaveTheirLabels: among any number of arrows the text of each note is readable, in its own lane, at the right
 // of its lifeline and before the mark on the next one; what is written at the last lifeline is in the picture.
 func TestNotesHaveTheirLabels(t *testing.T) {
 	for _, n := range []int{3, 4, 5, 8} {

@@ -46,8 +46,8 @@ func nodesOf(d *drawing.Drawing, style *drawing.Style) (found []drawing.Node) {
 
 func TestHighlight(t *testing.T) {
 	d := build(t, sequenceDiagram, load(t, "two-leaders"), twoLeaders)
-	// Messages are named after their ends: 9 is the ELECTION from 1 to 2; 14
-	// and 15 are those that are lost at 3, which do not matter.
+	// Messages are named after their ends: 9 is the ELECTION from 1 to 2; 14 and 15 are the messages that are lost at 3,
+	// which do not matter.
 	for id, faint := range map[string]bool{"m9": false, "m14": true, "m15": true} {
 		if pathOf(t, d, id).Faint != faint {
 			t.Errorf("%s is faint: %t, want %t", id, !faint, faint)
@@ -70,7 +70,7 @@ func TestHighlight(t *testing.T) {
 }
 
 // TestLoopIsAsStrongAsItsEvents: a loop that is not highlighted itself is drawn
-// like the strongest event that repeats; and the legend says what is faint.
+// like the strongest event that repeats; and the legend explains what is faint.
 func TestLoopIsAsStrongAsItsEvents(t *testing.T) {
 	rec := load(t, "loop")
 	loop := rec.At(tracefmt.Seq(rec.Len()))
@@ -90,8 +90,7 @@ func TestLoopIsAsStrongAsItsEvents(t *testing.T) {
 	}
 }
 
-// TestSparse: where the window has more events than may be drawn, those that
-// matter are.
+// TestSparse: where the window has more events than may be drawn, the events that matter are drawn.
 func TestSparse(t *testing.T) {
 	o := twoLeaders
 	o.MaxEvents = 10

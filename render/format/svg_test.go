@@ -80,7 +80,7 @@ func TestAccessible(t *testing.T) {
 	}
 }
 
-// TestPointing: what is said of tips is said where there are some.
+// TestPointing: the remark about tips is there if there are tips.
 func TestPointing(t *testing.T) {
 	plain := &drawing.Drawing{Title: "t", Desc: "d", Width: 400, Height: 100, Layers: []drawing.Layer{{
 		Nodes: []drawing.Node{{Style: process, X: 200, Y: 50, W: 300, H: 20, Text: "2 left out"}},

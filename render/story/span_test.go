@@ -66,7 +66,7 @@ func TestStretches(t *testing.T) {
 	}
 }
 
-// TestSpanText: where the run may lack what shows a span, its name says so.
+// TestSpanText: where the run may lack what shows a span, its name has a mark.
 func TestSpanText(t *testing.T) {
 	note := []tracefmt.Fact{{Kind: tracefmt.Note}}
 	for level, want := range map[tracefmt.Level]string{tracefmt.All: "in", tracefmt.Some: "in, as far as is recorded"} {

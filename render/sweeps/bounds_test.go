@@ -60,7 +60,7 @@ func TestBoundsInPlots(t *testing.T) {
 	}
 }
 
-// TestABoundOfFewerMessages is not drawn: the runs send n*n, of which it counts n less.
+// TestABoundOfFewerMessages is not drawn: the runs send n*n, and it counts n less.
 func TestABoundOfFewerMessages(t *testing.T) {
 	table := table("messages")
 	for i := range table.Cells {
@@ -83,7 +83,7 @@ func TestABoundOfFewerMessages(t *testing.T) {
 	}
 }
 
-// TestALawThatIsPublished is one line, which says both.
+// TestALawThatIsPublished is one line with both.
 func TestALawThatIsPublished(t *testing.T) {
 	table := table("messages")
 	for i := range table.Cells {
@@ -126,7 +126,7 @@ func TestLinesThatCoincide(t *testing.T) {
 	}
 }
 
-// TestBoundTables: reached, kept, and broken rows of a bound of so many messages.
+// TestBoundTables: reached, kept, and broken rows of a bound of this many messages.
 func TestBoundTables(t *testing.T) {
 	table := &sweep.Table{Axes: []string{"nodes"}, Measures: []string{"messages"}}
 	b := &tracefmt.Bound{Messages: "2*n", Source: "a book"}

@@ -32,7 +32,7 @@ func table(name string) *sweep.Table {
 	return t
 }
 
-// bound puts a published bound beside each cell, whose runs send so many messages that it counts.
+// bound puts a published bound beside each cell; its runs send this many messages that count.
 func bound(t *sweep.Table, b *tracefmt.Bound, runs int64, value func(n int64) int64) {
 	for i := range t.Cells {
 		c := &t.Cells[i]
@@ -107,7 +107,7 @@ func TestPagesOfLittle(t *testing.T) {
 	}
 }
 
-// TestCoveredSeries: of two series with the same values the legend says which mark is below the other.
+// TestCoveredSeries: of two series with the same values the legend names the mark that is below the other.
 func TestCoveredSeries(t *testing.T) {
 	twice := table("messages")
 	twice.Axes = []string{"nodes", "algorithm"}

@@ -227,7 +227,7 @@ type reported struct {
 // dropped is the number of entries, 0 if unknown.
 func (b *Builder) Gap(process string, dropped int64) {
 	gap := reported{process, len(b.r.read), eventID(b.events.Len()), dropped}
-	if n := len(b.reported); n > 0 && dropped == 0 && b.reported[n-1] == gap { // as each line of a damaged file says
+	if n := len(b.reported); n > 0 && dropped == 0 && b.reported[n-1] == gap { // as in each line of a damaged file
 		return
 	}
 	b.reported = append(b.reported, gap)

@@ -134,7 +134,7 @@ var heads = map[string][]string{
 		"1: <Initial predicate>\r\nx = 0\r\n",
 	},
 	"": {"", "\x00\x01\x02", "a\xff\n"},
-	// Whatever else is text is a log, of which a mapping is guessed.
+	// Any other text is a log, and its mapping is guessed.
 	"map": {
 		"hello\n", `{"a":1}`, "{}\n[]\n", "a,b,c\n1,2,3\n", "{:type :spaceship}", "who\t:says\t:ok\twhat\n",
 		`{"msg":{"src":"a","dest":"b"}}`, `{"vars":["x"]}`, "[1,2]", "State 1: of alert\n",
@@ -153,7 +153,7 @@ func TestSniff(t *testing.T) {
 }
 
 // TestSniffExported: what etrace wrote is recognised, whatever the run quotes of files of other
-// formats; of a format that is written only the error says that.
+// formats; for a format that is only written, the error names that.
 func TestSniffExported(t *testing.T) {
 	var quoted []string
 	for _, name := range slices.Sorted(maps.Keys(heads)) {

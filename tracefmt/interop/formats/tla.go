@@ -41,7 +41,7 @@ func detectTLA(head []byte) interop.Confidence { return interop.CertainIf(record
 func describeTLA() string {
 	return `A line is a record: run, seq, event, node, type, peer, message, cause, lamport, term, payload. All are
 there, "" or 0 where an event has none, so that a specification need not ask. TLC has integers of 32 bits,
-no null and no fractions: such values are texts. Times are left out, and so is the header.
+no null and no fractions: such values are texts. Times and the header are left out.
 
 --module writes Trace.tla instead: what reads the lines, and an action for each kind and type
 of events that the runs have, to be joined with the actions of the specification.
@@ -248,6 +248,7 @@ func quoteTLA(s string) string {
 			b.WriteString(`\t`)
 		case r == '\r':
 			b.WriteString(`\r`)
+		// TLC reads no other escapes, and some of these characters would end the line.
 		case r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029:
 			b.WriteByte('?')
 		default:

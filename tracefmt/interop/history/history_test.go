@@ -25,8 +25,7 @@ func read(t testing.TB, f interop.Format, text string, s interop.Settings) (*tra
 	return &got, report, err
 }
 
-// events are those of the first run as words: process, kind, type and payload without what
-// the log says.
+// events are those of the first run as words: process, kind, type and payload without the fields of the log.
 func events(t testing.TB, f interop.Format, text string, options map[string]string) string {
 	t.Helper()
 	got, _, err := read(t, f, text, interop.Settings{Options: options})
@@ -51,7 +50,7 @@ func events(t testing.TB, f interop.Format, text string, options map[string]stri
 	return b.String()
 }
 
-// TestMaps: a map is an object, of which the first of two equal keys counts.
+// TestMaps: a map is an object; the first of two equal keys counts.
 func TestMaps(t *testing.T) {
 	got := events(t, history.EDN,
 		`[{:process 0 :type :invoke :f :write :value {:a 1 "b" [2 3] :a 4}} {:process 0 :type :ok :f :write :value {}}]`,
@@ -103,8 +102,8 @@ func TestEDN(t *testing.T) {
 	}
 }
 
-// TestHeader: the header has the problem, processes by number, and tells operations and
-// faults; an event keeps line, words and whatever else its entry says.
+// TestHeader: the header has the problem, processes by number, and distinguishes operations and faults;
+// an event keeps line, words and all other fields of its entry.
 func TestHeader(t *testing.T) {
 	got, report, err := read(t, history.EDN, ednHistory, interop.Settings{})
 	if err != nil {
@@ -184,8 +183,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestText: lines of an old log, of a new one and of history.txt say the same; what else a
-// log says is skipped.
+// TestText: lines of an old log, of a new one and of history.txt make the same events; other lines of a log are
+// skipped.
 func TestText(t *testing.T) {
 	lines := []string{
 		"0\t:invoke\t:cas\t[1 2]", "1\t:invoke\t:read\tnil", ":nemesis\t:info\t:start\tnil",

@@ -26,7 +26,7 @@ func read(t testing.TB, text string) (*tracefmt.Collector, interop.Report, error
 }
 
 // events are those of the run as words: process, kind, type, the other end of a message
-// with the seq of its send, and the payload without what the log says.
+// with the seq of its send, and the payload without the fields of the log.
 func events(t testing.TB, text string) string {
 	t.Helper()
 	got, _, err := read(t, text)
@@ -214,7 +214,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestRaft: who asks for votes, votes, and sends entries says what it is, once.
+// TestRaft: a node that asks for votes, votes, or sends entries has its role recorded once.
 func TestRaft(t *testing.T) {
 	text := line("send", "n1", "n1", "n2", `"type":"request_vote","term":3`) +
 		line("send", "n2", "n2", "n1", `"type":"request_vote_res","term":3,"vote_granted":true`) +

@@ -66,6 +66,7 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	// What the log is about is known now, and some meanings depend on it.
 	for _, k := range sorts {
 		meanings := x.meanings(k)
+		// The most frequent sorts come first, so that the bound leaves out rare lines.
 		if len(meanings) == 0 || len(x.rules)+len(meanings) > maxRules {
 			x.left = append(x.left, k)
 			continue
@@ -191,6 +192,7 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 	if x.shape.inner != "" {
 		cuts = append(cuts, "rest: "+x.shape.inner)
 	}
+	// If the members are named by a part of the field, a cut makes that part a field of its own.
 	process := x.process
 	switch {
 	case x.roles.cut == nil:

@@ -40,6 +40,7 @@ func (m *Map) Read(r *interop.Reading) error {
 		if m.failed != nil {
 			return m.failed
 		}
+		// Files that are read side by side share their executions; otherwise each file ends its own.
 		if !l.inTurn {
 			if err := l.endFall(); err != nil {
 				return err

@@ -21,8 +21,8 @@ import (
 )
 
 // TestReady: each ready map has an example, testdata/ready/NAME.log or files NAME.*.log of one
-// execution, which it alone recognises unless it has no sign, of which it understands every line, and of which it
-// makes what NAME.want says. (ETRACE_UPDATE=1 writes that file anew, to be read.)
+// execution, which it alone recognises unless it has no sign. It understands every line, and makes NAME.want of them.
+// (ETRACE_UPDATE=1 writes that file anew, to be read.)
 func TestReady(t *testing.T) {
 	for _, m := range mapping.Ready().All() {
 		t.Run(m.Name, func(t *testing.T) {
