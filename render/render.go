@@ -184,11 +184,12 @@ func (o *Options) read(ctx context.Context, rec tracefmt.Recording, d diagram.Di
 }
 
 // violations are the events with which violations show, the last of each witness.
-func (o *Options) violations() map[tracefmt.Seq]string {
-	shown := make(map[tracefmt.Seq]string)
+func (o *Options) violations() map[tracefmt.Seq][]string {
+	shown := make(map[tracefmt.Seq][]string)
 	for _, v := range o.Verdicts {
 		if len(v.Events) > 0 && v.Verdict == string(analyze.Violated) {
-			shown[slices.Max(v.Events)] = v.Name
+			last := slices.Max(v.Events)
+			shown[last] = append(shown[last], v.Name)
 		}
 	}
 	return shown

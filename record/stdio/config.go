@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os/exec"
 	"time"
 
@@ -41,6 +42,9 @@ type Pause struct {
 	Node     tracefmt.ProcessID
 	From, To tracefmt.Time
 }
+
+// String is the pause as the command line has it.
+func (p Pause) String() string { return fmt.Sprintf("pause %d@%v-%v", p.Node, p.From, p.To) }
 
 // maxNodes bounds the processes that are started.
 const maxNodes = 200
@@ -100,7 +104,15 @@ func found(command []string) ([]string, error) {
 	}
 	path, err := exec.LookPath(command[0])
 	if err != nil {
-		return nil, fmt.Errorf("%s: expected a program that can be executed", command[0])
+		var failed *exec.Error
+		if errors.As(err, &failed) {
+			err = failed.Err
+		}
+		var file *fs.PathError
+		if errors.As(err, &file) {
+			err = file.Err
+		}
+		return nil, fmt.Errorf("%s: %w, expected a program that can be executed", command[0], err)
 	}
 	return append([]string{path}, command[1:]...), nil
 }
