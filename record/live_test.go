@@ -3,7 +3,9 @@ package record_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"math"
@@ -148,6 +150,8 @@ func TestLiveNonsense(t *testing.T) {
 		"no timer":  {func(r *record.Live) { r.Process("n1").SetTimer("", 1) }, "set-timer of n1 without a name"},
 		"split":     {func(r *record.Live) { r.Partition([]string{"zz"}) }, `unknown process "zz"`},
 		"unnamed":   {func(r *record.Live) { r.Process("n1").Note("x", slog.Int("", 1)) }, "a field without a name"},
+		"lost":      {func(r *record.Live) { r.Lose(record.Stamp{}, "dropped") }, "lose: a stamp of no message"},
+		"joins":     {func(r *record.Live) { r.Join(tracefmt.Member{}).Start() }, `a member called ""`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := newLive(t, members, record.Limit{})
@@ -160,6 +164,11 @@ func TestLiveNonsense(t *testing.T) {
 				t.Error("it is written down all the same")
 			}
 		})
+	}
+	rec := newLive(t, tracefmt.Run{}, record.Limit{}) // any name becomes a member
+	rec.Process("").Start()
+	if err := rec.Err(); err == nil || !strings.HasSuffix(err.Error(), `a member called "", expected a name in UTF-8`) {
+		t.Errorf("error %v of a process without a name", err)
 	}
 	if _, err := record.NewLive(members, nil, record.Limit{}); err == nil {
 		t.Error("nobody said what is recorded, and no error")
@@ -434,6 +443,12 @@ func TestLiveToFiles(t *testing.T) {
 		rec.Process("a").SetTerm(-1)
 		if err := tracefile.Record(filepath.Join(t.TempDir(), name), dump); err == nil {
 			t.Error("no error of a recorder with one")
+		}
+		var absent *record.Live
+		unwritten := filepath.Join(t.TempDir(), name)
+		err = tracefile.Record(unwritten, func(sink tracefmt.Sink) error { return absent.Dump(sink, tracefmt.Stopped) })
+		if _, missing := os.Stat(unwritten); err != nil || !errors.Is(missing, fs.ErrNotExist) {
+			t.Errorf("a nil recorder writes a file: %v, %v", err, missing)
 		}
 	}
 }

@@ -188,13 +188,13 @@ func (o *Options) read(ctx context.Context, rec tracefmt.Recording, d diagram.Di
 }
 
 // violations are the events with which violations show, the last of each witness.
-func (o *Options) violations() map[tracefmt.Seq]string {
-	shown := make(map[tracefmt.Seq]string)
+func (o *Options) violations() map[tracefmt.Seq][]string {
+	shown := make(map[tracefmt.Seq][]string)
 	for _, v := range o.Verdicts {
 		if len(v.Events) > 0 && v.Verdict == string(analyze.Violated) {
-			shown[slices.Max(v.Events)] = v.Name
-			for _, seq := range v.Further {
-				shown[seq] = v.Name
+			last := slices.Max(v.Events)
+			for _, seq := range append([]tracefmt.Seq{last}, v.Further...) {
+				shown[seq] = append(shown[seq], v.Name)
 			}
 		}
 	}
@@ -224,16 +224,16 @@ func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram
 	switch {
 	case part.Fold && len(o.Witness) > 0:
 		highlight = o.Witness // and nothing else
-		violations = map[tracefmt.Seq]string{slices.Max(o.Witness): ""}
+		violations = map[tracefmt.Seq][]string{slices.Max(o.Witness): {""}}
 	case operations && !part.Fold:
 		var wrong []tracefmt.Seq
 		order, wrong, err = property.Linearize(rec)
 		if err != nil {
 			return shown, err
 		}
-		violations = make(map[tracefmt.Seq]string)
+		violations = make(map[tracefmt.Seq][]string)
 		for _, seq := range wrong {
-			violations[seq] = "no order explains all results"
+			violations[seq] = []string{"no order explains all results"}
 		}
 	}
 	axis, _ := story.Axes().Lookup(o.Axis) // resolved before

@@ -202,6 +202,7 @@ func (o oracle) broadcastTotal() (wrong, examined int) {
 		examined++
 		for _, q := range o.processes() {
 			right := o.delivers(q, o.messageOf(k))
+			// A pair counts at the later of the two deliveries, as the monitor counts it.
 			if q == e.Process || right < 0 || right > k {
 				continue
 			}

@@ -56,6 +56,7 @@ func (o oracle) stays(p tracefmt.ProcessID, holds func(p tracefmt.ProcessID, k i
 	for k := range len(o.events) + 1 {
 		now, was := holds(p, k), k > 0 && holds(p, k-1)
 		anew := k > 0 && o.events[k-1].Process == p && (o.events[k-1].Kind == tracefmt.Start || o.events[k-1].Kind == tracefmt.Recover)
+		// A restart ends the stay, even if the condition holds again at once.
 		if now && was && anew {
 			list[len(list)-1].end = k - 1
 			was = false
@@ -174,6 +175,7 @@ func (o oracle) lamportClocks() judgement {
 		case e.Lamport == 0:
 			missing = true
 			continue
+		// A simulated clock ticks by one. A recorded clock may tick at events that are not recorded.
 		case e.Lamport <= before, exact && e.Lamport > before+1:
 			wrong++
 		}

@@ -208,6 +208,7 @@ func (c *partialCase) doubt(t *testing.T, random *rand.Rand) (heard int) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			// The longer completion must end like the recording, or the verdicts differ for that reason.
 			if c.report.Ending.Quiescent && !report.Ending.Quiescent {
 				continue
 			}

@@ -104,6 +104,7 @@ func (o oracle) denies(p tracefmt.ProcessID, term int) bool {
 	}
 	for k, e := range o.events {
 		value, says := o.assignments(k)["votedFor"]
+		// An empty vote counts in the term that the process has after the event.
 		now, recorded := o.term(p, k+1)
 		if e.Process == p && says && (value == "null" || value == `""`) && recorded && now == term && !o.bystander(p) {
 			return true

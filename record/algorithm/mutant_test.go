@@ -50,6 +50,11 @@ func TestMutants(t *testing.T) {
 	if got, want := strings.Join(a.Assignments(), " "), "holder=first holder= mutant=none mutant=greedy"; got != want {
 		t.Errorf("assignments %s, want %s", got, want)
 	}
+	// A parameter without words still has an assignment to complete.
+	a.Params = []algorithm.Param{{Name: "among", Processes: true}, {Name: "delay", Time: true}, {Name: "f", Number: true}}
+	if got, want := strings.Join(a.Assignments(), " "), "among= delay= f= mutant=none mutant=greedy"; got != want {
+		t.Errorf("assignments %s, want %s", got, want)
+	}
 }
 
 func TestMutantsAreWhole(t *testing.T) {

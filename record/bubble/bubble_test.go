@@ -388,21 +388,49 @@ func TestStreams(t *testing.T) {
 
 // TestRefused: what cannot be is an error.
 func TestRefused(t *testing.T) {
-	rec, err := record.NewLive(tracefmt.Run{}, record.Everything(), record.Limit{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []bubble.Config{
-		{Config: network.Config{Loss: 2}},
-		{Config: network.Config{Chooser: new(network.ScriptedChoices)}},
-		{Faults: []bubble.Fault{{Kind: bubble.Crash, Node: "n9"}}},
-		{Faults: []bubble.Fault{{Kind: bubble.Partition, Groups: [][]string{{"n9"}}}}},
-		{Faults: []bubble.Fault{{Kind: bubble.Heal, At: -1}}},
+	n1 := []string{"n1"}
+	with := func(f bubble.Fault) bubble.Config { return bubble.Config{Faults: []bubble.Fault{f}} }
+	for _, test := range []struct {
+		names  []string
+		config bubble.Config
+		want   string
+	}{
+		{n1, bubble.Config{Config: network.Config{Loss: 2}}, "bubble: loss 2 and duplicate 0 must be probabilities"},
+		{
+			n1,
+			bubble.Config{Config: network.Config{Chooser: new(network.ScriptedChoices)}},
+			"bubble: a chooser needs time that stands still",
+		},
+		{n1, with(bubble.Fault{Kind: bubble.Crash, Node: "n9"}), `fault 1: bubble: unknown node "n9"`},
+		{n1, with(bubble.Fault{Kind: bubble.Partition, Groups: [][]string{{"n9"}}}), `fault 1: bubble: unknown node "n9"`},
+		{n1, with(bubble.Fault{Kind: bubble.Heal, At: -1}), "bubble: fault 1 at -1ns, expected no time before 0"},
+		{
+			n1, with(bubble.Fault{Kind: 9}),
+			"fault 1: bubble: unknown kind of fault 9, expected Crash, Recover, Partition or Heal",
+		},
+		{names: []string{"n1", "n1"}, want: `bubble: two nodes are called "n1"`},
+		{names: []string{""}, want: `record: after 0 events: a member called "", expected a name in UTF-8`},
+		{want: "bubble: no node, expected the name of each"},
 	} {
-		if _, err := bubble.New(t.Context(), rec, []string{"n1"}, c); err == nil {
-			t.Errorf("no error of %+v", c)
+		rec, err := record.NewLive(tracefmt.Run{}, record.Everything(), record.Limit{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bubble.New(t.Context(), rec, test.names, test.config); err == nil || err.Error() != test.want {
+			t.Errorf("error %v, expected %s", err, test.want)
 		}
 	}
+}
+
+// TestStartWithoutProgram: a node has a program.
+func TestStartWithoutProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, n := start(t, tracefmt.Run{}, 1, bubble.Config{})
+		if err := n.Start("n1", nil); err == nil || err.Error() != "bubble: node n1 without a program" {
+			t.Errorf("error %v", err)
+		}
+		n.Wait()
+	})
 }
 
 // TestStartAfterEnd: nothing starts in a network that has ended.

@@ -68,6 +68,8 @@ func (p *plot) scales() {
 	p.x.log = p.x.log || !p.chart.Linear && doubles(xs)
 	p.y = newScale(ys, p.chart.Linear || !growsByFactors(xs) && !spansDecades(ys), p.box.bottom, p.box.top)
 	p.y.base2 = false
+	// A line may widen the axis by this factor. A formula that grows faster would press the measured points to the
+	// axis.
 	beyond := 1.5
 	if p.y.log {
 		beyond = 12

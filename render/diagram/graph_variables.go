@@ -44,6 +44,7 @@ func (g *graph) take(p tracefmt.ProcessID, v *story.Variable, all []story.Variab
 			slices.ContainsFunc(all, func(other story.Variable) bool { return other.Name == row.beside }))
 	})
 	switch {
+	// A pointer without a line has its place in the tip, since arrows of all pointers would hide the edges.
 	case row >= 0 && len(v.Processes) > 0 && pointers[row].line == nil:
 		g.tips[p] = append(g.tips[p], v.Text)
 	case row >= 0 && len(v.Processes) > 0:

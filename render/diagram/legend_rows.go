@@ -80,8 +80,10 @@ var (
 	legendCause   = &LegendRow{"happened before (no message)", arrowSample(causeLine)}
 	legendFold    = &LegendRow{"time in which nothing happens, folded", foldSample}
 	legendFoldLog = &LegendRow{"time in which nothing is recorded, folded", foldSample}
-	legendLevel   = &LegendRow{"causal level, not a time", nodeSample(bandBox, 32, 13, "")}
-	legendSkipped = &LegendRow{"skips crashed processes", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+	// legendFoldHidden is of a picture that leaves out events.
+	legendFoldHidden = &LegendRow{"time without a shown event, folded", foldSample}
+	legendLevel      = &LegendRow{"causal level, not a time", nodeSample(bandBox, 32, 13, "")}
+	legendSkipped    = &LegendRow{"skips crashed processes", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		a, b := drawing.At(at.X-16, at.Y+6), drawing.At(at.X+16, at.Y+6)
 		bow := []drawing.Point{a, drawing.At(at.X-10, at.Y-10), drawing.At(at.X+10, at.Y-10), b}
 		return []drawing.Node{{Style: processDownBox, X: at.X, Y: at.Y + 5, W: 10, H: 9}},
@@ -123,7 +125,7 @@ var legendRows = []*LegendRow{
 	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUnrecorded, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides,
 	legendNobody, legendLeader, legendLeads, legendValue,
-	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendLevel, legendSkipped,
+	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendFoldHidden, legendLevel, legendSkipped,
 	legendNodeDown, legendNodeUnrecorded, legendNodeLeader, legendNodeUnsure,
 	legendNodeLeads, legendNodeOther, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
 }

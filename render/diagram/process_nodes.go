@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"cmp"
 	"math"
 
 	"etrace/render/drawing"
@@ -129,7 +130,11 @@ func (r *processNodes) elected(c *story.Condition) string {
 func (r *processNodes) fitNodes() {
 	r.node = nodeRadius
 	for _, p := range r.story.Order {
-		r.node = min(max(r.node, ringState.TextWidth(r.story.RoleWord(p))/2+5), mostNodeRadius)
+		role := r.story.RoleWord(p)
+		if c := &r.story.After[p]; !c.Down && !c.Halted && c.Leader == 0 && c.Elected == "" { // as in drawProcess
+			role = cmp.Or(c.Role, role)
+		}
+		r.node = min(max(r.node, ringState.TextWidth(role)/2+5), mostNodeRadius)
 		if w := ringSmallName.TextWidth(r.story.Name(p)); ringName.TextWidth(r.story.Name(p)) > 2*r.node-12 && w > 2*r.node-8 {
 			r.node = min(max(r.node, (w+ringState.TextWidth(leads))/2+4), mostNodeRadius)
 		}

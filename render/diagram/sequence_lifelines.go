@@ -127,6 +127,7 @@ func (s *sequence) drawLifelines() {
 			s.drawUnrecorded(i, p)
 			continue
 		}
+		// All pieces of one look are one path, so that a long picture has few elements.
 		var solid, dashed, dotted [][]drawing.Point
 		changes := s.lives[p]
 		for k, c := range changes {

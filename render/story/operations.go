@@ -86,16 +86,16 @@ func (s *Story) followOperation(e *tracefmt.Event, isShown bool) (object string)
 		op = &Operation{Process: e.Process, Text: Clean(e.Type, maxLabel)}
 	}
 	delete(o.open, key)
-	violation, wrong := s.Options.Violations[e.Seq]
-	if wrong && (!s.Options.Frame || s.Options.Inside(e.Seq)) {
-		o.violated[op.Object] = violation
+	violations := s.Options.Violations[e.Seq]
+	if len(violations) > 0 && (!s.Options.Frame || s.Options.Inside(e.Seq)) {
+		o.violated[op.Object] = violations[0]
 	}
 	o.show(op, isShown)
 	if !isShown {
 		op.Later = true
 		return op.Object
 	}
-	op.Wrong = wrong
+	op.Wrong = len(violations) > 0
 	// The client does not know the end of an operation with an unknown outcome.
 	outcome, _ := e.Field("outcome")
 	switch string(outcome) {

@@ -92,7 +92,10 @@ func (s *Story) followOverview(e *tracefmt.Event, object string) {
 	if e.Process != 0 {
 		o.lasts(tracefmt.State, e.Process, at, s.state.Leads(e.Process))
 	}
-	if text, ok := s.Options.Violations[e.Seq]; ok && !before {
+	if before {
+		return
+	}
+	for _, text := range s.Options.Violations[e.Seq] {
 		o.Violations = append(o.Violations, Violation{Clean(text, maxTip), object, at})
 	}
 }

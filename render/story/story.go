@@ -51,7 +51,9 @@ type Options struct {
 	Violated bool
 	// Overview: the run as a whole is kept, see [Story.Overview]; Violations name what an event violates.
 	Overview   bool
-	Violations map[tracefmt.Seq]string
+	Violations map[tracefmt.Seq][]string
+	// context is the longest window in which events that are not highlighted are drawn, in events.
+	context int
 }
 
 // Story is what there is to show of a run: the events of the window, matched

@@ -297,6 +297,7 @@ func (s *Story) Describe(diagram string) string {
 	if later := t.crashes - t.downAtStart; later > 0 {
 		fmt.Fprintf(&b, "%s. ", Plural(later, "crash"))
 	}
+	// The plural of recovery is irregular for Plural.
 	if t.recoveries == 1 {
 		b.WriteString("1 recovery. ")
 	} else if t.recoveries > 1 {

@@ -117,6 +117,7 @@ func (s *Story) MessageTip(i int) string {
 	switch {
 	case st.Kind == tracefmt.Send && !s.Shown(st.Peer):
 		return tip + "to a process that is not shown"
+	// The first case that fits decides: what the picture leaves out comes before what the record lacks.
 	case st.Kind == tracefmt.Send && st.Later && s.Options.Past != nil:
 		return tip + "what becomes of it is not in the causal past"
 	case st.Kind == tracefmt.Send && st.LeftOut:

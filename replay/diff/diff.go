@@ -188,6 +188,7 @@ func Compare(a, b tracefmt.Recording, o Options) (*Report, error) {
 		return nil, err
 	}
 	r := x.report()
+	// The first comparison is of complete records. Only if they differ may facts that one record lacks explain it.
 	if u := newGaps(recs); u != nil && r.Outcome == Different {
 		x, r, err = compareRecorded(recs, o, u)
 		if err != nil {

@@ -39,6 +39,7 @@ func newGaps(recs [2]tracefmt.Recording) *gaps {
 		}
 	}
 	for _, k := range tracefmt.Kinds() {
+		// Variables of state events are compared one by one, so the kind is never left out as a whole.
 		if because := u.lacks(tracefmt.Fact{Kind: k}); k != tracefmt.State && because != "" {
 			u.kinds[k] = because
 		}

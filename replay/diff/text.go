@@ -53,6 +53,7 @@ func (r *Report) summary() string {
 		return "equal up to the order of concurrent events: " + events + ", the same steps at each process, the same messages"
 	}
 	same := events + " in the same order"
+	// The sentence claims only what was compared.
 	if r.omitted(order) {
 		same = events + ", the same steps at each process"
 	}

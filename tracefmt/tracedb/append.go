@@ -55,7 +55,8 @@ func OpenAppend(path string) (*Appender, error) {
 	for {
 		err := CheckFile(path)
 		if err == nil {
-			return extend(path)
+			a, err := extend(path)
+			return a, secondReading(path, err)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err

@@ -12,16 +12,29 @@ import (
 )
 
 // Record creates a trace, or opens one to append to, see [Create], and calls write with it. It keeps the runs
-// only if write and the trace succeed.
+// only if write and the trace succeed. Without a run, as from a nil recorder, it leaves the file as it was.
 func Record(path string, write func(sink tracefmt.Sink) error) error {
 	w, err := Create(path)
 	if err != nil {
 		return err
 	}
-	if err := write(w); err != nil {
+	runs := &counter{Sink: w}
+	if err := write(runs); err != nil || runs.begun == 0 {
 		return errors.Join(err, w.Discard())
 	}
 	return w.Commit()
+}
+
+// counter counts the runs that begin.
+type counter struct {
+	tracefmt.Sink
+	begun int
+}
+
+// Begin implements [tracefmt.Sink].
+func (c *counter) Begin(run *tracefmt.Run) error {
+	c.begun++
+	return c.Sink.Begin(run)
 }
 
 // RecordOn does what [Record] does each time that one of the signals comes, such as syscall.SIGUSR1 (on Windows os.Interrupt alone),

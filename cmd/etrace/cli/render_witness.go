@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/analyze"
-	"etrace/analyze/explain"
 	"etrace/analyze/property"
 	"etrace/render"
 	"etrace/tracefmt"
@@ -66,14 +65,8 @@ func (f *witnessFlags) show(ctx context.Context, known property.Registry, o *ren
 		return "", nothingViolated(report)
 	}
 	r := report.Results[i]
-	e, err := explain.Violation(ctx, rec, r, report.Ending, explain.Options{})
-	if err != nil {
+	if err := o.ShowViolation(ctx, rec, report, r); err != nil {
 		return "", err
-	}
-	o.Caption = r.Property.Name + " is violated: " + r.Explanation
-	o.Witness, o.Cut = r.Witness, r.Cut
-	for _, step := range slices.Concat(e.Steps, e.Led) {
-		o.Highlight = append(o.Highlight, step.Seq)
 	}
 	return r.Property.Name, nil
 }

@@ -128,8 +128,6 @@ var heads = map[string][]string{
 		`{"counterexample":{"action":[],"state":[[1,{"x":0}]]}}`,
 		`{"state":[[1,{"x":0}]],"action":[]}`,
 		"{ \"action\": [\n[[1,{\"x\":0}],{\"name\":\"A\"},[2,{}]]",
-		`[{"x":1,"y":2},{"y":2,"x":1}]`,
-		"[\n{\"color\":{\"1\":\"red\"}}]",
 		"TLC2 Version 2.19\nState 1: <Initial predicate>\n/\\ x = 0\n",
 		"1: <Initial predicate>\r\nx = 0\r\n",
 	},
@@ -148,6 +146,34 @@ func TestSniff(t *testing.T) {
 			if got.Name != want || (err != nil) != (want == "") {
 				t.Errorf("ToRead(%q) = %q, %v, want %q", head, got.Name, err, want)
 			}
+		}
+	}
+}
+
+// TestSniffArrays: an array of like objects, as many programs write them, shows no sign of a format.
+func TestSniffArrays(t *testing.T) {
+	for _, text := range []string{
+		`[{"id":1,"state":"open","user":{"login":"a","id":1},"labels":[]},{"id":2,"state":"open","user":{"login":"b","id":2},"labels":[]}]`,
+		`[{"name": "pip", "version": "24.0"}, {"name": "wheel", "version": "0.45"}]`,
+		"[\n  {\n    \"name\": \"adds\",\n    \"status\": \"passed\",\n    \"steps\": []\n  }\n]\n",
+		`[{"Id": "4fa6", "Names": ["/node1"], "Ports": {"80": 1}}, {"Id": "9cd8", "Names": ["/node2"], "Ports": {"80": 2}}]`,
+		`[{"filePath":"/a.js","messages":[{"ruleId":"semi","line":3}],"errorCount":1}]`,
+		`[{"x":1,"y":2},{"y":2,"x":1}]`, // possibly of TLC
+		"[{},{}]",
+	} {
+		input, err := interop.NewInput("a.json", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := interop.ToRead(formats.Builtin(), "", nil, input.Head())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = interop.Import(t.Context(), f, input, tracefmt.Discard{}, interop.Settings{})
+		const want = "a.json: is an array of JSON objects (--from tlc reads the states of TLC), " +
+			"expected a log of lines: write each of its objects on a line"
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: format %q, %v, want %s", text, f.Name, err, want)
 		}
 	}
 }

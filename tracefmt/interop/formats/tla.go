@@ -248,6 +248,7 @@ func quoteTLA(s string) string {
 			b.WriteString(`\t`)
 		case r == '\r':
 			b.WriteString(`\r`)
+		// TLC reads no other escapes, and some of these characters would end the line.
 		case r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029:
 			b.WriteByte('?')
 		default:

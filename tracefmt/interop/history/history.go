@@ -253,6 +253,7 @@ func (h *maker) result(e *entry) []interop.Field {
 	switch {
 	case e.sort == unsure:
 		return outcome("unknown")
+	// By the convention of Jepsen, a cas that fails has compared and found another value. That is a result.
 	case e.sort == undone && e.f == "cas" && h.refused && !e.failed:
 		return append(outcome("ok"), interop.JSON("value", []byte("false")))
 	case e.sort == undone:

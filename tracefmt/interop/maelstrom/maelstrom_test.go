@@ -82,8 +82,7 @@ func TestMessages(t *testing.T) {
 8 n2 receive gossip n1 6
 9 n2 receive gossip n1 6
 10 n1 receive alone n2 0 x=1
-11 n2 note log
-`
+` + "11 n2 note \n"
 	if diff := cmp.Diff(want, events(t, text)); diff != "" {
 		t.Error(diff)
 	}

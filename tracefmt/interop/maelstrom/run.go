@@ -162,7 +162,10 @@ func (j *journal) add(rec *record) {
 		e.Fields = []interop.Field{interop.Text("reason", cmp.Or(rec.Reason, reason))}
 		j.end(rec, e)
 	case tracefmt.Note:
-		e.Text, e.Type = rec.Text, cmp.Or(rec.Label, "log")
+		e.Text, e.Type = rec.Text, rec.Label // a line of the node's own log has no label: pictures show its words
+		if e.Text == "" {
+			e.Type = cmp.Or(rec.Label, "log")
+		}
 		j.Add(e)
 	case tracefmt.Start, tracefmt.Halt, tracefmt.Crash, tracefmt.Recover:
 		if rec.Reason != "" {
