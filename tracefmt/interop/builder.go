@@ -102,7 +102,7 @@ type Builder struct {
 // follow. Source and tool may be absent. So may the time unit, which follows from whether entries have times.
 func (r *Reading) Build(run tracefmt.Run) *Builder {
 	if len(r.builders) >= maxRuns {
-		// After a failure Add ignores entries: the last run stands for all further runs.
+		// After a failure Add ignores entries: the last run replaces all further runs.
 		r.fail(r.Errorf(0, "the file has more than %d runs, the most that are read from one; split it", maxRuns))
 		return r.builders[len(r.builders)-1]
 	}
@@ -361,7 +361,7 @@ func (b *Builder) intern(name string) hostID {
 			return b.intern(valid)
 		}
 		if len(b.hosts) == maxHosts {
-			// After a failure Add ignores entries: the first process stands for all further processes.
+			// After a failure Add ignores entries: the first process replaces all further processes.
 			b.r.fail(b.r.Errorf(0, "the log names more than %d processes, the most that are read from one", maxHosts))
 			return 0
 		}
