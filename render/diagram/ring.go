@@ -83,6 +83,7 @@ func (r *ring) collect() {
 		unsent   bool
 	}
 	index := make(map[key]*link)
+	// All frames have the labels of the whole picture, so that a label does not change from one to the next.
 	full := r.story
 	if like := r.page.Layout.Like; like != nil {
 		full = like

@@ -29,6 +29,7 @@ var notInReferences = regexp.MustCompile(`[^-A-Za-z0-9:._]`)
 func (p *Plan) CheckLayout(f *Format, l Layout) error {
 	t := p.table()
 	t.Layout = l
+	// Each flag is refused by its own name: the user chose the form and the layout by different flags.
 	switch {
 	case l.Columns != nil && f.Columns == nil:
 		return fmt.Errorf("--columns: the form %s has none to choose", f.Name)

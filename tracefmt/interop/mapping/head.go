@@ -11,7 +11,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-const levelPattern = `(?i:trace|debug|info|notice|warn|warning|error|err|critical|fatal|severe|config|fine|finer|finest|panic|dpanic|trc|dbg|inf|wrn|ftl|vrb)`
+const levelPattern = `(?i:trace|debug|info|notice|warn|warning|error|err|critical|fatal|severe|config|fine|finer|` +
+	`finest|panic|dpanic|trc|dbg|inf|wrn|ftl|vrb)`
 
 // head is what most lines of text begin with.
 type head struct {
@@ -320,7 +321,8 @@ func (h *head) candidates() (pieces []piece) {
 func numbersRun(values map[string]bool) bool {
 	for v := range values {
 		key, _, ok := strings.Cut(v, "=")
-		if key = plainKey(key); !ok || !slices.Contains(transactions, key) && !slices.Contains(instances, key) && !slices.Contains(termWords, key) {
+		key = plainKey(key)
+		if !ok || !slices.Contains(slices.Concat(transactions, instances, termWords), key) {
 			return false
 		}
 	}

@@ -151,7 +151,7 @@ func FuzzReady(f *testing.F) {
 }
 
 // TestTraceTimes: the time of a trace of etcd's raft library has several spellings. The events and their times are the
-// same. A vote "0" is none.
+// same. A vote "0" is empty.
 func TestTraceTimes(t *testing.T) {
 	data, err := os.ReadFile("testdata/ready/etcd-raft-trace.log")
 	if err != nil {

@@ -83,7 +83,8 @@ var (
 		"attempts attempted attempting want wants wanted wanting " +
 		"will would should could can may might must shall if when whenever unless until before wait waits waiting " +
 		"expect expects expected expecting " +
-		"about ready pending blocked queued waiting need needs needed request requests requested requesting go goes prevent prevents prevented abort " +
+		"about ready pending blocked queued waiting need needs needed request requests requested requesting go goes " +
+		"prevent prevents prevented abort " +
 		"aborts aborted aborting cancel cancelled canceled " +
 		"ignore ignores ignored ignoring skip skips skipped skipping unknown down dead unreachable invalid wrong " +
 		"whether possible possibly eligible old former previous ex " +
