@@ -15,12 +15,8 @@ import (
 func matchedExpressions() (sources []string) {
 	for _, m := range Ready().All() {
 		for line := range strings.Lines(m.Text) {
-			for _, part := range strings.Split(line, "/") {
-				sources = append(sources, part)
-			}
-			for _, part := range strings.Split(line, "'") {
-				sources = append(sources, part)
-			}
+			sources = append(sources, strings.Split(line, "/")...)
+			sources = append(sources, strings.Split(line, "'")...)
 		}
 	}
 	return append(
