@@ -89,8 +89,8 @@ var (
 	requestPhrase = text.Pattern(`^(?:request|requesting|requests|requested|wants|waiting)` +
 		`(?: (?:for |to enter |access to )?(?:the |a )?(?:critical|cs|section|lock|mutex|entry|access)\b.*)?$` +
 		`|\b(?:lock|mutex)` + ofLock + ` requested\b`)
-	crashPhrase   = text.Pattern(`\b(?:killed|sigkill|crash|crashes|crashed|crashing|panicked|died|dying)\b|^panic\b`)
-	haltPhrase    = text.Pattern(`\b(?:shutting|shut|stopping|stopped|exiting|terminating|terminated|halting|` +
+	crashPhrase = text.Pattern(`\b(?:killed|sigkill|crash|crashes|crashed|crashing|panicked|died|dying)\b|^panic\b`)
+	haltPhrase  = text.Pattern(`\b(?:shutting|shut|stopping|stopped|exiting|terminating|terminated|halting|` +
 		`halted|stop|exit|halt|shutdown)\b`)
 	suspectPhrase = text.Pattern(`\b(?:peer|node|server|member) \* (?:is |seems |was )?(?:lost|down|dead|unreachable|suspected|failed)\b|` +
 		`\b(?:suspect|suspects|suspecting|suspected)\b`)
