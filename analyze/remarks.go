@@ -69,7 +69,7 @@ func (r *RunReport) nothingExamined() bool {
 		if result.Verdict != NotApplicable && result.Verdict != Vacuous {
 			return false
 		}
-		asked = asked || applies && !(r.Run.Problem == "" && result.Named) // of what is named it is said that it applies to no run
+		asked = asked || applies && !(r.Run.Problem == "" && result.Named) // a named property that applies to no run gets a remark
 	}
 	return asked
 }

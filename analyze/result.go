@@ -30,7 +30,7 @@ type Result struct {
 	// Needs are the facts whose record would decide an unknown property.
 	Needs []Need
 	// LogNext are lists of facts. To record the facts of a list decides the property, or shows a violation if the list
-	// convicts. Lists that decide come first, the shortest of them at the beginning.
+	// can show nothing else. Lists that decide come first, the shortest of them at the beginning.
 	LogNext []Wanted
 	// Named is set if the user named the property; see [Options] and [Property].
 	Named bool
@@ -44,8 +44,8 @@ type Result struct {
 	// Skew is the least difference of clocks that changes the finding, 0 if it is unknown or no clock does.
 	// clock does.
 	Skew tracefmt.Time
-	// Kept are the first violations, as many as [Options] ask for, and then as many violations that unrecorded facts
-	// may excuse; Excused counts the latter. They are set at the end.
+	// Kept are the first violations, then the same number of violations that unrecorded facts may excuse; [Options] has
+	// the number; Excused counts the latter. They are set at the end.
 	Kept    []Violation
 	Excused int
 

@@ -24,8 +24,8 @@ func Everything() *tracefmt.Completeness {
 // a program can keep its calls and leave the recorder out.
 //
 // Times are those of the clock of the program: in a bubble of testing/synctest they are virtual.
-// The first nonsense that a program states, such as a process that the run does not have, is not recorded;
-// [Live.Err] returns it, and nothing is written down then.
+// The first invalid call, such as an event of a process that the run does not have, ends the recording: [Live.Err] and
+// [Live.Dump] return its error, and nothing is written down.
 type Live struct {
 	mu       sync.Mutex
 	run      tracefmt.Run
@@ -63,7 +63,10 @@ func NewLive(run tracefmt.Run, complete *tracefmt.Completeness, limit Limit) (*L
 	if limit.Events < 0 || limit.For < 0 {
 		return nil, fmt.Errorf("record: a limit of %d events and %v, expected none below 0", limit.Events, limit.For)
 	}
-	r := &Live{run: run, complete: *complete, closed: len(run.Members) > 0, limit: limit, began: time.Now(), numbers: map[string]tracefmt.ProcessID{}}
+	r := &Live{
+		run: run, complete: *complete, closed: len(run.Members) > 0, limit: limit, began: time.Now(),
+		numbers: map[string]tracefmt.ProcessID{},
+	}
 	for _, m := range run.Members {
 		r.add(m)
 	}
@@ -85,8 +88,8 @@ type member struct {
 	peer    *member // that it spoke of last
 }
 
-// Process returns the process of that name, which joins the run if its members were not declared. It is never nil,
-// but of a nil Live; of a process that the run does not have it records nothing, and the error stays.
+// Process returns the process of that name. The process joins the run if the members were not declared; otherwise an
+// unknown name is an error, see [Live.Err]. The result is nil for a nil Live only.
 func (r *Live) Process(name string) *Process {
 	if r == nil {
 		return nil
@@ -109,24 +112,30 @@ func (r *Live) Join(m tracefmt.Member) *Process {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if n := r.numbers[m.Name]; n == 0 {
+		if !r.add(m) {
+			return &Process{member: &member{live: r, name: m.Name}}
+		}
 		r.run.Members = append(r.run.Members, m)
-		r.add(m)
 	}
 	joined := r.procs[r.numbers[m.Name]-1]
 	joined.local = true
 	return &Process{member: joined}
 }
 
-func (r *Live) add(m tracefmt.Member) {
+// add adds a member, unless no member can have its name.
+func (r *Live) add(m tracefmt.Member) bool {
 	switch {
 	case m.Name == "" || !utf8.ValidString(m.Name):
 		r.fail(fmt.Errorf("a member called %q, expected a name in UTF-8", m.Name))
+		return false
 	case r.numbers[m.Name] != 0:
 		r.fail(fmt.Errorf("two members are called %q", m.Name))
+		return false
 	}
 	p := &member{live: r, name: m.Name, number: tracefmt.ProcessID(len(r.procs) + 1)}
 	r.procs = append(r.procs, p)
 	r.numbers[m.Name] = p.number
+	return true
 }
 
 // named returns the process of that name, or an error if the run does not have it.
@@ -134,7 +143,7 @@ func (r *Live) named(name string) *member {
 	if n := r.numbers[name]; n != 0 {
 		return r.procs[n-1]
 	}
-	if r.closed || name == "" || !utf8.ValidString(name) {
+	if r.closed {
 		names := make([]string, len(r.procs))
 		for i, p := range r.procs {
 			names[i] = p.name
@@ -143,8 +152,10 @@ func (r *Live) named(name string) *member {
 		return nil
 	}
 	m := tracefmt.Member{Name: name, Position: len(r.procs) + 1}
+	if !r.add(m) {
+		return nil
+	}
 	r.run.Members = append(r.run.Members, m)
-	r.add(m)
 	return r.procs[len(r.procs)-1]
 }
 
@@ -154,7 +165,7 @@ func (r *Live) fail(err error) {
 	}
 }
 
-// Err returns the first nonsense that the program stated, nil for none.
+// Err returns the error of the first invalid call, nil for none.
 func (r *Live) Err() error {
 	if r == nil {
 		return nil
@@ -235,7 +246,7 @@ func (r *Live) lock(kind tracefmt.Kind, fields []slog.Attr) (payload []byte, err
 
 // Lose records that a message will not arrive, and why: dropped, partitioned, receiver crashed.
 func (r *Live) Lose(s Stamp, reason string) {
-	if r != nil && s.From != "" {
+	if r != nil && !s.void {
 		r.fate(nil, tracefmt.Lose, s, []slog.Attr{slog.String("reason", reason)})
 	}
 }
@@ -248,7 +259,11 @@ func (r *Live) fate(p *Process, kind tracefmt.Kind, s Stamp, fields []slog.Attr)
 		return
 	}
 	if s.From == "" {
-		r.fail(fmt.Errorf("%s of %s: a stamp of no message, expected that of Send, or ReceiveFrom", kind, p.name))
+		at := ""
+		if p != nil {
+			at = " of " + p.name
+		}
+		r.fail(fmt.Errorf("%s%s: a stamp of no message, expected that of Send, or ReceiveFrom", kind, at))
 		return
 	}
 	from, at := r.named(s.From), (*member)(nil)

@@ -30,7 +30,7 @@ func (r *Live) Dump(sink tracefmt.Sink, end tracefmt.End) error {
 	return sink.Finish(end)
 }
 
-// Run is the description of the run so far, for who watches it.
+// Run returns the description of the run so far, which a check needs beside [Live.Watch].
 func (r *Live) Run() *tracefmt.Run {
 	if r == nil {
 		return new(tracefmt.Run)

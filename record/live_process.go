@@ -17,8 +17,8 @@ type Process struct {
 	until context.Context // nil if it does not end
 }
 
-// Until returns the process for one incarnation of it: what is recorded by it after ctx has ended is no event, such as
-// what the goroutines of a process that was killed still do.
+// Until returns the process for one incarnation: calls after the end of ctx record nothing. So the goroutines of
+// a process that was killed leave no events.
 func (p *Process) Until(ctx context.Context) *Process {
 	if p == nil {
 		return nil
@@ -26,7 +26,7 @@ func (p *Process) Until(ctx context.Context) *Process {
 	return &Process{p.member, ctx}
 }
 
-// String is the name of the process.
+// String returns the name of the process in quotes.
 func (p *Process) String() string {
 	if p == nil {
 		return "no process"
@@ -49,22 +49,22 @@ func (p *Process) record(kind tracefmt.Kind, typ, peer string, fields []slog.Att
 // over reports whether the incarnation of the process has ended.
 func (p *Process) over() bool { return p.until != nil && p.until.Err() != nil }
 
-// Start records that the process begins, with these variables.
+// Start records that the process starts, with these variables.
 func (p *Process) Start(variables ...slog.Attr) { p.record(tracefmt.Start, "", "", variables) }
 
-// Halt records that it ends in an orderly way.
+// Halt records that the process ends in an orderly way.
 func (p *Process) Halt() { p.record(tracefmt.Halt, "", "", nil) }
 
-// Crash records that it stops without warning.
+// Crash records that the process stops without warning.
 func (p *Process) Crash() { p.record(tracefmt.Crash, "", "", nil) }
 
-// Recover records that it runs again, in its next incarnation, with these variables; all others are lost.
+// Recover records that the process restarts after a crash, with these variables; all others are lost.
 func (p *Process) Recover(variables ...slog.Attr) { p.record(tracefmt.Recover, "", "", variables) }
 
-// State records that variables change. A nil value clears one.
+// State records that variables change. A nil value clears a variable.
 func (p *Process) State(variables ...slog.Attr) { p.record(tracefmt.State, "", "", variables) }
 
-// SetTimer records that a timer is armed, which expires after so long.
+// SetTimer records that a timer is armed, which is to expire after a duration.
 func (p *Process) SetTimer(name string, after time.Duration) {
 	if p == nil {
 		return
@@ -87,10 +87,10 @@ func (p *Process) CancelTimer(name string) { p.record(tracefmt.CancelTimer, name
 // Timeout records that a timer expires.
 func (p *Process) Timeout(name string) { p.record(tracefmt.Timeout, name, "", nil) }
 
-// Suspect records that its failure detector holds another process for crashed.
+// Suspect records that the failure detector of the process suspects another process.
 func (p *Process) Suspect(peer string) { p.record(tracefmt.Suspect, "", peer, nil) }
 
-// Trust records that it withdraws a suspicion.
+// Trust records that the failure detector of the process withdraws a suspicion.
 func (p *Process) Trust(peer string) { p.record(tracefmt.Trust, "", peer, nil) }
 
 // Invoke records that a client begins an operation, with its arguments; docs/vocabulary.md lists them.

@@ -3,7 +3,9 @@ package record_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"math"
@@ -125,7 +127,7 @@ func TestLiveKinds(t *testing.T) {
 	})
 }
 
-// TestLiveNonsense: what cannot be recorded is an error, which says what was expected, and no panic.
+// TestLiveNonsense: what cannot be recorded is an error that names what was expected, and no panic.
 func TestLiveNonsense(t *testing.T) {
 	members := tracefmt.Run{Members: []tracefmt.Member{{Name: "n1"}, {Name: "n2"}}}
 	for name, tt := range map[string]struct {
@@ -148,6 +150,8 @@ func TestLiveNonsense(t *testing.T) {
 		"no timer":  {func(r *record.Live) { r.Process("n1").SetTimer("", 1) }, "set-timer of n1 without a name"},
 		"split":     {func(r *record.Live) { r.Partition([]string{"zz"}) }, `unknown process "zz"`},
 		"unnamed":   {func(r *record.Live) { r.Process("n1").Note("x", slog.Int("", 1)) }, "a field without a name"},
+		"lost":      {func(r *record.Live) { r.Lose(record.Stamp{}, "dropped") }, "lose: a stamp of no message"},
+		"joins":     {func(r *record.Live) { r.Join(tracefmt.Member{}).Start() }, `a member called ""`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := newLive(t, members, record.Limit{})
@@ -161,10 +165,16 @@ func TestLiveNonsense(t *testing.T) {
 			}
 		})
 	}
+	rec := newLive(t, tracefmt.Run{}, record.Limit{}) // any name becomes a member
+	rec.Process("").Start()
+	if err := rec.Err(); err == nil || !strings.HasSuffix(err.Error(), `a member called "", expected a name in UTF-8`) {
+		t.Errorf("error %v of a process without a name", err)
+	}
 	if _, err := record.NewLive(members, nil, record.Limit{}); err == nil {
 		t.Error("nobody said what is recorded, and no error")
 	}
-	if _, err := record.NewLive(tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "a"}}}, record.Everything(), record.Limit{}); err == nil {
+	if _, err := record.NewLive(tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "a"}}}, record.Everything(),
+		record.Limit{}); err == nil {
 		t.Error("two members of one name, and no error")
 	}
 }
@@ -434,6 +444,12 @@ func TestLiveToFiles(t *testing.T) {
 		if err := tracefile.Record(filepath.Join(t.TempDir(), name), dump); err == nil {
 			t.Error("no error of a recorder with one")
 		}
+		var absent *record.Live
+		unwritten := filepath.Join(t.TempDir(), name)
+		err = tracefile.Record(unwritten, func(sink tracefmt.Sink) error { return absent.Dump(sink, tracefmt.Stopped) })
+		if _, missing := os.Stat(unwritten); err != nil || !errors.Is(missing, fs.ErrNotExist) {
+			t.Errorf("a nil recorder writes a file: %v, %v", err, missing)
+		}
 	}
 }
 
@@ -493,7 +509,8 @@ func BenchmarkLive(b *testing.B) {
 		defer file.Close()
 		log := slog.New(slog.NewTextHandler(file, nil))
 		measure(b, func(i int) {
-			log.LogAttrs(b.Context(), slog.LevelInfo, "send", slog.String("peer", "n2"), slog.String("type", "APPEND"), slog.Int("index", i), slog.String("value", "x"))
+			log.LogAttrs(b.Context(), slog.LevelInfo, "send", slog.String("peer", "n2"), slog.String("type", "APPEND"),
+				slog.Int("index", i), slog.String("value", "x"))
 		})
 	})
 }
@@ -606,14 +623,17 @@ func TestHandlerTakesAnyLine(t *testing.T) {
 		}
 		got = append(got, e.Type+" "+string(e.Payload))
 	}
-	for _, want := range []string{`twice {"a":2}`, `group twice {"g":{"a":1,"b":2}}`, `inline {"x":1}`, "within ", `calls back {"value":"hostile"}`} {
+	for _, want := range []string{
+		`twice {"a":2}`, `group twice {"g":{"a":1,"b":2}}`, `inline {"x":1}`, "within ",
+		`calls back {"value":"hostile"}`,
+	} {
 		if !slices.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, strings.Join(got, "\n"))
 		}
 	}
 }
 
-// TestLiveHostileStamps: a stamp comes from outside, and whatever it says the recording stays well-formed.
+// TestLiveHostileStamps: a stamp comes from outside, and the recording stays well-formed whatever it contains.
 func TestLiveHostileStamps(t *testing.T) {
 	for _, text := range []string{"77.99.5.0.n1.n2.X", "1.1.1000000000000000000.0.zz.n1.X", "1.1.5.0.n1.n2.OTHER", "5.6.7.0.zz.n9.X"} {
 		rec := newLive(t, tracefmt.Run{}, record.Limit{})
@@ -646,7 +666,7 @@ func TestLiveLimitOfTimeIdle(t *testing.T) {
 	})
 }
 
-// TestLiveDeclaredOfOthers: what the program says of a member that it does not record is kept; of others nothing is recorded.
+// TestLiveDeclaredOfOthers: what the program declares of a member that it does not record is kept; of others nothing is recorded.
 func TestLiveDeclaredOfOthers(t *testing.T) {
 	said := record.Everything()
 	said.Processes = map[string]tracefmt.Levels{"n2": {Default: tracefmt.Some}}

@@ -7,10 +7,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// Watch hands each event on to w while the program runs, from the oldest that is kept, in order, until ctx ends; then
-// what was recorded by then. It is for a goroutine of its own: w may take its time, and may call the recorder, as a
-// check does that dumps the recording when a rule breaks. The error is the first of w, or that events were forgotten
-// before their turn came.
+// Watch writes the events to w in their order while the program runs, from the oldest that is kept. After the end of ctx
+// it writes the remaining events and returns. It is for a goroutine of its own: w does not delay the program, and
+// w may call the recorder, for example to dump when a rule breaks. The error is the first of w, or that events were
+// forgotten before they were written.
 func (r *Live) Watch(ctx context.Context, w tracefmt.Writer) error {
 	if r == nil {
 		<-ctx.Done()

@@ -40,7 +40,7 @@ func (s Stamp) AppendText(buf []byte) ([]byte, error) {
 	return buf, nil
 }
 
-// String is the stamp as text.
+// String returns the stamp as text.
 func (s Stamp) String() string {
 	text, _ := s.AppendText(nil)
 	return string(text)

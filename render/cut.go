@@ -68,7 +68,8 @@ func cutAfter(rec tracefmt.Recording, seqs []tracefmt.Seq) (story.Cut, error) {
 		case p == 0:
 			return nil, fmt.Errorf("cut after %d: expected the seq of an event of a process", seq)
 		case cut[p] != 0:
-			return nil, fmt.Errorf("cut after %d and %d: both are events of process %s, expected one of each", cut[p], seq, text.Printable(run.ProcessName(p)))
+			return nil, fmt.Errorf("cut after %d and %d: both are events of process %s, expected one of each", cut[p], seq,
+				text.Printable(run.ProcessName(p)))
 		}
 		cut[p] = seq
 	}
@@ -122,10 +123,10 @@ func noCut(ctx context.Context, rec tracefmt.Recording, event string) error {
 	return err
 }
 
-// mostNames is how many names of events are compared with one that is not there.
+// mostNames bounds the names of events that are compared with an unknown name.
 const mostNames = 100
 
-// cutRemark says which processes a cut that lists events leaves out, "" if none.
+// cutRemark names the processes that a cut of listed events leaves out, "" if none.
 func (o *Options) cutRemark(s *story.Story) string {
 	if _, listed := seqList(o.CutAt); !listed {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Drawing are the names of the formats that write any drawing, also one that is of no run.
+// Drawing are the names of the formats that write any drawing, also a drawing of no run.
 func Drawing(all Registry) (names []string) {
 	for _, f := range all.All() {
 		if f.draw != nil {

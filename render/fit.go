@@ -43,6 +43,8 @@ type fitting struct {
 	shown   story.Options
 	room    diagram.Layout
 	did     []string
+	// story is what shown selects, nil until it is read: attempts with other layouts need not read the run again.
+	story *story.Story
 }
 
 // fit draws the run such that it fits: whole, or closer together, then without what repeats or is only passed on, then on pages,
@@ -69,8 +71,14 @@ func (t *fitting) note() string { return strings.Join(t.did, "; ") }
 
 // attempt draws the run as it is to be shown now, and reports whether it fits.
 func (t *fitting) attempt() (made *drawing.Drawing, s *story.Story, fits bool, err error) {
-	made, s, err = t.build(t.shown)
-	return made, s, err == nil && t.fits(made), err
+	if t.story == nil {
+		t.story, err = story.Read(t.ctx, t.rec, t.shown)
+		if err != nil {
+			return nil, nil, false, err
+		}
+	}
+	made, err = t.layOut(t.story)
+	return made, t.story, err == nil && t.fits(made), err
 }
 
 // onePage chooses a layout that has the whole run on one page.
@@ -100,23 +108,33 @@ func (t *fitting) tooLarge(made *drawing.Drawing, s *story.Story) string {
 	return "since the sequence does not fit on one page"
 }
 
-// loosest draws a sequence that fits when it is tight with more room between its parts, and in larger letters, as far
-// as it then still fits.
-func (t *fitting) loosest(tight *drawing.Drawing) (*drawing.Drawing, error) {
+// loosest draws a sequence that fits when it is tight with more room between its parts, as far as it then fits. Letters are larger
+// where that costs no label.
+func (t *fitting) loosest(tight *drawing.Drawing) (best *drawing.Drawing, err error) {
 	full := t.room
 	defer func() { t.room = full }()
-	for _, try := range [...]struct {
-		times   float64
-		spacing diagram.Spacing
-	}{{1.6, diagram.Roomy}, {1.25, diagram.Roomy}, {1, diagram.Roomy}, {1, diagram.Snug}, {1, diagram.Close}} {
-		t.room.Width, t.room.Height = math.Floor(full.Width/try.times), math.Floor(full.Height/try.times)
-		t.room.Spacing = try.spacing
+	best = tight
+	for t.room.Spacing = diagram.Roomy; t.room.Spacing < diagram.Tight; t.room.Spacing++ {
 		made, _, fits, err := t.attempt()
-		if err != nil || fits {
+		if err != nil {
+			return nil, err
+		}
+		if fits {
+			best = made
+			break
+		}
+	}
+	if t.room.Spacing != diagram.Roomy {
+		return best, nil
+	}
+	for _, times := range [...]float64{1.6, 1.25} {
+		t.room.Width, t.room.Height = math.Floor(full.Width/times), math.Floor(full.Height/times)
+		made, _, fits, err := t.attempt()
+		if err != nil || fits && made.Omitted <= best.Omitted {
 			return made, err
 		}
 	}
-	return tight, nil
+	return best, nil
 }
 
 func (t *fitting) draw() ([]*drawing.Drawing, error) {
@@ -125,7 +143,7 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 	t.room.Spacing = diagram.Tight
 	folds := t.shown.Fold
 	for _, shorter := range [...]bool{false, true} {
-		t.shown.Merge, t.shown.Fold = shorter, shorter || folds
+		t.shorten(shorter, folds)
 		var fits bool
 		var err error
 		best, s, fits, err = t.attempt()
@@ -136,11 +154,11 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 			return nil, err
 		}
 		if fits {
-			t.say(s)
+			t.noteHidden(s)
 			return []*drawing.Drawing{best}, nil
 		}
 	}
-	// A sequence that is too wide stays so on pages, one that is too high does not.
+	// A sequence that is too wide stays so on pages, a sequence that is too high does not.
 	switch wide := best.Width > t.room.Width; {
 	case !t.diagram.Columns, wide && !t.hasRing():
 		return t.small(best), nil
@@ -154,7 +172,7 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 	case t.hasRing() && s.Run.States(tracefmt.OnRing) && (missing > 0 || len(list) > fewPages):
 		return t.ring("which takes fewer pages")
 	}
-	t.say(s)
+	t.noteHidden(s)
 	t.did = append(t.did, story.Plural(int64(len(list)), "page"))
 	if missing > 0 {
 		t.did = append(t.did, story.Plural(int64(missing), "event")+" after the last page not shown")
@@ -162,10 +180,21 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 	return list, nil
 }
 
+// shorten leaves out what a picture can do without: the operations on objects without a violation, else repetitions and hops.
+func (t *fitting) shorten(shorter, folds bool) {
+	t.story = nil
+	if t.shown.Operations {
+		t.shown.Violated = shorter
+		return
+	}
+	t.shown.Merge, t.shown.Fold = shorter, shorter || folds
+}
+
 // hasRing reports whether the ring diagram can take the place of the sequence: it has no marks.
 func (t *fitting) hasRing() bool {
 	o := t.options
-	return len(o.Highlight)+len(o.Witness)+len(o.Cut)+len(o.Spans) == 0 && o.Axis == "" && (o.CutAt == "" || o.CutAt == NoCut)
+	marked := len(o.Highlight)+len(o.Witness)+len(o.Cut)+len(o.Spans) > 0 || o.CutAt != "" && o.CutAt != NoCut
+	return !marked && !t.shown.Operations && o.Axis == ""
 }
 
 // ring draws the ring diagram in place of the sequence.
@@ -195,13 +224,16 @@ func (t *fitting) small(d *drawing.Drawing) []*drawing.Drawing {
 	return []*drawing.Drawing{d}
 }
 
-// say notes the hidden events of the story.
-func (t *fitting) say(s *story.Story) {
+// noteHidden notes the hidden events of the story.
+func (t *fitting) noteHidden(s *story.Story) {
 	if s.Merged > 0 {
 		t.did = append(t.did, story.Plural(s.Merged, "hop")+" merged")
 	}
 	if s.Folded > 0 {
 		t.did = append(t.did, story.Plural(s.Folded, "event")+" folded")
+	}
+	if s.Others > 0 {
+		t.did = append(t.did, story.Plural(int64(s.Others), "key")+" without a violation left out")
 	}
 	if t.shown.Fold && s.Hidden > 0 {
 		t.did = append(t.did, story.Plural(s.Hidden, "event")+" that are not highlighted left out")
@@ -220,6 +252,12 @@ func (t *fitting) build(shown story.Options) (*drawing.Drawing, *story.Story, er
 	if err != nil {
 		return nil, nil, err
 	}
+	made, err := t.layOut(s)
+	return made, s, err
+}
+
+// layOut draws a story in the room.
+func (t *fitting) layOut(s *story.Story) (*drawing.Drawing, error) {
 	made, err := build(t.ctx, s, t.diagram, t.room)
 	const tries = 3 // what is above and below grows as the ring or the graph between gets smaller
 	for range tries {
@@ -229,7 +267,7 @@ func (t *fitting) build(shown story.Options) (*drawing.Drawing, *story.Story, er
 		t.room.Around = max(t.room.Around, diagram.LeastAround) + made.Height - t.room.Height + 1
 		made, err = build(t.ctx, s, t.diagram, t.room)
 	}
-	return made, s, err
+	return made, err
 }
 
 // pages draws the steps of a story on pages with the same columns. It returns the number of steps after the last page.
@@ -278,7 +316,7 @@ func (t *fitting) pages(s *story.Story) (list []*drawing.Drawing, missing int, e
 			return nil, 0, err
 		}
 		for i := first; i < first+n; i++ {
-			if s.Lit(i) { // a page without an event that the picture is about says nothing
+			if s.Lit(i) { // a page without an event that the picture is about is useless
 				parts = append(parts, o)
 				break
 			}
@@ -349,6 +387,8 @@ func (o *Options) checkForm(f Format) error {
 	switch {
 	case f.draw == nil && o.Theme != drawing.Light:
 		return fmt.Errorf("%s: has no %s theme, expected a picture for that", f.Name, drawing.Themes[o.Theme])
+	case f.notation && o.Select.Group != "":
+		return errors.New(f.Name + ": has no groups, expected a picture or a page for that")
 	case f.draw == nil && o.Frames != "":
 		return errors.New(f.Name + ": has no frames, expected a picture for that")
 	case o.Fit == (Size{}):

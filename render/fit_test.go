@@ -37,7 +37,8 @@ func changes(between func(seq int) bool) *tracefmt.Memory {
 	kinds := []tracefmt.Kind{tracefmt.Crash, tracefmt.Recover}
 	for i := range 300 {
 		e := tracefmt.Event{
-			Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.State, Process: 1, Payload: fmt.Appendf(nil, `{"x":%d}`, i),
+			Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.State, Process: 1,
+			Payload: fmt.Appendf(nil, `{"x":%d}`, i),
 		}
 		if between(i + 1) {
 			e.Kind, e.Process, e.Payload = kinds[0], 2, nil

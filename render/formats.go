@@ -12,6 +12,7 @@ import (
 	"etrace/render/format"
 	"etrace/render/notation"
 	"etrace/render/story"
+	"etrace/render/view"
 	"etrace/render/viewer"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -22,7 +23,7 @@ import (
 type Format struct {
 	// Name is also the extension of file names, without its dot.
 	Name string
-	// Doc says in a line what the format is for.
+	// Doc describes in a line what the format is for.
 	Doc string
 
 	write func(ctx context.Context, w io.Writer, s subject) error
@@ -44,7 +45,7 @@ type subject struct {
 // Key is the name of the format, by which a registry finds it.
 func (f Format) Key() string { return f.Name }
 
-// Check says what a registry must refuse.
+// Check returns the error for which a registry refuses the format.
 func (f Format) Check() error {
 	if f.write == nil {
 		return errors.New("cannot write: expected one that Drawn or Written returned")
@@ -85,18 +86,19 @@ func writePage(ctx context.Context, w io.Writer, s subject) error {
 	}
 	page := viewer.Page{
 		Story: s.story, Picture: svg.Bytes(),
-		Recording: s.recording, Window: s.window(), Verdicts: s.options.Verdicts,
+		Recording: s.recording, View: s.view(), Verdicts: s.options.Verdicts,
 	}
 	return named("html", page.Write(ctx, w))
 }
 
-// window is the part of the run that a page holds. The window of a witness is the part of its picture alone.
-func (s *subject) window() viewer.Window {
+// view is the part of the run that a page holds. The window of a witness is the part of its picture alone.
+func (s *subject) view() *view.View {
+	v := s.story.Options.View
 	o := &s.options.Select
 	if len(s.options.Highlight) > 0 && o.From+o.To+o.Around+o.Past == "" {
-		return viewer.Window{}
+		v.From, v.To = 0, 0
 	}
-	return viewer.Window{From: s.story.Options.From, To: s.story.Options.To}
+	return &v
 }
 
 // Drawn returns the format that draws any diagram and writes the drawing.

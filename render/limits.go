@@ -34,7 +34,7 @@ func affordable(d *drawing.Drawing) error {
 	return fmt.Errorf("%w: %d shapes and lines, some %d MB of SVG, expected at most %d", ErrTooLarge, n, n*bytesPerElement>>20, mostElements)
 }
 
-// build makes the drawing of a story, and refuses one that is too large.
+// build makes the drawing of a story, and refuses a drawing that is too large.
 func build(ctx context.Context, s *story.Story, d diagram.Diagram, l diagram.Layout) (*drawing.Drawing, error) {
 	made, err := d.Build(ctx, s, l)
 	if err == nil {

@@ -20,7 +20,10 @@ func TestTooLarge(t *testing.T) {
 	elements := 0
 	dots := diagram.Diagram{Name: "dots", Doc: "As many dots as the test wants."}
 	dots.Build = func(context.Context, *story.Story, diagram.Layout) (*drawing.Drawing, error) {
-		d := &drawing.Drawing{Diagram: "dots", Title: "dots", Width: 10, Height: 10, Layers: []drawing.Layer{{Nodes: make([]drawing.Node, elements)}}}
+		d := &drawing.Drawing{
+			Diagram: "dots", Title: "dots", Width: 10, Height: 10,
+			Layers: []drawing.Layer{{Nodes: make([]drawing.Node, elements)}},
+		}
 		for i := range elements {
 			d.Layers[0].Nodes[i] = drawing.Node{Style: &drawing.Style{}, X: 5, Y: 5, W: 1, H: 1}
 		}
@@ -41,7 +44,8 @@ func TestTooLarge(t *testing.T) {
 			t.Errorf("%s: %v, want %s", format, err, want)
 		}
 		elements = 1
-		if err := render.Render(context.Background(), &out, rec, render.Options{Diagram: "dots", Diagrams: diagrams, Format: format}); err != nil {
+		if err := render.Render(context.Background(), &out, rec,
+			render.Options{Diagram: "dots", Diagrams: diagrams, Format: format}); err != nil {
 			t.Errorf("%s of one dot: %v", format, err)
 		}
 	}

@@ -68,7 +68,10 @@ func storm(n, events int) *tracefmt.Memory {
 			e.Kind, e.Process, e.Peer, e.Cause, e.Time, e.Lamport = tracefmt.Receive, f.send.Peer, f.send.Process, f.at, at, lamport[to]
 			write(e)
 			if i%9 == 0 {
-				write(tracefmt.Event{Time: at, Kind: tracefmt.State, Process: e.Process, Lamport: lamport[to], Payload: []byte(`{"elected":3,"round":17}`)})
+				write(tracefmt.Event{
+					Time: at, Kind: tracefmt.State, Process: e.Process, Lamport: lamport[to],
+					Payload: []byte(`{"elected":3,"round":17}`),
+				})
 			}
 			send(at, to, (to+i*7+int(at/tracefmt.Unit))%n+1)
 		}

@@ -18,8 +18,14 @@ import (
 var matrix = diagram.Diagram{Name: "matrix", Doc: "who sent how many messages to whom", Build: buildMatrix}
 
 var (
-	cell   = &drawing.Style{Name: "cell", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 0.8, Fill: drawing.Paper, Text: drawing.Ink, Size: 11}
-	busy   = &drawing.Style{Name: "busy", Shape: drawing.Hexagon, Stroke: drawing.Ink, Width: 2, Fill: "#cfe8ff", Text: drawing.Ink, Size: 11, Bold: true}
+	cell = &drawing.Style{
+		Name: "cell", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 0.8,
+		Fill: drawing.Paper, Text: drawing.Ink, Size: 11,
+	}
+	busy = &drawing.Style{
+		Name: "busy", Shape: drawing.Hexagon, Stroke: drawing.Ink, Width: 2, Fill: "#cfe8ff",
+		Text: drawing.Ink, Size: 11, Bold: true,
+	}
 	name   = &drawing.Style{Name: "name", Text: drawing.Ink, Size: 12, Bold: true}
 	legend = &diagram.LegendRow{Text: "most messages", Draw: func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: busy, X: at.X, Y: at.Y, W: 26, H: 15}}, nil
@@ -75,7 +81,8 @@ func TestDiagramFromOutside(t *testing.T) {
 	}
 	o.Format = "svg"
 	doc := parseSVG(t, draw(t, load(t, "bully"), o))
-	if texts := strings.Join(doc.texts, "\n"); !strings.Contains(texts, "most messages") || !strings.Contains(texts, "bully: election among 8 processes") {
+	if texts := strings.Join(doc.texts, "\n"); !strings.Contains(texts, "most messages") ||
+		!strings.Contains(texts, "bully: election among 8 processes") {
 		t.Errorf("the heading or the legend is missing: %q", doc.texts)
 	}
 	if !strings.HasPrefix(doc.desc, "A matrix diagram of 8 processes") {

@@ -11,14 +11,14 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// mostPixels is the width and height of an SVG up to which rsvg-convert makes a bitmap of it;
+// mostPixels is the greatest width and height of an SVG for which rsvg-convert makes a bitmap;
 // its own limit is 32,767.
 const mostPixels = 32_000
 
 // svgSize is the size in the first lines of an SVG, in points.
 var svgSize = regexp.MustCompile(`<svg [^>]*\bwidth="(\d+)pt" height="(\d+)pt"`)
 
-// remarks says what is odd about the picture of a story, as it is written.
+// remarks writes what is odd about the picture of a story.
 func (o *Options) remarks(s *story.Story, f Format, picture []byte) {
 	if o.Axis != "" && s.Suits() == s.Axis() {
 		o.Remark(axisRemark(s), false)
@@ -35,11 +35,12 @@ func (o *Options) remarks(s *story.Story, f Format, picture []byte) {
 		return
 	}
 	if width, height := pixels(picture); max(width, height) > mostPixels {
-		o.Remark(fmt.Sprintf("the picture is %d by %d pixels: browsers show it, but rsvg-convert and the like take at most %d", width, height, mostPixels), true)
+		o.Remark(fmt.Sprintf("the picture is %d by %d pixels: browsers show it, but rsvg-convert and the like take at "+
+			"most %d", width, height, mostPixels), true)
 	}
 }
 
-// axisRemark says that the axis is the one that the picture has anyway.
+// axisRemark adds a remark if the picture has the chosen axis anyway.
 func axisRemark(s *story.Story) string {
 	words := fmt.Sprintf("the axis %s changes nothing, since that is what suits the run", s.Axis().Name)
 	if s.Axis() == story.Instants && s.Run.TimeUnit == tracefmt.Logical {

@@ -20,17 +20,17 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Options say what to draw and how. The zero value draws a sequence diagram
+// Options are what to draw and how. The zero value draws a sequence diagram
 // of the whole run as SVG.
 type Options struct {
 	// Diagram is the name of one of Diagrams; "" is sequence.
 	Diagram string
-	// Diagrams are those that there are; the zero registry is
+	// Diagrams are the known diagrams; the zero registry is
 	// [diagram.Builtin].
 	Diagrams diagram.Registry
 	// Format is the name of one of Formats; "" is svg.
 	Format string
-	// Formats are those that there are; the zero registry is [Formats].
+	// Formats are the known formats; the zero registry is [Formats].
 	Formats Registry
 	// Select is the part of the run that is drawn, by default at most [story.DefaultMaxEvents] events.
 	// Messages that cross its borders end in stubs. The drawing counts the hidden events.
@@ -44,7 +44,7 @@ type Options struct {
 	Caption, Faint     string
 	Highlight, Witness []tracefmt.Seq
 	// Cut lists the last event of each process in a cut to be drawn; of a process without one, nothing is in
-	// it. CutAt, if not "", says it in words: such events with commas between, an event of the language of rules, up
+	// it. CutAt, if not "", is the cut in words: such events with commas between, an event of the language of rules, up
 	// to the first of which each process is in the cut, or [NoCut]. Without either it is that of the problem of the
 	// run. Only sequence diagrams have one.
 	Cut   []tracefmt.Seq
@@ -115,6 +115,10 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 		able := names(diagrams, func(d diagram.Diagram) bool { return d.Marks })
 		return d, f, fmt.Errorf("%s diagram: events cannot be marked, expected %s", d.Name, text.Or(able))
 	}
+	if o.Select.Group != "" && !d.Groups {
+		able := names(diagrams, func(d diagram.Diagram) bool { return d.Groups })
+		return d, f, fmt.Errorf("%s diagram: processes are not grouped, expected %s", d.Name, text.Or(able))
+	}
 	if !d.Cuts && (len(o.Cut) > 0 || o.CutAt != "" && o.CutAt != NoCut) {
 		able := names(diagrams, func(d diagram.Diagram) bool { return d.Cuts })
 		return d, f, fmt.Errorf("%s diagram: cuts cannot be drawn, expected %s", d.Name, text.Or(able))
@@ -184,11 +188,14 @@ func (o *Options) read(ctx context.Context, rec tracefmt.Recording, d diagram.Di
 }
 
 // violations are the events with which violations show, the last of each witness.
-func (o *Options) violations() map[tracefmt.Seq]string {
-	shown := make(map[tracefmt.Seq]string)
+func (o *Options) violations() map[tracefmt.Seq][]string {
+	shown := make(map[tracefmt.Seq][]string)
 	for _, v := range o.Verdicts {
 		if len(v.Events) > 0 && v.Verdict == string(analyze.Violated) {
-			shown[slices.Max(v.Events)] = v.Name
+			last := slices.Max(v.Events)
+			for _, seq := range append([]tracefmt.Seq{last}, v.Further...) {
+				shown[seq] = append(shown[seq], v.Name)
+			}
 		}
 	}
 	return shown
@@ -212,20 +219,27 @@ func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram
 	operations := slices.Contains(d.Kinds, tracefmt.Invoke)
 	highlight := o.Highlight
 	var order map[tracefmt.Seq]int
+	violations := o.violations()
 	part.Fold = operations && len(highlight) > 0
 	switch {
 	case part.Fold && len(o.Witness) > 0:
 		highlight = o.Witness // and nothing else
+		violations = map[tracefmt.Seq][]string{slices.Max(o.Witness): {""}}
 	case operations && !part.Fold:
-		order, err = property.Linearize(rec)
-	}
-	if err != nil {
-		return shown, err
+		var wrong []tracefmt.Seq
+		order, wrong, err = property.Linearize(rec)
+		if err != nil {
+			return shown, err
+		}
+		violations = make(map[tracefmt.Seq][]string)
+		for _, seq := range wrong {
+			violations[seq] = []string{"no order explains all results"}
+		}
 	}
 	axis, _ := story.Axes().Lookup(o.Axis) // resolved before
 	return story.Options{
 		View: part, Axis: axis, Title: o.Title,
 		Caption: o.Caption, Faint: o.Faint, Highlight: highlight, Witness: o.Witness, Cut: cut, Spans: spans, Variables: d.Variables,
-		Operations: operations, Order: order, Overview: d.Whole(), Violations: o.violations(),
+		Operations: operations, Order: order, Overview: d.Whole(), Violations: violations,
 	}, nil
 }

@@ -31,8 +31,8 @@ func draw(t testing.TB, rec tracefmt.Recording, o render.Options) string {
 	return out.String()
 }
 
-// The DOT text says everything about a drawing, and it is the same on every
-// machine. ETRACE_UPDATE=1 rewrites the goldens.
+// The DOT text describes all of a drawing, and it is the same on every machine.
+// ETRACE_UPDATE=1 rewrites the goldens.
 func TestGoldenDOT(t *testing.T) {
 	for _, name := range recordings {
 		for _, d := range diagram.Builtin().All() {
@@ -136,7 +136,8 @@ func checkElement(t testing.TB, e xml.StartElement) {
 		t.Errorf("element <%s> in the drawing", e.Name.Local)
 	}
 	for _, a := range e.Attr {
-		if name := strings.ToLower(a.Name.Local); name == "href" || strings.HasPrefix(name, "on") || strings.Contains(strings.ToLower(a.Value), "javascript") {
+		if name := strings.ToLower(a.Name.Local); name == "href" || strings.HasPrefix(name, "on") ||
+			strings.Contains(strings.ToLower(a.Value), "javascript") {
 			t.Errorf("attribute %s=%q in the drawing", a.Name.Local, a.Value)
 		}
 	}
@@ -247,8 +248,14 @@ func TestUnknownNames(t *testing.T) {
 		{render.Options{Select: view.Selection{From: "-1"}}, `render: sequence diagram: from "-1": expected the seq of an event, from 1 on`},
 		{render.Options{Select: view.Selection{To: "-1"}}, `render: sequence diagram: to "-1": expected the seq of an event, from 1 on`},
 		{render.Options{Select: view.Selection{From: "1000"}}, `render: sequence diagram: the window begins at 1000, but the run has 57 events`},
-		{render.Options{Select: view.Selection{From: "58"}, Format: "mermaid"}, `render: sequence diagram: the window begins at 58, but the run has 57 events`},
-		{render.Options{Select: view.Selection{MaxEvents: 1e9}}, `render: at most 1000000000 events are to be drawn, expected 1 to 50000, or 0 for the default`},
+		{
+			render.Options{Select: view.Selection{From: "58"}, Format: "mermaid"},
+			`render: sequence diagram: the window begins at 58, but the run has 57 events`,
+		},
+		{
+			render.Options{Select: view.Selection{MaxEvents: 1e9}},
+			`render: at most 1000000000 events are to be drawn, expected 1 to 50000, or 0 for the default`,
+		},
 	} {
 		var out bytes.Buffer
 		err := render.Render(context.Background(), &out, load(t, "bully"), c.o)

@@ -15,7 +15,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// spansOf are the spans of runs of a problem, in the language of rules, and of which of these runs; nil is all.
+// spansOf are the spans of runs of a problem, in the language of rules, with a condition on these runs; nil is all.
 var spansOf = []struct {
 	problem string
 	spans   []string
@@ -24,13 +24,17 @@ var spansOf = []struct {
 	{tracefmt.Mutex, []string{inside, inside + `
 		fluent waiting-to-enter(p) from note(type = "request") where not before(in-the-critical-section(process))
 		to note(type = "enter"), crash, halt, start, recover`}, oneLock},
-	{tracefmt.Termination, []string{`fluent active(p) from note(type = "active") to note(type = "passive"), crash, halt, start, recover`}, nil},
+	{
+		tracefmt.Termination,
+		[]string{`fluent active(p) from note(type = "active") to note(type = "passive"), crash, halt, start, recover`},
+		nil,
+	},
 }
 
 const inside = `fluent in-the-critical-section(p) from note(type = "enter") to note(type = "exit"), crash, halt, start, recover`
 
 // oneLock reports whether all critical sections of a run are of one lock: with several, one process may hold some of
-// them, and no single bar says which.
+// them, and no single bar shows which.
 func oneLock(ctx context.Context, rec tracefmt.Recording) (bool, error) {
 	var first []byte
 	found := false
@@ -50,7 +54,7 @@ func oneLock(ctx context.Context, rec tracefmt.Recording) (bool, error) {
 	return true, nil
 }
 
-// spans are those that were asked for, else those of the problem of the run, where the diagram has any.
+// spans are the spans that were asked for, else the spans of the run's problem, if the diagram has any.
 func (o *Options) spans(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram) (list []story.Span, err error) {
 	if !d.Spans {
 		return nil, nil
@@ -99,13 +103,14 @@ func spanOf(source string) (story.Span, error) {
 	}, nil
 }
 
-// checkSpans refuses spans for what cannot show them, and more than a diagram can tell apart.
+// checkSpans refuses spans for what cannot show them, and more spans than a reader can distinguish.
 func (o *Options) checkSpans(d diagram.Diagram, f Format, diagrams diagram.Registry) error {
 	switch {
 	case len(o.Spans) > story.MostSpans:
 		return fmt.Errorf("%d spans are to be drawn, expected at most %d, which can be told apart", len(o.Spans), story.MostSpans)
 	case len(o.Spans) > 0 && !d.Spans:
-		return fmt.Errorf("%s diagram: spans cannot be drawn, expected %s", d.Name, text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Spans })))
+		return fmt.Errorf("%s diagram: spans cannot be drawn, expected %s", d.Name,
+			text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Spans })))
 	case len(o.Spans) > 0 && f.notation:
 		return fmt.Errorf("%s: spans are not drawn, expected a picture for that", f.Name)
 	}

@@ -26,7 +26,7 @@ var harmlessOnPage = regexp.MustCompile(`^(html|head|meta|title|style|body|heade
 // scripts are the texts of the scripts of a page.
 var scripts = regexp.MustCompile(`(?s)<script[^>]*>(.*?)</script>`)
 
-// checkScripts fails unless a page has two scripts: its data, which no browser runs, and the one that its policy allows.
+// checkScripts fails unless a page has two scripts: its data, which no browser runs, and the script that its policy allows.
 func checkScripts(t *testing.T, page string) {
 	t.Helper()
 	found := scripts.FindAllStringSubmatch(page, -1)
@@ -37,7 +37,8 @@ func checkScripts(t *testing.T, page string) {
 		t.Errorf("the first script is no data: %.80s", found[0][0])
 	}
 	hash := sha256.Sum256([]byte(found[1][1]))
-	policy := fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'; require-trusted-types-for 'script'; trusted-types 'none'",
+	policy := fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'; "+
+		"require-trusted-types-for 'script'; trusted-types 'none'",
 		base64.StdEncoding.EncodeToString(hash[:]))
 	if !strings.Contains(html.UnescapeString(page), `content="`+policy+`"`) {
 		t.Errorf("the policy does not allow just the view, expected %s", policy)
@@ -77,7 +78,7 @@ func parsePage(t *testing.T, page string) (events []string) {
 	}
 }
 
-// A page has the picture and says each event; no text of a run can act on it.
+// A page has the picture and each event as text; no text of a run can act on it.
 func TestPage(t *testing.T) {
 	for _, name := range recordings {
 		for _, d := range []string{"sequence", "ring"} {
@@ -92,7 +93,7 @@ func TestPage(t *testing.T) {
 	page := draw(t, load(t, "bully"), render.Options{Format: "html"})
 	all := strings.Join(parsePage(t, page), "\n") + "\n"
 	for _, want := range []string{
-		"t = 0, event 9: process 4, suspect, suspects 7\n",
+		"t = 0, event 9: process 4, suspects 7\n",
 		"ELECTION from 4 to 7: sent at t = 0 (event 13), lost at t = 1 (event 26) because the receiver is down\n",
 		"t = 4, event 38: process 6, timeout, answer timeout\n",
 	} {
@@ -122,7 +123,7 @@ func TestPageEvents(t *testing.T) {
 		"Z from a to b: sent at t = 0 (event 3), still in flight at the end",
 		"X from a to b: sent at t = 0 (event 1), received at t = 1 (event 4)",
 		"t = 1, event 5: process a, state, x = 1",
-		"t = 2, event 6: process b, crash, crashes",
+		"t = 2, event 6: process b, crashes",
 		"Y from a to b: sent at t = 0 (event 2), lost at t = 3 (event 7)",
 		"process a: 2 events not recorded",
 		"t = 4, event 8: process b, state, is up again",

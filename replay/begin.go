@@ -45,7 +45,8 @@ func sameMembers(a, b *tracefmt.Run) bool {
 func (s *State) meet(run *tracefmt.Run) {
 	n := len(run.Members) + 1
 	s.processes, s.ranks, s.parts, s.byzantine = make([]Process, n), Ranks(run), make([]tracefmt.Part, n), nil
-	s.flights, s.roles, s.values = make(map[tracefmt.MessageID]Flight), make(map[string]classifiedRole), make(map[string]tracefmt.ProcessID, 2*n)
+	s.flights, s.roles, s.values = make(map[tracefmt.MessageID]Flight), make(map[string]classifiedRole),
+		make(map[string]tracefmt.ProcessID, 2*n)
 	s.values["null"], s.values[`""`] = 0, 0
 	for i, m := range run.Members {
 		p := tracefmt.ProcessID(i + 1)

@@ -90,8 +90,8 @@ func (s *State) Unfinished() bool {
 	return messages+timers > 0
 }
 
-// Pending counts the messages in flight to a live process and the armed timers. It leaves out those that may
-// be done: the run declares that receipts, losses, expiries, stops or crashes may be missing.
+// Pending counts the messages in flight to a live process and the armed timers. It leaves out the actions that may be
+// done: the run declares that receipts, losses, expiries, stops or crashes may be missing.
 func (s *State) Pending() (messages, timers int) {
 	if s.coverage.Complete() {
 		return s.inFlight, s.armed

@@ -63,7 +63,7 @@ func (t *Completeness) parse(item string) error {
 	var level Level
 	if err := level.UnmarshalText([]byte(word)); err != nil {
 		if strings.Contains(word, ";") {
-			return fmt.Errorf("%w; commas separate what is said", err)
+			return fmt.Errorf("%w; commas separate the parts", err)
 		}
 		return err
 	}

@@ -283,7 +283,8 @@ func FuzzDecoder(f *testing.F) {
 	f.Add(
 		[]byte(
 			strings.Replace(goodHeader, "]}", `],"slice":true}`, 1) +
-				`{"seq":4,"process":"b","kind":"receive","peer":"1","message":1,"cause":2}` + "\n" + `{"seq":9,"kind":"heal"}` + "\n" + `{"end":"stopped"}`,
+				`{"seq":4,"process":"b","kind":"receive","peer":"1","message":1,"cause":2}` + "\n" + `{"seq":9,"kind":"heal"}` +
+				"\n" + `{"end":"stopped"}`,
 		),
 	)
 	f.Fuzz(func(t *testing.T, text []byte) {

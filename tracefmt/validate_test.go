@@ -46,7 +46,8 @@ func TestValidator(t *testing.T) {
 		{
 			"received, and others sent",
 			`{"seq":1,"process":"2","kind":"receive","peer":"1","message":2}` + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1),
-			`seq 2: a send, so that all sends are taken for recorded, but the message that arrives at seq 1 was not sent: "complete" in the header says it where not all sends are recorded`,
+			`seq 2: a send, so that all sends are taken for recorded, but the message that arrives at seq 1 was not sent: ` +
+				`"complete" in the header says it where not all sends are recorded`,
 		},
 		{
 			"lost, and never sent",
@@ -173,7 +174,8 @@ func TestValidateRun(t *testing.T) {
 		`bound 1 of the messages: "without" is not UTF-8`: func(r *tracefmt.Run) {
 			r.Bounds = []tracefmt.Bound{{Messages: "n", Without: []string{"\xff"}}}
 		},
-		`bound 1 of the messages: "given": "live", expected a name in lower case such as edges, and none of above, live, n, starts, top`: func(r *tracefmt.Run) {
+		`bound 1 of the messages: "given": "live", expected a name in lower case such as edges, and none of above, live, ` +
+			`n, starts, top`: func(r *tracefmt.Run) {
 			r.Bounds = []tracefmt.Bound{{Messages: "n", Given: map[string]int64{"edges": 3, "live": 2}}}
 		},
 		`bound 1 of the messages: "delays": "any", expected unit or nothing`: func(r *tracefmt.Run) {
@@ -229,7 +231,8 @@ func TestValidatorOfOrphans(t *testing.T) {
 // A run that declares all sends recorded may have a receive without a send, which violates properties. The form
 // forbids such a receive in a run without this declaration, such a loss, and a receive before its send.
 func TestValidatorOfToldSends(t *testing.T) {
-	const receive, send = `{"seq":1,"process":"2","kind":"receive","peer":"1","message":7}`, `{"seq":2,"process":"1","kind":"send","peer":"2","message":`
+	const receive, send = `{"seq":1,"process":"2","kind":"receive","peer":"1","message":7}`,
+		`{"seq":2,"process":"1","kind":"send","peer":"2","message":`
 	for _, tt := range []struct{ name, tells, events, want string }{
 		{"all of each", `"complete":{"kinds":{"send":"all"}},`, receive + "\n" + send + "8}", ""},
 		{"all of all", `"complete":{"default":"all"},`, receive + "\n" + send + "8}", ""},

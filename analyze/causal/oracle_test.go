@@ -182,8 +182,8 @@ func (s *story) ended() *story {
 	return &e
 }
 
-// tell plays the story to a tracker.
-func (s *story) tell(t *causal.Tracker, set func(p tracefmt.ProcessID, holds bool)) {
+// play gives the events of the story to a tracker.
+func (s *story) play(t *causal.Tracker, set func(p tracefmt.ProcessID, holds bool)) {
 	for p, holds := range s.initially {
 		set(tracefmt.ProcessID(p+1), holds)
 	}
@@ -270,7 +270,7 @@ func conjunctions(t *rapid.T, seen map[string]int) {
 	}
 	tracker := causal.NewTracker(s.run)
 	fluent := tracker.Fluent()
-	s.tell(tracker, fluent.Set)
+	s.play(tracker, fluent.Set)
 	conjuncts := func(final bool) (lists [][]causal.Interval) {
 		for _, p := range some {
 			lists = append(lists, fluent.Intervals(p, final))
@@ -335,7 +335,7 @@ func comparePairs(t *rapid.T) {
 	}
 	tracker := causal.NewTracker(s.run)
 	possibly, definitely := tracker.PossiblyPairs(report(possible)), tracker.DefinitelyPairs(report(definite))
-	s.tell(tracker, func(p tracefmt.ProcessID, holds bool) { possibly.Set(p, holds); definitely.Set(p, holds) })
+	s.play(tracker, func(p tracefmt.ProcessID, holds bool) { possibly.Set(p, holds); definitely.Set(p, holds) })
 	possibly.End(final)
 	definitely.End(final)
 	judged := s

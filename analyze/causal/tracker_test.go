@@ -36,8 +36,8 @@ func (o *office) term(p tracefmt.ProcessID) {
 	o.set(p, false)
 }
 
-// tell lets q hear from p.
-func (o *office) tell(p, q tracefmt.ProcessID) {
+// hear sends a message from p to q.
+func (o *office) hear(p, q tracefmt.ProcessID) {
 	sent := o.step(tracefmt.Event{Kind: tracefmt.Send, Process: p, Peer: q})
 	o.step(tracefmt.Event{Kind: tracefmt.Receive, Process: q, Peer: p, Cause: sent})
 }
@@ -57,7 +57,7 @@ func TestPairsForget(t *testing.T) {
 		for i := range 3000 {
 			p := tracefmt.ProcessID(i%3 + 1)
 			o.term(p)
-			o.tell(p, p%3+1)
+			o.hear(p, p%3+1)
 			maximum = max(maximum, o.tracker.Kept())
 		}
 		// An interval of each process; and whoever holds the office has heard of no other's end.
@@ -79,7 +79,7 @@ func TestPairsForgetTheDeaf(t *testing.T) {
 		p := tracefmt.ProcessID(i%3 + 1)
 		o.term(p)
 		if p < 3 {
-			o.tell(p, p+1) // the third sends nothing, the first receives nothing
+			o.hear(p, p+1) // the third sends nothing, the first receives nothing
 		}
 		maximum = max(maximum, o.tracker.Kept())
 	}
@@ -97,14 +97,14 @@ func TestPairsForgetTheKnown(t *testing.T) {
 	o.set = pairs.Set
 	o.step(tracefmt.Event{Kind: tracefmt.State, Process: 2})
 	o.set(2, true)
-	o.tell(2, 1) // up to seq 3
+	o.hear(2, 1) // up to seq 3
 	for range 1000 {
 		o.term(1)
 	}
 	if kept := o.tracker.Kept(); kept != 2 {
 		t.Errorf("%d intervals kept, want that of 2 and the first of 1", kept)
 	}
-	o.tell(1, 2)
+	o.hear(1, 2)
 	end := o.step(tracefmt.Event{Kind: tracefmt.State, Process: 2})
 	if o.set(2, false); len(found) != 1 {
 		t.Fatalf("%d pairs found, want one", len(found))
@@ -125,7 +125,7 @@ func TestPairsForgetRounds(t *testing.T) {
 		p := tracefmt.ProcessID(i%3 + 1)
 		o.set = detector.Fork().Set
 		o.term(p)
-		o.tell(p, p%3+1)
+		o.hear(p, p%3+1)
 		maximum = max(maximum, o.tracker.Kept())
 	}
 	if maximum > 8 {

@@ -53,9 +53,11 @@ func TestBudget(t *testing.T) {
 
 func TestBudgetErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		``:                   `budget "": column 1: unexpected end`,
-		`messages`:           `budget "messages": expected a condition, such as messages <= 3*n-1, and it is a number or a text`,
-		`mesages < 3`:        `budget "mesages < 3": column 1: unknown name "mesages", did you mean "messages"? (known: H, bits, bytes, ceil, delivered, depth, events, floor, in_flight, log2, lost, max, messages, min, n, time, to_crashed, type)`,
+		``:         `budget "": column 1: unexpected end`,
+		`messages`: `budget "messages": expected a condition, such as messages <= 3*n-1, and it is a number or a text`,
+		`mesages < 3`: `budget "mesages < 3": column 1: unknown name "mesages", did you mean "messages"? (known: ` +
+			`H, bits, bytes, ceil, delivered, depth, events, floor, in_flight, log2, lost, max, messages, min, n, time, ` +
+			`to_crashed, type)`,
 		`messages <`:         `budget "messages <": column 11: unexpected end`,
 		`messages < "3"`:     `budget "messages < \"3\"": < does not go between a number and a text`,
 		`messages / "3" < 1`: `budget "messages / \"3\" < 1": / does not go between a number and a text`,

@@ -125,7 +125,8 @@ func (c *elections) endStep(g *campaign, p tracefmt.ProcessID) {
 // endsStep reports whether events of the kind are inputs, which end a step.
 func endsStep(k tracefmt.Kind) bool {
 	switch k {
-	case tracefmt.Receive, tracefmt.Timeout, tracefmt.Start, tracefmt.Recover, tracefmt.Crash, tracefmt.Halt, tracefmt.Invoke, tracefmt.Suspect:
+	case tracefmt.Receive, tracefmt.Timeout, tracefmt.Start, tracefmt.Recover, tracefmt.Crash, tracefmt.Halt,
+		tracefmt.Invoke, tracefmt.Suspect:
 		return true
 	}
 	return false

@@ -125,7 +125,7 @@ func (l *Law) fit(points []Point, variables []string, o Options) {
 		return
 	}
 	if len(variables) > 1 {
-		l.Reason = "no exact formula among those that are tried; shapes are fitted in one variable only"
+		l.Reason = "no exact formula among the formulas that are tried; shapes are fitted in one variable only"
 		return
 	}
 	fits, err := fit(points, variables[0], o.fitUpTo())

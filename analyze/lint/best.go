@@ -31,7 +31,8 @@ func newEqualBest(run *tracefmt.Run) analyze.Monitor {
 	merits := replay.Merits(run, m.keys)
 	for i := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		m.varies = m.varies || run.Part(p) != tracefmt.Bystander && slices.ContainsFunc(merits[p], func(value []byte) bool { return value == nil })
+		m.varies = m.varies || run.Part(p) != tracefmt.Bystander &&
+			slices.ContainsFunc(merits[p], func(value []byte) bool { return value == nil })
 	}
 	return m
 }

@@ -73,7 +73,7 @@ type patient struct {
 	// was is the seq of each event in the recording.
 	was     []tracefmt.Seq
 	changes []Change
-	// told is the completeness of the recording before any change.
+	// recorded is the completeness of the recording before any change.
 	recorded *tracefmt.Coverage
 	// given are the declared gaps, so that none is declared twice.
 	given map[tracefmt.Gap]bool
@@ -277,11 +277,11 @@ func (p *patient) addFinding(process tracefmt.ProcessID, level tracefmt.Level, m
 	}
 	name := p.run.ProcessName(process)
 	for _, f := range facts {
-		said := p.level(process, f)
-		if !matches(said) {
+		declared := p.level(process, f)
+		if !matches(declared) {
 			continue
 		}
-		p.change(nil, "complete", fmt.Sprintf("%s:%s=%s", name, f, said), fmt.Sprintf("%s:%s=%s", name, f, level))
+		p.change(nil, "complete", fmt.Sprintf("%s:%s=%s", name, f, declared), fmt.Sprintf("%s:%s=%s", name, f, level))
 		levels := p.run.Completeness.Processes[name]
 		levels.Kinds = maps.Clone(levels.Kinds)
 		if levels.Kinds == nil {
@@ -295,8 +295,8 @@ func (p *patient) addFinding(process tracefmt.ProcessID, level tracefmt.Level, m
 // level returns the completeness of a fact at the process, as the run declares or shows it.
 func (p *patient) level(process tracefmt.ProcessID, f tracefmt.Fact) tracefmt.Level {
 	if p.run.Completeness != nil {
-		if said := tracefmt.NewCoverage(&p.run).Declared(process, f); said != tracefmt.Undeclared {
-			return said
+		if declared := tracefmt.NewCoverage(&p.run).Declared(process, f); declared != tracefmt.Undeclared {
+			return declared
 		}
 	}
 	return p.recorded.Level(process, f)

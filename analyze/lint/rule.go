@@ -112,36 +112,44 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 		part("receive-without-send", Error, "a send of it before, or a header that declares sends incomplete"),
 		part("altered-message", Error, "the sender, receiver, type and payload of its send"),
 		rule("send-without-receive", Error, "its receive or loss", newUndelivered,
-			`Each message is received or lost before a run ends that claims to be at rest. In another run it is in flight, unless its receipt or loss may be missing from the record: that is noted.`),
+			`Each message is received or lost before a run ends that claims to be at rest. In another run it is in flight, `+
+				`unless its receipt or loss may be missing from the record: that is noted.`),
 		promised("no-duplication", "one receive of each message"),
 		rule("answer-to-nothing", Warning, "a message of that number, sent before", newAnswers,
 			`Whose message is answered (in_reply_to) has sent one of that number (msg_id): else the log is a sample, or a part of it is missing.`),
 		rule("skipped-numbers", Note, "", newNumbers,
-			`Who numbers the messages that it sends upwards (msg_id) leaves out none: else the log may be a sample. Some numbers may be those of messages that are not logged on purpose.`),
+			`Who numbers the messages that it sends upwards (msg_id) leaves out none: else the log may be a sample. Some `+
+				`numbers may be those of messages that are not logged on purpose.`),
 		// Logical clocks.
 		named("lamport-clocks", Error, ""),
 		named("vector-clocks", Error, ""),
 		rule("own-sequence", Error, "", newOwnSequence,
-			`In the vector clocks that a log carried, the own entries of each process are 1, 2, 3, ...: one that is skipped is an event that the log lacks.`),
+			`In the vector clocks that a log carried, the own entries of each process are 1, 2, 3, ...: one that is skipped `+
+				`is an event that the log lacks.`),
 		rule("known-events", Error, "", newKnownEvents,
-			`In the vector clocks that a log carried, no entry is greater than the own entry of the last event of its process: nothing knows of what has not happened, and each entry names a process of the run.`),
+			`In the vector clocks that a log carried, no entry is greater than the own entry of the last event of its `+
+				`process: nothing knows of what has not happened, and each entry names a process of the run.`),
 		// Processes and their lives.
 		named("no-step-when-crashed", Error, "a recover or start before the step, or no step"),
 		named("crash-recovery-alternate", Error, "crashes and recoveries in turn"),
 		named("timers-well-behaved", Error, "a timer that is armed and due"),
 		rule("unknown-host", Warning, "a process of the run", newUnknownHost,
-			`Each process that others name has events of its own, and whoever is elected is a process of the run; else a log is missing, or one process goes by two names.`),
+			`Each process that others name has events of its own, and whoever is elected is a process of the run; else a `+
+				`log is missing, or one process goes by two names.`),
 		// Time of day.
 		named("process-time-monotone", Warning, "a time that is not before that of the previous event"),
 		rule("clock-skew", Warning, "a receive that is not before its send", newSkew,
-			`By the clocks of the two processes no message arrives before it is sent. Where one does, the finding says for the pair by how much their clocks differ at least, and at most where messages go both ways.`),
+			`By the clocks of the two processes no message arrives before it is sent. Where one does, the finding says for `+
+				`the pair by how much their clocks differ at least, and at most where messages go both ways.`),
 		// The declarations of the run.
 		rule("declared-none", Error, "a declaration that fits the events", newRefuted,
 			`A run that declares a kind of event, or a variable, as none has none such.`),
 		rule("false-end", Error, "an end that the events support, or the missing events", newFalseEnd,
 			`A run that claims to be at rest, or in a loop, is: nothing is left that could happen, or the states are equal.`),
 		rule("equal-best", Warning, "values that differ, or id as the last key of best", newEqualBest,
-			`Where attributes of the members say who is best, and not also the id, no two processes have the same ones: an election could rightly elect either. Where variables say so, no two live processes are equally good when somebody is elected.`),
+			`Where attributes of the members say who is best, and not also the id, no two processes have the same ones: an `+
+				`election could rightly elect either. Where variables say so, no two live processes are equally good when `+
+				`somebody is elected.`),
 		rule("gap", Note, "all events of the process", newGaps,
 			`Of each process all is recorded. The header of the run says otherwise where a gap is known.`),
 		rule("inferred", Note, "an event that the system has logged", newInferred,

@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// longRun makes a run of about so many events, as the leader of n processes that pings its followers forever would:
+// longRun makes a run of about this many events: the leader of n processes pings its followers forever.
 // a quarter of the events sends, a quarter receives, a quarter state, payloads of 20 to 30 bytes.
 func longRun(n, events int) *tracefmt.Memory {
 	run := tracefmt.Run{Problem: "election", TimeUnit: tracefmt.Delays}

@@ -23,7 +23,7 @@ import (
 // TestRuleBesideMonitor compares each rule of testdata/beside/*.rules with the property of its
 // name: on the corpus, on the runs that oracles draw, on changed runs of logs, and on masks of
 // all these. A rule that differs nowhere, or only where the monitor is wrong, can replace it.
-// So can one that decides more, if TestCompletions agrees afterwards.
+// So can a rule that decides more, if TestCompletions agrees afterwards.
 func TestRuleBesideMonitor(t *testing.T) {
 	files, err := filepath.Glob("testdata/beside/*.rules")
 	if err != nil {

@@ -44,7 +44,7 @@ type causalOrderMonitor struct {
 	ordered
 	space    sparse.Space
 	knows    []sparse.Vector // by process: the broadcasts in its past
-	complete []sparse.Vector // by process: broadcasts up to which it has delivered all
+	complete []sparse.Vector // by process: the last broadcast before the first that it has not delivered
 	past     []sparse.Vector // by message: the sender's past at the broadcast, with the message itself
 	chained  int             // the number of messages searched for chains
 }

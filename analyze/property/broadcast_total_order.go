@@ -32,7 +32,7 @@ if it is named.`,
 // totalOrderMonitor compares the delivery orders of each two processes as they grow.
 type totalOrderMonitor struct {
 	broadcasts
-	// latest has, for processes p and q, the message that q delivered last among those that both have delivered,
+	// latest has, for processes p and q, the message that q delivered last among the messages that both have delivered,
 	// counted from 1; 0 for none. p must not deliver after it a message that q delivered before it.
 	latest [][]int
 }

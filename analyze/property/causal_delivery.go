@@ -18,7 +18,8 @@ var causalDelivery = analyze.Property{
 	Doc: `Of two messages to one process, the one whose send happened before the send of the other is received first.
 
 A message that is lost or in transit at the end of the run is never received, which is not late; only the first receive of
-a duplicated message is compared with the order. FIFO channels promise less: a message may be overtaken by a message through a third process. Each message that is received too late counts once.
+a duplicated message is compared with the order. FIFO channels promise less: a message may be overtaken by a message
+through a third process. Each message that is received too late counts once.
 
 The monitor stores for each receiver, and for each process, the latest of its steps that a received message's send knew. A
 message whose send is one of these steps comes too late. A receive costs a pass over the processes that the send knew. The

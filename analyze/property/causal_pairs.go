@@ -238,7 +238,7 @@ func (m *together) unless(s *replay.State, w causal.Witness) (needs []analyze.Ne
 	return append(needs, analyze.PossiblyUnless(w, edges, changes)...)
 }
 
-// Relies returns the facts on which the absence of a finding rests: those that begin the condition, and for
+// Relies returns the facts on which the absence of a finding rests: the facts that begin the condition, and for
 // definitely the facts that order events, which leaves fewer paths.
 func (m *together) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {

@@ -53,7 +53,8 @@ func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, c
 ) *consensusTerminationMonitor {
 	n := len(run.Members) + 1
 	return &consensusTerminationMonitor{
-		variable: variable, facts: facts, calls: calls, decides: decides, faults: newFaults(run), decided: make([]bool, n), call: make([]tracefmt.Seq, n),
+		variable: variable, facts: facts, calls: calls, decides: decides, faults: newFaults(run), decided: make([]bool, n),
+		call: make([]tracefmt.Seq, n),
 	}
 }
 

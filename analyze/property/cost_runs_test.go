@@ -13,7 +13,7 @@ type diary struct {
 	*tracefmt.Memory
 	n       int
 	lamport []int64 // by process
-	steps   []int   // by process: those that a clock of the log counts
+	steps   []int   // by process: the events that a clock of the log counts
 	message tracefmt.MessageID
 }
 

@@ -146,8 +146,7 @@ func (m *alwaysMonitor) ofTwo(s *replay.State, last replay.Term) map[tracefmt.Pr
 	return two
 }
 
-// byzantineAmong reports whether the run has a Byzantine process, of which only other processes can show that it
-// is the best.
+// byzantineAmong reports whether the run has a Byzantine process: only other processes can show that it is the best.
 func byzantineAmong(run *tracefmt.Run) bool {
 	return slices.ContainsFunc(allProcesses(run), func(p tracefmt.ProcessID) bool { return !run.Binds(p) })
 }

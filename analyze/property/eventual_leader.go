@@ -13,7 +13,8 @@ import (
 var eventualLeader = analyze.Property{
 	Name: "eventual-leader",
 	Kind: analyze.Liveness,
-	Doc: `From some point on, all live electors of the same term (or all, if no terms are recorded) hold the same live process for elected, forever.
+	Doc: `From some point on, all live electors of the same term (or all, if no terms are recorded) hold the same live
+process for elected, forever.
 
 A leader detector promises this; it knows no terms. Where terms are recorded, a process that was cut off may hold the leader
 of an earlier term forever, which the verdict mentions. An elector is ignored if it records its role but no choice, or a choice

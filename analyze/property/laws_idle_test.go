@@ -35,7 +35,7 @@ var beyond = map[string]string{
 	"termination-within(12)": "the messages of the client, too, end in time",
 }
 
-// beyondUndeclared are those that a member without a role changes.
+// beyondUndeclared are the properties that a member without a role changes.
 var beyondUndeclared = map[string]string{
 	"leader-has-quorum":   "a member that says nothing may be one that elects, so that no majority is known",
 	"ring-successor-only": "the ring is that of the members, unless their roles say otherwise",

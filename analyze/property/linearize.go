@@ -1,6 +1,9 @@
 package property
 
 import (
+	"math"
+	"slices"
+
 	"github.com/anishathalye/porcupine"
 
 	"etrace/analyze"
@@ -8,17 +11,26 @@ import (
 )
 
 // Linearize returns the places of operations in orders that explain all results, one order for each object, by the invocations
-// of the operations. An object has none as far as no order is found. It fails if the recording cannot be read.
-func Linearize(rec tracefmt.Recording) (map[tracefmt.Seq]int, error) {
-	places := make(map[tracefmt.Seq]int)
+// of the operations. An object has none as far as no order is found: wrong has the last event of the witness of each violation.
+// It fails if the recording cannot be read.
+func Linearize(rec tracefmt.Recording) (places map[tracefmt.Seq]int, wrong []tracefmt.Seq, err error) {
+	places = make(map[tracefmt.Seq]int)
 	p := linearizability
 	p.New = func(run *tracefmt.Run) analyze.Monitor {
 		m := newLinearizability(run)
 		m.places = places
 		return m
 	}
-	_, err := analyze.Check(rec, []*analyze.Property{&p}, analyze.Options{Named: true})
-	return places, err
+	report, err := analyze.Check(rec, []*analyze.Property{&p}, analyze.Options{Named: true, Keep: math.MaxInt})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, v := range report.Results[0].Kept {
+		if v.Excuses == nil {
+			wrong = append(wrong, slices.Max(v.Witness))
+		}
+	}
+	return places, wrong, nil
 }
 
 // place gives an operation the next place.

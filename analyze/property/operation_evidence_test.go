@@ -56,7 +56,8 @@ func plainObject(initial string) porcupine.Model {
 // drawnResults makes a history of an object in which processes find random results.
 func drawnResults(r *rand.Rand, sort string) (d drawnHistory) {
 	names := map[string][]string{
-		"register": {"read", "read", "write", "cas"}, "key-value store": {"get", "get", "put", "append"}, lockObject: {"acquire", "acquire", "release"},
+		"register": {"read", "read", "write", "cas"}, "key-value store": {"get", "get", "put", "append"},
+		lockObject: {"acquire", "acquire", "release"},
 	}[sort]
 	values := map[string][]string{
 		"register": {"null", "1", "2", "3"}, "key-value store": {"", "a", "b", "ab", "ba"}, lockObject: {"", "", "false"},
@@ -144,6 +145,7 @@ func (d drawnHistory) found(op *operation) bool {
 		text, _ := strconv.Unquote(o.result)
 		left, known := op.after()
 		_, result := plainOperations[s.op.name](left, s.op)
-		return s.op != op && !s.op.model.mute() && (known && (result == o.result || o.at == 0) || op.name == "append" && strings.Contains(text, op.value))
+		return s.op != op && !s.op.model.mute() && (known && (result == o.result || o.at == 0) || op.name == "append" &&
+			strings.Contains(text, op.value))
 	})
 }

@@ -21,7 +21,7 @@ type searchBudget struct {
 	// overlapping bounds the operations in a stretch of one object; operations bounds those of all objects, and the
 	// values of zones.
 	overlapping, operations int
-	// remembered bounds the clusters that the zones of an object store, with those that cannot be read any more,
+	// remembered bounds the clusters that the zones of an object store, with the clusters that cannot be read any more,
 	// which serve explanations.
 	remembered int
 }

@@ -142,9 +142,9 @@ func (d drawnHistory) alone(events []tracefmt.Seq) drawnHistory {
 	return part
 }
 
-// stands checks that the witness of the history shows the violation by itself, and no longer without one of its
+// standsAlone checks that the witness of the history shows the violation by itself, and no longer without one of its
 // operations and the operations that find its value.
-func (d drawnHistory) stands(t *testing.T, h *history) {
+func (d drawnHistory) standsAlone(t *testing.T, h *history) {
 	t.Helper()
 	shows := h.witness()
 	part := d.alone(shows)
@@ -228,7 +228,7 @@ func (d drawnHistory) compare(t *testing.T, r *rand.Rand) string {
 	}
 	// Of what is forgotten, a witness has only a part.
 	if h.wrong != nil && (h.conflict == nil || !h.conflict.forgotten) {
-		d.stands(t, h)
+		d.standsAlone(t, h)
 	}
 	switch {
 	case d.repeated && h.conflict != nil:

@@ -140,8 +140,8 @@ func (o oracle) broadcastUniformAgreement() (wrong, examined int) {
 	return wrong, examined
 }
 
-// ordered counts first deliveries of messages broadcast before, and those of
-// which a message that must come first is missing.
+// ordered counts first deliveries of messages broadcast before, and the deliveries that lack a message that must come
+// first.
 func (o oracle) ordered(first func(b int) []int) (wrong, examined int) {
 	for k, e := range o.events {
 		b := o.sent(o.messageOf(k))
@@ -202,6 +202,7 @@ func (o oracle) broadcastTotal() (wrong, examined int) {
 		examined++
 		for _, q := range o.processes() {
 			right := o.delivers(q, o.messageOf(k))
+			// A pair counts at the later of the two deliveries, as the monitor counts it.
 			if q == e.Process || right < 0 || right > k {
 				continue
 			}

@@ -29,7 +29,7 @@ func (o oracle) isStep(i int) bool {
 	return o.events[i].Process != 0 && o.events[i].Kind != tracefmt.Lose
 }
 
-// happenedBefore returns it as a table: for each event those that happened before it.
+// happenedBefore returns it as a table: for each event the events that happened before it.
 func (o oracle) happenedBefore() [][]bool {
 	hb := make([][]bool, len(o.events))
 	for j := range o.events {
@@ -51,11 +51,12 @@ func (o oracle) happenedBefore() [][]bool {
 // state, until another, len(events) for the end.
 type stay struct{ from, end int }
 
-// stays returns where something holds at p, as it is after so many events.
+// stays returns where something holds at p, after this many events.
 func (o oracle) stays(p tracefmt.ProcessID, holds func(p tracefmt.ProcessID, k int) bool) (list []stay) {
 	for k := range len(o.events) + 1 {
 		now, was := holds(p, k), k > 0 && holds(p, k-1)
 		anew := k > 0 && o.events[k-1].Process == p && (o.events[k-1].Kind == tracefmt.Start || o.events[k-1].Kind == tracefmt.Recover)
+		// A restart ends the stay, even if the condition holds again at once.
 		if now && was && anew {
 			list[len(list)-1].end = k - 1
 			was = false
@@ -174,6 +175,7 @@ func (o oracle) lamportClocks() judgement {
 		case e.Lamport == 0:
 			missing = true
 			continue
+		// A simulated clock ticks by one. A recorded clock may tick at events that are not recorded.
 		case e.Lamport <= before, exact && e.Lamport > before+1:
 			wrong++
 		}

@@ -120,7 +120,7 @@ func (c *completer) record(w *course, variant []tracefmt.Event, at, hidden int) 
 	follow(e, hidden)
 }
 
-// sure is an inferred event as one that happened.
+// sure is an inferred event as an event that happened.
 func sure(e tracefmt.Event) tracefmt.Event {
 	var left [][]byte
 	for name, value := range tracefmt.Fields(e.Payload) {

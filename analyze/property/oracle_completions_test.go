@@ -30,7 +30,7 @@ import (
 const hiddenAtMost = 2
 
 // completionBudget returns how many completions of a recording the oracle looks at before it
-// gives up to call the rest agreed: most of one that was judged wrongly once.
+// gives up to call the rest agreed: most of a recording that was judged wrongly once.
 func (c *partialCase) completionBudget() int {
 	const limit = 600
 	if c.mask.Sort == "told" {
@@ -49,7 +49,7 @@ type opinion struct {
 	// disputed: the completions of the recording agree, but not those with more hidden
 	// events, or with words that the recording has not.
 	disputed bool
-	// shows is a completion that is violated, and holds is one that is not.
+	// shows is a completion that is violated, and holds is a completion that is not.
 	shows, holds *tracefmt.Memory
 }
 
@@ -208,6 +208,7 @@ func (c *partialCase) doubt(t *testing.T, random *rand.Rand) (heard int) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			// The longer completion must end like the recording, or the verdicts differ for that reason.
 			if c.report.Ending.Quiescent && !report.Ending.Quiescent {
 				continue
 			}

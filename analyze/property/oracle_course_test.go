@@ -59,6 +59,7 @@ func (w *course) step(e *tracefmt.Event) {
 	case tracefmt.Send:
 		w.messages = append(w.messages, message{*e, false})
 	case tracefmt.Receive, tracefmt.Lose:
+		// Drawn courses may receive what was never sent: nothing is settled then.
 		if i := w.flight(e); i >= 0 {
 			w.messages[i].settled = true
 		}
@@ -93,6 +94,7 @@ func (w *course) keeps(e *tracefmt.Event) bool {
 	case tracefmt.Lose:
 		return w.flight(e) >= 0
 	}
+	// A process that is down takes no other step.
 	if p.down {
 		return false
 	}

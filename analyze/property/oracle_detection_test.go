@@ -112,6 +112,7 @@ func (o oracle) announcedInTheEnd() (wrong, examined int) {
 	began, n := false, len(o.events)
 	for k, e := range o.events {
 		began = began || o.notes(k, "active") && !o.aside(e.Process) || o.flies(k, k+1, o.run.Basic)
+		// The computation has not ended while a basic message can arrive.
 		if o.flies(k, n, o.run.Basic) && o.live(e.Peer, n) {
 			return 0, 0
 		}
@@ -340,6 +341,7 @@ func (o oracle) sumPreserved() (wrong, examined int) {
 			parts++
 			note := o.events[self]
 			found += amounts(note, "state") + amounts(note, "sent") - amounts(note, "received") + amounts(o.events[complete], "channels")
+		// A missing part makes the sum unknown: snapshot-complete reports that.
 		case takesPart:
 			return 0, 0
 		}

@@ -377,6 +377,7 @@ func (o oracle) eventualLeader() (wrong, examined int) {
 			wrong = 1
 		}
 		for _, q := range asked {
+			// A choice without a term may be of any term, so it must agree with all.
 			t, u := o.choiceTerm(p), o.choiceTerm(q)
 			if (t == u || t == 0 || u == 0) && o.elected(p, end) != o.elected(q, end) {
 				wrong = 1
@@ -409,6 +410,7 @@ func (o oracle) relearns() (wrong, examined int) {
 			continue
 		}
 		examined++
+		// A process that goes down again need not learn any more.
 		over := o.down(p, k, end) || o.knows(p, end)
 		for j := k; j < end; j++ {
 			if o.events[j].Process == p {

@@ -9,8 +9,8 @@ import (
 	"etrace/fixtures/size"
 )
 
-// Of the cases that the oracle of partial recordings calls decided, at least so many percent
-// are decided: by all, by the properties of the library, and by the rules.
+// At least this many percent of the cases that the oracle of partial recordings calls decided are decided:
+// by all, by the properties of the library, and by the rules.
 const (
 	leastOfAll   = 96.0
 	leastLibrary = 96.0

@@ -252,6 +252,7 @@ func (o oracle) consensusIntegrity() (wrong, examined int) {
 			}
 			switch value, ok := o.assignments(k)["decided"]; {
 			case !ok:
+			// A restart loses the decision, so null after it takes nothing back.
 			case value == "null" && holds:
 				wrong++
 				examined++

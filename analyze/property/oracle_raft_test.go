@@ -113,6 +113,7 @@ func (o oracle) commitIndexes(p tracefmt.ProcessID) []int {
 		negative = negative || e.Process == p && named && n < 0
 		switch {
 		case e.Process != p:
+		// Some servers count from 0 and write -1 for none, others count from 1 and write 0.
 		case named && (err != nil || n < 0 || n == 0 && !negative):
 			index = -1
 		case named:
@@ -165,6 +166,7 @@ func (o oracle) appendOnly() (wrong, examined int) {
 				continue
 			}
 			examined++
+			// A snapshot removes committed entries from the beginning of the log only.
 			snapshot := after[i] == "" && after[i-1] == "" && i <= o.commitIndex(p, k+1)
 			if before[i] != "" && !snapshot {
 				wrong++

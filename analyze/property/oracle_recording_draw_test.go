@@ -100,14 +100,14 @@ func (d *recording) work(t *rapid.T, p tracefmt.ProcessID) {
 		if rapid.IntRange(0, 3).Draw(t, "new term") > 0 {
 			d.terms[p] = 1 + max(d.terms[p], d.terms[d.server(t)])
 		}
-		d.tell(p, d.role(t, "leader", "Leader", "leading"), d.elected(t, p), d.term(t, p), d.vote(t, p, p))
+		d.write(p, d.role(t, "leader", "Leader", "leading"), d.elected(t, p), d.term(t, p), d.vote(t, p, p))
 	case "follows":
 		q := d.server(t)
 		d.terms[p] = max(d.terms[p], d.terms[q]) - rapid.SampledFrom([]int{0, 0, 0, 0, 0, 1}).Draw(t, "falls")
-		d.tell(p, d.role(t, "follower", "candidate", "Follower"), d.elected(t, q), d.term(t, p), d.vote(t, p, q))
+		d.write(p, d.role(t, "follower", "candidate", "Follower"), d.elected(t, q), d.term(t, p), d.vote(t, p, q))
 	case "asks":
 		d.terms[p]++
-		d.tell(p, d.role(t, "candidate"), d.elected(t, 0), d.term(t, p), d.vote(t, p, p))
+		d.write(p, d.role(t, "candidate"), d.elected(t, 0), d.term(t, p), d.vote(t, p, p))
 	case "sends":
 		from, receiver := p, d.process(t)
 		if rapid.Bool().Draw(t, "from a client") {
@@ -126,8 +126,8 @@ func (d *recording) work(t *rapid.T, p tracefmt.ProcessID) {
 	}
 }
 
-// tell writes the recorded fields; the rest is not logged.
-func (d *recording) tell(p tracefmt.ProcessID, fields ...string) {
+// write writes the recorded fields; the rest is not logged.
+func (d *recording) write(p tracefmt.ProcessID, fields ...string) {
 	fields = slices.DeleteFunc(fields, func(f string) bool { return f == "" })
 	if len(fields) > 0 {
 		d.add(tracefmt.Event{Kind: tracefmt.State, Process: p, Payload: []byte("{" + strings.Join(fields, ",") + "}")})
@@ -140,11 +140,11 @@ func (d *recording) recorded(t *rapid.T, p tracefmt.ProcessID) []byte {
 	return []byte("{" + strings.Join(fields, ",") + "}")
 }
 
-// said reports whether the log has a field this time; each log leaves some out.
-func said(t *rapid.T, field string) bool { return rapid.IntRange(0, 3).Draw(t, field) > 0 }
+// logged reports whether the log has a field this time; each log leaves some out.
+func logged(t *rapid.T, field string) bool { return rapid.IntRange(0, 3).Draw(t, field) > 0 }
 
 func (d *recording) role(t *rapid.T, words ...string) string {
-	if !said(t, "role") {
+	if !logged(t, "role") {
 		return ""
 	}
 	return fmt.Sprintf(`"role":%q`, rapid.SampledFrom(words).Draw(t, "word"))
@@ -152,21 +152,21 @@ func (d *recording) role(t *rapid.T, words ...string) string {
 
 // elected names q, 0 for no process.
 func (d *recording) elected(t *rapid.T, q tracefmt.ProcessID) string {
-	if !said(t, "elected") {
+	if !logged(t, "elected") {
 		return ""
 	}
 	return `"elected":` + d.name(q)
 }
 
 func (d *recording) vote(t *rapid.T, p, q tracefmt.ProcessID) string {
-	if !said(t, "votedFor") || p != q && rapid.Bool().Draw(t, "keeps it") {
+	if !logged(t, "votedFor") || p != q && rapid.Bool().Draw(t, "keeps it") {
 		return ""
 	}
 	return `"votedFor":` + d.name(q)
 }
 
 func (d *recording) term(t *rapid.T, p tracefmt.ProcessID) string {
-	if !said(t, "term") {
+	if !logged(t, "term") {
 		return ""
 	}
 	name := "term"

@@ -328,7 +328,8 @@ func TestRecordingOracle(t *testing.T) {
 			seen[name][isWrong(want)]++
 			n, known := shortest[name]
 			if (isWrong(r.Verdict) || isWrong(want)) && r.Verdict != want && (!known || m.Len() < n) {
-				shortest[name], shown[name] = m.Len(), name+": got "+string(r.Verdict)+" ("+r.Explanation+"), the oracle says "+string(want)+"\n"+inText(m)
+				shortest[name], shown[name] = m.Len(),
+					name+": got "+string(r.Verdict)+" ("+r.Explanation+"), the oracle says "+string(want)+"\n"+inText(m)
 			}
 		}
 	})

@@ -145,6 +145,7 @@ func (o oracle) increasing() judgement {
 			if x, ok := o.named(d); ok && d.Kind == tracefmt.Send && d.Type == "election" {
 				last = x
 			}
+			// The election has ended for the process, so its next id is free.
 			if d.Kind == tracefmt.Crash || o.nextLife(j) || o.assigned(j) != "null" {
 				last = 0
 			}
@@ -296,6 +297,7 @@ func (o oracle) failureBefore(p tracefmt.ProcessID, k int) string {
 		if suspect == 0 || o.live(tracefmt.ProcessID(suspect), j+1) {
 			return strconv.Itoa(suspect)
 		}
+		// Two failures of one process differ by when it went down.
 		since := 0
 		for i, before := range o.events[:j] {
 			if before.Process == tracefmt.ProcessID(suspect) && o.live(before.Process, i) != o.live(before.Process, i+1) {

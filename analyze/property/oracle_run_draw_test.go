@@ -118,7 +118,8 @@ func drawVocabulary(t *rapid.T, run *tracefmt.Run) (words func(*rapid.T) []byte)
 var drawnKinds = []tracefmt.Kind{
 	tracefmt.Start, tracefmt.Halt, tracefmt.Crash, tracefmt.Recover, tracefmt.Recover,
 	tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Send, tracefmt.Send, tracefmt.Send, tracefmt.Receive,
-	tracefmt.Receive, tracefmt.Receive, tracefmt.Lose, tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout, tracefmt.Suspect, tracefmt.Note,
+	tracefmt.Receive, tracefmt.Receive, tracefmt.Lose, tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout,
+	tracefmt.Suspect, tracefmt.Note,
 }
 
 // settle appends the loss of all messages and the cancelling of all timers.

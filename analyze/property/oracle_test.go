@@ -66,8 +66,8 @@ func closed(quantify func(oracle) (violations, examined, open int)) func(oracle)
 	}
 }
 
-// decidedAtEnd are the properties that a run which can go on leaves open, and
-// ofElections those that refer to the variable elected.
+// decidedAtEnd are the properties that a run which can go on leaves open, and ofElections the properties that refer
+// to the variable elected.
 var (
 	decidedAtEnd = []string{
 		"agreement", "election-liveness", "election-safety", "election-safety-always", "eventual-leader", "no-loss", "recovered-relearns",
@@ -98,6 +98,7 @@ func (o oracle) judge(name string) judgement {
 		return judgement{analyze.Pending, 0}
 	case wrong > 0 && atEnd && !final:
 		return judgement{analyze.Pending, 0}
+	// Leaders without a recorded term may be of different terms.
 	case name == "single-leader" && o.maybeTwoLeaders():
 		return judgement{analyze.Unknown, 0}
 	case wrong == 0 && name == "fifo" && slices.ContainsFunc(o.events, causeless):
@@ -243,6 +244,7 @@ func (o oracle) fifo() (wrong, examined int) {
 			continue
 		}
 		examined++
+		// Only the first receive of a duplicated message is compared.
 		first, overtaken := true, false
 		for _, d := range o.events[:j] {
 			if d.Kind != tracefmt.Receive || causeless(d) {

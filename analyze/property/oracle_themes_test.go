@@ -270,7 +270,8 @@ rule rule-asked: each e: note(type = "enter") was preceded by r: note(type = "re
 		properties: "wave-covers wave-decides-once",
 	},
 	{
-		name: "snapshot", problem: "snapshot", n: 2, events: 7, basic: []string{"MONEY"}, traits: []string{tracefmt.NoLoss, tracefmt.NoDuplicates},
+		name: "snapshot", problem: "snapshot", n: 2, events: 7, basic: []string{"MONEY"},
+		traits:  []string{tracefmt.NoLoss, tracefmt.NoDuplicates},
 		further: `{"amount":3}`,
 		furtherSteps: []happening{
 			{1, tracefmt.Note, "record", `{"state":3,"received":{}}`},

@@ -11,8 +11,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// recorded returns the recordings of testdata/partial/THEME.jsonl: some that few draws would hit on, each
-// of which was judged wrongly once. Their names describe the missing facts.
+// recorded returns the recordings of testdata/partial/THEME.jsonl: some recordings that few draws would find; each
+// was judged wrongly once. Their names describe the missing facts.
 func (th *theme) recorded(t *testing.T) (list []*partialCase) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/partial/" + th.name + ".jsonl")

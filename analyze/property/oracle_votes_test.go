@@ -28,12 +28,12 @@ func (o oracle) bystander(p tracefmt.ProcessID) bool { return o.aside(p) }
 
 func (o oracle) claims() (list []claim) {
 	for k, e := range o.events {
-		now, says := o.assignments(k), o.variablesOf(e.Process, k+1)
+		now, assigned := o.assignments(k), o.variablesOf(e.Process, k+1)
 		if !o.live(e.Process, k+1) || o.bystander(e.Process) || o.steppedDown(e.Process, k+1) {
 			continue
 		}
-		role, hasRole := says["role"]
-		leads := role == `"leader"` || !hasRole && o.member(says["elected"]) == e.Process
+		role, hasRole := assigned["role"]
+		leads := role == `"leader"` || !hasRole && o.member(assigned["elected"]) == e.Process
 		_, tellsRole := now["role"]
 		if leads && (tellsRole || o.member(now["elected"]) == e.Process) {
 			term, recorded := o.term(e.Process, k+1)
@@ -43,8 +43,8 @@ func (o oracle) claims() (list []claim) {
 	return list
 }
 
-// tells reports whether an event names a variable.
-func (o oracle) tells(names ...string) bool {
+// assigns reports whether an event assigns a variable.
+func (o oracle) assigns(names ...string) bool {
 	for k := range o.events {
 		for name, value := range o.assignments(k) {
 			if slices.Contains(names, name) && (name != "role" || value != "null") {
@@ -60,7 +60,7 @@ func (o oracle) recordsLeaders() bool {
 		switch e.Kind {
 		case tracefmt.Start, tracefmt.State, tracefmt.Recover:
 			if _, recorded := o.term(e.Process, k+1); recorded && !o.bystander(e.Process) {
-				return o.tells("role", "elected")
+				return o.assigns("role", "elected")
 			}
 		}
 	}
@@ -104,6 +104,7 @@ func (o oracle) denies(p tracefmt.ProcessID, term int) bool {
 	}
 	for k, e := range o.events {
 		value, says := o.assignments(k)["votedFor"]
+		// An empty vote counts in the term that the process has after the event.
 		now, recorded := o.term(p, k+1)
 		if e.Process == p && says && (value == "null" || value == `""`) && recorded && now == term && !o.bystander(p) {
 			return true
@@ -118,7 +119,7 @@ func (o oracle) electing(k int) (n int, known bool) {
 	for _, p := range o.processes() {
 		takesPart := !o.bystander(p) && (o.run.Role(p) != "" || o.run.Source == tracefmt.Simulated)
 		speaks := oracle{o.run, slices.DeleteFunc(slices.Clone(o.events[:k]),
-			func(e tracefmt.Event) bool { return e.Process != p })}.tells("role", "elected", "votedFor")
+			func(e tracefmt.Event) bool { return e.Process != p })}.assigns("role", "elected", "votedFor")
 		known = known || takesPart
 		if takesPart || !o.bystander(p) && speaks {
 			n++
@@ -132,7 +133,7 @@ func (o oracle) electing(k int) (n int, known bool) {
 // mayElect: p acts without a record of whether it elects.
 func (o oracle) possibleElectors(p tracefmt.ProcessID, k int) bool {
 	alone := oracle{o.run, slices.DeleteFunc(slices.Clone(o.events[:k]), func(e tracefmt.Event) bool { return e.Process != p })}
-	return o.run.Role(p) == "" && o.run.Source != tracefmt.Simulated && o.acts(p) && !alone.tells("role", "elected", "votedFor")
+	return o.run.Role(p) == "" && o.run.Source != tracefmt.Simulated && o.acts(p) && !alone.assigns("role", "elected", "votedFor")
 }
 
 // firstClaims are those of each process in each term.
@@ -195,5 +196,5 @@ func (o oracle) candidates() (wrong, examined, few int) {
 // recordsVotes: votes and leaders are recorded, and if there are leaders, enough votes for one of them.
 func (o oracle) recordsVotes() bool {
 	_, examined := o.quorum()
-	return o.tells("votedFor") && o.tells("role", "elected") && (examined > 0 || len(o.firstClaims()) == 0)
+	return o.assigns("votedFor") && o.assigns("role", "elected") && (examined > 0 || len(o.firstClaims()) == 0)
 }

@@ -97,7 +97,7 @@ func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 	}
 }
 
-// examineBefore compares the entry before an observed entry with the one that was before it at the first
+// examineBefore compares the entry before an observed entry with the entry that was before it at the first
 // observation.
 func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID,
 	seen raftSights, before raftEntry,

@@ -49,7 +49,7 @@ func equalOrUnknown(x, y uint64) bool { return x == y || x == 0 || y == 0 }
 
 // raftServer is a Raft server by the recorded variables of its process.
 type raftServer struct {
-	// since is the event with which it became leader of its term, 0 if it does not lead; says is the event that
+	// since is the event with which it became leader of its term, 0 if it does not lead; claimedAt is the event that
 	// recorded its leadership, which may be before the record of the term.
 	since, claimedAt tracefmt.Seq
 	term             replay.Term
@@ -174,14 +174,14 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 		server.since, server.commit, server.passed = 0, -1, -1
 		c.led, c.commit, c.passed = false, -1, -1
 	}
-	stands := rs.follow(s, e, server)
+	remains := rs.follow(s, e, server)
 	if server.replicates && e.Kind.AssignsVariables() && (bytes.Contains(e.Payload, logPrefix) || bytes.Contains(e.Payload, commitVariable)) {
 		for name, value := range tracefmt.Fields(e.Payload) {
 			rs.assign(e, server, name, value)
 		}
 		rs.order(server)
 	}
-	if rs.hasLog && (stands || len(c.at) > 0 || c.commit != server.commit || s.NextLife()) {
+	if rs.hasLog && (remains || len(c.at) > 0 || c.commit != server.commit || s.NextLife()) {
 		rs.changed = c
 	}
 }

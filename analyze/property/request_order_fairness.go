@@ -16,8 +16,9 @@ var requestOrderFairness = analyze.Property{
 	Doc: `If a request happened before another, its process enters the critical section first, unless it crashes or halts.
 
 Concurrent requests may be granted in either order. A process waits from its note request to its next note enter. Each entry counts once for
-each process that it overtakes. Few algorithms promise this: token-based algorithms with requests, and the numbers of Ricart and Agrawala, are
-not fair in this sense. So the property is examined in runs that state the trait request-order, and in others if it is named.`,
+each process that it overtakes. Few algorithms promise this: token-based algorithms with requests, and the numbers of
+Ricart and Agrawala, are not fair in this sense. So the property is examined in runs that state the trait
+request-order, and in others if it is named.`,
 	Needs:      requestNeeds + "; messages with their causes",
 	Source:     lamport1978 + ", condition II of mutual exclusion",
 	Problem:    "mutex",

@@ -14,10 +14,10 @@ var ringForwardIncreasing = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `Within one election, the ids that a process sends in messages election never decrease.
 
-This is the rule of Chang and Roberts for one process: it sends its own id or a greater one, and drops smaller ones while it participates. On a
-ring of FIFO channels, a smaller id never arrives after a greater one that it might have met. The election ends for a process, and the next id is
-free, when it assigns elected and when it crashes or recovers. Each id below the previous one counts. The ids are ordered like the processes that
-they name.`,
+This is the rule of Chang and Roberts for one process: it sends its own id or a greater one, and drops smaller ones
+while it participates. On a ring of FIFO channels, a smaller id never arrives after a greater one that it might have
+met. The election ends for a process, and the next id is free, when it assigns elected and when it crashes or
+recovers. Each id below the previous one counts. The ids are ordered like the processes that they name.`,
 	Needs: "send events of the messages election with a field id; state events that assign elected",
 	Source: "Chang and Roberts, An Improved Algorithm for Decentralized Extrema-Finding in Circular " +
 		"Configurations of Processes, 1979; slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1",

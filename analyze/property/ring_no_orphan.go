@@ -17,12 +17,13 @@ var ringNoOrphan = analyze.Property{
 	Kind:  analyze.Safety,
 	Doc: `No message circles the ring after the process that would stop it has gone down.
 
-That process, the originator, is named in the message: by the field initiator, launcher or id, in this order, else by the head of the list. A
-forwarded message is the same message: it has the type and originator of the one that its sender received last, unless the sender is the
-originator. It is a circling orphan if one process forwards it twice while its originator is down, or if it is in transit, with its originator
-down, in the loop in which a run provably ends. One lap without the originator is no violation: some process may notice. A duplicate that a process
-forwards counts as a message of its own, since it has not circled yet. The property is vacuous if no process forwards the message of a process that
-is down.`,
+That process, the originator, is named in the message: by the field initiator, launcher or id, in this order, else by
+the head of the list. A forwarded message is the same message: it has the type and originator of the one that its
+sender received last, unless the sender is the originator. It is a circling orphan if one process forwards it twice
+while its originator is down, or if it is in transit, with its originator down, in the loop in which a run provably
+ends. One lap without the originator is no violation: some process may notice. A duplicate that a process forwards
+counts as a message of its own, since it has not circled yet. The property is vacuous if no process forwards the
+message of a process that is down.`,
 	Needs:        "send and receive events whose payload names the originator; crash, halt and recover events",
 	Source:       slides + ", Algorithm 1: election: 4 is forwarded forever?",
 	WitnessOmits: "the way of the message around the ring",

@@ -16,9 +16,10 @@ var ringSuccessorOnly = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `On a ring, a process sends to its successor only.
 
-The ring is that of the members' positions, without clients and other non-participants, whose messages are ignored. The successor is the next
-process that is live when the message is sent, in the recorded order of events: the ring skips crashed processes. If the scenario switches the
-repair off (ring-repair), it is the next process that was not down from the start, live or not. A process that is alone is its own successor.`,
+The ring is that of the members' positions, without clients and other non-participants, whose messages are ignored.
+The successor is the next process that is live when the message is sent, in the recorded order of events: the ring
+skips crashed processes. If the scenario switches the repair off (ring-repair), it is the next process that was not
+down from the start, live or not. A process that is alone is its own successor.`,
 	Needs: "send events; positions of the members; start, crash, halt and recover events",
 	Source: "Lecture notes, Distributed Systems - Theory 12, A Ring Algorithm; slides, CSE 486/586 " +
 		"Distributed Systems, Leader Election, Algorithm 1",

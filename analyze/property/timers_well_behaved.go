@@ -17,9 +17,10 @@ var timersWellBehaved = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `A timer expires only while it is armed, and not before it is due.
 
-Setting an armed timer restarts it. It is no longer armed when it has expired, when it is stopped, and when its process goes down, recovers or starts;
-stopping a timer that is not armed does no harm. The field due of the set-timer event is the time at which it is due; without that field, any time is
-right, and a timer may always be late. A run that sets no timer records nothing about timers: only events after the first set-timer event are examined.`,
+Setting an armed timer restarts it. It is no longer armed when it has expired, when it is stopped, and when its
+process goes down, recovers or starts; stopping a timer that is not armed does no harm. The field due of the set-timer
+event is the time at which it is due; without that field, any time is right, and a timer may always be late. A run
+that sets no timer records nothing about timers: only events after the first set-timer event are examined.`,
 	Needs:      "set-timer, cancel-timer and timeout events",
 	ViolatedBy: analyze.Facts("timers", "crash", "halt"),
 	ExcusedBy:  setTimerFacts,
@@ -31,7 +32,8 @@ right, and a timer may always be late. A run that sets no timer records nothing 
 	},
 }
 
-var setTimerFacts, timeoutFacts, disarmFacts = analyze.Facts("set-timer"), analyze.Facts("timeout"), analyze.Facts("timeout", "cancel-timer", "crash", "halt")
+var setTimerFacts, timeoutFacts, disarmFacts = analyze.Facts("set-timer"), analyze.Facts("timeout"),
+	analyze.Facts("timeout", "cancel-timer", "crash", "halt")
 
 // armedTimer is the event that set a timer, with the time at which it is due: from the beginning if that is not
 // recorded. A timer that is not armed is stored with the event that stopped it or with which it expired.

@@ -14,9 +14,11 @@ var tokenUnique = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `There is at most one token, in a process or in transit.
 
-A process has the token while its variable token is neither false nor null, until it crashes, halts or restarts. A message carries it if the header lists its type under token, and is in transit until it is received or lost. The recorded order counts: a process that gives the
-token away records that before the send, in the same step, and a process that gets it receives it first. Each event that creates a further token counts
-once. A lost token is no violation here. Byzantine processes and clients have no token, and neither send nor get it.`,
+A process has the token while its variable token is neither false nor null, until it crashes, halts or restarts. A
+message carries it if the header lists its type under token, and is in transit until it is received or lost. The
+recorded order counts: a process that gives the token away records that before the send, in the same step, and a
+process that gets it receives it first. Each event that creates a further token counts once. A lost token is no
+violation here. Byzantine processes and clients have no token, and neither send nor get it.`,
 	Needs:      "state events that assign token; token in the header, the types of the messages that carry it",
 	Source:     suzukiKasami + "; Raynal, Algorithms for Mutual Exclusion, 1986",
 	Problem:    tracefmt.Mutex,

@@ -16,10 +16,11 @@ var uniqueLeaderPerTerm = analyze.Property{
 	About: []string{tracefmt.Raft, tracefmt.Zab},
 	Doc: `In one term at most one process leads.
 
-A process becomes leader with an event that assigns its role, or elected = itself; the state after the event decides: a process with the role follower
-does not lead, whatever elected is. Every such event counts, also a start or a recovery, and also those of processes that have crashed since: a term
-belongs to its first leader for good. The term is the last one recorded by the process. If no process records a term, the property is not applicable; if
-terms are recorded and no process leads, it is vacuous.`,
+A process becomes leader with an event that assigns its role, or elected = itself; the state after the event decides:
+a process with the role follower does not lead, whatever elected is. Every such event counts, also a start or a
+recovery, and also those of processes that have crashed since: a term belongs to its first leader for good. The term
+is the last one recorded by the process. If no process records a term, the property is not applicable; if terms are
+recorded and no process leads, it is vacuous.`,
 	Needs:      "state events that assign role or elected and name a term",
 	Source:     raftPaper + ", figure 3: election safety",
 	ViolatedBy: leaderFacts, ExcusedBy: choiceFacts,

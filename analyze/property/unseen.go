@@ -170,7 +170,7 @@ func possiblyBetterThan(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
 	return first
 }
 
-// fewProofs bounds the better processes that are searched for one that certainly is up, and the processes with
+// fewProofs bounds the better processes that are searched for a process that certainly is up, and the processes with
 // separate needs.
 const fewProofs = 64
 

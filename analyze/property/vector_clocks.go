@@ -17,10 +17,11 @@ var vectorClocks = analyze.Property{
 	Kind:  analyze.Safety,
 	Doc: `The vector clocks in a log agree with the messages and causes of the trace.
 
-Within a process its own entry grows with each event. The entry for another process is at least the own entry of the last event of it that happened
-before, and less than that of the next one. So the trace shows no influence that the log denies, and lacks none that the log knows. Entries may skip
-numbers. The own entries of 4194304 events are stored; beyond that the property is unknown. It is also unknown if an event has no clock, except inferred
-and stated events, or if a clock names a process that is not in the run.`,
+Within a process its own entry grows with each event. The entry for another process is at least the own entry of the
+last event of it that happened before, and less than that of the next one. So the trace shows no influence that the
+log denies, and lacks none that the log knows. Entries may skip numbers. The own entries of 4194304 events are stored;
+beyond that the property is unknown. It is also unknown if an event has no clock, except inferred and stated events,
+or if a clock names a process that is not in the run.`,
 	Needs:      "events with the clock of their log (log.clock), as an import of logs with vector clocks makes them",
 	ViolatedBy: allStepFacts,
 	ExcusedBy:  analyze.Facts("receive", "send"),

@@ -25,10 +25,12 @@ var waveCovers = analyze.Property{
 	Pairs: true,
 	Doc: `Before a process decides, each participant has taken a step that happened before the decision.
 
-Happened-before is defined by the messages and causes of the run, whatever the recorded order. Every participant counts, also a process that crashes. If the run
-does not state whether a process participates, it does so if it notes start or decide at some time. If it only starts or has states, timers or other notes,
-the property is unknown; otherwise the process counts as a non-participant. A Byzantine process need not take a step, and its decisions do not count. Each
-decision counts once. The monitor stores the vector clocks of the processes and of the decisions that do not cover all of them; equal clocks are shared.`,
+Happened-before is defined by the messages and causes of the run, whatever the recorded order. Every participant
+counts, also a process that crashes. If the run does not state whether a process participates, it does so if it notes
+start or decide at some time. If it only starts or has states, timers or other notes, the property is unknown;
+otherwise the process counts as a non-participant. A Byzantine process need not take a step, and its decisions do not
+count. Each decision counts once. The monitor stores the vector clocks of the processes and of the decisions that do
+not cover all of them; equal clocks are shared.`,
 	Needs:      "note events start and decide; messages with their causes",
 	Source:     tel + ", 6.1: dependence",
 	Problem:    tracefmt.Wave,
@@ -50,7 +52,7 @@ type waveCoversMonitor struct {
 	noted    []tracefmt.Seq // by process: its first note start or decide
 	acts     acts
 	hasNotes bool // some process begins or decides
-	// decisions are those that did not follow an event of each possible participant.
+	// decisions are the decisions that did not follow an event of each possible participant.
 	decisions []replay.Clock
 	// next is by process the first possible participant of which it knows no event, and covered the event at which
 	// it knew one of each, 0 for never.
@@ -109,7 +111,8 @@ func (m *waveCoversMonitor) End(r *analyze.Result, s *replay.State, _ analyze.En
 		if q := m.missing(s.Run, decide, m.takesPart); q != 0 {
 			broken = true
 			r.ViolateUnless(m.possibleKnowledge(s, flights, decide), func() string {
-				return fmt.Sprintf("process %s decides at seq %d, before which nothing that process %s did has happened", s.Run.ProcessName(decide.Process()), decide.Seq(), s.Run.ProcessName(q))
+				return fmt.Sprintf("process %s decides at seq %d, before which nothing that process %s did has happened",
+					s.Run.ProcessName(decide.Process()), decide.Seq(), s.Run.ProcessName(q))
 			}, decide.Seq(), m.noted[q])
 		}
 	}
@@ -153,7 +156,7 @@ func (m *waveCoversMonitor) takesPart(run *tracefmt.Run, p tracefmt.ProcessID) b
 }
 
 // possibleKnowledge returns the needs by which the deciding process may know others by an unrecorded receipt: its
-// own, or that of a process of which it knows a later event. flights are the messages in transit at the end.
+// own, or the step of a process whose later event it knows. flights are the messages in transit at the end.
 func (m *waveCoversMonitor) possibleKnowledge(s *replay.State, flights []replay.Flight, decide replay.Clock) []analyze.Need {
 	list := allProcesses(s.Run)
 	switch {

@@ -199,11 +199,10 @@ func counted(c lint.Counts, s Style) string {
 	return strings.Join(parts, ", ")
 }
 
-// lintSentence describes a finding and its place. It adds the expectation unless that is in said
-// already.
-func lintSentence(run *tracefmt.Run, f *lint.Finding, said string) string {
+// lintSentence describes a finding and its place. It adds the expectation unless the set written has it already.
+func lintSentence(run *tracefmt.Run, f *lint.Finding, written string) string {
 	words := plain(f.Found)
-	if f.Expected != said {
+	if f.Expected != written {
 		words += "; expected " + plain(f.Expected)
 	}
 	if f.Excuses != nil {

@@ -36,7 +36,7 @@ type savedRun struct {
 	Remarks []string        `json:"remarks,omitempty"`
 	Assumed string          `json:"assumed,omitempty"`
 	Advice  *analyze.Advice `json:"advice,omitempty"`
-	// Results are indices into Plain; the value own stands for the next item of Own.
+	// Results are indices into Plain; the value own refers to the next item of Own.
 	Results []int         `json:"results"`
 	Own     []savedResult `json:"own,omitempty"`
 	Origins []savedOrigin `json:"origins,omitempty"`
@@ -127,7 +127,7 @@ func (s *saving) result(p *analyze.Result) int {
 		return i
 	}
 	key := alikeOf(p)
-	key.property = nil // its place says it
+	key.property = nil // its place shows it
 	i, known := s.alike[key]
 	if !known {
 		if s.alike == nil {

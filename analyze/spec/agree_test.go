@@ -13,8 +13,8 @@ import (
 
 const leads = "fluent leads(p) while live(p) and elected(p) == p\n"
 
-// said are Go properties of the library, written as rules. The rules are broken by the same runs.
-var said = []struct{ property, rule string }{
+// written are Go properties of the library, written as rules. The rules are broken by the same runs.
+var written = []struct{ property, rule string }{
 	{"single-leader", leads + "never count(leads) > 1"},
 	{"single-leader-possibly", leads + "never possibly leads(p) and leads(q) for p < q"},
 	{"single-leader-definitely", leads + "never definitely leads(p) and leads(q) for p < q"},
@@ -25,7 +25,7 @@ var said = []struct{ property, rule string }{
 	{"fifo", "monotone cause per process, peer over receive"},
 }
 
-// declaresRoles reports whether a run says of roles that they are not all recorded: they
+// declaresRoles reports whether a run declares that not all roles are recorded: they
 // decide who leads even if none is.
 func declaresRoles(m *tracefmt.Memory) bool {
 	return m.Run().Completeness != nil && m.Run().Completeness.Kinds["state.role"] > tracefmt.All
@@ -39,12 +39,12 @@ func TestLibrarySaidAsRules(t *testing.T) {
 		t.Fatalf("found %d traces: %v", len(files), err)
 	}
 	judged, rules := map[string]int{}, map[string][]*analyze.Property{}
-	for _, s := range said {
+	for _, s := range written {
 		rules[s.property] = parse(t, s.rule)
 	}
 	for _, file := range files {
 		m := traceOf(t, file)
-		for _, s := range said {
+		for _, s := range written {
 			p, err := property.Builtin().Named(s.property)
 			if err != nil {
 				t.Fatal(err)
@@ -72,15 +72,14 @@ func TestLibrarySaidAsRules(t *testing.T) {
 			judged[s.property+" "+class(library)]++
 		}
 	}
-	for _, s := range said {
+	for _, s := range written {
 		if judged[s.property+" violated"] == 0 || judged[s.property+" kept"] == 0 {
 			t.Errorf("%s: expected traces that break it and such that do not: %v", s.property, judged)
 		}
 	}
 }
 
-// class forgets how much there was to examine, of which the two may think
-// differently.
+// class forgets how much there was to examine: the two may differ in that.
 func class(r *analyze.Result) string {
 	switch r.Verdict {
 	case analyze.Satisfied, analyze.HoldsSoFar, analyze.Vacuous, analyze.NotApplicable:

@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// terms makes a run of five servers, of which one after the other leads for a term:
+// terms makes a run of five servers that lead for a term, one after the other:
 // it sends that to all others, which follow it. talk: the messages arrive.
 func terms(rounds int, talk bool) *tracefmt.Memory {
 	run := tracefmt.Run{TimeUnit: tracefmt.Delays}

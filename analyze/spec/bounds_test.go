@@ -30,7 +30,7 @@ func burst(n int) *tracefmt.Memory {
 }
 
 // TestPairsAreBounded: a condition on both events that is no equality is tried
-// on pairs, and these may be as many as the square of the events. A rule gives
+// on pairs, and the number of pairs may be the square of the number of events. A rule gives
 // up before, unless it is allowed to go on.
 func TestPairsAreBounded(t *testing.T) {
 	m := burst(100)

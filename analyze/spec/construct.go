@@ -66,7 +66,8 @@ not be a whole number. The second pattern may refer to the first event by equali
 of the second pattern without X leaves the rule unknown. Memory: one entry for each key with each value of X;
 with "within", also one for each event of the last T. With more than four million of either, the rule is unknown.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped, Loop: safeLoop,
-		Example: `each s: state(role = "leader") was preceded by more than n/2 distinct peer in r: receive(type = "VoteReply", process = s.process, term = s.term)`,
+		Example: `each s: state(role = "leader") was preceded by more than n/2 distinct peer in r: receive(type = ` +
+			`"VoteReply", process = s.process, term = s.term)`,
 	},
 	{
 		Name: "each ... leads to", Syntax: "each PATTERN leads to PATTERN [within T] [leads to PATTERN [within " +

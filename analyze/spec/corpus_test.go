@@ -81,8 +81,7 @@ type failer interface {
 	Fatal(args ...any)
 }
 
-// complete is a run that says of itself that everything is recorded, unless it says something
-// else.
+// complete is a run that declares that everything is recorded, unless it has a declaration already.
 func complete(rec *tracefmt.Memory) *tracefmt.Memory {
 	if run := rec.Run(); run.Completeness == nil {
 		run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
@@ -90,7 +89,7 @@ func complete(rec *tracefmt.Memory) *tracefmt.Memory {
 	return rec
 }
 
-// check checks a run, which is recorded whole unless it says something else, for rules.
+// check checks a run for rules; without a declaration the run is recorded completely.
 func check(t failer, rec *tracefmt.Memory, rules string) *analyze.RunReport {
 	t.Helper()
 	return checkRecorded(t, complete(rec), rules)

@@ -47,8 +47,8 @@ func (m *cutMonitor) begins(part *localState, e *tracefmt.Event) {
 	part.doubts[beginning{e.Process, e.Seq}] = needs
 }
 
-// unless returns the needs for unrecorded events that may explain a violation. Where processes are related, an
-// interval with other values may be the one that all orders lead through, so every fact of the parts matters.
+// unless returns the needs for unrecorded events that may explain a violation. Where processes are related, all
+// orders may lead through an interval with other values, so every fact of the parts matters.
 func (s *cutSearch) unless(w causal.Witness) []analyze.Need {
 	if !s.cutMonitor.frame.partial() {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2"
@@ -76,7 +77,14 @@ func located(name, source string, err error) error {
 	switch {
 	case errors.As(err, &m):
 	case errors.As(err, &syntax):
-		m = &mistake{syntax.Position(), explainSyntax(source, syntax)}
+		following := "more of the rule, or the next one: " + someRules
+		switch {
+		case name == "" && syntax.Position().Offset == 0:
+			following = "an event, a fluent or a formula"
+		case name == "": // not a file of rules but an expression
+			following = "an operator or the end"
+		}
+		m = explainSyntax(source, syntax, following)
 	default:
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -124,29 +132,39 @@ var misplaced = map[string]string{
 var instead = map[string]string{
 	"if":       "where: never state where role = \"leader\"",
 	"when":     "where: never state where role = \"leader\"",
+	"is":       "=: never send where type = \"OK\"",
+	"equals":   "=: never send where type = \"OK\"",
+	"and":      "one event, and where before a condition of it: never send where type = \"OK\" and peer = 1",
+	"or":       "one kind of event in a rule; event is any kind: never event where kind = \"send\" or kind = \"lose\"",
 	"always":   "the opposite after never: never count(leads) > 1",
 	"preceded": "was before it: each s: state was preceded by receive(process = s.process)",
+	"causes":   "leads to: each s: suspect leads to trust(process = s.process)",
+	"implies":  "leads to: each s: suspect leads to trust(process = s.process)",
+	"then":     "leads to: each s: suspect leads to trust(process = s.process)",
 	"followed": "leads to: each s: suspect leads to trust(process = s.process)",
 	"leads-to": "leads to: each s: suspect leads to trust(process = s.process)",
 	"leads_to": "leads to: each s: suspect leads to trust(process = s.process)",
 	"leadsto":  "leads to: each s: suspect leads to trust(process = s.process)",
 }
 
-// longUnits are names of units of time that the language abbreviates.
+// longUnits are names of units of time that the language abbreviates, or "" for units that it does not write.
 var longUnits = map[string]string{
 	"nanosecond": "ns", "nanoseconds": "ns", "nanos": "ns", "nsec": "ns",
 	"microsecond": "us", "microseconds": "us", "micros": "us", "usec": "us",
 	"millisecond": "ms", "milliseconds": "ms", "millis": "ms", "msec": "ms",
 	"second": "s", "seconds": "s", "secs": "s", "sec": "s",
 	"minute": "m", "minutes": "m", "mins": "m", "min": "m",
-	"hour": "h", "hours": "h", "hrs": "h", "hr": "h",
+	"delay": "", "delays": "", "unit": "", "units": "", "hour": "h", "hours": "h", "hrs": "h", "hr": "h",
 }
 
 // amongTimes explains an unexpected token that is a time, or the unit of a time.
 func amongTimes(token lexer.Token, before string) string {
 	isTime := token.Type == language().Symbols()["Duration"] || token.Type == language().Symbols()["Number"]
-	switch unit := longUnits[token.Value]; {
-	case unit != "" && before != "" && '0' <= before[0] && before[0] <= '9':
+	switch unit, ok := longUnits[token.Value]; {
+	case ok && before != "" && '0' <= before[0] && before[0] <= '9':
+		if unit == "" {
+			return fmt.Sprintf("unexpected %s, expected the number alone: %s", token.Value, before)
+		}
 		return fmt.Sprintf("unexpected %s, expected the unit %s: %s%s", token.Value, unit, before, unit)
 	case isTime && slices.Contains([]string{"in", "every", "each", "after", "for"}, before):
 		return fmt.Sprintf("unexpected %s %s, expected within %[2]s", before, token.Value)
@@ -161,7 +179,9 @@ func misplacedAt(source string, token lexer.Token) string {
 	if hint := amongTimes(token, strings.Join(before, "")); hint != "" {
 		return hint
 	}
-	if hint := instead[token.Value]; hint != "" {
+	// Within a condition and, or join tests; elsewhere they would join events.
+	inCondition := slices.Contains(strings.Fields(source[:min(token.Pos.Offset, len(source))]), "where")
+	if hint := instead[token.Value]; hint != "" && !(inCondition && slices.Contains([]string{"and", "or"}, token.Value)) {
 		return fmt.Sprintf("unexpected %s, expected %s", token.Value, hint)
 	}
 	for _, word := range append([]string{token.Value}, before...) {
@@ -196,15 +216,20 @@ func beginsWithEvent(kind, following string) string {
 
 var firstExpected = regexp.MustCompile(`^\(?\s*("[^"]*"(?: "[a-z]+")*|<[a-z]+>|[A-Z]\w*)`)
 
-// explainSyntax words an error of the parser, and suggests a similar word of the language.
-func explainSyntax(source string, err participle.Error) string {
+// explainSyntax words an error of the parser. If a word is similar to a word of the language, the place is that of the word.
+// following names what may follow a complete rule.
+func explainSyntax(source string, err participle.Error, following string) *mistake {
 	var unexpected *participle.UnexpectedTokenError
 	if !errors.As(err, &unexpected) {
-		return readable(source, err)
+		return &mistake{err.Position(), readable(source, err)}
 	}
 	token := unexpected.Unexpected
+	before := wordBefore(source, token.Pos)
+	if hint := nearest(before.Value, kindNames()); hint != "" && !isKnown(before.Value) && nearest(token.Value, grammarWords()) == "" {
+		return misspelt(before, hint)
+	}
 	if hint := misplacedAt(source, token); hint != "" {
-		return hint
+		return &mistake{token.Pos, hint}
 	}
 	message := "unexpected end"
 	if !token.EOF() {
@@ -218,13 +243,27 @@ func explainSyntax(source string, err participle.Error) string {
 		}
 		message += ", expected " + word
 	}
-	if hint := suggestion(source, token); hint != "" {
-		return message + hint
+	if sign := signAcross(source, token); sign != "" {
+		return &mistake{token.Pos, message + fmt.Sprintf("; did you mean %q?", sign)}
+	}
+	// A mistake in the word before the unexpected word is the less likely cause.
+	if hint := similar(token.Value); hint != "" {
+		return &mistake{token.Pos, message + hint}
+	}
+	switch hint := similar(before.Value); {
+	case hint != "" && token.EOF(): // a field may have any name
+		return &mistake{token.Pos, message + hint}
+	case hint != "":
+		return misspelt(before, hint)
 	}
 	if expected == "" {
-		message += ", expected more of the rule, or the next one: " + someRules
+		message += ", expected " + following
 	}
-	return message
+	return &mistake{token.Pos, message}
+}
+
+func misspelt(word lexer.Token, hint string) *mistake {
+	return &mistake{word.Pos, "unexpected " + shorten(word.Value) + hint}
 }
 
 // readable returns the message of the lexer, or a better one.
@@ -237,40 +276,66 @@ func readable(source string, err participle.Error) string {
 	switch r {
 	case '"':
 		return "the text has no closing quote on its line"
+	case ';':
+		return "unexpected ;, expected nothing at the end of a rule: the next rule begins with its first word"
 	case '\'', '`', '“', '”':
 		return fmt.Sprintf("unexpected character %c, expected double quotes around a text", r)
 	}
-	return fmt.Sprintf("unexpected character %s, expected words and signs of a rule, such as: never count(live()) < 1", text.Printable(string(r)))
+	return fmt.Sprintf("unexpected character %s, expected words and signs of a rule, such as: never count(live()) < 1",
+		text.Printable(string(r)))
 }
 
-// suggestion looks for a word of the language that is similar to the unexpected word, or to the word before it:
-// after "never sned where" the parser finds where unexpected.
-func suggestion(source string, unexpected lexer.Token) string {
-	known := slices.Concat(kindNames(), words, keywords)
+// signAcross returns the sign that the unexpected = and the sign before it were meant to be, as in "< =".
+func signAcross(source string, unexpected lexer.Token) string {
+	text := strings.TrimSpace(source[:min(unexpected.Pos.Offset, len(source))])
+	if unexpected.Value != "=" || text == "" || !strings.Contains("<>!", text[len(text)-1:]) {
+		return ""
+	}
+	return text[len(text)-1:] + "="
+}
+
+var lastWord = regexp.MustCompile(`[-\w]+\W*$`)
+
+// wordBefore returns the word before a place, without a text in quotes: after "never sned where" the parser finds where
+// unexpected.
+func wordBefore(source string, at lexer.Position) lexer.Token {
+	text := strings.TrimRight(source[:min(at.Offset, len(source))], " \t\r\n")
+	found := lastWord.FindStringIndex(text)
+	if found == nil || strings.HasSuffix(text, `"`) {
+		return lexer.Token{}
+	}
+	begin := text[:found[0]]
+	word := strings.TrimRightFunc(text[found[0]:], func(r rune) bool { return !isWordRune(r) })
+	line := begin[strings.LastIndexByte(begin, '\n')+1:]
+	return lexer.Token{Value: word, Pos: lexer.Position{
+		Offset: found[0], Line: strings.Count(begin, "\n") + 1, Column: utf8.RuneCountInString(line) + 1,
+	}}
+}
+
+func isWordRune(r rune) bool {
+	return r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// grammarWords are the words of the language that are no names of events, fields or functions.
+func grammarWords() []string { return slices.Concat(words, keywords) }
+
+// languageWords are all words of the language.
+func languageWords() []string {
+	known := slices.Concat(kindNames(), grammarWords())
 	for _, c := range columns {
 		known = append(known, c.name)
 	}
-	text := strings.TrimSpace(source[:min(unexpected.Pos.Offset, len(source))])
-	before := strings.FieldsFunc(text, func(r rune) bool {
-		return !(r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
-	})
-	candidates := []string{unexpected.Value}
-	switch sign := unexpected.Value; {
-	case sign == "=" && text != "" && strings.Contains("<>!", text[len(text)-1:]): // the two are one sign
-		return fmt.Sprintf("; did you mean %q?", text[len(text)-1:]+sign)
-	case len(before) > 0 && !strings.HasSuffix(text, `"`):
-		candidates = append(candidates, before[len(before)-1])
+	return known
+}
+
+func isKnown(word string) bool { return slices.Contains(languageWords(), word) }
+
+// similar asks whether a word of the language was meant; "" if the word is one, or no word is similar.
+func similar(word string) string {
+	if isKnown(word) {
+		return ""
 	}
-	// The unexpected word comes first: a mistake in the word before it is the less likely cause.
-	for _, word := range candidates {
-		if word == "" || slices.Contains(known, word) {
-			continue
-		}
-		if hint := nearest(word, known); hint != "" {
-			return hint
-		}
-	}
-	return ""
+	return nearest(word, languageWords())
 }
 
 // nearest asks whether a similar known word was meant; "" if no word is similar.

@@ -12,8 +12,7 @@ import (
 	"etrace/analyze/spec"
 )
 
-// TestErrors reads the rules of testdata/errors, each with one mistake, and
-// prints what is said about it.
+// TestErrors reads the rules of testdata/errors, each with one mistake, and prints the error.
 func TestErrors(t *testing.T) {
 	if os.Getenv("ETRACE_UPDATE") != "" {
 		if err := flag.Set("rewrite", "true"); err != nil {

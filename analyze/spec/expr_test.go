@@ -104,9 +104,12 @@ func TestAbsent(t *testing.T) {
 		{"big + 1 > big", analyze.Unknown, analyze.Unknown}, // rules compute with 64 bits, and round nothing
 		{"big * 2 == big * 2", analyze.Unknown, analyze.Unknown},
 		{"odd * 1024 / 1023 > 0", analyze.Unknown, analyze.Unknown},
-		{"(odd * 2 + 1) / 2 == odd", analyze.Unknown, analyze.Unknown}, // which floating point says
+		{"(odd * 2 + 1) / 2 == odd", analyze.Unknown, analyze.Unknown}, // which floating point claims
 		{"beyond > big and big < beyond and beyond > beyond2", analyze.Violated, analyze.HoldsSoFar},
-		{"beyond != beyond2 and beyond == 18446744073709551617 and beyond in (18446744073709551616, 18446744073709551617)", analyze.Violated, analyze.HoldsSoFar},
+		{
+			"beyond != beyond2 and beyond == 18446744073709551617 and beyond in (18446744073709551616, 18446744073709551617)",
+			analyze.Violated, analyze.HoldsSoFar,
+		},
 		{"beyond == beyond3 and beyond3 > beyond2 and beyond4 == beyond2", analyze.Violated, analyze.HoldsSoFar},
 		{"beyond - 1 == beyond2", analyze.Unknown, analyze.Unknown},
 		{"odd > half and half > odd - 1 and half < odd", analyze.Violated, analyze.HoldsSoFar},

@@ -87,7 +87,7 @@ func assigns(kinds []tracefmt.Kind) bool {
 }
 
 // matchedBy returns the facts of an unrecorded event that matches the pattern. An event of a kind that assigns
-// variables matches only if it assigns those that the conditions read.
+// variables matches only if it assigns the variables that the conditions read.
 func (s *scope) matchedBy(conditions []*node) []tracefmt.Fact {
 	var facts, variables []tracefmt.Fact
 	for _, k := range s.kinds {
@@ -157,7 +157,7 @@ func both(a, b []tracefmt.Fact) []tracefmt.Fact {
 	return distinct(a, b)
 }
 
-// required returns the fields without which a condition is not true: those that it compares or asks for. The term
+// required returns the fields without which a condition is not true: the fields that it compares or asks for. The term
 // is excluded, since other columns may show it.
 func (s *scope) required(conditions []*node) (names []string) {
 	isOwnField := func(n *node) bool {

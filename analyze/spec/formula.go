@@ -16,7 +16,8 @@ import (
 )
 
 // FormulaWords lists what formulas may contain besides the names of values, for help texts.
-const FormulaWords = `numbers and words, + - * / % **, comparisons, and, or, not, c ? x : y, min, max, ceil, floor, log2(x), H(n) = 1 + 1/2 + ... + 1/n`
+const FormulaWords = `numbers and words, + - * / % **, comparisons, and, or, not, c ? x : y, min, max, ceil, ` +
+	`floor, log2(x), H(n) = 1 + 1/2 + ... + 1/n`
 
 // Formula is an expression of the rule language over named values, such as "3*n-1". It has no events and no
 // processes, and computes with exact numbers.

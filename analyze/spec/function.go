@@ -42,7 +42,8 @@ func init() { // the table and its functions name each other
 		{name: "participants", doc: "the set of the participants", make: makeParticipants, yields: true},
 		{
 			name: "nobody", takes: []typ{typValue},
-			doc: `the value names no process: null, "", a word such as "none" or "nil", a negative number, or 0 where no process has that name`, make: makeNobody, yields: true,
+			doc: `the value names no process: null, "", a word such as "none" or "nil", a negative number, or 0 where no ` +
+				`process has that name`, make: makeNobody, yields: true,
 		},
 		{name: "elected", takes: []typ{typAny}, doc: "whom the process has elected: its variable elected, null for none", make: makeElected},
 		{

@@ -15,8 +15,8 @@ var (
 	fresh   = []string{"message", "cause"}
 )
 
-// pairing joins the second pattern of a rule to the first. Of each pair of events, one is the current event and
-// the other one is an earlier event, of which values are kept.
+// pairing joins the second pattern of a rule to the first. Of each pair of events, one is the current event and the
+// other one is an earlier event, whose values are kept.
 type pairing struct {
 	matcher *matcher // the second pattern, with the conditions on its own event
 	// first and second compute the key that the two events must share.

@@ -40,7 +40,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// reference is the part of the document that the tables say.
+// reference is the part of the document that is written from the tables.
 func reference() string {
 	var b strings.Builder
 	rules, parts := constructs()
@@ -56,7 +56,7 @@ func reference() string {
 	return b.String()
 }
 
-// constructs tells rules from their parts.
+// constructs separates rules from their parts.
 func constructs() (rules, parts []spec.Construct) {
 	for _, c := range spec.Constructs() {
 		if c.Stopped != "" {
@@ -113,8 +113,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestConstructsAreWhole: each says what it is, and a form of rules what it
-// means at every end of a run.
+// TestConstructsAreWhole: each has a description, and a form of rules its meaning at every end of a run.
 func TestConstructsAreWhole(t *testing.T) {
 	var names []string
 	for _, c := range spec.Constructs() {

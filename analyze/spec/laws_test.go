@@ -43,7 +43,8 @@ func TestConcurrentSwapped(t *testing.T) {
 	size.Check(t, 30, 250, 10_000, func(t *rapid.T) {
 		m, _ := drawMessages(t)
 		rule := "fluent f(p) from suspect to trust\n" + rapid.SampledFrom([]string{
-			"never possibly f(p) and f(q)", "never definitely f(p) and f(q)", "never possibly f(p) and not f(q)", "never possibly f(p) and not live(q)",
+			"never possibly f(p) and f(q)", "never definitely f(p) and f(q)", "never possibly f(p) and not f(q)",
+			"never possibly f(p) and not live(q)",
 		}).Draw(t, "rule")
 		if rapid.Bool().Draw(t, "any rule") {
 			var form string

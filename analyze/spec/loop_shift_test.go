@@ -9,8 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// grows is a run that ends in a loop, each round of which adds two to the clock of process 1
-// and in the messages.
+// grows is a run that ends in a loop; each round adds two to the clock of process 1 and in the messages.
 const grows = `{"format":"etrace/1","source":"simulated","time_unit":"delay","counters":["clock","A:at.clock"],"members":[{"name":"1","position":1},{"name":"2","position":2}]}
 {"seq":1,"time":0,"process":"1","kind":"start","payload":{"clock":1,"weight":5}}
 {"seq":2,"time":0,"process":"2","kind":"start"}

@@ -12,7 +12,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// finding is what must not change when a run is told in another way.
+// finding is the part of a result that must not change when a run is written in another way.
 type finding struct {
 	Verdict    analyze.Verdict
 	Violations int

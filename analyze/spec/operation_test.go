@@ -88,7 +88,8 @@ func TestOperationErrors(t *testing.T) {
 
 // TestSpan: of several fluents the last one is the span; what is no fluent is refused.
 func TestSpan(t *testing.T) {
-	o, err := spec.Span(`fluent holds(p) while leads(p) fluent waits-for-it(p) from note(type = "ask") where not before(holds(process)) to note`)
+	o, err := spec.Span(`fluent holds(p) while leads(p) fluent waits-for-it(p) from note(type = "ask") where not ` +
+		`before(holds(process)) to note`)
 	if err != nil || o.Name != "waits-for-it" || o.Spans == nil || o.Moments != nil {
 		t.Errorf("%+v, %v, want the span waits-for-it", o, err)
 	}

@@ -67,8 +67,8 @@ func (o *orders) includes(cut []int, seq tracefmt.Seq) bool {
 	return seq == 0
 }
 
-// localCondition is a condition on one process: how a rule says it, what counts
-// before the first step, and whether it holds after a step. A process without a
+// localCondition is a condition on one process: its text in a rule, what counts before the first step,
+// and whether it holds after a step. A process without a
 // step is not looked at.
 type localCondition struct {
 	text      string

@@ -58,7 +58,7 @@ func (o oracle) itself(a, b tracefmt.Kind, key []string, within tracefmt.Time) (
 	return o.precededBy(a, []tracefmt.Kind{a, b}, key, within, 0)
 }
 
-// precededBy: there is an event of these kinds so many events before, or earlier.
+// precededBy: there is an event of these kinds this many events before, or earlier.
 func (o oracle) precededBy(a tracefmt.Kind, kinds []tracefmt.Kind, key []string, within tracefmt.Time, before int) (t tally) {
 	for _, i := range o.places(a) {
 		e := o.events[i]

@@ -52,8 +52,8 @@ func looping(run tracefmt.Run, stem, loop []tracefmt.Event) *tracefmt.Memory {
 	return m
 }
 
-// TestOracleOfLoops: what the package says of a run that ends in a loop is true
-// of the run that goes round for long. It may say unknown.
+// TestOracleOfLoops: the verdict on a run that ends in a loop is true of the run that repeats the loop many times. It
+// may be unknown.
 func TestOracleOfLoops(t *testing.T) {
 	seen := map[string]int{}
 	size.Check(t, 150, 1_200, 10_000, func(t *rapid.T) {

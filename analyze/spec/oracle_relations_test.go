@@ -167,8 +167,8 @@ type claim struct {
 	chosen bool // it follows for
 }
 
-// says is the claim as a rule.
-func (c claim) says() string {
+// rule is the claim as a rule.
+func (c claim) rule() string {
 	names := append(slices.Clone(c.about), "", "", "")
 	text := c.text
 	for i := range 3 {
@@ -177,8 +177,7 @@ func (c claim) says() string {
 	return text
 }
 
-// drawClaims draws a condition on up to three of n processes, each of which has a state
-// asked for.
+// drawClaims draws a condition on the states of up to three of n processes.
 func drawClaims(t *rapid.T, n int) (claims []claim, processes []string) {
 	processes = []string{"p", "q", "r"}[:min(n, rapid.SampledFrom([]int{1, 2, 2, 3, 3, 3}).Draw(t, "processes of the rule"))]
 	asked := map[string]bool{}
@@ -211,9 +210,9 @@ func ruleOf(modality string, claims []claim) string {
 	var parts, choice []string
 	for _, c := range claims {
 		if c.chosen {
-			choice = append(choice, c.says())
+			choice = append(choice, c.rule())
 		} else {
-			parts = append(parts, c.says())
+			parts = append(parts, c.rule())
 		}
 	}
 	rule := fmt.Sprintf("fluent f(p) from suspect to trust\nnever %s %s", modality, strings.Join(parts, " and "))
@@ -226,8 +225,7 @@ func ruleOf(modality string, claims []claim) string {
 // cuts are all consistent cuts of a run, each the number of steps of each process.
 type cuts struct {
 	memories [][]memory // by process and number of steps
-	// all are the cuts, each after those that are a part of it; further says which
-	// of them have one step more.
+	// all are the cuts, each after the cuts that are a part of it; further lists the cuts with one step more.
 	edges   [][3]int
 	further [][]int
 }

@@ -193,9 +193,10 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 		if rapid.Bool().Draw(t, "alike") {
 			c = b // or hardly any is preceded
 		}
-		return form, fmt.Sprintf("each x: %v was preceded by y: %v(%s)%s was preceded by %v(process = y.process)%[4]s", a, b, join, limit, c), func(o oracle, _ bool) tally {
-			return o.precededChain(a, b, c, key, within)
-		}
+		return form, fmt.Sprintf("each x: %v was preceded by y: %v(%s)%s was preceded by %v(process = y.process)%[4]s", a,
+				b, join, limit, c), func(o oracle, _ bool) tally {
+				return o.precededChain(a, b, c, key, within)
+			}
 	case "quorum":
 		return form, fmt.Sprintf("each x: %v was preceded by at least %d distinct process in %v(%s)%s", a, bound, b,
 				join, limit), func(o oracle, _ bool) tally {
@@ -279,8 +280,7 @@ var rare = map[string]bool{
 	"eventually vacuous": true, "preceded chain satisfied": true, "preceded chain holds-so-far": true,
 }
 
-// explained: a verdict that is not fine says why, and a violation shows events
-// of the run.
+// explained: a verdict that is not satisfied has a reason, and a violation has events of the run.
 func explained(t *rapid.T, m *tracefmt.Memory, r *analyze.Result) {
 	switch r.Verdict {
 	case analyze.Satisfied, analyze.HoldsSoFar, analyze.Vacuous:

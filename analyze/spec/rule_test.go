@@ -83,7 +83,8 @@ func TestHead(t *testing.T) {
 			"raft",
 			"zab",
 		}, Source: "here; and there", Needs: "calm",
-		Presumed: []string{"asks-upward"}, Required: []string{"ring"}, Excluded: []string{"answers"}, OnRequest: true, Rule: "never crash", Text: strings.TrimPrefix(text, "# Here.\n"),
+		Presumed: []string{"asks-upward"}, Required: []string{"ring"}, Excluded: []string{"answers"}, OnRequest: true,
+		Rule: "never crash", Text: strings.TrimPrefix(text, "# Here.\n"),
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -86,8 +86,8 @@ const mostCompared = 5
 
 // compare returns an event with another value than the current one that differs in the expression after "among",
 // nil if there is none. It keeps the current event only if a later one might conflict with it alone. That is not
-// so if two kept events have its value, or its Y: a later event is equal to at most one of them. It is not so
-// either for five kept events of which no three are equal in value or Y, since three of them differ in both.
+// so if two kept events have its value, or its Y: a later event is equal to at most one of them. Five kept events
+// without three of equal value or Y are no exception: three of them differ in both.
 func (m *uniqueMonitor) compare(v *valued) (conflict *valued) {
 	sameValue, sameAmong, kept := 0, 0, false
 	for i := -1; i < len(v.further); i++ {
@@ -183,7 +183,7 @@ func (m *uniqueMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[ana
 }
 
 // requiredVariables returns the variables that an event must assign to break the rule. An event without the term
-// never lowers a process's term, since its term is the last one that the process recorded.
+// never lowers a process's term, since its term is the last term that the process recorded.
 func (m *uniqueMonitor) requiredVariables() []string {
 	term := m.frame.state.TermFact()
 	starts, _ := m.frame.state.Vocabulary().Types(tracefmt.Start)

@@ -147,7 +147,7 @@ func newNames(run *tracefmt.Run) *names {
 	return &names{run: run, size: number(int64(run.Size())), bestKeys: run.BestKeys(), texts: make(map[string]string)}
 }
 
-// plainly is each process as what its name says: a number or a text. The list is made when a rule first reads a value.
+// plainly is each process as the value of its name: a number or a text. The list is made when a rule first reads a value.
 func (n *names) plainly() []value {
 	if n.plain == nil {
 		n.plain = make([]value, len(n.run.Members)+1)

@@ -63,13 +63,27 @@ function onMessage(e, edit) {
   return edit(e.other + run.firstSeq);
 }
 
-// add applies an edit at the chosen event. A partition that is healed replaces the open one.
-function add(name) {
+// firstOf returns the seq of the first event at the time of an event.
+async function firstOf(e) {
+  while (e.place > 0) {
+    const before = await event(e.place - 1);
+    if (before.time !== e.time) break;
+    e = before;
+  }
+  return e.seq;
+}
+
+// add applies an edit at the chosen event. A partition that is healed replaces the open one. The event of a partition comes
+// first at its time, so that the edits of later events name these by seqs that are one greater.
+async function add(name) {
   try {
     const edit = edits[name](lab.chosen);
-    const settings = lab.settings.slice();
+    const from = name === "partition" || name === "heal" ? await firstOf(lab.chosen) : Infinity;
+    const moved = (seq) => Number(seq) + (seq >= from);
+    const settings = lab.settings.map(([key, value]) =>
+      [key, key === "edit" ? value.replace(/seq(\d+)/, (_, seq) => "seq" + moved(seq)) : value]);
     if (name === "heal") settings.splice(settings.findLastIndex(([key]) => key === "partition"), 1);
-    simulate(settings.concat([edit]), lab.chosen.seq);
+    simulate(settings.concat([edit]), moved(lab.chosen.seq));
   } catch (error) {
     byId("lab-error").textContent = error.message;
   }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -115,6 +116,16 @@ func TestPage(t *testing.T) {
 	p.Wait(contains("etrace-status", ": 6 send COORDINATOR"))
 	p.Eval("document.querySelector('[data-edit=crash]').click()")
 	p.Wait(contains("lab-command", "--edit 'crash 6@seq"))
+	// A partition adds an event, and the event after which 6 crashes is the same as before.
+	seq := fmt.Sprint(p.Eval(`/seq(\d+)/.exec(document.getElementById("lab-command").textContent)[1]`))
+	p.Eval("document.querySelector('[data-edit=partition]').click()")
+	p.Wait(contains("lab-command", "--partition '6|"))
+	p.Wait(contains("etrace-status", ": 6 send COORDINATOR"))
+	if at, err := strconv.Atoi(seq); err != nil || p.Eval(contains("lab-command", fmt.Sprintf("crash 6@seq%d", at+1))) != true {
+		t.Errorf("after the partition the crash is not behind event %d: %v", at+1, p.Eval(`document.getElementById("lab-command").textContent`))
+	}
+	p.Eval("document.getElementById('lab-undo').click()")
+	p.Wait("!" + contains("lab-command", "--partition"))
 	p.Eval("document.getElementById('lab-undo').click()")
 	p.Wait("!" + contains("lab-command", "--edit"))
 	p.Eval("{const a = document.getElementById('lab-algorithm'); a.value = 'chang-roberts'; a.dispatchEvent(new Event('change'))}")

@@ -52,7 +52,7 @@ func simulate(ctx context.Context, settings string) (*simulated, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := viewer.Data(ctx, rec, viewer.Window{}, verdicts)
+	run, err := viewer.Data(ctx, rec, nil, verdicts)
 	if err != nil {
 		return nil, err
 	}

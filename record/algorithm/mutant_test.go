@@ -50,6 +50,11 @@ func TestMutants(t *testing.T) {
 	if got, want := strings.Join(a.Assignments(), " "), "holder=first holder= mutant=none mutant=greedy"; got != want {
 		t.Errorf("assignments %s, want %s", got, want)
 	}
+	// A parameter without words still has an assignment to complete.
+	a.Params = []algorithm.Param{{Name: "among", Processes: true}, {Name: "delay", Time: true}, {Name: "f", Number: true}}
+	if got, want := strings.Join(a.Assignments(), " "), "among= delay= f= mutant=none mutant=greedy"; got != want {
+		t.Errorf("assignments %s, want %s", got, want)
+	}
 }
 
 func TestMutantsAreWhole(t *testing.T) {
@@ -81,7 +86,8 @@ func TestResolveProcess(t *testing.T) {
 		}
 	}
 	_, err := a.Resolve(map[string]string{"holder": "5,6"})
-	if want := `holder "5,6": expected first or a process id; a sweep is given each value by itself, --param holder=5 --param holder=6`; err == nil ||
+	if want := `holder "5,6": expected first or a process id; a sweep is given each value by itself, --param holder=5 ` +
+		`--param holder=6`; err == nil ||
 		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

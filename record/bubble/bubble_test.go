@@ -107,7 +107,7 @@ func changRoberts(id, nodes int, errs bool) func(context.Context, *bubble.Node) 
 	}
 }
 
-// TestElection: a program that keeps to its algorithm satisfies safety, and one that does not violates it.
+// TestElection: a program that keeps to its algorithm satisfies safety, and a program that does not violates it.
 func TestElection(t *testing.T) {
 	for _, errs := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -214,7 +214,7 @@ func TestFaults(t *testing.T) {
 			reason, _ := e.Field("reason")
 			count[strings.TrimSpace(e.Kind.String()+" "+string(reason))]++
 		}
-		// A PING each second, 1 to 50 s; those that arrive between 10 and 20, and those sent between 30 and 40, are
+		// A PING each second, 1 to 50 s; messages that arrive between 10 and 20 and messages sent between 30 and 40 are
 		// lost.
 		for what, want := range map[string]int{
 			"send": 50, "crash": 3, "recover": 2, "partition": 1, "heal": 1, `lose "receiver crashed"`: 10, `lose "partitioned"`: 10,
@@ -388,21 +388,49 @@ func TestStreams(t *testing.T) {
 
 // TestRefused: what cannot be is an error.
 func TestRefused(t *testing.T) {
-	rec, err := record.NewLive(tracefmt.Run{}, record.Everything(), record.Limit{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []bubble.Config{
-		{Config: network.Config{Loss: 2}},
-		{Config: network.Config{Chooser: new(network.ScriptedChoices)}},
-		{Faults: []bubble.Fault{{Kind: bubble.Crash, Node: "n9"}}},
-		{Faults: []bubble.Fault{{Kind: bubble.Partition, Groups: [][]string{{"n9"}}}}},
-		{Faults: []bubble.Fault{{Kind: bubble.Heal, At: -1}}},
+	n1 := []string{"n1"}
+	with := func(f bubble.Fault) bubble.Config { return bubble.Config{Faults: []bubble.Fault{f}} }
+	for _, test := range []struct {
+		names  []string
+		config bubble.Config
+		want   string
+	}{
+		{n1, bubble.Config{Config: network.Config{Loss: 2}}, "bubble: loss 2 and duplicate 0 must be probabilities"},
+		{
+			n1,
+			bubble.Config{Config: network.Config{Chooser: new(network.ScriptedChoices)}},
+			"bubble: a chooser needs time that stands still",
+		},
+		{n1, with(bubble.Fault{Kind: bubble.Crash, Node: "n9"}), `fault 1: bubble: unknown node "n9"`},
+		{n1, with(bubble.Fault{Kind: bubble.Partition, Groups: [][]string{{"n9"}}}), `fault 1: bubble: unknown node "n9"`},
+		{n1, with(bubble.Fault{Kind: bubble.Heal, At: -1}), "bubble: fault 1 at -1ns, expected no time before 0"},
+		{
+			n1, with(bubble.Fault{Kind: 9}),
+			"fault 1: bubble: unknown kind of fault 9, expected Crash, Recover, Partition or Heal",
+		},
+		{names: []string{"n1", "n1"}, want: `bubble: two nodes are called "n1"`},
+		{names: []string{""}, want: `record: after 0 events: a member called "", expected a name in UTF-8`},
+		{want: "bubble: no node, expected the name of each"},
 	} {
-		if _, err := bubble.New(t.Context(), rec, []string{"n1"}, c); err == nil {
-			t.Errorf("no error of %+v", c)
+		rec, err := record.NewLive(tracefmt.Run{}, record.Everything(), record.Limit{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bubble.New(t.Context(), rec, test.names, test.config); err == nil || err.Error() != test.want {
+			t.Errorf("error %v, expected %s", err, test.want)
 		}
 	}
+}
+
+// TestStartWithoutProgram: a node has a program.
+func TestStartWithoutProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, n := start(t, tracefmt.Run{}, 1, bubble.Config{})
+		if err := n.Start("n1", nil); err == nil || err.Error() != "bubble: node n1 without a program" {
+			t.Errorf("error %v", err)
+		}
+		n.Wait()
+	})
 }
 
 // TestStartAfterEnd: nothing starts in a network that has ended.

@@ -42,7 +42,7 @@ type Fault struct {
 	Groups [][]string
 }
 
-// Network is what lies between the nodes of a run, and starts and stops them.
+// Network delivers the messages between the nodes of a run, and starts and stops the nodes.
 type Network struct {
 	rec   *record.Live
 	began time.Time
@@ -75,8 +75,8 @@ type timer struct {
 	fire chan time.Time
 }
 
-// New returns a network between nodes of these names, which rec records. It ends with ctx: all nodes then stop, and
-// [Network.Wait] returns.
+// New returns a network between nodes of these names; rec records what happens. The network ends with ctx: then all nodes
+// stop, and [Network.Wait] returns.
 func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Network, error) {
 	if err := c.Config.Validate(len(names)); err != nil {
 		return nil, fmt.Errorf("bubble: %w", err)
@@ -86,11 +86,20 @@ func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Netw
 	}
 	c.Delay = apart(c.Delay)
 	n := &Network{rec: rec, began: time.Now(), wake: make(chan struct{}, 1), config: &c, timers: map[int64]*timer{}}
+	if len(names) == 0 {
+		return nil, errors.New("bubble: no node, expected the name of each")
+	}
 	for _, name := range names {
+		if n.id(name) != 0 {
+			return nil, fmt.Errorf("bubble: two nodes are called %q", name)
+		}
 		rec.Process(name)
 		n.nodes = append(n.nodes, &place{name: name})
 	}
-	n.net.Restart(&n.config.Config, len(names), n)
+	if err := rec.Err(); err != nil {
+		return nil, err
+	}
+	n.net.Restart(&n.config.Config, len(names), (*user)(n))
 	for i, f := range c.Faults {
 		if err := n.check(f); err != nil {
 			return nil, fmt.Errorf("fault %d: %w", i+1, err)
@@ -104,7 +113,7 @@ func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Netw
 	ctx, n.done = context.WithCancel(ctx)
 	n.over = ctx
 	n.all.Go(func() { n.drive(ctx) })
-	return n, rec.Err()
+	return n, nil
 }
 
 // apart is a distribution of delays that hardly ever puts a delivery at the instant of a timer of the program: a
@@ -137,6 +146,8 @@ func (n *Network) Start(name string, run func(ctx context.Context, self *Node)) 
 		return err
 	case n.over.Err() != nil:
 		return errEnded
+	case run == nil:
+		return fmt.Errorf("bubble: node %s without a program", name)
 	case p.run != nil:
 		return fmt.Errorf("bubble: node %s has been started already", name)
 	}
@@ -182,11 +193,15 @@ var errEnded = errors.New("bubble: the network has ended")
 
 // check refuses what cannot happen.
 func (n *Network) check(f Fault) error {
-	if f.Kind == Crash || f.Kind == Recover {
-		_, err := n.place(f.Node)
-		return err
+	var err error
+	switch f.Kind {
+	case Crash, Recover:
+		_, err = n.place(f.Node)
+	case Partition, Heal:
+		_, err = n.groups(f.Groups)
+	default:
+		err = fmt.Errorf("bubble: unknown kind of fault %d, expected Crash, Recover, Partition or Heal", f.Kind)
 	}
-	_, err := n.groups(f.Groups)
 	return err
 }
 
@@ -370,8 +385,11 @@ func (n *Network) inject(f Fault) {
 	}
 }
 
+// user is the network as the simulator's network asks it.
+type user Network
+
 // Armed implements [network.User].
-func (n *Network) Armed(it network.Item) bool {
+func (n *user) Armed(it network.Item) bool {
 	t := n.timers[it.Number]
 	if t != nil && t.node.ctx.Err() != nil {
 		delete(n.timers, it.Number)
@@ -381,10 +399,10 @@ func (n *Network) Armed(it network.Item) bool {
 }
 
 // TimerName implements [network.User].
-func (n *Network) TimerName(network.Item) string { return "" }
+func (n *user) TimerName(network.Item) string { return "" }
 
 // Gone implements [network.User].
-func (n *Network) Gone(p tracefmt.ProcessID) bool { return false }
+func (n *user) Gone(p tracefmt.ProcessID) bool { return false }
 
 // String describes the fault and its time.
 func (f Fault) String() string {

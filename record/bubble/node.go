@@ -30,7 +30,7 @@ type Node struct {
 // Message is a message as its receiver gets it.
 type Message struct {
 	From, Type string
-	// Value is what the sender gave; both have the same, as in one address space.
+	// Value is the sender's value itself, not a copy.
 	Value  any
 	stamp  record.Stamp
 	fields []slog.Attr
@@ -40,11 +40,11 @@ func newNode(n *Network, p *place, ctx context.Context, cancel context.CancelFun
 	return &Node{Process: n.rec.Process(p.name).Until(ctx), net: n, place: p, ctx: ctx, cancel: cancel, mail: newMail(), packets: newMail()}
 }
 
-// Name of the node.
+// Name returns the name of the node.
 func (n *Node) Name() string { return n.place.name }
 
-// Send sends a message of this type, with a value that the receiver gets as it is and fields that are recorded. A
-// node that has crashed sends nothing more. That the network loses a message is no error.
+// Send sends a message of this type, with a value for the receiver and fields that are recorded. The error is that of the
+// context after a crash of the node, or of an unknown receiver. A message that the network loses is no error.
 func (n *Node) Send(to, typ string, value any, fields ...slog.Attr) error {
 	if err := n.send(to, typ, value, fields); !errors.Is(err, errLost) {
 		return err

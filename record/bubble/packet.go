@@ -17,31 +17,31 @@ func (Addr) Network() string { return "bubble" }
 // String implements [net.Addr].
 func (a Addr) String() string { return string(a) }
 
-// Name returns the message type and the fields under which bytes are recorded.
-type Name func(data []byte) (typ string, fields []slog.Attr)
+// Describe returns the message type and the fields under which bytes are recorded.
+type Describe func(data []byte) (typ string, fields []slog.Attr)
 
-// named applies a name, which may be nil.
-func (n Name) named(data []byte, otherwise string) (string, []slog.Attr) {
-	if n == nil {
-		return otherwise, []slog.Attr{slog.Int("bytes", len(data))}
+// apply describes data. Without a function the message has a default type and its length.
+func (d Describe) apply(data []byte, defaultType string) (string, []slog.Attr) {
+	if d == nil {
+		return defaultType, []slog.Attr{slog.Int("bytes", len(data))}
 	}
-	return n(data)
+	return d(data)
 }
 
 // datagram is the value of a packet.
 type datagram []byte
 
 // PacketConn returns a connection for packets, such as UDP's, whose addresses are names of nodes:
-// [Addr]. Name returns the type under which a packet is recorded; if it is nil, the type is packet.
-func (n *Node) PacketConn(name Name) net.PacketConn {
-	return &packetConn{node: n, name: name, closed: make(chan struct{}), moved: make(chan struct{})}
+// [Addr]. Describe names the packets in the recording; without it their type is packet.
+func (n *Node) PacketConn(describe Describe) net.PacketConn {
+	return &packetConn{node: n, describe: describe, closed: make(chan struct{}), moved: make(chan struct{})}
 }
 
 type packetConn struct {
-	node   *Node
-	name   Name
-	closed chan struct{}
-	once   sync.Once
+	node     *Node
+	describe Describe
+	closed   chan struct{}
+	once     sync.Once
 
 	mu       sync.Mutex
 	deadline time.Time
@@ -77,7 +77,7 @@ func (c *packetConn) WriteTo(data []byte, to net.Addr) (int, error) {
 		return 0, net.ErrClosed
 	default:
 	}
-	typ, fields := c.name.named(data, "packet")
+	typ, fields := c.describe.apply(data, "packet")
 	if err := c.node.Send(to.String(), typ, datagram(append([]byte(nil), data...)), fields...); err != nil {
 		return 0, &net.OpError{Op: "write", Net: "bubble", Addr: to, Err: err}
 	}

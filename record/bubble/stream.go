@@ -27,7 +27,7 @@ const (
 	closes
 )
 
-// segmentTypes are the message types of segments, except for data with a [Name].
+// segmentTypes are the message types of segments, except for data with a [Describe].
 var segmentTypes = [...]string{opens: "connect", accepts: "accept", refuses: "refuse", carries: "data", closes: "close"}
 
 // streams are the connections of a node.
@@ -45,15 +45,15 @@ type streamID struct {
 
 // stream is one end of a connection. The program has the other side of a pipe, which brings deadlines with it.
 type stream struct {
-	node   *Node
-	peer   string
-	id     streamID
-	name   Name
-	inner  net.Conn // what the program writes is read here, and the reverse
-	ready  chan error
-	mail   chan []byte
-	finish context.CancelFunc
-	ctx    context.Context
+	node     *Node
+	peer     string
+	id       streamID
+	describe Describe
+	inner    net.Conn // what the program writes is read here, and the reverse
+	ready    chan error
+	mail     chan []byte
+	finish   context.CancelFunc
+	ctx      context.Context
 
 	mu    sync.Mutex
 	sent  int64
@@ -70,15 +70,14 @@ type conn struct {
 func (c conn) LocalAddr() net.Addr  { return c.local }
 func (c conn) RemoteAddr() net.Addr { return c.remote }
 
-// Dial connects to a node that listens. Written data is recorded as messages of type data, or of the
-// type that name returns, if it is not nil. If the network loses a segment, the stream breaks at the
-// sender; the receiver gets nothing more.
-func (n *Node) Dial(ctx context.Context, to string, name Name) (net.Conn, error) {
+// Dial connects to a node that listens. Describe names the messages of written data; without it their type is data. If the
+// network loses a segment, the stream breaks at the sender; the receiver gets nothing more.
+func (n *Node) Dial(ctx context.Context, to string, describe Describe) (net.Conn, error) {
 	n.net.mu.Lock()
 	n.net.number++
 	number := n.net.number
 	n.net.mu.Unlock()
-	s, c := n.newStream(to, streamID{number, true}, name)
+	s, c := n.newStream(to, streamID{number, true}, describe)
 	if err := s.send(opens, nil); err != nil {
 		return nil, &net.OpError{Op: "dial", Net: "bubble", Addr: Addr(to), Err: err}
 	}
@@ -97,23 +96,24 @@ func (n *Node) Dial(ctx context.Context, to string, name Name) (net.Conn, error)
 	return c, nil
 }
 
-// Listen takes the connections that other nodes dial. A node has one listener at a time.
-func (n *Node) Listen(name Name) (net.Listener, error) {
+// Listen accepts the connections that other nodes dial. Data written to them is recorded as in [Node.Dial]. A node has one
+// listener at a time.
+func (n *Node) Listen(describe Describe) (net.Listener, error) {
 	n.conns.mu.Lock()
 	defer n.conns.mu.Unlock()
 	if n.conns.listen != nil {
 		return nil, fmt.Errorf("bubble: node %s listens already", n.Name())
 	}
-	n.conns.listen = &listener{node: n, name: name, come: make(chan net.Conn, 1024), closed: make(chan struct{})}
+	n.conns.listen = &listener{node: n, describe: describe, come: make(chan net.Conn, 1024), closed: make(chan struct{})}
 	return n.conns.listen, nil
 }
 
 type listener struct {
-	node   *Node
-	name   Name
-	come   chan net.Conn
-	closed chan struct{}
-	once   sync.Once
+	node     *Node
+	describe Describe
+	come     chan net.Conn
+	closed   chan struct{}
+	once     sync.Once
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -139,10 +139,10 @@ func (l *listener) Close() error {
 func (l *listener) Addr() net.Addr { return Addr(l.node.Name()) }
 
 // newStream makes one end, and what the program sees of it.
-func (n *Node) newStream(peer string, id streamID, name Name) (*stream, net.Conn) {
+func (n *Node) newStream(peer string, id streamID, describe Describe) (*stream, net.Conn) {
 	outer, inner := net.Pipe()
 	s := &stream{
-		node: n, peer: peer, id: id, name: name, inner: inner, ready: make(chan error, 1),
+		node: n, peer: peer, id: id, describe: describe, inner: inner, ready: make(chan error, 1),
 		early: map[int64]segment{}, mail: make(chan []byte, 1<<16),
 	}
 	s.ctx, s.finish = context.WithCancel(n.ctx)
@@ -166,7 +166,7 @@ func (s *stream) send(kind segmentKind, data []byte) error {
 	s.sent++
 	s.mu.Unlock()
 	if kind == carries {
-		named, fields := s.name.named(data, typ)
+		named, fields := s.describe.apply(data, typ)
 		return s.node.send(s.peer, named, addressed{m, !s.id.dialed}, fields)
 	}
 	return s.node.send(s.peer, typ, addressed{m, !s.id.dialed}, nil)
@@ -223,7 +223,7 @@ func (n *Node) arrive(from string, m addressed) {
 	case m.kind == opens && s == nil && listening == nil:
 		_ = n.send(from, segmentTypes[refuses], addressed{segment{stream: m.stream, kind: refuses}, true}, nil)
 	case m.kind == opens && s == nil:
-		accepted, c := n.newStream(from, id, listening.name)
+		accepted, c := n.newStream(from, id, listening.describe)
 		accepted.take(m.segment)
 		if accepted.send(accepts, nil) == nil {
 			select {

@@ -45,18 +45,24 @@ func TestByzantineErrors(t *testing.T) {
 		"forge: 1>1@0 election:id=1":          `test.yaml:3:8: forge 1>1@0 election:id=1: a process sends itself nothing`,
 		"forge: '1>2@0 election:id=1,id=2'":   `test.yaml:3:8: forge 1>2@0 election:id=1,id=2: the field id is given twice`,
 		"silence: 7@0":                        `test.yaml:3:10: silence 7@0: there is no process 7, the processes are 1-3`,
-		"lie: 1@0 election":                   `test.yaml:3:6: lie: "1@0 election": expected P@T TYPE:FIELD=VALUE, P>Q@T TYPE:FIELD=VALUE or P@T TYPE:PROCESS=VALUE, such as 1>2@0 VOTE:granted=true or 1@0 SEND:2=a,3=b`,
-		"lie: election:id=2":                  `test.yaml:3:6: lie: "election:id=2": expected P@T TYPE:FIELD=VALUE, P>Q@T TYPE:FIELD=VALUE or P@T TYPE:PROCESS=VALUE, such as 1>2@0 VOTE:granted=true or 1@0 SEND:2=a,3=b`,
-		"forge: 1@0 election:id=2":            `test.yaml:3:8: forge: "1@0 election:id=2": expected P>Q@T TYPE:FIELD=VALUE,... with every field of the message, such as 1>2@0 VOTE:term=1,granted=true`,
-		"lie: 1@0 election:9=2":               `test.yaml:3:6: lie 1@0 election:9=2: there is no process 9, the processes are 1-3`,
-		"lie: 1@0 election:1=2":               `test.yaml:3:6: lie 1@0 election:1=2: a process sends itself nothing`,
-		"lie: 1@0 election:2=9":               `test.yaml:3:6: lie 1@0 election:2=9: field id of election: "9", expected a process`,
-		"lie: '1@0 election:2=3,id=2'":        `test.yaml:3:6: lie: "1@0 election:2=3,id=2": a field, id, beside a process, 2; expected one of them before each =`,
-		"lie: 1>2@0 election:3=2":             `test.yaml:3:6: lie: "1>2@0 election:3=2": receivers in front of @ and before =; expected them in one place`,
+		"lie: 1@0 election": `test.yaml:3:6: lie: "1@0 election": expected P@T TYPE:FIELD=VALUE, P>Q@T ` +
+			`TYPE:FIELD=VALUE or P@T TYPE:PROCESS=VALUE, such as 1>2@0 VOTE:granted=true or 1@0 SEND:2=a,3=b`,
+		"lie: election:id=2": `test.yaml:3:6: lie: "election:id=2": expected P@T TYPE:FIELD=VALUE, ` +
+			`P>Q@T TYPE:FIELD=VALUE or P@T TYPE:PROCESS=VALUE, such as 1>2@0 VOTE:granted=true or 1@0 SEND:2=a,3=b`,
+		"forge: 1@0 election:id=2": `test.yaml:3:8: forge: "1@0 election:id=2": expected P>Q@T ` +
+			`TYPE:FIELD=VALUE,... with every field of the message, such as 1>2@0 VOTE:term=1,granted=true`,
+		"lie: 1@0 election:9=2": `test.yaml:3:6: lie 1@0 election:9=2: there is no process 9, the processes are 1-3`,
+		"lie: 1@0 election:1=2": `test.yaml:3:6: lie 1@0 election:1=2: a process sends itself nothing`,
+		"lie: 1@0 election:2=9": `test.yaml:3:6: lie 1@0 election:2=9: field id of election: "9", expected a process`,
+		"lie: '1@0 election:2=3,id=2'": `test.yaml:3:6: lie: "1@0 election:2=3,id=2": a field, id, beside a ` +
+			`process, 2; expected one of them before each =`,
+		"lie: 1>2@0 election:3=2": `test.yaml:3:6: lie: "1>2@0 election:3=2": receivers in front of @ and ` +
+			`before =; expected them in one place`,
 		"lie: [1@0 election:2=3, 1@1 " +
 			"elected:id=2]": `test.yaml:3:25: lie 1@1 elected:id=2: 1 takes no step of its own, and sends only what other lies give it`,
-		"forge: 1>2@0 election:2=3": `test.yaml:3:8: forge: "1>2@0 election:2=3": expected P>Q@T TYPE:FIELD=VALUE,... with every field of the message, such as 1>2@0 VOTE:term=1,granted=true`,
-		"silence: 1":                `test.yaml:3:10: silence: "1": expected PROCESS@TIME, such as 4@2.5`,
+		"forge: 1>2@0 election:2=3": `test.yaml:3:8: forge: "1>2@0 election:2=3": expected P>Q@T TYPE:FIELD=VALUE,... ` +
+			`with every field of the message, such as 1>2@0 VOTE:term=1,granted=true`,
+		"silence: 1": `test.yaml:3:10: silence: "1": expected PROCESS@TIME, such as 4@2.5`,
 	} {
 		s, err := Parse("test.yaml", []byte(header+text))
 		if err == nil {

@@ -12,7 +12,7 @@ func TestRemarksExcess(t *testing.T) {
 		"{algorithm: floodset, ids: 1-4, crash: '1@0.5,2@1.5', params: {f: 2}}": "",
 		"{algorithm: floodset, ids: 1-4, crash: '1@0.5,1@1.5', recover: 1@1}":   "",
 		"{algorithm: floodset, ids: 1-4, params: {f: 9}}":                       "", // rounds more than it needs
-		"{algorithm: floodset, ids: 1-4, down: '1,2'}":                          "", // with no value they leave nothing half-said
+		"{algorithm: floodset, ids: 1-4, down: '1,2'}":                          "", // with no value they leave nothing incomplete
 		"{algorithm: paxos, ids: '10,20,30', start: 10, down: 30, crash: 20@1}": "2 of 3 processes are down at 1 " +
 			"(20,30), more than the 1 that paxos tolerates, less than half: " +
 			"no value is accepted by a majority until one is up (Lamport, Paxos Made Simple, section 2.2)",

@@ -270,7 +270,7 @@ var Keys = []Key{
 	},
 	{
 		Name: "choices", Arg: "I,...", Doc: "the schedule that --all-orders found",
-		More:    "Time stands still. Each number chooses the next event among those that may come next.",
+		More:    "Time stands still. Each number chooses the next event among the events that may come next.",
 		Example: "0,2,1",
 		Set:     func(s *Scenario, text string) (err error) { s.Choices, err = parseChoices(text); return err },
 		get:     func(s *Scenario) []string { return nonempty(s.Choices.String()) },

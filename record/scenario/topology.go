@@ -114,7 +114,8 @@ func (b *builder) edges(c *sim.Config) {
 	}
 }
 
-// suits refuses edges on which the algorithm cannot run, and what else it does not take: that is the choice of who wrote the scenario, no mistake of the
+// suits refuses edges on which the algorithm cannot run, and what else it does not take: that is the choice of who
+// wrote the scenario, no mistake of the
 // algorithm.
 func (b *builder) suits(a *algorithm.Algorithm, numbered algorithm.Values, c *sim.Config) {
 	if b.err != nil {

@@ -104,9 +104,10 @@ func TestTopologyErrors(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"edges: 1":         `test.yaml:1:8: edges: "1": expected two processes such as 1-2`,
-		"edges: a-2":       `test.yaml:1:8: edges: "a" is not a process id, expected a number such as 4`,
-		"topology: rings":  `test.yaml:1:11: topology: unknown topology "rings", did you mean "ring"? (known: complete, grid, hypercube, line, random-regular, ring, star, torus, tree)`,
+		"edges: 1":   `test.yaml:1:8: edges: "1": expected two processes such as 1-2`,
+		"edges: a-2": `test.yaml:1:8: edges: "a" is not a process id, expected a number such as 4`,
+		"topology: rings": `test.yaml:1:11: topology: unknown topology "rings", did you mean "ring"? (known: complete, ` +
+			`grid, hypercube, line, random-regular, ring, star, torus, tree)`,
 		"topology: grid(x": `test.yaml:1:11: topology: "grid(x": expected grid[(W)]`,
 	} {
 		if _, err := Parse("test.yaml", []byte(text)); err == nil || err.Error() != want {
@@ -118,7 +119,8 @@ func TestTopologyErrors(t *testing.T) {
 // A list of topologies is for a sweep, which is given each by itself.
 func TestSeveralTopologies(t *testing.T) {
 	for given, want := range map[string]string{
-		"grid(2), ring":         `"grid(2), ring": expected one topology; a sweep is given each by itself, --topology 'grid(2)' --topology 'ring'`,
+		"grid(2), ring": `"grid(2), ring": expected one topology; a sweep is given each by itself, --topology ` +
+			`'grid(2)' --topology 'ring'`,
 		"random-regular(3,5)":   "",
 		"ring,random-regular()": `unknown topology "ring,random-regular"`,
 		"ring,":                 `unknown topology "ring,"`,

@@ -21,8 +21,8 @@ func (e Elected) FirstSuspect(p *Process) tracefmt.ProcessID {
 	return p.k.firstDown()
 }
 
-// Suspected returns the coordinator that p would suspect if it noticed a failure now: the one that it believes
-// in. If it believes in none, or in itself, that is the FirstSuspect, unless that is p itself. 0 means that it
+// Suspected returns the coordinator that p would suspect if it noticed a failure now: the leader that it believes in.
+// If it believes in none, or in itself, that is the FirstSuspect, unless that is p itself. 0 means that it
 // knows of none.
 func (e Elected) Suspected(p *Process) tracefmt.ProcessID {
 	p.anonymous("asks for the id of its coordinator")

@@ -10,10 +10,10 @@ import (
 
 // WidthWords is the convention by which [Meter] counts bits, for people.
 const WidthWords = `one of T message types has ceil(log2 T) bits, and each field adds its own: a process of n has
-ceil(log2 n), also where it is none; a truth value 1; a word of W ceil(log2 W); a whole number as many as its
-binary digits, 1 for 0, and 1 more below 0; a text 8 for each byte of UTF-8; a list, a set and a map the number of their items, as a
-whole number, and the items; a record its fields; an attribute that an election compares is a whole number
-or a text, once for each process that the message names`
+ceil(log2 n), also where it is none; a truth value 1; a word of W ceil(log2 W); a whole number has its binary digits,
+1 for 0, and 1 more below 0; a text 8 for each byte of UTF-8; a list, a set and a map the number of their items, as a
+whole number, and the items; a record its fields; an attribute that an election compares is a whole number or a text,
+once for each process that the message names`
 
 // Meter measures the messages of a protocol in bits, by what it declares and not by how
 // they are recorded: see [WidthWords]. It is of one run, and for one goroutine.

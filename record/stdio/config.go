@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os/exec"
 	"time"
 
@@ -42,6 +43,9 @@ type Pause struct {
 	From, To tracefmt.Time
 }
 
+// String is the pause as the command line has it.
+func (p Pause) String() string { return fmt.Sprintf("pause %d@%v-%v", p.Node, p.From, p.To) }
+
 // maxNodes bounds the processes that are started.
 const maxNodes = 200
 
@@ -63,6 +67,7 @@ func (c *Config) validate() error {
 	if _, err = Workloads.Lookup(c.Workload); err != nil {
 		return err
 	}
+	// Programs run in real time: while a chooser thinks, they would go on.
 	if c.Chooser != nil {
 		return errors.New("a chooser needs time that stands still")
 	}
@@ -99,7 +104,15 @@ func found(command []string) ([]string, error) {
 	}
 	path, err := exec.LookPath(command[0])
 	if err != nil {
-		return nil, fmt.Errorf("%s: expected a program that can be executed", command[0])
+		var failed *exec.Error
+		if errors.As(err, &failed) {
+			err = failed.Err
+		}
+		var file *fs.PathError
+		if errors.As(err, &file) {
+			err = file.Err
+		}
+		return nil, fmt.Errorf("%s: %w, expected a program that can be executed", command[0], err)
 	}
 	return append([]string{path}, command[1:]...), nil
 }

@@ -2,22 +2,96 @@ package stdio
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"etrace/record"
 	"etrace/record/sim"
+	"etrace/record/sim/network"
+	"etrace/tracefmt"
 	"etrace/tracefmt/interop/maelstrom"
 )
+
+// schedule plans the faults and pauses. A fault after the end of the run leaves a note.
+func (h *harness) schedule(ctx context.Context) {
+	end := tracefmt.Time(h.config.Until)
+	tooLate := func(fault string) { h.vain(fault, fmt.Sprint("the run ends at ", end)) }
+	for i := range h.config.Actions {
+		a := &h.config.Actions[i]
+		switch {
+		case a.At < end:
+			h.net.Schedule(a.At, network.Fault, 0, int64(i))
+		case a.Kind != sim.HealNetwork: // a partition may outlast the run
+			tooLate(faultText(a))
+		}
+	}
+	for _, p := range h.config.Pauses {
+		if p.From >= end {
+			tooLate(p.String())
+			continue
+		}
+		n := h.nodes[p.Node-1]
+		h.after(time.Duration(p.From), func() { h.suspend(n, p) })
+		h.after(time.Duration(p.To), func() { h.resume(ctx, n) })
+	}
+}
+
+// faultText names an action as the command line does.
+func faultText(a *sim.Action) string {
+	switch a.Kind {
+	case sim.CrashProcess:
+		return fmt.Sprintf("crash %d@%v", a.Process, a.At)
+	case sim.RecoverProcess:
+		return fmt.Sprintf("recover %d@%v", a.Process, a.At)
+	}
+	return fmt.Sprint("partition at ", a.At)
+}
+
+// unmet adds notes about the rules for single messages that no message fits.
+func (h *harness) unmet() {
+	star := func(value, zero string) string {
+		if value == zero {
+			return "*"
+		}
+		return value
+	}
+	for _, i := range h.net.Unmet() {
+		rule := &h.config.Rules[i]
+		text := "slow "
+		if rule.Drop {
+			text = "drop "
+		}
+		text += star(rule.Type, "") + ":" + star(fmt.Sprint(rule.From), "0") + ">" + star(fmt.Sprint(rule.To), "0")
+		if rule.Occurrence != 0 {
+			text += fmt.Sprint("#", rule.Occurrence)
+		}
+		h.vain(text, "no message of the run fits it")
+	}
+}
+
+// vain adds a note about a fault without effect.
+func (h *harness) vain(fault, reason string) {
+	h.notes = append(h.notes, fault+" has no effect: "+reason)
+}
 
 // inject lets a fault happen.
 func (h *harness) inject(ctx context.Context, a *sim.Action) {
 	switch a.Kind {
 	case sim.CrashProcess:
-		if n := h.nodes[a.Process-1]; n.proc != nil {
-			h.stop(n)
-			h.write(maelstrom.Line{Ev: "crash", Node: n.name})
+		n := h.nodes[a.Process-1]
+		if n.proc == nil {
+			h.vain(faultText(a), n.name+" is down")
+			return
 		}
+		h.stop(n)
+		h.write(maelstrom.Line{Ev: "crash", Node: n.name})
 	case sim.RecoverProcess:
-		if n := h.nodes[a.Process-1]; n.proc == nil && !n.halted {
+		switch n := h.nodes[a.Process-1]; {
+		case n.proc != nil:
+			h.vain(faultText(a), n.name+" is up")
+		case n.halted:
+			h.vain(faultText(a), n.name+" has ended by itself")
+		default:
 			h.start(ctx, n)
 		}
 	case sim.SplitNetwork:
@@ -41,8 +115,12 @@ func (h *harness) groups(a *sim.Action) [][]string {
 }
 
 // suspend stops a node, which keeps what it has.
-func (h *harness) suspend(n *node) {
-	if n.proc == nil || h.closing {
+func (h *harness) suspend(n *node, p Pause) {
+	switch {
+	case h.closing:
+		return
+	case n.proc == nil:
+		h.vain(p.String(), n.name+" is down")
 		return
 	}
 	n.paused = true

@@ -35,7 +35,8 @@ type process struct {
 // markName is the variable by which the descendants of a process are found that have left its process group.
 const markName = "ETRACE_NODE"
 
-// start begins a process with these arguments and environment. It must be called by a goroutine that is locked to its thread and outlives the
+// start begins a process with these arguments and environment. It must be called by a goroutine that is locked to its
+// thread and outlives the
 // process: on Linux the process dies with the thread. notify is called when there is output, or the process has ended.
 func start(command, environment []string, notify func()) (*process, error) {
 	p := &process{gone: make(chan struct{}), mark: fmt.Sprintf("%s=%d-%d", markName, os.Getpid(), rand.Uint64())}

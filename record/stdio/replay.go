@@ -118,6 +118,9 @@ func (n *Node) Compare(ctx context.Context, rec tracefmt.Recording) (*Comparison
 			return nil, fmt.Errorf("%s has not read %s in run %d, expected a message that it has read", n.Name, n.Changes[i], run.Number)
 		}
 	}
+	if r.Read == 0 && r.Printed == 0 {
+		return nil, fmt.Errorf("%s has read and printed nothing in run %d, expected a node with messages", n.Name, run.Number)
+	}
 	return r.Comparison, nil
 }
 
@@ -129,9 +132,11 @@ type rerun struct {
 	proc    *process // nil while the node is down
 	lines   [][]byte
 	given   int64
-	last    tracefmt.Time
-	wake    chan struct{}
-	made    []bool // by change
+	// lastWords is the last line on stderr, after a colon.
+	lastWords string
+	last      tracefmt.Time
+	wake      chan struct{}
+	made      []bool // by change
 }
 
 // times is how often the program gets a message that the node has read. It takes in which changes were made.
@@ -160,7 +165,7 @@ func (r *rerun) start() (err error) {
 		default:
 		}
 	})
-	r.given = 0
+	r.given, r.lastWords = 0, ""
 	return err
 }
 
@@ -181,7 +186,8 @@ func (r *rerun) take(ctx context.Context, e *tracefmt.Event) error {
 	case e.Kind == tracefmt.Receive, e.Kind == tracefmt.Send:
 		var line maelstrom.Line
 		if json.Unmarshal([]byte(said), &line) != nil || line.Msg == nil {
-			return fmt.Errorf("run %d, seq %d: expected the message that the node read or printed, as etrace record --exec and journals of Maelstrom have it", r.Run, e.Seq)
+			return fmt.Errorf("run %d, seq %d: expected the message that the node read or printed, as etrace record --exec "+
+				"and journals of Maelstrom have it", r.Run, e.Seq)
 		}
 		message, err := json.Marshal(line.Msg)
 		if err != nil {
@@ -236,6 +242,7 @@ func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason strin
 		ended := r.proc.ended()
 		r.proc.flush()
 		r.lines = append(r.lines, r.proc.stdout.take()...)
+		r.lastWords = lastWords(r.proc.stderr.take(), r.lastWords) // a full pipe would stop the program
 		for len(r.lines) > 0 {
 			line := string(bytes.TrimSpace(r.lines[0]))
 			if r.lines = r.lines[1:]; line != "" {
@@ -251,7 +258,7 @@ func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason strin
 		runs = now
 		switch {
 		case ended:
-			return "", "the program has ended: " + r.proc.cmd.ProcessState.String()
+			return "", "the program has ended: " + r.proc.cmd.ProcessState.String() + r.lastWords
 		case time.Since(busy) > patience:
 			return "", "the program prints nothing"
 		}
@@ -300,6 +307,8 @@ func (n *Node) difference(path string, one, other any) string {
 			return path
 		}
 		keys := slices.Sorted(maps.Keys(one))
+		// Keys of either value are compared in the order of their names, so that the first difference is always the
+		// same.
 		for key := range other {
 			if _, both := one[key]; !both {
 				keys = append(keys, key)

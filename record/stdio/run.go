@@ -51,6 +51,10 @@ func Record(ctx context.Context, c Config, sink tracefmt.Sink) (interop.Report, 
 	if imported := <-read; err == nil {
 		err = imported
 	}
+	var placed *interop.Error // the user has not seen the lines of the journal
+	if errors.As(err, &placed) {
+		err = placed.Err
+	}
 	report.Notes = append(report.Notes, notes...)
 	return report, err
 }
@@ -78,7 +82,8 @@ type harness struct {
 	closing   bool      // clients ask nothing more, and no fault happens
 	began     time.Time
 	wake      chan struct{}
-	// notes name the nodes that ended before they were ready, and the reason why a run does not end at rest.
+	// notes name the nodes that ended before they were ready, faults without effect, and the reason why a run does not end
+	// at rest.
 	notes []string
 	err   error
 }
@@ -129,6 +134,9 @@ func run(ctx context.Context, c *Config, journal io.Writer) (notes []string, err
 	until := tracefmt.Time(c.Until)
 	h.drive(ctx, until)
 	rests := h.close(ctx)
+	if ctx.Err() == nil {
+		h.unmet()
+	}
 	for _, n := range h.nodes {
 		if n.proc != nil && !n.answered {
 			h.notes = append(h.notes, n.name+" has not answered init")
@@ -161,14 +169,7 @@ func newHarness(c *Config, journal io.Writer) *harness {
 
 // plan schedules what the config and the clients do.
 func (h *harness) plan(ctx context.Context) {
-	for i, a := range h.config.Actions {
-		h.net.Schedule(a.At, network.Fault, 0, int64(i))
-	}
-	for _, p := range h.config.Pauses {
-		n := h.nodes[p.Node-1]
-		h.after(time.Duration(p.From), func() { h.suspend(n) })
-		h.after(time.Duration(p.To), func() { h.resume(ctx, n) })
-	}
+	h.schedule(ctx)
 	for _, c := range h.clients {
 		h.after(h.pause(), func() { h.tick(c) })
 	}

@@ -33,7 +33,7 @@ func record(t *testing.T, script string, c stdio.Config) *tracefmt.Memory {
 	return &run
 }
 
-// events are those of some kinds as words: process, kind, type and what the event says.
+// events are those of some kinds as words: process, kind, type and the fields of the event.
 func events(run *tracefmt.Memory, keys ...string) string {
 	var b strings.Builder
 	for e := range run.Events(1) {
@@ -69,13 +69,14 @@ n1 note malformed log={"text":"nonsense"}
 n1 note undeliverable log={"text":"{\"src\":\"n1\",\"dest\":\"n7\",\"body\":{\"type\":\"hello\"}}"}
 n1 send init_ok
 n1 note malformed log={"text":"{\"src\":\"n1\""}
-n1 note log log={"text":"oops"}
+n1 note  log={"text":"oops"}
 n1 crash  reason="exit status 3"
 c1 receive init_ok
 `
 	var lines []string
 	for line := range strings.Lines(got) {
-		if strings.Contains(line, " receive ") || strings.Contains(line, " send ") || strings.Contains(line, " crash ") { // their log is the journal
+		if strings.Contains(line, " receive ") || strings.Contains(line, " send ") ||
+			strings.Contains(line, " crash ") { // their log is the journal
 			line, _, _ = strings.Cut(line, " log=")
 			line = strings.TrimSuffix(line, "\n") + "\n"
 		}
@@ -95,10 +96,14 @@ func TestEnds(t *testing.T) {
 		{Kind: sim.CrashProcess, Process: 1, At: 3e8}, // before the init that was sent at this instant arrives
 	}})
 	got := events(run, "reason")
-	if strings.Count(got, "n1 crash") != 2 || !strings.Contains(got, "c1 send init\nn1 crash") || !strings.Contains(got, `n1 lose init reason="receiver crashed"`) {
+	if strings.Count(got, "n1 crash") != 2 || !strings.Contains(got, "c1 send init\nn1 crash") ||
+		!strings.Contains(got, `n1 lose init reason="receiver crashed"`) {
 		t.Errorf("got\n%s\nwant n1 to crash twice, the second time before init arrives", got)
 	}
-	halts := events(record(t, `read -r init`, stdio.Config{Nodes: 1, Until: time.Second, Lockstep: true, Actions: []sim.Action{{Kind: sim.RecoverProcess, Process: 1, At: 3e8}}}))
+	halts := events(record(t, `read -r init`, stdio.Config{
+		Nodes: 1, Until: time.Second, Lockstep: true,
+		Actions: []sim.Action{{Kind: sim.RecoverProcess, Process: 1, At: 3e8}},
+	}))
 	if want := "n1 start \nc1 send init\nn1 receive init\nn1 halt \n"; halts != want {
 		t.Errorf("got\n%s\nwant\n%s", halts, want)
 	}
@@ -106,7 +111,9 @@ func TestEnds(t *testing.T) {
 
 // TestUnreadIsLost: a message that lies in the stdin of a node when this is killed was not received.
 func TestUnreadIsLost(t *testing.T) {
-	got := events(record(t, `exec sleep 100`, stdio.Config{Nodes: 1, Until: 400 * time.Millisecond, Actions: []sim.Action{{Kind: sim.CrashProcess, Process: 1, At: 2e8}}}), "reason")
+	killed := []sim.Action{{Kind: sim.CrashProcess, Process: 1, At: 2e8}}
+	run := record(t, `exec sleep 100`, stdio.Config{Nodes: 1, Until: 400 * time.Millisecond, Actions: killed})
+	got := events(run, "reason")
 	want := `n1 start 
 c1 send init
 n1 lose init reason="receiver crashed"
@@ -114,6 +121,11 @@ n1 crash
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	silent := stdio.Node{Name: "n1", Command: []string{"cat"}}
+	const nothing = "n1 has read and printed nothing in run 0, expected a node with messages"
+	if _, err := silent.Compare(t.Context(), run); err == nil || err.Error() != nothing {
+		t.Errorf("comparing nothing is no agreement: error %v", err)
 	}
 }
 
@@ -197,7 +209,7 @@ func TestRefused(t *testing.T) {
 	good := stdio.Config{Command: []string{"cat"}, Nodes: 1, Workload: "echo", Until: time.Millisecond}
 	for want, change := range map[string]func(c *stdio.Config){
 		"no command":                         func(c *stdio.Config) { c.Command = nil },
-		"no-such-program: expected":          func(c *stdio.Config) { c.Command = []string{"no-such-program"} },
+		"no-such-program: executable file":   func(c *stdio.Config) { c.Command = []string{"no-such-program"} },
 		"0 nodes, expected":                  func(c *stdio.Config) { c.Nodes = 0 },
 		"until 0s, expected":                 func(c *stdio.Config) { c.Until = 0 },
 		`"ecko"`:                             func(c *stdio.Config) { c.Workload = "ecko" },
@@ -212,7 +224,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if _, err := stdio.Record(context.Background(), good, failing{}); err == nil || !strings.Contains(err.Error(), "no room") {
+	if _, err := stdio.Record(context.Background(), good, failing{}); err == nil || err.Error() != "no room" {
 		t.Errorf("error %v of a sink without room", err)
 	}
 }
@@ -265,6 +277,20 @@ read -r end`, stdio.Config{Nodes: 1, Until: time.Second, Lockstep: true})
 	}
 }
 
+// TestReplayOfLoggers: a program that logs more than a pipe holds is compared, too.
+func TestReplayOfLoggers(t *testing.T) {
+	const logging = `while read -r line; do
+  head -c 200000 /dev/zero | tr '\0' x >&2; echo >&2
+  id=$(echo "$line" | sed 's/.*"msg_id":\([0-9]*\).*/\1/')
+  echo "{\"src\":\"n1\",\"dest\":\"c1\",\"body\":{\"type\":\"init_ok\",\"in_reply_to\":$id}}"
+done`
+	run := record(t, logging, stdio.Config{Nodes: 1, Until: 500 * time.Millisecond, Lockstep: true})
+	node := stdio.Node{Name: "n1", Command: []string{"/bin/sh", "-c", logging}}
+	if got, err := node.Compare(t.Context(), run); err != nil || got.Divergence != nil || got.Printed < 2 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // TestPause: a node that is paused reads nothing; what came meanwhile it reads when it goes on. In lockstep that repeats.
 func TestPause(t *testing.T) {
 	const echoing = `while read -r line; do
@@ -277,8 +303,10 @@ done`
 		words := events(run)
 		before, later, paused := strings.Cut(words, "n1 note pause")
 		during, after, resumed := strings.Cut(later, "n1 note resume")
+		// On a busy machine the node may be paused while its client waits for an answer, and so sends nothing.
+		asked := strings.Contains(during, "c1 send echo") || !lockstep && strings.HasPrefix(strings.TrimSpace(after), "n1 send")
 		if !paused || !resumed || !strings.Contains(before, "n1 receive echo") || strings.Contains(during, "n1 receive") ||
-			!strings.Contains(during, "c1 send echo") || !strings.Contains(after, "n1 receive echo") || run.Run().End != tracefmt.Quiescent {
+			!asked || !strings.Contains(after, "n1 receive echo") || run.Run().End != tracefmt.Quiescent {
 			t.Errorf("lockstep %v, the run ends %v:\n%s", lockstep, run.Run().End, words)
 		}
 		if again := events(record(t, echoing, c)); lockstep && again != words {

@@ -3,6 +3,7 @@ package stdio
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"etrace/record"
 	"etrace/tracefmt"
@@ -27,13 +28,20 @@ func (h *harness) printed(n *node) bool {
 // log takes in what a node has logged, after what it has printed.
 func (h *harness) log(n *node) {
 	for _, line := range n.logged {
-		words := string(bytes.ToValidUTF8(line, []byte("\uFFFD")))
-		h.write(maelstrom.Line{Ev: "log", Node: n.name, Text: words})
+		h.write(maelstrom.Line{Ev: "log", Node: n.name, Text: string(bytes.ToValidUTF8(line, []byte("\uFFFD")))})
+	}
+	n.lastWords = lastWords(n.logged, n.lastWords)
+	n.logged = nil
+}
+
+// lastWords returns the last line that is not blank, after a colon, or what was the last one before.
+func lastWords(lines [][]byte, before string) string {
+	for _, line := range slices.Backward(lines) {
 		if len(bytes.TrimSpace(line)) > 0 {
-			n.lastWords = ": " + text.Printable(text.Short(words, mostWords))
+			return ": " + text.Printable(text.Short(string(bytes.ToValidUTF8(line, []byte("\uFFFD"))), mostWords))
 		}
 	}
-	n.logged = nil
+	return before
 }
 
 // received takes in which messages a node has read.

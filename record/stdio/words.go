@@ -38,6 +38,7 @@ func Words(line string) ([]string, error) {
 			return nil, errors.New("expected a character after the last backslash")
 		case c == '\\':
 			i++
+			// Between double quotes, a shell keeps a backslash before an ordinary character.
 			if quote == '"' && !strings.ContainsRune("\\\""+expanded, rune(line[i])) {
 				word.WriteByte('\\')
 			}

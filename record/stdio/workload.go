@@ -58,18 +58,21 @@ var Workloads = text.NewRegistry("workload",
 			return map[string]any{"type": "add", "element": k}
 		},
 	},
-	Workload{Name: "lin-kv", Doc: "read(key), write(key, value) and cas(key, from, to) of linearizable registers", request: func(_ int, random *rand.Rand) map[string]any {
-		body := map[string]any{"key": random.IntN(registers)}
-		switch random.IntN(4) {
-		case 0:
-			body["type"], body["value"] = "write", random.IntN(values)
-		case 1:
-			body["type"], body["from"], body["to"] = "cas", random.IntN(values), random.IntN(values)
-		default:
-			body["type"] = "read"
-		}
-		return body
-	}},
+	Workload{
+		Name: "lin-kv", Doc: "read(key), write(key, value) and cas(key, from, to) of linearizable registers",
+		request: func(_ int, random *rand.Rand) map[string]any {
+			body := map[string]any{"key": random.IntN(registers)}
+			switch random.IntN(4) {
+			case 0:
+				body["type"], body["value"] = "write", random.IntN(values)
+			case 1:
+				body["type"], body["from"], body["to"] = "cas", random.IntN(values), random.IntN(values)
+			default:
+				body["type"] = "read"
+			}
+			return body
+		},
+	},
 	Workload{Name: "unique-ids", Doc: "generate, which returns an id that no other answer has", request: func(int, *rand.Rand) map[string]any {
 		return map[string]any{"type": "generate"}
 	}},

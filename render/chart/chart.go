@@ -138,7 +138,8 @@ func (c *Chart) desc() string {
 			continue
 		}
 		first, last := points[0], points[len(points)-1]
-		s += fmt.Sprintf(" %s: %s, from %s at %s to %s at %s.", text.Printable(c.Series[i].Name), text.Counted(len(points), "point", "points"), label(first.Y), label(first.X), label(last.Y), label(last.X))
+		s += fmt.Sprintf(" %s: %s, from %s at %s to %s at %s.", text.Printable(c.Series[i].Name),
+			text.Counted(len(points), "point", "points"), label(first.Y), label(first.X), label(last.Y), label(last.X))
 	}
 	for i := range c.Lines {
 		s += " Line: " + text.Printable(c.Lines[i].Name) + "."

@@ -45,7 +45,10 @@ func example(sizes ...float64) *chart.Chart {
 	c := &chart.Chart{Title: "an example", Subtitle: "made up", X: "processes n", Y: "messages"}
 	mean := chart.Series{Name: "mean, least and greatest", Joined: true}
 	for _, n := range sizes {
-		mean.Points = append(mean.Points, chart.Point{X: n, Y: n * n / 2, Low: n, High: n * n, Error: n, Label: fmt.Sprintf("n = %v", n), Tip: "a point"})
+		mean.Points = append(mean.Points, chart.Point{
+			X: n, Y: n * n / 2, Low: n, High: n * n, Error: n,
+			Label: fmt.Sprintf("n = %v", n), Tip: "a point",
+		})
 	}
 	bound := chart.Line{Name: "at most 2*n^2", Bound: chart.AtMost}
 	for n := sizes[0]; n <= sizes[len(sizes)-1]; n++ {
@@ -61,7 +64,10 @@ func TestGolden(t *testing.T) {
 		{Name: "one", Joined: true, Points: []chart.Point{{X: 2, Y: 3, Label: "n = 2"}, {X: 4, Y: 8, Label: "n = 3"}}},
 		{Name: "other", Points: []chart.Point{{X: 3, Y: 7}, {X: 3, Y: 9}}},
 	}}
-	for name, c := range map[string]*chart.Chart{"even": example(2, 3, 4, 5), "logarithmic": example(8, 16, 32, 64, 128, 256), "plane": plane} {
+	for name, c := range map[string]*chart.Chart{
+		"even":        example(2, 3, 4, 5),
+		"logarithmic": example(8, 16, 32, 64, 128, 256), "plane": plane,
+	} {
 		d, err := c.Draw()
 		if err != nil {
 			t.Fatal(err)
@@ -106,13 +112,50 @@ func TestAxesGrowByFactors(t *testing.T) {
 	}
 }
 
+// TestThreeDecades: values that grow by the same factor over more than three powers of ten are as far from each other, whatever
+// the sizes are.
+func TestThreeDecades(t *testing.T) {
+	for _, c := range []struct {
+		factor float64
+		even   bool
+	}{{20, true}, {2, false}} {
+		line := chart.Series{Name: "a"}
+		for n, v := 2, 5.0; n < 6; n, v = n+1, v*c.factor {
+			line.Points = append(line.Points, chart.Point{X: float64(n), Y: v, Tip: "a point"})
+		}
+		d, err := (&chart.Chart{Title: "t", X: "x", Y: "y", Series: []chart.Series{line}}).Draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ys []float64
+		for _, l := range d.Layers {
+			for _, n := range l.Nodes {
+				if n.Tip == "a point" {
+					ys = append(ys, n.Y)
+				}
+			}
+		}
+		if len(ys) != 4 {
+			t.Fatalf("%d points, want 4", len(ys))
+		}
+		if even := math.Abs(ys[0]-ys[1]-(ys[2]-ys[3])) < 1e-6; even != c.even {
+			t.Errorf("factor %v: points at %v, even steps: %v, want %v", c.factor, ys, even, c.even)
+		}
+	}
+}
+
 // TestPowersOfTwo: sizes that are powers of two, three or more, are as far from each other and have
 // the labels; of others an even axis has labels of its own.
 func TestPowersOfTwo(t *testing.T) {
 	for _, tt := range []struct {
 		sizes []float64
 		want  string
-	}{{[]float64{4, 8, 16, 32}, "4 8 16 32"}, {[]float64{1, 2, 4}, "1 2 4"}, {[]float64{4, 8, 16, 31}, "5 10 15 20 25 30"}, {[]float64{4, 8}, "4 5 6 7 8"}} {
+	}{
+		{[]float64{4, 8, 16, 32}, "4 8 16 32"},
+		{[]float64{1, 2, 4}, "1 2 4"},
+		{[]float64{4, 8, 16, 31}, "5 10 15 20 25 30"},
+		{[]float64{4, 8}, "4 5 6 7 8"},
+	} {
 		d, err := example(tt.sizes...).Draw()
 		if err != nil {
 			t.Fatal(err)
@@ -189,7 +232,10 @@ func TestLongNames(t *testing.T) {
 
 // TestHostileNames: no text of a chart means anything to SVG, DOT or PNG.
 func TestHostileNames(t *testing.T) {
-	for _, name := range []string{`"];evil [URL="javascript:alert(1)"`, `</title><script>alert(1)</script>`, "]]>", "\x1b[31m\x00", `\N \G "`, "\u202eevil", strings.Repeat("long ", 200), "&amp;", `c 9 -#000000`, ""} {
+	for _, name := range []string{
+		`"];evil [URL="javascript:alert(1)"`, `</title><script>alert(1)</script>`, "]]>",
+		"\x1b[31m\x00", `\N \G "`, "\u202eevil", strings.Repeat("long ", 200), "&amp;", `c 9 -#000000`, "",
+	} {
 		c := example(2, 3, 4)
 		c.Title, c.Subtitle, c.X, c.Y = name, name, name, name
 		c.Series[0].Name, c.Lines[0].Name = name, name
@@ -266,7 +312,10 @@ func TestEverythingIsInThePicture(t *testing.T) {
 			s := chart.Series{Name: "series", Joined: rapid.Bool().Draw(t, "joined")}
 			for range rapid.IntRange(1, 12).Draw(t, "points") {
 				y := value.Draw(t, "y")
-				s.Points = append(s.Points, chart.Point{X: value.Draw(t, "x"), Y: y, Low: y - 1, High: y + 2, Error: rapid.Float64Range(0, 1e9).Draw(t, "error"), Label: "label"})
+				s.Points = append(s.Points, chart.Point{
+					X: value.Draw(t, "x"), Y: y, Low: y - 1, High: y + 2,
+					Error: rapid.Float64Range(0, 1e9).Draw(t, "error"), Label: "label",
+				})
 			}
 			c.Series = append(c.Series, s)
 		}
@@ -309,8 +358,15 @@ func TestEverythingIsInThePicture(t *testing.T) {
 // there and back, at its height.
 func TestLineFarBeyond(t *testing.T) {
 	for _, far := range []float64{1e14, -1e14, 8.89599926394175e14, 1e30, -1e60} {
-		for _, points := range [][]drawing.Point{{drawing.At(5, 5), drawing.At(far, 5)}, {drawing.At(far, 5), drawing.At(5, 5)}, {drawing.At(5, 5), drawing.At(far, 5), drawing.At(5, 5)}} {
-			c := &chart.Chart{Title: "far", X: "x", Y: "y", Linear: true, Series: []chart.Series{{Name: "series", Points: []chart.Point{{X: 0, Y: 0}, {X: 10, Y: 10}}}}}
+		for _, points := range [][]drawing.Point{
+			{drawing.At(5, 5), drawing.At(far, 5)},
+			{drawing.At(far, 5), drawing.At(5, 5)},
+			{drawing.At(5, 5), drawing.At(far, 5), drawing.At(5, 5)},
+		} {
+			c := &chart.Chart{
+				Title: "far", X: "x", Y: "y", Linear: true,
+				Series: []chart.Series{{Name: "series", Points: []chart.Point{{X: 0, Y: 0}, {X: 10, Y: 10}}}},
+			}
 			c.Lines = []chart.Line{{Name: "line", Points: points}}
 			d, err := c.Draw()
 			if err != nil {

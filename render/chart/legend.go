@@ -97,5 +97,8 @@ func (p *plot) lineSample(i int, x, y float64) {
 
 func rectangle(fill string, x, y float64) drawing.Area {
 	const half = 6
-	return drawing.Area{Fill: fill, Corners: []drawing.Point{drawing.At(x, y-half), drawing.At(x+legendSample, y-half), drawing.At(x+legendSample, y+half), drawing.At(x, y+half)}}
+	return drawing.Area{Fill: fill, Corners: []drawing.Point{
+		drawing.At(x, y-half), drawing.At(x+legendSample, y-half),
+		drawing.At(x+legendSample, y+half), drawing.At(x, y+half),
+	}}
 }

@@ -66,8 +66,10 @@ func (p *plot) scales() {
 	}
 	p.x = newScale(xs, p.chart.Linear, p.box.left, p.box.right)
 	p.x.log = p.x.log || !p.chart.Linear && doubles(xs)
-	p.y = newScale(ys, p.chart.Linear || !growsByFactors(xs), p.box.bottom, p.box.top)
+	p.y = newScale(ys, p.chart.Linear || !growsByFactors(xs) && !spansDecades(ys), p.box.bottom, p.box.top)
 	p.y.base2 = false
+	// A line may widen the axis by this factor. A formula that grows faster would press the measured points to the
+	// axis.
 	beyond := 1.5
 	if p.y.log {
 		beyond = 12
@@ -196,7 +198,10 @@ func (p *plot) clip(a, b drawing.Point) (drawing.Point, drawing.Point, bool) {
 		{func(q drawing.Point) float64 { return q.X - p.box.left }, func(q drawing.Point) drawing.Point { return drawing.At(p.box.left, q.Y) }},
 		{func(q drawing.Point) float64 { return p.box.right - q.X }, func(q drawing.Point) drawing.Point { return drawing.At(p.box.right, q.Y) }},
 		{func(q drawing.Point) float64 { return q.Y - p.box.top }, func(q drawing.Point) drawing.Point { return drawing.At(q.X, p.box.top) }},
-		{func(q drawing.Point) float64 { return p.box.bottom - q.Y }, func(q drawing.Point) drawing.Point { return drawing.At(q.X, p.box.bottom) }},
+		{
+			func(q drawing.Point) float64 { return p.box.bottom - q.Y },
+			func(q drawing.Point) drawing.Point { return drawing.At(q.X, p.box.bottom) },
+		},
 	} {
 		switch roomA, roomB := side.room(a), side.room(b); {
 		case roomA < 0 && roomB < 0:

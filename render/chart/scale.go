@@ -25,9 +25,21 @@ func (s *scale) at(v float64) float64 {
 	return s.from + part*(s.to-s.from)
 }
 
+// threeDecades is the factor from which on an even axis hides the small values.
+const threeDecades = 1000
+
+// spansDecades reports whether values are positive and reach over more than three powers of ten.
+func spansDecades(values []float64) bool {
+	low, high := slices.Min(values), slices.Max(values)
+	return low >= 1/farthest && high/low > threeDecades && high/low <= farthest
+}
+
 // growsByFactors reports whether values lie so that most would be crowded together on an
 // even axis.
 func growsByFactors(values []float64) bool {
+	if spansDecades(values) {
+		return true
+	}
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
 	sorted = slices.Compact(sorted)

@@ -22,7 +22,10 @@ const boundFill = "#d55e0012"
 // no two of the shapes look alike.
 var (
 	colors = [...]string{drawing.Blue, drawing.Vermilion, drawing.Green, drawing.Purple, drawing.Orange, drawing.Brown}
-	shapes = [...]drawing.Shape{drawing.Ellipse, drawing.Rectangle, drawing.Diamond, drawing.TriangleUp, drawing.TriangleRight, drawing.TriangleLeft}
+	shapes = [...]drawing.Shape{
+		drawing.Ellipse, drawing.Rectangle, drawing.Diamond, drawing.TriangleUp,
+		drawing.TriangleRight, drawing.TriangleLeft,
+	}
 	dashes = [...]drawing.Dash{drawing.Solid, drawing.Dashed, drawing.Dotted}
 )
 

@@ -21,7 +21,10 @@ func TestByzantineIsMarked(t *testing.T) {
 				marked = append(marked, n.Text)
 			}
 		}
-		if got := strings.Join(marked, ", "); got != map[string]string{"sequence": "b (Byzantine)", "ring": "Byzantine", "graph": "Byzantine"}[d.Name] {
+		if got := strings.Join(marked, ", "); got != map[string]string{
+			"sequence": "b (Byzantine)", "ring": "Byzantine",
+			"graph": "Byzantine",
+		}[d.Name] {
 			t.Errorf("%s: marked %q", d.Name, got)
 		}
 	}

@@ -13,10 +13,10 @@ import (
 // Diagram is one way to draw a run.
 type Diagram struct {
 	Name string
-	// Doc says in a line what the diagram shows.
+	// Doc describes in a line what the diagram shows.
 	Doc string
-	// Marks: the diagram can show the marks of a story, such as a witness. One
-	// that cannot is not asked to draw a story that has some.
+	// Marks: the diagram can show the marks of a story, such as a witness. A diagram that cannot is not asked to draw a
+	// story with spans.
 	Marks bool
 	// Cuts: the diagram draws the cut of a story.
 	Cuts bool
@@ -28,6 +28,8 @@ type Diagram struct {
 	Variables bool
 	// Columns: each process has a column, which a picture can do without where the process does nothing.
 	Columns bool
+	// Groups: the diagram shows groups of processes.
+	Groups bool
 	// Kinds are the kinds of events that the diagram shows; nil is all. A diagram of invocations shows operations, and
 	// a diagram of no kind the run as a whole.
 	Kinds []tracefmt.Kind
@@ -42,7 +44,7 @@ func (d Diagram) Key() string { return d.Name }
 // Whole reports whether the diagram shows no single event.
 func (d Diagram) Whole() bool { return d.Kinds != nil && len(d.Kinds) == 0 }
 
-// Check says what a registry must refuse: a diagram that draws nothing.
+// Check returns the error for which a registry refuses the diagram: it draws nothing.
 func (d Diagram) Check() error {
 	if d.Build == nil {
 		return errors.New("expected a function Build")

@@ -17,7 +17,7 @@ var graphDiagram = Diagram{
 	Build:     buildGraph,
 }
 
-// tokenVariable says whether a process has the token of the run; see docs/vocabulary.md.
+// tokenVariable is true at the process that has the token of the run; see docs/vocabulary.md.
 const tokenVariable = "token"
 
 // Distances in graphs.
@@ -43,8 +43,8 @@ type graph struct {
 	top      float64         // below the heading
 	hasToken []bool          // by process
 	omitted  int
-	// doubtfulToken and doubtfulLines: since the run does not tell everything, the token may be elsewhere, and
-	// what is written at the nodes may be otherwise.
+	// doubtfulToken and doubtfulLines: since the record is incomplete, the token may be elsewhere, and the values at the
+	// nodes may be others.
 	doubtfulToken, doubtfulLines bool
 }
 
@@ -171,7 +171,7 @@ func (g *graph) drawToken(at drawing.Point, tip string) {
 	g.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(tokenRadius + 1))
 }
 
-// drawTokens draws those that are on their way, in the middle of the edge.
+// drawTokens draws the tokens that are on their way, in the middle of the edge.
 func (g *graph) drawTokens() {
 	for _, step := range g.tokens {
 		from, to := g.story.Steps[step].Ends()

@@ -14,7 +14,7 @@ type pointer struct {
 	name string
 	// line is nil if another variable points the other way and is drawn.
 	line *drawing.Style
-	// words say in the legend what an arrow means, if it is not the variable that points.
+	// words explain in the legend what an arrow means, if it is not the variable that points.
 	words string
 	// back: the arrow comes from the process that the variable names.
 	back bool
@@ -29,7 +29,7 @@ var pointers = [...]pointer{
 	{name: "father", line: pointerLine},
 	{name: "holder", line: holderLine},
 	{name: "next", line: laterLine},
-	// A member of a quorum is locked for one request, of which it is one of the votes, and the others are in its queue.
+	// A member of a quorum is locked for one request, and its vote is one of the votes for it. The other requests are in its queue.
 	{name: lockedVariable, line: lockedLine, words: "locked for"},
 	{name: "votes", beside: lockedVariable},
 	{name: "queue", line: queueLine, words: "in the queue of", back: true, beside: lockedVariable},
@@ -47,7 +47,7 @@ type pointerArrow struct {
 // drawArrows draws the pointers.
 func (g *graph) drawArrows() {
 	bend := 14 * degree
-	if len(g.arrows) > 2*len(g.story.Order) { // of a few to each, those that belong to an edge are near it
+	if len(g.arrows) > 2*len(g.story.Order) { // if there are a few for each, the arrows of an edge are near it
 		bend /= 2
 	}
 	beside := make(map[[2]tracefmt.ProcessID]float64) // pointers from one process to another

@@ -82,8 +82,8 @@ func (g *graph) drawEdges() {
 	}
 }
 
-// edgeCurve goes straight from node to node, or around those that are in the way, to the side that
-// has room; where none has, to the one with the most.
+// edgeCurve goes straight from node to node, or around the nodes in its way, on the side that has room;
+// where none has, to the one with the most.
 func (g *graph) edgeCurve(a, b drawing.Point) (curve []drawing.Point) {
 	angle, length := math.Atan2(b.Y-a.Y, b.X-a.X), math.Hypot(b.X-a.X, b.Y-a.Y)
 	around := math.Asin(min((g.node+16)/(0.75*chordReach*length), 0.8))
@@ -200,7 +200,8 @@ func (g *graph) labelEnd(a, b drawing.Point, text string) bool {
 			off := 2 + (math.Abs(math.Sin(angle))*w+math.Abs(math.Cos(angle))*h)/2
 			beside := polar(a, angle, g.node+along)
 			// Between the edge and an arrow beside it there may be no room, beyond the arrow there is.
-			spots = append(spots, spot{polar(beside, angle+side*math.Pi/2, off), float64(2*i + j)}, spot{polar(beside, angle+side*math.Pi/2, off+9), float64(2*i + j + 8)})
+			spots = append(spots, spot{polar(beside, angle+side*math.Pi/2, off), float64(2*i + j)},
+				spot{polar(beside, angle+side*math.Pi/2, off+9), float64(2*i + j + 8)})
 		}
 	}
 	at, ok := g.plan.choose(spots, w, h, crowded, segment{})
@@ -214,7 +215,7 @@ func (g *graph) labelEnd(a, b drawing.Point, text string) bool {
 
 var (
 	legendCounts = &LegendRow{"messages sent from this end", countSample}
-	// Of a recording that does not tell everything there may be more.
+	// In an incomplete recording there may be more.
 	legendCountsRecorded = &LegendRow{"messages sent from this end, as far as is recorded", countSample}
 )
 

@@ -174,7 +174,10 @@ func TestWhatMatters(t *testing.T) {
 
 // TestLoopIsFree: an arrow from a process to itself is where no edge leaves it, also if that is towards the middle.
 func TestLoopIsFree(t *testing.T) {
-	g := &graph{at: []drawing.Point{{}, drawing.At(0, 0), drawing.At(100, 0), drawing.At(-70, -70), drawing.At(-70, 70)}, center: drawing.At(50, 0)}
+	g := &graph{
+		at:     []drawing.Point{{}, drawing.At(0, 0), drawing.At(100, 0), drawing.At(-70, -70), drawing.At(-70, 70)},
+		center: drawing.At(50, 0),
+	}
 	for q := tracefmt.ProcessID(3); q <= 4; q++ { // to the left, above and below
 		g.edges = append(g.edges, &edge{ends: [2]tracefmt.ProcessID{1, q}})
 	}
@@ -183,11 +186,12 @@ func TestLoopIsFree(t *testing.T) {
 	}
 	g.arrows = append(g.arrows, pointerArrow{from: 2, to: 1}) // from the right
 	if got := math.Abs(math.Remainder(g.free(1), 2*math.Pi)); math.Abs(got-67.5*degree) > 1e-9 {
-		t.Errorf("the free direction is %g to a side, want 67.5 degrees, between what comes from the right and what leaves to the left", got/degree)
+		t.Errorf("the free direction is %g to a side, want 67.5 degrees, between what comes from the right and what "+
+			"leaves to the left", got/degree)
 	}
 }
 
-// TestDoubtfulGraph: of a recording that does not tell everything the legend says so of the token, of arrows and of texts.
+// TestDoubtfulGraph: in an incomplete recording the legend marks the token, arrows and texts as uncertain.
 func TestDoubtfulGraph(t *testing.T) {
 	runs, err := tracefmt.ReadMemory(strings.NewReader(strings.Replace(treeRun, `"default":"all"`, `"default":"some"`, 1)))
 	if err != nil {

@@ -40,9 +40,11 @@ func (g *graph) collectVariables() {
 // take makes of a variable of a process, one of all that it has, what is drawn.
 func (g *graph) take(p tracefmt.ProcessID, v *story.Variable, all []story.Variable) {
 	row := slices.IndexFunc(pointers[:], func(row pointer) bool {
-		return row.name == v.Name && (row.beside == "" || slices.ContainsFunc(all, func(other story.Variable) bool { return other.Name == row.beside }))
+		return row.name == v.Name && (row.beside == "" ||
+			slices.ContainsFunc(all, func(other story.Variable) bool { return other.Name == row.beside }))
 	})
 	switch {
+	// A pointer without a line has its place in the tip, since arrows of all pointers would hide the edges.
 	case row >= 0 && len(v.Processes) > 0 && pointers[row].line == nil:
 		g.tips[p] = append(g.tips[p], v.Text)
 	case row >= 0 && len(v.Processes) > 0:
@@ -124,7 +126,7 @@ func (g *graph) writeLines(at drawing.Point, lines []string) bool {
 	return true
 }
 
-// Of a recording that does not tell everything the token may be elsewhere, and variables may have other values.
+// In an incomplete recording the token may be elsewhere, and variables may have other values.
 var (
 	legendToken         = &LegendRow{"token", nodeSample(tokenMark, 2*tokenRadius, 2*tokenRadius, "")}
 	legendTokenRecorded = &LegendRow{"token, as far as is recorded", legendToken.Draw}

@@ -32,7 +32,8 @@ const (
 	laneClose    = 22.0
 	stepLoose    = 16.0 // between events
 	stepClose    = 8.0
-	groupGap     = 10.0
+	groupLoose   = 10.0 // between keys
+	groupClose   = 5.0
 	tickHeight   = 17.0
 	rowGap       = 12.0 // between rows of time
 	barPad       = 6.0  // beside the text of a bar
@@ -50,13 +51,23 @@ var (
 	openBar = &drawing.Style{
 		Name: "bar-open", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#fdf1cf", Text: drawing.Ink, Size: SmallestText,
 	}
-	openEdge = &drawing.Style{Name: "bar-open-edge", Stroke: drawing.Orange, Width: 1.2}
-	faultBar = &drawing.Style{
+	// A bar with an open side has no outline of its own.
+	doneCut = &drawing.Style{
+		Name: "bar-cut", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#e3f0f9", Text: drawing.Ink, Size: SmallestText,
+	}
+	failedCut = &drawing.Style{
+		Name: "bar-failed-cut", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Paper, Text: drawing.Grey, Size: SmallestText,
+	}
+	doneEdge   = &drawing.Style{Name: "bar-edge", Stroke: drawing.Blue, Width: 1.2}
+	failedEdge = &drawing.Style{Name: "bar-failed-edge", Stroke: drawing.Grey, Width: 1.2, Dash: drawing.Dashed}
+	openEdge   = &drawing.Style{Name: "bar-open-edge", Stroke: drawing.Orange, Width: 1.2}
+	faultBar   = &drawing.Style{
 		Name: "fault", Shape: drawing.Rectangle, Stroke: drawing.Pale, Width: 0.8, Fill: "#e4e4e4", Text: drawing.Ink, Size: SmallestText,
 	}
 	faultBand  = &drawing.Style{Name: "fault-band", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#f4f4f4"}
 	effectMark = &drawing.Style{Name: "effect", Shape: drawing.Diamond, Stroke: drawing.Paper, Width: 0.8, Fill: drawing.Ink}
-	groupText  = &drawing.Style{Name: "group-text", Text: drawing.Ink, Size: 11.5, Bold: true}
+	groupText  = &drawing.Style{Name: "group-text", Text: drawing.Ink, Size: 11.5, Bold: true, Fill: drawing.Veil}
+	wrongText  = &drawing.Style{Name: "wrong-text", Text: drawing.Vermilion, Size: 11.5, Bold: true, Fill: drawing.Veil}
 	laneText   = &drawing.Style{Name: "lane-text", Text: drawing.Ink, Size: SmallestText}
 )
 
@@ -66,22 +77,58 @@ var (
 	legendFailed  = &LegendRow{"failed: has no effect", nodeSample(failedBar, 30, 14, "")}
 	legendEndless = &LegendRow{"no known end: takes effect at any later time, or never", openSample}
 	legendLater   = &LegendRow{"returns after the last event of the picture", openSample}
-	legendEffect  = &LegendRow{"takes effect here, in an order that explains the marked operations", nodeSample(effectMark, 10, 13, "")}
+	legendEffect  = &LegendRow{"takes effect here, in a possible order", nodeSample(effectMark, 10, 13, "")}
 	legendWrong   = &LegendRow{"operation whose result no order explains", nodeSample(witnessHalo, 30, 15, "")}
+	legendGoesOn  = &LegendRow{"goes on in the next row", cutSample}
 	legendFault   = &LegendRow{"a process is down, or the network is divided", nodeSample(faultBar, 30, 14, "")}
 )
 
 func openSample(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-	edge := drawing.Path{Style: openEdge, Strokes: openEdges(at.X-15, at.X+15, at.Y, 7)}
-	return []drawing.Node{{Style: openBar, X: at.X, Y: at.Y, W: 30, H: 14}}, []drawing.Path{edge}
+	n := drawing.Node{Style: openBar, X: at.X, Y: at.Y, W: 30, H: 14}
+	return []drawing.Node{n}, []drawing.Path{{Style: openEdge, Strokes: barOutline(n, sideClosed, sideEndless).strokes()}}
 }
 
-// openEdges are the outline of a bar without an end.
-func openEdges(left, right, y, half float64) [][]drawing.Point {
-	return [][]drawing.Point{
-		drawing.Line(drawing.At(right, y-half), drawing.At(left, y-half), drawing.At(left, y+half), drawing.At(right, y+half)),
-		zigzag(right, y-half, y+half),
+func cutSample(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+	n := drawing.Node{Style: doneCut, X: at.X, Y: at.Y, W: 30, H: 14}
+	return []drawing.Node{n}, []drawing.Path{{Style: doneEdge, Strokes: barOutline(n, sideClosed, sideCut).strokes()}}
+}
+
+// side is the form of the left or the right side of a bar.
+type side uint8
+
+const (
+	sideClosed  side = iota
+	sideCut          // the bar goes on in another row
+	sideEndless      // no end is known
+)
+
+// outline is that of a bar.
+type outline struct {
+	left, right, top, bottom float64
+	begin, end               side
+}
+
+func barOutline(n drawing.Node, begin, end side) outline {
+	b := bounds(&n)
+	return outline{b.x0, b.x1, b.y0, b.y1, begin, end}
+}
+
+// strokes are the lines of an outline.
+func (o outline) strokes() [][]drawing.Point {
+	left, right, top, bottom := o.left, o.right, o.top, o.bottom
+	strokes := [][]drawing.Point{
+		drawing.Line(drawing.At(left, top), drawing.At(right, top)), drawing.Line(drawing.At(left, bottom), drawing.At(right, bottom)),
 	}
+	if o.begin == sideClosed {
+		strokes = append(strokes, drawing.Line(drawing.At(left, top), drawing.At(left, bottom)))
+	}
+	switch o.end {
+	case sideClosed:
+		strokes = append(strokes, drawing.Line(drawing.At(right, top), drawing.At(right, bottom)))
+	case sideEndless:
+		strokes = append(strokes, zigzag(right, top, bottom))
+	}
+	return strokes
 }
 
 // bar is something that lasts: an operation, or a fault.
@@ -93,46 +140,107 @@ type bar struct {
 
 // history is the work in progress of one history diagram.
 type history struct {
-	story       *story.Story
+	story       *story.Story // of the whole, if a frame of it is drawn
 	page        *Page
 	bars        []bar // operations
 	faults      []bar
+	objects     []string
+	mixed       bool    // the operations of several processes share lanes, and have the name of the process
 	lane, step  float64 // distances of lanes, and of events
+	gap         float64 // between keys
+	keys        float64 // the width of the column of keys, 0 if each key has a line of its own
 	left, right float64
 	x           []float64 // by step
 	row         []int     // of time, by step
 	ends        []int     // by row: its last step, and one
 	effects     []float64 // by bar, in steps; 0 for none
-	wrong       int       // the bar that no order explains, -1 for none
+	now         int       // the last step that is drawn
 	y           float64
 }
 
 func buildHistory(ctx context.Context, st *story.Story, l Layout) (*drawing.Drawing, error) {
-	h := &history{story: st, page: NewPage("history", st, l), wrong: -1, lane: laneLoose, step: stepLoose}
+	run := cmp.Or(l.Like, st)
+	h := &history{story: run, page: NewPage("history", st, l), lane: laneLoose, step: stepLoose, gap: groupLoose, now: len(run.Steps) - 1}
 	if l.Spacing >= Close {
-		h.lane, h.step = laneClose, stepClose
+		h.lane, h.step, h.gap = laneClose, stepClose, groupClose
 	}
-	ops := st.Operations()
+	h.mixed = l.Spacing == Tight
+	ops := run.Operations()
 	if len(ops) == 0 {
 		h.page.Drawing.Width = max(historyLeast, l.Width)
 		return h.page.Close(h.page.write(h.page.Heading(), "no process invokes an operation here", warningText)), ctx.Err()
 	}
 	for i := range ops {
-		b := bar{text: ops[i].Text, from: ops[i].Invoke, until: ops[i].Return, op: &ops[i]}
+		b := bar{text: h.textOf(&ops[i]), from: ops[i].Invoke, until: ops[i].Return, op: &ops[i]}
 		if b.until < 0 {
-			b.until = len(st.Steps)
+			b.until = len(run.Steps)
 		}
 		h.bars = append(h.bars, b)
 	}
 	h.findFaults()
-	h.findWrong()
+	h.orderObjects()
 	h.placeEffects()
 	h.placeSteps(l)
+	if l.Like != nil {
+		h.stopAt(st)
+	}
 	h.y = h.page.Heading() + 8
 	for row := range h.ends {
 		h.drawRow(row)
 	}
 	return h.page.Close(h.y), ctx.Err()
+}
+
+// stopAt takes the operations as they are at the end of a frame. All places stay those of the whole.
+func (h *history) stopAt(frame *story.Story) {
+	h.now = len(frame.Steps) - 1
+	ops := frame.Operations()
+	for i := range h.bars {
+		if b := &h.bars[i]; h.begun(b) && len(ops) > 0 {
+			b.op, b.text, ops = &ops[0], h.textOf(&ops[0]), ops[1:]
+		}
+	}
+}
+
+// textOf is the text in the bar of an operation.
+func (h *history) textOf(op *story.Operation) string {
+	if h.mixed {
+		return h.story.Name(op.Process) + ": " + op.Text
+	}
+	return op.Text
+}
+
+// begun reports whether something has begun by now.
+func (h *history) begun(b *bar) bool {
+	return b.from <= h.now && (b.from >= 0 || b.op == nil || b.until <= h.now)
+}
+
+// orderObjects lists the objects, in the same order on all pages: shorter names first, so that 9 comes before 10.
+func (h *history) orderObjects() {
+	for i := range h.bars {
+		if object := h.bars[i].op.Object; !slices.Contains(h.objects, object) {
+			h.objects = append(h.objects, object)
+		}
+	}
+	slices.SortFunc(h.objects, compareObjects)
+}
+
+func compareObjects(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
+
+// keyText is the heading of the operations on an object, "" if that has no name.
+func (h *history) keyText(object string) (words string, style *drawing.Style) {
+	style = groupText
+	if object == "" {
+		return "", style
+	}
+	words = "key " + object
+	if violation, violated := h.page.story.ViolationOf(object); violated {
+		style = wrongText
+		if violation != "" && h.keys == 0 {
+			words += ": " + violation
+		}
+	}
+	return words, style
 }
 
 // findFaults finds the crashes of processes and the partitions.
@@ -172,16 +280,6 @@ func (h *history) addPartition(b bar, until int) {
 	}
 }
 
-// findWrong finds the operation with which the witness ends.
-func (h *history) findWrong() {
-	if list := h.story.Options.Witness; len(list) > 0 {
-		last := slices.Max(list)
-		h.wrong = slices.IndexFunc(h.bars, func(b bar) bool {
-			return b.op.Return >= 0 && h.story.Steps[b.op.Return].Seq == last
-		})
-	}
-}
-
 // placeEffects places the effects of the operations on each object between steps, in their order. An effect is as early as the
 // order allows.
 func (h *history) placeEffects() {
@@ -211,15 +309,29 @@ func (h *history) placeEffects() {
 
 // placeSteps gives each step its place. Bars are as wide as their texts; the next row continues a full row.
 func (h *history) placeSteps(l Layout) {
-	names := laneText.TextWidth("faults")
+	names := 0.0
+	if len(h.faults) > 0 {
+		names = laneText.TextWidth(faultsName)
+	}
 	for i := range h.bars {
+		if h.mixed {
+			break
+		}
 		names = max(names, laneText.TextWidth(h.story.Name(h.bars[i].op.Process)))
 	}
 	full := l.Width
 	if full == 0 {
 		full = historyWidth
 	}
-	h.left = Margin + 8 + names + 10
+	if l.Spacing >= Close {
+		for _, object := range h.objects {
+			if object != "" {
+				h.keys = max(h.keys, groupText.TextWidth("key "+object)+10)
+			}
+		}
+		h.keys = min(h.keys, full/4)
+	}
+	h.left = Margin + 8 + h.keys + names + 10
 	h.right = full - Margin - 14
 	steps := h.story.Steps
 	h.x, h.row = make([]float64, len(steps)), make([]int, len(steps))
@@ -300,13 +412,15 @@ func (h *history) leastEnd(b *bar, row int) float64 {
 	return from + min(width, h.right-h.left)
 }
 
+const faultsName = "faults"
+
 // barPart is the part of a bar in a row.
 type barPart struct {
 	*bar
-	index    int // of the bar, -1 for a fault
-	x0, x1   float64
-	lane     int
-	openLeft bool
+	index      int // of the bar
+	x0, x1     float64
+	lane       int
+	begin, end side
 }
 
 // partsOf returns the parts of bars in a row.
@@ -320,13 +434,17 @@ func (h *history) partsOf(list []bar, row int) (parts []barPart) {
 		if b.from >= h.ends[row] || b.until < first {
 			continue
 		}
-		s := barPart{bar: b, index: i, x0: h.left, x1: h.right + 10}
-		s.openLeft = b.from < first
-		if !s.openLeft {
+		s := barPart{bar: b, index: i, x0: h.left, x1: h.right + 10, end: sideEndless}
+		if b.from >= first {
 			s.x0 = h.x[b.from]
+		} else {
+			s.begin = sideCut
 		}
-		if b.until < h.ends[row] {
-			s.x1 = h.x[b.until]
+		switch {
+		case b.until < h.ends[row]:
+			s.x1, s.end = h.x[b.until], sideClosed
+		case row+1 < len(h.ends):
+			s.end = sideCut
 		}
 		parts = append(parts, s)
 	}
@@ -352,47 +470,89 @@ func (h *history) drawRow(row int) {
 	parts, faults := h.partsOf(h.bars, row), h.partsOf(h.faults, row)
 	top := h.y
 	if len(faults) > 0 {
-		h.drawLane("faults", faults, lanes(faults), row)
+		h.drawLane(0, faults, lanes(faults), row)
 	}
 	below := h.y // the bands of faults are behind the operations
-	// Objects are in the order in which their operations begin.
-	var objects []string
-	for i := range parts {
-		if !slices.Contains(objects, parts[i].op.Object) {
-			objects = append(objects, parts[i].op.Object)
+	for _, object := range h.objects {
+		above := h.y
+		processes := h.story.Order
+		if h.mixed {
+			processes = []tracefmt.ProcessID{0}
 		}
-	}
-	for _, object := range objects {
-		if object != "" {
-			text := groupText.Fit("key "+object, h.right-h.left)
-			w := groupText.TextWidth(text)
-			h.page.Node(Texts, drawing.Node{Style: groupText, X: Margin + 8 + w/2, Y: h.y + 9, W: w, H: 15, Text: text})
-			h.y += 20
-		}
-		for _, p := range h.story.Order {
+		for _, p := range processes {
 			var lane []barPart
 			for _, s := range parts {
-				if s.op.Object == object && s.op.Process == p {
+				if s.op.Object == object && (h.mixed || s.op.Process == p) {
 					lane = append(lane, s)
 				}
 			}
+			if len(lane) > 0 && h.y == above {
+				h.drawKey(object)
+			}
 			if len(lane) > 0 {
-				h.drawLane(h.story.Name(p), lane, lanes(lane), row)
+				h.drawLane(p, lane, lanes(lane), row)
 			}
 		}
-		h.y += groupGap
+		if h.y > above {
+			h.y += h.gap
+		}
 	}
 	for _, f := range faults {
-		h.page.Node(Ground, drawing.Node{Style: faultBand, X: (f.x0 + f.x1) / 2, Y: (below + h.y) / 2, W: f.x1 - f.x0, H: h.y - below})
+		if f, ok := h.untilNow(f, row); ok {
+			h.page.Node(Ground, drawing.Node{Style: faultBand, X: (f.x0 + f.x1) / 2, Y: (below + h.y) / 2, W: f.x1 - f.x0, H: h.y - below})
+		}
 	}
 	h.drawTicks(row, top)
 }
 
-// drawLane draws the bars of a process, or the faults.
-func (h *history) drawLane(name string, parts []barPart, count, row int) {
+// drawKey writes the name of an object: above its lanes, or in the column of the keys.
+func (h *history) drawKey(object string) {
+	words, style := h.keyText(object)
+	if words == "" {
+		return
+	}
+	room := cmp.Or(h.keys, h.right-Margin)
+	words = style.Fit(words, room)
+	w := style.TextWidth(words)
+	y := h.y + 9
+	if h.keys > 0 {
+		y = h.y + h.lane/2
+	} else {
+		h.y += 20
+	}
+	h.page.Node(Texts, drawing.Node{Style: style, X: Margin + 8 + w/2, Y: y, W: w, H: 15, Text: words})
+}
+
+// untilNow cuts a part at the moment that a frame shows, and is false for what has not begun.
+func (h *history) untilNow(s barPart, row int) (barPart, bool) {
+	switch {
+	case !h.begun(s.bar):
+		return s, false
+	case h.now == len(h.story.Steps)-1 || s.until <= h.now || row < h.row[h.now]:
+		return s, true
+	case row > h.row[h.now]:
+		return s, false
+	}
+	s.x1, s.end = min(s.x1, max(h.x[h.now]+h.step, s.x0+doneBar.TextWidth(s.text)+2*barPad)), sideEndless
+	return s, true
+}
+
+// drawLane draws the bars of a process, those of all processes, or the faults.
+func (h *history) drawLane(p tracefmt.ProcessID, parts []barPart, count, row int) {
+	name := ""
+	switch {
+	case p != 0:
+		name = h.story.Name(p)
+	case parts[0].op == nil:
+		name = faultsName
+	}
 	w := laneText.TextWidth(name)
 	h.page.Node(Texts, drawing.Node{Style: laneText, X: h.left - 10 - w/2, Y: h.y + h.lane/2, W: w, H: 14, Text: name})
 	for _, s := range parts {
+		s, ok := h.untilNow(s, row)
+		if !ok {
+			continue
+		}
 		y := h.y + (float64(s.lane)+0.5)*h.lane
 		if s.op == nil {
 			h.page.Explain(legendFault)
@@ -408,21 +568,25 @@ func (h *history) drawLane(name string, parts []barPart, count, row int) {
 
 // drawBar draws the part of an operation in a row.
 func (h *history) drawBar(s *barPart, y float64, row int) {
-	style, explained := doneBar, legendDone
+	style, cut, edge, explained := doneBar, doneCut, doneEdge, legendDone
 	switch s.op.Outcome {
 	case story.Failed:
-		style, explained = failedBar, legendFailed
+		style, cut, edge, explained = failedBar, failedCut, failedEdge, legendFailed
 	case story.Unended:
-		style, explained = openBar, legendEndless
+		style, cut, edge, explained = openBar, openBar, openEdge, legendEndless
 		if s.op.Later {
 			explained = legendLater
 		}
 	}
 	h.page.Explain(explained)
-	text := ""
-	if lastRow := s.until < h.ends[row] || row+1 == len(h.ends); lastRow && !s.openLeft || s.openLeft == h.textGoesOn(s.bar) {
-		text = style.Fit(s.text, s.x1-s.x0-barPad)
+	if s.end == sideCut {
+		h.page.Explain(legendGoesOn)
 	}
+	if style == openBar || s.begin != sideClosed || s.end != sideClosed {
+		style = cut
+		h.page.Path(Lines, drawing.Path{Style: edge, Strokes: outline{s.x0, s.x1, y - barHeight/2, y + barHeight/2, s.begin, s.end}.strokes()})
+	}
+	text := style.Fit(s.text, s.x1-s.x0-barPad)
 	if style.TextWidth(text) > s.x1-s.x0 { // not even a letter fits
 		text = ""
 	}
@@ -433,27 +597,15 @@ func (h *history) drawBar(s *barPart, y float64, row int) {
 	h.page.Node(Lines, drawing.Node{
 		ID: fmt.Sprintf("o%d_%d", s.index+1, row), Style: style, X: (s.x0 + s.x1) / 2, Y: y, W: s.x1 - s.x0, H: barHeight, Text: text, Tip: tip,
 	})
-	if s.op.Outcome == story.Unended {
-		edges := openEdges(s.x0, s.x1, y, barHeight/2)
-		if s.until < len(h.story.Steps) {
-			edges = edges[:1]
-		}
-		h.page.Path(Lines, drawing.Path{Style: openEdge, Strokes: edges})
-	}
-	if s.index == h.wrong {
+	if s.op.Wrong {
 		h.page.Explain(legendWrong)
-		id, middle, width := fmt.Sprintf("w%d", row+1), (s.x0+s.x1)/2, s.x1-s.x0+6
+		id, middle, width := fmt.Sprintf("w%d_%d", s.index+1, row), (s.x0+s.x1)/2, s.x1-s.x0+6
 		h.page.Node(Marks, drawing.Node{ID: id, Style: witnessHalo, X: middle, Y: y, W: width, H: barHeight + 5})
 	}
-	if at := h.effects[s.index]; at > 0 && h.row[int(at)] == row {
+	if at := h.effects[s.index]; at > 0 && h.row[int(at)] == row && (int(at) < h.now || h.now == len(h.x)-1) {
 		h.page.Explain(legendEffect)
 		h.page.Node(Marks, drawing.Node{Style: effectMark, X: h.between(at), Y: y - barHeight/2, W: 8, H: 9})
 	}
-}
-
-// textGoesOn reports whether the text of a bar had no room in the row in which the bar begins.
-func (h *history) textGoesOn(b *bar) bool {
-	return b.from < 0 || h.right-h.x[b.from] < doneBar.TextWidth(b.text)+2*barPad
 }
 
 // between is the place between two steps.
@@ -490,7 +642,7 @@ func (h *history) drawTicks(row int, top float64) {
 	w := axisText.TextWidth(caption)
 	h.page.Node(Texts, drawing.Node{Style: axisText, X: h.left - 10 - w/2, Y: bottom + tickHeight/2, W: w, H: 14, Text: caption})
 	for i := first; i < h.ends[row]; i++ {
-		if steps[i].Opening {
+		if steps[i].Opening || i > h.now {
 			continue
 		}
 		line := drawing.Line(drawing.At(h.x[i], top), drawing.At(h.x[i], bottom))

@@ -3,6 +3,7 @@ package diagram
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -65,8 +66,8 @@ func drawOperations(t *rapid.T) (*tracefmt.Memory, map[tracefmt.Seq]int) {
 	return rec, order
 }
 
-// TestHistoryLaws: bars in one lane do not overlap. A bar has its text once, and room for it. The effects on an object are inside
-// their bars, and in their order.
+// TestHistoryLaws: bars in one lane do not overlap. Each operation has its whole text in some row, and room for it. The effects on
+// an object are inside their bars, and in their order.
 func TestHistoryLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rec, order := drawOperations(t)
@@ -74,22 +75,24 @@ func TestHistoryLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		made, err := buildHistory(t.Context(), s, Layout{Width: float64(rapid.IntRange(300, 1200).Draw(t, "width"))})
+		l := Layout{Width: float64(rapid.IntRange(300, 1200).Draw(t, "width"))}
+		l.Spacing = Spacing(rapid.IntRange(0, int(Tight)).Draw(t, "spacing"))
+		made, err := buildHistory(t.Context(), s, l)
 		if err != nil {
 			t.Fatal(err)
 		}
-		// A bar that goes on in the next row has its text in one of the rows.
-		texts := map[string]int{}
-		var bars []drawing.Node
-		for _, n := range nodes(made) {
-			if n.Style == doneBar && n.ID != "" || n.Style == openBar && n.ID != "" {
-				if n.Text != "" {
-					texts[n.Text]++
+		written := map[string]bool{} // by the number of the operation
+		bars := barsOf(made)
+		ops := s.Operations()
+		for _, n := range bars {
+			if w := n.Style.TextWidth(n.Text); w > n.W {
+				t.Fatalf("%q has %.0f points, and needs %.0f", n.Text, n.W, w)
+			}
+			number, _, _ := strings.Cut(n.ID, "_")
+			for i := range ops {
+				if number == fmt.Sprintf("o%d", i+1) && strings.HasSuffix(n.Text, ops[i].Text) {
+					written[number] = true
 				}
-				if w := n.Style.TextWidth(n.Text); w > n.W {
-					t.Fatalf("%q has %.0f points, and needs %.0f", n.Text, n.W, w)
-				}
-				bars = append(bars, n)
 			}
 		}
 		for i, a := range bars {
@@ -99,16 +102,69 @@ func TestHistoryLaws(t *testing.T) {
 				}
 			}
 		}
-		want := map[string]int{}
-		for _, op := range s.Operations() {
-			want[op.Text]++
-		}
-		for text, n := range want {
-			if texts[text] != n && made.Width > 600 {
-				t.Fatalf("%q is written %d times, of %d operations", text, texts[text], n)
-			}
+		if len(written) != len(ops) && made.Width > 600 {
+			t.Fatalf("%d of %d operations have their texts: %v", len(written), len(ops), written)
 		}
 		checkEffects(t, s)
+	})
+}
+
+// barsOf are the bars of the operations in a drawing.
+func barsOf(d *drawing.Drawing) (bars []drawing.Node) {
+	for _, n := range nodes(d) {
+		if strings.HasPrefix(n.ID, "o") {
+			bars = append(bars, n)
+		}
+	}
+	return bars
+}
+
+// TestHistoryFrames: in the frame of a history each bar begins where it begins in the whole history. Operations that ended by then end
+// there, too. Nothing begins after the last event of the frame.
+func TestHistoryFrames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rec, order := drawOperations(t)
+		o := story.Options{Operations: true, Order: order}
+		run, err := story.Read(t.Context(), rec, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := Layout{Width: float64(rapid.IntRange(300, 1200).Draw(t, "width"))}
+		l.Spacing = Spacing(rapid.IntRange(0, int(Tight)).Draw(t, "spacing"))
+		complete, err := buildHistory(t.Context(), run, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]drawing.Node{}
+		for _, n := range barsOf(complete) {
+			want[n.ID] = n
+		}
+		now := rapid.IntRange(1, rec.Len()).Draw(t, "now")
+		o.To, o.Frame, l.Like = tracefmt.Seq(now), true, run
+		part, err := story.Read(t.Context(), rec, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		frame, err := buildHistory(t.Context(), part, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := barsOf(frame)
+		for _, n := range got {
+			w, ok := want[n.ID]
+			if !ok || math.Abs(n.X-n.W/2-(w.X-w.W/2)) > 1e-6 || n.Y != w.Y || n.W > w.W+1e-6 {
+				t.Fatalf("%s is at %.1f, %.1f, %.1f wide, in the whole history at %.1f, %.1f, %.1f wide", n.ID, n.X, n.Y, n.W, w.X, w.Y, w.W)
+			}
+		}
+		// A bar has a part in each row, and the operation of all these counts once.
+		begun := map[string]bool{}
+		for _, n := range got {
+			number, _, _ := strings.Cut(n.ID, "_")
+			begun[number] = true
+		}
+		if len(begun) != len(part.Operations()) {
+			t.Fatalf("%d operations are drawn, and %d have begun", len(begun), len(part.Operations()))
+		}
 	})
 }
 

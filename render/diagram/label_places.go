@@ -150,7 +150,7 @@ const (
 	valueTooDear = 18
 )
 
-// cost says how badly a text fits into the box. The line from own.a to own.b
+// cost measures how badly a text fits into the box. The line from own.a to own.b
 // is the text's own.
 func (p *plan) cost(b box, own segment) float64 {
 	if p.covered(b) {
@@ -250,8 +250,7 @@ type spot struct {
 	extra float64
 }
 
-// choose returns the cheapest of the spots for a text of that size, and
-// whether there is one that is not too dear.
+// choose returns the cheapest of the spots for a text of that size; ok is false if each spot is too dear.
 func (p *plan) choose(spots []spot, w, h, limit float64, own segment) (drawing.Point, bool) {
 	best, at := math.Inf(1), drawing.Point{}
 	for _, s := range spots {

@@ -162,7 +162,8 @@ func checkLabels(t rapid.TB, d *drawing.Drawing) {
 	var solid []drawing.Node
 	for _, n := range nodes(d) {
 		switch n.Style {
-		case messageLabel, markLabel, valueLabel, stateTag, leaderTag, processBox, processDownBox, timeoutMark, suspectMark, ringNode, ringDown, ringLeader:
+		case messageLabel, markLabel, valueLabel, stateTag, leaderTag, processBox, processDownBox, timeoutMark, suspectMark,
+			ringNode, ringDown, ringLeader:
 			solid = append(solid, n)
 		}
 	}
@@ -288,7 +289,10 @@ func TestWindowsOfAnySize(t *testing.T) {
 // randomRun draws any run that is well-formed, sensible or not.
 func randomRun(t *rapid.T) *tracefmt.Memory {
 	n := rapid.IntRange(1, 6).Draw(t, "processes")
-	run := tracefmt.Run{TimeUnit: rapid.SampledFrom([]tracefmt.TimeUnit{tracefmt.Delays, tracefmt.Nanoseconds, tracefmt.Logical}).Draw(t, "unit"), End: tracefmt.Stopped}
+	run := tracefmt.Run{TimeUnit: rapid.SampledFrom([]tracefmt.TimeUnit{
+		tracefmt.Delays, tracefmt.Nanoseconds,
+		tracefmt.Logical,
+	}).Draw(t, "unit"), End: tracefmt.Stopped}
 	for i := range n {
 		run.Members = append(run.Members, tracefmt.Member{Name: fmt.Sprint(i, rapid.StringN(0, 8, -1).Draw(t, "name")), Position: n - i})
 	}
@@ -312,7 +316,11 @@ func randomRun(t *rapid.T) *tracefmt.Memory {
 			e.Type = rapid.SampledFrom([]string{"A", "LONG-MESSAGE-TYPE", "loop", "\x1b["}).Draw(t, "type")
 		}
 		if info.Payload != tracefmt.Absent {
-			e.Payload = []byte(rapid.SampledFrom([]string{`{}`, `{"elected":1}`, `{"parent":"0","next":1,"token":true}`, `{"elected":null,"role":"x"}`, `{"groups":[["0"],["1"]]}`, `{"from":3}`, `{"reason":"receiver crashed"}`, `{"reason":"dropped"}`, `{"list":[1,[2],{"a":3}]}`}).Draw(t, "payload"))
+			e.Payload = []byte(rapid.SampledFrom([]string{
+				`{}`, `{"elected":1}`, `{"parent":"0","next":1,"token":true}`,
+				`{"elected":null,"role":"x"}`, `{"groups":[["0"],["1"]]}`, `{"from":3}`, `{"reason":"receiver crashed"}`,
+				`{"reason":"dropped"}`, `{"list":[1,[2],{"a":3}]}`,
+			}).Draw(t, "payload"))
 		}
 		switch e.Kind {
 		case tracefmt.Send:

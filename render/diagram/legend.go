@@ -8,8 +8,8 @@ import (
 	"etrace/render/story"
 )
 
-// LegendRow explains a sign of a diagram. A diagram has its rows as variables
-// and explains those that occur, see [Page.Explain].
+// LegendRow explains a sign of a diagram. A diagram has its rows as variables and explains the rows that occur, see
+// [Page.Explain].
 type LegendRow struct {
 	Text string
 	// Draw draws the sign around a point, in a place of 34 by 21 points.
@@ -22,6 +22,7 @@ type Sample func(at drawing.Point) ([]drawing.Node, []drawing.Path)
 const (
 	sampleWidth = 34.0
 	legendPitch = 21.0
+	legendTight = 17.0
 	legendGap   = 22.0
 )
 
@@ -46,7 +47,7 @@ func (l *legend) explainType(number int) {
 	l.types[number] = true
 }
 
-// strandRows say whose messages have which line.
+// strandRows map lines to the processes whose messages have them.
 func (l *legend) strandRows(s *story.Story) []*LegendRow {
 	var list []*LegendRow
 	for number, used := range l.strands {
@@ -84,7 +85,8 @@ func (l *legend) list(s *story.Story) []*LegendRow {
 		return len(legendRows)
 	}
 	list = append(list, l.strandRows(s)...)
-	return append(list, slices.SortedStableFunc(slices.Values(l.rows), func(a, b *LegendRow) int { return cmp.Compare(place(a), place(b)) })...)
+	return append(list, slices.SortedStableFunc(slices.Values(l.rows),
+		func(a, b *LegendRow) int { return cmp.Compare(place(a), place(b)) })...)
 }
 
 // drawLegend writes the legend below y, in as many lines as it needs, and
@@ -96,13 +98,17 @@ func (p *Page) drawLegend(y float64) float64 {
 	}
 	out := &p.Drawing.Layers[Marks]
 	left, right := Margin+10, p.Drawing.Width-Margin-10
+	pitch := legendPitch
+	if p.Layout.Spacing == Tight {
+		pitch = legendTight
+	}
 	x, top := left, y
-	y += 8 + legendPitch/2
+	y += 8 + pitch/2
 	for _, row := range list {
 		w := legendText.TextWidth(row.Text)
 		if x > left && x+sampleWidth+8+w > right {
 			x = left
-			y += legendPitch
+			y += pitch
 		}
 		nodes, paths := row.Draw(drawing.At(x+sampleWidth/2, y))
 		out.Nodes = append(out.Nodes, nodes...)
@@ -110,7 +116,7 @@ func (p *Page) drawLegend(y float64) float64 {
 		p.Node(Marks, drawing.Node{Style: legendText, X: x + sampleWidth + 6 + w/2, Y: y, W: w, H: 14, Text: row.Text, Align: drawing.Left})
 		x += sampleWidth + 6 + w + legendGap
 	}
-	y += legendPitch/2 + 8
+	y += pitch/2 + 8
 	p.Node(Ground, drawing.Node{Style: frameBox, X: p.Drawing.Width / 2, Y: (top + y) / 2, W: p.Drawing.Width - 2*Margin, H: y - top})
 	return y
 }

@@ -6,7 +6,11 @@ import "etrace/render/drawing"
 var (
 	legendTooLate = &LegendRow{"lost: the receiver is down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		end := drawing.At(at.X+10, at.Y)
-		return nil, []drawing.Path{lifelineSample(end, lifelineDown), lineSample(lostLine, drawing.At(at.X-16, at.Y-3), end), {Style: crossMark, Strokes: saltire(end, 4.6)}}
+		return nil, []drawing.Path{
+			lifelineSample(end, lifelineDown),
+			lineSample(lostLine, drawing.At(at.X-16, at.Y-3), end),
+			{Style: crossMark, Strokes: saltire(end, 4.6)},
+		}
 	}}
 	legendDropped = &LegendRow{"dropped", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		end := drawing.At(at.X+10, at.Y)
@@ -20,6 +24,7 @@ var (
 			[]drawing.Path{lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))}
 	}}
 	legendBeyond   = &LegendRow{"its end is not in the causal past", arrowSample(openLine)}
+	legendLeftOut  = &LegendRow{"its end is not shown", arrowSample(openLine)}
 	legendUnderWay = &LegendRow{"sent before the partition, which does not stop it", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		line := lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
 		return []drawing.Node{{Style: underWayMark, X: at.X, Y: at.Y, W: 7.2, H: 7.2}}, []drawing.Path{line}
@@ -51,7 +56,8 @@ var (
 	legendCrash   = &LegendRow{"crash", pathSample(crashMark, 6)}
 	legendRecover = &LegendRow{"recovery", nodeSample(recoverMark, 16, 16, "")}
 	legendHalt    = &LegendRow{"halt", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-		return nil, []drawing.Path{{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y), drawing.At(at.X+9, at.Y))}}}
+		return nil, []drawing.Path{{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y),
+			drawing.At(at.X+9, at.Y))}}}
 	}}
 	legendTimeout = &LegendRow{"timer expires", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: timeoutMark, X: at.X, Y: at.Y, W: 15, H: 15}}, []drawing.Path{{Style: handsMark, Strokes: clockHands(at)}}
@@ -74,11 +80,14 @@ var (
 	legendCause   = &LegendRow{"happened before (no message)", arrowSample(causeLine)}
 	legendFold    = &LegendRow{"time in which nothing happens, folded", foldSample}
 	legendFoldLog = &LegendRow{"time in which nothing is recorded, folded", foldSample}
-	legendLevel   = &LegendRow{"causal level, not a time", nodeSample(bandBox, 32, 13, "")}
-	legendSkipped = &LegendRow{"skips crashed processes", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+	// legendFoldHidden is of a picture that leaves out events.
+	legendFoldHidden = &LegendRow{"time without a shown event, folded", foldSample}
+	legendLevel      = &LegendRow{"causal level, not a time", nodeSample(bandBox, 32, 13, "")}
+	legendSkipped    = &LegendRow{"skips crashed processes", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		a, b := drawing.At(at.X-16, at.Y+6), drawing.At(at.X+16, at.Y+6)
 		bow := []drawing.Point{a, drawing.At(at.X-10, at.Y-10), drawing.At(at.X+10, at.Y-10), b}
-		return []drawing.Node{{Style: processDownBox, X: at.X, Y: at.Y + 5, W: 10, H: 9}}, []drawing.Path{{Style: messageLine, Strokes: [][]drawing.Point{bow}}}
+		return []drawing.Node{{Style: processDownBox, X: at.X, Y: at.Y + 5, W: 10, H: 9}},
+			[]drawing.Path{{Style: messageLine, Strokes: [][]drawing.Point{bow}}}
 	}}
 	legendNodeDown = &LegendRow{"down or halted when the picture ends", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: ringDown, X: at.X - 3, Y: at.Y, W: 18, H: 18}},
@@ -112,10 +121,12 @@ var (
 var legendRows = []*LegendRow{
 	legendDone, legendFailed, legendEndless, legendLater, legendEffect, legendWrong, legendFault, legendDensity, legendLost, legendLead,
 	legendIsDown, legendViolation, legendTooLate, legendDropped, legendAgain, legendOpen,
-	legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond,
+	legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond, legendLeftOut,
 	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUnrecorded, legendStart, legendCrash,
-	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides, legendNobody, legendLeader, legendLeads, legendValue,
-	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendLevel, legendSkipped, legendNodeDown, legendNodeUnrecorded, legendNodeLeader, legendNodeUnsure,
+	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides,
+	legendNobody, legendLeader, legendLeads, legendValue,
+	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendFoldHidden, legendLevel, legendSkipped,
+	legendNodeDown, legendNodeUnrecorded, legendNodeLeader, legendNodeUnsure,
 	legendNodeLeads, legendNodeOther, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
 }
 

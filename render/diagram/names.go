@@ -49,7 +49,7 @@ func (s *sequence) elects() string {
 	return "= "
 }
 
-// tagText writes what a tag says, "elected = 4", within the width. The name of a
+// tagText writes the text of a tag, "elected = 4", within the width. The name of a
 // process never loses what makes it differ from the others.
 func (s *sequence) tagText(style *drawing.Style, tag string, width float64) string {
 	variable, value, _ := strings.Cut(tag, " = ")
@@ -89,8 +89,8 @@ func (p *Page) Shortened(process tracefmt.ProcessID, name string) {
 	}
 }
 
-// fullNames says what the shortened names are in full, and how to read those that it leaves out
-// where one can point at them.
+// fullNames lists the shortened names in full, and how to read the names that it leaves out where one can point at
+// them.
 func (p *Page) fullNames() (names, pointing string) {
 	const most = 40
 	var list []string

@@ -19,7 +19,10 @@ func TestNamesApart(t *testing.T) {
 		run.Members = append(run.Members, tracefmt.Member{Name: fmt.Sprint("election-service-", i), Position: i + 1})
 	}
 	m := tracefmt.NewMemory(run)
-	m.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Send, Process: 1, Peer: 2, Message: 1, Type: "PING", Payload: []byte(`{"of":"election-service-1"}`)})
+	m.Write(&tracefmt.Event{
+		Seq: 1, Kind: tracefmt.Send, Process: 1, Peer: 2, Message: 1, Type: "PING",
+		Payload: []byte(`{"of":"election-service-1"}`),
+	})
 	m.Finish(tracefmt.Stopped)
 	for _, d := range []Diagram{sequenceDiagram, ringDiagram} {
 		seen := map[string]bool{}
@@ -41,7 +44,10 @@ func TestNamesApart(t *testing.T) {
 // TestElectedApart: the tags of two leaders whose names differ in the middle only
 // differ, and so do the texts of a ring; below, the picture has what the names have in common.
 func TestElectedApart(t *testing.T) {
-	names := []string{"eu-production-1-raft-server-backup", "eu-production-2-raft-server-backup", "eu-production-3-raft-server-backup", "eu-production-4-raft-server-backup"}
+	names := []string{
+		"eu-production-1-raft-server-backup", "eu-production-2-raft-server-backup",
+		"eu-production-3-raft-server-backup", "eu-production-4-raft-server-backup",
+	}
 	run := tracefmt.Run{Number: 1, TimeUnit: tracefmt.Delays}
 	for i, name := range names {
 		run.Members = append(run.Members, tracefmt.Member{Name: name, Position: i + 1})

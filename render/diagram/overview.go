@@ -1,8 +1,11 @@
 package diagram
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 
 	"etrace/render/drawing"
@@ -11,10 +14,11 @@ import (
 )
 
 var overviewDiagram = Diagram{
-	Name:  "overview",
-	Doc:   "a run of any length on one page: messages over time, leaders, faults and violations",
-	Kinds: []tracefmt.Kind{},
-	Build: buildOverview,
+	Name:   "overview",
+	Doc:    "a run of any length on one page: messages over time, leaders, faults and violations",
+	Groups: true,
+	Kinds:  []tracefmt.Kind{},
+	Build:  buildOverview,
 }
 
 // Distances in the overview.
@@ -36,6 +40,7 @@ var (
 
 var (
 	legendDensity   = &LegendRow{"messages sent in a stretch of time", nodeSample(densityBar, 8, 15, "")}
+	legendInvoked   = &LegendRow{"operations invoked in a stretch of time", nodeSample(densityBar, 8, 15, "")}
 	legendLost      = &LegendRow{"messages lost", nodeSample(lostBar, 8, 15, "")}
 	legendLead      = &LegendRow{"leads", nodeSample(leadBar, 30, 13, "")}
 	legendIsDown    = &LegendRow{"is down, or the network is divided", nodeSample(faultBar, 30, 13, "")}
@@ -57,9 +62,12 @@ func buildOverview(ctx context.Context, s *story.Story, l Layout) (*drawing.Draw
 		o.Drawing.Width = l.Width
 	}
 	names := laneText.TextWidth("violations")
+	for _, v := range o.run.Violations {
+		names = min(max(names, laneText.TextWidth("key "+v.Object)), o.Drawing.Width/4)
+	}
 	for _, list := range [][]story.Interval{o.run.Leading, o.run.Down} {
 		for _, i := range list {
-			names = max(names, laneText.TextWidth(s.Name(i.Process)))
+			names = max(names, laneText.TextWidth(o.nameOf(i.Process)))
 		}
 	}
 	o.left, o.right = Margin+names+18, o.Drawing.Width-Margin-20
@@ -74,6 +82,14 @@ func buildOverview(ctx context.Context, s *story.Story, l Layout) (*drawing.Draw
 	return o.Close(o.y), ctx.Err()
 }
 
+// nameOf is the name of a process with its group.
+func (o *overviewPage) nameOf(p tracefmt.ProcessID) string {
+	if group := o.story.GroupOf(p); group != "" {
+		return group + ": " + o.story.Name(p)
+	}
+	return o.story.Name(p)
+}
+
 // x is the place of a time.
 func (o *overviewPage) x(at int64) float64 {
 	if o.run.Last == o.run.First {
@@ -82,23 +98,28 @@ func (o *overviewPage) x(at int64) float64 {
 	return o.left + (o.right-o.left)*float64(at-o.run.First)/float64(o.run.Last-o.run.First)
 }
 
-// drawDensity draws the numbers of messages sent, and before them the numbers of lost messages.
+// drawDensity draws the numbers of messages sent, and before them the numbers of lost messages. Without messages it draws the
+// numbers of operations.
 func (o *overviewPage) drawDensity() {
-	peak := int64(1)
-	for _, n := range o.run.Messages {
-		peak = max(peak, n)
-	}
-	for _, n := range o.run.Lost {
-		peak = max(peak, n)
-	}
-	bottom := o.y + overviewHeight
-	for _, row := range [...]struct {
-		counts []int64
+	type counts struct {
+		list   []int64
 		style  *drawing.Style
 		legend *LegendRow
 		words  string
-	}{{o.run.Messages, densityBar, legendDensity, "sent"}, {o.run.Lost, lostBar, legendLost, "lost"}} {
-		for i, n := range row.counts {
+	}
+	subject, rows := "message", []counts{{o.run.Messages, densityBar, legendDensity, "sent"}, {o.run.Lost, lostBar, legendLost, "lost"}}
+	if len(o.run.Messages)+len(o.run.Lost) == 0 {
+		subject, rows = "operation", []counts{{o.run.Invoked, densityBar, legendInvoked, "invoked"}}
+	}
+	peak := int64(1)
+	for _, row := range rows {
+		for _, n := range row.list {
+			peak = max(peak, n)
+		}
+	}
+	bottom := o.y + overviewHeight
+	for _, row := range rows {
+		for i, n := range row.list {
 			if n == 0 {
 				continue
 			}
@@ -106,11 +127,11 @@ func (o *overviewPage) drawDensity() {
 			from := o.run.First + int64(i)*o.run.Stretch
 			x0, x1 := o.x(from), max(min(o.x(from+o.run.Stretch), o.right), o.x(from)+2)
 			h := max(overviewHeight*float64(n)/float64(peak), 1)
-			tip := fmt.Sprintf("%s %s from %s", story.Plural(n, "message"), row.words, o.place(from))
+			tip := fmt.Sprintf("%s %s from %s", story.Plural(n, subject), row.words, o.place(from))
 			o.Node(Lines, drawing.Node{Style: row.style, X: (x0 + x1) / 2, Y: bottom - h/2, W: x1 - x0, H: h, Tip: tip})
 		}
 	}
-	o.label("messages", o.y+overviewHeight/2)
+	o.label(subject+"s", o.y+overviewHeight/2)
 	o.label(story.Group(peak), o.y+7)
 	o.Path(Ground, drawing.Path{Style: tickLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(o.left, o.y), drawing.At(o.right, o.y))}})
 	o.y = bottom + 10
@@ -136,7 +157,9 @@ func (o *overviewPage) drawStrips(words string, list []story.Interval, style *dr
 	w := groupText.TextWidth(words)
 	o.Node(Texts, drawing.Node{Style: groupText, X: Margin + w/2, Y: o.y + 8, W: w, H: 15, Text: words})
 	o.y += 18
-	slices.Sort(processes)
+	slices.SortFunc(processes, func(a, b tracefmt.ProcessID) int {
+		return cmp.Compare(slices.Index(o.story.Order, a), slices.Index(o.story.Order, b))
+	})
 	for n, p := range processes {
 		if n == mostStrips {
 			o.label(fmt.Sprintf("and %d more", len(processes)-n), o.y+stripPitch/2)
@@ -144,7 +167,7 @@ func (o *overviewPage) drawStrips(words string, list []story.Interval, style *dr
 			break
 		}
 		if p != 0 {
-			o.label(o.story.Name(p), o.y+stripPitch/2)
+			o.label(o.nameOf(p), o.y+stripPitch/2)
 		}
 		for _, i := range list {
 			if i.Process != p {
@@ -165,9 +188,29 @@ func (o *overviewPage) drawViolations(top float64) {
 		return
 	}
 	o.Explain(legendViolation)
-	o.label("violations", o.y+9)
-	free := []float64{} // by line of texts
+	byObject := make(map[string][]story.Violation)
 	for _, v := range o.run.Violations {
+		byObject[v.Object] = append(byObject[v.Object], v)
+	}
+	for n, object := range slices.SortedFunc(maps.Keys(byObject), compareObjects) {
+		if n == mostStrips {
+			o.label(fmt.Sprintf("and %s more", story.Plural(int64(len(byObject)-n), "key")), o.y+9)
+			o.y += stripPitch
+			break
+		}
+		label := "violations"
+		if object != "" {
+			label = "key " + object
+		}
+		o.label(laneText.Fit(label, o.left-Margin), o.y+9)
+		o.drawViolationsOf(byObject[object], top)
+	}
+}
+
+// drawViolationsOf marks the violations of an object in a strip, or those of none.
+func (o *overviewPage) drawViolationsOf(list []story.Violation, top float64) {
+	free := []float64{} // by line of texts
+	for _, v := range list {
 		x := o.x(v.At)
 		o.Path(Ground, drawing.Path{Style: violationLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(x, top), drawing.At(x, o.y))}})
 		o.Node(Marks, drawing.Node{Style: violationMark, X: x, Y: o.y + 8, W: 11, H: 11, Tip: v.Text + " at " + o.place(v.At)})
@@ -192,8 +235,16 @@ func (o *overviewPage) drawTimes(top float64) {
 		caption = "time"
 	}
 	o.label(caption, o.y+tickHeight/2)
-	for i := range overviewTicks + 1 {
-		at := o.run.First + int64(float64(o.run.Last-o.run.First)*float64(i)/overviewTicks)
+	origin := int64(0)
+	if o.story.Run.TimeUnit == tracefmt.Nanoseconds {
+		origin = int64(o.story.First)
+	}
+	step := roundStep(o.run.Last - o.run.First)
+	first := origin + (o.run.First-origin)/step*step
+	if first < o.run.First {
+		first += step
+	}
+	for at := first; at <= o.run.Last && at >= first; at += step {
 		x, text := o.x(at), o.place(at)
 		w := axisText.TextWidth(text)
 		middle := max(min(x, o.right+Margin-w/2), o.left+w/2-6)
@@ -201,6 +252,18 @@ func (o *overviewPage) drawTimes(top float64) {
 		o.Node(Texts, drawing.Node{Style: axisText, X: middle, Y: o.y + tickHeight/2, W: w, H: 14, Text: text})
 	}
 	o.y += tickHeight + 10
+}
+
+// roundStep is the distance of ticks: the least of 1, 2 or 5 times a power of ten with at most overviewTicks in the span.
+func roundStep(span int64) int64 {
+	for step := int64(1); step <= math.MaxInt64/100; step *= 10 {
+		for _, digit := range [...]int64{1, 2, 5} {
+			if span/(digit*step) <= overviewTicks {
+				return digit * step
+			}
+		}
+	}
+	return max(span, 1)
 }
 
 // place writes a place on the axis.

@@ -56,8 +56,8 @@ func (p *Page) Explain(row *LegendRow) { p.legend.explain(row) }
 // ExplainType adds the message type of that number to the legend, once.
 func (p *Page) ExplainType(number int) { p.legend.explainType(number) }
 
-// lineOf returns the line of the messages of a strand, 0 if the strands are not told
-// apart: there are not several, or more than lines.
+// lineOf returns the line of the messages of a strand, 0 if all strands have the same line:
+// there are not several, or more than lines.
 func (p *Page) lineOf(strand int) int {
 	if n := len(p.story.Strands()); n > drawing.Lines || n == 0 {
 		return 0
@@ -68,7 +68,11 @@ func (p *Page) lineOf(strand int) int {
 // Heading writes title, summary and warnings at the top and returns the y
 // below.
 func (p *Page) Heading() float64 {
-	y := p.write(Margin, p.Drawing.Title, titleText)
+	title := titleText
+	if p.Layout.Spacing == Tight && title.TextWidth(p.Drawing.Title) > p.Drawing.Width-2*Margin {
+		title = captionText
+	}
+	y := p.write(Margin, p.Drawing.Title, title)
 	y = p.write(y, p.story.Summary(), summaryText)
 	caption := p.story.Caption()
 	if p.Layout.Like != nil { // a line, as in all frames
@@ -92,14 +96,17 @@ func (p *Page) write(y float64, text string, style *drawing.Style) float64 {
 	return y + 3
 }
 
-// omission says at y that labels are left out, and, where one can point at what has them, at what;
+// omission writes at y that labels are left out and, if one can point at their elements, at which;
 // it returns the y below.
 func (p *Page) omission(labels int, elsewhere, pointing string, y float64) float64 {
 	if labels == 0 {
 		return y
 	}
 	text := story.Plural(int64(labels), "label") + " left out where there is no room" + elsewhere
-	p.Node(Texts, drawing.Node{Style: summaryText, X: p.Drawing.Width / 2, Y: y, W: p.Drawing.Width - 2*Margin, H: 14, Text: text, Pointing: pointing})
+	p.Node(Texts, drawing.Node{
+		Style: summaryText, X: p.Drawing.Width / 2, Y: y, W: p.Drawing.Width - 2*Margin, H: 14,
+		Text: text, Pointing: pointing,
+	})
 	return y + 22
 }
 

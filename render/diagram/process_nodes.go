@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"cmp"
 	"math"
 
 	"etrace/render/drawing"
@@ -56,7 +57,7 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 		small = leads + r.elected(&c)
 	}
 	if role := r.story.RoleWord(p); r.story.Run.Role(p) == tracefmt.Byzantine || small == "" {
-		small = role // what else a Byzantine process is, its look says
+		small = role // the other states of a Byzantine process show in its look
 	}
 	switch {
 	case r.story.Unrecorded(p):
@@ -64,6 +65,10 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 		r.page.Explain(legendNodeUnrecorded)
 	case c.Doubtful && small != "":
 		small += "?"
+	}
+	const narrow, outline = 26, 6
+	if n.Style.Double && n.W < narrow { // the inner outline leaves the name its room
+		n.W, n.H = n.W+outline, n.H+outline
 	}
 	r.page.Node(Lines, n)
 	r.plan.cover(bounds(&n))
@@ -125,7 +130,11 @@ func (r *processNodes) elected(c *story.Condition) string {
 func (r *processNodes) fitNodes() {
 	r.node = nodeRadius
 	for _, p := range r.story.Order {
-		r.node = min(max(r.node, ringState.TextWidth(r.story.RoleWord(p))/2+5), mostNodeRadius)
+		role := r.story.RoleWord(p)
+		if c := &r.story.After[p]; !c.Down && !c.Halted && c.Leader == 0 && c.Elected == "" { // as in drawProcess
+			role = cmp.Or(c.Role, role)
+		}
+		r.node = min(max(r.node, ringState.TextWidth(role)/2+5), mostNodeRadius)
 		if w := ringSmallName.TextWidth(r.story.Name(p)); ringName.TextWidth(r.story.Name(p)) > 2*r.node-12 && w > 2*r.node-8 {
 			r.node = min(max(r.node, (w+ringState.TextWidth(leads))/2+4), mostNodeRadius)
 		}
@@ -144,7 +153,7 @@ func (r *processNodes) setNode(radius float64) {
 	}
 }
 
-// leads is before the name of whom a process has elected.
+// leads is the text before the name of the process that a process has elected.
 const leads = "→ "
 
 func (r *processNodes) processTip(p tracefmt.ProcessID) string {

@@ -79,9 +79,11 @@ func (r *ring) collect() {
 		fate     tracefmt.Fate
 		skips    bool
 		unsure   bool
+		leftOut  bool
 		unsent   bool
 	}
 	index := make(map[key]*link)
+	// All frames have the labels of the whole picture, so that a label does not change from one to the next.
 	full := r.story
 	if like := r.page.Layout.Like; like != nil {
 		full = like
@@ -100,10 +102,10 @@ func (r *ring) collect() {
 		}
 		r.numbers++
 		from, to := st.Ends()
-		k := key{from, to, st.Fate, r.skipsOver(i, from, to), st.Unsure, st.Unsent}
+		k := key{from, to, st.Fate, r.skipsOver(i, from, to), st.Unsure, st.LeftOut && st.Fate == tracefmt.InFlight, st.Unsent}
 		l := index[k]
 		if l == nil {
-			l = &link{from: k.from, to: k.to, fate: k.fate, skips: k.skips, unsure: k.unsure, unsent: k.unsent}
+			l = &link{from: k.from, to: k.to, fate: k.fate, skips: k.skips, unsure: k.unsure, leftOut: k.leftOut, unsent: k.unsent}
 			index[k] = l
 			r.links = append(r.links, l)
 		}

@@ -84,8 +84,8 @@ func (r *ring) acrossCurve(l *link, tilt float64) []drawing.Point {
 // chordReach is where a chord's control points lie, as a part of its length.
 const chordReach = 0.3
 
-// inward returns the angle, to the left if negative, by which a chord must
-// leave its node to keep clear of those that it passes.
+// inward returns the angle, to the left if negative, by which a chord must leave its node to keep clear of the nodes
+// that it passes.
 func (r *ring) inward(l *link, length float64) float64 {
 	n := len(r.story.Order)
 	gap := (r.story.Column[l.to] - r.story.Column[l.from] + n) % n

@@ -19,6 +19,7 @@ type link struct {
 	skips    bool // the processes between are down: the message goes around them
 	// unsure: it is not recorded whether they arrived; unsent: nor when they were sent.
 	unsure, unsent bool
+	leftOut        bool // their ends are not shown
 	messages       []linkMessage
 	tilt           tilt
 }
@@ -95,9 +96,12 @@ func (r *ring) drawArrow(l *link, a *linkArrow, curve []drawing.Point) {
 		r.cross(along(curve, lostAt))
 	case tracefmt.InFlight:
 		p.Style = openLine
-		if l.unsure {
+		switch {
+		case l.unsure:
 			r.unsure(&p, curve)
-		} else {
+		case l.leftOut:
+			r.page.Explain(legendLeftOut)
+		default:
 			r.page.Explain(legendOpen)
 		}
 	}

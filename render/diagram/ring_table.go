@@ -37,7 +37,8 @@ func (r *ring) tableRow(m *linkMessage) tableRow {
 		}
 	}
 	from, to := st.Ends()
-	return tableRow{[tableColumns]string{story.Group(int64(m.number)), r.story.ShortTime(st.Time), r.story.Name(from) + " → " + r.story.Name(to), text}}
+	return tableRow{[tableColumns]string{story.Group(int64(m.number)), r.story.ShortTime(st.Time), r.story.Name(from) +
+		" → " + r.story.Name(to), text}}
 }
 
 // tableWidths returns the widths of the columns.

@@ -35,7 +35,8 @@ func TestPassesOverOnRings(t *testing.T) {
 		m.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Crash, Process: 2})
 		m.Write(&tracefmt.Event{Seq: 2, Kind: tracefmt.Send, Process: 1, Peer: 3, Type: "A", Message: 1})
 		m.Finish(tracefmt.Stopped)
-		said := slices.ContainsFunc(nodes(build(t, ringDiagram, m, story.Options{})), func(n drawing.Node) bool { return n.Text == legendSkipped.Text })
+		said := slices.ContainsFunc(nodes(build(t, ringDiagram, m, story.Options{})),
+			func(n drawing.Node) bool { return n.Text == legendSkipped.Text })
 		if said != c.want {
 			t.Errorf("traits %v: it passes over who is down: %t", c.traits, said)
 		}
@@ -52,7 +53,10 @@ func TestArrowsOfOneType(t *testing.T) {
 	m := tracefmt.NewMemory(run)
 	send := func(from tracefmt.ProcessID, types ...string) {
 		for _, typ := range types {
-			m.Write(&tracefmt.Event{Seq: tracefmt.Seq(m.Len() + 1), Kind: tracefmt.Send, Process: from, Peer: 3, Type: typ, Message: tracefmt.MessageID(m.Len() + 1)})
+			m.Write(&tracefmt.Event{
+				Seq: tracefmt.Seq(m.Len() + 1), Kind: tracefmt.Send, Process: from, Peer: 3, Type: typ,
+				Message: tracefmt.MessageID(m.Len() + 1),
+			})
 		}
 	}
 	send(1, "A", "B", "A")
@@ -72,7 +76,10 @@ func TestArrowsOfOneType(t *testing.T) {
 // TestSmooth: a curve through points bends at each by the line between its neighbours (Catmull and Rom 1974).
 func TestSmooth(t *testing.T) {
 	got := smooth([]drawing.Point{drawing.At(0, 2), drawing.At(6, 8), drawing.At(12, 2)})
-	want := []drawing.Point{drawing.At(0, 2), drawing.At(1, 3), drawing.At(4, 8), drawing.At(6, 8), drawing.At(8, 8), drawing.At(11, 3), drawing.At(12, 2)}
+	want := []drawing.Point{
+		drawing.At(0, 2), drawing.At(1, 3), drawing.At(4, 8), drawing.At(6, 8), drawing.At(8, 8),
+		drawing.At(11, 3), drawing.At(12, 2),
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

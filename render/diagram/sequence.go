@@ -17,6 +17,7 @@ var sequenceDiagram = Diagram{
 	Axis:    true,
 	Spans:   true,
 	Columns: true,
+	Groups:  true,
 	Build:   buildSequence,
 }
 
@@ -27,7 +28,8 @@ const maxText = 28
 const (
 	headerHeight = 27.0
 	headerGap    = 18.0   // below the headers
-	headerEvery  = 1100.0 // headers are repeated after so many points
+	groupHeight  = 17.0   // of the name of a group, above its headers
+	headerEvery  = 1100.0 // headers are repeated after this many points
 	footerFrom   = 560.0  // and at the bottom of pictures longer than that
 )
 
@@ -42,8 +44,7 @@ type spacing struct {
 	terse           bool    // without values of variables, and with strokes in place of dots
 }
 
-// Long diagrams, which are scrolled through, are closer than those that fit
-// on a slide.
+// Long diagrams, which are scrolled through, are closer than diagrams that fit on a slide.
 var (
 	spacings = [...]spacing{
 		Roomy: {pitch: 22, gap: 13, drop: 40, perColumn: 8, bandPad: 11},
@@ -78,6 +79,7 @@ type sequence struct {
 	// in time.
 	left, right, top, bottom float64
 	headers                  []float64 // y of each row of headers
+	groupsY                  float64   // y of the names of groups
 	labels                   []string  // of the bands
 	names                    []string  // of the processes, as headers and tags have them
 	linear                   bool      // the axis
@@ -90,6 +92,8 @@ type sequence struct {
 	// faint: what is being drawn is not among the highlighted events.
 	faint   bool
 	omitted int // labels for which there was no room
+	// shortened counts the labels that have less than the text that they should have.
+	shortened int
 	// whose labels they were
 	omittedMarks, omittedArrows bool
 	unrecorded                  int // changes of variables that have no mark
@@ -138,6 +142,10 @@ func newSequence(st *story.Story, l Layout) *sequence {
 	s.names = s.shortNames()
 	s.fieldNames = s.story.FieldNames(func(label string) bool { return !s.tooWide(label) })
 	s.top = s.heading() + 14
+	if st.Options.Groups != nil {
+		s.groupsY = s.top + groupHeight/2
+		s.top += groupHeight + 4
+	}
 	s.placeRows()
 	return s
 }
@@ -160,7 +168,7 @@ func (s *sequence) beginning(st *story.Story, l Layout) *sequence {
 func (s *sequence) heading() float64 {
 	y := s.page.Heading()
 	if n := s.story.Contradicted(); n > 0 && s.schedule.unit == instant {
-		y = s.page.write(y, story.Plural(int64(n), "event")+" below the cause, later than the clock says", warningText)
+		y = s.page.write(y, story.Plural(int64(n), "event")+" below the cause, later than by the clock", warningText)
 	}
 	if s.linear && s.story.Run.TimeUnit == tracefmt.Logical {
 		y = s.page.write(y, "logical times: distances mean nothing", warningText)
@@ -203,7 +211,7 @@ func (s *sequence) placeRows() {
 	}
 }
 
-// stack puts the bands below one another, with headers after so many points.
+// stack puts the bands below one another, with headers at a distance of this many points.
 // A band lies as high as it can while each message still has room to fall.
 func (s *sequence) stack(every float64) {
 	s.headers = s.headers[:0]

@@ -128,8 +128,11 @@ func (s *sequence) drawAxis() {
 // drawFolds draws two waves across the picture for each fold, and beside them how
 // long it is.
 func (s *sequence) drawFolds(left, right float64) {
-	row := legendFold
-	if !s.story.Complete() {
+	row, without := legendFold, " without an event"
+	switch {
+	case s.story.Hidden > 0:
+		row, without = legendFoldHidden, " without a shown event"
+	case !s.story.Complete():
 		row = legendFoldLog
 	}
 	for _, f := range s.folds {
@@ -137,7 +140,7 @@ func (s *sequence) drawFolds(left, right float64) {
 		s.node(Lines, drawing.Node{Style: foldBox, X: (left + right) / 2, Y: f.y, W: right - left, H: 2 * foldHalf})
 		s.path(Lines, drawing.Path{Style: foldLine, Strokes: [][]drawing.Point{
 			waves(left, right, f.y-foldHalf), waves(left, right, f.y+foldHalf),
-		}, Tip: s.story.Duration(f.time) + " without an event"})
+		}, Tip: s.story.Duration(f.time) + without})
 		s.plan.cover(box{left, f.y - foldHalf, right, f.y + foldHalf})
 		text := s.foldText(f)
 		w := foldText.TextWidth(text)

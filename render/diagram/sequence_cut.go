@@ -8,7 +8,7 @@ import (
 )
 
 // drawCut draws a line across the lifelines: above it happened what is in the
-// cut, below it what is not. Where the cut says nothing about a process, the line has a gap.
+// cut, below it what is not. Where the cut has no place at a process, the line has a gap.
 func (s *sequence) drawCut() {
 	if len(s.story.Options.Cut) == 0 || len(s.x) == 0 {
 		return
@@ -89,7 +89,8 @@ func crossingBand(crossing story.Crossing, from, to drawing.Point) []drawing.Pat
 	}
 	length := math.Hypot(to.X-from.X, to.Y-from.Y)
 	dx, dy := -(to.Y-from.Y)/length*bandHalf, (to.X-from.X)/length*bandHalf
-	outline := drawing.Line(drawing.At(from.X+dx, from.Y+dy), drawing.At(to.X+dx, to.Y+dy), drawing.At(to.X-dx, to.Y-dy), drawing.At(from.X-dx, from.Y-dy), drawing.At(from.X+dx, from.Y+dy))
+	outline := drawing.Line(drawing.At(from.X+dx, from.Y+dy), drawing.At(to.X+dx, to.Y+dy), drawing.At(to.X-dx, to.Y-dy),
+		drawing.At(from.X-dx, from.Y-dy), drawing.At(from.X+dx, from.Y+dy))
 	return []drawing.Path{
 		{Style: backwardBand, Strokes: [][]drawing.Point{drawing.Line(from, to)}},
 		{Style: backwardEdge, Strokes: [][]drawing.Point{outline}},

@@ -18,7 +18,7 @@ const (
 	leastGap   = 12.0 // of the sign
 	unsentFall = 0.75 // of the drop of other messages
 	unsentR    = 3.6  // of the circle in which an arrow without a send begins
-	unsureR    = 6.5  // of that in which one ends whose arrival is not told
+	unsureR    = 6.5  // of the band in which a message ends whose arrival is not recorded
 )
 
 // placedGap is a gap with its place on a lifeline.
@@ -87,8 +87,7 @@ func (s *sequence) placeGaps() {
 	}
 }
 
-// drawGaps draws a zigzag in a band in place of the lifeline, and says how many events are
-// missing.
+// drawGaps draws a zigzag in a band in place of the lifeline, with the number of missing events.
 func (s *sequence) drawGaps() {
 	for i := range s.gaps {
 		g := &s.gaps[i]
@@ -160,7 +159,7 @@ func (s *sequence) beyondGaps(p tracefmt.ProcessID, y0, y1 float64) (pieces [][2
 	return pieces
 }
 
-// drawUnsent draws the arrival of a message of which it is not recorded when it was sent:
+// drawUnsent draws the arrival of a message without a recorded send:
 // from an empty circle on the line of its sender.
 func (s *sequence) drawUnsent(i int) {
 	st := &s.story.Steps[i]
@@ -181,7 +180,7 @@ func (s *sequence) drawUnsent(i int) {
 	s.plan.cover(box{from.X, from.Y, from.X, from.Y}.grow(unsentR + 1))
 }
 
-// drawUnsure draws a message of which it is not recorded whether it arrived: part of its
+// drawUnsure draws a message without a recorded fate: part of its
 // way, up to a question mark.
 func (s *sequence) drawUnsure(i int) {
 	st := s.story.Steps[i]

@@ -34,7 +34,7 @@ func keysOf(s *story.Story, axis story.Axis) (keys []int64, unit keyUnit) {
 	return keys, instant
 }
 
-// keyUnit says what the keys of bands are.
+// keyUnit is the unit of the keys of bands.
 type keyUnit uint8
 
 const (

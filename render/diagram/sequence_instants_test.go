@@ -87,7 +87,8 @@ func TestCausalityBeforeClocks(t *testing.T) {
 		tracefmt.Event{Process: 2, Time: 2 * s, Type: "effect", Cause: 1})
 	q := sequenceOf(t, rec, story.Options{Axis: story.Linear})
 	if cause, apart, effect := q.y[0], q.y[1], q.y[2]; effect <= cause || apart >= cause {
-		t.Errorf("cause at %.1f, its effect at %.1f, what is apart and earlier at %.1f, expected the effect below and the other above", cause, effect, apart)
+		t.Errorf("cause at %.1f, its effect at %.1f, what is apart and earlier at %.1f, expected the effect below and "+
+			"the other above", cause, effect, apart)
 	}
 }
 
@@ -150,8 +151,8 @@ func checkRows(t rapid.TB, s *sequence) {
 	}
 }
 
-// On the causal axis a step is one level below the last of what it follows from,
-// whatever the clocks say: 1 sends to 2, whose clock is six seconds late.
+// On the causal axis a step is one level below the last of its causes, whatever the clocks show:
+// 1 sends to 2, whose clock is six seconds late.
 func TestCausalLevels(t *testing.T) {
 	const s = tracefmt.Unit
 	rec := notes(tracefmt.Nanoseconds,
@@ -168,8 +169,8 @@ func TestCausalLevels(t *testing.T) {
 	}
 }
 
-// The linear axis: of the waits 1, 1, 2 and 100 s the last is folded, and says
-// so; the others are drawn in proportion.
+// The linear axis: of the waits 1, 1, 2 and 100 s the last is folded, and marked so;
+// the others are drawn in proportion.
 func TestLinearAxis(t *testing.T) {
 	const s = tracefmt.Unit
 	var events []tracefmt.Event

@@ -18,12 +18,30 @@ func (s *sequence) footing() *drawing.Drawing {
 	}
 	y = s.page.omission(s.omitted, "", s.omissionHint(), y)
 	if s.unrecorded > 0 {
-		y = s.page.write(y-8, story.Plural(int64(s.unrecorded), "change")+" of variables not drawn: a part of the run has room for them", summaryText) + 5
+		y = s.page.write(y-8, story.Plural(int64(s.unrecorded),
+			"change")+" of variables not drawn: a part of the run has room for them", summaryText) + 5
 	}
+	s.d.Omitted = s.omitted + s.shortened
 	return s.page.Close(y)
 }
 
+// drawGroups writes the name of each group above the columns of its processes.
+func (s *sequence) drawGroups() {
+	order := s.story.Order
+	for first := 0; first < len(order) && s.story.Options.Groups != nil; {
+		name, end := s.story.GroupOf(order[first]), first+1
+		for end < len(order) && s.story.GroupOf(order[end]) == name {
+			end++
+		}
+		x, w := (s.x[first]+s.x[end-1])/2, s.x[end-1]-s.x[first]+s.width-6
+		n := drawing.Node{Style: groupBox, X: x, Y: s.groupsY, W: w, H: groupHeight, Text: groupBox.Fit(name, w-6), Tip: name}
+		s.node(Lines, n)
+		first = end
+	}
+}
+
 func (s *sequence) drawHeaders() {
+	s.drawGroups()
 	named := s.named()
 	for row, y := range s.headers {
 		for i, p := range s.story.Order {
@@ -109,6 +127,7 @@ func (s *sequence) drawLifelines() {
 			s.drawUnrecorded(i, p)
 			continue
 		}
+		// All pieces of one look are one path, so that a long picture has few elements.
 		var solid, dashed, dotted [][]drawing.Point
 		changes := s.lives[p]
 		for k, c := range changes {
@@ -140,16 +159,18 @@ func (s *sequence) drawLifelines() {
 		}
 		if dotted != nil {
 			s.page.Explain(legendSilent)
-			s.path(Ground, drawing.Path{Style: lifelineSilent, Strokes: dotted, Tip: "process " + s.story.Name(p) + " goes down in here, it is not recorded when"})
+			s.path(Ground, drawing.Path{Style: lifelineSilent, Strokes: dotted, Tip: "process " + s.story.Name(p) +
+				" goes down in here, it is not recorded when"})
 		}
 	}
 }
 
-// drawUnrecorded draws the line of a process of which nothing is recorded.
+// drawUnrecorded draws the line of a process without any record.
 func (s *sequence) drawUnrecorded(column int, p tracefmt.ProcessID) {
 	s.page.Explain(legendUnrecorded)
 	s.path(Ground, drawing.Path{
-		Style: lifelineUnrecorded, Strokes: [][]drawing.Point{drawing.Line(drawing.At(s.x[column], s.headers[0]), drawing.At(s.x[column], s.bottom))},
+		Style: lifelineUnrecorded, Strokes: [][]drawing.Point{drawing.Line(drawing.At(s.x[column], s.headers[0]),
+			drawing.At(s.x[column], s.bottom))},
 		Tip: "process " + s.story.Name(p) + ": nothing is recorded",
 	})
 }

@@ -11,7 +11,7 @@ import (
 // after one of them: nearer to the next one if it has passed an even number.
 const (
 	stubFar, stubNear = 0.7, 0.3
-	stubFall          = 2.0 // as if it arrived so many rows below
+	stubFall          = 2.0 // as if it arrived this many rows below
 	crossRoom         = 8.0 // that a cross needs from others
 )
 

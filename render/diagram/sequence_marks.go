@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"etrace/render/drawing"
 	"etrace/render/story"
@@ -66,7 +67,8 @@ func (s *sequence) drawStart(i int, at drawing.Point) {
 
 func (s *sequence) drawHalt(i int, at drawing.Point) {
 	s.page.Explain(legendHalt)
-	s.path(Marks, drawing.Path{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y), drawing.At(at.X+9, at.Y))}, Tip: s.story.StepTip(i, "")})
+	s.path(Marks, drawing.Path{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y),
+		drawing.At(at.X+9, at.Y))}, Tip: s.story.StepTip(i, "")})
 	s.beside(i, at, 9, s.story.Words(i))
 }
 
@@ -142,8 +144,8 @@ func (s *sequence) drawState(i int, at drawing.Point) {
 	s.value(i, at, n.W/2)
 }
 
-// drawValue puts a dot where variables change that have no tag. Long diagrams do
-// without, except for what they are about, and say so.
+// drawValue puts a dot where variables change that have no tag. Long diagrams do without, except for what they are
+// about, and have a remark.
 func (s *sequence) drawValue(i int, at drawing.Point) {
 	switch {
 	case s.story.Steps[i].Text == "":
@@ -182,9 +184,14 @@ func (s *sequence) drawHeal(i int, at drawing.Point) { s.wideLine(i, at.Y, s.sto
 // wideLine draws a line across all processes with a text upon it.
 func (s *sequence) wideLine(i int, y float64, text string) {
 	left, right := s.left-s.reach-4, s.right-4
-	s.path(Marks, drawing.Path{Style: wideLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(left, y), drawing.At(right, y))}, Tip: s.story.StepTip(i, text)})
+	s.path(Marks, drawing.Path{Style: wideLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(left, y),
+		drawing.At(right, y))}, Tip: s.story.StepTip(i, text)})
 	text = story.Clean(text, 2*maxText)
-	if w := lineLabel.TextWidth(text) + 12; w > right-left {
+	fits := func(text string) bool { return lineLabel.TextWidth(text)+12 <= right-left }
+	if !fits(text) && s.story.Steps[i].Folded { // the heading has the number of events, too
+		text, _, _ = strings.Cut(text, ": ")
+	}
+	if !fits(text) {
 		text = lineLabel.Fit(text, right-left-12)
 	}
 	t := pendingText{style: lineLabel, text: text, limit: math.Inf(1), faint: s.faint, covers: box{left, y - 5, right, y + 5}}

@@ -15,7 +15,10 @@ import (
 // becomes a candidate and votes at the same instant, then b votes, then a leads.
 func changes(t *testing.T) *tracefmt.Memory {
 	t.Helper()
-	m := tracefmt.NewMemory(tracefmt.Run{Problem: "raft", TimeUnit: tracefmt.Nanoseconds, Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}})
+	m := tracefmt.NewMemory(tracefmt.Run{
+		Problem: "raft", TimeUnit: tracefmt.Nanoseconds,
+		Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}},
+	})
 	for i, c := range []struct {
 		process tracefmt.ProcessID
 		time    tracefmt.Time
@@ -46,7 +49,10 @@ func TestEveryChangeIsDrawn(t *testing.T) {
 			}
 		}
 	}
-	for seq, want := range []string{"term = 2", "votedFor = a, term = 2", "votedFor = a, term = 2", "votedFor = a, term = 2", "term = 2", "commit = 1"} {
+	for seq, want := range []string{
+		"term = 2", "votedFor = a, term = 2", "votedFor = a, term = 2",
+		"votedFor = a, term = 2", "term = 2", "commit = 1",
+	} {
 		m, ok := marks[fmt.Sprintf("e%d", seq+1)]
 		if !ok {
 			t.Errorf("event %d has no mark", seq+1)
@@ -69,15 +75,19 @@ func TestEveryChangeIsDrawn(t *testing.T) {
 	}
 }
 
-// TestChangesLeftOut: a long picture says that it leaves out changes of variables.
+// TestChangesLeftOut: a long picture has a remark that it leaves out changes of variables.
 func TestChangesLeftOut(t *testing.T) {
 	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a"}}})
 	for i := range denseFrom + 1 {
-		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.State, Process: 1, Payload: []byte(`{"x":1}`)})
+		m.Write(&tracefmt.Event{
+			Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.State,
+			Process: 1, Payload: []byte(`{"x":1}`),
+		})
 	}
 	m.Finish(tracefmt.Stopped)
 	d := build(t, sequenceDiagram, m, story.Options{})
-	if !slices.ContainsFunc(nodesOf(d, summaryText), func(n drawing.Node) bool { return strings.HasPrefix(n.Text, "401 changes of variables not drawn") }) {
+	if !slices.ContainsFunc(nodesOf(d, summaryText),
+		func(n drawing.Node) bool { return strings.HasPrefix(n.Text, "401 changes of variables not drawn") }) {
 		t.Error("the picture does not say that it leaves out 401 changes")
 	}
 }
@@ -85,7 +95,10 @@ func TestChangesLeftOut(t *testing.T) {
 // TestDecisionsAreTags: what a process decides has a tag and a row of the legend, what
 // else changes with it is beside that; that it has not decided has none.
 func TestDecisionsAreTags(t *testing.T) {
-	m := tracefmt.NewMemory(tracefmt.Run{Problem: "commit", TimeUnit: tracefmt.Nanoseconds, Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}})
+	m := tracefmt.NewMemory(tracefmt.Run{
+		Problem: "commit", TimeUnit: tracefmt.Nanoseconds,
+		Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}},
+	})
 	for i, payload := range []string{`{"decided":null}`, `{"vote":"no","decided":"abort"}`} {
 		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i), Kind: tracefmt.State, Process: 1, Payload: []byte(payload)})
 	}

@@ -119,6 +119,7 @@ func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
 	s.path(Lines, p)
 	s.plan.draw(from, to)
 	s.keepStart(from, to)
+	s.keepHead(from, to)
 	s.crossedPartition(i, from, to)
 	text := s.arrowLabel(st)
 	s.ask(messageLabel, text, s.alongArrow(from, to, text), normal(from, to))
@@ -129,6 +130,15 @@ func (s *sequence) keepStart(from, to drawing.Point) {
 	const start = 16
 	part := min(start/math.Hypot(to.X-from.X, to.Y-from.Y), 1)
 	s.plan.draw(from, drawing.At(from.X+part*(to.X-from.X), from.Y+part*(to.Y-from.Y)))
+}
+
+// keepHead makes it dearer still to hide the head of an arrow: it alone shows the direction.
+func (s *sequence) keepHead(from, end drawing.Point) {
+	const head, times = 10, 2
+	part := min(head/math.Hypot(end.X-from.X, end.Y-from.Y), 1)
+	for range times {
+		s.plan.draw(drawing.At(end.X-part*(end.X-from.X), end.Y-part*(end.Y-from.Y)), end)
+	}
 }
 
 // crossedPartition marks where a message that was under way crosses the line of a partition.
@@ -194,7 +204,8 @@ func (s *sequence) selfArrow(i int, p drawing.Path, from, to drawing.Point) {
 	x := from.X + out*0.75 + math.Copysign(messageLabel.TextWidth(text)/2+4, out)
 	var spots []spot
 	for n, t := range [...]float64{0.5, 0.35, 0.65, 0.2, 0.8} {
-		spots = append(spots, spot{drawing.At(x, from.Y+t*(to.Y-from.Y)), float64(n)}, spot{drawing.At(x-math.Copysign(12, out), from.Y+t*(to.Y-from.Y)), float64(n) + 1})
+		spots = append(spots, spot{drawing.At(x, from.Y+t*(to.Y-from.Y)), float64(n)},
+			spot{drawing.At(x-math.Copysign(12, out), from.Y+t*(to.Y-from.Y)), float64(n) + 1})
 	}
 	s.ask(messageLabel, text, spots, segment{})
 }
@@ -218,10 +229,15 @@ func (s *sequence) arrowLabel(st *story.Step) string {
 	if bare := st.Bare(); !s.fieldNames && !s.tooWide(bare) {
 		return bare
 	}
+	if !s.tooWide(text) {
+		return text
+	}
 	label := st.LabelIn(func(label string) bool { return !s.tooWide(label) })
 	if payload := st.Payload(); s.tooWide(label) && payload != "" && !s.tooWide(payload) {
+		s.shortened++
 		return payload // the arrow has the look of the type
 	}
+	s.shortened++
 	return s.fitGap(label)
 }
 
@@ -343,7 +359,10 @@ const openShort = 16.0
 func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point) {
 	st := &s.story.Steps[i]
 	s.page.ExplainType(st.TypeNumber)
-	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.story.MessageTip(i)}
+	p := drawing.Path{
+		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
+		Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.story.MessageTip(i),
+	}
 	s.crossing(i, from, to)
 	s.path(Lines, p)
 	s.plan.draw(from, to)
@@ -351,7 +370,23 @@ func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point
 	if to := text + " to " + s.story.Name(st.Peer); st.Kind == tracefmt.Send && !s.tooWide(to) {
 		text = to
 	}
-	s.ask(messageLabel, text, s.alongArrow(from, to, text), normal(from, to))
+	spots := s.alongArrow(from, to, text)
+	if style == lostLine {
+		spots = besideCross(to, messageLabel.TextWidth(text))
+	}
+	s.ask(messageLabel, text, spots, normal(from, to))
+}
+
+// besideCross lists places for a label beside the cross at which a message ends. Messages of one moment have lines so close that a
+// label upon one would cover another.
+func besideCross(at drawing.Point, width float64) []spot {
+	const gap = 8
+	return []spot{
+		{drawing.At(at.X, at.Y+labelHeight/2+gap), 0},
+		{drawing.At(at.X+width/2+gap+4, at.Y), 1},
+		{drawing.At(at.X, at.Y-labelHeight/2-gap), 2},
+		{drawing.At(at.X-width/2-gap-4, at.Y), 3},
+	}
 }
 
 // drawStub draws the end of a message that was sent before the picture begins.
@@ -374,7 +409,10 @@ func (s *sequence) drawStub(i int) {
 		s.cross(i, to)
 	}
 	s.page.ExplainType(st.TypeNumber)
-	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.story.MessageTip(i)}
+	p := drawing.Path{
+		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
+		Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.story.MessageTip(i),
+	}
 	s.path(Lines, p)
 	s.plan.draw(from, to)
 	text := s.arrowLabel(st) + " from " + s.story.Name(st.Peer)
@@ -384,10 +422,10 @@ func (s *sequence) drawStub(i int) {
 }
 
 // goesAway reports whether no end of the message that a step sends is in the picture, though it may have one: the receiver is not
-// shown, or receives it outside of the causal past that is shown.
+// shown, or its end is left out, or outside of the causal past that is shown.
 func (s *sequence) goesAway(i int) bool {
 	st := &s.story.Steps[i]
-	return !s.story.Shown(st.Peer) || st.Later && st.Fate == tracefmt.InFlight && s.story.Options.Past != nil
+	return !s.story.Shown(st.Peer) || st.Fate == tracefmt.InFlight && (st.LeftOut || st.Later && s.story.Options.Past != nil)
 }
 
 // drawAway draws the beginning of messages that go away. Messages that are sent together share a line.
@@ -420,8 +458,11 @@ func (s *sequence) drawAway(i int) {
 		}
 	}
 	row := legendAway
-	if s.story.Options.Past != nil {
+	switch {
+	case s.story.Options.Past != nil:
 		row = legendBeyond
+	case s.story.Shown(st.Peer):
+		row = legendLeftOut
 	}
 	s.page.Explain(row)
 	s.page.ExplainType(st.TypeNumber)

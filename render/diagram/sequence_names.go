@@ -2,7 +2,7 @@ package diagram
 
 import "slices"
 
-// named says for each row of headers which columns it names. The first row and
+// named lists for each row of headers the columns that it names. The first row and
 // one at the bottom name all; a row between names those in which something
 // happens before the next one: of 256 processes these are few, and a name that
 // nothing happens below only takes room.

@@ -38,12 +38,12 @@ type planner struct {
 	floor       int32 // rows taken by lines across all processes
 	// said is, by ProcessID, the last row of the band that has values, from 1; as long
 	// as epoch says so.
-	said []int32
+	valued []int32
 }
 
 func newSchedule(s *story.Story) *schedule {
 	n := len(s.Column)
-	p := &planner{story: s, next: make([]int32, n), epoch: make([]int32, n), last: make([]int, n), said: make([]int32, n)}
+	p := &planner{story: s, next: make([]int32, n), epoch: make([]int32, n), last: make([]int, n), valued: make([]int32, n)}
 	p.slots = make([]slot, len(s.Steps))
 	keys, unit := keysOf(s, s.Axis())
 	p.unit = unit
@@ -83,7 +83,7 @@ func (p *planner) cause(i int) (slot, bool) {
 // free returns the first free row of the process in the band.
 func (p *planner) free(process tracefmt.ProcessID, b int32) int32 {
 	if p.epoch[process] != b+1 {
-		p.epoch[process], p.next[process], p.last[process], p.said[process] = b+1, 0, -1, 0
+		p.epoch[process], p.next[process], p.last[process], p.valued[process] = b+1, 0, -1, 0
 	}
 	return max(p.next[process], p.floor)
 }
@@ -95,9 +95,9 @@ func (p *planner) row(i int, st *story.Step, b int32) int32 {
 	}
 	row := p.free(st.Process, b)
 	last := p.last[st.Process]
-	if st.Quiet() && p.said[st.Process] <= max(row-1, 0) {
+	if st.Quiet() && p.valued[st.Process] <= max(row-1, 0) {
 		row = max(row-1, 0) // beside what came before
-		p.say(st, row)
+		p.addValues(st, row)
 		return row
 	}
 	if st.Kind == tracefmt.Send && last >= 0 && p.story.Steps[last].Kind == tracefmt.Send && p.slots[last].row >= p.floor {
@@ -107,15 +107,15 @@ func (p *planner) row(i int, st *story.Step, b int32) int32 {
 		row = max(row, from.row+1)
 	}
 	p.next[st.Process], p.last[st.Process] = row+1, i
-	p.say(st, row)
+	p.addValues(st, row)
 	return row
 }
 
-// say notes that the row of the step has values, which others cannot share. Long
+// addValues notes that the row of the step has values, which other steps cannot share. Long
 // diagrams show none.
-func (p *planner) say(st *story.Step, row int32) {
+func (p *planner) addValues(st *story.Step, row int32) {
 	if st.Kind == tracefmt.State && st.Text != "" && len(p.story.Steps) <= denseFrom {
-		p.said[st.Process] = row + 1
+		p.valued[st.Process] = row + 1
 	}
 }
 

@@ -62,8 +62,8 @@ func (s *sequence) markRoom() float64 { return max(s.width-markClear, 80) }
 const markClear = 2*markHalf + 4
 
 // value asks for a small text with the values of variables, always at the right of
-// its lifeline. Such texts yield to everything else, and long diagrams do without. Those of the events that the
-// picture is about are written as what a mark says.
+// its lifeline. Such texts yield to everything else, and long diagrams do without. The texts of the events that the
+// picture is about are written like the texts of marks.
 func (s *sequence) value(i int, at drawing.Point, half float64) {
 	text := s.story.Steps[i].Text
 	if text == "" {
@@ -182,7 +182,7 @@ func (s *sequence) placeText(t *pendingText) bool {
 	return true
 }
 
-// omissionHint says where the labels are that are left out.
+// omissionHint describes where to find the labels that are left out.
 func (s *sequence) omissionHint() string {
 	switch {
 	case !s.omittedMarks:

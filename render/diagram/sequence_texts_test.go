@@ -34,7 +34,10 @@ func crowd(n int) *tracefmt.Memory {
 	for round := range rounds + 1 {
 		now := tracefmt.Time(round) * tracefmt.Unit
 		for _, e := range sends {
-			write(tracefmt.Event{Time: now, Kind: tracefmt.Receive, Process: e.Peer, Peer: e.Process, Type: e.Type, Payload: e.Payload, Message: e.Message, Cause: e.Seq})
+			write(tracefmt.Event{
+				Time: now, Kind: tracefmt.Receive, Process: e.Peer, Peer: e.Process, Type: e.Type,
+				Payload: e.Payload, Message: e.Message, Cause: e.Seq,
+			})
 			if round == rounds && !delivered[e.Peer] {
 				delivered[e.Peer] = true
 				write(tracefmt.Event{Time: now, Kind: tracefmt.Note, Process: e.Peer, Type: "deliver", Payload: []byte(`{"m":"1.1","sender":1}`)})
@@ -47,7 +50,8 @@ func crowd(n int) *tracefmt.Memory {
 			each(func(q tracefmt.ProcessID) {
 				if p != q {
 					sends = append(sends, write(tracefmt.Event{
-						Time: now, Kind: tracefmt.Send, Process: p, Peer: q, Type: "READY", Payload: []byte(`{"sender":1,"number":1,"m":"1.1"}`), Message: tracefmt.MessageID(seq + 1),
+						Time: now, Kind: tracefmt.Send, Process: p, Peer: q, Type: "READY",
+						Payload: []byte(`{"sender":1,"number":1,"m":"1.1"}`), Message: tracefmt.MessageID(seq + 1),
 					}))
 				}
 			})
@@ -57,7 +61,7 @@ func crowd(n int) *tracefmt.Memory {
 	return m
 }
 
-// TestNotesHaveTheirLabels: among any number of arrows each note says what the process does, in its own lane, at the right
+// TestNotesHaveTheirLabels: among any number of arrows the text of each note is readable, in its own lane, at the right
 // of its lifeline and before the mark on the next one; what is written at the last lifeline is in the picture.
 func TestNotesHaveTheirLabels(t *testing.T) {
 	for _, n := range []int{3, 4, 5, 8} {

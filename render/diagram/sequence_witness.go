@@ -26,7 +26,10 @@ func (s *sequence) drawWitness() {
 		}
 		s.page.Explain(legendWitness)
 		b := s.extent(i).grow(halo)
-		ring := drawing.Node{ID: "w" + strconv.Itoa(n+1), Style: witnessHalo, X: (b.x0 + b.x1) / 2, Y: (b.y0 + b.y1) / 2, W: b.x1 - b.x0, H: b.y1 - b.y0}
+		ring := drawing.Node{
+			ID: "w" + strconv.Itoa(n+1), Style: witnessHalo, X: (b.x0 + b.x1) / 2, Y: (b.y0 + b.y1) / 2,
+			W: b.x1 - b.x0, H: b.y1 - b.y0,
+		}
 		ring.Tip = fmt.Sprintf("shows the violation (%d): %s", n+1, s.story.StepTip(i, ""))
 		s.node(Marks, ring)
 		s.plan.cover(b) // no text may erase it

@@ -46,8 +46,8 @@ func nodesOf(d *drawing.Drawing, style *drawing.Style) (found []drawing.Node) {
 
 func TestHighlight(t *testing.T) {
 	d := build(t, sequenceDiagram, load(t, "two-leaders"), twoLeaders)
-	// Messages are named after their ends: 9 is the ELECTION from 1 to 2; 14
-	// and 15 are those that are lost at 3, which do not matter.
+	// Messages are named after their ends: 9 is the ELECTION from 1 to 2; 14 and 15 are the messages that are lost at 3,
+	// which do not matter.
 	for id, faint := range map[string]bool{"m9": false, "m14": true, "m15": true} {
 		if pathOf(t, d, id).Faint != faint {
 			t.Errorf("%s is faint: %t, want %t", id, !faint, faint)
@@ -70,7 +70,7 @@ func TestHighlight(t *testing.T) {
 }
 
 // TestLoopIsAsStrongAsItsEvents: a loop that is not highlighted itself is drawn
-// like the strongest event that repeats; and the legend says what is faint.
+// like the strongest event that repeats; and the legend explains what is faint.
 func TestLoopIsAsStrongAsItsEvents(t *testing.T) {
 	rec := load(t, "loop")
 	loop := rec.At(tracefmt.Seq(rec.Len()))
@@ -90,8 +90,7 @@ func TestLoopIsAsStrongAsItsEvents(t *testing.T) {
 	}
 }
 
-// TestSparse: where the window has more events than may be drawn, those that
-// matter are.
+// TestSparse: where the window has more events than may be drawn, the events that matter are drawn.
 func TestSparse(t *testing.T) {
 	o := twoLeaders
 	o.MaxEvents = 10
@@ -192,10 +191,12 @@ func TestMarksOfAnything(t *testing.T) {
 		rec := rapid.SampledFrom(recordings).Draw(t, "run")
 		seqs := rapid.SliceOfN(rapid.Map(rapid.Int64Range(-3, rec.Run().Events+3), func(n int64) tracefmt.Seq { return tracefmt.Seq(n) }), 0, 9)
 		o := story.Options{
-			Highlight: seqs.Draw(t, "highlight"), Witness: seqs.Draw(t, "witness"), Cut: seqs.Draw(t, "cut"), Caption: rapid.String().Draw(t, "caption"),
-			View: view.View{MaxEvents: rapid.IntRange(0, 30).Draw(t, "most")},
+			Highlight: seqs.Draw(t, "highlight"), Witness: seqs.Draw(t, "witness"), Cut: seqs.Draw(t, "cut"),
+			Caption: rapid.String().Draw(t, "caption"),
+			View:    view.View{MaxEvents: rapid.IntRange(0, 30).Draw(t, "most")},
 		}
-		if first := slices.Sorted(slices.Values(slices.Concat(o.Highlight, o.Witness))); len(o.Highlight) > 0 && int64(first[0]) > rec.Run().Events {
+		if first := slices.Sorted(slices.Values(slices.Concat(o.Highlight, o.Witness))); len(o.Highlight) > 0 &&
+			int64(first[0]) > rec.Run().Events {
 			if _, err := story.Read(t.Context(), rec, o); err == nil || !strings.Contains(err.Error(), "but the run has") {
 				t.Fatalf("%v, expected an error: the run ends before seq %d", err, first[0])
 			}
@@ -214,7 +215,10 @@ func TestHighlightedChangesAreDrawn(t *testing.T) {
 	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a"}}})
 	for i := range 3 {
 		payload := fmt.Appendf(nil, `{"x":%d}`, i+1)
-		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.State, Process: 1, Payload: payload})
+		m.Write(&tracefmt.Event{
+			Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.State,
+			Process: 1, Payload: payload,
+		})
 	}
 	m.Finish(tracefmt.Stopped)
 	s, err := story.Read(t.Context(), m, story.Options{Highlight: []tracefmt.Seq{1, 3}, Witness: []tracefmt.Seq{1, 3}})

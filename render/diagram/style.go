@@ -25,45 +25,93 @@ var (
 
 // The styles of what texts are in.
 var (
-	bandBox        = &drawing.Style{Name: "band", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#f1f3f6"}
-	foldBox        = &drawing.Style{Name: "fold-box", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Paper}
-	frameBox       = &drawing.Style{Name: "frame", Shape: drawing.Rectangle, Stroke: "#d8dce2", Width: 0.8}
-	processBox     = &drawing.Style{Name: "process", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper, Text: drawing.Ink, Size: 13, Bold: true}
-	processDownBox = &drawing.Style{Name: "process-down", Shape: drawing.Octagon, Stroke: drawing.Pale, Width: 1.2, Dash: drawing.Dashed, Fill: "#ececec", Text: drawing.Grey, Size: 13, Bold: true}
+	bandBox    = &drawing.Style{Name: "band", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#f1f3f6"}
+	foldBox    = &drawing.Style{Name: "fold-box", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Paper}
+	frameBox   = &drawing.Style{Name: "frame", Shape: drawing.Rectangle, Stroke: "#d8dce2", Width: 0.8}
+	processBox = &drawing.Style{
+		Name: "process", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2,
+		Fill: drawing.Paper, Text: drawing.Ink, Size: 13, Bold: true,
+	}
+	groupBox = &drawing.Style{
+		Name: "group-box", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#dfe5ee", Text: drawing.Ink, Size: 11.5, Bold: true,
+	}
+	processDownBox = &drawing.Style{
+		Name: "process-down", Shape: drawing.Octagon, Stroke: drawing.Pale, Width: 1.2,
+		Dash: drawing.Dashed, Fill: "#ececec", Text: drawing.Grey, Size: 13, Bold: true,
+	}
 )
 
 // The styles of marks on lifelines, and of what surrounds them.
 var (
-	processUnrecordedBox = &drawing.Style{Name: "process-unrecorded", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1.2, Dash: drawing.Dashed, Fill: drawing.Paper, Text: drawing.Grey, Size: 13, Bold: true}
-	sendDot              = &drawing.Style{Name: "send-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 0.5, Fill: drawing.Ink}
-	passDot              = &drawing.Style{Name: "pass-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 0.4, Fill: drawing.Ink}
-	underWayMark         = &drawing.Style{Name: "under-way-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.4, Fill: drawing.Paper}
-	valueDot             = &drawing.Style{Name: "value-dot", Shape: drawing.Ellipse, Stroke: drawing.Blue, Width: 1.1, Fill: "#e3f0f9"}
-	startMark            = &drawing.Style{Name: "start-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
-	timeoutMark          = &drawing.Style{Name: "timeout-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
-	suspectMark          = &drawing.Style{Name: "suspect-mark", Shape: drawing.Diamond, Stroke: drawing.Vermilion, Width: 1.4, Fill: drawing.Paper, Text: drawing.Vermilion, Size: SmallestText, Bold: true}
-	trustMark            = &drawing.Style{Name: "trust-mark", Shape: drawing.Diamond, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Ink}
-	noteMark             = &drawing.Style{Name: "note-mark", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1, Fill: "#fff6d6"}
-	invokeMark           = &drawing.Style{Name: "invoke-mark", Shape: drawing.TriangleRight, Stroke: drawing.Ink, Width: 1, Fill: drawing.Paper}
-	returnMark           = &drawing.Style{Name: "return-mark", Shape: drawing.TriangleLeft, Stroke: drawing.Ink, Width: 1, Fill: drawing.Ink}
-	recoverMark          = &drawing.Style{Name: "recover-mark", Shape: drawing.TriangleUp, Stroke: drawing.Ink, Width: 1.4, Fill: drawing.Paper}
-	unsentDot            = &drawing.Style{Name: "unsent-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.3, Fill: drawing.Paper}
-	unsureMark           = &drawing.Style{Name: "unsure-mark", Shape: drawing.Ellipse, Stroke: drawing.Grey, Width: 1.1, Fill: drawing.Paper, Text: drawing.Ink, Size: SmallestText, Bold: true}
-	gapBand              = &drawing.Style{Name: "gap-band", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#f3ead7"}
-	stateTag             = &drawing.Style{Name: "state-tag", Shape: drawing.Rounded, Stroke: drawing.Blue, Width: 1.1, Fill: "#e3f0f9", Text: drawing.Ink, Size: SmallestText, Bold: true}
-	leaderTag            = &drawing.Style{Name: "leader-tag", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2, Fill: "#fdf1cf", Text: drawing.Ink, Size: SmallestText, Bold: true, Double: true}
-	witnessHalo          = &drawing.Style{Name: "witness-halo", Shape: drawing.Rounded, Stroke: drawing.Vermilion, Width: 2.4}
-	witnessTag           = &drawing.Style{Name: "witness-tag", Shape: drawing.Ellipse, Stroke: drawing.Paper, Width: 1, Fill: drawing.Vermilion, Text: drawing.Paper, Size: SmallestText, Bold: true}
+	processUnrecordedBox = &drawing.Style{
+		Name: "process-unrecorded", Shape: drawing.Rectangle, Stroke: drawing.Grey,
+		Width: 1.2, Dash: drawing.Dashed, Fill: drawing.Paper, Text: drawing.Grey, Size: 13, Bold: true,
+	}
+	sendDot      = &drawing.Style{Name: "send-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 0.5, Fill: drawing.Ink}
+	passDot      = &drawing.Style{Name: "pass-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 0.4, Fill: drawing.Ink}
+	underWayMark = &drawing.Style{Name: "under-way-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.4, Fill: drawing.Paper}
+	valueDot     = &drawing.Style{Name: "value-dot", Shape: drawing.Ellipse, Stroke: drawing.Blue, Width: 1.1, Fill: "#e3f0f9"}
+	startMark    = &drawing.Style{Name: "start-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
+	timeoutMark  = &drawing.Style{Name: "timeout-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
+	suspectMark  = &drawing.Style{
+		Name: "suspect-mark", Shape: drawing.Diamond, Stroke: drawing.Vermilion,
+		Width: 1.4, Fill: drawing.Paper, Text: drawing.Vermilion, Size: SmallestText, Bold: true,
+	}
+	trustMark  = &drawing.Style{Name: "trust-mark", Shape: drawing.Diamond, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Ink}
+	noteMark   = &drawing.Style{Name: "note-mark", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1, Fill: "#fff6d6"}
+	invokeMark = &drawing.Style{
+		Name: "invoke-mark", Shape: drawing.TriangleRight, Stroke: drawing.Ink,
+		Width: 1, Fill: drawing.Paper,
+	}
+	returnMark  = &drawing.Style{Name: "return-mark", Shape: drawing.TriangleLeft, Stroke: drawing.Ink, Width: 1, Fill: drawing.Ink}
+	recoverMark = &drawing.Style{
+		Name: "recover-mark", Shape: drawing.TriangleUp, Stroke: drawing.Ink,
+		Width: 1.4, Fill: drawing.Paper,
+	}
+	unsentDot  = &drawing.Style{Name: "unsent-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.3, Fill: drawing.Paper}
+	unsureMark = &drawing.Style{
+		Name: "unsure-mark", Shape: drawing.Ellipse, Stroke: drawing.Grey, Width: 1.1,
+		Fill: drawing.Paper, Text: drawing.Ink, Size: SmallestText, Bold: true,
+	}
+	gapBand  = &drawing.Style{Name: "gap-band", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#f3ead7"}
+	stateTag = &drawing.Style{
+		Name: "state-tag", Shape: drawing.Rounded, Stroke: drawing.Blue, Width: 1.1,
+		Fill: "#e3f0f9", Text: drawing.Ink, Size: SmallestText, Bold: true,
+	}
+	leaderTag = &drawing.Style{
+		Name: "leader-tag", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2,
+		Fill: "#fdf1cf", Text: drawing.Ink, Size: SmallestText, Bold: true, Double: true,
+	}
+	witnessHalo = &drawing.Style{Name: "witness-halo", Shape: drawing.Rounded, Stroke: drawing.Vermilion, Width: 2.4}
+	witnessTag  = &drawing.Style{
+		Name: "witness-tag", Shape: drawing.Ellipse, Stroke: drawing.Paper, Width: 1,
+		Fill: drawing.Vermilion, Text: drawing.Paper, Size: SmallestText, Bold: true,
+	}
 )
 
 // The styles of the ring.
 var (
-	ringNode       = &drawing.Style{Name: "ring-node", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.4, Fill: drawing.Paper, Text: drawing.Ink, Size: 15, Bold: true}
-	ringDown       = &drawing.Style{Name: "ring-down", Shape: drawing.Octagon, Stroke: drawing.Grey, Width: 1.4, Dash: drawing.Dashed, Fill: "#ececec", Text: drawing.Grey, Size: 15, Bold: true}
-	ringUnrecorded = &drawing.Style{Name: "ring-unrecorded", Shape: drawing.Ellipse, Stroke: drawing.Grey, Width: 1.4, Dash: drawing.Dashed, Fill: drawing.Paper, Text: drawing.Grey, Size: 15, Bold: true}
-	ringLeader     = &drawing.Style{Name: "ring-leader", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.6, Fill: "#fdf1cf", Text: drawing.Ink, Size: 15, Bold: true, Double: true}
-	ringSelf       = &drawing.Style{Name: "ring-self", Shape: drawing.Hexagon, Stroke: drawing.Ink, Width: 1.6, Fill: "#fdf1cf", Text: drawing.Ink, Size: 15, Bold: true}
-	ringLine       = &drawing.Style{Name: "ring-line", Shape: drawing.Ellipse, Stroke: "#d3d7dd", Width: 1.4}
+	ringNode = &drawing.Style{
+		Name: "ring-node", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.4,
+		Fill: drawing.Paper, Text: drawing.Ink, Size: 15, Bold: true,
+	}
+	ringDown = &drawing.Style{
+		Name: "ring-down", Shape: drawing.Octagon, Stroke: drawing.Grey, Width: 1.4,
+		Dash: drawing.Dashed, Fill: "#ececec", Text: drawing.Grey, Size: 15, Bold: true,
+	}
+	ringUnrecorded = &drawing.Style{
+		Name: "ring-unrecorded", Shape: drawing.Ellipse, Stroke: drawing.Grey, Width: 1.4,
+		Dash: drawing.Dashed, Fill: drawing.Paper, Text: drawing.Grey, Size: 15, Bold: true,
+	}
+	ringLeader = &drawing.Style{
+		Name: "ring-leader", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.6,
+		Fill: "#fdf1cf", Text: drawing.Ink, Size: 15, Bold: true, Double: true,
+	}
+	ringSelf = &drawing.Style{
+		Name: "ring-self", Shape: drawing.Hexagon, Stroke: drawing.Ink, Width: 1.6,
+		Fill: "#fdf1cf", Text: drawing.Ink, Size: 15, Bold: true,
+	}
+	ringLine = &drawing.Style{Name: "ring-line", Shape: drawing.Ellipse, Stroke: "#d3d7dd", Width: 1.4}
 )
 
 // The styles of graphs.
@@ -128,7 +176,8 @@ var styles = []*drawing.Style{
 	ringSmallName, ringState, messageLabel, markLabel, valueLabel, lineLabel, bandBox, foldBox, frameBox, processBox,
 	processDownBox, sendDot, passDot, underWayMark, valueDot, startMark, timeoutMark, suspectMark, trustMark, noteMark, invokeMark, returnMark,
 	recoverMark, stateTag, leaderTag, witnessHalo, witnessTag, ringNode, ringDown, ringLeader, ringSelf, ringLine,
-	channelBand, backwardBand, backwardEdge, lifeline, lifelineDown, lifelineSilent, messageLine, lostLine, duplicateLine, openLine, tickLine, foldLine, causeLine, crossMark, crashMark,
+	channelBand, backwardBand, backwardEdge, lifeline, lifelineDown, lifelineSilent, messageLine, lostLine,
+	duplicateLine, openLine, tickLine, foldLine, causeLine, crossMark, crashMark,
 	haltMark, handsMark, wideLine, bracketLine, sendPointMark, cutLine,
 	gapLabel, gapBand, processUnrecordedBox, unsentDot, unsureMark, lifelineUnrecorded, gapLine, unsureLine, ringUnrecorded,
 }

@@ -10,9 +10,9 @@ func At(x, y float64) Point { return Point{x, y} }
 type Drawing struct {
 	// Diagram is the name of the diagram that this is.
 	Diagram string
-	// Title says in a line what the run is; it is also drawn.
+	// Title describes the run in a line; it is also drawn.
 	Title string
-	// Desc says in a few sentences what can be seen, for those who cannot.
+	// Desc describes in a few sentences what can be seen, for readers who cannot see it.
 	Desc          string
 	Width, Height float64
 	// Pixels is the size in which the drawing is to be shown; zero is that of its points.
@@ -28,6 +28,8 @@ type Drawing struct {
 	// Hidden is the number of events that are not drawn because there are too
 	// many.
 	Hidden int64
+	// Omitted is the number of labels that are left out or cut.
+	Omitted int
 }
 
 // Pixels is a size in pixels.
@@ -47,8 +49,8 @@ type Layer struct {
 	Paths []Path
 }
 
-// Node is a shape with an optional line of text inside; its style says which
-// shape. X and Y are its middle.
+// Node is a shape with an optional line of text inside; its style has the shape.
+// X and Y are its middle.
 type Node struct {
 	// ID is unique in the drawing, or empty. It is a letter and a number,
 	// never text from the run.
@@ -66,7 +68,7 @@ type Node struct {
 	Pointing string
 }
 
-// Align says where in its node a text is.
+// Align is the place of a text in its node.
 type Align uint8
 
 // The alignments of text.

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Family lists the fonts of all text, bold text, too, the first one that is
-// installed. Verdana and DejaVu Sans have the same widths, and nearly every
+// Family lists the fonts of all text, bold text, too; the first installed font is used.
+// Verdana and DejaVu Sans have the same widths, and nearly every
 // machine has one of them; where none is, the others are narrower.
 const Family = "Verdana,DejaVu Sans,Arial,Helvetica,Liberation Sans,sans-serif"
 
@@ -112,7 +112,7 @@ func isGroup(word string) bool {
 // endsNumber reports whether a word is made of digits, in groups or not.
 func endsNumber(word string) bool { return strings.Trim(word, "0123456789 ") == "" }
 
-// Fit cuts the text down to the width, and says so with an ellipsis.
+// Fit cuts the text down to the width, with an ellipsis in place of the rest.
 func (s *Style) Fit(text string, width float64) string {
 	if s.TextWidth(text) <= width {
 		return text

@@ -10,7 +10,10 @@ func TestBeside(t *testing.T) {
 	one := func() *Drawing {
 		return &Drawing{Diagram: "sequence", Desc: "One.", Width: 100, Height: 50, Layers: []Layer{{
 			Nodes: []Node{{ID: "p1", X: 10, Y: 20}, {ID: "p2", X: 90, Y: 20}, {X: 50}},
-			Paths: []Path{{ID: "m1", From: "p1", To: "p2", Strokes: [][]Point{Line(Point{10, 20}, Point{90, 20})}}, {Strokes: [][]Point{Line(Point{0, 0}, Point{1, 1})}}},
+			Paths: []Path{
+				{ID: "m1", From: "p1", To: "p2", Strokes: [][]Point{Line(Point{10, 20}, Point{90, 20})}},
+				{Strokes: [][]Point{Line(Point{0, 0}, Point{1, 1})}},
+			},
 		}}}
 	}
 	a, b := one(), one()

@@ -50,7 +50,7 @@ const (
 
 // Style is how elements look. Colours are #rrggbb or #rrggbbaa, empty for none.
 type Style struct {
-	// Name says what looks like this: "message".
+	// Name is the name of what looks like this: "message".
 	Name string
 	// Shape is the outline of a node.
 	Shape  Shape
@@ -96,13 +96,13 @@ var hues = [...]hue{{}, {Blue, Filled}, {Green, Vee}, {Vermilion, Empty}, {Purpl
 // more kinds than hues, these start anew.
 func HueOf(n int) int { return 1 + (n-1)%(len(hues)-1) }
 
-// line says how much wider a solid path is, and whether it is double.
+// line is how much wider a solid path is, and whether it is double.
 type line struct {
 	wider  float64
 	double bool
 }
 
-// lines tell kinds apart that have the same hue. None has dashes or dots, which have meanings of
+// lines distinguish kinds that have the same hue. None has dashes or dots, which have meanings of
 // their own. [0] is none.
 var lines = [...]line{{}, {1, false}, {2.4, false}, {1, true}, {4, false}}
 

@@ -94,9 +94,12 @@ func collapse(s string) string {
 }
 
 var nasty = []string{
-	`plain`, `\N`, `\G \E \T \H \L`, `a\lb\rc\n`, `\`, `\\`, `\"`, `"`, `"];evil [URL="javascript:alert(1)"`, `&`, `&amp;`, `&amp;lt;`, `&lt;b&gt;`, `&#60;`,
-	`&#x3c;script&#x3e;`, `<script>alert(1)</script>`, `<B>bold</B>`, `<<TABLE></TABLE>>`, `</title></svg>`, `]]>`, `<!-- -->`, `-->`, "\n</text>\n<g id=\"x\">",
-	"\r\n", "\x00\x01\x1b[31m", "\u202eevil\u202c", "\ufffe\uffff", "\xff\xfe", "é 東京 🙂", "  two  spaces  ", "\u2028", `%s %d`, `${HOME}`, strings.Repeat("x", 500),
+	`plain`, `\N`, `\G \E \T \H \L`, `a\lb\rc\n`, `\`, `\\`, `\"`, `"`, `"];evil [URL="javascript:alert(1)"`, `&`,
+	`&amp;`, `&amp;lt;`, `&lt;b&gt;`, `&#60;`,
+	`&#x3c;script&#x3e;`, `<script>alert(1)</script>`, `<B>bold</B>`, `<<TABLE></TABLE>>`, `</title></svg>`, `]]>`,
+	`<!-- -->`, `-->`, "\n</text>\n<g id=\"x\">",
+	"\r\n", "\x00\x01\x1b[31m", "\u202eevil\u202c", "\ufffe\uffff", "\xff\xfe", "é 東京 🙂", "  two  spaces  ", "\u2028",
+	`%s %d`, `${HOME}`, strings.Repeat("x", 500),
 }
 
 func TestTextsAreTakenLiterally(t *testing.T) {

@@ -38,7 +38,8 @@ const (
 func PNG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 	scale := scaleOf(d)
 	if pixels := d.Width * d.Height * scale * scale; pixels > mostPixels || pixels < 1 {
-		return fmt.Errorf("a picture of %.0f x %.0f pixels, expected at most %d million: draw an SVG", d.Width*scale, d.Height*scale, mostPixels>>20)
+		return fmt.Errorf("a picture of %.0f x %.0f pixels, expected at most %d million: draw an SVG", d.Width*scale,
+			d.Height*scale, mostPixels>>20)
 	}
 	c := newCanvas(d.Width, d.Height, scale)
 	if size := d.Pixels; size != (drawing.Pixels{}) {

@@ -173,7 +173,12 @@ func appendStroke(pieces [][]drawing.Point, line []drawing.Point, half float64) 
 			continue
 		}
 		nx, ny := (b.Y-a.Y)/length*half, (a.X-b.X)/length*half
-		pieces = append(pieces, []drawing.Point{{X: a.X + nx, Y: a.Y + ny}, {X: b.X + nx, Y: b.Y + ny}, {X: b.X - nx, Y: b.Y - ny}, {X: a.X - nx, Y: a.Y - ny}})
+		pieces = append(pieces, []drawing.Point{
+			{X: a.X + nx, Y: a.Y + ny},
+			{X: b.X + nx, Y: b.Y + ny},
+			{X: b.X - nx, Y: b.Y - ny},
+			{X: a.X - nx, Y: a.Y - ny},
+		})
 		if i+1 < len(line) && half > 0.3 {
 			pieces = append(pieces, ellipse(b.X, b.Y, 2*half, 2*half, 8))
 		}
@@ -249,7 +254,8 @@ func closed(polygon []drawing.Point) []drawing.Point {
 func (c *canvas) outline(segments sfnt.Segments, at drawing.Point, ink color.NRGBA) {
 	x, y := at.X*c.scale, at.Y*c.scale
 	b := segments.Bounds()
-	box := image.Rect(int(math.Floor(x))+b.Min.X.Floor()-1, int(math.Floor(y))+b.Min.Y.Floor()-1, int(math.Ceil(x))+b.Max.X.Ceil()+1, int(math.Ceil(y))+b.Max.Y.Ceil()+1)
+	box := image.Rect(int(math.Floor(x))+b.Min.X.Floor()-1, int(math.Floor(y))+b.Min.Y.Floor()-1,
+		int(math.Ceil(x))+b.Max.X.Ceil()+1, int(math.Ceil(y))+b.Max.Y.Ceil()+1)
 	if !box.Overlaps(c.image.Bounds()) || ink.A == 0 {
 		return
 	}

@@ -14,9 +14,18 @@ import (
 
 // corners are the outlines of shapes in a box from -1 to 1, as Graphviz draws them.
 var corners = [...][]drawing.Point{
-	drawing.NoShape:       {{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}},
-	drawing.Rectangle:     {{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}},
-	drawing.Octagon:       {{X: -slant, Y: -1}, {X: slant, Y: -1}, {X: 1, Y: -slant}, {X: 1, Y: slant}, {X: slant, Y: 1}, {X: -slant, Y: 1}, {X: -1, Y: slant}, {X: -1, Y: -slant}},
+	drawing.NoShape:   {{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}},
+	drawing.Rectangle: {{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}},
+	drawing.Octagon: {
+		{X: -slant, Y: -1},
+		{X: slant, Y: -1},
+		{X: 1, Y: -slant},
+		{X: 1, Y: slant},
+		{X: slant, Y: 1},
+		{X: -slant, Y: 1},
+		{X: -1, Y: slant},
+		{X: -1, Y: -slant},
+	},
 	drawing.Diamond:       {{X: 0, Y: -1}, {X: 1, Y: 0}, {X: 0, Y: 1}, {X: -1, Y: 0}},
 	drawing.TriangleUp:    {{X: 0, Y: -1}, {X: 1, Y: 0.5}, {X: -1, Y: 0.5}},
 	drawing.TriangleRight: {{X: 1, Y: 0}, {X: -0.5, Y: 1}, {X: -0.5, Y: -1}},
@@ -55,7 +64,12 @@ func rounded(x, y, w, h float64) []drawing.Point {
 	const most = 12
 	r := min(most, w/3, h/3)
 	var list []drawing.Point
-	for corner, c := range []drawing.Point{{X: x + w/2 - r, Y: y + h/2 - r}, {X: x - w/2 + r, Y: y + h/2 - r}, {X: x - w/2 + r, Y: y - h/2 + r}, {X: x + w/2 - r, Y: y - h/2 + r}} {
+	for corner, c := range []drawing.Point{
+		{X: x + w/2 - r, Y: y + h/2 - r},
+		{X: x - w/2 + r, Y: y + h/2 - r},
+		{X: x - w/2 + r, Y: y - h/2 + r},
+		{X: x + w/2 - r, Y: y - h/2 + r},
+	} {
 		const steps = 5
 		for i := range steps + 1 {
 			sin, cos := math.Sincos(math.Pi / 2 * (float64(corner) + float64(i)/steps))

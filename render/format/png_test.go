@@ -93,7 +93,10 @@ func TestPNGOfCurves(t *testing.T) {
 func TestPNGOfAnyText(t *testing.T) {
 	style := &drawing.Style{Text: drawing.Ink, Size: 12}
 	for _, text := range nasty {
-		d := &drawing.Drawing{Title: text, Desc: text, Width: 100, Height: 30, Layers: []drawing.Layer{{Nodes: []drawing.Node{{Style: style, X: 50, Y: 15, W: 90, H: 20, Text: text}}}}}
+		d := &drawing.Drawing{
+			Title: text, Desc: text, Width: 100, Height: 30,
+			Layers: []drawing.Layer{{Nodes: []drawing.Node{{Style: style, X: 50, Y: 15, W: 90, H: 20, Text: text}}}},
+		}
 		var out bytes.Buffer
 		if err := PNG(t.Context(), &out, d); err != nil {
 			t.Fatalf("%q: %v", text, err)

@@ -80,12 +80,15 @@ func TestAccessible(t *testing.T) {
 	}
 }
 
-// TestPointing: what is said of tips is said where there are some.
+// TestPointing: the remark about tips is there if there are tips.
 func TestPointing(t *testing.T) {
 	plain := &drawing.Drawing{Title: "t", Desc: "d", Width: 400, Height: 100, Layers: []drawing.Layer{{
 		Nodes: []drawing.Node{{Style: process, X: 200, Y: 50, W: 300, H: 20, Text: "2 left out"}},
 	}}}
-	pointing := &drawing.Drawing{Title: "t", Desc: "d", Width: 400, Height: 100, Layers: []drawing.Layer{{Nodes: slices.Clone(plain.Layers[0].Nodes)}}}
+	pointing := &drawing.Drawing{
+		Title: "t", Desc: "d", Width: 400, Height: 100,
+		Layers: []drawing.Layer{{Nodes: slices.Clone(plain.Layers[0].Nodes)}},
+	}
 	pointing.Layers[0].Nodes[0].Pointing = ": point at an arrow"
 	for _, f := range Builtin().All() {
 		var without, with bytes.Buffer
@@ -107,7 +110,10 @@ func TestParts(t *testing.T) {
 		x := float64(20 + 25*i)
 		l := &d.Layers[i%2]
 		l.Nodes = append(l.Nodes, drawing.Node{Style: process, X: x, Y: 30, W: 20, H: 12, Text: "p", Tip: fmt.Sprint("node ", i)})
-		l.Paths = append(l.Paths, drawing.Path{ID: fmt.Sprint("m", i), Style: message, Tip: fmt.Sprint("path ", i), Strokes: [][]drawing.Point{drawing.Line(drawing.At(x, 40), drawing.At(x, 90))}})
+		l.Paths = append(l.Paths, drawing.Path{
+			ID: fmt.Sprint("m", i), Style: message, Tip: fmt.Sprint("path ", i),
+			Strokes: [][]drawing.Point{drawing.Line(drawing.At(x, 40), drawing.At(x, 90))},
+		})
 	}
 	draw := func(most int) string {
 		var out strings.Builder

@@ -20,7 +20,10 @@ func TestSVGKeepsPositions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`width="372pt" height="136pt"`, `points="72,-36 0,-36 0,0 72,0 72,-36"`, `d="M36,-36C36,-60 200,-118 292,-118"`} {
+	for _, want := range []string{
+		`width="372pt" height="136pt"`, `points="72,-36 0,-36 0,0 72,0 72,-36"`,
+		`d="M36,-36C36,-60 200,-118 292,-118"`,
+	} {
 		if !strings.Contains(string(svg), want) {
 			t.Errorf("missing %s in\n%s", want, svg)
 		}

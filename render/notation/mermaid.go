@@ -16,8 +16,9 @@ import (
 const sequence = "sequence"
 
 var mermaid = Notation{
-	Name:    "mermaid",
-	Doc:     "a sequence diagram as Mermaid text, for Markdown: arrows in the order of arrival; of the variables only who is elected, roles and votes",
+	Name: "mermaid",
+	Doc: "a sequence diagram as Mermaid text, for Markdown: arrows in the order of arrival; of the variables only " +
+		"who is elected, roles and votes",
 	Diagram: sequence,
 	Write:   writeMermaid,
 }
@@ -69,7 +70,7 @@ func (m *mermaidWriter) line(format string, args ...any) {
 	fmt.Fprintf(&m.b, format+"\n", args...)
 }
 
-// heading says what the diagram is of, and what it leaves out.
+// heading describes the run and what the diagram leaves out.
 func (m *mermaidWriter) heading() {
 	m.line("sequenceDiagram")
 	m.line("    title %s", escape(m.Title()))
@@ -100,7 +101,7 @@ func (m *mermaidWriter) heading() {
 	}
 }
 
-// gaps says at the end of each gap, which is before a step, what is missing.
+// gaps writes at the end of each gap, which is before a step, what is missing.
 func (m *mermaidWriter) gaps(gaps []story.Gap, step int) {
 	for i := range gaps {
 		if g := &gaps[i]; g.Before == step {

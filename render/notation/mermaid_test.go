@@ -77,7 +77,8 @@ const mermaidText = `(?:[\pL\pM\pN .,()=_/·…-]|#[0-9]+;)*`
 
 // mermaidLine is every line that there may be.
 var mermaidLine = regexp.MustCompile(`^(?:sequenceDiagram|    (?:` + strings.Join([]string{
-	`title ` + mermaidText, `accDescr: ` + mermaidText, `%% [0-9 ]+ events? not drawn`, `%% [0-9 ]+ changes? of other variables not drawn`, `participant p[0-9]+ as ` + mermaidText,
+	`title ` + mermaidText, `accDescr: ` + mermaidText, `%% [0-9 ]+ events? not drawn`,
+	`%% [0-9 ]+ changes? of other variables not drawn`, `participant p[0-9]+ as ` + mermaidText,
 	`p[0-9]+(?:->>|-->>|-x|-\))p[0-9]+: ` + mermaidText, `Note over p[0-9]+(?:,p[0-9]+)?: ` + mermaidText,
 }, "|") + `))$`)
 
@@ -93,8 +94,10 @@ func checkMermaid(t rapid.TB, text string) {
 // Names, types, payloads and titles from anywhere stay texts.
 func TestHostileTextsStayTexts(t *testing.T) {
 	nasty := []string{
-		"end", "p1->>p2: x", "a;b", "a\nparticipant x", "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "#35;", "#quot;", "&lt;", "%%{init: {}}%%",
-		"wrap: x", "$$x$$", "ﬂ°°60¶ßb", "\u202e\u2028\x00", "`code` *b*", "[click](javascript:alert(1))", "@{ \"type\": \"actor\" }", "---", "\\", "\"", "",
+		"end", "p1->>p2: x", "a;b", "a\nparticipant x", "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "#35;",
+		"#quot;", "&lt;", "%%{init: {}}%%",
+		"wrap: x", "$$x$$", "ﬂ°°60¶ßb", "\u202e\u2028\x00", "`code` *b*", "[click](javascript:alert(1))",
+		"@{ \"type\": \"actor\" }", "---", "\\", "\"", "",
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(rapid.SampledFrom(nasty), rapid.String())
@@ -104,7 +107,10 @@ func TestHostileTextsStayTexts(t *testing.T) {
 		}
 		m := tracefmt.NewMemory(run)
 		for _, kind := range tracefmt.Kinds() {
-			e := tracefmt.Event{Seq: tracefmt.Seq(m.Len() + 1), Kind: kind, Process: 1, Peer: 2, Message: tracefmt.MessageID(m.Len() + 1), Type: text.Draw(t, "type")}
+			e := tracefmt.Event{
+				Seq: tracefmt.Seq(m.Len() + 1), Kind: kind, Process: 1, Peer: 2,
+				Message: tracefmt.MessageID(m.Len() + 1), Type: text.Draw(t, "type"),
+			}
 			e.Payload = append(tracefmt.AppendString([]byte(`{"elected":`), text.Draw(t, "payload")), '}')
 			m.Write(&e)
 		}
@@ -134,7 +140,10 @@ func TestMermaidFates(t *testing.T) {
 	run := tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 2}, {Name: "b", Position: 1}}}
 	m := tracefmt.NewMemory(run)
 	event := func(kind tracefmt.Kind, process, peer tracefmt.ProcessID, message tracefmt.MessageID, payload string) {
-		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(m.Len() + 1), Kind: kind, Process: process, Peer: peer, Message: message, Type: "m", Payload: []byte(payload)})
+		m.Write(&tracefmt.Event{
+			Seq: tracefmt.Seq(m.Len() + 1), Kind: kind, Process: process, Peer: peer, Message: message,
+			Type: "m", Payload: []byte(payload),
+		})
 	}
 	for message := range tracefmt.MessageID(4) {
 		event(tracefmt.Send, 1, 2, message+1, `{"id":`+string(rune('0'+message))+`}`)

@@ -12,7 +12,7 @@ import (
 type Notation struct {
 	// Name is also the extension of file names, without its dot.
 	Name string
-	// Doc says in a line what the notation is for, and what it leaves out.
+	// Doc describes in a line what the notation is for, and what it leaves out.
 	Doc string
 	// Diagram is the name of the diagram that the notation is of.
 	Diagram string
@@ -24,7 +24,7 @@ type Notation struct {
 // Key is the name of the notation, by which a registry finds it.
 func (n Notation) Key() string { return n.Name }
 
-// Check says what a registry must refuse: a notation that writes nothing.
+// Check returns the error for which a registry refuses the notation: a notation that writes nothing.
 func (n Notation) Check() error {
 	if n.Write == nil {
 		return errors.New("expected a function Write")

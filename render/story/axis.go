@@ -21,7 +21,7 @@ func (a Axis) Key() string { return a.Name }
 var (
 	Causal   = Axis{"causal", "a row for each causal level, without times: nothing is above what it follows from"}
 	Instants = Axis{"instants", "a row for each instant, with its time"}
-	Linear   = Axis{"time", "linear in time; where nothing happens for long it is folded, and says how much"}
+	Linear   = Axis{"time", "linear in time; where nothing happens for long it is folded, with the length of the fold"}
 )
 
 // Axes are all of them.

@@ -25,7 +25,10 @@ func TestLevelsOfUnsent(t *testing.T) {
 func TestSmallContradictions(t *testing.T) {
 	const second = tracefmt.Unit
 	for early, want := range map[tracefmt.Time]Axis{0: Linear, second / 1000: Linear, second/1000 + 1: Causal} {
-		m := tracefmt.NewMemory(tracefmt.Run{Number: 1, TimeUnit: tracefmt.Nanoseconds, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+		m := tracefmt.NewMemory(tracefmt.Run{
+			Number: 1, TimeUnit: tracefmt.Nanoseconds,
+			Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}},
+		})
 		for _, e := range []tracefmt.Event{
 			{Seq: 1, Time: 0, Kind: tracefmt.Start, Process: 1},
 			{Seq: 2, Time: second / 2, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "M", Message: 1},

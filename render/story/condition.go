@@ -68,7 +68,10 @@ func (s *Story) conditions() []Condition {
 
 func (s *Story) condition(p tracefmt.ProcessID) Condition {
 	state, past := s.state.Process(p), s.pasts[p]
-	c := Condition{Down: state.Status == replay.Crashed, Inferred: state.Inferred, Halted: state.Status == replay.Halted, DownFromStart: past.still, past: past}
+	c := Condition{
+		Down: state.Status == replay.Crashed, Inferred: state.Inferred, Halted: state.Status == replay.Halted,
+		DownFromStart: past.still, past: past,
+	}
 	c.Doubtful = s.state.DoubtfulStatus(p) || s.state.DoubtfulLeading(p)
 	if c.Down {
 		return c // what it had is lost

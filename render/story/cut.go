@@ -55,6 +55,8 @@ func (c *cutCheck) take(e *tracefmt.Event) {
 	}
 	switch last := c.Last(e.Process); {
 	case last == Nowhere:
+	// An event beyond the cut has effects beyond it: a later event within the cut that names it
+	// makes the cut impossible.
 	case e.Seq > last:
 		c.beyond[e.Seq] = true
 	case len(c.beyond) > 0 && (e.Kind != tracefmt.Receive || len(c.basic) == 0 || slices.Contains(c.basic, e.Type)):

@@ -10,7 +10,7 @@ import (
 )
 
 // TestCut: a sends 1 to b (seq 1), b sends 2 to a (2), b takes 1 (3), a takes 2 (4), and b sends 3 to a (5),
-// which does not arrive. Of each cut it is said whether it is consistent, and how the messages cross it.
+// which does not arrive. Each cut has its consistency, and how the messages cross it.
 func TestCut(t *testing.T) {
 	const none, channel, backward = story.NoCrossing, story.InChannel, story.Backward
 	message := func(kind tracefmt.Kind, p, peer tracefmt.ProcessID, message tracefmt.MessageID, cause tracefmt.Seq) tracefmt.Event {

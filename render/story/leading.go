@@ -60,6 +60,7 @@ func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 		case string(key) == Elected:
 			st.Elected, st.Nobody = s.intern(s.value(value)), string(value) == "null"
 			continue
+		// The role is drawn as the change of leader only where elected does not show it.
 		case string(key) == Role && decides && string(value) != before.role:
 			st.Role = s.intern(plainValue(value))
 			continue

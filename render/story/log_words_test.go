@@ -17,7 +17,10 @@ func TestLogWords(t *testing.T) {
 	wants := []string{"…Received sync request src=7", "…Sending confirmation dest=7", "…Initiating sync"}
 	m := tracefmt.NewMemory(tracefmt.Run{Number: 1, TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a", Position: 1}}})
 	for i, line := range lines {
-		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i), Kind: tracefmt.Note, Process: 1, Payload: fmt.Appendf(nil, `{"log":{"text":%q}}`, line)})
+		m.Write(&tracefmt.Event{
+			Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i), Kind: tracefmt.Note, Process: 1,
+			Payload: fmt.Appendf(nil, `{"log":{"text":%q}}`, line),
+		})
 	}
 	m.Finish(tracefmt.Stopped)
 	s, err := Read(t.Context(), m, Options{})

@@ -12,11 +12,15 @@ import (
 // Marked reports whether the options make the picture one about some events.
 func (o Options) Marked() bool { return len(o.Highlight)+len(o.Witness)+len(o.Cut) > 0 }
 
+// mostContext is the default for the longest window in which events that are not highlighted are drawn, in events.
+const mostContext = 300
+
 // resolve fills in the defaults: where events are highlighted, the window
 // that they span.
 func (o Options) resolve() Options {
+	o.context = o.MaxEvents
 	if o.MaxEvents == 0 {
-		o.MaxEvents = DefaultMaxEvents
+		o.MaxEvents, o.context = DefaultMaxEvents, mostContext
 	}
 	if len(o.Highlight) == 0 {
 		return o
@@ -38,11 +42,12 @@ func (o Options) lit(seq tracefmt.Seq) bool {
 func (s *Story) Lit(i int) bool { return s.Options.lit(s.Steps[i].Seq) }
 
 // leavesOut reports whether an event is not drawn since it is not highlighted: the others are folded, or the window has
-// more events than may be. What is folded is not what processes crash and recover by: a witness is read with it.
+// more events than may be. Crashes, recoveries and partitions stay: a witness is read with them.
 func (o Options) leavesOut(e *tracefmt.Event) bool {
 	_, life := lives[e.Kind]
-	full := int64(o.To-o.From) >= int64(o.MaxEvents)
-	return len(o.Highlight) > 0 && !o.lit(e.Seq) && (full || o.Fold && !life)
+	fault := life || e.Kind == tracefmt.Partition || e.Kind == tracefmt.Heal
+	full := int64(o.To-o.From) >= int64(o.context)
+	return len(o.Highlight) > 0 && !o.lit(e.Seq) && !fault && (full || o.Fold)
 }
 
 // describeWitness lists the marked events for readers who cannot see the picture.

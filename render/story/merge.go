@@ -47,7 +47,7 @@ func (s *Story) merge(received, sent int) {
 	first, via, last := s.Steps[received].Match, s.Steps[sent].Process, &s.Steps[sent]
 	origin := &s.Steps[first]
 	origin.Via = append(origin.Via, via)
-	origin.Peer, origin.Fate, origin.Match, origin.Later = last.Peer, last.Fate, last.Match, last.Later
+	origin.Peer, origin.Fate, origin.Match, origin.Later, origin.LeftOut = last.Peer, last.Fate, last.Match, last.Later, last.LeftOut
 	if last.Match >= 0 {
 		end := &s.Steps[last.Match]
 		end.Match, end.Peer = first, origin.Process

@@ -30,6 +30,8 @@ type Operation struct {
 	Outcome        Outcome
 	// Later: the operation ends after the window. Its outcome is then Unended, and its text has no result.
 	Later bool
+	// Wrong: the result shows a violation.
+	Wrong bool
 	// Point is its place in an order of the operations on the object that explains all results, from 1; 0 if none is known.
 	Point int
 
@@ -41,6 +43,8 @@ type Operation struct {
 type operations struct {
 	open map[operationKey]*Operation
 	list []*Operation
+	// violated has the objects of violations in the whole run, each with the name of its violation.
+	violated map[string]string
 }
 
 // operationKey is what an invocation and its return have in common: the id of the operation, else the process.
@@ -56,51 +60,57 @@ func keyOfOperation(e *tracefmt.Event) operationKey {
 	return operationKey{process: e.Process}
 }
 
-// followOperation takes in an event, which is a step of the story if it is shown.
-func (s *Story) followOperation(e *tracefmt.Event, isShown bool) {
-	if !s.Options.Operations || e.Kind != tracefmt.Invoke && e.Kind != tracefmt.Return {
-		return
+// followOperation takes in an event, which is a step of the story if it is shown. It returns the object of the operation that
+// begins or ends.
+func (s *Story) followOperation(e *tracefmt.Event, isShown bool) (object string) {
+	if !s.Options.Operations && !s.Options.Overview || e.Kind != tracefmt.Invoke && e.Kind != tracefmt.Return {
+		return ""
 	}
 	o := &s.operations
 	if o.open == nil {
-		o.open = make(map[operationKey]*Operation)
+		o.open, o.violated = make(map[operationKey]*Operation), make(map[string]string)
 	}
 	key := keyOfOperation(e)
 	op := o.open[key]
 	if e.Kind == tracefmt.Invoke {
 		op = &Operation{Process: e.Process, Text: Clean(e.Type, maxLabel) + s.arguments(e), invoked: e.Seq}
-		object, _ := e.Field("key")
-		if len(object) > 0 {
-			op.Object = s.intern(s.value(object))
+		if name, _ := e.Field("key"); len(name) > 0 {
+			op.Object = s.intern(s.value(name))
 		}
 		op.Point = s.Options.Order[e.Seq]
 		o.open[key] = op
 		o.show(op, isShown)
-		return
+		return op.Object
 	}
 	if op == nil {
 		op = &Operation{Process: e.Process, Text: Clean(e.Type, maxLabel)}
 	}
 	delete(o.open, key)
+	violations := s.Options.Violations[e.Seq]
+	if len(violations) > 0 && (!s.Options.Frame || s.Options.Inside(e.Seq)) {
+		o.violated[op.Object] = violations[0]
+	}
 	o.show(op, isShown)
 	if !isShown {
 		op.Later = true
-		return
+		return op.Object
 	}
+	op.Wrong = len(violations) > 0
 	// The client does not know the end of an operation with an unknown outcome.
 	outcome, _ := e.Field("outcome")
 	switch string(outcome) {
 	case `"unknown"`:
-		return
+		return op.Object
 	case `"fail"`:
 		op.Outcome = Failed
 	default:
 		op.Outcome = Succeeded
 		if result, ok := e.Field("value"); ok && string(result) != "true" {
-			op.Text += " → " + s.value(result)
+			op.Text += " → " + cmp.Or(s.value(result), `""`)
 		}
 	}
 	op.returned = e.Seq
+	return op.Object
 }
 
 // show lists an operation with a shown event.
@@ -123,7 +133,7 @@ func (s *Story) arguments(e *tracefmt.Event) string {
 			list = append(list, "…")
 			break
 		}
-		list = append(list, s.value(value))
+		list = append(list, cmp.Or(s.value(value), `""`))
 	}
 	if list == nil {
 		return ""
@@ -143,6 +153,34 @@ func (s *Story) Operations() []Operation {
 	}
 	slices.SortStableFunc(list, func(a, b Operation) int { return cmp.Compare(a.invoked, b.invoked) })
 	return list
+}
+
+// ViolationOf names the violation of an object by the results of its operations, anywhere in the run. It is false for none.
+func (s *Story) ViolationOf(object string) (name string, violated bool) {
+	name, violated = s.operations.violated[object]
+	return name, violated
+}
+
+// leaveOutObjects leaves out the operations on objects without a violation.
+func (s *Story) leaveOutObjects() {
+	if !s.Options.Violated || len(s.operations.violated) == 0 {
+		return
+	}
+	drop := make([]bool, len(s.Steps))
+	fine := make(map[string]bool)
+	for _, op := range s.Operations() {
+		if _, violated := s.ViolationOf(op.Object); violated {
+			continue
+		}
+		fine[op.Object] = true
+		for _, i := range [...]int{op.Invoke, op.Return} {
+			if i >= 0 {
+				drop[i] = true
+			}
+		}
+	}
+	s.Others = len(fine)
+	s.drop(drop)
 }
 
 // stepOf is the index of the step with that seq, -1 if that is not shown.

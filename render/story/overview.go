@@ -20,9 +20,10 @@ type Overview struct {
 	// First and Last are the places where the run begins and ends: times, or seqs if it has no clock.
 	First, Last int64
 	Clock       bool
-	// Messages counts the messages sent, Lost the lost messages, by stretch. Each stretch is Stretch long.
-	Messages, Lost []int64
-	Stretch        int64
+	// Messages counts the messages sent, Lost the lost messages, Invoked the operations that begin, by stretch. Each stretch is
+	// Stretch long.
+	Messages, Lost, Invoked []int64
+	Stretch                 int64
 	// Leading and Down are when processes lead and are down, Divided when there is a partition.
 	Leading, Down, Divided []Interval
 	// Violations are the events that show violations, by their places.
@@ -38,7 +39,9 @@ type Interval struct {
 // Violation is where a violation shows.
 type Violation struct {
 	Text string
-	At   int64
+	// Object is that of the operation whose result shows it, "" for none.
+	Object string
+	At     int64
 }
 
 // overview makes an [Overview].
@@ -47,8 +50,8 @@ type overview struct {
 	open map[tracefmt.Kind]map[tracefmt.ProcessID]int64 // since when, by the kind of event that begins it
 }
 
-// followOverview takes in an event, after the state has.
-func (s *Story) followOverview(e *tracefmt.Event) {
+// followOverview takes in an event, after the state has, and the object of the operation that it begins or ends.
+func (s *Story) followOverview(e *tracefmt.Event, object string) {
 	before := e.Seq < s.Options.From
 	if !s.Options.Overview || !before && !s.Options.Inside(e.Seq) {
 		return
@@ -75,6 +78,8 @@ func (s *Story) followOverview(e *tracefmt.Event) {
 		o.count(&o.Messages, at)
 	case tracefmt.Lose:
 		o.count(&o.Lost, at)
+	case tracefmt.Invoke:
+		o.count(&o.Invoked, at)
 	case tracefmt.Crash:
 		o.lasts(tracefmt.Crash, e.Process, at, true)
 	case tracefmt.Recover, tracefmt.Start:
@@ -87,8 +92,11 @@ func (s *Story) followOverview(e *tracefmt.Event) {
 	if e.Process != 0 {
 		o.lasts(tracefmt.State, e.Process, at, s.state.Leads(e.Process))
 	}
-	if text, ok := s.Options.Violations[e.Seq]; ok && !before {
-		o.Violations = append(o.Violations, Violation{Clean(text, maxTip), at})
+	if before {
+		return
+	}
+	for _, text := range s.Options.Violations[e.Seq] {
+		o.Violations = append(o.Violations, Violation{Clean(text, maxTip), object, at})
 	}
 }
 
@@ -99,7 +107,7 @@ func (o *overview) count(counts *[]int64, at int64) {
 	}
 	for (at-o.First)/o.Stretch >= 2*mostStretches && o.Stretch <= math.MaxInt64/2 {
 		o.Stretch *= 2
-		for _, list := range [...]*[]int64{&o.Messages, &o.Lost} {
+		for _, list := range [...]*[]int64{&o.Messages, &o.Lost, &o.Invoked} {
 			half := make([]int64, (len(*list)+1)/2)
 			for i, n := range *list {
 				half[i/2] += n

@@ -66,11 +66,14 @@ func TestStretches(t *testing.T) {
 	}
 }
 
-// TestSpanText: where the run may lack what shows a span, its name says so.
+// TestSpanText: where the run may lack what shows a span, its name has a mark.
 func TestSpanText(t *testing.T) {
 	note := []tracefmt.Fact{{Kind: tracefmt.Note}}
 	for level, want := range map[tracefmt.Level]string{tracefmt.All: "in", tracefmt.Some: "in, as far as is recorded"} {
-		rec := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}}, Completeness: &tracefmt.Completeness{Levels: tracefmt.Levels{Default: level}}})
+		rec := tracefmt.NewMemory(tracefmt.Run{
+			Members:      []tracefmt.Member{{Name: "a", Position: 1}},
+			Completeness: &tracefmt.Completeness{Levels: tracefmt.Levels{Default: level}},
+		})
 		rec.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Process: 1, Type: "in"})
 		rec.Finish(tracefmt.Stopped)
 		if got := read(t, rec, story.Options{Spans: []story.Span{{Name: "in", Facts: note, Follow: follow}}}).SpanText(0); got != want {

@@ -32,6 +32,8 @@ type Step struct {
 	// Later: a message that is in flight when the window ends arrives, or is
 	// lost, after it.
 	Later bool
+	// LeftOut: a message that is in flight as far as is shown arrives, or is lost, in the window, at an event that is left out.
+	LeftOut bool
 	// Unsure: the message is in flight as far as is recorded, but its arrival may be missing. Unsent:
 	// the send of an arriving message is not recorded.
 	Unsure, Unsent bool
@@ -112,13 +114,13 @@ func shown(e *tracefmt.Event) bool {
 	return e.Kind != tracefmt.SetTimer && e.Kind != tracefmt.CancelTimer && e.Kind.Valid()
 }
 
-// settle notes that a message sent in the window has an end after it.
+// settle notes that a message sent in the window has an end that is not shown: after the window, or left out.
 func (s *Story) settle(e *tracefmt.Event) {
 	if e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
 		return
 	}
 	if i, ok := s.sends[e.Message]; ok && s.Steps[i].Fate == tracefmt.InFlight {
-		s.Steps[i].Later = true
+		s.Steps[i].Later, s.Steps[i].LeftOut = true, s.Options.Inside(e.Seq) && len(s.Steps) < s.Options.MaxEvents
 	}
 }
 

@@ -47,9 +47,13 @@ type Options struct {
 	// order that explains the results.
 	Operations bool
 	Order      map[tracefmt.Seq]int
+	// Violated: operations on objects without a violation are left out.
+	Violated bool
 	// Overview: the run as a whole is kept, see [Story.Overview]; Violations name what an event violates.
 	Overview   bool
-	Violations map[tracefmt.Seq]string
+	Violations map[tracefmt.Seq][]string
+	// context is the longest window in which events that are not highlighted are drawn, in events.
+	context int
 }
 
 // Story is what there is to show of a run: the events of the window, matched
@@ -81,6 +85,8 @@ type Story struct {
 	// Merged counts the hops of messages that are part of another message, Folded the events that are not shown since they
 	// repeat others.
 	Merged, Folded int64
+	// Others counts the objects whose operations are left out since no violation is one of theirs.
+	Others int
 	// Folds are the stretches of the latter.
 	Folds []view.Fold
 	// First is the time of the run's first event.
@@ -147,6 +153,7 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 	s.shortenLogs()
 	s.mergeHops()
 	s.foldRepeats()
+	s.leaveOutObjects()
 	s.leaveOutIdle()
 	return s, ctx.Err()
 }
@@ -158,7 +165,8 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 	s := &Story{
 		Run: run, Options: o, Column: make([]int, n+1), cut: newCutCheck(o.Cut, run),
 		state: replay.NewState(run), pasts: make([]past, n+1), hiddenLives: make([][]hiddenLife, n+1), opening: true, strands: newStrands(run),
-		types: make(map[string]int), strings: make(map[string]string), sends: make(map[tracefmt.MessageID]int), unsent: make(map[tracefmt.MessageID]bool),
+		types: make(map[string]int), strings: make(map[string]string), sends: make(map[tracefmt.MessageID]int),
+		unsent: make(map[tracefmt.MessageID]bool),
 	}
 	s.spans = followAll(o.Spans, run)
 	for p := range run.Members {
@@ -176,6 +184,15 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 	slices.SortStableFunc(s.Order, func(a, b tracefmt.ProcessID) int {
 		return cmp.Compare(run.Members[a-1].Position, run.Members[b-1].Position)
 	})
+	if o.Groups != nil { // in the order of their first members
+		var groups []string
+		for _, p := range s.Order {
+			groups = append(groups, o.Groups[p])
+		}
+		slices.SortStableFunc(s.Order, func(a, b tracefmt.ProcessID) int {
+			return cmp.Compare(slices.Index(groups, o.Groups[a]), slices.Index(groups, o.Groups[b]))
+		})
+	}
 	s.ringOrder = s.Order
 	s.number()
 	return s
@@ -270,8 +287,8 @@ func (s *Story) take(e *tracefmt.Event) error {
 	s.count(e, within)
 	s.follow(e)
 	s.followSpans(e, len(s.Steps) > steps)
-	s.followOperation(e, len(s.Steps) > steps)
-	s.followOverview(e)
+	object := s.followOperation(e, len(s.Steps) > steps)
+	s.followOverview(e, object)
 	if len(s.Steps) > steps && s.Steps[steps].Process != 0 {
 		st := &s.Steps[steps]
 		st.Leads = s.state.Leads(e.Process)
@@ -349,6 +366,14 @@ func (s *Story) RoleName(p tracefmt.ProcessID) string {
 		return s.Name(p) + " (" + strings.Join(words, ", ") + ")"
 	}
 	return s.Name(p)
+}
+
+// GroupOf returns the group of a process, "" without groups.
+func (s *Story) GroupOf(p tracefmt.ProcessID) string {
+	if s.Options.Groups == nil {
+		return ""
+	}
+	return Clean(s.Options.Groups[p], maxLabel)
 }
 
 // RoleWord is what a process takes part as, of the [tracefmt.MemberRoles] that set it apart: Byzantine, a client,

@@ -41,7 +41,10 @@ func read(t *testing.T, rec tracefmt.Recording, o story.Options) *story.Story {
 // recording makes a run of processes a and b, which are in the ring the other
 // way round.
 func recording(events ...tracefmt.Event) *tracefmt.Memory {
-	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 2}, {Name: "b", Position: 1}}})
+	m := tracefmt.NewMemory(tracefmt.Run{
+		TimeUnit: tracefmt.Delays,
+		Members:  []tracefmt.Member{{Name: "a", Position: 2}, {Name: "b", Position: 1}},
+	})
 	for i, e := range events {
 		e.Seq, e.Time = tracefmt.Seq(i+1), tracefmt.Time(i)*tracefmt.Unit
 		m.Write(&e)
@@ -59,8 +62,8 @@ func arrive(kind tracefmt.Kind, message tracefmt.MessageID, payload string) trac
 }
 
 // TestFates: a message has the greatest fate of its events, as everywhere in
-// etrace; it is received again only if it was received before; and what comes
-// after the window is said, but changes nothing.
+// etrace; it is received again only if it was received before; and what comes after the window is mentioned, but
+// changes nothing.
 func TestFates(t *testing.T) {
 	rec := recording(
 		send(1), send(2), send(3), send(4),
@@ -116,7 +119,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// TestLivesOfLogs: logs do not say who is killed. A process is up from its first event,
+// TestLivesOfLogs: logs do not name the killed process. A process is up from its first event,
 // and between its last step and a second start it went down; a step of a process that
 // is down shows that it is up.
 func TestLivesOfLogs(t *testing.T) {
@@ -170,8 +173,7 @@ func TestLivesOfLogs(t *testing.T) {
 	}
 }
 
-// TestConditions: at the borders of every window the processes do as the state
-// of the run says.
+// TestConditions: at the borders of every window the processes are as in the state of the run.
 func TestConditions(t *testing.T) {
 	for _, name := range []string{"bully", "chang-roberts", "faults", "hostile", "two-leaders"} {
 		rec := load(t, name)
@@ -198,8 +200,14 @@ func TestConditions(t *testing.T) {
 
 // TestNames: long names lose their common beginning in pictures, also where they are values.
 func TestNames(t *testing.T) {
-	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "election-service-0"}, {Name: "election-service-1"}}})
-	m.Write(&tracefmt.Event{Seq: 1, Process: 1, Kind: tracefmt.State, Payload: []byte(`{"elected":"election-service-1","guest":"election-service-0"}`)})
+	m := tracefmt.NewMemory(tracefmt.Run{
+		TimeUnit: tracefmt.Delays,
+		Members:  []tracefmt.Member{{Name: "election-service-0"}, {Name: "election-service-1"}},
+	})
+	m.Write(&tracefmt.Event{
+		Seq: 1, Process: 1, Kind: tracefmt.State,
+		Payload: []byte(`{"elected":"election-service-1","guest":"election-service-0"}`),
+	})
 	m.Finish(tracefmt.Stopped)
 	s := read(t, m, story.Options{})
 	got := []string{s.Name(1), s.Name(2), s.Steps[0].Elected, s.Steps[0].Text, s.After[1].Elected, s.Name(0), s.Name(9)}
@@ -209,7 +217,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestUnfinished: what is drawn of a run that was simulated and goes on says why there is no more of it; of a part that
+// TestUnfinished: the drawing of a simulated run that goes on has the reason why it ends there; of a part that
 // was asked for, of a run that is over and of a log, which just ends, it does not.
 func TestUnfinished(t *testing.T) {
 	loop := tracefmt.Event{Kind: tracefmt.Note, Type: tracefmt.LoopNote, Payload: []byte(`{"from":1,"to":2}`)}

@@ -266,6 +266,9 @@ func (s *Story) Missing() string {
 	if s.Merged > 0 {
 		parts = append(parts, Plural(s.Merged, "hop")+" of messages that are only passed on merged with the hops before")
 	}
+	if s.Others > 0 {
+		parts = append(parts, Plural(int64(s.Others), "key")+" without a violation not shown")
+	}
 	if hidden := len(s.ringOrder) - len(s.Order) - s.Idle; hidden > 0 {
 		parts = append(parts, Plural(int64(hidden), "process")+" not shown")
 	}
@@ -294,6 +297,7 @@ func (s *Story) Describe(diagram string) string {
 	if later := t.crashes - t.downAtStart; later > 0 {
 		fmt.Fprintf(&b, "%s. ", Plural(later, "crash"))
 	}
+	// The plural of recovery is irregular for Plural.
 	if t.recoveries == 1 {
 		b.WriteString("1 recovery. ")
 	} else if t.recoveries > 1 {

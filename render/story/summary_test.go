@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestTitle: a title says what the run is of, and nothing twice.
+// TestTitle: a title describes the run, and nothing twice.
 func TestTitle(t *testing.T) {
 	for _, tt := range []struct {
 		run  tracefmt.Run
@@ -59,7 +59,7 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestSummaryOfDoubt: of messages whose receipts a run does not tell none is in flight for certain, whatever part of them is
+// TestSummaryOfDoubt: no message without a recorded receipt is in flight for certain, whatever part of the run is
 // drawn; the summary of a witness is about the whole run, that of a window about its part.
 func TestSummaryOfDoubt(t *testing.T) {
 	tells := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"receive": tracefmt.None}}}
@@ -114,8 +114,8 @@ func TestSummaryNamesProcesses(t *testing.T) {
 	}
 }
 
-// TestWhoIsElected: live processes disagree if two have elected different ones; one that has elected nobody yet
-// contradicts none.
+// TestWhoIsElected: live processes disagree if two have elected different ones; a process that has not elected yet
+// contradicts no other.
 func TestWhoIsElected(t *testing.T) {
 	for _, c := range []struct {
 		elected []string // by process

@@ -117,8 +117,11 @@ func (s *Story) MessageTip(i int) string {
 	switch {
 	case st.Kind == tracefmt.Send && !s.Shown(st.Peer):
 		return tip + "to a process that is not shown"
+	// The first case that fits decides: what the picture leaves out comes before what the record lacks.
 	case st.Kind == tracefmt.Send && st.Later && s.Options.Past != nil:
 		return tip + "what becomes of it is not in the causal past"
+	case st.Kind == tracefmt.Send && st.LeftOut:
+		return tip + "its end is not shown"
 	case st.Kind == tracefmt.Send && st.Later:
 		return tip + "arrives after the picture ends"
 	case st.Unsure:
@@ -144,11 +147,14 @@ func (s *Story) StepTip(i int, text string) string {
 	if st.Process != 0 {
 		tip += "process " + s.Name(st.Process) + ", "
 	}
-	tip += st.Kind.String()
-	if text != "" && text != st.Kind.String() {
-		tip += ", " + text
+	kind := st.Kind.String()
+	switch {
+	case text == "":
+		return tip + kind
+	case strings.HasPrefix(text, kind): // crash, crashes
+		return tip + text
 	}
-	return tip
+	return tip + kind + ", " + text
 }
 
 // ShortTime writes a time for an axis: nanoseconds since the run's first event

@@ -6,8 +6,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestBegins: times count from the first event, whose own time is said where it is
-// one of a calendar; what a clock puts before it has a minus.
+// TestBegins: times count from the first event, whose own time is written if it is a date;
+// what a clock puts before it has a minus.
 func TestBegins(t *testing.T) {
 	s := &Story{Run: &tracefmt.Run{TimeUnit: tracefmt.Nanoseconds}, First: 1_000_000_000_000_000_000}
 	if got := s.Begins(); got != "times since 2001-09-09 01:46:40.000 UTC" {

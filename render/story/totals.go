@@ -64,6 +64,7 @@ func (t *totals) count(e *tracefmt.Event, number int) {
 	case tracefmt.Send:
 		t.send(number)
 	case tracefmt.Receive:
+		// Only the first receive is an arrival, each further one is a duplicate.
 		if t.seen.add(int64(e.Message)) {
 			t.received++
 		} else {

@@ -122,6 +122,7 @@ func logWords(e *tracefmt.Event) (string, bool) {
 		text = rest
 	case e.Kind == tracefmt.Note:
 		return "", false
+	// The words follow the type, which is no part of them: a blank separates the two.
 	case text != "" && !strings.ContainsRune(" (:", rune(text[0])):
 		text = " " + text
 	}
@@ -299,6 +300,7 @@ func splitList(list []byte) [][]byte {
 		case c == '"':
 			quoted = !quoted
 		case quoted:
+		// Only commas of the list itself end an item, those of nested lists and objects belong to it.
 		case (c == ',' || c == ']') && depth == 0:
 			if i > start {
 				items = append(items, list[start:i])

@@ -25,8 +25,18 @@ func TestBoundsInPlots(t *testing.T) {
 		{"all messages", tracefmt.Bound{Messages: "2*n^2"}, 1, "Line: published: at most 2*n^2.", "Not drawn", 2},
 		{"at least", tracefmt.Bound{Messages: "2*n^2", Kind: tracefmt.LeastCase}, 1, "Line: published: at least 2*n^2.", "Not drawn", 2},
 		{"mean", tracefmt.Bound{Messages: "2*n^2", Kind: tracefmt.MeanCase}, 1, "Line: published: in the mean 2*n^2.", "Not drawn", 0},
-		{"no type is left out", tracefmt.Bound{Messages: "2*n^2", Without: []string{"OK"}}, 1, "Line: published: at most 2*n^2, of messages sent, excluding OK.", "Not drawn", 2},
-		{"what is delivered", tracefmt.Bound{Messages: "2*n^2", Counts: tracefmt.CountsDelivered}, 1, "Not drawn: published bounds that count all messages delivered.", "Line: published", 0},
+		{
+			"no type is left out",
+			tracefmt.Bound{Messages: "2*n^2", Without: []string{"OK"}},
+			1,
+			"Line: published: at most 2*n^2, of messages sent, excluding OK.", "Not drawn", 2,
+		},
+		{
+			"what is delivered",
+			tracefmt.Bound{Messages: "2*n^2", Counts: tracefmt.CountsDelivered},
+			1,
+			"Not drawn: published bounds that count all messages delivered.", "Line: published", 0,
+		},
 		{"some runs", tracefmt.Bound{Messages: "2*n^2"}, 0, "Not drawn: published bounds that are about some of the runs.", "Line: published", 0},
 		{"an order", tracefmt.Bound{Messages: "O(n^2)", Kind: tracefmt.OrderOf}, 1, "A chart", "published", 0},
 	} {
@@ -50,13 +60,16 @@ func TestBoundsInPlots(t *testing.T) {
 	}
 }
 
-// TestABoundOfFewerMessages is not drawn: the runs send n*n, of which it counts n less.
+// TestABoundOfFewerMessages is not drawn: the runs send n*n, and it counts n less.
 func TestABoundOfFewerMessages(t *testing.T) {
 	table := table("messages")
 	for i := range table.Cells {
 		c := &table.Cells[i]
 		count := int64(c.N*c.N - c.N)
-		c.Theory = []complexity.Compared{{Bound: &tracefmt.Bound{Messages: "n^2 - n", Without: []string{"elected"}}, Value: float64(count), Measured: count, Kept: complexity.Kept, Runs: 1, Sum: count}}
+		c.Theory = []complexity.Compared{{
+			Bound: &tracefmt.Bound{Messages: "n^2 - n", Without: []string{"elected"}},
+			Value: float64(count), Measured: count, Kept: complexity.Kept, Runs: 1, Sum: count,
+		}}
 	}
 	d, err := sweeps.Plot(table, "messages")
 	if err != nil {
@@ -70,7 +83,7 @@ func TestABoundOfFewerMessages(t *testing.T) {
 	}
 }
 
-// TestALawThatIsPublished is one line, which says both.
+// TestALawThatIsPublished is one line with both.
 func TestALawThatIsPublished(t *testing.T) {
 	table := table("messages")
 	for i := range table.Cells {
@@ -113,7 +126,7 @@ func TestLinesThatCoincide(t *testing.T) {
 	}
 }
 
-// TestBoundTables: reached, kept, and broken rows of a bound of so many messages.
+// TestBoundTables: reached, kept, and broken rows of a bound of this many messages.
 func TestBoundTables(t *testing.T) {
 	table := &sweep.Table{Axes: []string{"nodes"}, Measures: []string{"messages"}}
 	b := &tracefmt.Bound{Messages: "2*n", Source: "a book"}
@@ -123,7 +136,10 @@ func TestBoundTables(t *testing.T) {
 		if sent > int64(2*n) {
 			one.Kept, one.Broken = complexity.Broken, 1
 		}
-		table.Cells = append(table.Cells, sweep.Cell{At: []string{big.NewInt(int64(n)).String()}, N: n, Runs: 1, Of: 1, Exhausted: true, Theory: []complexity.Compared{one}})
+		table.Cells = append(table.Cells, sweep.Cell{
+			At: []string{big.NewInt(int64(n)).String()}, N: n, Runs: 1, Of: 1,
+			Exhausted: true, Theory: []complexity.Compared{one},
+		})
 	}
 	tables := table.BoundTables()
 	if len(tables) != 1 || tables[0].Title != "at most 2*n, of all messages sent" || tables[0].Source != "a book" {

@@ -15,7 +15,11 @@ func TestSayCoveredSeries(t *testing.T) {
 	} {
 		other := at
 		change(&other)
-		all := []chart.Series{{Name: "a", Points: []chart.Point{at}}, {Name: "b", Points: []chart.Point{other}}, {Name: "c", Points: []chart.Point{at}}}
+		all := []chart.Series{
+			{Name: "a", Points: []chart.Point{at}},
+			{Name: "b", Points: []chart.Point{other}},
+			{Name: "c", Points: []chart.Point{at}},
+		}
 		if nameCoveredSeries(all); all[0].Name != "a, covered by c" || all[1].Name != "b" || all[2].Name != "c" {
 			t.Errorf("%+v: %s, %s, %s", other, all[0].Name, all[1].Name, all[2].Name)
 		}

@@ -2,6 +2,7 @@ package sweeps
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"html/template"
@@ -64,9 +65,7 @@ func (p *Page) content(ctx context.Context) (*content, error) {
 	t := p.Table
 	c := &content{Command: text.Printable(p.Command)}
 	c.Title, c.Table, c.Notes = t.Text()
-	if c.Title == "" {
-		c.Title = "A sweep"
-	}
+	c.Title = cmp.Or(t.Layout.Title, c.Title, "A sweep")
 	c.Notes = c.Notes[:len(c.Notes)-t.LawNotes()]
 	for _, f := range t.Laws {
 		c.Laws = append(c.Laws, newFinding(f.Law.Lines(f.Sequence.String()), false))

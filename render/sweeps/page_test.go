@@ -19,16 +19,20 @@ func table(name string) *sweep.Table {
 	t := &sweep.Table{Axes: []string{"nodes", name}, Measures: []string{name}}
 	for n := int64(2); n < 9; n++ {
 		square := n * n
-		t.Cells = append(t.Cells, sweep.Cell{At: []string{"0", name}, N: int(n), Runs: 1, Of: 1, Exhausted: true, Command: name, Measures: []sweep.Summary{{
-			Measure: name, Unit: 1, Count: 1, Sum: big.NewInt(square), Squares: big.NewInt(square * square), Min: square, Max: square, MinRun: name, MaxRun: name,
-		}}})
+		t.Cells = append(t.Cells, sweep.Cell{
+			At: []string{"0", name}, N: int(n), Runs: 1, Of: 1, Exhausted: true,
+			Command: name, Measures: []sweep.Summary{{
+				Measure: name, Unit: 1, Count: 1, Sum: big.NewInt(square), Squares: big.NewInt(square * square), Min: square,
+				Max: square, MinRun: name, MaxRun: name,
+			}},
+		})
 	}
 	t.FindLaws()
 	bound(t, &tracefmt.Bound{Messages: name, Without: []string{name}, Source: name}, 1, func(n int64) int64 { return 2 * n * n })
 	return t
 }
 
-// bound puts a published bound beside each cell, whose runs send so many messages that it counts.
+// bound puts a published bound beside each cell; its runs send this many messages that count.
 func bound(t *sweep.Table, b *tracefmt.Bound, runs int64, value func(n int64) int64) {
 	for i := range t.Cells {
 		c := &t.Cells[i]
@@ -41,7 +45,10 @@ func bound(t *sweep.Table, b *tracefmt.Bound, runs int64, value func(n int64) in
 // TestHostilePage: no name means anything on the page, which is well-formed, has no scripts and
 // asks for nothing.
 func TestHostilePage(t *testing.T) {
-	for _, name := range []string{"messages", `</title><script>alert(1)</script>`, `"><img src="http://evil/">`, "]]>", "{{.}}", "\x1b[31m", `" id="x`, "\u202eevil"} {
+	for _, name := range []string{
+		"messages", `</title><script>alert(1)</script>`, `"><img src="http://evil/">`, "]]>",
+		"{{.}}", "\x1b[31m", `" id="x`, "\u202eevil",
+	} {
 		var out bytes.Buffer
 		page := sweeps.Page{Table: table(name), Command: "etrace sweep " + name}
 		if err := page.Write(t.Context(), &out); err != nil {
@@ -100,7 +107,7 @@ func TestPagesOfLittle(t *testing.T) {
 	}
 }
 
-// TestCoveredSeries: of two series with the same values the legend says which mark is below the other.
+// TestCoveredSeries: of two series with the same values the legend names the mark that is below the other.
 func TestCoveredSeries(t *testing.T) {
 	twice := table("messages")
 	twice.Axes = []string{"nodes", "algorithm"}

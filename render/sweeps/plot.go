@@ -1,6 +1,7 @@
 package sweeps
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -23,6 +24,7 @@ func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 	}
 	sequences := t.Sequences(measure, sweep.Mean, false)
 	shown, missing := most(sequences)
+	c.Title = cmp.Or(t.Layout.Title, c.Title)
 	c.Subtitle = explanation(t, missing)
 	for _, s := range shown {
 		c.Series = append(c.Series, series(t, &s))
@@ -67,7 +69,8 @@ func series(t *sweep.Table, s *sweep.Sequence) chart.Series {
 		if half, ok := m.Interval(); ok && c.Sample() {
 			p.Error = half
 		}
-		p.Tip = fmt.Sprintf("n = %d: mean %s, %s to %s, %s", c.N, m.Mean().FloatString(digits), m.Least().RatString(), m.Greatest().RatString(), text.Counted(c.Runs, "run", "runs"))
+		p.Tip = fmt.Sprintf("n = %d: mean %s, %s to %s, %s", c.N, m.Mean().FloatString(digits), m.Least().RatString(),
+			m.Greatest().RatString(), text.Counted(c.Runs, "run", "runs"))
 		out.Points = append(out.Points, p)
 	}
 	slices.SortStableFunc(out.Points, func(a, b chart.Point) int { return compare(a.X, b.X) })
@@ -206,7 +209,8 @@ func lawLine(statistic string, l *law.Law, first, last int64) (string, []drawing
 		})
 	case l.Fits != nil && !l.Fits.Refuted():
 		best := &l.Fits.Best[0]
-		return statistic + best.Text + ", fitted to " + l.Fits.From, curve(first, last, func(n int64) (float64, bool) { return best.At(float64(n)), true })
+		return statistic + best.Text + ", fitted to " + l.Fits.From,
+			curve(first, last, func(n int64) (float64, bool) { return best.At(float64(n)), true })
 	}
 	return "", nil
 }
@@ -240,7 +244,11 @@ func compared(c *sweep.Checked) (points []drawing.Point) {
 // Plane draws one measure against another, a point for each cell.
 func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 	title, _, _ := t.Text()
-	c := &chart.Chart{Title: fmt.Sprintf("%s against %s", y, x), Subtitle: title, X: sweep.Heading(x) + ", mean", Y: sweep.Heading(y) + ", mean"}
+	c := &chart.Chart{
+		Title: fmt.Sprintf("%s against %s", y, x), Subtitle: title, X: sweep.Heading(x) + ", mean",
+		Y: sweep.Heading(y) + ", mean",
+	}
+	c.Title = cmp.Or(t.Layout.Title, c.Title)
 	shown, missing := most(t.Sequences(y, sweep.Mean, false))
 	if missing > 0 {
 		c.Subtitle += fmt.Sprintf(" (%s not drawn)", text.Counted(missing, "series is", "series are"))

@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,6 +26,8 @@ type Selection struct {
 	Processes, Types []string
 	// Hide are patterns of events that are left out.
 	Hide []string
+	// Group is the attribute of the members, such as role or site, by which the processes are grouped; "" for no groups.
+	Group string
 	// MaxEvents is the greatest number of events shown; 0 is the default.
 	MaxEvents int
 }
@@ -42,6 +45,11 @@ func (s *Selection) Resolve(ctx context.Context, rec tracefmt.Recording) (v View
 		return v, err
 	}
 	v.Processes, err = s.processes(rec.Run())
+	if err != nil {
+		return v, err
+	}
+	v.Group = s.Group
+	v.Groups, err = s.groups(rec.Run())
 	if err != nil {
 		return v, err
 	}
@@ -175,6 +183,39 @@ func (s *Selection) processes(run *tracefmt.Run) ([]bool, error) {
 		shown[p] = true
 	}
 	return shown, nil
+}
+
+// groups returns the group of each process, by process.
+func (s *Selection) groups(run *tracefmt.Run) ([]string, error) {
+	if s.Group == "" {
+		return nil, nil
+	}
+	var known []string
+	groups, found := make([]string, len(run.Members)+1), false
+	for i := range run.Members {
+		groups[i+1] = "no " + s.Group
+		for key, value := range tracefmt.Fields(run.Members[i].Attributes) {
+			if name := string(key); !slices.Contains(known, name) {
+				known = append(known, name)
+			}
+			if string(key) == s.Group {
+				groups[i+1], found = attributeText(value), true
+			}
+		}
+	}
+	if !found {
+		return nil, text.Unknown("attribute of the members", s.Group, known)
+	}
+	return groups, nil
+}
+
+// attributeText is the value of an attribute without the quotes of a text.
+func attributeText(value []byte) string {
+	var plain string
+	if json.Unmarshal(value, &plain) == nil {
+		return text.Printable(plain)
+	}
+	return text.Printable(string(value))
 }
 
 // types checks that the run has messages of these types.

@@ -18,6 +18,9 @@ type View struct {
 	Past *replay.Past
 	// Processes, if not nil, reports by process whose events are shown.
 	Processes []bool
+	// Groups are the groups of the processes, by process, as the attribute Group of the members has them; nil for none.
+	Group  string
+	Groups []string
 	// Types, if not nil, are the types of the messages shown.
 	Types []string
 	// Kinds, if not nil, are the kinds of events shown.
@@ -62,17 +65,17 @@ func (v *View) Inside(seq tracefmt.Seq) bool { return seq >= v.From && (v.To == 
 
 // Shows reports whether an event of the window is shown.
 func (v *View) Shows(e *tracefmt.Event) bool {
-	switch {
-	case v.Past != nil && !v.Past.Has(e):
-		return false
-	case !v.ShowsProcess(e.Process):
-		return false
-	case v.Kinds != nil && !slices.Contains(v.Kinds, e.Kind):
-		return false
-	case v.Types != nil && isMessage(e.Kind) && !slices.Contains(v.Types, e.Type):
-		return false
-	}
-	return !slices.ContainsFunc(v.Hide, func(p *replay.Pattern) bool { return p.Match(e) })
+	return v.ShowsProcess(e.Process) && (v.Kinds == nil || slices.Contains(v.Kinds, e.Kind)) && v.ShowsType(e) && !v.LeavesOut(e)
+}
+
+// ShowsType reports whether the message of an event has a shown type. Other events have no type to hide.
+func (v *View) ShowsType(e *tracefmt.Event) bool {
+	return v.Types == nil || !isMessage(e.Kind) || slices.Contains(v.Types, e.Type)
+}
+
+// LeavesOut reports whether an event is outside of the causal past that is shown, or hidden by a pattern.
+func (v *View) LeavesOut(e *tracefmt.Event) bool {
+	return v.Past != nil && !v.Past.Has(e) || slices.ContainsFunc(v.Hide, func(p *replay.Pattern) bool { return p.Match(e) })
 }
 
 // ShowsProcess reports whether the events of a process are shown; 0 are those of no process.

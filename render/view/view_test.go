@@ -153,3 +153,46 @@ func TestSelectionErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestFilters: a selection of events filters, a window alone does not.
+func TestFilters(t *testing.T) {
+	rec := lines(t)
+	for _, c := range []struct {
+		s    view.Selection
+		want bool
+	}{
+		{view.Selection{From: "2"}, false},
+		{view.Selection{Hide: []string{"note x"}}, true},
+		{view.Selection{Processes: []string{"a"}}, true},
+		{view.Selection{Past: "2"}, true},
+	} {
+		if v := resolve(t, rec, c.s); v.Filters() != c.want {
+			t.Errorf("%+v filters: %v, want %v", c.s, v.Filters(), c.want)
+		}
+	}
+}
+
+// TestTypes: types select sends, receives and losses of messages.
+func TestTypes(t *testing.T) {
+	run := tracefmt.Run{TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}}
+	rec := tracefmt.NewMemory(run)
+	for _, e := range []tracefmt.Event{
+		{Seq: 1, Kind: tracefmt.Send, Type: "A", Process: 1, Peer: 2, Message: 1},
+		{Seq: 2, Kind: tracefmt.Send, Type: "B", Process: 1, Peer: 2, Message: 2},
+		{Seq: 3, Kind: tracefmt.Receive, Type: "A", Process: 2, Peer: 1, Message: 1, Cause: 1},
+		{Seq: 4, Kind: tracefmt.Receive, Type: "B", Process: 2, Peer: 1, Message: 2, Cause: 2},
+		{Seq: 5, Kind: tracefmt.Lose, Type: "B", Process: 2, Peer: 1, Message: 2, Cause: 2},
+	} {
+		rec.Write(&e)
+	}
+	rec.Finish(tracefmt.Stopped)
+	v := resolve(t, rec, view.Selection{Types: []string{"A"}})
+	for e, err := range rec.Events(1) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := v.Shows(e), e.Type == "A"; got != want {
+			t.Errorf("%v of %s is shown: %v, want %v", e.Kind, e.Type, got, want)
+		}
+	}
+}

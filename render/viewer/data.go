@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 
+	"etrace/render/view"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
@@ -19,11 +20,8 @@ type Verdict struct {
 	Name, Verdict, Text string
 	// Events are the seqs of the events that show a violation.
 	Events []tracefmt.Seq
-}
-
-// Window is the part of a run that a page holds.
-type Window struct {
-	From, To tracefmt.Seq // 0 is the first, or last, event of the run
+	// Further are the last events of the witnesses of further violations.
+	Further []tracefmt.Seq
 }
 
 // mostEvents bounds the events of a page: browsers hold the text of some 100 MB.
@@ -47,7 +45,14 @@ type run struct {
 	Kinds     []string  `json:"kinds"`
 	Labels    []label   `json:"labels"`
 	Verdicts  []verdict `json:"verdicts"`
-	Overview  [][2]int  `json:"overview"` // messages and faults of each stretch
+	// HiddenProcesses and HiddenKinds are hidden at first; LeftOut counts the hidden events of other kinds and processes.
+	HiddenProcesses []int    `json:"hiddenProcesses,omitempty"`
+	HiddenKinds     []string `json:"hiddenKinds,omitempty"`
+	LeftOut         int64    `json:"leftOut,omitempty"`
+	// Group is the attribute by which Groups, by process, are made.
+	Group    string   `json:"group,omitempty"`
+	Groups   []string `json:"groups,omitempty"`
+	Overview [][2]int `json:"overview"` // messages and faults of each stretch
 	// Before is the state of the processes where the window begins, by process.
 	Before map[tracefmt.ProcessID]*before `json:"before,omitempty"`
 	Chunks [][]byte                       `json:"chunks"` // gzipped columns
@@ -87,7 +92,8 @@ type columns struct {
 	Types   []string          `json:"types"`
 	Type    []int             `json:"type"`
 	Other   []int64           `json:"other"`
-	Payload []json.RawMessage `json:"payload"` // a text or 0
+	Payload []json.RawMessage `json:"payload"`          // a text or 0
+	Hidden  []int             `json:"hidden,omitempty"` // the indices of those left out
 }
 
 // places maps the seqs of the events in a page to their places.
@@ -121,9 +127,10 @@ func (p *places) place(seq tracefmt.Seq) (int64, bool) {
 	return int64(seq - p.first), p.first <= seq && seq <= p.last && p.first > 0
 }
 
-// Data returns what the script of a page reads, as JSON. It fails if the recording cannot be read or is too long.
-func Data(ctx context.Context, rec tracefmt.Recording, window Window, verdicts []Verdict) ([]byte, error) {
-	run, err := data(ctx, rec, window, verdicts)
+// Data returns what the script of a page reads, as JSON. A nil window is the whole run. It fails if the recording cannot be
+// read or is too long.
+func Data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdicts []Verdict) ([]byte, error) {
+	run, err := data(ctx, rec, cmp.Or(window, &view.View{}), verdicts)
 	if err != nil {
 		return nil, err
 	}
@@ -131,13 +138,19 @@ func Data(ctx context.Context, rec tracefmt.Recording, window Window, verdicts [
 }
 
 // data reads the events twice: a send has to know where its message ends.
-func data(ctx context.Context, rec tracefmt.Recording, window Window, verdicts []Verdict) (*run, error) {
+func data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdicts []Verdict) (*run, error) {
 	d := &run{
 		Unit: string(rec.Run().TimeUnit), ChunkSize: chunkSize, Processes: []string{""},
 		Verdicts: []verdict{}, Labels: []label{}, Overview: [][2]int{}, Chunks: [][]byte{},
 	}
 	for p := range rec.Run().Members {
 		d.Processes = append(d.Processes, text.Printable(rec.Run().ProcessName(tracefmt.ProcessID(p+1))))
+	}
+	d.Group, d.Groups = window.Group, window.Groups
+	for p, shown := range window.Processes {
+		if p > 0 && !shown {
+			d.HiddenProcesses = append(d.HiddenProcesses, p)
+		}
 	}
 	var err error
 	if d.Before, err = stateBefore(ctx, rec, window.From); err != nil {
@@ -158,13 +171,15 @@ func data(ctx context.Context, rec tracefmt.Recording, window Window, verdicts [
 		if i, ok := where.place(e.Cause); ok && endsMessage(e) && ends[i] == 0 {
 			ends[i] = int32(d.Events) + 1
 		}
-		labels[labelOf(e)]++
+		if labels[labelOf(e)]++; labels[labelOf(e)] == 1 && !window.ShowsType(e) {
+			d.HiddenKinds = append(d.HiddenKinds, labelOf(e))
+		}
 		d.Events++
 	}
 	d.FirstSeq = int64(where.first)
 	d.setLabels(labels)
 	d.setVerdicts(verdicts, &where)
-	return d, d.setChunks(rec.Run(), within(ctx, rec, window), &where, ends)
+	return d, d.setChunks(rec.Run(), within(ctx, rec, window), window, &where, ends)
 }
 
 // stateBefore folds the events before the window, as the script folds those in it.
@@ -173,7 +188,7 @@ func stateBefore(ctx context.Context, rec tracefmt.Recording, from tracefmt.Seq)
 		return nil, nil
 	}
 	states := map[tracefmt.ProcessID]*before{}
-	for e, err := range within(ctx, rec, Window{To: from - 1}) {
+	for e, err := range within(ctx, rec, &view.View{To: from - 1}) {
 		if err != nil {
 			return nil, err
 		}
@@ -203,7 +218,7 @@ func (p *before) assign(payload []byte) {
 }
 
 // within returns the events of a window.
-func within(ctx context.Context, rec tracefmt.Recording, window Window) func(func(*tracefmt.Event, error) bool) {
+func within(ctx context.Context, rec tracefmt.Recording, window *view.View) func(func(*tracefmt.Event, error) bool) {
 	return func(yield func(*tracefmt.Event, error) bool) {
 		for e, err := range tracefmt.Until(ctx, rec, max(window.From, 1)) {
 			if err == nil && window.To > 0 && e.Seq > window.To {
@@ -251,7 +266,9 @@ func (d *run) setVerdicts(verdicts []Verdict, where *places) {
 }
 
 // setChunks packs the events and counts them for the overview.
-func (d *run) setChunks(header *tracefmt.Run, events func(func(*tracefmt.Event, error) bool), where *places, ends []int32) error {
+func (d *run) setChunks(
+	header *tracefmt.Run, events func(func(*tracefmt.Event, error) bool), window *view.View, where *places, ends []int32,
+) error {
 	for _, k := range tracefmt.Kinds() {
 		d.Kinds = append(d.Kinds, k.String())
 	}
@@ -278,6 +295,10 @@ func (d *run) setChunks(header *tracefmt.Run, events func(func(*tracefmt.Event, 
 		}
 		if len(c.Time) == 0 {
 			c.Start = before - first
+		}
+		if window.LeavesOut(e) {
+			c.Hidden = append(c.Hidden, len(c.Time))
+			d.LeftOut++
 		}
 		c.Time = append(c.Time, now-before)
 		before = now

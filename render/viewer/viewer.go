@@ -12,6 +12,7 @@ import (
 	"io"
 
 	"etrace/render/story"
+	"etrace/render/view"
 	"etrace/tracefmt"
 )
 
@@ -49,16 +50,16 @@ type Page struct {
 	// Story is drawn in Picture, an SVG document with escaped texts. Both are for readers without the script.
 	Story   *story.Story
 	Picture []byte
-	// Recording holds the events that the script shows, those of Window.
+	// Recording holds the events of the page, those in the window of View. The script hides at first what View leaves out.
 	Recording tracefmt.Recording
-	Window    Window
+	View      *view.View
 	Verdicts  []Verdict
 }
 
 // Write writes the page. It writes nothing unless all went well. It fails if the recording cannot be
 // read or is too long.
 func (p *Page) Write(ctx context.Context, w io.Writer) error {
-	run, err := data(ctx, p.Recording, p.Window, p.Verdicts)
+	run, err := data(ctx, p.Recording, p.View, p.Verdicts)
 	if err != nil {
 		return err
 	}

@@ -32,13 +32,14 @@ function chunk(number) {
 // -1 for none.
 function rows(c, first) {
   let time = c.start;
+  const hidden = new Set(c.hidden);
   return c.time.map((delta, i) => {
     time += delta;
     const place = first + i;
     return {
       place, time, seq: c.seq ? c.seq[i] : run.firstSeq + place, kind: run.kinds[c.kind[i]],
       process: c.process[i], peer: c.peer[i], type: c.types[c.type[i]],
-      other: c.other[i] ? place + c.other[i] : -1, payload: c.payload[i] || "",
+      other: c.other[i] ? place + c.other[i] : -1, payload: c.payload[i] || "", hidden: hidden.has(i),
     };
   });
 }
@@ -111,6 +112,7 @@ const view = {
   cursor: 0, top: 0, left: 0, rowHeight: 26, hiddenProcesses: new Set(), hiddenKinds: new Set(), grouped: false,
   shown: null, // the places of the rows, null for all
   marks: [], past: null, matches: [], match: -1,
+  everything: false, // also what the command left out
   acting: false, // only the processes with events in the window have columns
 };
 const widestLabel = 320;
@@ -130,7 +132,8 @@ function rowOf(place) {
   return { row: low, exact: view.shown[low] === place };
 }
 
-const groupName = (name) => name.replace(/[-_.:]?\d+$/, "") || name;
+// groupName is the group of a process: by the attribute of the members that the command named, else its name without a number.
+const groupName = (p) => (run.groups ? run.groups[p] : run.processes[p].replace(/[-_.:]?\d+$/, "") || run.processes[p]);
 
 // columns returns the names at the heads and the column of each process; a hidden process has none.
 function columns(events) {
@@ -138,7 +141,7 @@ function columns(events) {
   const acting = new Set(events.flatMap(([, e]) => [e.process, e.peer]));
   for (let p = 1; p < run.processes.length; p++) {
     if (view.hiddenProcesses.has(p) || (view.acting && !acting.has(p))) continue;
-    const name = view.grouped ? groupName(run.processes[p]) : run.processes[p];
+    const name = view.grouped ? groupName(p) : run.processes[p];
     const key = view.grouped ? name : p;
     if (!byName.has(key)) byName.set(key, heads.push(name) - 1);
     of.set(p, byName.get(key));
@@ -152,14 +155,15 @@ let filtering = 0; // the number of the last filter; an older one stops
 async function filter() {
   const mine = ++filtering;
   const here = placeOf(view.cursor);
-  if (view.hiddenProcesses.size + view.hiddenKinds.size === 0) {
+  const less = run.leftOut && !view.everything;
+  if (view.hiddenProcesses.size + view.hiddenKinds.size === 0 && !less) {
     view.shown = null;
   } else {
     const places = [];
     for (let n = 0; n < run.chunks.length; n++) {
       for (const e of await chunk(n)) {
         if (mine !== filtering) return;
-        const hidden = view.hiddenKinds.has(labelOf(e)) || view.hiddenProcesses.has(e.process);
+        const hidden = view.hiddenKinds.has(labelOf(e)) || view.hiddenProcesses.has(e.process) || (less && e.hidden);
         if (!hidden) places.push(e.place);
       }
       if (n % 16 === 15) progress(`Hiding events: ${Math.round((100 * n) / run.chunks.length)} %`);
@@ -167,7 +171,7 @@ async function filter() {
     view.shown = places;
   }
   progress("");
-  select(Math.max(0, Math.min(rowOf(here).row, rowCount() - 1)));
+  return select(Math.max(0, Math.min(rowOf(here).row, rowCount() - 1)));
 }
 
 // labelOf is the name by which an event is hidden: the type of a message, else the kind.
@@ -194,12 +198,18 @@ function valueText(value) {
 
 const valuesText = (values) => Object.entries(values).map(([key, value]) => `${key} = ${valueText(value)}`).join(", ");
 
-const payloadText = (payload) => valuesText(parsed(payload));
+// valuesOf are the values of an event's payload. The time at which a timer is due has the unit of the other times.
+function valuesOf(e, all = parsed(e.payload)) {
+  const timer = e.kind.includes("timer") || e.kind === "timeout";
+  return timer && typeof all.due === "number" && run.unit === "delay" ? { ...all, due: all.due / 1e9 } : all;
+}
+
+const payloadText = (e) => valuesText(valuesOf(e));
 
 // words describes an event in a line.
 function words(e) {
   const message = e.type ? " " + e.type : "";
-  const details = payloadText(e.payload);
+  const details = payloadText(e);
   const before = { send: " to ", receive: " from ", lose: " from ", suspect: " ", trust: " " }[e.kind];
   const peer = before && e.peer ? before + nameOf(e.peer) : "";
   const event = `${timeText(e.time)}, event ${e.seq}: ${nameOf(e.process)} ${e.kind}${message}${peer}`;
@@ -211,9 +221,9 @@ function label(e) {
   switch (e.kind) {
     case "send": case "receive": return "";
     case "lose": return "lost";
-    case "state": return payloadText(e.payload);
+    case "state": return payloadText(e);
     case "suspect": case "trust": return `${e.kind} ${nameOf(e.peer)}`;
-    default: return `${e.kind === "note" ? "" : e.kind + " "}${e.type} ${payloadText(e.payload)}`;
+    default: return `${e.kind === "note" ? "" : e.kind + " "}${e.type} ${payloadText(e)}`;
   }
 }
 
@@ -249,7 +259,7 @@ async function draw() {
   const mine = ++drawing;
   const width = picture.clientWidth, height = picture.clientHeight;
   const count = Math.ceil((height - headHeight) / view.rowHeight) + 1;
-  view.top = Math.max(0, Math.min(view.top, rowCount() - 1));
+  view.top = Math.max(0, Math.min(view.top, rowCount() - 1 - page())); // no empty rows behind the last one
   const events = [];
   for (let row = view.top; row < Math.min(view.top + count, rowCount()); row++) {
     events.push([row, await event(placeOf(row))]);
@@ -400,7 +410,7 @@ function drawEvents(body, events, of, x, y, width) {
     if (view.rowHeight >= 14) {
       // A row has one event, so that its label may cross the lifelines.
       const room = Math.min(width - middle - 12, widestLabel);
-      shape(group, "text", { x: middle + 9, y: y(row) + 4, class: "label" }, fit(label(e), room));
+      shape(group, "text", { x: middle + (mark < 0 ? 9 : 13), y: y(row) + 4, class: "label" }, fit(label(e), room));
     }
   }
 }
@@ -472,7 +482,7 @@ async function describe() {
   if (e.type) item(details, "type", e.type);
   const end = e.kind === "send" ? "ends at event" : "sent at event";
   if (e.other >= 0) item(details, end, String((await event(e.other)).seq));
-  for (const [key, value] of Object.entries(e.payload ? read(e.payload) : {})) {
+  for (const [key, value] of Object.entries(e.payload ? valuesOf(e, read(e.payload)) : {})) {
     if (key === "log" && value && value.text !== undefined) {
       item(details, "line", value.text);
       if (value.file !== undefined) item(details, "of", `${value.file}:${value.line}`);
@@ -637,6 +647,7 @@ function listen() {
     button.addEventListener("click", () => keys[button.dataset.key]());
   }
   byId("etrace-acting").addEventListener("change", (c) => { view.acting = c.target.checked; draw(); });
+  byId("etrace-everything").addEventListener("change", (c) => { view.everything = c.target.checked; filter(); });
   byId("etrace-group").addEventListener("change", (c) => { view.grouped = c.target.checked; draw(); });
   new ResizeObserver(() => run && draw()).observe(picture);
 }
@@ -658,28 +669,25 @@ async function hover(p) {
 
 // ---- Lists beside the picture.
 
-function choice(list, text, change) {
+function choice(list, text, set, value) {
   const line = document.createElement("label"), box = document.createElement("input");
   box.type = "checkbox";
-  box.checked = true;
-  box.addEventListener("change", () => change(box.checked));
+  box.checked = !set.has(value);
+  box.addEventListener("change", () => {
+    if (box.checked) set.delete(value); else set.add(value);
+    filter();
+  });
   line.append(box, " " + text);
   list.append(line);
-}
-
-function toggle(set, value, shown) {
-  if (shown) set.delete(value); else set.add(value);
-  filter();
 }
 
 function lists() {
   for (const id of ["processes", "kinds", "verdicts", "satisfied"]) byId("etrace-" + id).replaceChildren();
   run.processes.forEach((name, p) => {
-    if (p) choice(byId("etrace-processes"), name, (shown) => toggle(view.hiddenProcesses, p, shown));
+    if (p) choice(byId("etrace-processes"), name, view.hiddenProcesses, p);
   });
   for (const [name, count] of run.labels) {
-    const line = `${name} (${count.toLocaleString("en")})`;
-    choice(byId("etrace-kinds"), line, (shown) => toggle(view.hiddenKinds, name, shown));
+    choice(byId("etrace-kinds"), `${name} (${count.toLocaleString("en")})`, view.hiddenKinds, name);
   }
   const count = (verdict) => run.verdicts.filter((v) => v.verdict === verdict).length;
   const fine = (v) => v.verdict === "satisfied" || v.verdict === "vacuous";
@@ -712,12 +720,21 @@ function show(data, seq = data.firstSeq) {
   checkpoints = [new Map(Object.entries(run.before || {}).map(([p, state]) => [Number(p), state]))];
   flightsAt = [new Map()];
   Object.assign(view, { cursor: 0, top: 0, left: 0, shown: null, marks: [], past: null, matches: [], match: -1 });
-  view.hiddenProcesses.clear();
-  view.hiddenKinds.clear();
+  view.hiddenProcesses = new Set(run.hiddenProcesses);
+  view.hiddenKinds = new Set(run.hiddenKinds);
+  view.everything = false;
+  byId("etrace-everything").checked = false;
+  byId("etrace-everything-part").hidden = !run.leftOut;
+  byId("etrace-less").textContent = `left-out events (${(run.leftOut || 0).toLocaleString("en")})`;
+  if (run.group) {
+    view.grouped = byId("etrace-group").checked = true;
+    byId("etrace-by").textContent = `one column for each ${run.group}`;
+  }
   view.acting = run.processes.length > 20;
   byId("etrace-acting").checked = view.acting;
   lists();
-  return select(Math.max(0, seq - run.firstSeq));
+  view.cursor = Math.max(0, seq - run.firstSeq);
+  return filter();
 }
 
 if (typeof DecompressionStream === "undefined") {

@@ -238,6 +238,7 @@ func (x *alignment) report() *Report {
 	if x.ignore.gaps.ends(r.Runs) || x.sides[0].digest.losses != x.sides[1].digest.losses || len(r.Messages) > 0 {
 		r.Outcome = Different
 	}
+	// A process that only one run has is a difference, even if it has no event.
 	for _, l := range x.lanes {
 		if l.diverged {
 			r.Outcome = Different

@@ -161,7 +161,7 @@ type Report struct {
 	Omitted []Omission
 	// Missing are, for each run, the processes that only the other has.
 	Missing [2][]string
-	// Divergences are in causal order: first those that follow no other. Each group is in the order of the
+	// Divergences are in causal order: first the differences that follow no other. Each group is in the order of the
 	// runs.
 	Divergences []Divergence
 	Messages    []MessageCount
@@ -188,6 +188,7 @@ func Compare(a, b tracefmt.Recording, o Options) (*Report, error) {
 		return nil, err
 	}
 	r := x.report()
+	// The first comparison is of complete records. Only if they differ may facts that one record lacks explain it.
 	if u := newGaps(recs); u != nil && r.Outcome == Different {
 		x, r, err = compareRecorded(recs, o, u)
 		if err != nil {

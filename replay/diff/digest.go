@@ -20,8 +20,8 @@ type channel struct {
 // fates counts what became of the messages of a channel.
 type fates struct{ sent, received, lost int64 }
 
-// Digest sums up what the processes of a run did: the steps of each in their order, and which receive is of
-// which send. Runs that are equal up to the order of concurrent events, and times, have equal sums. Others
+// Digest sums up what the processes of a run did: the steps of each in their order, and the receive of each send.
+// Runs that are equal up to the order of concurrent events, and times, have equal sums. Others
 // differ, except with a probability of 2^-64. Its memory grows with the processes and, by a few bytes each,
 // with the messages.
 type Digest struct {
@@ -112,7 +112,8 @@ func (d *Digest) take(e *tracefmt.Event) bool {
 // names a process that the run does not have.
 func (d *Digest) counts(e *tracefmt.Event) bool {
 	last := tracefmt.ProcessID(len(d.names) - 1)
-	return e.Process >= 0 && e.Process <= last && e.Peer >= 0 && e.Peer <= last && !d.ignore.kinds[e.Kind] && !d.ignore.gaps.leavesOut(d.run, e)
+	return e.Process >= 0 && e.Process <= last && e.Peer >= 0 && e.Peer <= last && !d.ignore.kinds[e.Kind] &&
+		!d.ignore.gaps.leavesOut(d.run, e)
 }
 
 func (d *Digest) fates(from, receiver tracefmt.ProcessID, typ string) *fates {

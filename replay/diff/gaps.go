@@ -15,7 +15,7 @@ type gaps struct {
 	runs      [2]*tracefmt.Run
 	kinds     map[tracefmt.Kind]string // why they are left out
 	processes map[string]string        // with gaps, or without a record, by name
-	// variables has "" for those that both runs record completely.
+	// variables has "" for the variables that both runs record completely.
 	variables map[string]string
 	// met are the parts with left-out events, each with the reason.
 	met map[string]string
@@ -39,6 +39,7 @@ func newGaps(recs [2]tracefmt.Recording) *gaps {
 		}
 	}
 	for _, k := range tracefmt.Kinds() {
+		// Variables of state events are compared one by one, so the kind is never left out as a whole.
 		if because := u.lacks(tracefmt.Fact{Kind: k}); k != tracefmt.State && because != "" {
 			u.kinds[k] = because
 		}

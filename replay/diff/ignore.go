@@ -34,7 +34,7 @@ func (p Part) Key() string { return p.Name }
 
 var parts = text.NewRegistry(
 	"part to ignore",
-	Part{Name: fields, Doc: "what a log says beside its texts, such as dates; it counts with strict only"},
+	Part{Name: fields, Doc: "what a log has beside its texts, such as dates; it counts with strict only"},
 	Part{Name: "notes", Doc: "notes", kinds: []tracefmt.Kind{tracefmt.Note}},
 	Part{Name: order, Doc: "the recorded order of concurrent events; it counts with strict only"},
 	Part{Name: payloads, Doc: "the fields of messages, states and other events, all of them"},

@@ -145,7 +145,10 @@ func TestHostileTraces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var runs [2]*tracefmt.Memory
 		for i := range runs {
-			runs[i] = tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "1"}, {Name: "\x1b[2J"}}, Source: rapid.SampledFrom([]string{"simulated", ""}).Draw(t, "source")})
+			runs[i] = tracefmt.NewMemory(tracefmt.Run{
+				Members: []tracefmt.Member{{Name: "1"}, {Name: "\x1b[2J"}},
+				Source:  rapid.SampledFrom([]string{"simulated", ""}).Draw(t, "source"),
+			})
 			small := rapid.Int64Range(-1, 4)
 			for range rapid.IntRange(0, 12).Draw(t, "events") {
 				write(runs[i], &tracefmt.Event{
@@ -221,7 +224,10 @@ func drawRun(t *rapid.T) *tracefmt.Memory {
 			Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i), Kind: tracefmt.State, Payload: fmt.Appendf(nil, `{"x":%d}`, i),
 			Process: tracefmt.ProcessID(rapid.IntRange(1, n).Draw(t, "process")),
 		}
-		switch kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.Send, tracefmt.Send, tracefmt.Receive, tracefmt.Receive, tracefmt.Lose}).Draw(t, "kind"); {
+		switch kind := rapid.SampledFrom([]tracefmt.Kind{
+			tracefmt.State, tracefmt.Send, tracefmt.Send, tracefmt.Receive,
+			tracefmt.Receive, tracefmt.Lose,
+		}).Draw(t, "kind"); {
 		case i == 0: // every run has a state event
 		case kind == tracefmt.Send:
 			sent++

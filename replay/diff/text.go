@@ -14,7 +14,8 @@ import (
 func (r *Report) WriteText(w io.Writer) error {
 	t := &report{r: r}
 	for i, run := range r.Runs {
-		t.line("%s: %s, %s, %s", label(i), r.describe(i), text.Counted(len(run.Members), "process", "processes"), text.Counted(run.Events, "event", "events"))
+		t.line("%s: %s, %s, %s", label(i), r.describe(i), text.Counted(len(run.Members), "process", "processes"),
+			text.Counted(run.Events, "event", "events"))
 	}
 	t.line("%s", r.summary())
 	t.omissions()
@@ -52,6 +53,7 @@ func (r *Report) summary() string {
 		return "equal up to the order of concurrent events: " + events + ", the same steps at each process, the same messages"
 	}
 	same := events + " in the same order"
+	// The sentence claims only what was compared.
 	if r.omitted(order) {
 		same = events + ", the same steps at each process"
 	}
@@ -144,13 +146,16 @@ func (t *report) shifts() {
 		t.line("the recorded order differs first at event %d: seq %d | %d", o.Event, o.At[0], o.At[1])
 	}
 	if s := t.r.Times; s != nil {
-		t.line("the times differ in %s, first at step %d of %s: %v | %v", text.Counted(s.Steps, "step", "steps"), s.Step, processName(s.Process), t.r.Runs[0].When(s.Times[0]), t.r.Runs[1].When(s.Times[1]))
+		t.line("the times differ in %s, first at step %d of %s: %v | %v", text.Counted(s.Steps, "step", "steps"), s.Step,
+			processName(s.Process), t.r.Runs[0].When(s.Times[0]), t.r.Runs[1].When(s.Times[1]))
 	}
 	if l := t.r.LossTimes; l != nil {
-		t.line("the times differ in %s, first at seq %d | %d: at %v | %v", text.Counted(l.Losses, "loss", "losses"), l.At[0], l.At[1], t.r.Runs[0].When(l.Times[0]), t.r.Runs[1].When(l.Times[1]))
+		t.line("the times differ in %s, first at seq %d | %d: at %v | %v", text.Counted(l.Losses, "loss", "losses"),
+			l.At[0], l.At[1], t.r.Runs[0].When(l.Times[0]), t.r.Runs[1].When(l.Times[1]))
 	}
 	if f := t.r.Fields; f != nil {
-		t.line("the fields of the log differ in %s, first at step %d of %s", text.Counted(f.Steps, "step", "steps"), f.Step, processName(f.Process))
+		t.line("the fields of the log differ in %s, first at step %d of %s", text.Counted(f.Steps, "step", "steps"), f.Step,
+			processName(f.Process))
 	}
 }
 
@@ -214,7 +219,8 @@ func (t *report) messages() {
 		if m.Count[1] > m.Count[0] {
 			more = 1
 		}
-		table.Add(fmt.Sprintf("%s:%s>%s", m.Type, m.From, m.To), m.Fate, fmt.Sprintf("%d | %d", m.Count[0], m.Count[1]), fmt.Sprintf("first at seq %d of %s", m.First, label(more)))
+		table.Add(fmt.Sprintf("%s:%s>%s", m.Type, m.From, m.To), m.Fate, fmt.Sprintf("%d | %d", m.Count[0], m.Count[1]),
+			fmt.Sprintf("first at seq %d of %s", m.First, label(more)))
 	}
 	t.table("messages", table)
 }

@@ -123,8 +123,8 @@ func (s *search) place(p tracefmt.ProcessID) {
 	}
 }
 
-// placeUp gives a process that is up its first nodes, up to the limit. It tries the recorded state of the
-// others first, then each answer to which of them may have been up.
+// placeUp gives a process that is up its first nodes, up to the limit. It tries the recorded state of the others
+// first, then each set of processes that may have been up.
 func (s *search) placeUp(t *track, number, coordinator tracefmt.ProcessID) {
 	for s.steps.about.Answers = nil; ; s.steps.tried++ {
 		begun := s.c.host.Initial(number, true, coordinator, &s.steps.about)

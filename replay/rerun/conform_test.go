@@ -283,7 +283,8 @@ func TestConformHostile(t *testing.T) {
 		source := rapid.SampledFrom(recs).Draw(t, "run")
 		run := *source.Run()
 		run.Scenario = nil
-		if level := rapid.SampledFrom([]tracefmt.Level{tracefmt.Undeclared, tracefmt.Some, tracefmt.None}).Draw(t, "level"); level != tracefmt.Undeclared {
+		if level := rapid.SampledFrom([]tracefmt.Level{tracefmt.Undeclared, tracefmt.Some, tracefmt.None}).Draw(t,
+			"level"); level != tracefmt.Undeclared {
 			kind := rapid.SampledFrom([]string{"timers", "state", "receive", "messages", "crash"}).Draw(t, "kind")
 			run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{kind: level}}}
 		}

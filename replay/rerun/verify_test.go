@@ -223,7 +223,8 @@ func TestVerifyWithoutScenario(t *testing.T) {
 		t.Errorf("error %v, want one of %v that names the run", err, rerun.ErrNoScenario)
 	}
 	rec.Run().Scenario = []byte(`{"algorithm":"bulli","ids":"1-3"}`)
-	if _, err := rerun.Verify(context.Background(), builtin.Algorithms(), rec); err == nil || !strings.Contains(err.Error(), `did you mean "bully"?`) {
+	if _, err := rerun.Verify(context.Background(), builtin.Algorithms(), rec); err == nil ||
+		!strings.Contains(err.Error(), `did you mean "bully"?`) {
 		t.Errorf("error %v, want one about the algorithm", err)
 	}
 }

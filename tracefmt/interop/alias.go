@@ -83,7 +83,7 @@ func (b *Builder) mergeAliases() {
 
 // merge makes the host of another name the process itself.
 func (b *Builder) merge(id, process hostID) {
-	duplicate, h := b.hosts[id], &b.hosts[process]
+	duplicate, h := *b.hosts[id], b.hosts[process]
 	h.member, h.acts, h.read = h.member || duplicate.member, h.acts || duplicate.acts, h.read || duplicate.read
 	h.unclear += duplicate.unclear
 	for _, file := range duplicate.files {
@@ -94,7 +94,7 @@ func (b *Builder) merge(id, process hostID) {
 	if h.process == 0 || duplicate.process != 0 && duplicate.process < h.process {
 		h.process = duplicate.process
 	}
-	b.hosts[id] = host{name: duplicate.name}
+	*b.hosts[id] = host{name: duplicate.name}
 }
 
 // renameValues writes the names of processes in variables as the run calls them.

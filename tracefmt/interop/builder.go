@@ -57,7 +57,7 @@ type Builder struct {
 
 	r         *Reading
 	run       tracefmt.Run
-	hosts     []host
+	hosts     []*host            // each for itself: a long list never moves
 	acting    tracefmt.ProcessID // how many of them have entries
 	hostIndex map[string]hostID
 	aliases   map[string]string       // other names of processes
@@ -73,15 +73,15 @@ type Builder struct {
 	after     []cause   // as added
 	memory    []entry   // what clocks are cut from
 	ids       []eventID // what lists of causes are cut from
-	values    map[hostID]map[string][]byte
+	values    map[hostField]lastValue
 	repeats   int
-	timed     bool          // some entry has a time
-	untimed   bool          // some entry has none
-	blocks    bool          // the file has logs one after another
-	latest    tracefmt.Time // of the entry before
-	days      tracefmt.Time // midnights passed, in the file at hand
-	dated     []daysOf      // where times are without a date
-	missing   map[missing]bool
+	timed     bool                              // some entry has a time
+	untimed   bool                              // some entry has none
+	blocks    bool                              // the file has logs one after another
+	latest    tracefmt.Time                     // of the entry before
+	days      tracefmt.Time                     // midnights passed, in the file at hand
+	dated     []daysOf                          // where times are without a date
+	missing   map[tracefmt.Fact]map[hostID]bool // known missing events at a process; noHost is every process
 	// resolution is the greatest power of ten, up to a second, that divides all times. back is the greatest
 	// step back of a process in time. contradiction is the greatest time by which a message arrives before it
 	// was sent.
@@ -101,20 +101,22 @@ type Builder struct {
 // Build begins a run. The description may name members, in their order; further processes in the entries
 // follow. Source and tool may be absent. So may the time unit, which follows from whether entries have times.
 func (r *Reading) Build(run tracefmt.Run) *Builder {
+	if len(r.builders) >= maxRuns {
+		// After a failure Add ignores entries: the last run replaces all further runs.
+		r.fail(r.Errorf(0, "the file has more than %d runs, the most that are read from one; split it", maxRuns))
+		return r.builders[len(r.builders)-1]
+	}
 	run.Source = cmp.Or(run.Source, r.report.Format)
 	run.Tool = cmp.Or(run.Tool, r.settings.Tool)
 	b := &Builder{
 		RunReport: r.report.run(run.Name), End: tracefmt.Stopped, r: r, run: run,
 		events: spill.NewList[event](r.store), order: spill.NewList[eventID](r.store), words: spill.NewTexts(r.store),
-		hostIndex: make(map[string]hostID), keys: make(map[string]eventID), values: make(map[hostID]map[string][]byte),
+		hostIndex: make(map[string]hostID), keys: make(map[string]eventID), values: make(map[hostField]lastValue),
 		kinds: make(map[tracefmt.Kind]int64), variables: make(map[string]bool), resolution: tracefmt.Time(time.Second),
 	}
 	r.builders = append(r.builders, b)
 	if r.settings.Preview != nil {
 		b.preview = &preview{builder: b, begin: r.settings.Preview}
-	}
-	if len(r.builders) > maxRuns {
-		r.fail(r.Errorf(0, "the file has more than %d runs, the most that are read from one; split it", maxRuns))
 	}
 	return b
 }
@@ -144,7 +146,7 @@ func (b *Builder) Knows(name string) bool {
 
 // Falls reports whether a field of the process is a number that is less than what Change last saw there.
 func (b *Builder) Falls(process string, f Field) bool {
-	was, old := tracefmt.NumberOf(string(b.values[b.intern(process)][f.Key]))
+	was, old := tracefmt.NumberOf(string(b.valueOf(b.intern(process), f.Key)))
 	now, number := tracefmt.NumberOf(string(f.Value))
 	return old && number && now.Compare(was) < 0
 }
@@ -155,21 +157,37 @@ func (b *Builder) Falls(process string, f Field) bool {
 // unrecorded.
 func (b *Builder) Change(e Entry) {
 	e.Kind = tracefmt.State
-	known := b.values[b.intern(e.Process)]
-	if known == nil {
-		known = make(map[string][]byte)
-		b.values[b.intern(e.Process)] = known
-	}
+	id := b.intern(e.Process)
 	changes := false
 	for _, f := range e.Fields {
-		if old, ok := known[f.Key]; !ok || !bytes.Equal(old, f.Value) {
+		if old := b.valueOf(id, f.Key); old == nil || !bytes.Equal(old, f.Value) {
 			changes = true
-			known[f.Key] = bytes.Clone(f.Value)
+			b.values[hostField{id, f.Key}] = lastValue{append([]byte{}, f.Value...), b.hosts[id].renewed}
 		}
 	}
 	if changes {
 		b.Add(e)
 	}
+}
+
+// hostField is a field of a process.
+type hostField struct {
+	host  hostID
+	field string
+}
+
+// lastValue is what Change last saw in a field. It counts until the variables of the process become unknown.
+type lastValue struct {
+	text    []byte
+	renewed int32 // as in host
+}
+
+// valueOf returns the value that Change last saw, nil if the field is new.
+func (b *Builder) valueOf(id hostID, field string) []byte {
+	if v, ok := b.values[hostField{id, field}]; ok && v.renewed == b.hosts[id].renewed {
+		return v.text
+	}
+	return nil
 }
 
 func (b *Builder) add(e *Entry) error {
@@ -244,7 +262,7 @@ func (b *Builder) place(ev *event, e *Entry) {
 	if ev.host == noHost {
 		return
 	}
-	h := &b.hosts[ev.host]
+	h := b.hosts[ev.host]
 	h.see(len(b.r.read))
 	if h.process == 0 {
 		b.acting++
@@ -253,9 +271,9 @@ func (b *Builder) place(ev *event, e *Entry) {
 	switch ev.kind {
 	case tracefmt.Start, tracefmt.Recover:
 		h.life++
-		delete(b.values, ev.host)
+		h.renewed++
 	case tracefmt.Crash:
-		delete(b.values, ev.host)
+		h.renewed++
 	}
 	ev.life = h.life
 	ev.rank = ev.tick
@@ -274,7 +292,7 @@ func (b *Builder) repeated(ev *event, e *Entry) bool {
 	if ev.host == noHost {
 		return false
 	}
-	h := &b.hosts[ev.host]
+	h := b.hosts[ev.host]
 	return h.last.kind == ev.kind && h.last.time == ev.time && h.last.tick == ev.tick && h.text == e.Text && e.Text != ""
 }
 
@@ -342,8 +360,13 @@ func (b *Builder) intern(name string) hostID {
 		if valid != name {
 			return b.intern(valid)
 		}
+		if len(b.hosts) == maxHosts {
+			// After a failure Add ignores entries: the first process replaces all further processes.
+			b.r.fail(b.r.Errorf(0, "the log names more than %d processes, the most that are read from one", maxHosts))
+			return 0
+		}
 		id = hostID(len(b.hosts))
-		b.hosts = append(b.hosts, host{name: name})
+		b.hosts = append(b.hosts, &host{name: name})
 		b.hostIndex[name] = id
 	}
 	return id

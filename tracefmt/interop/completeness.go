@@ -32,12 +32,6 @@ const (
 	maxKeys = 32 * maxApart
 )
 
-// missing is a fact with known missing events at a process; noHost is every process.
-type missing struct {
-	host hostID
-	fact tracefmt.Fact
-}
-
 // Unplaced records a line that was recognised but could not be placed: its process, "" for an unknown one, and
 // its facts.
 func (b *Builder) Unplaced(process string, facts ...tracefmt.Fact) {
@@ -95,7 +89,7 @@ func (b *Builder) Look(process string, at time.Time, line int) {
 	if !b.r.Joined() {
 		b.lines.Add(tracefmt.ProcessID(id), t, int32(line))
 	}
-	h := &b.hosts[id]
+	h := b.hosts[id]
 	h.end = max(h.end, t)
 	if !h.looked {
 		h.end, h.looked = t, true
@@ -130,7 +124,7 @@ func (b *Builder) suspected() (merged []tracefmt.Gap) {
 		if !begins[id] && b.at(first[id]).seq > 1 { // no gap is before the first event
 			merged = append(merged, b.gap(hole{id, noEvent, first[id], 0}))
 		}
-		h := &b.hosts[id]
+		h := b.hosts[id]
 		if down := b.at(last[id]).kind; b.ByTime && h.looked && end-h.end > leastSkew && down != tracefmt.Crash && down != tracefmt.Halt {
 			merged = append(merged, b.gap(hole{id, last[id], noEvent, 0}))
 		}
@@ -175,7 +169,7 @@ func (b *Builder) addNamed() {
 func (b *Builder) addAgreed(names []string) {
 	forms := make(map[string]bool)
 	for i := range b.hosts {
-		if h := &b.hosts[i]; h.member || h.read {
+		if h := b.hosts[i]; h.member || h.read {
 			forms[formOf(h.name)] = true
 		}
 	}
@@ -227,7 +221,7 @@ type reported struct {
 // dropped is the number of entries, 0 if unknown.
 func (b *Builder) Gap(process string, dropped int64) {
 	gap := reported{process, len(b.r.read), eventID(b.events.Len()), dropped}
-	if n := len(b.reported); n > 0 && dropped == 0 && b.reported[n-1] == gap { // as each line of a damaged file says
+	if n := len(b.reported); n > 0 && dropped == 0 && b.reported[n-1] == gap { // as in each line of a damaged file
 		return
 	}
 	b.reported = append(b.reported, gap)
@@ -275,10 +269,12 @@ func (b *Builder) showing() *tracefmt.Completeness {
 func (b *Builder) declareApart(t *tracefmt.Completeness) {
 	var acting, silent []string
 	for _, m := range b.run.Members {
+		list := &silent
 		if id, ok := b.hostIndex[m.Name]; ok && b.hosts[id].acts {
-			acting = append(acting, m.Name)
-		} else {
-			silent = append(silent, m.Name)
+			list = &acting
+		}
+		if len(*list) <= maxApart { // a longer list is as good as one of this length
+			*list = append(*list, m.Name)
 		}
 	}
 	switch {
@@ -322,19 +318,23 @@ func (b *Builder) declareMissing() {
 		}
 		some[name].Kinds[f.String()] = tracefmt.Some
 	}
-	for m := range b.missing {
-		first, last := tracefmt.ProcessID(1), tracefmt.ProcessID(len(b.run.Members))
-		if m.host != noHost {
-			first, last = b.hosts[m.host].process, b.hosts[m.host].process
-		}
-		for p := first; p > 0 && p <= last; p++ {
-			if coverage.Level(p, m.fact) == tracefmt.All {
-				lower(b.run.Members[p-1].Name, m.fact)
+	// A declaration names at most maxApart processes: further names would only cost memory.
+	tooMany := func() bool { return len(some)+len(b.run.Completeness.Processes) > maxApart }
+	for fact, hosts := range b.missing {
+		for host := range hosts {
+			first, last := tracefmt.ProcessID(1), tracefmt.ProcessID(len(b.run.Members))
+			if host != noHost {
+				first, last = b.hosts[host].process, b.hosts[host].process
+			}
+			for p := first; p > 0 && p <= last && !tooMany(); p++ {
+				if coverage.Level(p, fact) == tracefmt.All {
+					lower(b.run.Members[p-1].Name, fact)
+				}
 			}
 		}
 	}
 	less := new(tracefmt.Completeness)
-	if len(some)+len(b.run.Completeness.Processes) > maxApart {
+	if tooMany() {
 		less.Default, some = tracefmt.Some, nil
 	}
 	less.Processes = some
@@ -361,6 +361,9 @@ func (b *Builder) declareUnread() {
 		if slices.ContainsFunc(claims, func(f tracefmt.Fact) bool { return coverage.Declared(tracefmt.ProcessID(i+1), f) == tracefmt.All }) {
 			unread.Processes[m.Name] = tracefmt.Levels{Default: tracefmt.None}
 		}
+		if len(unread.Processes) > maxApart {
+			break
+		}
 	}
 	if len(unread.Processes) > maxApart { // of so many that they are not named there may be more
 		unread.Default, unread.Processes = tracefmt.Some, nil
@@ -371,7 +374,7 @@ func (b *Builder) declareUnread() {
 // allDeclared reports whether the reader or the user explicitly declared that all events of the kind are
 // recorded at a process with a log. The evidence of the entries does not count.
 func (b *Builder) allDeclared(host hostID, kind tracefmt.Kind) bool {
-	h := &b.hosts[host]
+	h := b.hosts[host]
 	return b.Completeness.Over(b.run.Completeness).Declared(h.name, tracefmt.Fact{Kind: kind}) == tracefmt.All && (h.acts || h.read)
 }
 
@@ -385,9 +388,12 @@ func (b *Builder) lacks(host hostID, kind tracefmt.Kind) {
 
 func (b *Builder) miss(host hostID, f tracefmt.Fact) {
 	if b.missing == nil {
-		b.missing = make(map[missing]bool)
+		b.missing = make(map[tracefmt.Fact]map[hostID]bool)
 	}
-	b.missing[missing{host, f}] = true
+	if b.missing[f] == nil {
+		b.missing[f] = make(map[hostID]bool)
+	}
+	b.missing[f][host] = true
 }
 
 // addUnsent finds the senders with missing lines: a receive has no send, though such sends are logged. The

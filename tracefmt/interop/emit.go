@@ -100,7 +100,7 @@ func (b *Builder) numberProcesses() {
 	}
 	var candidates []*host
 	for i := range b.hosts {
-		if h := &b.hosts[i]; h.member && !declared[h.name] {
+		if h := b.hosts[i]; h.member && !declared[h.name] {
 			candidates = append(candidates, h)
 		}
 	}
@@ -110,6 +110,7 @@ func (b *Builder) numberProcesses() {
 		}
 		return compareSeen(x.process, y.process)
 	})
+	b.run.Members = slices.Grow(b.run.Members, len(candidates))
 	for _, h := range candidates {
 		h.process = tracefmt.ProcessID(len(b.run.Members) + 1)
 		b.run.Members = append(b.run.Members, tracefmt.Member{Name: h.name, Position: int(h.process)})

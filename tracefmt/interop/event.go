@@ -23,24 +23,27 @@ const (
 	maxEvents = 1 << 30
 	maxCauses = 128 << 20
 	maxRuns   = 10_000
+	// maxHosts bounds the processes of a run. A process takes some 300 bytes.
+	maxHosts = 1 << 18
 )
 
 // host is a name that occurs as a process, as a peer or in a clock.
 type host struct {
 	name    string
-	member  bool
-	acts    bool               // it has an entry
-	read    bool               // lines of it were read, see [Builder.Look]
+	files   []int              // the numbers of the files that have lines of it, see [Builder.Look]
 	unclear int64              // lines of it that were not understood
-	files   []int              // the numbers of the files that have these
-	looked  bool               // one of these has a time
-	end     tracefmt.Time      // the time of the last of these
-	life    int32              // how often it began
-	process tracefmt.ProcessID // numbered by first entries, later as of the run
+	end     tracefmt.Time      // the time of the last line
 	last    entryBefore        // while entries are added
-	timed   bool               // some of them has a time
-	text    string             // of the last one, if repeats are left out
+	text    string             // of the last entry, if repeats are left out
 	events  []eventID          // its steps, by own clock, if entries have such
+	life    int32              // how often it began
+	renewed int32              // how often its variables became unknown
+	process tracefmt.ProcessID // numbered by first entries, later as of the run
+	member  bool
+	acts    bool // it has an entry
+	read    bool // lines of it were read
+	looked  bool // one of these lines has a time
+	timed   bool // some entry has a time
 }
 
 // entryBefore is what an entry needs of the one before it of its process.

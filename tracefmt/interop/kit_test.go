@@ -127,7 +127,7 @@ func TestToRead(t *testing.T) {
 	}{
 		{"", "", "b"},
 		{"a", "", "a"},
-		{"a", "q", "a"}, // Import says that a has no option q
+		{"a", "q", "a"}, // Import refuses option q of format a
 		{"", "p", "a"},
 		{"", "r", "c"},
 		{"", "r,s", "c"},
@@ -176,7 +176,8 @@ func TestOptionsAreShared(t *testing.T) {
 	}
 	other := zone
 	other.Doc = "something else"
-	if _, err := interop.OptionsToRead(interop.NewRegistry(format("a", zone), format("b", other))); err == nil || err.Error() != `the formats a and b mean different things by their option "zone"` {
+	if _, err := interop.OptionsToRead(interop.NewRegistry(format("a", zone), format("b", other))); err == nil ||
+		err.Error() != `the formats a and b mean different things by their option "zone"` {
 		t.Errorf("got %v", err)
 	}
 }
@@ -234,7 +235,7 @@ func TestExportOmits(t *testing.T) {
 	}
 }
 
-// An execution without events is no run; what is to be said of its lines is said of another.
+// An execution without events is no run; the remarks on its lines are made at another run.
 func TestEmptyExecutionsAreLeftOut(t *testing.T) {
 	f := interop.Format{Name: "three", Read: func(r *interop.Reading) error {
 		r.Build(tracefmt.Run{}).Skip(1, "before the first one")

@@ -3,11 +3,13 @@ package interop_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"etrace/fixtures/growth"
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 )
@@ -91,4 +93,33 @@ func anyEntry(random *rand.Rand, line int, sent *[]interop.Entry) interop.Entry 
 		}
 	}
 	return e
+}
+
+// TestLimitsOfBuilder: beyond its processes and runs a file is refused, and the rest of the file takes no memory.
+func TestLimitsOfBuilder(t *testing.T) {
+	for _, test := range []struct {
+		read func(r *interop.Reading) error
+		want string
+	}{
+		{func(r *interop.Reading) error {
+			b := r.Build(tracefmt.Run{})
+			for i := range 1 << 20 {
+				b.Change(interop.Entry{Process: strconv.Itoa(i), Fields: []interop.Field{{Key: "x", Value: []byte("1")}}})
+			}
+			return nil
+		}, "m.log: the log names more than 262144 processes, the most that are read from one"},
+		{func(r *interop.Reading) error {
+			for range 1 << 18 {
+				r.Build(tracefmt.Run{})
+			}
+			return nil
+		}, "m.log: the file has more than 10000 runs, the most that are read from one; split it"},
+	} {
+		growth.Allocates(t, 512<<20, func() {
+			f := interop.Format{Name: "m", Read: test.read}
+			if _, _, err := importText(t, f, "", interop.Settings{}); err == nil || err.Error() != test.want {
+				t.Errorf("%v, want %s", err, test.want)
+			}
+		})
+	}
 }

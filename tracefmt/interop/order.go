@@ -34,7 +34,7 @@ func (b *Builder) chain() {
 		}
 		b.edit(id).previous = last[e.host]
 		last[e.host] = id
-		if h := &b.hosts[e.host]; b.numbered {
+		if h := b.hosts[e.host]; b.numbered {
 			h.events = append(h.events, id)
 		}
 	}
@@ -116,13 +116,13 @@ func (b *Builder) sortByOwnClock() error {
 	}
 	for i := range b.hosts {
 		events := b.hosts[i].events
-		b.noteFileOrder(&b.hosts[i])
+		b.noteFileOrder(b.hosts[i])
 		b.sortByRank(events)
 		previous := noEvent
 		for _, id := range events {
 			b.edit(id).previous = previous
 			previous = id
-			if err := b.checkOwnClock(id, &b.hosts[i]); err != nil {
+			if err := b.checkOwnClock(id, b.hosts[i]); err != nil {
 				return err
 			}
 		}

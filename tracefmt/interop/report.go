@@ -25,7 +25,7 @@ type Report struct {
 	Runs   []*RunReport `json:"runs"`
 	// Notes concern the file as a whole.
 	Notes []string `json:"notes,omitempty"`
-	// Cautions are the first parts of those that limit what verdicts mean.
+	// Cautions are the first parts of the notes that limit what verdicts mean.
 	Cautions []string `json:"-"`
 }
 

@@ -42,7 +42,7 @@ func (p *page[T]) load() {
 	p.store.entered(p, bytes(p.data))
 }
 
-// buffer returns memory for the values of the page: a spare buffer with room for as many as are expected, or a new one.
+// buffer returns memory for the values of the page: a spare buffer with room for the expected number, or a new one.
 func (p *page[T]) buffer() []T {
 	room := max(p.len, p.expect)
 	if p.spare != nil {

@@ -170,10 +170,16 @@ func Unknown(noun, name string, known []string) error {
 	return fmt.Errorf("unknown %s %s%s", noun, Quote(name), hint)
 }
 
-// withWord returns the known names that contain the name as a word between hyphens.
+// withWord returns the known names that contain the name as a word between hyphens, or else all words of the name.
 func withWord(name string, known []string) (names []string) {
+	name = strings.ToLower(name)
+	wanted := []string{name}
+	if !slices.ContainsFunc(known, func(k string) bool { return slices.Contains(strings.Split(k, "-"), name) }) {
+		wanted = strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' || r == ' ' })
+	}
 	for _, k := range known {
-		if slices.Contains(strings.Split(k, "-"), strings.ToLower(name)) {
+		words := strings.Split(k, "-")
+		if len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool { return !slices.Contains(words, w) }) {
 			names = append(names, k)
 		}
 	}

@@ -48,6 +48,12 @@ func TestRead(t *testing.T) {
 	if _, err := textfile.Read(filepath.Join(folder, "none"), "a scenario"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
+	for _, text := range []string{"\x00", "a\x00"} {
+		path := pathOf(t, []byte(text))
+		if _, err := textfile.Read(path, "a scenario"); err == nil || err.Error() != path+": is no text, expected a scenario" {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
 	if data, err := textfile.Read(pathOf(t, []byte("x")), "a scenario"); err != nil || !bytes.Equal(data, []byte("x")) {
 		t.Errorf("%q, %v", data, err)
 	}

@@ -55,7 +55,8 @@ func OpenAppend(path string) (*Appender, error) {
 	for {
 		err := CheckFile(path)
 		if err == nil {
-			return extend(path)
+			a, err := extend(path)
+			return a, secondReading(path, err)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
@@ -403,7 +404,8 @@ func (a *Appender) copyRuns(from string) (numbers []int, err error) {
 			`INSERT INTO main.member SELECT run + ?1, process, name, position, attributes FROM other.member WHERE run = ?3`,
 			`INSERT INTO main.stated SELECT run + ?1, key, value FROM other.stated WHERE run = ?3`,
 			`INSERT INTO main.type SELECT run + ?1, type, name FROM other.type WHERE run = ?3`,
-			`INSERT INTO main.event SELECT id + ?2, time, who, message, cause, lamport, term, payload FROM other.event WHERE id BETWEEN ?4 + 1 AND ?4 + ?5`,
+			`INSERT INTO main.event SELECT id + ?2, time, who, message, cause, lamport, term, payload FROM other.event ` +
+				`WHERE id BETWEEN ?4 + 1 AND ?4 + ?5`,
 		} {
 			if err := a.conn.exec(statement, int64(number)-m.run, base-m.base, m.run, m.base, m.events); err != nil {
 				return nil, err

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -22,6 +23,9 @@ var busyTimeout = 10 * time.Second
 type conn struct {
 	*sqlite3.SQLiteConn
 	path string // as given by the user, for errors
+	// readFault is [readFault] for the file of a reader, computed once. It is nil for a writer, which may hold
+	// locks.
+	readFault func() error
 }
 
 // connect opens the file with the SQLite open mode ro or rw; it never
@@ -41,7 +45,10 @@ func connectWithin(patience time.Duration, path, shown, mode string) (*conn, err
 	if err != nil {
 		return nil, sqliteError(shown, err)
 	}
-	c := &conn{dc.(*sqlite3.SQLiteConn), shown}
+	c := &conn{SQLiteConn: dc.(*sqlite3.SQLiteConn), path: shown}
+	if mode == "ro" {
+		c.readFault = sync.OnceValue(func() error { return readFault(path) })
+	}
 	// A file may come from anywhere: nothing in its schema may call functions with side effects, and its pages
 	// are checked when loaded. The driver cannot set SQLITE_DBCONFIG_DEFENSIVE. That setting restricts SQL, and
 	// only our own SQL reaches a connection past [authorize].
@@ -70,14 +77,25 @@ func fileURI(path, mode string) (string, error) {
 // exec runs SQL; several statements only without arguments.
 func (c *conn) exec(sql string, args ...driver.Value) error {
 	_, err := c.Exec(sql, args)
-	return sqliteError(c.path, err)
+	return c.failed(err)
+}
+
+// failed is [sqliteError] for an error of the connection. A reader names the failed read where SQLite reports damage.
+func (c *conn) failed(err error) error {
+	err = sqliteError(c.path, err)
+	if c.readFault != nil && isDamage(err) {
+		if fault := c.readFault(); fault != nil {
+			return fault
+		}
+	}
+	return err
 }
 
 // prepare compiles one statement.
 func (c *conn) prepare(sql string) (*sqlite3.SQLiteStmt, error) {
 	st, err := c.Prepare(sql)
 	if err != nil {
-		return nil, sqliteError(c.path, err)
+		return nil, c.failed(err)
 	}
 	return st.(*sqlite3.SQLiteStmt), nil
 }
@@ -91,7 +109,7 @@ func (c *conn) each(sql string, f func(row []driver.Value) error, args ...driver
 	defer st.Close()
 	rows, err := st.QueryContext(context.Background(), args)
 	if err != nil {
-		return sqliteError(c.path, err)
+		return c.failed(err)
 	}
 	defer rows.Close()
 	row := make([]driver.Value, len(rows.Columns()))
@@ -100,7 +118,7 @@ func (c *conn) each(sql string, f func(row []driver.Value) error, args ...driver
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return sqliteError(c.path, err)
+			return c.failed(err)
 		}
 		if err := f(row); err != nil {
 			return err

@@ -1,9 +1,13 @@
 package tracedb
 
 import (
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"math"
+	"os"
 	"strings"
 	"syscall"
 
@@ -65,6 +69,63 @@ func (e *Error) Unwrap() (errs []error) {
 		}
 	}
 	return errs
+}
+
+// isDamage reports whether SQLite calls the file damaged.
+func isDamage(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Kind == ErrDamaged && e.cause != nil
+}
+
+// secondReading returns the error of a writer that is closed. It names the failed read where SQLite reported damage.
+func secondReading(path string, err error) error {
+	if isDamage(err) {
+		if fault := readFault(path); fault != nil {
+			return fault
+		}
+	}
+	return err
+}
+
+// readFault returns why the file at path cannot be read; nil if it can, so that its contents are damaged. SQLite reports
+// a failed read as damage (SQLITE_IOERR_CORRUPTFS). A second reading finds a read that fails each time, and
+// SQLite's check finds a file without damage, for which a read failed once.
+//
+// The process must hold no lock on the file, since closing a file drops the locks of the process.
+func readFault(path string) error {
+	for _, name := range []string{path, path + "-wal"} {
+		if at, err := readWhole(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			e := pathError(name, err).(*Error)
+			e.Text = fmt.Sprintf("reading at byte %d failed: %s", at, e.Text)
+			return e
+		}
+	}
+	c, err := connect(path, path, "ro")
+	if err != nil {
+		return nil
+	}
+	defer c.Close()
+	c.readFault = nil
+	c.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, mostOfValue) // the schema may be hostile, and may compute columns
+	answer := ""
+	err = c.each("PRAGMA integrity_check(1)", func(row []driver.Value) error {
+		answer = textOf(row[0])
+		return nil
+	})
+	if err != nil || answer != "ok" {
+		return nil
+	}
+	return &Error{Path: path, Text: "a read failed once, and the file is not damaged: repeat the command", Kind: syscall.EIO}
+}
+
+// readWhole reads a file to its end, by the system call that SQLite uses. It returns how many bytes were read.
+func readWhole(path string) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	return io.Copy(io.Discard, io.NewSectionReader(f, 0, math.MaxInt64))
 }
 
 // sqliteError turns an error of SQLite about the file into an [*Error]. It returns other errors unchanged.

@@ -45,7 +45,7 @@ func (s *source) query(ctx context.Context, sql string) (*Rows, error) {
 	// The authorizer belongs to a connection, so each query has its own.
 	c, err := s.open()
 	if err != nil {
-		return nil, sqliteError(s.path, err)
+		return nil, err
 	}
 	r := &Rows{source: s, conn: c, ctx: ctx, touched: make(map[string]bool)}
 	c.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, mostOfValue)
@@ -307,7 +307,7 @@ func (r *Rows) failed(err error) error {
 	case se.Code == sqlite3.ErrError:
 		return r.source.notQuery("%s", r.mistake(se.Error()))
 	}
-	return sqliteError(r.source.path, err)
+	return r.conn.failed(err)
 }
 
 // Columns returns the names of the columns.

@@ -47,7 +47,7 @@ func Open(path string) (*DB, error) {
 		c, err = db.open()
 	}
 	if err != nil {
-		return nil, sqliteError(path, err)
+		return nil, err
 	}
 	db.release(c)
 	tidy(path)
@@ -72,6 +72,7 @@ func (db *DB) open() (*conn, error) {
 		err = c.exec("PRAGMA query_only = ON")
 	}
 	if err != nil {
+		err = c.failed(err)
 		c.Close()
 		return nil, err
 	}
@@ -152,8 +153,7 @@ func (db *DB) acquire() (*conn, error) {
 	if shut {
 		return nil, &Error{Path: db.path, Text: "the trace was closed", Kind: fs.ErrClosed}
 	}
-	c, err := db.open()
-	return c, sqliteError(db.path, err)
+	return db.open()
 }
 
 func (db *DB) release(c *conn) {

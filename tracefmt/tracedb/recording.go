@@ -156,7 +156,7 @@ func (s *stream) fill(c *conn, st *sqlite3.SQLiteStmt) error {
 	last := min(first+batchEvents-1, tracefmt.Seq(s.r.run.Events))
 	rows, err := st.QueryContext(context.Background(), []driver.NamedValue{arg(1, s.r.base+int64(first)), arg(2, s.r.base+int64(last))})
 	if err != nil {
-		return s.failed(err)
+		return s.failed(c, err)
 	}
 	defer rows.Close()
 	for s.next <= last && len(s.payloads) < batchBytes {
@@ -165,7 +165,7 @@ func (s *stream) fill(c *conn, st *sqlite3.SQLiteStmt) error {
 		case errors.Is(err, io.EOF):
 			return s.gap(c, first, last)
 		case err != nil:
-			return s.failed(err)
+			return s.failed(c, err)
 		}
 		s.batch = append(s.batch, tracefmt.Event{})
 		if err := s.decode(s.row, &s.batch[len(s.batch)-1]); err != nil {
@@ -297,11 +297,13 @@ func (s *stream) gap(c *conn, first, last tracefmt.Seq) error {
 }
 
 // failed adds the place to an error of SQLite.
-func (s *stream) failed(err error) error {
+func (s *stream) failed(c *conn, err error) error {
 	var e *Error
-	err = sqliteError(s.r.db.path, err)
-	if errors.As(err, &e) {
-		e.Run, e.Seq = s.r.run.Number, s.next
+	err = c.failed(err)
+	if !errors.As(err, &e) {
+		return err
 	}
-	return err
+	placed := *e
+	placed.Run, placed.Seq = s.r.run.Number, s.next
+	return &placed
 }

@@ -100,7 +100,7 @@ func OpenResults(path, about, cells string) (*Results, error) {
 	if errors.Is(err, errBusy) {
 		err = &Error{Path: path, Text: "another sweep is writing to it, expected one at a time", Kind: errBusy}
 	}
-	return r, err
+	return r, secondReading(path, err)
 }
 
 func writeResults(path string, held *atomicfile.Held) (*Results, error) {
@@ -151,13 +151,11 @@ func readResults(path string) (*Results, error) {
 	}
 	r := &Results{path: path, conn: c}
 	_, err = c.Exec("SELECT count(*) FROM sqlite_schema", nil) // the first statement that takes a lock
-	if err != nil && !needsRecovery(err) {
-		err = sqliteError(path, err)
-	}
 	if err == nil {
 		err = r.begin()
 	}
 	if err != nil {
+		err = c.failed(err)
 		c.Close()
 		return nil, err
 	}

@@ -23,10 +23,11 @@ type Verdict struct {
 // SaveVerdicts stores verdicts in the trace, all or none. A verdict replaces that of the same run and property.
 // It returns [errNoRun] for an unknown run, and [ErrDamaged] if the stored verdicts of the run do not match
 // their checksum.
-func SaveVerdicts(path string, vs []Verdict) error {
+func SaveVerdicts(path string, vs []Verdict) (err error) {
 	if err := CheckFile(path); err != nil {
 		return err
 	}
+	defer func() { err = secondReading(path, err) }() // after the deferred Discard
 	a, err := appendTo(path)
 	if err != nil {
 		return err

@@ -133,7 +133,8 @@ func TestViews(t *testing.T) {
 func TestViewPlans(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	mustSave(t, path, election(), election())
-	const run, events, event = "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH e USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"
+	const run, events, event = "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)",
+		"SEARCH e USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"
 	for _, c := range []struct {
 		sql  string
 		want []string

@@ -12,16 +12,29 @@ import (
 )
 
 // Record creates a trace, or opens one to append to, see [Create], and calls write with it. It keeps the runs
-// only if write and the trace succeed.
+// only if write and the trace succeed. Without a run, as from a nil recorder, it leaves the file as it was.
 func Record(path string, write func(sink tracefmt.Sink) error) error {
 	w, err := Create(path)
 	if err != nil {
 		return err
 	}
-	if err := write(w); err != nil {
+	runs := &counter{Sink: w}
+	if err := write(runs); err != nil || runs.begun == 0 {
 		return errors.Join(err, w.Discard())
 	}
 	return w.Commit()
+}
+
+// counter counts the runs that begin.
+type counter struct {
+	tracefmt.Sink
+	begun int
+}
+
+// Begin implements [tracefmt.Sink].
+func (c *counter) Begin(run *tracefmt.Run) error {
+	c.begun++
+	return c.Sink.Begin(run)
 }
 
 // RecordOn does what [Record] does each time that one of the signals comes, such as syscall.SIGUSR1 (on Windows os.Interrupt alone),
@@ -29,7 +42,8 @@ func Record(path string, write func(sink tracefmt.Sink) error) error {
 //
 //	stop, err := tracefile.RecordOn("flight.db", func(to tracefmt.Sink) error { return live.Dump(to, tracefmt.Stopped) }, syscall.SIGUSR1)
 //
-// Each time a run is appended, where the trace can have several. log/slog gets each failure, and stop returns all failures. The path is looked at when RecordOn is called.
+// Each time a run is appended, where the trace can have several. log/slog gets each failure, and stop returns all
+// failures. The path is looked at when RecordOn is called.
 func RecordOn(path string, write func(to tracefmt.Sink) error, signals ...os.Signal) (stop func() error, err error) {
 	if len(signals) == 0 {
 		return nil, errors.New("no signal, expected some, such as syscall.SIGUSR1")

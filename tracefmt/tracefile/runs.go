@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
+	"strings"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -32,6 +34,14 @@ func ParseRuns(s string) (Runs, error) {
 		return Runs{}, nil
 	}
 	var r Runs
+	for part := range strings.SplitSeq(s, ",") {
+		first, last, _ := text.CutRange(part)
+		begin, err := strconv.Atoi(first)
+		end, err2 := strconv.Atoi(last)
+		if err == nil && err2 == nil && begin > end {
+			return Runs{}, fmt.Errorf("%q: the range falls, expected %d-%d", s, end, begin)
+		}
+	}
 	numbers, err := text.ParseNumbers(s, mostRuns)
 	for _, n := range numbers {
 		r.numbers = append(r.numbers, int(n))

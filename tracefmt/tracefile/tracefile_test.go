@@ -286,7 +286,8 @@ func TestErrors(t *testing.T) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	if _, err := tracefile.ParseRuns("first"); err == nil || err.Error() != `"first": expected numbers from 1, such as 2 or 1,3-5, last, or all` {
+	if _, err := tracefile.ParseRuns("first"); err == nil ||
+		err.Error() != `"first": expected numbers from 1, such as 2 or 1,3-5, last, or all` {
 		t.Errorf("error %v", err)
 	}
 }

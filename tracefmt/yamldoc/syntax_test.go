@@ -37,3 +37,10 @@ func TestSyntaxMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestInvalidByte: the place is that of the first byte that is not UTF-8; the replacement character is a character.
+func TestInvalidByte(t *testing.T) {
+	if got := firstInvalid([]byte("a: \uFFFD\nb: \xff")); got != "2:4" {
+		t.Errorf("%s, want 2:4", got)
+	}
+}

@@ -347,3 +347,28 @@ func TestPartsAreComplete(t *testing.T) {
 		}
 	}
 }
+
+// TestByHarm: the sets of faults grow, so that no set is tried twice.
+func TestByHarm(t *testing.T) {
+	for _, test := range []struct {
+		harms []int
+		want  []int // the sizes of the sets
+	}{
+		{nil, nil},
+		{[]int{1}, []int{1}},
+		{[]int{1, 1, Unreliable}, []int{2, 3}},
+		{[]int{Unreliable}, []int{1}},
+	} {
+		var faults []*Fault
+		for _, harm := range test.harms {
+			faults = append(faults, &Fault{Harm: harm})
+		}
+		var sizes []int
+		for _, set := range byHarm(faults) {
+			sizes = append(sizes, len(set))
+		}
+		if !slices.Equal(sizes, test.want) {
+			t.Errorf("harms %v: sets of %v faults, want %v", test.harms, sizes, test.want)
+		}
+	}
+}

@@ -88,7 +88,7 @@ var symbols = text.NewRegistry("symbol",
 	&symbol{name: "each", doc: "each of them in a run of its own"},
 	&symbol{
 		name: "random",
-		doc:  "one that the seed draws; random(K) draws K different ones, random(any) any number, all sets equally likely",
+		doc:  "a schedule that the seed draws; random(K) draws K different ones, random(any) any number, all sets equally likely",
 	},
 )
 

@@ -3,6 +3,7 @@ package sweep
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -16,15 +17,26 @@ type Layout struct {
 	// Pivot is an axis whose values become columns, "" for none. Then a row has all cells that differ only in
 	// this axis.
 	Pivot string
+	// Title is the title of plots and pages and the caption of a table in LaTeX, Label the label of that table; "" is one made from
+	// the conditions of the runs.
+	Title, Label string
 }
+
+// notInReferences is what a label in LaTeX cannot have.
+var notInReferences = regexp.MustCompile(`[^-A-Za-z0-9:._]`)
 
 // CheckLayout returns an error if the plan's table in the given form cannot have the layout.
 func (p *Plan) CheckLayout(f *Format, l Layout) error {
 	t := p.table()
 	t.Layout = l
+	// Each flag is refused by its own name: the user chose the form and the layout by different flags.
 	switch {
 	case l.Columns != nil && f.Columns == nil:
 		return fmt.Errorf("--columns: the form %s has none to choose", f.Name)
+	case l.Label != "" && f.Name != latexFormat.Name:
+		return fmt.Errorf("--label: the form %s has none, expected %s", f.Name, latexFormat.Name)
+	case notInReferences.MatchString(l.Label):
+		return fmt.Errorf("--label %s: expected letters, digits and -:._ only", text.Quote(l.Label))
 	case l.Pivot == "":
 	case !f.Pivots:
 		return fmt.Errorf("--pivot: the form %s has a line for each cell", f.Name)

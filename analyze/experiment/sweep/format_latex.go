@@ -1,8 +1,10 @@
 package sweep
 
 import (
+	"cmp"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"etrace/tracefmt/text/document"
@@ -16,7 +18,11 @@ var latexFormat = Format{
 func writeLaTeX(w io.Writer, t *Table) error {
 	p := t.page()
 	table := p.table
-	table.Title, table.Label, table.Notes = t.caption(p), t.label(p), append(p.legend, t.rankNotes()...)
+	table.Title, table.Label = cmp.Or(t.Layout.Title, t.caption(p)), cmp.Or(t.Layout.Label, t.label(p))
+	table.Notes = append(p.legend, t.rankNotes()...)
+	if t.Layout.Columns == nil && t.Layout.Pivot == "" && narrow(&table) {
+		table.Notes = append(table.Notes, "Where a measure has one column, its least and greatest value equal the mean.")
+	}
 	d := &document.Document{}
 	d.Table(&table)
 	if laws := t.lawTable(&table); laws.Rows != nil {
@@ -24,6 +30,38 @@ func writeLaTeX(w io.Writer, t *Table) error {
 	}
 	d.Paragraph(p.notes...)
 	return d.WriteLaTeX(w, "in the preamble:", "")
+}
+
+// narrow drops the columns with the least and greatest values where both equal the mean in all rows, and reports whether it did:
+// a page is narrower than a screen.
+func narrow(t *document.Table) bool {
+	var dropped []int
+	for mean := 0; mean+2 < len(t.Head); mean++ {
+		exact := func(r document.Row) bool {
+			return len(r.Cells) > mean+2 && r.Cells[mean] == r.Cells[mean+1] && r.Cells[mean] == r.Cells[mean+2]
+		}
+		if t.Head[mean+1] == Min && t.Head[mean+2] == Max && !slices.ContainsFunc(t.Rows, func(r document.Row) bool { return !exact(r) }) {
+			dropped = append(dropped, mean+1, mean+2)
+		}
+	}
+	if dropped == nil {
+		return false
+	}
+	kept := func(cells []string) (list []string) {
+		for i, cell := range cells {
+			if !slices.Contains(dropped, i) {
+				list = append(list, cell)
+			}
+		}
+		return list
+	}
+	t.Head, t.Align = kept(t.Head), strings.Join(kept(strings.Split(t.Align, "")), "")
+	rows := t.Rows
+	t.Rows = nil
+	for _, r := range rows {
+		t.Rows = append(t.Rows, document.Row{Cells: kept(r.Cells), Below: r.Below})
+	}
+	return true
 }
 
 // caption names the measures and the conditions of the table.

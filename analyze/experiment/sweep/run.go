@@ -45,7 +45,8 @@ type outcome struct {
 	bounds   []bound
 }
 
-// Run makes the runs of the plan. If the context ends, the table has the runs so far. Run fails without any run, if a scenario is invalid, or if the store fails. The runs before a failure are in the store.
+// Run makes the runs of the plan. If the context ends, the table has the runs so far. Run fails without any run, if a
+// scenario is invalid, or if the store fails. The runs before a failure are in the store.
 func (p *Plan) Run(ctx context.Context, o Options) (*Table, error) {
 	r := &running{plan: p, options: o, table: p.table(), done: newDone(p)}
 	if err := r.resume(ctx); err != nil {

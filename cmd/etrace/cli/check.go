@@ -129,6 +129,11 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		defer a.following.past.close()
 		defer a.following.end()
 	}
+	for _, arg := range args {
+		if isMissing(arg) && a.Properties.Has(arg) {
+			return fmt.Errorf("%s is a property, expected a trace; --only %[1]s examines the property", arg)
+		}
+	}
 	executions := a.executions(traces(args))
 	c := &checking{app: a, checkFlags: f, properties: properties, report: &report.Report{Traces: executions, Joined: a.joined, Tool: toolName}}
 	if err := c.all(ctx); err != nil {

@@ -126,7 +126,8 @@ func TestFollow(t *testing.T) {
 		f.says(said)
 		f.write(leader("a", 3))
 		f.stdin.Close()
-		if status := f.ends(); status != exitBad || !strings.Contains(f.out.String(), "unique-leader-per-term  violated") || !strings.Contains(f.out.String(), "4 events") {
+		if status := f.ends(); status != exitBad || !strings.Contains(f.out.String(), "unique-leader-per-term  violated") ||
+			!strings.Contains(f.out.String(), "4 events") {
 			t.Errorf("exit status %d\n%s", status, f.out.String())
 		}
 	})

@@ -64,7 +64,7 @@ func (f *ruleFlags) parse(properties []*analyze.Property) ([]*analyze.Property, 
 	for _, s := range sources {
 		rules, err := spec.Parse(s.Name, s.Text, spec.Options{AllowQuadratic: f.quadratic})
 		if err != nil {
-			return nil, err
+			return nil, unquoted(s.Text, err)
 		}
 		for _, r := range rules {
 			if slices.ContainsFunc(slices.Concat(properties, parsed), func(p *analyze.Property) bool { return p.Name == r.Name }) {
@@ -74,6 +74,15 @@ func (f *ruleFlags) parse(properties []*analyze.Property) ([]*analyze.Property, 
 		}
 	}
 	return parsed, nil
+}
+
+// unquoted returns the error for a rule that ends after its first word, since the shell cut it at the blanks.
+func unquoted(rule string, err error) error {
+	var mistake *spec.Error
+	if !errors.As(err, &mistake) || len(strings.Fields(rule)) != 1 || mistake.Column <= len(rule) {
+		return err
+	}
+	return fmt.Errorf("%s %s: the rule ends after one word, expected it in quotes: -e '%[2]s ...'", mistake.File, rule)
 }
 
 // propertyFlags select the properties to examine, by name, and the rules.

@@ -55,7 +55,8 @@ func TestFormatDocument(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	mustWrite(t, "first.jsonl", traces[0])
-	if got := printed(t, "check", "first.jsonl", "--property", "message-integrity", "--allow-open"); !strings.Contains(got, "message-integrity") {
+	if got := printed(t, "check", "first.jsonl", "--property", "message-integrity",
+		"--allow-open"); !strings.Contains(got, "message-integrity") {
 		t.Errorf("the first trace: %s", got)
 	}
 	for _, trace := range traces[1:] { // the declared completeness, and a slice

@@ -288,7 +288,10 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 			read++
 		}
 	}
-	settings := interop.Settings{Strict: f.strict, Options: given, Tool: toolName, Completeness: f.tells.completeness, Stated: f.stated.statement}
+	settings := interop.Settings{
+		Strict: f.strict, Options: given, Tool: toolName, Completeness: f.tells.completeness,
+		Stated: f.stated.statement,
+	}
 	if f.explain {
 		settings.Explain = a.out
 	}

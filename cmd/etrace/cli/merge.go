@@ -60,6 +60,7 @@ func (a *app) merge(ctx context.Context, f *mergeFlags, args []string) error {
 	if files := resultFiles(args); len(files) > 0 && tracedb.IsResults(files[0]) {
 		return a.mergeResults(ctx, f, files)
 	}
+	// Summaries of shards have no findings of sweeps, so these flags would have no effect.
 	if f.findings.given() {
 		return fmt.Errorf("%s: not results of a sweep, expected those (etrace sweep -o) with --%s", args[0], strings.Join(findingsFlags, ", --"))
 	}
@@ -182,7 +183,8 @@ func summaryFiles(arg string) ([]string, error) {
 		}
 	}
 	if files == nil {
-		return nil, fmt.Errorf("%s: no file there is a summary of a shard, whose name ends in .json, or has results of a sweep (etrace sweep -o)", arg)
+		return nil, fmt.Errorf("%s: no file there is a summary of a shard, whose name ends in .json, or has results of a "+
+			"sweep (etrace sweep -o)", arg)
 	}
 	return files, nil
 }

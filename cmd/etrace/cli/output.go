@@ -117,19 +117,51 @@ func (a *app) write(f outFile, write func(io.Writer) error, inputs ...string) er
 	if f.path == tracefile.Stream {
 		return a.print(write)
 	}
-	target, err := atomicfile.Create(f.path, f.options(inputs))
+	files := fileSet{a: a, inputs: inputs}
+	defer files.discard()
+	if err := files.add(f, write); err != nil {
+		return err
+	}
+	return files.commit()
+}
+
+// fileSet is files of one output, such as the pages of a picture. They get their names together, when all are complete.
+type fileSet struct {
+	a      *app
+	inputs []string // none of the files is one of these
+	paths  []string
+	files  []*atomicfile.File
+}
+
+// add writes a file that has no name yet.
+func (s *fileSet) add(f outFile, write func(io.Writer) error) error {
+	target, err := atomicfile.Create(f.path, f.options(s.inputs))
 	if err != nil {
 		return err
 	}
-	defer target.Discard()
-	if err := write(target); err != nil {
-		return err
+	s.files, s.paths = append(s.files, target), append(s.paths, f.path)
+	return write(target)
+}
+
+// commit gives the files their names.
+func (s *fileSet) commit() error {
+	for i, target := range s.files {
+		err := target.Commit()
+		if lost := target.Lost(); lost != "" {
+			s.a.note("%s: --force replaced %s", s.paths[i], lost)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	err = target.Commit()
-	if lost := target.Lost(); lost != "" {
-		a.note("%s: --force replaced %s", f.path, lost)
+	return nil
+}
+
+// discard removes the files without a name.
+func (s *fileSet) discard() {
+	for _, target := range s.files {
+		target.Discard()
 	}
-	return err
 }
 
 // formatOf returns the format of a file. The extension of the name or the flag decides; both must agree.

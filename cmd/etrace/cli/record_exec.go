@@ -65,14 +65,20 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 		a.note("the workload is %s, since no --workload is given", config.Workload)
 	}
 	report, err := stdio.Record(ctx, config, counted)
+	advised := func(err error) error {
+		if config.Lockstep { // otherwise the same command records another run
+			return withAdvice(err)
+		}
+		return err
+	}
 	if err != nil {
-		return fmt.Errorf("--exec: %w", err)
+		return advised(fmt.Errorf("--exec: %w", err))
 	}
 	for _, note := range report.Notes {
 		a.note("--exec: %s", note)
 	}
 	if err := w.Commit(); err != nil {
-		return withAdvice(err)
+		return advised(err)
 	}
 	for i, outcome := range counted.Runs {
 		outcome.Run = counted.Sink.(*recordSink).runs[i].Number

@@ -15,7 +15,7 @@ import (
 var goProgram = regexp.MustCompile("(?s)```go\n(package .*?)```")
 
 // TestRecordPage: the programs of docs/record.md, in a module that requires etrace as a reader's does, record what the
-// commands of the page print and draw.
+// commands of the page print and draw. The examples of package record print there what they print here.
 func TestRecordPage(t *testing.T) {
 	size.SkipQuick(t)
 	top, err := filepath.Abs(filepath.Join("..", "..", ".."))
@@ -34,9 +34,12 @@ func TestRecordPage(t *testing.T) {
 	}
 	mustWrite(t, "go.mod", "module example.org/mine\n\ngo 1.26.0\n")
 	mustWrite(t, "main.go", programs[0][1])
-	if err := os.Mkdir("ring", 0o777); err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{"ring", "examples"} {
+		if err := os.Mkdir(folder, 0o777); err != nil {
+			t.Fatal(err)
+		}
 	}
+	mustWrite(t, filepath.Join("examples", "example_test.go"), mustRead(t, filepath.Join(top, "record", "example_test.go")))
 	mustWrite(t, filepath.Join("ring", "ring_test.go"), programs[1][1])
 	sums, err := os.ReadFile(filepath.Join(top, "go.sum"))
 	if err != nil {
@@ -44,7 +47,11 @@ func TestRecordPage(t *testing.T) {
 	}
 	mustWrite(t, "go.sum", string(sums))
 	for _, args := range [][]string{
-		{"mod", "edit", "-require", "etrace@v0.0.0", "-replace", "etrace=" + top}, {"mod", "tidy"}, {"run", "."}, {"test", "./ring"},
+		{"mod", "edit", "-require", "etrace@v0.0.0", "-replace", "etrace=" + top},
+		{"mod", "tidy"},
+		{"run", "."},
+		{"test", "./ring"},
+		{"test", "-vet=off", "-v", "./examples"}, // whose names are those of package record
 	} {
 		if out, err := exec.CommandContext(t.Context(), "go", args...).CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)

@@ -54,7 +54,6 @@ without .db. Time runs downward in a sequence diagram. --witness shows the event
 of a counterexample, numbered, others faint.
 
 --from, --to, --around and --past take places: a seq, t=TIME, end, or a pattern such as 'crash @3'.
-Idle processes are left out, and the picture counts the events that it does not show.
 
 etrace explain picture describes rows, bars, cuts and graphs; etrace list pictures the formats.`,
 		Example: `  etrace render --format svg
@@ -81,9 +80,10 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 	cmd.Flags().StringVar(&f.view.Around, "around", "", "draw the event at this `PLACE` and its neighbours")
 	cmd.Flags().StringVar(&f.view.Past, "past", "", "draw the causal past of the event at this `PLACE`")
 	cmd.Flags().StringSliceVar(&f.view.Processes, "process", nil, "draw the events of these `PROCESSES` only")
+	cmd.Flags().StringVar(&f.view.Group, "group", "", "group processes by this `ATTRIBUTE`, such as role")
 	cmd.Flags().StringSliceVar(&f.view.Types, "type", nil, "of messages draw those of these `TYPES` only")
 	cmd.Flags().StringArrayVar(&f.view.Hide, "hide", nil, "leave out the events that match this `PATTERN`; repeatable")
-	cmd.Flags().IntVar(&f.view.MaxEvents, "max-events", 0, "draw at most `N` events; the picture counts the others")
+	cmd.Flags().IntVar(&f.view.MaxEvents, "max-events", 0, "draw at most `N` events")
 	cmd.Flags().StringVar(&f.fit, "fit", "", "draw for this `SIZE` in pixels, such as 1280x720")
 	cmd.Flags().StringVar(
 		&f.frames, "frames", "",
@@ -112,7 +112,7 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 		},
 		flagGroup{
 			title: "How to draw it",
-			flags: []string{"fit", "frames", "tile", "axis", "cut", "span", "theme", "legend", "title", "format", "output", "force"},
+			flags: []string{"fit", "frames", "tile", "axis", "group", "cut", "span", "theme", "legend", "title", "format", "output", "force"},
 		},
 	)
 	return cmd
@@ -248,17 +248,34 @@ func (a *app) draw(
 
 // drawOne writes a picture, and prints the name of its file.
 func (a *app) drawOne(file outFile, write func(io.Writer) error, trace string) error {
-	err := a.write(file, write, trace)
-	if errors.Is(err, render.ErrTooLarge) {
-		err = fmt.Errorf("%w%s", err, smaller)
+	if err := a.write(file, write, trace); err != nil {
+		return hintSmaller(err)
 	}
-	if err == nil && file.path != tracefile.Stream && !a.quiet {
-		_, err = fmt.Fprintln(a.out, text.Printable(file.path))
+	return a.printNames(file.path)
+}
+
+// hintSmaller adds to the error for a picture that is too large how to get a smaller one.
+func hintSmaller(err error) error {
+	if errors.Is(err, render.ErrTooLarge) {
+		return fmt.Errorf("%w%s", err, smaller)
 	}
 	return err
 }
 
-// drawSeries writes the pages or frames of a run, each to a file of its own.
+// printNames prints the names of written pictures.
+func (a *app) printNames(paths ...string) error {
+	for _, path := range paths {
+		if path == tracefile.Stream || a.quiet {
+			continue
+		}
+		if _, err := fmt.Fprintln(a.out, text.Printable(path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drawSeries writes the pages or frames of a run, each to a file of its own: all of them or none.
 func (a *app) drawSeries(ctx context.Context, o render.Options, rec tracefmt.Recording, file outFile, trace string) error {
 	series, err := render.NewSeries(ctx, rec, o)
 	if err != nil {
@@ -267,28 +284,36 @@ func (a *app) drawSeries(ctx context.Context, o render.Options, rec tracefmt.Rec
 	if series.Done != "" {
 		a.note("to fit: %s", series.Done)
 	}
-	if file.path == tracefile.Stream && series.Len() > 1 {
-		return fmt.Errorf("-o - is one picture, but %d are to be drawn", series.Len())
+	page := func(i int) func(io.Writer) error {
+		return func(w io.Writer) error { return interrupted(ctx, "drawing events", series.Write(ctx, w, i)) }
 	}
+	switch {
+	case file.path == tracefile.Stream && series.Len() > 1:
+		return fmt.Errorf("-o - is one picture, but %d are to be drawn", series.Len())
+	case file.path == tracefile.Stream:
+		return a.drawOne(file, page(0), trace)
+	}
+	// A part of the pages looks like the whole set, so that they get their names together.
+	pages := fileSet{a: a, inputs: []string{trace}}
+	defer pages.discard()
 	ext := filepath.Ext(file.path)
 	base := strings.TrimSuffix(file.path, ext)
 	for i := range series.Len() {
-		page := file
+		target := file
 		switch {
 		case o.Frames != "" && !o.Tile:
-			page.path = fmt.Sprintf("%s-%03d%s", base, i+1, ext)
+			target.path = fmt.Sprintf("%s-%03d%s", base, i+1, ext)
 		case i > 0:
-			page.path = fmt.Sprintf("%s-%d%s", base, i+1, ext)
+			target.path = fmt.Sprintf("%s-%d%s", base, i+1, ext)
 		}
-		write := func(w io.Writer) error { return interrupted(ctx, "drawing events", series.Write(ctx, w, i)) }
-		if err := page.check(trace); err != nil {
-			return err
-		}
-		if err := a.drawOne(page, write, trace); err != nil {
-			return err
+		if err := pages.add(target, page(i)); err != nil {
+			return hintSmaller(err)
 		}
 	}
-	return nil
+	if err := pages.commit(); err != nil {
+		return err
+	}
+	return a.printNames(pages.paths...)
 }
 
 // form reads the flags about the form of a picture.

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/analyze"
-	"etrace/analyze/explain"
 	"etrace/analyze/property"
 	"etrace/render"
 	"etrace/tracefmt"
@@ -66,14 +65,8 @@ func (f *witnessFlags) show(ctx context.Context, known property.Registry, o *ren
 		return "", nothingViolated(report)
 	}
 	r := report.Results[i]
-	e, err := explain.Violation(ctx, rec, r, report.Ending, explain.Options{})
-	if err != nil {
+	if err := o.ShowViolation(ctx, rec, report, r); err != nil {
 		return "", err
-	}
-	o.Caption = r.Property.Name + " is violated: " + r.Explanation
-	o.Witness, o.Cut = r.Witness, r.Cut
-	for _, step := range slices.Concat(e.Steps, e.Led) {
-		o.Highlight = append(o.Highlight, step.Seq)
 	}
 	return r.Property.Name, nil
 }
@@ -87,14 +80,22 @@ func (f *witnessFlags) verdicts(known property.Registry, rec tracefmt.Recording)
 	if err != nil {
 		return nil, err
 	}
-	report, err := analyze.Check(rec, append(known.Default(), rules...), analyze.Options{})
+	const violations = 200 // of a property
+	report, err := analyze.Check(rec, append(known.Default(), rules...), analyze.Options{Keep: violations})
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range report.Results {
-		if r.Verdict != analyze.NotApplicable {
-			verdicts = append(verdicts, render.Verdict{Name: r.Property.Name, Verdict: string(r.Verdict), Text: r.Explanation, Events: r.Witness})
+		if r.Verdict == analyze.NotApplicable {
+			continue
 		}
+		v := render.Verdict{Name: r.Property.Name, Verdict: string(r.Verdict), Text: r.Explanation, Events: r.Witness}
+		for _, further := range r.Kept {
+			if further.Excuses == nil && len(further.Witness) > 0 {
+				v.Further = append(v.Further, slices.Max(further.Witness))
+			}
+		}
+		verdicts = append(verdicts, v)
 	}
 	return verdicts, nil
 }

@@ -208,6 +208,13 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 		if cmd.Flags().Lookup("param") != nil && algorithm.HasParameter(a.Algorithms, name) {
 			err = text.Meant("flag", "--"+name, "--param "+name+"=VALUE")
 		}
+		if flag := flagWithValue(cmd, name); flag != "" {
+			err = text.Meant("flag", dashes+name, flag)
+		}
+		if below := commandWith(cmd, name); below != "" {
+			flag := dashes + name
+			return fmt.Errorf("unknown flag %s here, expected it after the command: etrace %s %s", text.Quote(flag), below, text.Printable(flag))
+		}
 		alias := text.Nearest(name, slices.Sorted(maps.Keys(flagAliases)))
 		if flag := flagAliases[alias]; text.Nearest(dashes+name, known) == "" && cmd.Flags().Lookup(flag) != nil {
 			err = text.Meant("flag", dashes+name, "--"+flag)
@@ -218,6 +225,32 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", cmd.Name(), err)
+}
+
+// flagWithValue returns a flag with the given value, such as --format csv, if a flag for formats of the command lists the
+// value.
+func flagWithValue(cmd *cobra.Command, value string) string {
+	for _, name := range []string{"format", "to", "from"} {
+		f := cmd.Flags().Lookup(name)
+		if f == nil {
+			continue
+		}
+		_, usage := pflag.UnquoteUsage(f)
+		if slices.Contains(strings.FieldsFunc(usage, func(r rune) bool { return r == ' ' || r == ',' || r == ':' }), value) {
+			return "--" + name + " " + value
+		}
+	}
+	return ""
+}
+
+// commandWith returns the name of the first command below cmd that has the flag, or "".
+func commandWith(cmd *cobra.Command, flag string) string {
+	for _, c := range cmd.Commands() {
+		if c.Flags().Lookup(flag) != nil {
+			return c.Name()
+		}
+	}
+	return ""
 }
 
 // expectedValues describes the valid values of flags by the type in pflag.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -13,7 +14,11 @@ import (
 
 	"etrace/record/scenario"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/tracefile"
 )
+
+// redirection is what writes the output of a command without a flag for that to a file.
+const redirection = "> FILE"
 
 // otherWords are the words that users of other tools type for a command or a flag. The first of the etrace words that
 // the command has is suggested; one in capitals is an argument.
@@ -28,23 +33,27 @@ var otherWords = map[string][]string{
 	"--from": {"--to"}, "--to": {"--output"}, "--output-format": {"--format", "--to"}, "--algorithm": {"ALGORITHM"},
 	"--trace": {"TRACE"}, "--input": {"TRACE", "LOG"}, "--sql": {"SQL"},
 	"--format": {"--to", "--from"}, "--type": {"--diagram", "--by"}, "--kind": {"--diagram"}, "--only": {"--rule"}, "--check": {"--only"},
-	"--processes": {"--nodes"}, "--n": {"--nodes"}, "--size": {"--nodes"}, "--out": {"--output"},
-	"--file": {"--output"}, "--seeds": {"--runs"},
+	"--processes": {"--nodes"}, "--n": {"--nodes"}, "--size": {"--nodes"}, "--out": {"--output", redirection},
+	"--file": {"--output", redirection}, "-o": {redirection}, "--output": {redirection}, "--seeds": {"--runs"}, "--runs": {"--seeds", "--run"},
+	"--seek": {"--at"}, "--goto": {"--at"}, "--event": {"--at", "--around"}, "--seq": {"--at", "--around"},
 	"--fix": {"--repair"}, "--expression": {"--rule"}, "--silent": {"--quiet"}, "--count": {"--runs"}, "--leader": {"--coordinator"},
 }
 
 // unknownWord is the error for an unknown command or flag. usage has the arguments of the command.
 func unknownWord(noun, word string, known []string, usage string) error {
-	if text.Nearest(word, known) == "" && otherWords[word] == nil {
+	if text.Nearest(word, known) == "" && otherWords[word] == nil && !strings.HasPrefix(word, "-") {
 		if suggestion := text.Misspelt(word, slices.Collect(maps.Keys(otherWords))); suggestion != "" && !strings.HasPrefix(suggestion, "-") {
 			return unknownWord(noun, suggestion, known, usage)
 		}
 	}
+	// Users mean the first word that the command has.
 	for _, meant := range otherWords[word] {
 		first, _, _ := strings.Cut(meant, " ")
 		switch {
 		case slices.Contains(known, first) || first == "--version" && noun == "command":
 			return text.Meant(noun, word, meant)
+		case meant == redirection:
+			return errors.New("unknown " + noun + " " + text.Quote(word) + ", expected " + redirection + ": the command prints to stdout")
 		case strings.Contains(usage, meant) && strings.ToUpper(meant) == meant:
 			return errors.New("unknown " + noun + " " + text.Quote(word) + ", expected " + meant + " as an argument: " + usage)
 		}
@@ -54,6 +63,9 @@ func unknownWord(noun, word string, known []string, usage string) error {
 
 // unknownCommand is the error for an argument that is not a command below cmd.
 func unknownCommand(cmd *cobra.Command, word string) error {
+	if !isMissing(word) {
+		return fmt.Errorf("%s is a file, expected a command before it, such as etrace check %s", text.Quote(word), scenario.ShellWord(word))
+	}
 	return unknownWord("command", word, commandNames(cmd), "")
 }
 
@@ -73,6 +85,9 @@ func missing(path string) string {
 	}
 	if file, run, ok := strings.Cut(path, "#"); ok && !isMissing(file) {
 		return ", expected " + scenario.ShellWord(file) + " --run " + scenario.ShellWord(run)
+	}
+	if runs, err := tracefile.ParseRuns(path); err == nil && !runs.Last() && !runs.All {
+		return ", expected --run " + path + " for a run of a trace"
 	}
 	folder, base := filepath.Split(path)
 	dir, err := os.Open(filepath.Clean(folder))

@@ -48,8 +48,7 @@ etrace explain grid.
   --start lowest, --order all   symbols for processes and for orders of a ring
 
 --maximize looks for the worst case: etrace explain adversary. --fit-formula looks
-for a closed form: etrace explain fit-formula. -o keeps results; the same command
-continues after an interruption.
+for a closed form: etrace explain fit-formula.
 
 Exit status: 1 if a property is violated or a formula is wrong, 3 if something stayed open.`,
 		Example: `  etrace sweep bully --nodes 3..24 --start lowest --down highest

@@ -26,7 +26,7 @@ type findings struct {
 }
 
 // findingsFlags are the names of these flags.
-var findingsFlags = []string{"columns", "pivot", "rank", "fit-formula", "formula", "plot", "plane", "report"}
+var findingsFlags = []string{"columns", "pivot", "rank", "fit-formula", "formula", "plot", "plane", "report", "title", "label"}
 
 func (f *findings) flags(cmd *cobra.Command) {
 	cmd.Flags().Var((*nameList)(&f.layout.Columns), "columns", "the `NAMES` of the columns, such as nodes, messages, \"max messages\"")
@@ -38,12 +38,14 @@ func (f *findings) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.formulas, "formula", nil, "compare with `F`, such as n*H(n) or \"max messages = n^2-n-1\"")
 	outVar(cmd, &f.plot.path, "plot", "", "", "plot the first measure over n to a `FILE`.svg, .png, .dot")
 	outVar(cmd, &f.plane.path, "plane", "", "", "plot the first measure against the second to a `FILE`")
+	cmd.Flags().StringVar(&f.layout.Title, "title", "", "`TEXT` above plots, and the caption in LaTeX")
+	cmd.Flags().StringVar(&f.layout.Label, "label", "", "the `LABEL` of the table in LaTeX")
 	outVar(cmd, &f.report.path, "report", "", "", "write table, formulas and plots to a `FILE`.html")
 }
 
 // given reports whether any of the flags is.
 func (f *findings) given() bool {
-	return f.layout.Columns != nil || f.layout.Pivot != "" || f.rank || f.law ||
+	return f.layout.Columns != nil || f.layout.Pivot+f.layout.Title+f.layout.Label != "" || f.rank || f.law ||
 		f.formulas != nil || f.plot.path+f.plane.path+f.report.path != ""
 }
 

@@ -11,6 +11,7 @@ import (
 	"etrace/analyze/shard"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
+	"etrace/tracefmt/atomicfile"
 	"etrace/tracefmt/tracedb"
 )
 
@@ -62,6 +63,9 @@ func collectSeldom() (back func()) {
 
 // openResults opens the file of results of a plan.
 func openResults(p *sweep.Plan, path string) (*tracedb.Results, error) {
+	if format, thing := atomicfile.Extension(path); thing != "" && format != "db" && isMissing(path) {
+		return nil, fmt.Errorf("%s: the name is that of %s, expected the name of a database, such as r.db; --format prints a table", path, thing)
+	}
 	r, err := tracedb.OpenResults(path, p.About(toolName), p.Cells())
 	if err != nil {
 		return nil, err

@@ -17,17 +17,17 @@ import (
 // Laws that no suite can express: the times of deliveries, and what holds in every run, compared with the
 // notes of the run and independently of the properties of analyze.
 
-// said is a note of a process about a message.
-type said struct {
+// step is a note of a process about a message.
+type step struct {
 	action string // broadcast or deliver
 	m      string
 	at     tracefmt.Time
 }
 
 // notes are what each process notes, in its order; the processes count from 1.
-func notes(t interaction.T, m *tracefmt.Memory) [][]said {
+func notes(t interaction.T, m *tracefmt.Memory) [][]step {
 	t.Helper()
-	lists := make([][]said, len(m.Run().Members)+1)
+	lists := make([][]step, len(m.Run().Members)+1)
 	for e := range m.Events(1) {
 		if e.Kind != tracefmt.Note || e.Type != "broadcast" && e.Type != "deliver" {
 			continue
@@ -36,13 +36,13 @@ func notes(t interaction.T, m *tracefmt.Memory) [][]said {
 		if err := json.Unmarshal(e.Payload, &fields); err != nil {
 			t.Fatalf("%s: %v", e.Payload, err)
 		}
-		lists[e.Process] = append(lists[e.Process], said{e.Type, fields.M, e.Time})
+		lists[e.Process] = append(lists[e.Process], step{e.Type, fields.M, e.Time})
 	}
 	return lists
 }
 
 // delivered are the messages that a process has delivered, in its order.
-func delivered(notes []said) (list []string) {
+func delivered(notes []step) (list []string) {
 	for _, n := range notes {
 		if n.action == "deliver" {
 			list = append(list, n.m)
@@ -74,7 +74,7 @@ func TestDeliveryTimes(t *testing.T) {
 	} {
 		for _, n := range law.sizes {
 			plan := fmt.Sprintf("%s, nodes: %d, start: %d", law.plan, n, law.sender(n))
-			for p, saids := range notes(t, interaction.Record(t, "%s", plan))[1:] {
+			for p, steps := range notes(t, interaction.Record(t, "%s", plan))[1:] {
 				want := law.otherProcesses
 				switch {
 				case p+1 == law.sender(n):
@@ -82,8 +82,8 @@ func TestDeliveryTimes(t *testing.T) {
 				case p == 0 && law.otherProcesses == 2:
 					want = 1
 				}
-				if i := slices.IndexFunc(saids, func(s said) bool { return s.action == "deliver" }); i < 0 || saids[i].at != want*tracefmt.Unit {
-					t.Errorf("%s: process %d delivers %v, want at %d", plan, p+1, saids, want)
+				if i := slices.IndexFunc(steps, func(s step) bool { return s.action == "deliver" }); i < 0 || steps[i].at != want*tracefmt.Unit {
+					t.Errorf("%s: process %d delivers %v, want at %d", plan, p+1, steps, want)
 				}
 			}
 		}
@@ -172,11 +172,11 @@ func TestAllDeliverAll(t *testing.T) {
 				lists := notes(t, interaction.Record(t, "%s", plan))
 				expectSafe(t, plan, lists, a.causal, a.totalOrder)
 				broadcasts := 0
-				for _, saids := range lists {
-					broadcasts += len(saids) - len(delivered(saids))
+				for _, steps := range lists {
+					broadcasts += len(steps) - len(delivered(steps))
 				}
-				for p, saids := range lists[1:] {
-					if got := len(delivered(saids)); got != broadcasts {
+				for p, steps := range lists[1:] {
+					if got := len(delivered(steps)); got != broadcasts {
 						t.Fatalf("%s: process %d delivers %d of %d messages", plan, p+1, got, broadcasts)
 					}
 				}
@@ -234,11 +234,11 @@ func drawFaults(t *rapid.T, n int) (faults string) {
 }
 
 // expectSafe checks what must never happen.
-func expectSafe(t interaction.T, plan string, lists [][]said, causal, totalOrder bool) {
+func expectSafe(t interaction.T, plan string, lists [][]step, causal, totalOrder bool) {
 	t.Helper()
 	known := map[string]bool{}
-	for _, saids := range lists {
-		for _, s := range saids {
+	for _, steps := range lists {
+		for _, s := range steps {
 			if s.action == "broadcast" {
 				if known[s.m] {
 					t.Fatalf("%s: two messages are %s", plan, s.m)
@@ -249,8 +249,8 @@ func expectSafe(t interaction.T, plan string, lists [][]said, causal, totalOrder
 	}
 	// A message causes another if its broadcast or delivery precedes the broadcast of the other.
 	before := causes(lists)
-	for p, saids := range lists {
-		list := delivered(saids)
+	for p, steps := range lists {
+		list := delivered(steps)
 		for i, m := range list {
 			switch {
 			case !known[m]:
@@ -274,12 +274,12 @@ func expectSafe(t interaction.T, plan string, lists [][]said, causal, totalOrder
 
 // causes returns, for each message, the messages that its sender had broadcast or delivered before. The causes
 // of these follow by transitivity.
-func causes(lists [][]said) map[string][]string {
+func causes(lists [][]step) map[string][]string {
 	before := map[string][]string{}
-	for _, saids := range lists {
-		for i, s := range saids {
+	for _, steps := range lists {
+		for i, s := range steps {
 			if s.action == "broadcast" {
-				for _, earlier := range saids[:i] {
+				for _, earlier := range steps[:i] {
 					before[s.m] = append(before[s.m], earlier.m)
 				}
 			}

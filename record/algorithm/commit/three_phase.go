@@ -8,7 +8,8 @@ import (
 
 var threePhaseCommitAlgorithm = algorithm.Algorithm{
 	Name: "three-phase-commit",
-	Doc: `Three-phase commit without its termination protocol: it does not block, and is wrong as soon as the announcement of the commit reaches some only.
+	Doc: `Three-phase commit without its termination protocol: it does not block, and is wrong as soon as the
+announcement of the commit reaches some only.
 
 The first process, the one with the least id, is the coordinator. When it starts, it votes yes itself, and
 sends PREPARE to all others. A participant that gets PREPARE votes, once: yes, or no if it is one of
@@ -41,8 +42,9 @@ than the coordinator, or a second one, has no effect.`,
 		exactly("3*n - 3", "Skeen 1981: PREPARE, VOTE and decision of each participant", "PRECOMMIT", "ACK"),
 		atMost("5*n - 5", "Skeen 1981: exactly these if all vote yes"),
 	},
-	Params:    []algorithm.Param{noParam, timeoutParam},
-	Tolerates: withoutCoordinator("who has its PRECOMMIT commits and who has not aborts", "by the rules: the termination protocol is left out"),
+	Params: []algorithm.Param{noParam, timeoutParam},
+	Tolerates: withoutCoordinator("who has its PRECOMMIT commits and who has not aborts",
+		"by the rules: the termination protocol is left out"),
 	Mutants: []algorithm.Mutant{
 		{
 			Name: "waits", Doc: "Participants wait without end, as in two-phase commit.",

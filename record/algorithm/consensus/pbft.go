@@ -8,7 +8,7 @@ import (
 
 var pbftAlgorithm = algorithm.Algorithm{
 	Name: "pbft",
-	Doc: `The normal case of PBFT: replicas, of which less than a third may lie, decide the request of a client.
+	Doc: `The normal case of PBFT: replicas decide the request of a client; less than a third of them may lie.
 
 The last process, the one with the greatest id, is the client; the n others are the
 replicas, and the first of these is the primary. f, the number of Byzantine replicas that it
@@ -86,8 +86,8 @@ func isClient(p, last tracefmt.ProcessID) bool { return p == last }
 // request is what every message is about.
 type request struct{ value tracefmt.ProcessID }
 
-// said maps each replica to the value in its message of one type.
-type said = sim.Map[tracefmt.ProcessID, tracefmt.ProcessID]
+// values maps each replica to the value in its message of one type.
+type values = sim.Map[tracefmt.ProcessID, tracefmt.ProcessID]
 
 type pbft struct {
 	decision
@@ -97,7 +97,7 @@ type pbft struct {
 	prepared    sim.Var[bool]
 	result      sim.Var[tracefmt.ProcessID]
 
-	prepares, commits, replies sim.Var[said]
+	prepares, commits, replies sim.Var[values]
 
 	request, prePrepare, prepare, commit, reply sim.Message[request]
 }
@@ -107,10 +107,10 @@ func newPBFT(v algorithm.Values) *sim.Protocol {
 	x := &pbft{
 		decision: declareDecision(pr), smallQuorum: v.Mutant("small-quorum"),
 		prePrepared: sim.Declare[tracefmt.ProcessID](pr, "preprepared", "the value that the primary has proposed to the replica"),
-		prepares:    sim.Declare[said](pr, "prepares", "which value it has in the PREPARE of each backup"),
+		prepares:    sim.Declare[values](pr, "prepares", "which value it has in the PREPARE of each backup"),
 		prepared:    sim.Declare[bool](pr, "prepared", "it has prepared that value, and sent COMMIT"),
-		commits:     sim.Declare[said](pr, "commits", "which value it has in the COMMIT of each replica"),
-		replies:     sim.Declare[said](pr, "replies", "the client: which value it has in the REPLY of each replica"),
+		commits:     sim.Declare[values](pr, "commits", "which value it has in the COMMIT of each replica"),
+		replies:     sim.Declare[values](pr, "replies", "the client: which value it has in the REPLY of each replica"),
 		result:      sim.Declare[tracefmt.ProcessID](pr, "result", "the client: what f+1 replicas have replied"),
 
 		request:    sim.DeclareMessage[request](pr, "REQUEST", "the client asks for the value"),
@@ -214,13 +214,13 @@ func (x *pbft) learn(p *sim.Process, from tracefmt.ProcessID, m request) {
 }
 
 // hear stores the first message of a replica.
-func hear(p *sim.Process, votes sim.Var[said], from tracefmt.ProcessID, m request) {
+func hear(p *sim.Process, votes sim.Var[values], from tracefmt.ProcessID, m request) {
 	if from != p.Last() && !votes.Get(p).Has(from) {
 		sim.Put(p, votes, from, m.value)
 	}
 }
 
 // backers returns the number of replicas that name the value of a request.
-func backers(p *sim.Process, votes sim.Var[said], m request) int {
+func backers(p *sim.Process, votes sim.Var[values], m request) int {
 	return votes.Get(p).Count(func(value tracefmt.ProcessID) bool { return value == m.value })
 }

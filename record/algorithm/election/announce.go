@@ -23,7 +23,7 @@ type announcer struct {
 	live      func(p *sim.Process, q tracefmt.ProcessID) bool
 }
 
-// newAnnouncer declares elected and role; the caller sets tell. live uses the true states of processes, which
+// newAnnouncer declares elected and role; the caller sets sendTo. live uses the true states of processes, which
 // only the simulator knows.
 func newAnnouncer(pr *sim.Protocol, v algorithm.Values) announcer {
 	return announcer{elected: pr.Elected(), role: declareRole(pr), receivers: v["announce"], live: (*sim.Process).Up}

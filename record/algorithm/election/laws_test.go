@@ -38,8 +38,8 @@ var instants = rapid.Custom(func(t *rapid.T) string {
 	return tracefmt.Time(rapid.Int64Range(0, 40).Draw(t, "quarters") * int64(tracefmt.Unit) / 4).String()
 })
 
-// say sets a key of the scenario.
-func say(t *rapid.T, s *scenario.Scenario, key, text string) {
+// set sets a key of the scenario.
+func set(t *rapid.T, s *scenario.Scenario, key, text string) {
 	k := slices.IndexFunc(scenario.Keys, func(k scenario.Key) bool { return k.Name == key })
 	if err := scenario.Keys[k].Set(s, text); err != nil {
 		t.Fatalf("%s: %v", key, err)
@@ -49,19 +49,19 @@ func say(t *rapid.T, s *scenario.Scenario, key, text string) {
 // drawRing draws an algorithm's processes, parameters and starts.
 func drawRing(t *rapid.T, name string) (s *scenario.Scenario, ids []int) {
 	s = &scenario.Scenario{}
-	say(t, s, "algorithm", name)
+	set(t, s, "algorithm", name)
 	n := rapid.IntRange(1, 7).Draw(t, "n")
 	ids = rapid.Permutation(sequence(n)).Draw(t, "ring")
-	say(t, s, "ids", list(ids))
+	set(t, s, "ids", list(ids))
 	a, err := builtin.Algorithms().Lookup(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	switch a.Needs {
 	case algorithm.Tree:
-		say(t, s, "topology", rapid.SampledFrom([]string{"line", "star", "tree"}).Draw(t, "tree"))
+		set(t, s, "topology", rapid.SampledFrom([]string{"line", "star", "tree"}).Draw(t, "tree"))
 	case algorithm.ConnectedGraph:
-		say(t, s, "topology", rapid.SampledFrom([]string{"line", "complete", "grid"}).Draw(t, "graph"))
+		set(t, s, "topology", rapid.SampledFrom([]string{"line", "complete", "grid"}).Draw(t, "graph"))
 	}
 	for _, p := range a.Params {
 		values := slices.Clone(p.Words)
@@ -75,7 +75,7 @@ func drawRing(t *rapid.T, name string) (s *scenario.Scenario, ids []int) {
 			values = append(values, list(ids[:1]), list(ids))
 		}
 		if rapid.Bool().Draw(t, "given") {
-			say(t, s, "param", p.Name+"="+rapid.SampledFrom(values).Draw(t, p.Name))
+			set(t, s, "param", p.Name+"="+rapid.SampledFrom(values).Draw(t, p.Name))
 		}
 	}
 	return s, ids
@@ -96,7 +96,7 @@ func drawPlan(t *rapid.T, name string) *scenario.Scenario {
 	at := func(label string) string { return id.Draw(t, label) + "@" + instants.Draw(t, "at") }
 	times := func(key string, limit int, text func() string) {
 		for range rapid.IntRange(0, limit).Draw(t, key) {
-			say(t, s, key, text())
+			set(t, s, key, text())
 		}
 	}
 	times("down", 2, func() string { return id.Draw(t, "down") })
@@ -118,22 +118,22 @@ func drawPlan(t *rapid.T, name string) *scenario.Scenario {
 			return list(ids[:cut]) + "|" + list(ids[cut:]) + "@" + rapid.SampledFrom([]string{"1-4", "0", "2.5-6"}).Draw(t, "when")
 		})
 	}
-	say(t, s, "delay", rapid.SampledFrom([]string{"1", "1", "1", "0.5", "uniform(0.5,1.5)", "exponential(1)"}).Draw(t, "delay"))
+	set(t, s, "delay", rapid.SampledFrom([]string{"1", "1", "1", "0.5", "uniform(0.5,1.5)", "exponential(1)"}).Draw(t, "delay"))
 	if rapid.IntRange(0, 3).Draw(t, "lossy") == 0 {
-		say(t, s, "loss", "0.2")
-		say(t, s, "duplicate", "0.2")
+		set(t, s, "loss", "0.2")
+		set(t, s, "duplicate", "0.2")
 	}
 	if rapid.Bool().Draw(t, "reorder") {
-		say(t, s, "reorder", "on")
+		set(t, s, "reorder", "on")
 	}
 	if rapid.Bool().Draw(t, "no repair") {
-		say(t, s, "ring-repair", "off")
+		set(t, s, "ring-repair", "off")
 	}
 	if rapid.Bool().Draw(t, "known") {
-		say(t, s, "coordinator", id.Draw(t, "coordinator"))
+		set(t, s, "coordinator", id.Draw(t, "coordinator"))
 	}
-	say(t, s, "seed", strconv.Itoa(rapid.IntRange(0, 1000).Draw(t, "seed")))
-	say(t, s, "max-events", "1500")
+	set(t, s, "seed", strconv.Itoa(rapid.IntRange(0, 1000).Draw(t, "seed")))
+	set(t, s, "max-events", "1500")
 	return s
 }
 
@@ -143,17 +143,17 @@ func drawOrphan(t *rapid.T, name string) *scenario.Scenario {
 	s, ids := drawRing(t, name)
 	starter := strconv.Itoa(rapid.SampledFrom(ids).Draw(t, "starter"))
 	victim := rapid.SampledFrom([]string{starter, strconv.Itoa(slices.Max(ids)), strconv.Itoa(slices.Min(ids))}).Draw(t, "victim")
-	say(t, s, "start", starter+"@0")
-	say(t, s, "crash", victim+"@"+instants.Draw(t, "at"))
+	set(t, s, "start", starter+"@0")
+	set(t, s, "crash", victim+"@"+instants.Draw(t, "at"))
 	if rapid.Bool().Draw(t, "counted") {
 		k := strconv.Itoa(rapid.IntRange(1, 40).Draw(t, "k"))
 		if rapid.Bool().Draw(t, "dropped") {
-			say(t, s, "drop", "*:*>*#"+k)
+			set(t, s, "drop", "*:*>*#"+k)
 		} else {
-			say(t, s, "slow", "*:*>*#"+k+"=2.5")
+			set(t, s, "slow", "*:*>*#"+k+"=2.5")
 		}
 	}
-	say(t, s, "max-events", "1500")
+	set(t, s, "max-events", "1500")
 	return s
 }
 
@@ -320,10 +320,10 @@ func TestLawHighestIsElected(t *testing.T) {
 				highest := -1
 				for _, id := range ids {
 					if name != "tree-election" && rapid.IntRange(0, 2).Draw(t, "down") == 0 {
-						say(t, s, "down", strconv.Itoa(id))
+						set(t, s, "down", strconv.Itoa(id))
 					} else {
 						highest = max(highest, id)
-						say(t, s, "start", strconv.Itoa(id)+"@"+at.Draw(t, "at"))
+						set(t, s, "start", strconv.Itoa(id)+"@"+at.Draw(t, "at"))
 					}
 				}
 				if highest < 0 {

@@ -58,15 +58,12 @@ that repairs them. live means not CRASHED in the sender's table.
 
 A process m that recovers has lost its table. It sends REQUEST to the next
 higher id, and if that does not reply in time to the one after it, then to the
-lower ids downwards; the paper says "any of its live neighbors" and assumes a
-live one. The receiver sends a copy of its table; one that still waits for a
-table itself has none to give. If the coordinator of the table is higher, m
-adopts the table, enters itself as NORMAL and sends UPDATE (parameter update:
-"all other live processes" by the table, or all others); receivers set m NORMAL.
-If it is lower, or m itself, m announces itself; the text does not say whether
-m asks first, here it does, having no table. A table without coordinator, of
-which the text does not speak, is adopted in the same way, but elected stays
-empty. If no process replies there is no rule.`
+lower ids downwards; the paper writes "any of its live neighbors" and assumes a live one. The receiver sends a copy of
+its table; a process that still waits for a table itself has none to give. If the coordinator of the table is higher,
+m adopts the table, enters itself as NORMAL and sends UPDATE (parameter update: "all other live processes" by the
+table, or all others); receivers set m NORMAL. If it is lower, or m itself, m announces itself; the text leaves open
+whether m asks first; here it does, having no table. A table without coordinator, which the text leaves out, is
+adopted in the same way, but elected stays empty. If no process replies there is no rule.`
 
 // statusParams are the parameters that both have.
 func statusParams(live string) []algorithm.Param {

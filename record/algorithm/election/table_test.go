@@ -75,7 +75,7 @@ var methods = []method{
 		printed:  [2][3]int{{13, 25, 40}, {15, 27, 42}},
 	},
 	{
-		// Election. ELECTION 2 to n-1, OK, COORDINATOR to 2..n-2, the lower ones that are not CRASHED: 1 + 1 +
+		// Election. ELECTION 2 to n-1, OK, COORDINATOR to 2..n-2, the lower processes that are not CRASHED: 1 + 1 +
 		// (n-3). 1 is CRASHED in the table, so no message is in vain. Recovery. REQUEST 1 to 2, REPLY, UPDATE
 		// to 2..n-1, the others that are not CRASHED: 1 + 1 + (n-2) = n. Comeback. REQUEST n to n-1, REPLY,
 		// COORDINATOR to 1..n-1: n+1.

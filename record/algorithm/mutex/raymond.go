@@ -8,7 +8,8 @@ import (
 
 var raymondAlgorithm = algorithm.Algorithm{
 	Name: "raymond",
-	Doc: `The mutual exclusion of Raymond: on a tree, each process knows in which direction the token is, and asks there once for all who ask it.
+	Doc: `The mutual exclusion of Raymond: on a tree, each process knows in which direction the token is, and asks there
+once for all who ask it.
 
 A process has a holder, itself or the neighbour on the way to the token, and a queue of
 neighbours, and of itself, that have asked it. After whatever happens to it, it first assigns: if it is

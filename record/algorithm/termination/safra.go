@@ -21,7 +21,8 @@ sends a new token. A round has n messages TOKEN, and at most two rounds begin af
 ` + workDoc + `
 
 Published specifications let an active first process begin a new round, too; here it waits
-until it is passive. No token is sent any more after the announcement. If a message is lost, the sum never becomes 0 and the token goes round forever.`,
+until it is passive. No token is sent any more after the announcement. If a message is lost, the sum never becomes 0
+and the token goes round forever.`,
 	Source: "Dijkstra, Shmuel Safra's version of termination detection, EWD998, 1987; Tel, Introduction to " +
 		"Distributed Algorithms, section 8.3.2",
 	Problem: tracefmt.Termination,

@@ -54,7 +54,10 @@ func TestSweep(t *testing.T) {
 		{"sum damaged", func(t *testing.T, module string) { write(t, module+sumSuffix, "crc32c 0000") }, false, false},
 		{"sum empty", func(t *testing.T, module string) { write(t, module+sumSuffix, "") }, false, false},
 		{"unfinished beside it", func(t *testing.T, module string) { write(t, module+".123"+tmpSuffix, "half") }, true, false},
-		{"a stranger beside it", func(t *testing.T, module string) { write(t, filepath.Join(filepath.Dir(module), "stranger"), "x") }, true, false},
+		{
+			"a stranger beside it",
+			func(t *testing.T, module string) { write(t, filepath.Join(filepath.Dir(module), "stranger"), "x") }, true, false,
+		},
 		{"a stranger beside the versions", func(t *testing.T, module string) {
 			write(t, filepath.Join(filepath.Dir(filepath.Dir(module)), "stranger"), "x")
 		}, true, false},

@@ -14,8 +14,9 @@ import (
 
 // table is a run as rows, for spreadsheets and data frames.
 var table = interop.Format{
-	Name:     "csv",
-	Doc:      "a table of the events, a row each: keeps all of the events and nothing of what the header says, the processes, the time unit, the completeness",
+	Name: "csv",
+	Doc: "a table of the events, a row each: keeps all of the events and nothing of what the header says, the " +
+		"processes, the time unit, the completeness",
 	Describe: describeTable,
 	Source:   "RFC 4180; OWASP, CSV Injection",
 	Detect:   detectTable,
@@ -36,9 +37,9 @@ func describeTable() string {
 lacks is empty. Lines end with CR LF. Every event survives with all that it has; the header
 of the run does not, nor how it ended: jsonl keeps these.
 
-A text that a spreadsheet would take for a formula, one that begins with =, +, -, @ or a tab,
-is no formula here: it has an apostrophe before it, and so has one that begins with an
-apostrophe. What is a number, as the process -1, stays as it is.
+A text that a spreadsheet would take for a formula, as it begins with =, +, -, @ or a tab, is no formula here: it has
+an apostrophe before it, like a text that begins with an apostrophe. What is a number, as the process -1, stays as it
+is.
 
 docs/export.md has a mapping by which import --map reads such a table.
 `

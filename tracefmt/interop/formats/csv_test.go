@@ -13,7 +13,7 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// export writes runs, of which the format must leave nothing out.
+// export writes runs, and the format must leave nothing out.
 func export(t testing.TB, format string, runs ...tracefmt.Recording) string {
 	t.Helper()
 	var b bytes.Buffer

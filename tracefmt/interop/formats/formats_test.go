@@ -60,7 +60,8 @@ func TestBuiltin(t *testing.T) {
 	if _, err := interop.OptionsToWrite(formats.Builtin()); err != nil {
 		t.Error(err)
 	}
-	if _, err := formats.Builtin().Lookup("pcap"); err == nil || !strings.Contains(err.Error(), strings.Join(formats.Builtin().Names(), ", ")) {
+	if _, err := formats.Builtin().Lookup("pcap"); err == nil ||
+		!strings.Contains(err.Error(), strings.Join(formats.Builtin().Names(), ", ")) {
 		t.Errorf("Lookup(pcap): %v, expected an error that lists the formats", err)
 	}
 }
@@ -80,7 +81,8 @@ var heads = map[string][]string{
 	"jepsen": {
 		"INFO  jepsen.util - 0\t:invoke\t:read\tnil\n",
 		"INFO  jepsen.util - 1   :invoke :write  3\n",
-		"2026-11-22 00:54:08,100{GMT}\tINFO\t[main] jepsen.core: Running\n2026-11-22 00:54:09,100{GMT}\tINFO\t[jepsen worker 1] jepsen.util: 1\t:invoke\t:cas\t[1 2]\n",
+		"2026-11-22 00:54:08,100{GMT}\tINFO\t[main] jepsen.core: Running\n2026-11-22 00:54:09,100{GMT}\tINFO\t[jepsen " +
+			"worker 1] jepsen.util: 1\t:invoke\t:cas\t[1 2]\n",
 		":nemesis\t:info\t:start\tnil\n",
 	},
 	"itf": {
@@ -126,14 +128,15 @@ var heads = map[string][]string{
 		`{"counterexample":{"action":[],"state":[[1,{"x":0}]]}}`,
 		`{"state":[[1,{"x":0}]],"action":[]}`,
 		"{ \"action\": [\n[[1,{\"x\":0}],{\"name\":\"A\"},[2,{}]]",
-		`[{"x":1,"y":2},{"y":2,"x":1}]`,
-		"[\n{\"color\":{\"1\":\"red\"}}]",
 		"TLC2 Version 2.19\nState 1: <Initial predicate>\n/\\ x = 0\n",
 		"1: <Initial predicate>\r\nx = 0\r\n",
 	},
 	"": {"", "\x00\x01\x02", "a\xff\n"},
-	// Whatever else is text is a log, of which a mapping is guessed.
-	"map": {"hello\n", `{"a":1}`, "{}\n[]\n", "a,b,c\n1,2,3\n", "{:type :spaceship}", "who\t:says\t:ok\twhat\n", `{"msg":{"src":"a","dest":"b"}}`, `{"vars":["x"]}`, "[1,2]", "State 1: of alert\n"},
+	// Any other text is a log, and its mapping is guessed.
+	"map": {
+		"hello\n", `{"a":1}`, "{}\n[]\n", "a,b,c\n1,2,3\n", "{:type :spaceship}", "who\t:says\t:ok\twhat\n",
+		`{"msg":{"src":"a","dest":"b"}}`, `{"vars":["x"]}`, "[1,2]", "State 1: of alert\n",
+	},
 }
 
 func TestSniff(t *testing.T) {
@@ -147,8 +150,36 @@ func TestSniff(t *testing.T) {
 	}
 }
 
+// TestSniffArrays: an array of like objects, as many programs write them, shows no sign of a format.
+func TestSniffArrays(t *testing.T) {
+	for _, text := range []string{
+		`[{"id":1,"state":"open","user":{"login":"a","id":1},"labels":[]},{"id":2,"state":"open","user":{"login":"b","id":2},"labels":[]}]`,
+		`[{"name": "pip", "version": "24.0"}, {"name": "wheel", "version": "0.45"}]`,
+		"[\n  {\n    \"name\": \"adds\",\n    \"status\": \"passed\",\n    \"steps\": []\n  }\n]\n",
+		`[{"Id": "4fa6", "Names": ["/node1"], "Ports": {"80": 1}}, {"Id": "9cd8", "Names": ["/node2"], "Ports": {"80": 2}}]`,
+		`[{"filePath":"/a.js","messages":[{"ruleId":"semi","line":3}],"errorCount":1}]`,
+		`[{"x":1,"y":2},{"y":2,"x":1}]`, // possibly of TLC
+		"[{},{}]",
+	} {
+		input, err := interop.NewInput("a.json", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := interop.ToRead(formats.Builtin(), "", nil, input.Head())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = interop.Import(t.Context(), f, input, tracefmt.Discard{}, interop.Settings{})
+		const want = "a.json: is an array of JSON objects (--from tlc reads the states of TLC), " +
+			"expected a log of lines: write each of its objects on a line"
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: format %q, %v, want %s", text, f.Name, err, want)
+		}
+	}
+}
+
 // TestSniffExported: what etrace wrote is recognised, whatever the run quotes of files of other
-// formats; of a format that is written only the error says that.
+// formats; for a format that is only written, the error names that.
 func TestSniffExported(t *testing.T) {
 	var quoted []string
 	for _, name := range slices.Sorted(maps.Keys(heads)) {
@@ -241,7 +272,10 @@ func TestJSONLRoundTrip(t *testing.T) {
 	}
 	want := interop.Report{Format: "jsonl", Runs: []*interop.RunReport{
 		{Name: "first", Events: 3, Processes: 2, Messages: 2, Receives: 1, Edges: 1},
-		{Name: "second", Events: 2, Processes: 1, Messages: 1, Receives: 1, Notes: []string{"the run has no trailer: it was cut, or is still being recorded"}},
+		{
+			Name: "second", Events: 2, Processes: 1, Messages: 1, Receives: 1,
+			Notes: []string{"the run has no trailer: it was cut, or is still being recorded"},
+		},
 	}}
 	if diff := cmp.Diff(want, report); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
@@ -261,7 +295,10 @@ func TestJSONLErrors(t *testing.T) {
 		{"", `jsonl.log: no run, expected a first line {"format":"etrace/1", …}`},
 		{"{\"format\":\"etrace/2\"}\n", `jsonl.log:1: format "etrace/2", expected a header`},
 		{lines[0] + lines[2], "jsonl.log:2: seq 2: seq 2 follows seq 0, expected 1"},
-		{lines[0] + "\n" + lines[1] + strings.Replace(lines[2], `"cause":1`, `"cause":2`, 1), "jsonl.log:4: seq 2: the cause of an event is an earlier one"},
+		{
+			lines[0] + "\n" + lines[1] + strings.Replace(lines[2], `"cause":1`, `"cause":2`, 1),
+			"jsonl.log:4: seq 2: the cause of an event is an earlier one",
+		},
 		{lines[0] + "{\"seq\":1,\n", "jsonl.log:2: the line ends inside a JSON object"},
 		{lines[0] + lines[4], "jsonl.log:2: the run says that it has 3 events, but 0 were read"},
 	} {

@@ -42,8 +42,8 @@ func TestImportsTakeBoundedMemory(t *testing.T) {
 	}
 }
 
-// TestBombsTakeBoundedMemory: a file that unpacks to a thousand times its size takes at most 512 MB, whatever it is
-// said to be.
+// TestBombsTakeBoundedMemory: a file that unpacks to a thousand times its size takes at most 512 MB, whatever format
+// is named.
 func TestBombsTakeBoundedMemory(t *testing.T) {
 	size.SkipQuick(t)
 	bomb := pack(t, strings.Repeat(strings.Repeat("1,", 32<<10)+"\n", 1500))

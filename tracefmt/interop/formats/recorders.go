@@ -17,8 +17,8 @@ var recorders = interop.Format{
 	Doc:  "one execution whose processes recorded themselves, each a file of JSON Lines (package record): --from recorders",
 	Describe: func() string {
 		return `Each file has a run by a recorder of package record, which numbers its own messages. A message that arrives from
-another program carries the stamp of its send, by which the two are joined. What a file says of the completeness of the
-processes whose events it has counts for these.
+another program carries the stamp of its send, by which the two are joined. The completeness that a file declares
+counts for the processes whose events it has.
 `
 	},
 	Source: "package record",

@@ -18,10 +18,12 @@ const moduleOption = "module"
 
 // tla is a run for TLC, which validates traces of implementations against a specification.
 var tla = interop.Format{
-	Name:       "tla",
-	Doc:        "lines for trace validation by TLC, which the module Json of the community modules reads: keep events but for their times, of the header nothing",
-	Describe:   describeTLA,
-	Source:     "tlaplus/CommunityModules, Json.tla; Cirstea, Kuppe, Loillier, Merz: Validating Traces of Distributed Programs Against TLA+ Specifications, 2024",
+	Name: "tla",
+	Doc: "lines for trace validation by TLC, which the module Json of the community modules reads: keep events " +
+		"but for their times, of the header nothing",
+	Describe: describeTLA,
+	Source: "tlaplus/CommunityModules, Json.tla; Cirstea, Kuppe, Loillier, Merz: Validating Traces of Distributed " +
+		"Programs Against TLA+ Specifications, 2024",
 	Detect:     detectTLA,
 	Write:      writeTLA,
 	Keeps:      interop.OfEvents &^ interop.Times,
@@ -39,7 +41,7 @@ func detectTLA(head []byte) interop.Confidence { return interop.CertainIf(record
 func describeTLA() string {
 	return `A line is a record: run, seq, event, node, type, peer, message, cause, lamport, term, payload. All are
 there, "" or 0 where an event has none, so that a specification need not ask. TLC has integers of 32 bits,
-no null and no fractions: such values are texts. Times are left out, and so is the header.
+no null and no fractions: such values are texts. Times and the header are left out.
 
 --module writes Trace.tla instead: what reads the lines, and an action for each kind and type
 of events that the runs have, to be joined with the actions of the specification.
@@ -176,7 +178,8 @@ func writeModule(out *bufio.Writer, runs []tracefmt.Recording) error {
 			name = s.action() + "_" + strconv.Itoa(n)
 		}
 		names = append(names, name)
-		fmt.Fprintf(out, "\n%s ==\n  /\\ Is(%s, %s)\n  /\\ TRUE \\* an action of the specification, with Record.node, Record.peer, Record.payload\n", name, quoteTLA(s.kind), quoteTLA(s.typ))
+		fmt.Fprintf(out, "\n%s ==\n  /\\ Is(%s, %s)\n  /\\ TRUE \\* an action of the specification, with Record.node, "+
+			"Record.peer, Record.payload\n", name, quoteTLA(s.kind), quoteTLA(s.typ))
 	}
 	fmt.Fprintf(out, moduleTail, strings.Join(append(names, "FALSE"), "\n  \\/ "))
 	return nil
@@ -245,6 +248,7 @@ func quoteTLA(s string) string {
 			b.WriteString(`\t`)
 		case r == '\r':
 			b.WriteString(`\r`)
+		// TLC reads no other escapes, and some of these characters would end the line.
 		case r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029:
 			b.WriteByte('?')
 		default:

@@ -30,7 +30,8 @@ func TestTLA(t *testing.T) {
 			t.Fatal(line, err)
 		}
 		got := fmt.Sprintln(*r.Run, *r.Seq, *r.Event, *r.Node, *r.Type, *r.Peer, *r.Message, *r.Cause, *r.Lamport, *r.Term)
-		want := fmt.Sprintln(1, int64(e.Seq), e.Kind, run.Run().ProcessName(e.Process), e.Type, run.Run().ProcessName(e.Peer), int64(e.Message), int64(e.Cause), e.Lamport, e.Term)
+		want := fmt.Sprintln(1, int64(e.Seq), e.Kind, run.Run().ProcessName(e.Process), e.Type,
+			run.Run().ProcessName(e.Peer), int64(e.Message), int64(e.Cause), e.Lamport, e.Term)
 		if got != want || r.Payload == nil || strings.Contains(line, "null,") || strings.Contains(line, "null}") {
 			t.Errorf("%s, expected %s", line, want)
 		}
@@ -52,7 +53,7 @@ func TestTLAValues(t *testing.T) {
 func TestTLAModule(t *testing.T) {
 	hostile := "x\"\n====\n---- MODULE Evil ----\\"
 	run := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a"}, {Name: hostile}}})
-	for i, typ := range []string{"A-B", "A_B", hostile, "", "A-B"} {
+	for i, typ := range []string{"A-B", "A_B", hostile, "", "A-B", "azAZ09"} {
 		_ = run.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Kind: tracefmt.Note, Process: 1, Type: typ})
 	}
 	var b bytes.Buffer
@@ -61,7 +62,8 @@ func TestTLAModule(t *testing.T) {
 	}
 	got := b.String()
 	for pattern, want := range map[string]int{
-		`(?m)^====`: 1, `(?m)^----`: 1, `(?m)^On_\w+ ==$`: 4, `(?m)^  \\/ On_\w+$`: 4, `Is\("note", "A-B"\)`: 1, `(?m)^On_note_A_B ==$`: 1, `(?m)^On_note_A_B_2 ==$`: 1,
+		`(?m)^====`: 1, `(?m)^----`: 1, `(?m)^On_\w+ ==$`: 5, `(?m)^  \\/ On_\w+$`: 5, `(?m)^On_note_azAZ09 ==$`: 1, `Is\("note", "A-B"\)`: 1,
+		`(?m)^On_note_A_B ==$`: 1, `(?m)^On_note_A_B_2 ==$`: 1,
 		`(?m)^Nodes == \{"a", "x\\"\\n====\\n---- MODULE Evil ----\\\\"\}$`: 1,
 	} {
 		if n := len(regexp.MustCompile(pattern).FindAllString(got, -1)); n != want {

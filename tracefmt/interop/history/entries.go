@@ -34,7 +34,7 @@ They are in a vector or a list, or one after another. Without :time, time is log
 const describeBoth = `The order is that of the file, which is real time. An :invoke is an invoke, :ok, :fail and :info are
 returns: it took effect, it had none, that is not known. A process that is a keyword, such as
 :nemesis, makes faults: its entries are notes of no process. A process that ends an operation
-with :info is not used again by Jepsen; that is no crash, nobody says that one happened.
+with :info is not used again by Jepsen; that is no crash: the log does not record one.
 
 Known to properties are read, write and cas of a register, get, put and append of a key-value
 store, acquire and release of a lock. Where all values of a register are pairs of a key and a

@@ -60,7 +60,7 @@ type convention struct {
 	doc     string
 }
 
-// conventions by their names. That of Knossos convicts nobody whom the other acquits.
+// conventions by their names. A history that is right by the other convention is right by that of Knossos.
 var conventions = map[string]convention{
 	"knossos":   {doc: "a read of nil may have found anything, and an operation that fails had no effect"},
 	"porcupine": {empty: true, refused: true, doc: "a read of nil found the register empty, and a cas that fails another value"},
@@ -253,6 +253,7 @@ func (h *maker) result(e *entry) []interop.Field {
 	switch {
 	case e.sort == unsure:
 		return outcome("unknown")
+	// By the convention of Jepsen, a cas that fails has compared and found another value. That is a result.
 	case e.sort == undone && e.f == "cas" && h.refused && !e.failed:
 		return append(outcome("ok"), interop.JSON("value", []byte("false")))
 	case e.sort == undone:

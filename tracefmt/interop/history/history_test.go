@@ -25,8 +25,7 @@ func read(t testing.TB, f interop.Format, text string, s interop.Settings) (*tra
 	return &got, report, err
 }
 
-// events are those of the first run as words: process, kind, type and payload without what
-// the log says.
+// events are those of the first run as words: process, kind, type and payload without the fields of the log.
 func events(t testing.TB, f interop.Format, text string, options map[string]string) string {
 	t.Helper()
 	got, _, err := read(t, f, text, interop.Settings{Options: options})
@@ -51,9 +50,11 @@ func events(t testing.TB, f interop.Format, text string, options map[string]stri
 	return b.String()
 }
 
-// TestMaps: a map is an object, of which the first of two equal keys counts.
+// TestMaps: a map is an object; the first of two equal keys counts.
 func TestMaps(t *testing.T) {
-	got := events(t, history.EDN, `[{:process 0 :type :invoke :f :write :value {:a 1 "b" [2 3] :a 4}} {:process 0 :type :ok :f :write :value {}}]`, nil)
+	got := events(t, history.EDN,
+		`[{:process 0 :type :invoke :f :write :value {:a 1 "b" [2 3] :a 4}} {:process 0 :type :ok :f :write :value {}}]`,
+		nil)
 	if !strings.Contains(got, `={"a":1,"b":[2,3]}`) {
 		t.Errorf("got\n%s", got)
 	}
@@ -101,8 +102,8 @@ func TestEDN(t *testing.T) {
 	}
 }
 
-// TestHeader: the header has the problem, processes by number, and tells operations and
-// faults; an event keeps line, words and whatever else its entry says.
+// TestHeader: the header has the problem, processes by number, and distinguishes operations and faults;
+// an event keeps line, words and all other fields of its entry.
 func TestHeader(t *testing.T) {
 	got, report, err := read(t, history.EDN, ednHistory, interop.Settings{})
 	if err != nil {
@@ -129,7 +130,8 @@ func TestHeader(t *testing.T) {
 		}
 		break
 	}
-	want := []string{"by the convention of knossos: a read of nil may have found anything, and an operation that fails had no effect (--convention)"}
+	want := []string{"by the convention of knossos: a read of nil may have found anything, and an operation that " +
+		"fails had no effect (--convention)"}
 	if diff := cmp.Diff(want, report.Runs[0].Remarks()); diff != "" {
 		t.Error(diff)
 	}
@@ -137,9 +139,11 @@ func TestHeader(t *testing.T) {
 
 // TestForms: a vector, a list and maps alone are the same history; a time is nanoseconds.
 func TestForms(t *testing.T) {
-	entries := "{:process 1 :type :invoke :f :get :key \"x\" :value nil :time 1500}\n{:process 1 :type :ok :f :get :key \"x\" :value \"a\\nb\\u0041\" :time 2500}\n"
+	entries := "{:process 1 :type :invoke :f :get :key \"x\" :value nil :time 1500}\n{:process 1 :type :ok :f :get " +
+		":key \"x\" :value \"a\\nb\\u0041\" :time 2500}\n"
 	want := "1 invoke get key=\"x\"\n1 return get outcome=\"ok\" value=\"a\\nbA\"\n"
-	for _, text := range []string{entries, "[" + entries + "]", "(" + entries + ")", "\uFEFF; c\r\n" + strings.ReplaceAll(entries, "\n", "\r\n")} {
+	for _, text := range []string{entries, "[" + entries + "]", "(" + entries + ")", "\uFEFF; c\r\n" +
+		strings.ReplaceAll(entries, "\n", "\r\n")} {
 		if diff := cmp.Diff(want, events(t, history.EDN, text, nil)); diff != "" {
 			t.Errorf("%q: %s", text, diff)
 		}
@@ -179,8 +183,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestText: lines of an old log, of a new one and of history.txt say the same; what else a
-// log says is skipped.
+// TestText: lines of an old log, of a new one and of history.txt make the same events; other lines of a log are
+// skipped.
 func TestText(t *testing.T) {
 	lines := []string{
 		"0\t:invoke\t:cas\t[1 2]", "1\t:invoke\t:read\tnil", ":nemesis\t:info\t:start\tnil",
@@ -203,7 +207,8 @@ func TestText(t *testing.T) {
 	}
 	// Some logs have blanks for tabs, which align the columns. A second value is an error.
 	aligned := "INFO  jepsen.util - 0   :invoke :cas    [1 2]\nINFO  jepsen.util - 1   :invoke :read   nil\n" +
-		"INFO  jepsen.util - :nemesis :info  :start  nil\nINFO  jepsen.util - 1   :ok     :read   7\nINFO  jepsen.util - 0   :info   :cas    :timed-out\n"
+		"INFO  jepsen.util - :nemesis :info  :start  nil\nINFO  jepsen.util - 1   :ok     :read   7\nINFO  jepsen.util - " +
+		"0   :info   :cas    :timed-out\n"
 	for _, text := range []string{aligned, strings.ReplaceAll(aligned, "INFO  jepsen.util - ", "")} {
 		if diff := cmp.Diff(want, events(t, history.Text, text, nil)); diff != "" {
 			t.Errorf("blanks for tabs: %s", diff)
@@ -213,7 +218,8 @@ func TestText(t *testing.T) {
 		}
 	}
 	failing := "1\t:invoke\t:read\tnil\n1\t:fail\t:read\tnil\t:timed-out\n"
-	if diff := cmp.Diff(events(t, history.Text, failing, nil), events(t, history.Text, strings.ReplaceAll(failing, "\t", "  "), nil)); diff != "" {
+	if diff := cmp.Diff(events(t, history.Text, failing, nil),
+		events(t, history.Text, strings.ReplaceAll(failing, "\t", "  "), nil)); diff != "" {
 		t.Error(diff)
 	}
 	text := "INFO  jepsen.core - Running test\n" + strings.Join(lines, "\n") + "\nkitchen sink: 3\t:ok\t:read\t1\n"

@@ -22,24 +22,24 @@ var Format = interop.Format{
 	Read:     read,
 }
 
-const description = `A line says what happens (ev), at which node, and when (t, seconds since the start): send and recv
-of a message (msg), drop of one that was to arrive, log with a line, note with a label and a line, start, halt, crash and recover
-of a node, partition and heal.
+const description = `A line has what happens (ev), at which node, and when (t, seconds since the start): send and recv
+of a message (msg), drop of a message that was to arrive, log with a line, note with a label and a line, start, halt,
+crash and recover of a node, partition and heal.
 
   {"seq":1,"t":0.1,"ev":"send","node":"n1","msg":{"src":"n1","dest":"n2","body":{"type":"echo","msg_id":1}}}
 
 The node is who sends, also where it passes on the request of a client as it is. An end belongs
 to the send of the same src, dest and body, the k-th to the k-th, or to that of the same id. The nodes are those of the
 init messages, all others clients. A node that gets init again was killed: its crash is inferred, and placed
-after its last line, unless the journal says when nodes start. A first line run, as etrace record --exec writes it, has
+after its last line, unless the journal has the starts of nodes. A first line run, as etrace record --exec writes it, has
 the name of the run and what is complete, in the words of --complete.
 
 What a client (c1, c2, ...) asks of a key, read, write or cas, is an operation; so are echo and generate. It ends
 with the first answer. What a client has a node broadcast (or add to a set) is noted as a broadcast, by the node if it answers
 that this is done, else by the client; a node notes that it delivers a value when it first returns the value to a client, and
 that it reads, with the values that it has lost: it returned them before the client asked, and has not restarted since.
-A last line rest says that nothing is left to do. Of Maelstrom's demonstration of Raft, the messages request_vote, request_vote_res,
-append_entries and append_entries_res say who is a candidate, votes, leads and follows.
+A last line rest states that nothing is left to do. Of Maelstrom's demonstration of Raft, the messages request_vote,
+request_vote_res, append_entries and append_entries_res show who is a candidate, votes, leads and follows.
 `
 
 var sign = regexp.MustCompile(`(?m)^\s*\{.*"msg"\s*:\s*\{[^{}]*"(?:src|dest|body)"\s*:`)

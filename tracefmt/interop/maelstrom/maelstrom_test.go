@@ -26,7 +26,7 @@ func read(t testing.TB, text string) (*tracefmt.Collector, interop.Report, error
 }
 
 // events are those of the run as words: process, kind, type, the other end of a message
-// with the seq of its send, and the payload without what the log says.
+// with the seq of its send, and the payload without the fields of the log.
 func events(t testing.TB, text string) string {
 	t.Helper()
 	got, _, err := read(t, text)
@@ -68,7 +68,8 @@ func TestMessages(t *testing.T) {
 	text := line("send", "c1", "c1", "n1", initial) + line("recv", "n1", "c1", "n1", initial) +
 		line("send", "n1", "c1", "n2", `"type":"echo"`) + line("recv", "n2", "c1", "n2", `"type":"echo"`) +
 		line("send", "n1", "n1", "n2", `"type":"gossip"`) + line("send", "n1", "n1", "n2", `"type":"gossip"`) +
-		line("recv", "n2", "n1", "n2", `"type": "gossip"`) + line("recv", "n2", "n1", "n2", `"type":"gossip"`) + line("recv", "n2", "n1", "n2", `"type":"gossip"`) +
+		line("recv", "n2", "n1", "n2", `"type": "gossip"`) + line("recv", "n2", "n1", "n2", `"type":"gossip"`) +
+		line("recv", "n2", "n1", "n2", `"type":"gossip"`) +
 		line("recv", "n1", "n2", "n1", `"type":"alone","x":1`) +
 		`{"t":0.6,"ev":"log","node":"n2","line":"hello"}` + "\n"
 	want := `1 c1 send init n1 0 node_id="n1" node_ids=["n1","n2"] msg_id=1
@@ -81,8 +82,7 @@ func TestMessages(t *testing.T) {
 8 n2 receive gossip n1 6
 9 n2 receive gossip n1 6
 10 n1 receive alone n2 0 x=1
-11 n2 note log
-`
+` + "11 n2 note \n"
 	if diff := cmp.Diff(want, events(t, text)); diff != "" {
 		t.Error(diff)
 	}
@@ -124,7 +124,8 @@ func TestRestart(t *testing.T) {
 		t.Error(diff)
 	}
 	_, report, err := read(t, first+first)
-	note := "the crash of n1 is inferred from its start at j.jsonl:4; it may have crashed at any moment after its last line, j.jsonl:2; --crashed n1@TIME states it"
+	note := "the crash of n1 is inferred from its start at j.jsonl:4; it may have crashed at any moment after its " +
+		"last line, j.jsonl:2; --crashed n1@TIME states it"
 	if err != nil || !slices.Contains(report.Runs[0].Notes, note) {
 		t.Error(err, report.Runs[0].Notes)
 	}
@@ -163,18 +164,30 @@ func TestOperations(t *testing.T) {
 		{`"type":"write","key":"a","value":[1]`, `"type":"write_ok"`, `write op="c1/1" key="a" value=[1]: write op="c1/1" outcome="ok"`},
 		{`"type":"write","key":"a","value":1`, `"type":"error","code":0`, `write op="c1/1" key="a" value=1: write op="c1/1" outcome="unknown"`},
 		{`"type":"write","key":"a","value":1`, `"type":"error","code":13`, `write op="c1/1" key="a" value=1: write op="c1/1" outcome="unknown"`},
-		{`"type":"write","key":"a","value":1`, `"type":"error","code":1234`, `write op="c1/1" key="a" value=1: write op="c1/1" outcome="unknown"`},
+		{
+			`"type":"write","key":"a","value":1`, `"type":"error","code":1234`,
+			`write op="c1/1" key="a" value=1: write op="c1/1" outcome="unknown"`,
+		},
 		{`"type":"read","key":5`, `"type":"error","code":22`, `read op="c1/1" key=5: read op="c1/1" outcome="fail"`},
 		{`"type":"read","key":5`, `"type":"write_ok"`, `read op="c1/1" key=5: read op="c1/1" outcome="unknown"`},
 		{`"type":"write","key":"a","value":1`, `"type":"error","code":20`, `write op="c1/1" key="a" value=1: write op="c1/1" outcome="fail"`},
 		{`"type":"write","key":"a","value":1`, `"type":"error","code":999`, `write op="c1/1" key="a" value=1: write op="c1/1" outcome="fail"`},
-		{`"type":"write","key":"a","value":1`, `"type":"error","code":1000`, `write op="c1/1" key="a" value=1: write op="c1/1" outcome="unknown"`},
-		{`"type":"cas","key":1,"from":1,"to":2`, `"type":"error","code":20`, `cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="ok" value=false`},
+		{
+			`"type":"write","key":"a","value":1`, `"type":"error","code":1000`,
+			`write op="c1/1" key="a" value=1: write op="c1/1" outcome="unknown"`,
+		},
+		{
+			`"type":"cas","key":1,"from":1,"to":2`, `"type":"error","code":20`,
+			`cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="ok" value=false`,
+		},
 		{`"type":"cas","key":1,"from":1,"to":2`, `"type":"error","code":11`, `cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="fail"`},
 		{`"type":"cas","key":1,"from":1,"to":2`, `"type":"error","code":13`, `cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="unknown"`},
 		{`"type":"cas","key":1,"from":1,"to":2`, `"type":"error","code":0`, `cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="unknown"`},
 		{`"type":"cas","key":1,"from":1,"to":2`, `"type":"cas_ok"`, `cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="ok"`},
-		{`"type":"cas","key":1,"from":1,"to":2`, `"type":"error","code":22`, `cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="ok" value=false`},
+		{
+			`"type":"cas","key":1,"from":1,"to":2`, `"type":"error","code":22`,
+			`cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="ok" value=false`,
+		},
 		{`"type":"read"`, `"type":"read_ok","value":7`, ``},
 	} {
 		got, _, err := read(t, ask("1", test.ask)+answer("1", test.answer)+answer("1", test.answer))
@@ -200,7 +213,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestRaft: who asks for votes, votes, and sends entries says what it is, once.
+// TestRaft: a node that asks for votes, votes, or sends entries has its role recorded once.
 func TestRaft(t *testing.T) {
 	text := line("send", "n1", "n1", "n2", `"type":"request_vote","term":3`) +
 		line("send", "n2", "n2", "n1", `"type":"request_vote_res","term":3,"vote_granted":true`) +
@@ -275,7 +288,8 @@ func TestLostValues(t *testing.T) {
 func TestDamage(t *testing.T) {
 	good := line("send", "n1", "n1", "n2", `"type":"x"`)
 	for _, bad := range []string{
-		`{"ev":"send","node":"n1","msg":{"src":"n1"`, `[]`, `null`, "\x00\xff", `{"ev":"reboot","node":"n1"}`, `{"ev":"send","node":"n1"}`, `{"ev":"send","node":"n1","msg":{"src":"n1","dest":"n2","body":7}}`,
+		`{"ev":"send","node":"n1","msg":{"src":"n1"`, `[]`, `null`, "\x00\xff", `{"ev":"reboot","node":"n1"}`,
+		`{"ev":"send","node":"n1"}`, `{"ev":"send","node":"n1","msg":{"src":"n1","dest":"n2","body":7}}`,
 		`{"ev":"send","node":"","msg":{"src":"n1","dest":"n2","body":{}}}`, strings.Repeat(`{"a":`, 20_000), strings.Repeat("x", 10<<20),
 	} {
 		got, report, err := read(t, good+bad+"\r\n"+good)
@@ -297,8 +311,12 @@ func TestDamage(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(line("send", "c1", "c1", "n1", initial) + line("recv", "n1", "c1", "n1", initial) + line("send", "n1", "n1", "n2", `"type":"append_entries","term":3`) + line("drop", "n2", "n1", "n2", `"type":"append_entries","term":3`))
-	f.Add(`{"ev":"partition","node":"n2"}` + "\n" + line("send", "c1", "c1", "n1", `"type":"cas","key":1,"from":1,"to":2,"msg_id":2`) + line("recv", "c1", "n1", "c1", `"type":"error","code":22,"in_reply_to":2`))
+	f.Add(line("send", "c1", "c1", "n1", initial) + line("recv", "n1", "c1", "n1", initial) +
+		line("send", "n1", "n1", "n2", `"type":"append_entries","term":3`) +
+		line("drop", "n2", "n1", "n2", `"type":"append_entries","term":3`))
+	f.Add(`{"ev":"partition","node":"n2"}` + "\n" + line("send", "c1", "c1", "n1",
+		`"type":"cas","key":1,"from":1,"to":2,"msg_id":2`) +
+		line("recv", "c1", "n1", "c1", `"type":"error","code":22,"in_reply_to":2`))
 	f.Fuzz(func(t *testing.T, text string) {
 		got, _, err := read(t, text)
 		if err != nil {

@@ -94,6 +94,8 @@ func (b *body) result(operation string) []interop.Field {
 		return with(string(requests[operation].value(b)))
 	case !failed:
 		return outcome("ok")
+	// Some errors are results by Maelstrom's protocol: a read without a key finds nothing, and a cas without one
+	// does not swap.
 	case b.Code == codeNoKey && operation == "read":
 		return with("null")
 	case operation == "cas" && (b.Code == codeNoKey || b.Code == codePrecondition):

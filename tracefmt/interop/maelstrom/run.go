@@ -20,7 +20,7 @@ type journal struct {
 	ends  map[end]int         // how often a message has come to a node
 	open  map[call]string     // what clients wait for
 	begun map[string]bool     // nodes that got init
-	lives bool                // lines say when nodes start and crash
+	lives bool                // lines record the starts and crashes of nodes
 	last  map[string]lastLine // by node
 	done  map[call]bool       // broadcasts that are answered
 	lists map[call]int        // reads of all values that wait for an answer, with how many the node had given before
@@ -58,11 +58,11 @@ func (n *names) add(names ...string) {
 	}
 }
 
-// survey is what the lines together say of the run.
+// survey is what the lines together show of the run.
 type survey struct {
-	nodes, actors names // those that the init messages name, and those of the lines
+	nodes, actors names // the nodes that the init messages name, and the nodes of the lines
 	problem       string
-	starts        bool  // some line says that a node starts
+	starts        bool  // some line records the start of a node
 	run           *Line // that describes the run, nil for none
 	done          map[call]bool
 }
@@ -162,7 +162,10 @@ func (j *journal) add(rec *record) {
 		e.Fields = []interop.Field{interop.Text("reason", cmp.Or(rec.Reason, reason))}
 		j.end(rec, e)
 	case tracefmt.Note:
-		e.Text, e.Type = rec.Text, cmp.Or(rec.Label, "log")
+		e.Text, e.Type = rec.Text, rec.Label // a line of the node's own log has no label: pictures show its words
+		if e.Text == "" {
+			e.Type = cmp.Or(rec.Label, "log")
+		}
 		j.Add(e)
 	case tracefmt.Start, tracefmt.Halt, tracefmt.Crash, tracefmt.Recover:
 		if rec.Reason != "" {
@@ -180,7 +183,7 @@ func (j *journal) add(rec *record) {
 	}
 }
 
-// restart takes in that a node gets init again: it was killed, which no line says.
+// restart takes in that a node gets init again: it was killed, without a line about that.
 func (j *journal) restart(rec *record, e interop.Entry) {
 	if rec.body.Type != "init" || j.lives {
 		return
@@ -257,8 +260,8 @@ func (j *journal) receive(rec *record, e interop.Entry) {
 	j.end(rec, e)
 }
 
-// end adds where a message arrives, or does not. One that comes more often than it was sent
-// is a duplicate of the last.
+// end adds where a message arrives, or does not. A message that comes more often than it was sent is a duplicate of
+// the last.
 func (j *journal) end(rec *record, e interop.Entry) {
 	envelope := rec.envelope()
 	at := end{envelope, rec.Node}

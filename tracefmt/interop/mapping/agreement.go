@@ -27,6 +27,8 @@ type roles struct {
 	naming *lockNaming
 	// unsure is a column of the head that may name the process though the file does, "" for none.
 	unsure string
+	// bare: the bare verb is the entry into a critical section, acquire(lock).
+	bare bool
 }
 
 // rename gives a group of the head another name.
@@ -57,7 +59,7 @@ func (s *sample) values(key string) map[string]bool {
 
 // roles finds out what the fields are for.
 func (s *sample) roles() *roles {
-	r := new(roles)
+	r := &roles{bare: s.shape.bare}
 	r.time, r.layout = s.timeField()
 	r.act = s.actField()
 	for v := range s.values(r.act) {
@@ -74,6 +76,12 @@ func (s *sample) roles() *roles {
 	if r.process == "file" {
 		for _, f := range s.records {
 			r.names[f.file] = true
+		}
+		// Lines call n1 whose log is raft.n1.log.
+		if len(s.files) > 1 && agreement(r.names, peers, nil) == 0 {
+			if cut := cutOf(r.names, peers); agreement(r.names, peers, cut) > 1 {
+				r.cut = cut
+			}
 		}
 	} else {
 		r.cut = cutOf(r.names, peers)
@@ -161,11 +169,17 @@ func cutOf(names, peers map[string]bool) *regexp.Regexp {
 	if prefix := shared(names); prefix != "" && !digits().MatchString(prefix) {
 		consider("^"+regexp.QuoteMeta(prefix)+`(?<process>.*)`, 0)
 	}
+	if allMatch(names, hosted) {
+		consider(hosted().String(), -1)
+	}
 	if prefix := commonStart(names); prefix != "" {
 		consider("^"+regexp.QuoteMeta(prefix)+`(?<process>.*)`, -1)
 	}
 	return best
 }
+
+// hosted is the name of a process at a host, n1@localhost.
+var hosted = text.Pattern(`^(?<process>[^@.:]+)[@.:]`)
 
 // agreement returns how many of the names, cut by a pattern, are names that processes use for each other.
 func agreement(names, peers map[string]bool, re *regexp.Regexp) (hits int) {
@@ -237,10 +251,12 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 	highest := 0
 	for i, key := range s.processKeys(peers) {
 		values := s.values(key)
-		if len(values) == 0 || len(values) > maxProcesses || inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
+		if len(values) == 0 || len(values) > maxProcesses || allMatch(values, pointer) ||
+			inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
 			continue
 		}
-		if len(s.files) > 1 && len(values) == 1 || s.mixed(key) && rank(key, processFields) >= unsureProcess {
+		if len(values) == 1 && (len(s.files) > 1 || rank(key, processFields) >= unsureProcess) ||
+			s.mixed(key) && rank(key, processFields) >= unsureProcess {
 			continue
 		}
 		score := 1
@@ -251,11 +267,11 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 		if len(values) > 1 && len(s.files) == 1 {
 			score += 5
 		}
-		prefix, named := shared(values), true
+		cut, named := &roles{cut: cutOf(values, peers)}, true
 		hits := 0
 		for v := range values {
 			named = named && endsInDigit().MatchString(v)
-			if peers[strings.TrimPrefix(v, prefix)] {
+			if peers[cut.name(v)] {
 				score += 20
 				hits++
 			}
@@ -292,14 +308,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 const maxProcesses = 256
 
 // inSource reports whether the values are places in the source of a program, such as node.py:26.
-func inSource(values map[string]bool) bool {
-	for v := range values {
-		if !sourcePlace().MatchString(v) {
-			return false
-		}
-	}
-	return true
-}
+func inSource(values map[string]bool) bool { return allMatch(values, sourcePlace) }
 
 var sourcePlace = text.Pattern(`[\w/]+\.(?:go|py|js|ts|java|rs|c|cc|cpp|h|rb|ex|erl|scala|kt|cs|hs|lua|php|swift)(?::\d+)+\)?$|^\w+(?:\.\w+)*\(\w+\.\w+:\d+\)$`)
 
@@ -321,11 +330,17 @@ func (s *sample) mixed(key string) bool {
 	return false
 }
 
-var endsInDigit = text.Pattern(`\d$`)
+var (
+	endsInDigit = text.Pattern(`\d$`)
+	pointer     = text.Pattern(`^0x[0-9a-fA-F]+$`) // such as the number of a thread
+)
 
-func onlyLevels(values map[string]bool) bool {
+func onlyLevels(values map[string]bool) bool { return allMatch(values, levelWord) }
+
+// allMatch reports whether a pattern matches all of the values.
+func allMatch(values map[string]bool, pattern func() *regexp.Regexp) bool {
 	for v := range values {
-		if !levelWord().MatchString(v) {
+		if !pattern().MatchString(v) {
 			return false
 		}
 	}

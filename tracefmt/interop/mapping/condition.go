@@ -52,7 +52,8 @@ func hold(conditions []condition, r *record) bool {
 
 // pattern is a regular expression whose named groups are fields.
 type pattern struct {
-	re *regexp.Regexp
+	re      *regexp.Regexp
+	matcher *matcher // nil for an expression without one
 	// needs is a text without which nothing matches, "" where there is no such.
 	needs  string
 	groups []int // the slot of each group, -1 for one without a name
@@ -68,7 +69,7 @@ func newPattern(s *slots, source string) (*pattern, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no regular expression: %s", text.PatternMistake(err))
 	}
-	p := &pattern{re: re, needs: required(tree), groups: make([]int, re.NumSubexp()+1)}
+	p := &pattern{re: re, matcher: newMatcher(tree, re.NumSubexp()), needs: required(tree), groups: make([]int, re.NumSubexp()+1)}
 	seen := map[string]bool{}
 	for i, name := range re.SubexpNames() {
 		p.groups[i] = -1
@@ -89,7 +90,8 @@ func (p *pattern) capture(s string, r *record) bool {
 	if p.needs != "" && !strings.Contains(s, p.needs) {
 		return false
 	}
-	at := p.re.FindStringSubmatchIndex(s)
+	a := attempt{text: s}
+	at := p.find(&a)
 	if at == nil {
 		return false
 	}
@@ -99,6 +101,19 @@ func (p *pattern) capture(s string, r *record) bool {
 		}
 	}
 	return true
+}
+
+// find returns the positions of a match and its groups, nil for none.
+func (p *pattern) find(a *attempt) []int {
+	if p.matcher != nil {
+		switch found, decided := p.matcher.match(a); {
+		case found:
+			return a.slots[:2*len(p.groups)]
+		case decided:
+			return nil
+		}
+	}
+	return p.re.FindStringSubmatchIndex(a.text)
 }
 
 // required returns the longest text that occurs in whatever the expression matches, as

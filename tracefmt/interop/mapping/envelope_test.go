@@ -111,7 +111,8 @@ func wrapped(t *testing.T, name string, wrap func(line, source string, n int) st
 		}
 	}
 	var said bytes.Buffer
-	if _, err := interop.Import(context.Background(), mapping.Format, interop.Join(inputs...), &runs{}, interop.Settings{Explain: &said}); err != nil {
+	if _, err := interop.Import(context.Background(), mapping.Format, interop.Join(inputs...), &runs{},
+		interop.Settings{Explain: &said}); err != nil {
 		t.Fatal(err)
 	}
 	return said.String()

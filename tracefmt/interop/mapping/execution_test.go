@@ -119,7 +119,7 @@ func TestExecutionsInFiles(t *testing.T) {
 match: '^(?<at>[\d.]+) (?<node>\w+) (?<role>\w+) (?<term>\d+)$'
 process: '${node}'
 time: {from: '${at}', layout: unix}
-events: [{state: {role: '${role}', term: '${term}'}}]
+events: [{when: {role: up}, start: {}}, {when: {term: /./}, state: {role: '${role}', term: '${term}'}}]
 `
 	for _, tt := range []struct {
 		name, first, second string
@@ -132,6 +132,8 @@ events: [{state: {role: '${role}', term: '${term}'}}]
 		{"the terms go on", "1 a x 1|2 b x 1|3 a y 2|4 b y 2", "5 a z 2|6 b z 2|7 a y 3|8 b y 3", 1, ""},
 		{"one term falls", "1 a x 1|2 b x 1|3 a y 2|4 b y 2", "5 a x 1|6 b z 2|7 a y 2|8 b y 3", 1, ""},
 		{"the times are the same", "1 a x 1|2 b x 1|5 a y 2|6 b y 2", "3 a x 1|4 b x 1|7 a y 2|8 b y 2", 1, "at the same time"},
+		{"each process starts in each file", "1 a up 0|2 b up 0|5 a y 2|6 b y 2", "3 a up 0|4 b up 0|7 a y 2|8 b y 2", 2, ""},
+		{"one process starts in one file", "1 a up 0|2 b up 0|5 a y 2|6 b y 2", "3 a up 0|4 b x 1|7 a y 2|8 b y 2", 1, "at the same time"},
 		{"each file has one process", "1 a x 1|2 a y 2|3 a z 3", "4 b x 1|5 b y 2|6 b z 3", 1, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

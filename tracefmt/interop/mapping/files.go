@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
@@ -98,6 +99,7 @@ func (l *log) doubt() {
 type opening struct {
 	file        string
 	processes   map[string]bool
+	started     map[string]bool // the processes whose start the lines show
 	first, last time.Time
 }
 
@@ -177,6 +179,12 @@ func (l *log) takeTurns(openings []*opening) {
 	for i, o := range openings {
 		for _, later := range openings[:i] {
 			if l.time != nil && !o.first.IsZero() && !later.first.IsZero() && !o.last.Before(later.first) && !later.last.Before(o.first) {
+				if l.startApart(openings) {
+					l.apart = true
+					l.reading.Note("%s and %s have lines of the same processes at the same time, and each process starts in each file: "+
+						"each file is read as an execution of its own", later.file, o.file)
+					return
+				}
 				l.reading.Caution(fmt.Sprintf("%s and %s have lines of the same processes at the same time", later.file, o.file),
 					"they are read as one execution; if they are two, read each alone")
 				return
@@ -185,14 +193,42 @@ func (l *log) takeTurns(openings []*opening) {
 	}
 }
 
+// startApart reports whether each file shows the start of each process that it shares with another. A process that runs
+// starts once, whatever the number of its logs.
+func (l *log) startApart(openings []*opening) bool {
+	for i, o := range openings {
+		for j, later := range openings {
+			for process := range o.processes {
+				if i != j && later.processes[process] && !o.started[process] {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// starts reports whether the record at hand shows the start of its process.
+func (l *log) starts() bool {
+	for i := range l.rules {
+		if hold(l.rules[i].when, l.rec) {
+			return slices.ContainsFunc(l.rules[i].events, func(h happening) bool { return h.kind == tracefmt.Start })
+		}
+	}
+	return false
+}
+
 // open looks at the first lines of a file. The record is for its use.
 func (l *log) open(file string, head []byte) *opening {
-	o := &opening{file: file, processes: make(map[string]bool)}
+	o := &opening{file: file, processes: make(map[string]bool), started: make(map[string]bool)}
 	name := nameIn(file, l.reading.Names())
 	for range l.firstRecords(head, l.rec) {
 		l.ofFile(name)
 		if process := l.word("process", l.process); process != "" {
 			o.processes[process] = true
+			if l.starts() {
+				o.started[process] = true
+			}
 		}
 		if l.time == nil {
 			continue
@@ -251,10 +287,17 @@ type contents struct {
 var contentSeed = maphash.MakeSeed()
 
 // beginFile takes in that another file is read.
-func (l *log) beginFile() {
+func (l *log) beginFile() error {
+	if l.apart && len(l.contents) > 0 {
+		if err := l.begin(""); err != nil {
+			return err
+		}
+		l.builder.Begins = "with " + l.reading.Name() + ", in which each process starts anew at the same time"
+	}
 	l.name = nameIn(l.reading.Name(), l.reading.Names())
 	l.headed = nil
 	l.contents = append(l.contents, contents{file: l.reading.Name(), name: l.name, events: l.tried.events})
+	return nil
 }
 
 // seeLine takes in the record at hand.

@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
@@ -95,8 +97,9 @@ func newSample(input *interop.Input) (*sample, error) {
 		return nil, fmt.Errorf("%s: is no text, expected a log of lines", name)
 	case len(s.records) == 0:
 		return nil, fmt.Errorf("%s: has no lines, expected a log", name)
-	case s.document():
-		return nil, fmt.Errorf("%s: is a JSON document over several lines, expected a log of lines: write each of its objects on a line", name)
+	}
+	if document := s.document(); document != "" {
+		return nil, fmt.Errorf("%s: is %s, expected a log of lines: write each of its objects on a line", name, document)
 	}
 	s.cut()
 	return s, nil
@@ -132,8 +135,8 @@ func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
 		return nil, fmt.Errorf("no mapping could be guessed, since no guess reads the log: %w; etrace explain map says how to write one", failed)
 	}
 	reason := s.unheard()
-	if r.naming.unknown {
-		reason += "; " + unknownLock
+	if r.naming.unknown != "" {
+		reason += "; " + r.naming.unknown
 	}
 	return nil, &nothingError{fmt.Sprintf("%s: nothing is understood of its %s, such as %s%s",
 		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxShown)), reason)}
@@ -312,13 +315,24 @@ func (x *suggestion) try(ctx context.Context) error {
 	return err
 }
 
-// document reports whether the file is one JSON text over several lines.
-func (s *sample) document() bool {
-	if len(s.files) > 1 || s.files[0].more || len(s.records) < 2 || jsonFields(s.records[0].text) != nil {
-		return false
+var arrayOfObjects = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[\s*\{\s*["}]`) })
+
+// document describes a file that is one JSON text, "" for lines.
+func (s *sample) document() string {
+	if len(s.files) > 1 {
+		return ""
 	}
 	head := bytes.TrimSpace(s.files[0].head)
-	return (head[0] == '[' || head[0] == '{') && json.Valid(head)
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	// Of a long file only the beginning is known: an array that does not end on its line.
+	complete := !s.files[0].more && json.Valid(head) || s.files[0].more && !json.Valid(line)
+	switch {
+	case complete && arrayOfObjects().Match(head):
+		return "an array of JSON objects (--from tlc reads the states of TLC)"
+	case complete && !s.files[0].more && len(s.records) > 1 && jsonFields(s.records[0].text) == nil && (head[0] == '[' || head[0] == '{'):
+		return "a JSON document over several lines"
+	}
+	return ""
 }
 
 // fileNames are the files, in words.

@@ -7,8 +7,8 @@ import (
 
 // castVerbs are words by which a process broadcasts a message, deliverVerbs those by which it delivers one.
 var (
-	castVerbs    = words("broadcast broadcasts broadcasted broadcasting")
-	deliverVerbs = words("deliver delivers delivered delivering")
+	castVerbs    = words("broadcast broadcasts broadcasted broadcasting bcast rbcast abcast rbroadcast abroadcast")
+	deliverVerbs = words("deliver delivers delivered delivering rdeliver adeliver")
 	castFields   = slices.Concat([]string{"m", "msg", "message"}, idFields)
 )
 
@@ -88,9 +88,10 @@ func (g *guesser) cast(k *sort, m *meaning) bool {
 	}
 	fields := "m: '${" + name + "}'"
 	if kind == "deliver" {
-		if sender := g.field(k, fromFields, isPeer); sender != "" {
+		// A sender by another name than that of its lines would be a stranger.
+		if sender := g.field(k, fromFields, g.isName); sender != "" {
 			fields += ", sender: '${" + sender + "}'"
-		} else if k.peerAfter(m, "from") {
+		} else if slices.ContainsFunc(k.tokens, func(t token) bool { return t.process }) && k.peerAfter(m, "from") {
 			fields += ", sender: '${from}'"
 		}
 	}

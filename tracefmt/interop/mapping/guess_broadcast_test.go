@@ -10,12 +10,18 @@ import (
 func TestSuggestBroadcast(t *testing.T) {
 	const keyed = "p1 note broadcast m=%\np1 note deliver m=%\np2 note deliver m=%\n"
 	for _, tt := range []struct{ name, log, want string }{
-		{"a key", "10:00:01 p1 INFO broadcast m=7\n10:00:02 p1 INFO deliver m=7\n10:00:03 p2 INFO deliver m=7\n", strings.ReplaceAll(keyed, "%", "7")},
+		{
+			"a key", "10:00:01 p1 INFO broadcast m=7\n10:00:02 p1 INFO deliver m=7\n10:00:03 p2 INFO deliver m=7\n",
+			strings.ReplaceAll(keyed, "%", "7"),
+		},
 		{
 			"a sender", "10:00:01 | p1 | broadcast m1\n10:00:02 | p1 | delivered m1\n10:00:03 | p2 | delivered m1 from p1\n",
 			"p1 note broadcast m=\"m1\"\np1 note deliver m=\"m1\"\np2 note deliver m=\"m1\" sender=\"p1\"\n",
 		},
-		{"capitals", "10:00:01 p1 INFO BROADCAST id=a1\n10:00:02 p1 INFO DELIVER id=a1\n10:00:03 p2 INFO DELIVER id=a1\n", strings.ReplaceAll(keyed, "%", `"a1"`)},
+		{
+			"capitals", "10:00:01 p1 INFO BROADCAST id=a1\n10:00:02 p1 INFO DELIVER id=a1\n10:00:03 p2 INFO DELIVER id=a1\n",
+			strings.ReplaceAll(keyed, "%", `"a1"`),
+		},
 		{
 			"JSON", `{"t":"2026-05-01T10:00:01Z","node":"p1","event":"broadcast","m":7}` + "\n" +
 				`{"t":"2026-05-01T10:00:02Z","node":"p1","event":"deliver","m":7}` + "\n" +

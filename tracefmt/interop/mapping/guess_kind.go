@@ -31,6 +31,7 @@ type sort struct {
 	ownSubjects, hearsay int
 	subjects             map[string]map[string]bool // by writer
 	lockField            string                     // the field that names the lock
+	bare                 bool                       // acquire(lock) enters
 }
 
 // token is a word of a line.
@@ -41,6 +42,8 @@ type token struct {
 	// process: it names a process; role: it is a role; typ: it is the type of a message; who: it names the
 	// subject of the sentence; lock: it names a lock.
 	process, role, typ, subject, lock bool
+	// glued: no blank is before it, as before the arguments of a call.
+	glued bool
 }
 
 // maxTokens bounds the number of words that separate sorts of lines.
@@ -85,14 +88,14 @@ func (s *sample) processOf(rec *sampled, r *roles) string {
 		return ""
 	}
 	if r.process == "file" {
-		return rec.file
+		return r.name(rec.file)
 	}
 	return r.name(rec.fields[r.process])
 }
 
 // newSort cuts the words of a line.
 func newSort(rec *sampled, msg string, r *roles) *sort {
-	k := &sort{first: rec}
+	k := &sort{first: rec, bare: r.bare}
 	if r.act != "" {
 		k.act = rec.fields[r.act]
 	}
@@ -100,16 +103,16 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 	if len(words) > maxTokens || len(rec.fields[msg]) > 2000 {
 		words, k.open = words[:min(len(words), maxTokens)], true
 	}
-	for _, w := range words {
-		t := newToken(w, r.names)
+	for i, w := range words {
 		if strings.Contains(w, "{") && !strings.Contains(w, "}") || len(w) > 80 { // a structure begins
 			k.open = true
 			break
 		}
-		k.tokens = append(k.tokens, t)
+		k.tokens = append(k.tokens, tokensOf(w, i == 0 && keyed(words[1:]), r.names)...)
 	}
 	k.findVerb()
 	k.findClaim()
+	k.findChoice()
 	k.findLock(rec, r.naming)
 	k.spaced = !strings.HasPrefix(rec.fields[msg], strings.Join(words, " "))
 	k.literal = !k.open && !k.spaced && !slices.ContainsFunc(k.tokens, func(t token) bool { return t.value }) &&
@@ -129,7 +132,7 @@ func newToken(word string, names map[string]bool) token {
 	if at == nil || at[2] == "" || punctuation().MatchString(word) {
 		return token{core: word, value: !plainWord().MatchString(word) && !punctuation().MatchString(word)}
 	}
-	if core := strings.Trim(word, `[](){}"'<>,.;:!?`); names[core] {
+	if core := strings.Trim(word, signs); names[core] {
 		before, after, _ := strings.Cut(word, core)
 		return token{lead: before, core: core, trail: after, value: true, process: true}
 	}
@@ -138,6 +141,49 @@ func newToken(word string, names map[string]bool) token {
 	t.value = t.process || digits().MatchString(t.core) || !plainWord().MatchString(t.core) && !punctuation().MatchString(t.core)
 	return t
 }
+
+// tokensOf takes a word apart where it has several words: a call with its arguments, acquire(lock=orders), and the name
+// of an event, became_leader.
+func tokensOf(word string, named bool, names map[string]bool) []token {
+	if names[strings.Trim(word, signs)] {
+		return []token{newToken(word, names)}
+	}
+	var parts []string
+	if at := call().FindStringSubmatch(word); at != nil {
+		parts = append(wordInName().FindAllString(at[1], -1), strings.SplitAfter(at[2], ",")...)
+	} else if named && eventName().MatchString(word) {
+		parts = wordInName().FindAllString(word, -1)
+	}
+	if len(parts) < 2 {
+		return []token{newToken(word, names)}
+	}
+	var tokens []token
+	for _, part := range parts {
+		if part == "" {
+			continue
+		}
+		core := strings.TrimRight(part, "(_-")
+		t := newToken(core, names)
+		t.trail += part[len(core):]
+		t.glued = len(tokens) > 0
+		tokens = append(tokens, t)
+	}
+	return tokens
+}
+
+// keyed reports whether all of the words are fields: term=3.
+func keyed(words []string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(w, "=") })
+}
+
+var (
+	call       = text.Pattern(`^([A-Za-z_][\w.]*\()([^\s(){}]+\)?\W*)$`)
+	eventName  = text.Pattern(`^(?:[A-Za-z]+(?:[_-][A-Za-z]+)+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+)$`)
+	wordInName = text.Pattern(`[A-Z]*[a-z\d.]*[_(-]?`)
+)
+
+// signs are what a word may begin and end with.
+const signs = `[](){}"'<>,.;:!?`
 
 var punctuation = text.Pattern(`^[!-/:-@[-^{-~–—→←]{1,3}$`)
 
@@ -191,6 +237,7 @@ func (k *sort) verbAt() int {
 		switch {
 		case k.tokens[i].lead != "" || undone[word]:
 			return -1
+		case word == "tx" && i+1 < len(k.tokens) && digits().MatchString(k.tokens[i+1].core): // a transaction
 		case sendVerbs[word] && (!arrows[word] || i == 0), about && outWords[word]:
 			k.verb = "send"
 			return i
@@ -226,7 +273,10 @@ func (k *sort) key() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q%v%v%q", k.act, k.spaced, k.said, k.lockField)
 	for _, t := range k.tokens {
-		b.WriteString(" " + t.lead)
+		if !t.glued {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.lead)
 		switch {
 		// The first mark that fits counts: a word that names a lock may look like a number.
 		case t.lock:
@@ -292,7 +342,7 @@ func (k *sort) expression(m *meaning) string {
 	}
 	b.WriteString(begin)
 	for i, t := range k.tokens {
-		if i > 0 {
+		if i > 0 && !t.glued {
 			b.WriteString(blank)
 		}
 		b.WriteString(regexp.QuoteMeta(t.lead))

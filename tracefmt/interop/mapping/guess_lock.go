@@ -12,8 +12,8 @@ import (
 type lockNaming struct {
 	field string           // "" for none
 	place map[*sampled]int // of the word, nil for none
-	// unknown: the lines differ in what may be the name of the lock or of the process, and one lock would be held twice.
-	unknown bool
+	// unknown is the reason why no rule takes the lines, "" for none.
+	unknown string
 }
 
 // sectionLine is a line about a critical section, with the values that may name its lock. Their keys are those of
@@ -23,6 +23,7 @@ type sectionLine struct {
 	process string
 	enters  bool
 	values  map[string]lockValue
+	open    string // what is not read of the line
 }
 
 // lockValue is a value that may name a lock, and the place of its word, -1 for a field.
@@ -35,7 +36,7 @@ var (
 	// lockKeys are the keys, and the words before, of the name of a lock.
 	lockKeys = words("lock lockid lockname lockkey mutex mutexid mutexname resource resourceid resourcename key name " +
 		"object objectid objectname shard shardid path table tablename section on for of row partition bucket item entity " +
-		"semaphore " + beforeLock)
+		"semaphore locked unlocked " + beforeLock)
 	// otherKeys are those of something else, such as who holds the lock, or how long.
 	otherKeys = words("thread threadid threadname tid goroutine pid client clientid user owner ownerid holder holderid " +
 		"session sessionid worker workerid caller logger module component host hostname ip addr address trace traceid span " +
@@ -44,7 +45,7 @@ var (
 	// sectionVerbs are the verbs about a critical section, sectionWords all words about it that name no lock.
 	sectionVerbs = words("enter enters entered entering acquire acquires acquired acquiring got gets took takes obtained " +
 		"obtains grabbed holds holding leave leaves leaving left exit exits exited exiting release releases released " +
-		"releasing freed frees granted")
+		"releasing freed frees granted locked unlocked acquire enter lock release leave exit unlock request")
 	sectionWords = words("critical section cs lock mutex resource key exclusive distributed write successfully now ok success")
 	articles     = words("a an the its")
 	duration     = text.Pattern(`^[\d.]+(?:ns|us|µs|ms|s|m|h)$`)
@@ -77,7 +78,12 @@ func (s *sample) lockNaming(r *roles) *lockNaming {
 	case best == nil:
 		// A single process that enters twice may be several, whom the lines name by words.
 		twice := single.overlaps > 0 || single.breaks > 0 && r.process == "file" && len(s.files) == 1
-		return &lockNaming{unknown: twice && differ(lines)}
+		if twice && differ(lines) {
+			return &lockNaming{unknown: unknownLock}
+		}
+		return &lockNaming{unknown: single.attempts(s.shape.attempts)}
+	case best.attempts(s.shape.attempts) != "":
+		return &lockNaming{unknown: unknownEntry}
 	case lines[0].enters && lines[0].values[enter].place < 0, !lines[0].enters && lines[0].values[exit].place < 0:
 		return &lockNaming{field: enter}
 	}
@@ -92,6 +98,44 @@ func (s *sample) lockNaming(r *roles) *lockNaming {
 	return &lockNaming{place: place}
 }
 
+const (
+	// unknownLock: the lines differ in what may be the name of the lock or of the process, and one lock would be held
+	// twice.
+	unknownLock = "locks: " +
+		"the lines that enter a critical section differ in words that may name the lock or its holder; no rule takes them"
+	unknownEntry = "locks: a line such as acquire(lock) may be the attempt or the entry; no rule takes them"
+)
+
+// attempts returns why the lines may be attempts to enter: two processes would be inside together. Attempts that do not
+// overlap show that the entries do not either, since an entry comes after its attempt.
+func (p *pairing) attempts(likely bool) string {
+	if likely && p.overlaps > 0 {
+		return unknownEntry
+	}
+	return ""
+}
+
+// findAttempts finds out whether the log has an attempt in place of an entry, acquire(lock). It is the entry itself
+// if other lines are requests, or if it has a result.
+func (s *sample) findAttempts() {
+	entered, bare, resolved := false, false, false
+	for _, rec := range s.records {
+		k := newSort(rec, s.shape.msg, new(roles))
+		words := k.words()
+		entered = entered || enterPhrase().MatchString(words)
+		resolved = resolved || requestPhrase().MatchString(words)
+		if acquirePhrase().MatchString(words) {
+			bare = true
+			resolved = resolved || results[k.tokens[len(k.tokens)-1].lower()]
+		}
+	}
+	s.shape.bare = bare && !entered
+	s.shape.attempts = s.shape.bare && !resolved
+}
+
+// results are the words that end a call which has returned.
+var results = words("ok done success succeeded successful true granted acquired")
+
 // sectionLines are the lines about exclusive critical sections, in their order.
 func (s *sample) sectionLines(r *roles) (lines []*sectionLine) {
 	for _, rec := range s.records {
@@ -101,10 +145,13 @@ func (s *sample) sectionLines(r *roles) (lines []*sectionLine) {
 		}
 		k := newSort(rec, s.shape.msg, r)
 		enters := k.entersSection()
-		if !k.sectionOf() || enters && k.unreal() {
+		if !k.sectionOf() {
 			continue
 		}
-		l := &sectionLine{rec, process, enters, make(map[string]lockValue)}
+		l := &sectionLine{rec: rec, process: process, enters: enters, values: make(map[string]lockValue)}
+		if k.open {
+			l.open = rec.fields[s.shape.msg]
+		}
 		for i := range k.tokens {
 			if key := k.lockKey(i); key != "" && l.values[key].text == "" {
 				l.values[key] = lockValue{k.tokens[i].core, i}
@@ -192,8 +239,14 @@ func lockKeysOf(lines []*sectionLine, enters bool) []string {
 
 // differ reports whether the lines that enter differ in a value that may name a lock.
 func differ(lines []*sectionLine) bool {
-	first := make(map[string]string)
+	first, open := make(map[string]string), ""
 	for _, l := range lines {
+		if l.enters && open != "" && open != l.open {
+			return true
+		}
+		if l.enters {
+			open = l.open
+		}
 		for key, v := range l.values {
 			if l.enters && first[key] != "" && first[key] != v.text {
 				return true

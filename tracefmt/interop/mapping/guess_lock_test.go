@@ -41,7 +41,7 @@ func TestLockNames(t *testing.T) {
 	for _, words := range []string{
 		"lock for key=%s", "lock on %s", "lock resource=%s", "lock '%s'", "lock [%s]", "lock (%s)", "lock %s", "lock: %s", "lock=%s",
 		"the lock for %s", "lock name=%s", "mutex %s", "lock on resource %s", "lock for shard %s", "%s lock", "lock on key '%s'",
-		"lock (key=%s)", "lock of %s", "lock id=%s", "lock path=%s",
+		"lock (key=%s)", "lock of %s", "lock id=%s", "lock path=%s", "lock(name=%s)", "(lock=%s)",
 	} {
 		for _, names := range [][2]string{{"users", "orders"}, {"res-1", "res-2"}, {"/a/b", "/a/c"}} {
 			log := lockLog(func(process, verb, lock string) string {
@@ -75,7 +75,10 @@ func TestLockFields(t *testing.T) {
 // TestLockEvidence: processes that share the values of an unknown field, one after another, show that it names locks.
 func TestLockEvidence(t *testing.T) {
 	var log strings.Builder
-	for i, step := range []string{"a1 acquired x", "a2 acquired y", "a1 released x", "a1 acquired z", "a2 released y", "a2 acquired x", "a1 released z"} {
+	for i, step := range []string{
+		"a1 acquired x", "a2 acquired y", "a1 released x", "a1 acquired z", "a2 released y",
+		"a2 acquired x", "a1 released z",
+	} {
 		part := strings.Fields(step)
 		fmt.Fprintf(&log, `{"time":"2026-05-01T10:00:0%d.000Z","node":%q,"msg":"lock %s","flavour":%q}`+"\n", i, part[0], part[1], part[2])
 	}
@@ -92,12 +95,55 @@ func TestLockUnknown(t *testing.T) {
 	if strings.Contains(m, "note: enter") || !strings.Contains(m, "# - locks: the lines that enter") {
 		t.Error(m)
 	}
-	bare := "10:00:00 started\n10:00:01 alice acquired lock\n10:00:02 bob acquired lock\n10:00:03 alice released lock\n10:00:04 bob released lock\n"
+	bare := "10:00:00 started\n10:00:01 alice acquired lock\n10:00:02 bob acquired lock\n10:00:03 alice released " +
+		"lock\n10:00:04 bob released lock\n"
 	if m := suggest(t, []string{"x.log", bare}); strings.Contains(m, "note: enter") {
 		t.Error(m)
 	}
 	same := strings.NewReplacer("alpha", "beta").Replace(log)
 	if m := suggest(t, []string{"x.log", same}); !strings.Contains(m, "note: enter") {
 		t.Error(m)
+	}
+}
+
+// TestLockVerbs: entries and exits are read in many wordings, each with the name of the lock.
+func TestLockVerbs(t *testing.T) {
+	for _, verbs := range [][2]string{
+		{"lock on %s acquired", "lock on %s released"},
+		{"lock for %s is granted", "lock for %s was freed"},
+		{"locked %s", "unlocked %s"},
+		{"Acquire(lock=%s) ok", "Release(lock=%s) ok"},
+		{"acquire lock %s: done", "release lock %s: done"},
+		{"lock_acquired key=%s", "lock_released key=%s"},
+		{"LockAcquired key=%s", "LockReleased key=%s"},
+	} {
+		log := lockLog(func(process, verb, lock string) string {
+			words := verbs[0]
+			if verb == "released" {
+				words = verbs[1]
+			}
+			return "2026-05-01T10:00:0%d.000Z " + process + ": " + fmt.Sprintf(words, lock)
+		}, "users", "orders")
+		if got, want := locksOf(t, log), "enter users, enter orders, exit users, exit orders"; got != want {
+			t.Errorf("got %s, want %s in\n%s", got, want, log)
+		}
+	}
+}
+
+// TestLockAttempts: without a request or a result, acquire(lock) may be the attempt to enter. Attempts that do not
+// overlap show that entries do not either; attempts that overlap show nothing.
+func TestLockAttempts(t *testing.T) {
+	const apart = "a1: acquire(lock=x)\na1: release(lock=x)\na2: acquire(lock=x)\na2: release(lock=x)\n"
+	const overlap = "a1: acquire(lock=x)\na2: acquire(lock=x)\na1: release(lock=x)\na2: release(lock=x)\n"
+	for log, want := range map[string]string{
+		apart:   "enter , exit , enter , exit ",
+		overlap: "none",
+		"a1: request(lock=x)\na2: request(lock=x)\n" + overlap: "request , request , enter , enter , exit , exit ",
+		strings.ReplaceAll(overlap, ")", ") ok"):               "enter , enter , exit , exit ",
+		overlap + "a1: acquired lock x\na1: released lock x\n": "exit , exit , enter , exit ",
+	} {
+		if got := locksOf(t, log); got != want {
+			t.Errorf("got %s, want %s in\n%s", got, want, log)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // A line that no rule takes may have facts that rules take from others. If it has a word of the subject, the guess declares that
@@ -22,11 +23,14 @@ var subjects = []struct {
 	},
 	{words("vote votes voted voting"), []tracefmt.Fact{tracefmt.StateOf("votedFor")}},
 	{
-		words("lock locked locking unlock unlocked mutex acquire acquires acquired release releases released critical"),
+		words("lock locked locking unlock unlocked mutex acquire acquires acquired release releases released section"),
 		[]tracefmt.Fact{{Kind: tracefmt.Note}},
 	},
 	{words("broadcast broadcasts broadcasted deliver delivers delivered"), []tracefmt.Fact{{Kind: tracefmt.Note}}},
 }
+
+// insidePhrase is of lines that a process writes within a critical section: they neither enter nor leave it.
+var insidePhrase = text.Pattern(`\b(?:in|inside|within) (?:the |my |a )?(?:critical )?section$`)
 
 // maxPartial bounds the processes that the guess declares partly recorded one by one.
 const maxPartial = 16
@@ -89,7 +93,7 @@ func (x *suggestion) made() (facts, writers map[string]bool) {
 // concerns reports whether the lines may claim something of a subject. A message, or a sentence with a negation, does
 // not; a lost leadership is real.
 func (k *sort) concerns(subject map[string]bool) bool {
-	if k.verb != "" && k.castKind() == "" {
+	if k.verb != "" && k.castKind() == "" || insidePhrase().MatchString(k.words()) {
 		return false
 	}
 	found := false

@@ -31,7 +31,10 @@ func TestSuggestPartial(t *testing.T) {
 
 // TestSuggestTakes: who takes leadership leads.
 func TestSuggestTakes(t *testing.T) {
-	for _, words := range []string{"took leadership of term 2", "takes over leadership (term 2)", "acquired leadership in term 2", "taking the leadership for term 2"} {
+	for _, words := range []string{
+		"took leadership of term 2", "takes over leadership (term 2)",
+		"acquired leadership in term 2", "taking the leadership for term 2",
+	} {
 		log := "10:00:01 n1: became follower in term 1\n10:00:02 n2: became follower in term 1\n10:00:03 n2: " + words + "\n"
 		m := suggest(t, []string{"x.log", log})
 		run, _ := read(t, m, "x.log", log)

@@ -24,7 +24,7 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 	if len(s.files) > 1 || len(values) < 2 || len(values) > maxColumn || inSource(values) || onlyLevels(values) {
 		return c
 	}
-	r := &roles{process: key, names: values}
+	r := &roles{process: key, names: values, bare: s.shape.bare}
 	together, apart := make(history), make(history)
 	writer := make(map[string]string) // of a claim
 	for _, rec := range s.records {
@@ -34,7 +34,16 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 		}
 		k := newSort(rec, s.shape.msg, r)
 		k.samples = []*sampled{rec}
-		if !k.sectionOf() && (k.said.kind == noClaim || k.said.subject != ownSubject) {
+		decided := k.commitment()
+		if decided.variable == "" {
+			decided = k.choice()
+		}
+		if cast := k.castKind(); cast != "" {
+			if place, _ := (&guesser{sample: s, roles: r}).castMessage(k); place >= 0 {
+				decided = decision{cast, k.tokens[place].core, place}
+			}
+		}
+		if !k.sectionOf() && (k.said.kind == noClaim || k.said.subject != ownSubject) && decided.variable == "" {
 			continue
 		}
 		g := &guesser{sample: s, roles: r}
@@ -47,6 +56,8 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 		}
 		said := writtenClaim{writer: name, term: term}
 		switch {
+		case decided.variable != "":
+			said.role = decided.variable + " " + decided.value
 		case k.entersSection():
 			said.role = "inside"
 		case k.sectionOf():

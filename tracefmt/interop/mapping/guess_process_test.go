@@ -15,7 +15,8 @@ func TestProcessColumn(t *testing.T) {
 		"one role twice": "paris boot ok\nrome boot ok\noslo boot ok\nparis became leader in term 2\nrome became leader in term 2\n" +
 			"oslo became follower in term 2",
 		"entries together": "paris acquired lock\nrome acquired lock\nparis released lock\nrome released lock",
-		"names of others":  "paris boot ok\nrome boot ok\nparis following oslo in term 1\nrome following oslo in term 1\noslo following oslo in term 1",
+		"names of others": "paris boot ok\nrome boot ok\nparis following oslo in term 1\nrome following oslo in term " +
+			"1\noslo following oslo in term 1",
 	}
 	for name, log := range logs {
 		for _, form := range []string{"[%s] ", "%s: ", "%s - ", "%s | ", "<%s> ", "[node=%s] ", "[INFO] [%s] "} {

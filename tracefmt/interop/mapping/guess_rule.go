@@ -31,7 +31,9 @@ type guesser struct {
 	mutex bool // the log is about a critical section
 	locks bool // all lines about one name its lock
 	casts bool // it has messages that are broadcast and delivered
-	zab   bool // the roles are those of ZooKeeper's election
+	// decides is about commitment or consensus.
+	decides deciding
+	zab     bool // the roles are those of ZooKeeper's election
 	// elects is true if some lines name the leader that their writer accepts. A process that leads accepts
 	// itself.
 	elects bool
@@ -49,11 +51,12 @@ type sense struct {
 
 // senses are tried in this order; a sort has the first sense that applies.
 var senses = []sense{
+	{apply: (*guesser).decide},
 	{apply: (*guesser).cast},
 	{apply: (*guesser).message},
 	{words: startPhrase, not: electionPhrase, acts: startActs, apply: (*guesser).start},
-	{words: enterPhrase, not: sharedPhrase, acts: enterActs, apply: section("enter")},
-	{words: exitPhrase, not: sharedPhrase, acts: exitActs, apply: section("exit")},
+	{apply: section("enter")},
+	{apply: section("exit")},
 	{words: requestPhrase, apply: (*guesser).request},
 	{words: suspectPhrase, apply: (*guesser).suspect},
 	{words: crashPhrase, apply: (*guesser).crash},
@@ -104,7 +107,11 @@ func note(typ string) func(*guesser, *sort, *meaning) bool {
 // section is that who writes enters or leaves the critical section of a lock.
 func section(typ string) func(*guesser, *sort, *meaning) bool {
 	return func(g *guesser, k *sort, m *meaning) bool {
-		if typ == "enter" && k.unreal() || g.naming.unknown { // failed to acquire the lock
+		enters := typ == "enter"
+		switch {
+		case g.naming.unknown != "", enters && k.unreal():
+			return false
+		case typ != "request" && (!k.sectionOf() || k.entersSection() != enters):
 			return false
 		}
 		note(typ)(g, k, m)
@@ -128,7 +135,9 @@ func (k *sort) sectionOf() bool {
 
 // entersSection reports whether lines about a critical section enter it.
 func (k *sort) entersSection() bool {
-	return enterActs[strings.ToLower(k.act)] || enterPhrase().MatchString(k.words())
+	words := k.words()
+	return enterActs[strings.ToLower(k.act)] ||
+		(enterPhrase().MatchString(words) || k.bare && acquirePhrase().MatchString(words)) && !k.unreal() // failed to acquire
 }
 
 // unreal reports whether a word takes the reality from the sentence.

@@ -102,7 +102,7 @@ func (x *suggestion) leftSorts() (sorts []*sort) {
 	}
 	byKey := make(map[string]*sort)
 	for _, rec := range x.records {
-		line := plainLine([]byte(rec.text))
+		line, _, _ := strings.Cut(plainLine([]byte(rec.text)), "\n")
 		if x.tally.left[line] == 0 {
 			continue
 		}
@@ -142,10 +142,6 @@ func (x *suggestion) severalProcesses() string {
 	return fmt.Sprintf("all lines are read as of one process, though %s in ${%s} may be several", few(x.values(x.unsure)), x.unsure)
 }
 
-// unknownLock is the note about lines whose lock is unknown.
-const unknownLock = "locks: " +
-	"the lines that enter a critical section differ in words that may name the lock or its holder; no rule takes them"
-
 // questions are what the user should check first.
 func (x *suggestion) questions() (questions []string) {
 	questions = append(questions, fmt.Sprintf("process: is each of %s a process, and is none missing?", few(x.names)))
@@ -180,8 +176,8 @@ func (x *suggestion) questions() (questions []string) {
 	if term != "" {
 		questions = append(questions, fmt.Sprintf("term: is ${%s} the term of who writes the line, and not of the message?", term))
 	}
-	if x.naming.unknown {
-		questions = append(questions, unknownLock)
+	if x.naming.unknown != "" {
+		questions = append(questions, x.naming.unknown)
 	}
 	if !start {
 		questions = append(questions, "start: no line was found that each process writes first; without one a restart is not seen")

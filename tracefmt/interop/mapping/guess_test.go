@@ -183,7 +183,9 @@ func TestSkeleton(t *testing.T) {
 // What is no log gets no mapping.
 func TestSuggestNothing(t *testing.T) {
 	for _, test := range []struct{ log, want string }{
-		{"[\n {\"a\": 1},\n {\"a\": 2}\n]\n", "t.log: is a JSON document over several lines, expected a log of lines"},
+		{"[\n {\"a\": 1},\n {\"a\": 2}\n]\n", "t.log: is an array of JSON objects (--from tlc reads the states of TLC), expected a log of lines"},
+		{`[{"name":"pip"}]`, "t.log: is an array of JSON objects (--from tlc reads the states of TLC), expected a log of lines"},
+		{"{\n \"a\": 1\n}\n", "t.log: is a JSON document over several lines, expected a log of lines"},
 		{"\n\n", "t.log: has no lines, expected a log"},
 	} {
 		m, err := trySuggest(t, []string{"t.log", test.log})

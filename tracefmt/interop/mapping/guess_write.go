@@ -61,9 +61,12 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 		return k.said.kind == takesRole && (k.said.subject == ownSubject || k.ownSubjects > 0) && len(k.leadersAt()) > 0
 	})
 	x.casts = x.broadcasts(sorts)
+	x.findDeciding(sorts)
 	byAct := make(map[string]*guessed)
+	// What the log is about is known now, and some meanings depend on it.
 	for _, k := range sorts {
 		meanings := x.meanings(k)
+		// The most frequent sorts come first, so that the bound leaves out rare lines.
 		if len(meanings) == 0 || len(x.rules)+len(meanings) > maxRules {
 			x.left = append(x.left, k)
 			continue
@@ -179,17 +182,29 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 	if x.shape.begin != "" {
 		fmt.Fprintf(w, "# The other lines, such as stack traces, continue the one before.\nbegin: %s\n", quoted(x.shape.begin))
 	}
-	if x.shape.match != "" {
+	if x.shape.match != "" && x.shape.within == "" {
 		fmt.Fprintf(w, "match: %s\n", quoted(x.shape.match))
 	}
 	var cuts []string
+	if x.shape.within != "" {
+		cuts = append(cuts, quoted(x.shape.within)+": "+quoted("/"+x.shape.match+"/"))
+	}
 	if x.shape.inner != "" {
 		cuts = append(cuts, "rest: "+x.shape.inner)
 	}
+	// If the members are named by a part of the field, a cut makes that part a field of its own.
 	process := x.process
-	if x.roles.cut != nil {
+	switch {
+	case x.roles.cut == nil:
+	case x.process == "file":
+		process = "process"
+		fmt.Fprintf(w, "file: %s\n", quoted(x.roles.cut.String()))
+	default:
 		process = "process"
 		cuts = append(cuts, quoted(x.process)+": "+quoted("/"+x.roles.cut.String()+"/"))
+	}
+	if x.decides.mark != "" {
+		cuts = append(cuts, quoted(x.shape.msg)+": "+quoted("/"+x.decides.mark+"/"))
 	}
 	if x.sequenceMark != "" {
 		cuts = append(cuts, "text: "+quoted("/"+x.sequenceMark+"/"))
@@ -197,12 +212,16 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 	if len(cuts) > 0 {
 		fmt.Fprintf(w, "cut: {%s}\n", strings.Join(cuts, ", "))
 	}
+	// The comment beside the process is what a reader has to check first.
 	if x.process == "file" {
 		fmt.Fprintf(w, "# No field names the process: it is the file, %s.\n", few(x.names))
 	} else {
 		fmt.Fprintf(w, "# %s: %s.\n", text.Counted(len(x.names), "process", "processes"), few(x.roles.names))
 	}
 	fmt.Fprintf(w, "process: '${%s}'\n", process)
+	if x.decides.run != "" {
+		fmt.Fprintf(w, "# Each transaction or instance is a run.\nruns: '${%s}'\n", x.decides.run)
+	}
 	if x.sequence != "" {
 		number := fmt.Sprintf("'${%s}'", x.sequence)
 		if x.sequenceOfFile {
@@ -261,8 +280,8 @@ func (x *suggestion) account() string {
 	if x.unsure != "" {
 		said += "; " + x.severalProcesses()
 	}
-	if x.naming.unknown {
-		said += "; " + unknownLock
+	if x.naming.unknown != "" {
+		said += "; " + x.naming.unknown
 	}
 	return said
 }
@@ -278,6 +297,8 @@ func (x *suggestion) header() string {
 	}
 	problem := "election"
 	switch {
+	case x.decides.problem != "" && !leads:
+		problem = x.decides.problem
 	case x.mutex && !leads:
 		problem = "mutex"
 	case x.zab:

@@ -3,6 +3,7 @@ package mapping
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,7 +11,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-const levelPattern = `(?i:trace|debug|info|notice|warn|warning|error|err|critical|fatal|severe|config|fine|finer|finest|panic|dpanic)`
+const levelPattern = `(?i:trace|debug|info|notice|warn|warning|error|err|critical|fatal|severe|config|fine|finer|` +
+	`finest|panic|dpanic|trc|dbg|inf|wrn|ftl|vrb)`
 
 // head is what most lines of text begin with.
 type head struct {
@@ -18,8 +20,13 @@ type head struct {
 	groups []string // the named ones of it
 	layout string   // of the time, "" for none
 	blank  bool     // the last piece ended in a blank
+	open   bool     // a bracket before the time is not closed yet
+	// plain is the group of a plain first word of the sentences, "" for none.
+	plain string
 	// called are the words by which lines call the other end of a message, or a leader.
 	called map[string]bool
+	// twoLines: the time has a line of its own.
+	twoLines bool
 	// compiled are the pieces that were tried.
 	compiled map[string]*regexp.Regexp
 }
@@ -36,6 +43,8 @@ type piece struct {
 	blank bool
 	// agreed: its values are names by which other lines call processes.
 	agreed bool
+	// plain: it is a word without a mark, which is no word of a sentence that is known.
+	plain bool
 }
 
 // maxHeads bounds the lines in which the head is sought.
@@ -45,8 +54,8 @@ const maxHeads = 500
 const maxHeadBytes = 1 << 10
 
 // newHead finds the head piece by piece: what nine of ten lines have next; a time only most.
-func newHead(records []*sampled) *head {
-	h := &head{called: make(map[string]bool), compiled: make(map[string]*regexp.Regexp)}
+func newHead(records []*sampled, twoLines bool) *head {
+	h := &head{twoLines: twoLines, called: make(map[string]bool), compiled: make(map[string]*regexp.Regexp)}
 	for _, r := range records {
 		addCalled(h.called, r.text)
 	}
@@ -66,6 +75,11 @@ func newHead(records []*sampled) *head {
 		if next.field != "" {
 			h.groups = append(h.groups, next.field)
 		}
+		// A bracket before the time may enclose the level and a name, too.
+		h.open = (h.open || next.field == "time" && strings.HasPrefix(next.pattern, `\[`)) && !strings.Contains(next.pattern, `\]`)
+		if next.plain {
+			h.plain = next.field
+		}
 		h.blank = next.blank || next.field == "" || strings.HasSuffix(next.pattern, " ")
 		rests = left
 	}
@@ -77,9 +91,26 @@ func newHead(records []*sampled) *head {
 
 func (h *head) pattern() string { return strings.Join(h.pieces, "") }
 
+// dropPlain leaves out the plain word, and what is after it.
+func (h *head) dropPlain() {
+	at := slices.IndexFunc(h.pieces, func(p string) bool { return strings.Contains(p, "(?<"+h.plain+">") })
+	h.pieces = h.pieces[:at]
+	h.groups = h.groups[:slices.Index(h.groups, h.plain)]
+}
+
+// untilTime is the pattern of the head up to the time.
+func (h *head) untilTime() string {
+	timed := slices.IndexFunc(h.pieces, func(p string) bool { return strings.Contains(p, "(?<time>") })
+	return strings.Join(h.pieces[:max(timed+1, min(1, len(h.pieces)))], "")
+}
+
 // next returns the piece with which most of the lines go on, and their rests.
 func (h *head) next(rests []string, total int) (p piece, left []string, ok bool) {
-	for _, p := range slices.Concat(h.agreed(), h.candidates(), constants(rests)) {
+	pieces := slices.Concat(h.agreed(), h.candidates(), constants(rests))
+	if h.twoLines && len(h.pieces) > 0 && strings.Contains(h.pieces[len(h.pieces)-1], "(?<time>") {
+		pieces = []piece{{pattern: `[^\n]*\n\s*`, blank: true}}
+	}
+	for _, p := range pieces {
 		re := h.compiled["^"+p.pattern]
 		if re == nil {
 			re = regexp.MustCompile("^" + p.pattern)
@@ -91,6 +122,15 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 			continue
 		}
 		if p.agreed && !h.agree(values) {
+			continue
+		}
+		if numbersRun(values) {
+			continue
+		}
+		if p.plain && (slices.ContainsFunc(slices.Collect(maps.Keys(values)), isKnown) || !repeated(re, rests)) {
+			continue
+		}
+		if p.few && slices.ContainsFunc(slices.Collect(maps.Keys(values)), isVerb) {
 			continue
 		}
 		if p.few && (len(values) > 64 || len(values) > 1 && manyValues(values, len(left)) && !repeated(re, rests)) {
@@ -149,8 +189,9 @@ func constants(rests []string) []piece {
 	// Nine tenths of the lines have the word, so at most one word passes, whatever the order of the map.
 	for word, n := range count {
 		lower := strings.ToLower(strings.Trim(word, ":,"))
-		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || sendVerbs[lower] || receiveVerbs[lower] ||
-			roleWords[lower] || changeVerbs[lower] || voteVerbs[lower] || lockWords[lower] || isAct(lower) {
+		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] ||
+			lockWords[lower] || isAct(lower) ||
+			slices.Contains(transactions, lower) || slices.Contains(instances, lower) || slices.Contains(termWords, lower) {
 			continue
 		}
 		return []piece{{pattern: regexp.QuoteMeta(word) + `\s+`, blank: true}}
@@ -191,6 +232,7 @@ func (h *head) agreed() (pieces []piece) {
 		{``, ` - `},
 		{``, `\s+\| `},
 		{``, `:`},
+		{`\w+=`, `\s+`},
 		{``, `\s+`},
 	} {
 		pieces = append(pieces, piece{
@@ -230,11 +272,15 @@ func (h *head) candidates() (pieces []piece) {
 				add("time", false, before, m.pattern, "", "")
 			}
 			add("time", false, `\[ *`, m.pattern, "", `\]`)
+			add("time", false, `\[ *`, m.pattern, "", ``)
 		}
 	}
 	if !slices.Contains(h.groups, "level") {
 		add("level", false, `\[`, levelPattern, `[A-Za-z]+`, `\s*\]`)
 		add("level", false, ``, levelPattern, `[A-Za-z]+`, `\b:?`)
+	}
+	if h.open {
+		pieces = append(pieces, piece{pattern: `\]:?\s*`})
 	}
 	if len(h.pieces) > 0 && !h.blank {
 		for _, sign := range []string{` - `, ` \| `, ` – `, `: `, `\s+`, `:`} {
@@ -242,7 +288,12 @@ func (h *head) candidates() (pieces []piece) {
 		}
 	}
 	name := fmt.Sprintf("word%d", len(h.groups)+1)
+	if h.open {
+		add(name, false, ``, `[^\]\[\s]+`, "", `\]`)
+	}
 	add(name, false, `\[`, `[^\]]*`, "", `\]`)
+	add(name, false, ``, `[\w./-]+\.\w+:\d+`, "", `\]?`)
+	add(name, true, `(?:node|server|replica|peer|process|member|host|id)=`, `[\w.@:-]*\w`, "", `\s+`)
 	add(name, false, `<`, `[^>]*`, "", `>`)
 	add(name, false, `\{`, `[^}]*`, "", `\}`)
 	for _, after := range []string{` - `, `\s+\| `, `: `} { // a place in the program may follow the name
@@ -257,10 +308,43 @@ func (h *head) candidates() (pieces []piece) {
 		add(name, false, ``, counter, "", ` `)
 		add(name, false, ``, `\d+`, "", ` `)
 	}
+	if h.blank && h.plain == "" {
+		pieces = append(pieces, piece{pattern: "(?<" + name + `>[A-Za-z][\w.-]*)\s+`, field: name, few: true, blank: true, plain: true})
+	}
 	if len(h.pieces) == 1 && strings.Contains(h.pieces[0], counter) {
 		add(name, true, ``, `[A-Z][A-Z0-9]{2,9}`, "", ` `) // the topic
 	}
 	return pieces
+}
+
+// numbersRun reports whether the values are of a transaction, an instance or a term: tx=41.
+func numbersRun(values map[string]bool) bool {
+	for v := range values {
+		key, _, ok := strings.Cut(v, "=")
+		key = plainKey(key)
+		if !ok || !slices.Contains(slices.Concat(transactions, instances, termWords), key) {
+			return false
+		}
+	}
+	return len(values) > 0
+}
+
+// isKnown reports whether a word is one of sentences about what a process does.
+func isKnown(word string) bool {
+	word = strings.ToLower(word)
+	return strings.HasSuffix(word, "ing") || strings.HasSuffix(word, "ed") || isAct(word) || unreal(word) ||
+		isVerb(word) || slices.ContainsFunc([]map[string]bool{
+		startVerbs, sectionWords, lockWords, selfWords, quietWords, otherWords, clauseWords, stateNouns,
+	}, func(known map[string]bool) bool { return known[word] })
+}
+
+// isVerb reports whether a word is the verb of a claim.
+func isVerb(word string) bool {
+	word = strings.ToLower(word)
+	return slices.ContainsFunc([]map[string]bool{
+		sendVerbs, receiveVerbs, changeVerbs, voteVerbs, stepVerbs, wonVerbs, takeVerbs, acceptVerbs, castVerbs,
+		deliverVerbs, sectionVerbs, proposeVerbs, decideVerbs,
+	}, func(known map[string]bool) bool { return known[word] })
 }
 
 // nouned reports whether the last piece is a word for processes, which a name follows: Node 3.

@@ -20,10 +20,14 @@ import (
 type lineLayout struct {
 	form  string
 	match string
+	// within is the field that match cuts, "" for the line.
+	within string
 	// inner is the form of what follows the head, "" where it is words.
 	inner string
 	// begin is a pattern of the lines that begin a record, "" where each does.
 	begin string
+	// twoLines: a record is a line with the time, and one with the words.
+	twoLines bool
 	// odd is how many lines are not of the form, or lack the head.
 	odd int
 	// groups are the fields of the head, in their order.
@@ -34,6 +38,8 @@ type lineLayout struct {
 	msg string
 	// fixed is the layout of the time of text, which its place in the head shows.
 	fixed string
+	// bare: acquire(lock) enters a critical section, since no other line does; attempts: it may be the attempt.
+	bare, attempts bool
 }
 
 // keyedForms are the forms in which each line has its fields by name.
@@ -44,10 +50,17 @@ var keyedForms = []struct {
 
 // cut finds out how the lines are written, and cuts them.
 func (s *sample) cut() {
+	s.cutLines()
+	s.findAttempts()
+}
+
+// cutLines finds the form of the lines, and cuts them.
+func (s *sample) cutLines() {
 	for _, form := range keyedForms {
 		if fits := s.cutBy(form.cut); 2*fits > len(s.records) {
 			s.shape = lineLayout{form: form.name, odd: len(s.records) - fits}
 			s.nameKeys()
+			s.cutMessage()
 			return
 		}
 	}
@@ -56,8 +69,30 @@ func (s *sample) cut() {
 		s.nameKeys()
 		return
 	}
+	s.joinLines()
 	s.cutText()
 	s.cutInner()
+	s.cutTail()
+}
+
+// cutMessage cuts the head of the messages, if no field of the lines names the process: "n1: became leader".
+func (s *sample) cutMessage() {
+	if process, _ := s.processField(s.peers()); process != "file" || s.shape.msg == "" || len(s.files) > 1 {
+		return
+	}
+	messages := sample{files: s.files, records: make([]*sampled, len(s.records))}
+	for i, r := range s.records {
+		messages.records[i] = &sampled{file: r.file, line: r.line, text: r.fields[s.shape.msg]}
+	}
+	messages.cutText()
+	if process, _ := messages.processField(messages.peers()); process == "file" || messages.shape.begin != "" {
+		return
+	}
+	for i, r := range messages.records {
+		maps.Copy(s.records[i].fields, r.fields)
+	}
+	s.shape.within, s.shape.match = s.shape.msg, messages.shape.match
+	s.shape.groups, s.shape.msg = messages.shape.groups, "msg"
 }
 
 // nameKeys takes in the names of the fields, and which of them holds the words for people.
@@ -181,11 +216,49 @@ func (s *sample) cutTable() bool {
 
 var columnName = text.Pattern(`^\s*[A-Za-z_][\w .-]*$`)
 
+// joinLines joins the two lines of each record, if the log has such: a line with the time and one with the words.
+func (s *sample) joinLines() {
+	timed, alone := 0, 0
+	for i, r := range s.records {
+		switch next := i + 1; {
+		case !dayClock().MatchString(r.text):
+		case next == len(s.records) || s.records[next].file != r.file || dayClock().MatchString(s.records[next].text):
+			alone++
+		default:
+			timed++
+		}
+	}
+	if 3*timed < len(s.records) || 10*alone > timed || !dayClock().MatchString(s.records[0].text) {
+		return
+	}
+	records := s.records[:0]
+	for _, r := range s.records {
+		if dayClock().MatchString(r.text) {
+			records = append(records, r)
+			continue
+		}
+		records[len(records)-1].text += "\n" + r.text
+	}
+	s.records, s.shape.twoLines = records, true
+}
+
+// dayClock is the time of a day near the beginning of a line.
+var dayClock = text.Pattern(`^.{0,40}\b\d{1,2}:\d\d:\d\d\b`)
+
 // cutText finds the head that most lines of text begin with, such as time, level and name, and
 // cuts them by it.
 func (s *sample) cutText() {
-	h := newHead(s.records)
-	s.shape = lineLayout{form: "text", groups: h.groups, msg: "msg", fixed: h.layout}
+	h := newHead(s.records, s.shape.twoLines)
+	if h.plain != "" && !s.writes(h) {
+		h.dropPlain()
+	}
+	s.shape = lineLayout{form: "text", groups: h.groups, msg: "msg", fixed: h.layout, twoLines: s.shape.twoLines}
+	if s.shape.twoLines {
+		s.shape.begin = "^" + unnamed().ReplaceAllString(h.untilTime(), "(?:")
+		s.shape.match = "^" + h.pattern() + `(?<msg>[^\n]*)`
+		s.shape.odd = len(s.records) - s.cutBy(byGroups(regexp.MustCompile(s.shape.match)))
+		return
+	}
 	s.shape.match = "^" + h.pattern() + "(?<msg>.*)$"
 	re := regexp.MustCompile(s.shape.match)
 	s.shape.odd = len(s.records) - s.cutBy(byGroups(re))
@@ -201,6 +274,20 @@ func (s *sample) cutText() {
 	}
 	s.shape.match = "^(?:" + h.pattern() + ")?(?<msg>.*)$"
 	s.cutBy(byGroups(regexp.MustCompile(s.shape.match)))
+}
+
+// writes reports whether the plain word of the head names the process.
+func (s *sample) writes(h *head) bool {
+	trial := sample{files: s.files, records: make([]*sampled, len(s.records))}
+	for i, r := range s.records {
+		fresh := *r
+		trial.records[i] = &fresh
+	}
+	trial.shape = lineLayout{form: "text", groups: h.groups, msg: "msg"}
+	trial.cutBy(byGroups(regexp.MustCompile("^" + h.pattern() + "(?<msg>.*)$")))
+	trial.findAttempts()
+	process, _ := trial.processField(trial.peers())
+	return process == h.plain
 }
 
 var unnamed = text.Pattern(`\(\?<\w+>`)
@@ -251,6 +338,115 @@ func (s *sample) cutInner() {
 		return
 	}
 }
+
+// A message may end in fields: "lock acquired node=n1 lock=orders", "lock acquired, node: n1", or the fields in JSON.
+var (
+	jsonTail   = text.Pattern(`^(.*?)\s*(\{".*\})(?:\s*\[\])*$`)
+	logfmtTail = text.Pattern(`^(.*?)((?:\s+[A-Za-z_][\w.-]*=(?:"[^"]*"|[^\s"]+))+)$`)
+	colonTail  = text.Pattern(`^(.*?)((?:, [A-Za-z_][\w.-]*: (?:"[^"]*"|[^\s,"]+))+)$`)
+	colonField = text.Pattern(`, ([A-Za-z_][\w.-]*): ("[^"]*"|[^\s,"]+)`)
+)
+
+// tails are the ways to write fields after a message, with the ends of the pattern of the lines.
+var tails = []struct {
+	pattern func() *regexp.Regexp
+	cut     func(string) map[string]string
+	form    string // in which the mapping cuts the fields, "" where the pattern of the lines has them
+	end     string
+	named   bool // one of the fields must name the process
+}{
+	{jsonTail, jsonFields, "json", `(?<msg>.*?)\s*(?<rest>\{".*\})?(?:\s*\[\])*$`, false},
+	{logfmtTail, logfmtTailFields, "logfmt", `(?<msg>.*?)(?<rest>(?:\s+[A-Za-z_][\w.-]*=(?:"[^"]*"|[^\s"]+))*)$`, true},
+	{colonTail, colonFields, "", "", true},
+}
+
+// cutTail cuts the fields that follow most messages.
+func (s *sample) cutTail() {
+	if s.shape.msg != "msg" || !strings.HasSuffix(s.shape.match, "(?<msg>.*)$") {
+		return
+	}
+	for _, tail := range tails {
+		cut, fits := make([]map[string]string, len(s.records)), 0
+		keys := make(map[string]int)
+		for i, r := range s.records {
+			at := tail.pattern().FindStringSubmatch(r.fields["msg"])
+			if at == nil {
+				continue
+			}
+			fields := tail.cut(at[2])
+			if fields == nil {
+				continue
+			}
+			for key := range fields {
+				keys[key]++
+			}
+			fields["msg"] = at[1]
+			cut[i] = fields
+			fits++
+		}
+		// Fields of a message, such as its receiver, stay a part of the words unless one of them names the writer.
+		named := false
+		for key, n := range keys {
+			named = named || rank(key, processFields[:unsureProcess/2]) >= 0 && 2*n > len(s.records)
+		}
+		clash := slices.ContainsFunc(append(s.shape.groups, "msg"), func(group string) bool { return keys[group] > 0 })
+		if 2*fits <= len(s.records) || clash || tail.named && !named {
+			continue
+		}
+		for i, r := range s.records {
+			maps.Copy(r.fields, cut[i])
+		}
+		s.shape.inner, s.shape.keys = tail.form, slices.Sorted(maps.Keys(keys))
+		end := tail.end
+		if end == "" {
+			end = colonEnd(s.records, s.shape.keys)
+		}
+		s.shape.match = strings.TrimSuffix(s.shape.match, "(?<msg>.*)$") + end
+		return
+	}
+}
+
+func logfmtTailFields(tail string) map[string]string {
+	fields := make(map[string]string)
+	d := logfmt.NewDecoder(strings.NewReader(tail))
+	for d.ScanRecord() {
+		for d.ScanKeyval() {
+			fields[string(d.Key())] = string(d.Value())
+		}
+	}
+	if d.Err() != nil {
+		return nil
+	}
+	return fields
+}
+
+func colonFields(tail string) map[string]string {
+	fields := make(map[string]string)
+	for _, at := range colonField().FindAllStringSubmatch(tail, -1) {
+		fields[at[1]] = strings.Trim(at[2], `"`)
+	}
+	return fields
+}
+
+// colonEnd is the pattern of such fields in the order that they have in the lines.
+func colonEnd(records []*sampled, keys []string) string {
+	place := make(map[string]int)
+	for _, r := range records {
+		for i, at := range colonField().FindAllStringSubmatch(r.text, -1) {
+			place[at[1]] = max(place[at[1]], i)
+		}
+	}
+	slices.SortStableFunc(keys, func(a, b string) int { return cmp.Compare(place[a], place[b]) })
+	end := "(?<msg>.*?)"
+	for _, key := range keys {
+		if groupName().MatchString(key) {
+			end += `(?:, ` + key + `: "?(?<` + key + `>[^\s,"]+)"?)?`
+		}
+	}
+	return end + "$"
+}
+
+var groupName = text.Pattern(`^\w+$`)
 
 // byGroups cuts a line by the named groups of a pattern.
 func byGroups(re *regexp.Regexp) func(string) map[string]string {

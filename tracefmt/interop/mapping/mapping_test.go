@@ -241,7 +241,8 @@ events:
 	if diff := cmp.Diff("n7 note term\nn7 state role=\"leader\" term=3 why=\"  three votes\"\n", events(t, runs[0])); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff("n7 state role=\"leader\"\nn7 note term\nn7 crash inferred=true\nn7 recover\nn7 state role=\"leader\"\n", events(t, runs[1])); diff != "" {
+	if diff := cmp.Diff("n7 state role=\"leader\"\nn7 note term\nn7 crash inferred=true\nn7 recover\nn7 state "+
+		"role=\"leader\"\n", events(t, runs[1])); diff != "" {
 		t.Error(diff)
 	}
 }

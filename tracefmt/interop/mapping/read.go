@@ -25,7 +25,9 @@ func (m *Map) Read(r *interop.Reading) error {
 	l.doubt()
 	l.arrange()
 	for more := true; more; more = r.Next() {
-		l.beginFile()
+		if err := l.beginFile(); err != nil {
+			return err
+		}
 		for understood := range m.cut(r, l.rec) {
 			l.unused.see(l.rec.text)
 			if l.tried.lines++; !understood {
@@ -38,6 +40,7 @@ func (m *Map) Read(r *interop.Reading) error {
 		if m.failed != nil {
 			return m.failed
 		}
+		// Files that are read side by side share their executions; otherwise each file ends its own.
 		if !l.inTurn {
 			if err := l.endFall(); err != nil {
 				return err
@@ -85,6 +88,7 @@ type log struct {
 	fall          *fall            // open, nil for none
 	resuming      bool             // the record at hand has waited
 	inTurn        bool             // each of the files has lines of several processes, which are the same
+	apart         bool             // each file is an execution of its own
 	omissions     int              // marks that lines are left out
 	omission      string           // the place of the first
 	numbers       map[string]int64 // the last of a process, if lines are numbered

@@ -3,11 +3,15 @@ package mapping_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -17,8 +21,8 @@ import (
 )
 
 // TestReady: each ready map has an example, testdata/ready/NAME.log or files NAME.*.log of one
-// execution, which it alone recognises unless it has no sign, of which it understands every line, and of which it
-// makes what NAME.want says. (ETRACE_UPDATE=1 writes that file anew, to be read.)
+// execution, which it alone recognises unless it has no sign. It understands every line, and makes NAME.want of them.
+// (ETRACE_UPDATE=1 writes that file anew, to be read.)
 func TestReady(t *testing.T) {
 	for _, m := range mapping.Ready().All() {
 		t.Run(m.Name, func(t *testing.T) {
@@ -144,4 +148,43 @@ func FuzzReady(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestTraceTimes: the time of a trace of etcd's raft library has several spellings. The events and their times are the
+// same. A vote "0" is empty.
+func TestTraceTimes(t *testing.T) {
+	data, err := os.ReadFile("testdata/ready/etcd-raft-trace.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamp := regexp.MustCompile(`"ts":(\d+)\.(\d+)`)
+	var first string
+	for _, spell := range []func(at time.Time) string{
+		func(at time.Time) string { return fmt.Sprintf("%d.%06d", at.Unix(), at.Nanosecond()/1000) },
+		func(at time.Time) string { return strconv.FormatFloat(float64(at.UnixMicro())/1e6, 'e', -1, 64) },
+		func(at time.Time) string { return at.Format(`"2006-01-02T15:04:05.000000Z07:00"`) },
+		func(at time.Time) string {
+			return at.In(time.FixedZone("", 8*3600)).Format(`"2006-01-02T15:04:05.000000-0700"`)
+		},
+	} {
+		log := stamp.ReplaceAllStringFunc(string(data), func(s string) string {
+			at := stamp.FindStringSubmatch(s)
+			seconds, _ := strconv.ParseInt(at[1], 10, 64)
+			micros, _ := strconv.ParseInt(at[2], 10, 64)
+			return `"ts":` + spell(time.UnixMicro(seconds*1e6+micros).UTC())
+		})
+		ready, _ := mapping.Ready().Find(func(m *mapping.Map) bool { return m.Name == "etcd-raft-trace" })
+		run, _ := read(t, ready.Text, "x.ndjson", log)
+		var events strings.Builder
+		for e := range run.Events(1) {
+			vote, _ := e.Field("votedFor")
+			fmt.Fprintln(&events, e.Process, e.Kind, e.Time/1000, e.Type, string(vote))
+		}
+		if first == "" {
+			first = events.String()
+		}
+		if got := events.String(); got != first || got == "" {
+			t.Errorf("in the spelling %s: got\n%s\nwant\n%s", log[:60], got, first)
+		}
+	}
 }

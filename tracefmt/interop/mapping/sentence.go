@@ -83,7 +83,8 @@ var (
 		"attempts attempted attempting want wants wanted wanting " +
 		"will would should could can may might must shall if when whenever unless until before wait waits waiting " +
 		"expect expects expected expecting " +
-		"about ready need needs needed request requests requested requesting go goes prevent prevents prevented abort " +
+		"about ready pending blocked queued waiting need needs needed request requests requested requesting go goes " +
+		"prevent prevents prevented abort " +
 		"aborts aborted aborting cancel cancelled canceled " +
 		"ignore ignores ignored ignoring skip skips skipped skipping unknown down dead unreachable invalid wrong " +
 		"whether possible possibly eligible old former previous ex " +
@@ -95,6 +96,12 @@ var (
 	clauseWords = words("because since but so while after although however therefore and with")
 	// nameKeys are the keys of a name, as in "leader id=2".
 	nameKeys = words("id name node server process member peer address addr")
+	// acceptVerbs are verbs by which the subject takes the object for something.
+	acceptVerbs = words("accept accepts accepted accepting acknowledge acknowledges acknowledged acknowledging recognize " +
+		"recognizes recognized recognizing recognise recognises recognised recognising adopt adopts adopted adopting " +
+		"confirm confirms confirmed confirming")
+	// beforeLeader are the words between the word leader and the name of the leader.
+	beforeLeader = words("is now changed to node server process member = as the set id of for in at term epoch ballot round view")
 	// followLeads may follow a role that is meant for the writer, before a term or a count.
 	followLeads = words("at in for of on with by state role mode now node since after")
 )
@@ -129,13 +136,21 @@ func (k *sort) clauses() (clauses []clause) {
 		case clauseWords[word] && i > begin:
 			cut(i)
 			begin = i
-		case strings.ContainsAny(t.trail, ",;:.!") && !stateNouns[word] && !leaderRoles[word]:
+		case strings.ContainsAny(t.trail, ",;.!"), strings.Contains(t.trail, ":") && !stateNouns[word] && !announces(k.tokens[begin:i+1]):
 			cut(i + 1)
 			begin = i + 1
 		}
 	}
 	cut(len(k.tokens))
 	return clauses
+}
+
+// announces reports whether the name of a leader follows the colon after some words: "leader:", "leader of term 2:".
+func announces(tokens []token) bool {
+	role := slices.IndexFunc(tokens, func(t token) bool { return leaderRoles[t.lower()] })
+	return role >= 0 && !slices.ContainsFunc(tokens[role+1:], func(t token) bool {
+		return !beforeLeader[t.lower()] && !number().MatchString(t.core)
+	})
 }
 
 // claim is the first thing that the sentence claims.
@@ -150,6 +165,9 @@ func (k *sort) claim() claim {
 
 // claim is what the clause claims. A clause that is not real claims nothing.
 func (c *clause) claim() claim {
+	if said := c.resigned(); said.kind != noClaim {
+		return said
+	}
 	for i := range c.tokens {
 		if word := c.word(i); unreal(word) && !(word == "down" && stepVerbs[c.word(i-1)]) {
 			return claim{}
@@ -167,9 +185,30 @@ func (c *clause) claim() claim {
 	return c.elected()
 }
 
+// resigned reads "SUBJECT is no longer leader": the only negation that is a fact.
+func (c *clause) resigned() claim {
+	at := c.index("longer")
+	if at < 1 || c.word(at-1) != "no" {
+		return claim{}
+	}
+	role := at + 1
+	for articles[c.word(role)] || c.word(role) == "a" {
+		role++
+	}
+	subject := c.subject(at-1, false)
+	if !leaderRoles[c.word(role)] || subject == noSubject {
+		return claim{}
+	}
+	return claim{stepsDown, subject, impliedObject}
+}
+
 // vote reads "SUBJECT voted for OBJECT", "granted vote to OBJECT", "vote granted to OBJECT".
 func (c *clause) vote() claim {
 	verb := slices.IndexFunc(c.tokens, func(t token) bool { return voteVerbs[t.lower()] && t.lower() != "vote" })
+	// The noun is the verb where nothing but the candidate follows: "vote for n2".
+	if first := c.index("vote"); verb < 0 && first >= 0 && c.next(first) == "for" {
+		verb = first
+	}
 	if verb < 0 {
 		return claim{}
 	}
@@ -207,12 +246,13 @@ func (c *clause) won() claim {
 			kind = stepsDown
 		// A started election makes a candidate in this form only; "starting election timer" does not.
 		case startVerbs[word] && c.next(i) == "election" &&
-			c.next(i+1) == "round", word == "standing" && c.next(i) == "for" && c.next(i+1) == "election":
+			c.next(i+1) == "round", (word == "standing" || word == "running") && c.next(i) == "for" &&
+			(c.next(i+1) == "election" || leaderRoles[c.next(i+1)]), word == "campaigning":
 			kind = isCandidate
 		default:
 			continue
 		}
-		ofItself := participles[word] || word == "winning" || strings.HasSuffix(word, "ing") && takeVerbs[word]
+		ofItself := participles[word] || word == "winning" || kind == isCandidate || strings.HasSuffix(word, "ing") && takeVerbs[word]
 		if subject := c.subject(i, ofItself); subject != noSubject {
 			return claim{kind, subject, object}
 		}
@@ -243,7 +283,7 @@ func (c *clause) change() claim {
 			return claim{takesRole, ownSubject, c.first + i}
 		}
 		verb := c.verbBefore(i)
-		if i == 0 && c.first == 0 && c.heading() {
+		if i == 0 && (c.first == 0 && c.heading() || len(c.tokens) == 2 && c.next(0) == "now") {
 			verb = 0
 		}
 		if verb < 0 || c.continues(i) {
@@ -331,10 +371,10 @@ func (c *clause) heading() bool {
 func (c *clause) elected() claim {
 	for i := range c.tokens {
 		t := &c.tokens[i]
-		if !t.name() {
+		if !t.name() || slices.Contains(termWords, c.word(i-1)) {
 			continue
 		}
-		if rank(t.key(), leaderFields) >= 0 {
+		if rank(t.key(), leaderFields) >= 0 || c.accepts(i) {
 			return claim{electedIs, ownSubject, c.first + i}
 		}
 		if t.key() != "" && !nameKeys[t.key()] { // leader term=1
@@ -348,8 +388,7 @@ func (c *clause) elected() claim {
 			if word == "following" {
 				return claim{follows, ownSubject, c.first + i}
 			}
-			if word != "is" && word != "now" && word != "changed" && word != "to" && word != "node" && word != "server" &&
-				word != "process" && word != "member" && word != "=" && word != "as" && word != "the" && word != "set" && word != "id" {
+			if !beforeLeader[word] && !(number().MatchString(word) && slices.Contains(termWords, c.word(before-1))) {
 				break
 			}
 		}
@@ -358,6 +397,15 @@ func (c *clause) elected() claim {
 		return claim{stepsDown, ownSubject, impliedObject}
 	}
 	return claim{}
+}
+
+// accepts reads "accepted OBJECT as the new leader".
+func (c *clause) accepts(object int) bool {
+	role := object + 2
+	for articles[c.word(role)] || c.word(role) == "new" || c.word(role) == "our" {
+		role++
+	}
+	return object > 0 && acceptVerbs[c.word(object-1)] && c.next(object) == "as" && leaderRoles[c.word(role)]
 }
 
 // subject is the subject of the verb at a place: the token with its name, ownSubject or noSubject.
@@ -407,6 +455,11 @@ func (c *clause) word(i int) string {
 }
 
 func (c *clause) next(i int) string { return c.word(i + 1) }
+
+// index returns the place of a word, -1 for none.
+func (c *clause) index(word string) int {
+	return slices.IndexFunc(c.tokens, func(t token) bool { return t.lower() == word })
+}
 
 func (c *clause) before(i int, word string) bool {
 	return c.word(i-1) == word || (c.word(i-1) == "node" || c.word(i-1) == "server" ||

@@ -38,6 +38,7 @@ var spellings = []spelling{
 	{pattern: `\d{4}/\d\d/\d\d-` + clockPattern, layout: "2006/01/02-15:04:05"},
 	{pattern: `\d{4}\.\d\d\.\d\d ` + clockPattern, layout: "2006.01.02 15:04:05"},
 	{pattern: `\d{8} ` + clockPattern, layout: "20060102 15:04:05"},
+	{pattern: `\d{8} ` + clockPattern, layout: "20060102 15:04:05", before: `[IWEFVD]`},
 	{pattern: `\d{8}-` + clockPattern, layout: "20060102-15:04:05"},
 	{pattern: `\d{8}T\d{6}(?:\.\d+)?Z`, layout: "20060102T150405Z"},
 	{pattern: `\d{8}T\d{6}(?:\.\d+)?`, layout: "20060102T150405"},

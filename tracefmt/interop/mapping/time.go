@@ -17,6 +17,11 @@ type clock struct {
 	layouts []layout // the first that fits counts
 	zone    *time.Location
 	doubt   string // what is odd about the times, "" for nothing
+	// last is the last text and its time: a line is asked for its time several times, and many lines share one.
+	last struct {
+		text string
+		time time.Time
+	}
 }
 
 // layout is a way to write times.
@@ -90,10 +95,16 @@ func (c *clock) at(r *record) (time.Time, error) {
 	if !ok || text == "" {
 		return time.Time{}, nil
 	}
+	if text == c.last.text {
+		return c.last.time, nil
+	}
 	for i := range c.layouts {
 		t, err := c.layouts[i].parse(text, c.zone)
 		if err == nil && c.doubt == "" && c.layouts[i].early(t) {
 			c.doubt = c.layouts[i].meant(text)
+		}
+		if err == nil {
+			c.last.text, c.last.time = text, t
 		}
 		if err == nil || i == len(c.layouts)-1 {
 			return t, err
@@ -135,6 +146,7 @@ func (l *layout) parse(text string, zone *time.Location) (time.Time, error) {
 
 // nanoseconds reads a decimal number of units without rounding more than to nanoseconds.
 func nanoseconds(text string, unit time.Duration) (n int64, ok bool) {
+	text = withoutExponent(text)
 	seconds, fraction, _ := strings.Cut(text, ".")
 	count, err := strconv.ParseInt(seconds, 10, 64)
 	if err != nil || count > math.MaxInt64/int64(unit) || count < math.MinInt64/int64(unit) || strings.Trim(fraction, "0123456789") != "" {
@@ -152,6 +164,19 @@ func nanoseconds(text string, unit time.Duration) (n int64, ok bool) {
 		part = -part
 	}
 	return n + part, true
+}
+
+// withoutExponent writes a number such as 1.8e+09 with all its digits, since a float64 lacks some. Other texts stay as
+// they are.
+func withoutExponent(text string) string {
+	mantissa, exponent, ok := strings.Cut(strings.ToLower(text), "e")
+	units, fraction, _ := strings.Cut(mantissa, ".")
+	shift, err := strconv.Atoi(exponent)
+	if !ok || err != nil || shift < 0 || shift > 18 {
+		return text
+	}
+	fraction += strings.Repeat("0", max(0, shift-len(fraction)))
+	return units + fraction[:shift] + "." + fraction[shift:]
 }
 
 // maxTimeless bounds the lines without a time that are listed.

@@ -13,6 +13,7 @@ var (
 		"node", "nodeid", "nodename", "process", "processid", "proc", "self", "me", "server", "serverid",
 		"servername", "replica", "replicaid", "member", "memberid", "peerid", "raftid", "localid", "instance",
 		"hostname", "host", "servicename", "actor", "logger", "name", "id", "module", "pid",
+		"service", "pod", "podname", "container", "containername", "app",
 	}
 	timeFields      = []string{"time", "ts", "timestamp", "t", "tdate", "at", "datetime", "date"}
 	messageFields   = []string{"msg", "message", "text", "event", "action"}
@@ -74,14 +75,29 @@ var peerLeads = map[string]string{"to": "to", "->": "to", "-->": "to", "from": "
 var (
 	startPhrase    = text.Pattern(`^(?:\S+ ){0,2}(?:start|starts|started|starting|restart|restarted|restarting|boot|booting|booted|up|launched|launching|listening|initialised|initialized)\b`)
 	electionPhrase = text.Pattern(`\b(?:elections?|timer|rounds?)\b`)
-	enterPhrase    = text.Pattern(`\b(?:enter|enters|entered|entering|acquired|acquires|got|gets|took|takes|obtained|obtains|grabbed|holds|holding)\b.*\b(?:critical|cs|section|lock|mutex)\b|\b(?:lock|mutex)(?: \S+)? (?:is |was |has been )?(?:acquired|taken|obtained|granted)\b`)
-	exitPhrase     = text.Pattern(`\b(?:leave|leaves|leaving|left|exit|exits|exited|exiting|released|releases|freed|frees)\b.*\b(?:critical|cs|section|lock|mutex)\b|\b(?:lock|mutex)(?: \S+)? (?:is |was |has been )?(?:released|freed)\b`)
-	sharedPhrase   = text.Pattern(`\b(?:read|shared|reader)[ -]lock\b`)
-	requestPhrase  = text.Pattern(`^(?:requesting|requests|requested|wants|waiting)(?: (?:for )?(?:the |a )?(?:critical|cs|section|lock|mutex|entry|access)\b.*)?$`)
-	crashPhrase    = text.Pattern(`\b(?:killed|sigkill|crash|crashes|crashed|crashing|panicked|died|dying)\b|^panic\b`)
-	haltPhrase     = text.Pattern(`\b(?:shutting|shut|stopping|stopped|exiting|terminating|terminated|halting|halted|stop|exit|halt|shutdown)\b`)
-	suspectPhrase  = text.Pattern(`\b(?:peer|node|server|member) \* (?:is |seems |was )?(?:lost|down|dead|unreachable|suspected|failed)\b|\b(?:suspect|suspects|suspecting|suspected)\b`)
+	enterPhrase    = text.Pattern(`\b(?:enter|enters|entered|entering|acquired|acquires|got|gets|took|takes|` +
+		`obtained|obtains|grabbed|holds|holding|have|has)\b.*\b(?:critical|cs|section|lock|mutex)\b|` +
+		`\b(?:lock|mutex)` + ofLock + ` (?:is |was |has been )?(?:acquired|taken|obtained|granted)\b` +
+		`|^(?:now |is )?(?:in|inside) (?:the )?(?:critical section|cs)\b|^(?:\* )?locked\b`)
+	acquirePhrase = text.Pattern(`^(?:acquire|enter|lock)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
+	exitPhrase    = text.Pattern(`\b(?:leave|leaves|leaving|left|exit|exits|exited|exiting|` +
+		`released|releases|freed|frees|gave up|gives up|dropped|drops|dropping)\b.*\b(?:critical|cs|section|lock|mutex)\b|` +
+		`\b(?:lock|mutex)` + ofLock + ` (?:is |was |has been )?(?:released|freed|dropped)\b` +
+		`|^(?:release|leave|exit|unlock)\b.*\b(?:critical|cs|section|lock|mutex)\b|\bout of (?:the )?(?:critical section|cs)\b` +
+		`|^(?:\* )?unlocked\b`)
+	sharedPhrase  = text.Pattern(`\b(?:read|shared|reader)[ -]lock\b`)
+	requestPhrase = text.Pattern(`^(?:request|requesting|requests|requested|wants|waiting)` +
+		`(?: (?:for |to enter |access to )?(?:the |a )?(?:critical|cs|section|lock|mutex|entry|access)\b.*)?$` +
+		`|\b(?:lock|mutex)` + ofLock + ` requested\b`)
+	crashPhrase   = text.Pattern(`\b(?:killed|sigkill|crash|crashes|crashed|crashing|panicked|died|dying)\b|^panic\b`)
+	haltPhrase    = text.Pattern(`\b(?:shutting|shut|stopping|stopped|exiting|terminating|terminated|halting|` +
+		`halted|stop|exit|halt|shutdown)\b`)
+	suspectPhrase = text.Pattern(`\b(?:peer|node|server|member) \* (?:is |seems |was )?(?:lost|down|dead|unreachable|suspected|failed)\b|` +
+		`\b(?:suspect|suspects|suspecting|suspected)\b`)
 )
+
+// ofLock are the words between a lock and its verb: lock on orders acquired.
+const ofLock = `(?: (?:on|for|of)(?: \S+)?)?(?: \S+)?`
 
 // Values of fields that name the kind of a line.
 var (

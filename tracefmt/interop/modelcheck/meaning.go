@@ -90,10 +90,10 @@ var meaningKeys = []key[meaning]{
 	},
 	{"crash", "actions by which who takes the step crashes", textsKey(func(m *meaning) *[]string { return &m.crash })},
 	{
-		"recover", "actions by which it runs again; one that is named in crash, too, restarts it",
+		"recover", "actions by which it runs again; an action that is named in crash, too, restarts it",
 		textsKey(func(m *meaning) *[]string { return &m.recover }),
 	},
-	{"ignore", "variables that say nothing of the run", textsKey(func(m *meaning) *[]string { return &m.ignore })},
+	{"ignore", "variables without a meaning for the run", textsKey(func(m *meaning) *[]string { return &m.ignore })},
 	{"run", "problem: and traits: of the run, see etrace list problems, traits", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
 		return readKeys(d, n, "key of run", runKeys, m)
 	}},
@@ -109,7 +109,7 @@ var networkKeys = []key[network]{
 	{"to", "the field that has its receiver", textKey(func(n *network) *string { return &n.to })},
 	{"type", "the field that has its type", textKey(func(n *network) *string { return &n.typ })},
 	{
-		"lost", "actions that lose a message: in the others one that disappears is received",
+		"lost", "actions that lose a message: in the others a message that disappears is received",
 		textsKey(func(n *network) *[]string { return &n.lost }),
 	},
 }

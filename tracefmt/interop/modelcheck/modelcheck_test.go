@@ -234,7 +234,7 @@ c2 start desk="idle" mem=[]
 c2 state desk="busy" mem=[1]
 c1 note step day=2
 c1 state desk="idle" mem=[]
-`, sketch(t, modelcheck.TLC, "["+clerkStates+"]", meaning)) // nothing says who sends
+`, sketch(t, modelcheck.TLC, "["+clerkStates+"]", meaning)) // the sender is unknown
 	_, report, err := read(t, modelcheck.TLC, clerkText, clerkMeaning)
 	if err != nil {
 		t.Fatal(err)

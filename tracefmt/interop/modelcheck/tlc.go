@@ -2,18 +2,15 @@ package modelcheck
 
 import (
 	"bytes"
-	"encoding/json"
-	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 
 	"etrace/tracefmt/interop"
 )
 
 // TLC reads counterexamples of TLC: what -dumpTrace json writes, of all generations, and
-// the text on the console. JSON does not distinguish sets from lists nor functions from records, so the mapping may
-// have to.
+// the text on the console. An array of states, the oldest generation, has no sign of TLC: it needs --from tlc.
+// JSON does not distinguish sets from lists nor functions from records, so the mapping may have to.
 //
 // An action is called Next where it has no name of its own: then the difference of the states shows what happened. A
 // behaviour that comes back to a state, or ends in stuttering, gets a note at its end; a behaviour that stutters has
@@ -34,43 +31,10 @@ var (
 	clockOfTLC = regexp.MustCompile(`(?m)^/\\ Clock = "\{`) // such a behaviour is one for ShiViz
 )
 
+// detectTLC knows what TLC alone writes. Any program writes arrays of like objects.
 func detectTLC(head []byte) interop.Confidence {
 	head = bytes.TrimPrefix(head, []byte("\uFEFF"))
-	switch {
-	case signOfDump.Match(head):
-		return interop.Sure
-	case signOfText.Match(head) && !clockOfTLC.Match(head):
-		return interop.Sure
-	}
-	return detectStates(head)
-}
-
-// otherArrays are keys of the objects that arrays of other formats have.
-var otherArrays = []string{"ph", "details", "traceID", "traceId", "spans", "msg", "message"}
-
-// detectStates looks for an array of states: objects that have the same keys.
-func detectStates(head []byte) interop.Confidence {
-	dec := json.NewDecoder(bytes.NewReader(head))
-	if token, err := dec.Token(); err != nil || token != json.Delim('[') {
-		return interop.No
-	}
-	var first, second map[string]json.RawMessage
-	if dec.Decode(&first) != nil || len(first) == 0 {
-		return interop.No
-	}
-	for _, key := range otherArrays {
-		if _, ok := first[key]; ok {
-			return interop.No
-		}
-	}
-	if dec.Decode(&second) == nil && sameKeys(first, second) {
-		return interop.Sure
-	}
-	return interop.Maybe
-}
-
-func sameKeys[V any](a, b map[string]V) bool {
-	return slices.Equal(slices.Sorted(maps.Keys(a)), slices.Sorted(maps.Keys(b)))
+	return interop.SureIf(signOfDump.Match(head) || signOfText.Match(head) && !clockOfTLC.Match(head))
 }
 
 func readTLC(r *interop.Reading) error {

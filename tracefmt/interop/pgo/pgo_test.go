@@ -240,7 +240,8 @@ func TestDamage(t *testing.T) {
 		if !strings.Contains(all, c.want) {
 			t.Errorf("%s: %s, want %s", c.name, all, c.want)
 		}
-		if gap := slices.Contains([]string{"missing", "cut", "truncated", "no own entry"}, c.name); err == nil && gap != (len(got.Runs[0].Run().Completeness.Gaps) > 0) {
+		if gap := slices.Contains([]string{"missing", "cut", "truncated", "no own entry"}, c.name); err == nil &&
+			gap != (len(got.Runs[0].Run().Completeness.Gaps) > 0) {
 			t.Errorf("%s: gaps %v", c.name, got.Runs[0].Run().Completeness.Gaps)
 		}
 	}

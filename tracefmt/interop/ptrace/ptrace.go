@@ -31,8 +31,7 @@ const description = `An entry is what a state machine does, by its type:
   Halt                          halt
   any other                     a note of that type, such as RaiseEvent, ExceptionThrown, GotoState
 
-What a monitor does is a note of no process, and so is an AssertionFailure: it is what the
-checker says of the run, not what happened.
+What a monitor does is a note of no process, and so is an AssertionFailure: it is a statement of the checker on the run, not what happened.
 `
 
 var sign = regexp.MustCompile(`^\s*\[\s*\{\s*("type"\s*:\s*"\w+"\s*,\s*"details"|"details"\s*:\s*\{\s*"log")`)

@@ -60,7 +60,8 @@ var Format = interop.Format{
 }
 
 var (
-	clockInText = regexp.MustCompile(`(?m)^[^{\s].*\{\\?"[^"\\]+\\?"\s*:\s*[0-9]+\s*[,}]`)
+	// A line with a vector clock, which is no line of a JSON document.
+	clockInText = regexp.MustCompile(`(?m)^([^{[\s]|\[[^{[\s]).*\{(\\?"[^"\\]+\\?"\s*:\s*[0-9]+\s*,\s*)*\\?"[^"\\]+\\?"\s*:\s*[0-9]+\s*\}`)
 	clockOfTLC  = regexp.MustCompile(`(?m)^(/\\ Clock = "\{|TLC2 Version )`)
 )
 

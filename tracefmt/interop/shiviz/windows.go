@@ -82,8 +82,7 @@ func lineEnds(tree *syntax.Regexp) int {
 	return times(tree, total)
 }
 
-// times is how many line ends there are at most in the repetitions of what holds
-// so many, if the tree is one.
+// times bounds the line ends in the repetitions of a part with this many, if the tree is a repetition.
 func times(tree *syntax.Regexp, lines int) int {
 	switch {
 	case lines == 0:

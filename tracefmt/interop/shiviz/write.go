@@ -28,9 +28,9 @@ and GoVector's tools do.
 
 Of a run survive its name, the events of processes in their order, with kind, type and payload in
 their texts, the messages with sender, receiver, type and number, and what happened before what,
-exactly, as vector clocks. Not so times, terms, what the header says, and events of no process or
-of the network: losses, partitions, heals. A message to a process without an event is a text only.
-A process whose name has blanks gets one without, and its name as the field name.
+exactly, as vector clocks. It leaves out times, terms, the header, and events of no process or of the network: losses,
+partitions, heals. A message to a process without an event is a text only. A process whose name has blanks gets one
+without, and its name as the field name.
 
 What etrace imports of such a file has the same processes, messages and causality, and the texts of
 other events as notes.

@@ -155,3 +155,15 @@ func TestWriteOTLPSpans(t *testing.T) {
 		}
 	}
 }
+
+// TestWriteKinds: a send is a producer, a receive a consumer, and another event internal, by the numbers of OpenTelemetry.
+func TestWriteKinds(t *testing.T) {
+	text := exportOTLP(t, runOf(t, skewed))
+	for part, want := range map[string]int{
+		`"name":"send PING","kind":4,`: 1, `"name":"send PONG","kind":4,`: 1, `"kind":5,`: 2, `"name":"note x","kind":1,`: 1,
+	} {
+		if got := strings.Count(text, part); got != want {
+			t.Errorf("%d times %s, want %d, in\n%s", got, part, want, text)
+		}
+	}
+}

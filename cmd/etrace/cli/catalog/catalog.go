@@ -77,10 +77,15 @@ func (c Catalog) Kinds() []string {
 // Lookup returns the kind of that name. The error suggests the nearest.
 func (c Catalog) Lookup(name string) (*Kind, error) {
 	i := slices.Index(c.Kinds(), name)
-	if i < 0 {
-		return nil, text.Unknown("kind of list", name, c.Kinds())
+	if i >= 0 {
+		return &c[i], nil
 	}
-	return &c[i], nil
+	for _, plural := range []string{name + "s", strings.TrimSuffix(name, "y") + "ies"} {
+		if slices.Contains(c.Kinds(), plural) {
+			return nil, text.Meant("kind of list", name, plural)
+		}
+	}
+	return nil, text.Unknown("kind of list", name, c.Kinds())
 }
 
 // Names returns all names that can be explained, sorted: those of kinds and

@@ -15,6 +15,7 @@ import (
 	"etrace/render"
 	"etrace/render/diagram"
 	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/formats"
 	"etrace/tracefmt/interop/mapping"
 )
@@ -136,6 +137,20 @@ func TestAlgorithmsAreExplained(t *testing.T) {
 			want(trait.Name, traits[trait.Name], "\nIncludes: "+strings.Join(trait.Includes, ", "))
 		} else if strings.Contains(traits[trait.Name], "Includes:") {
 			t.Errorf("%s includes nothing, but explain says so", trait.Name)
+		}
+	}
+}
+
+// TestFormatsSayTheirUse: a format that is only written is for export.
+func TestFormatsSayTheirUse(t *testing.T) {
+	read := func(*interop.Reading) error { return nil }
+	write := func(*interop.Writing, []tracefmt.Recording) error { return nil }
+	for want, f := range map[string]interop.Format{
+		"For: import\n": {Name: "a", Read: read}, "For: export\n": {Name: "b", Write: write},
+		"For: import and export\n": {Name: "c", Read: read, Write: write},
+	} {
+		if e := formatEntry(f); !strings.Contains(e.Text, want) {
+			t.Errorf("%s: %q, want %q in it", f.Name, e.Text, want)
 		}
 	}
 }

@@ -464,11 +464,13 @@ of rules, such as 'fluent leading(p) while leads(p)'.
 several pages (NAME.svg, NAME-2.svg), or the ring diagram. A note lists what it did.
 --frames draws the run up to one moment after the other, all frames of one size and layout. A phase begins
 with the first message of a type, a crash, a recovery, a partition or a leader.
-History: a bar for each operation, with a mark where it takes effect; with --axis time to scale.
-Overview: a run of any length, with leaders, faults and violations.
+History: a bar for each operation, with a mark where it takes effect; with --axis time to scale. Operations
+whose results no order explains are ringed, and their keys red. --fit leaves out keys without a violation.
+Overview: a run of any length, with leaders, faults and violations, a line for each violated key.
+Groups: --group site puts the processes of one site side by side, in sequence, overview and page.
 Graph: counts at both ends of each edge; the variables parent, father, holder and next are arrows;
 a quorum member points to the process that locked it. --to chooses the moment.
-HTML: a page that shows some processes and kinds only, steps and zooms: --format html.
+HTML: a page that steps, zooms and hides. What --process, --type and --hide leave out is hidden at first.
 PNG: two pixels a point, at most 64 million; its font has Latin, Greek and Cyrillic letters. Convert
 an SVG for others: rsvg-convert -o FILE.png FILE.svg.`,
 			commands: []string{

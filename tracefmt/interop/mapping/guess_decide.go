@@ -1,0 +1,207 @@
+package mapping
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Commitment: participants vote yes or no, and all decide to commit or to abort. Consensus: processes propose values,
+// and decide one of them. A log may have many transactions or instances; each is a run.
+
+var (
+	yesPhrase = text.Pattern(`\bvot(?:e|es|ed|ing) (?:is |was |to )?(?:yes|commit|ok|ready)\b` +
+		`|\b(?:is |now )?(?:prepared|ready) to commit\b|\bprepared$`)
+	noPhrase     = text.Pattern(`\bvot(?:e|es|ed|ing) (?:is |was |to )?(?:no|abort)\b|\bcannot commit\b`)
+	commitPhrase = text.Pattern(`\b(?:committed|commits|committing)\b` +
+		`|\b(?:decision|decided|decides|outcome|global)(?: is| to| on)? commit\b|^commit(?: \*)?$`)
+	abortPhrase = text.Pattern(`\b(?:aborted|aborts|aborting)\b` +
+		`|\b(?:decision|decided|decides|outcome|global)(?: is| to| on)? abort\b|^abort(?: \*)?$`)
+	entryPhrase  = text.Pattern(`\b(?:index|entry|entries|log|offset|snapshot|config|configuration)\b`)
+	transactions = []string{"tx", "txn", "txid", "tid", "xid", "gid", "transaction", "transactionid"}
+	instances    = []string{"slot", "instance", "instanceid", "height"}
+	proposeVerbs = words("propose proposes proposed proposing")
+	decideVerbs  = words("decide decides decided deciding decision chose chosen choosing learned")
+	beforeValue  = words("value on the a as is of")
+	valueFields  = []string{"value", "v", "proposal", "decision", "decided", "val"}
+	withoutSigns = strings.NewReplacer(":", "", "=", "", "_", " ", "-", " ")
+)
+
+// decision is what a sentence claims of a vote, a proposal or a decision of its writer.
+type decision struct {
+	variable, value string
+	// place is the token that names the value, -1 for a constant or a field.
+	place int
+}
+
+// commitment is the vote or the decision of a participant, the zero decision for none.
+func (k *sort) commitment() decision {
+	words := withoutSigns.Replace(k.words())
+	switch {
+	case k.verb != "", entryPhrase().MatchString(words):
+	case noPhrase().MatchString(words):
+		return decision{"vote", "no", -1}
+	case slices.ContainsFunc(k.tokens, func(t token) bool { return unreal(t.lower()) && !strings.HasPrefix(t.lower(), "abort") }):
+	case yesPhrase().MatchString(words):
+		return decision{"vote", "yes", -1}
+	case commitPhrase().MatchString(words):
+		return decision{"decided", "commit", -1}
+	case abortPhrase().MatchString(words):
+		return decision{"decided", "abort", -1}
+	}
+	return decision{}
+}
+
+// choice is the proposal or the decision of a process, by the verb and the value after it.
+func (k *sort) choice() decision {
+	if k.verb != "" || k.said.kind != noClaim || k.unreal() {
+		return decision{}
+	}
+	for i := range min(len(k.tokens), 4) {
+		variable := ""
+		switch word := k.tokens[i].lower(); {
+		case proposeVerbs[word]:
+			variable = "proposed"
+		case decideVerbs[word]:
+			variable = "decided"
+		default:
+			continue
+		}
+		place := i + 1
+		for place < len(k.tokens) && (beforeValue[k.tokens[place].lower()] || punctuation().MatchString(k.tokens[place].core)) {
+			place++
+		}
+		if place == len(k.tokens) {
+			return decision{variable, "", -1} // a field may have it
+		}
+		t := &k.tokens[place]
+		// A value ends the sentence, or an instance follows.
+		if t.process || t.lower() == "to" || place+1 < len(k.tokens) && !inInstance[k.tokens[place+1].lower()] &&
+			!slices.Contains(instances, k.tokens[place+1].key()) {
+			return decision{}
+		}
+		return decision{variable, t.core, place}
+	}
+	return decision{}
+}
+
+// inInstance are the words after a value and before its instance.
+var inInstance = words("in for at from slot instance height")
+
+// findChoice makes the value of a proposal or decision a word that varies.
+func (k *sort) findChoice() {
+	if d := k.choice(); d.place >= 0 && d.variable != "" && k.commitment().variable == "" {
+		k.tokens[d.place].value = true
+	}
+}
+
+// deciding is how a log is about commitment or consensus.
+type deciding struct {
+	problem string // "" for none
+	// run is the field with the transaction or instance of all the lines, "" for a single one. mark cuts it from the words.
+	run, mark string
+}
+
+// findDeciding finds out whether the log is about commitment or consensus: it has votes and decisions, or proposals and
+// a decision for one of them.
+func (g *guesser) findDeciding(sorts []*sort) {
+	seen, proposed, decided := make(map[string]bool), make(map[string]bool), make(map[string]bool)
+	var commitments, choices []*sort
+	for _, k := range sorts {
+		if d := k.commitment(); d.variable != "" {
+			seen[d.variable] = true
+			commitments = append(commitments, k)
+		}
+		d := k.choice()
+		if d.variable == "" {
+			continue
+		}
+		choices = append(choices, k)
+		for _, rec := range k.samples {
+			values := proposed
+			if d.variable == "decided" {
+				values = decided
+			}
+			values[g.chosen(rec, d)] = true
+		}
+	}
+	// A log in which no decided value was proposed is about other decisions.
+	agreed := false
+	for value := range decided {
+		agreed = agreed || value != "" && proposed[value]
+	}
+	switch {
+	case seen["vote"] && seen["decided"]:
+		g.decides = g.keyOf(tracefmt.Commit, commitments, transactions)
+	case agreed:
+		g.decides = g.keyOf(tracefmt.Consensus, choices, instances)
+	}
+}
+
+// chosen is the value of a line with a proposal or a decision.
+func (g *guesser) chosen(rec *sampled, d decision) string {
+	if d.place >= 0 {
+		return newSort(rec, g.shape.msg, g.roles).tokens[d.place].core
+	}
+	for _, key := range g.ranked(valueFields) {
+		if v := rec.fields[key]; v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// keyOf finds what names the transaction or instance of the lines. If only some of the lines name it, the problem is
+// not known.
+func (g *guesser) keyOf(problem string, sorts []*sort, keys []string) deciding {
+	mark := `(?i)\b(?:` + strings.Join(keys, "|") + `)\s?[=:#]?\s?(?<run>[\w.-]*\d[\w.-]*)`
+	re := regexp.MustCompile(mark)
+	named, total, field := 0, 0, ""
+	for i, k := range sorts {
+		for _, rec := range k.samples {
+			total++
+			if re.MatchString(rec.fields[g.shape.msg]) {
+				named++
+			}
+		}
+		key := g.field(k, keys, func(v string) bool { return v != "" })
+		if i > 0 && key != field {
+			return deciding{}
+		}
+		field = key
+	}
+	switch {
+	case named == total:
+		return deciding{problem, "run", mark}
+	case named > 0 && field == "":
+		return deciding{}
+	}
+	return deciding{problem: problem, run: field}
+}
+
+// decide is the vote, proposal or decision of who writes.
+func (g *guesser) decide(k *sort, m *meaning) bool {
+	d := k.commitment()
+	if g.decides.problem == tracefmt.Consensus {
+		d = k.choice()
+	}
+	if g.decides.problem == "" || d.variable == "" {
+		return false
+	}
+	value := quoted(d.value)
+	switch field := g.field(k, valueFields, func(v string) bool { return v != "" }); {
+	case d.place >= 0:
+		m.groups[d.place], value = "value", "'${value}'"
+	case d.value != "":
+	case field == "":
+		return false
+	default:
+		value = "'${" + field + "}'"
+	}
+	m.state(d.variable + ": " + value)
+	m.term = ""
+	return true
+}
