@@ -163,6 +163,31 @@ func (c *Coverage) Occurs(k Kind) bool { return c.kinds&(1<<k) != 0 }
 // OnlyStated reports whether events of the kind occur, and all of them are stated.
 func (c *Coverage) OnlyStated(k Kind) bool { return c.stated&^c.kinds&(1<<k) != 0 }
 
+// Steps returns the kinds of steps that the processes of the run take: kinds that occur, and kinds that the run
+// declares. No step of another kind is missing. The result is known at the end of the run.
+func (c *Coverage) Steps() (facts []Fact) {
+	for _, k := range Kinds() {
+		f := Fact{Kind: k}
+		if k.IsStep() && (c.Occurs(k) || c.declares(f)) && !c.OnlyStated(k) {
+			facts = append(facts, f)
+		}
+	}
+	return facts
+}
+
+// declares reports whether the run declares the level of a fact at some process.
+func (c *Coverage) declares(f Fact) bool {
+	if c.Declared(0, f) != Undeclared { // 0 means all processes that the declaration does not name
+		return true
+	}
+	for p := range c.declared.byProcess {
+		if c.Declared(p, f) != Undeclared {
+			return true
+		}
+	}
+	return false
+}
+
 // Variables returns the variables that some event assigns, sorted.
 func (c *Coverage) Variables() []string { return slices.Sorted(maps.Keys(c.seen)) }
 

@@ -154,6 +154,10 @@ func (k Kind) Info() KindInfo {
 // which [IsVariable] is true.
 func (k Kind) AssignsVariables() bool { return k.Valid() && kinds[k].Assigns }
 
+// IsStep reports whether events of the kind are steps of their processes. The loss of a message is no step of its
+// receiver.
+func (k Kind) IsStep() bool { return k.Info().Process != Absent && k != Lose }
+
 // Downs reports whether the process takes no step after an event of the kind, until it begins again.
 func (k Kind) Downs() bool { return k.Valid() && kinds[k].Downs }
 

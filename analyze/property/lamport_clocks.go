@@ -172,5 +172,5 @@ func (m *lamportMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Endin
 
 // Relies implements [analyze.Relying].
 func (m *lamportMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, stepFacts(s)...))
+	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, s.Coverage().Steps()...))
 }

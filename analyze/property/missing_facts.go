@@ -3,7 +3,6 @@ package property
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -33,53 +32,14 @@ var (
 )
 
 // allStepFacts are the kinds of all steps.
-var allStepFacts = func() []tracefmt.Fact {
-	var facts []tracefmt.Fact
+var allStepFacts = func() (facts []tracefmt.Fact) {
 	for _, k := range tracefmt.Kinds() {
-		if isStep(k) {
+		if k.IsStep() {
 			facts = append(facts, tracefmt.Fact{Kind: k})
 		}
 	}
 	return facts
 }()
-
-// stepFacts returns the kinds of steps that the processes of the run take: kinds that occur, and kinds in its
-// declaration. No step of another kind is missing; an event that the importer only stated does not make its kind
-// occur. The result is known at the end of the run.
-func stepFacts(s *replay.State) []tracefmt.Fact {
-	c, facts := s.Coverage(), declaredFacts(s.Run.Completeness)
-	for _, k := range tracefmt.Kinds() {
-		if f := (tracefmt.Fact{Kind: k}); !slices.Contains(facts, f) && (c.Occurs(k) || !c.Nowhere(f)) {
-			facts = append(facts, f)
-		}
-	}
-	return slices.DeleteFunc(facts, func(f tracefmt.Fact) bool { return !isStep(f.Kind) || c.OnlyStated(f.Kind) })
-}
-
-// isStep reports whether an event of the kind is a step of its process.
-func isStep(k tracefmt.Kind) bool {
-	return k.Info().Process != tracefmt.Absent && k != tracefmt.Lose
-}
-
-// declaredFacts returns the facts that a declaration names, without duplicates, in a fixed order.
-func declaredFacts(t *tracefmt.Completeness) []tracefmt.Fact {
-	if t == nil {
-		return nil
-	}
-	var facts []tracefmt.Fact
-	add := func(state tracefmt.Levels) {
-		for key := range state.Kinds {
-			named, _ := tracefmt.ParseFacts(key) // the header was validated
-			facts = append(facts, named...)
-		}
-	}
-	add(t.Levels)
-	for _, state := range t.Processes {
-		add(state)
-	}
-	slices.SortFunc(facts, func(a, b tracefmt.Fact) int { return strings.Compare(a.String(), b.String()) })
-	return slices.Compact(facts)
-}
 
 // isOrphan reports whether an event is the receive or loss of a message without a recorded send, in an incomplete
 // recording.

@@ -193,9 +193,11 @@ func (o oracle) lamportClocks() judgement {
 func (o oracle) processTime() judgement {
 	wrong, examined := 0, 0
 	for j, e := range o.events {
+		if o.isStep(j) {
+			examined++
+		}
 		for i := j - 1; i >= 0 && o.isStep(j); i-- {
 			if d := o.events[i]; o.isStep(i) && d.Process == e.Process {
-				examined++
 				if d.Time > e.Time {
 					wrong++
 				}

@@ -120,7 +120,7 @@ func (f *faults) step(e *tracefmt.Event) {
 	if rises && !e.Inferred() && f.rose[e.Process] == 0 {
 		f.rose[e.Process] = e.Seq
 	}
-	f.stepped[e.Process] = f.stepped[e.Process] || isStep(e.Kind)
+	f.stepped[e.Process] = f.stepped[e.Process] || e.Kind.IsStep()
 	if e.Kind != tracefmt.Crash && e.Kind != tracefmt.Halt {
 		return
 	}

@@ -198,5 +198,5 @@ func (m *vectorMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending
 
 // Relies implements [analyze.Relying].
 func (m *vectorMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, stepFacts(s)...))
+	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, s.Coverage().Steps()...))
 }

@@ -22,9 +22,6 @@ var written = []struct{ property, rule string }{
 	  forall q in live(): elected(q) == null or elected(p) == elected(q)`},
 	{"election-safety", "at end forall p in live(): elected(p) == null or elected(p) == best(live())"},
 	{"election-safety-at-assignment", "never state(has elected) where elected != null and elected != best(live())"},
-	{"no-step-when-crashed", `fluent down(p) from crash to recover|start
-	  never halt|send|receive|set-timer|cancel-timer|timeout|suspect|trust|state|invoke|return|note where down(process)
-  and (kind != "note" or type in ("broadcast", "deliver", "enter", "exit", "request", "round"))`},
 	{"fifo", "monotone cause per process, peer over receive"},
 }
 

@@ -226,11 +226,12 @@ alone is the set of the processes at which it holds. The rules of a file share i
 	},
 	{
 		Name: "head", Syntax: "problem NAME   about NAME, ...   source TEXT, ...   needs TEXT, " +
-			"...\nrequires|presumes|excludes TRAIT, ...   on request\napplies with PATTERN else TEXT",
+			"...\nrequires|presumes|excludes TRAIT, ...   on request   of the record\napplies with PATTERN else TEXT",
 		Doc: `Lines between the text of a rule and its colon, in any order. Runs of another problem than that of the
 rule are not examined; "about" only lists the problems that the rule is made for. A run that does not state a
 required trait is not examined. A run that does not state the presumed traits, or states an excluded one, is
-examined only if the user names the rule; the same holds for a rule "on request". A run without an event of the
+examined only if the user names the rule; the same holds for a rule "on request". A rule "of the record" is about
+the recording itself, such as its clocks: only simulated runs are examined unless the user names it. A run without an event of the
 pattern after "applies with", or of one of several, is not applicable, for the given reason. "source" and "needs"
 are for people. A text between backquotes may have many lines. The built-in properties that are rules are written
 so: etrace explain NAME shows one to copy.`,
@@ -242,7 +243,8 @@ so: etrace explain NAME shows one to copy.`,
 	{
 		Name: "pattern", Syntax: "[NAME:] KIND|KIND ... [(CONDITION, ...)] [where CONDITION]",
 		Doc: `The events of these kinds for which all conditions are true. The kind "event" is every kind, and a
-condition such as kind in ("crash", "halt") may narrow it. The conditions refer to the event by names of fields,
+condition such as kind in ("crash", "halt") may narrow it. The kind "step" is every step of a process: all kinds but
+lose, partition and heal, and no note without a process. The conditions refer to the event by names of fields,
 alone or after the name of the event and a dot; an event without a name is e. The parentheses are for short
 equalities; "where" takes any condition.`,
 		Example: `never m: send(type = "ELECTION") where m.peer <= m.process`,

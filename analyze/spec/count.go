@@ -303,7 +303,7 @@ func (m *countMonitor) judge(r *analyze.Result, k *key, c *counted) {
 	case !bound.isNumber():
 		r.Undecided(m.openReason())
 	case !m.atMost || m.order(int64(c.count), bound) <= 0:
-	case r.Violations > 0:
+	case r.Violations > 0 && !m.frame.partial():
 		r.Violations++
 	default:
 		first := c.first
@@ -341,7 +341,7 @@ func (m *countMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endin
 	if end.Looping() && m.atMost && m.window.within == forEver && m.round.touched && !m.program.timed && !m.program.renamed {
 		r.Violate(func() string {
 			return fmt.Sprintf("the run repeats seq %d to %d forever, and %s with it; the rule is: %s",
-				end.LoopFrom+1, end.LoopTo, m.pattern.source, m.program.rule)
+				end.LoopFrom+1, end.LoopTo, m.pattern.source, m.program.cited)
 		}, end.LoopFrom, end.LoopTo)
 	}
 	if end.MayLoop && m.atMost && m.window.within == forEver && r.Examined > 0 {

@@ -284,5 +284,5 @@ func (s *cutSearch) describe(w causal.Witness) string {
 	case s.cutMonitor.definitely:
 		because = "each began before any other ended, whatever the order of concurrent events"
 	}
-	return fmt.Sprintf("%s%s, and %s; the rule is: %s", strings.Join(parts, ", "), values, because, s.cutMonitor.program.rule)
+	return fmt.Sprintf("%s%s, and %s; the rule is: %s", strings.Join(parts, ", "), values, because, s.cutMonitor.program.cited)
 }

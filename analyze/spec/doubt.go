@@ -300,16 +300,24 @@ func (s *fluentState) read(f *frame, p tracefmt.ProcessID) {
 		f.variables[0] = was
 		return
 	}
-	ends, at := s.def.endFacts.events, s.since[p]
-	if at == 0 {
-		ends, at = s.def.beginFacts.events, s.ended[p]
-	}
-	if f.past {
-		ends, at = distinct(s.def.beginFacts.events, s.def.endFacts.events), 0
-	}
-	f.reading.add(p, at, f.until(), ends...)
+	at, facts := s.changing(f, p)
+	f.reading.add(p, at, f.until(), facts...)
 	reads := distinct(s.def.beginFacts.reads, s.def.endFacts.reads)
 	f.reading.add(analyze.EveryProcess, 0, f.until(), reads...)
+}
+
+// changing returns the facts that would have begun or ended a fluent with patterns, unrecorded, since the event at.
+func (s *fluentState) changing(f *frame, p tracefmt.ProcessID) (at tracefmt.Seq, facts []tracefmt.Fact) {
+	at, ended := s.span(f, p)
+	facts = s.def.endFacts.events
+	if at == 0 {
+		at, facts = ended, s.def.beginFacts.events
+	}
+	// As for the status of processes, a process came up by a start only if the run declares that starts may be missing.
+	if slices.Contains(facts, comingUp) && !f.state.Coverage().DeclaredMissing(p, startFact, at, f.until()) {
+		facts = slices.DeleteFunc(slices.Clone(facts), func(fact tracefmt.Fact) bool { return fact == startFact })
+	}
+	return at, facts
 }
 
 // Relies returns the facts on which a rule without a violation rests.

@@ -85,9 +85,10 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 		f.fields = append(f.fields, fieldOf(path, run))
 	}
 	for _, def := range p.fluents {
-		fluent := fluentState{def: def, since: make([]tracefmt.Seq, len(run.Members)+1), ended: make([]tracefmt.Seq, len(run.Members)+1)}
+		n := len(run.Members) + 1
+		fluent := fluentState{def: def, since: make([]tracefmt.Seq, n), ended: make([]tracefmt.Seq, n), held: make([]bool, n)}
 		if p.before {
-			fluent.changed, fluent.before = make([]tracefmt.Seq, len(run.Members)+1), make([]bool, len(run.Members)+1)
+			fluent.changed, fluent.before = make([]tracefmt.Seq, n), make([]bool, n)
 		}
 		f.fluents = append(f.fluents, fluent)
 	}

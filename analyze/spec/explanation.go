@@ -50,8 +50,9 @@ func (f *frame) recall(m mark) string {
 
 // evidence is the reason for the truth of a condition.
 type evidence struct {
-	events []tracefmt.Seq
-	values []string // such as "elected(p) is 5"
+	events  []tracefmt.Seq
+	values  []string // such as "elected(p) is 5"
+	fluents []string // such as "down(p) holds since seq 7"
 }
 
 func (v *evidence) see(seq tracefmt.Seq) {
@@ -85,7 +86,7 @@ func (f *frame) explain(t test) *evidence {
 // text lists the values, for an explanation.
 func (v *evidence) text() string {
 	const limit = 6
-	values := slices.Compact(slices.Clone(v.values))
+	values := slices.Compact(slices.Concat(v.fluents, v.values))
 	switch {
 	case len(values) == 0:
 		return ""
@@ -120,7 +121,11 @@ func (f *frame) pairs(texts []string, sign string, k key) string {
 		if i == len(k)-1 && len(texts) > len(k) {
 			break
 		}
-		parts = append(parts, text+sign+f.show(k[i]))
+		shown := f.show(k[i])
+		if text == "time" {
+			shown = f.run.When(tracefmt.Time(k[i].n))
+		}
+		parts = append(parts, text+sign+shown)
 	}
 	return strings.Join(parts, " and ")
 }

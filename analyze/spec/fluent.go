@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"slices"
 
 	"etrace/replay"
@@ -28,21 +29,40 @@ type fluentState struct {
 	def   *fluentDef
 	since []tracefmt.Seq // by process: the event with which it began, 0 while it does not hold
 	ended []tracefmt.Seq // by process: the last event that ends it, for a fluent with patterns
-	began int            // the number of processes at which it began with the current event
-	// changed is by process the last event that changed the fluent, and before its former value. Both are nil unless
-	// the rule reads former states.
+	held  []bool         // by process: the fluent held at some time
+	// former is the turn at the process of the event that last changed a fluent with patterns.
+	former turn
+	began  int // the number of processes at which it began with the current event
+	// changed is by process the last event that changed the condition of the fluent, and before its former value. Both
+	// are nil unless the rule reads former states.
 	changed []tracefmt.Seq
 	before  []bool
 }
 
+// turn has the events with which a fluent last began and ended at a process, before the event at.
+type turn struct {
+	at           tracefmt.Seq
+	process      tracefmt.ProcessID
+	since, ended tracefmt.Seq
+}
+
 // holds reports whether the fluent holds at p.
 func (s *fluentState) holds(f *frame, p tracefmt.ProcessID) bool {
-	if f.past && s.changed[p] == f.event.Seq {
+	if f.past && s.def.while != nil && s.changed[p] == f.event.Seq {
 		return s.before[p]
 	}
 	s.read(f, p)
-	f.evidence.see(s.since[p])
-	return s.since[p] != 0
+	since, _ := s.span(f, p)
+	f.evidence.see(since)
+	return since != 0
+}
+
+// span returns the event since which the fluent holds at p, 0 if it does not hold, and the event that last ended it.
+func (s *fluentState) span(f *frame, p tracefmt.ProcessID) (since, ended tracefmt.Seq) {
+	if f.past && s.former.at == f.event.Seq && s.former.process == p {
+		return s.former.since, s.former.ended
+	}
+	return s.since[p], s.ended[p]
 }
 
 // stateKinds are the kinds of events that change the state of processes.
@@ -72,6 +92,7 @@ func (s *fluentState) step(f *frame, first bool) {
 
 // change begins or ends the fluent at p if the current event matches its patterns.
 func (s *fluentState) change(f *frame, p tracefmt.ProcessID) {
+	s.former = turn{f.event.Seq, p, s.since[p], s.ended[p]}
 	f.variables[0] = p
 	matches := func(m *matcher) bool { return m.matches(f) }
 	switch {
@@ -107,7 +128,7 @@ func (s *fluentState) set(f *frame, p tracefmt.ProcessID, holds bool) {
 	case !holds:
 		s.since[p] = 0
 	case s.since[p] == 0:
-		s.since[p] = f.event.Seq
+		s.since[p], s.held[p] = f.event.Seq, true
 		s.began++
 	}
 }
@@ -120,10 +141,17 @@ func (s *scope) callFluent(i int, n *node, args []code) (code, error) {
 	possible := func(f *frame, p tracefmt.ProcessID) truths { return f.fluents[i].holdsTruths(f, p) }
 	return code{typ: typBool, possibleTruths: ofSomeProcess(args[0], possible), test: func(f *frame) truth {
 		p := f.process(args[0].eval(f))
-		if p == 0 {
+		switch {
+		case p == 0:
 			return unknown
+		case f.supposed:
+			return f.fluents[i].everHeld(f, p)
 		}
-		return truthOf(f.fluents[i].holds(f, p))
+		fluent := &f.fluents[i]
+		if since, _ := fluent.span(f, p); f.evidence != nil && fluent.def.while == nil && since != 0 {
+			f.evidence.fluents = append(f.evidence.fluents, fmt.Sprintf("%s holds since seq %d", n, since))
+		}
+		return truthOf(fluent.holds(f, p))
 	}}, nil
 }
 

@@ -49,6 +49,7 @@ type headLine struct {
 	Word    string   `parser:"@( 'problem' | 'about' | 'source' | 'needs' | 'presumes' | 'requires' | 'excludes' )"`
 	Values  []string `parser:"@( Ident | String | Text ) { ',' @( Ident | String | Text ) }"`
 	Request bool     `parser:"| 'on' @'request'"`
+	Record  bool     `parser:"| 'of' 'the' @'record'"`
 	With    *pattern `parser:"| 'applies' 'with' @@"`
 	Else    string   `parser:"'else' @( String | Text )"`
 }
@@ -247,8 +248,11 @@ type stepExpr struct {
 // name follows.
 var units = []string{"ns", "us", "ms", "s", "m", "h"}
 
-// anyEvent is the word for an event of any kind.
-const anyEvent = "event"
+// anyEvent is the word for an event of any kind, and anyStep for a step of a process.
+const (
+	anyEvent = "event"
+	anyStep  = "step"
+)
 
 // keywords cannot be names.
 var keywords = []string{
@@ -257,15 +261,14 @@ var keywords = []string{
 
 // words are the other words of the grammar. They may be names, too.
 var words = []string{
-	"about", "among", "applies", "at", "by", "definitely", "different", "distinct", "each", "else", "end", "eventually",
-	"exactly", "excludes", "fluent", "from", "is", "leads",
-	"least", "monotone", "most", "more", "needs", "never", "on", "possibly", "preceded", "presumes", "problem",
-	"request", "requires", "rule", "run",
-	"since", "source", "than", "to", "unique", "while", "with",
+	"about", "among", "applies", "at", "by", "definitely", "different", "distinct", "each", "else", "end",
+	"eventually", "exactly", "excludes", "fluent", "from", "is", "leads", "least", "monotone", "most", "more",
+	"needs", "never", "of", "on", "possibly", "preceded", "presumes", "problem", "record", "request", "requires",
+	"rule", "run", "since", "source", "than", "the", "to", "unique", "while", "with",
 }
 
 func kindNames() []string {
-	names := []string{anyEvent}
+	names := []string{anyEvent, anyStep}
 	for _, k := range tracefmt.Kinds() {
 		names = append(names, k.String())
 	}

@@ -11,8 +11,8 @@ import (
 
 // addTo applies a line of the head to the property or its plan.
 func (line *headLine) addTo(p *analyze.Property, plan *plan, c *compiler, l *lowering) (err error) {
-	if line.Request {
-		p.OnRequest = true
+	if line.Request || line.Record {
+		p.OnRequest, p.OfRecord = p.OnRequest || line.Request, p.OfRecord || line.Record
 		return nil
 	}
 	if line.With != nil {

@@ -45,18 +45,18 @@ func (s *scope) supposing(conditions []*node) (supposing, error) {
 		})
 	}
 	s.program.texts = s.program.texts[:texts]
-	result.complete = len(result.local) == len(conditions)
+	result.complete = len(result.local) == len(conditions) && len(s.program.fluents) == 0
 	return result, nil
 }
 
-// supposable reports whether a condition reads nothing but the event, and who is live.
+// supposable reports whether a condition reads nothing but the event, fluents, and who is live.
 func (s *scope) supposable(n *node) bool {
 	local := true
 	n.walk(func(n *node) {
 		switch n.op {
 		case "call":
 			_, fluent, _ := s.fluent(n.name) // its error is reported where the fluent is compiled
-			local = local && !fluent && (n.name == "live" && len(n.kids) == 1 ||
+			local = local && (fluent || n.name == "live" && len(n.kids) == 1 ||
 				slices.Contains([]string{"matches", "len", "nobody", "participant"}, n.name))
 		case "field":
 			_, fluent, _ := s.fluent(n.name)
@@ -76,6 +76,16 @@ func (f *frame) everLive(p tracefmt.ProcessID) truth {
 	return yes
 }
 
+// everHeld returns whether the fluent held at p at some time: no if it never did in any completion.
+func (s *fluentState) everHeld(f *frame, p tracefmt.ProcessID) truth {
+	lacks := func(fact tracefmt.Fact) bool { return f.state.Coverage().Missing(p, fact, 0, 0) }
+	begins := s.def.beginFacts
+	if s.def.while == nil && !s.held[p] && len(begins.reads) == 0 && !slices.ContainsFunc(begins.events, lacks) {
+		return no
+	}
+	return unknown
+}
+
 // missingKind reports whether events of a kind may be missing at any time.
 func (f *frame) missingKind(p tracefmt.ProcessID, k tracefmt.Kind) bool {
 	return f.state.Coverage().Missing(p, tracefmt.Fact{Kind: k}, 0, 0)
@@ -92,6 +102,9 @@ func (b *base) possibleOf(required []string, end analyze.Ending, patterns ...*ma
 	kinds := patterns[0].kinds
 	for _, m := range patterns {
 		kinds &= m.kinds
+		if m.steps {
+			kinds &= kindsOf(b.frame.state.Coverage().Steps())
+		}
 		required = append(required, m.required...)
 	}
 	h := hypothesis{base: b, patterns: patterns, end: end, shows: b.looksAtShown}

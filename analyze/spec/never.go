@@ -113,7 +113,7 @@ func (m *neverEventMonitor) look(r *analyze.Result) {
 	}
 	r.Examined++
 	r.ViolateUnless(nil, func() string {
-		return fmt.Sprintf("%s, so that it was sent before, which is not recorded; the rule is: %s", m.frame.describe(), m.program.rule)
+		return fmt.Sprintf("%s, so that it was sent before, which is not recorded; the rule is: %s", m.frame.describe(), m.program.cited)
 	}, m.frame.event.Seq)
 }
 
@@ -137,14 +137,19 @@ func (m *neverEventMonitor) unanswered() string {
 }
 
 func (m *neverEventMonitor) violate(r *analyze.Result, t test) {
-	if r.Violations > 0 {
+	if r.Violations > 0 && !m.frame.partial() {
 		r.Violations++
 		return
 	}
 	reason := m.frame.explain(t)
+	if m.asked.test != nil {
+		asked := m.frame.explain(m.asked.test)
+		reason.events = append(reason.events, asked.events...)
+		reason.fluents = append(asked.fluents, reason.fluents...)
+	}
 	excuses := m.frame.doubts(func() { m.asked.matches(m.frame); m.wrong.matches(m.frame) })
 	r.ViolateUnless(excuses, func() string {
-		return fmt.Sprintf("%s%s; the rule is: %s", m.frame.describe(), reason.text(), m.program.rule)
+		return fmt.Sprintf("%s%s; the rule is: %s", m.frame.describe(), reason.text(), m.program.cited)
 	}, append(reason.events, m.frame.event.Seq)...)
 }
 

@@ -104,7 +104,7 @@ func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 func (m *neverStateMonitor) violate(r *analyze.Result, excuses []analyze.Need) {
 	reason := m.frame.explain(m.wrong.test)
 	r.ViolateUnless(excuses, func() string {
-		return fmt.Sprintf("%s%s; the rule is: %s", m.frame.describe(), reason.text(), m.program.rule)
+		return fmt.Sprintf("%s%s; the rule is: %s", m.frame.describe(), reason.text(), m.program.cited)
 	}, append(reason.events, m.frame.event.Seq)...)
 }
 

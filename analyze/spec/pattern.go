@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"strings"
 
 	"etrace/tracefmt"
@@ -12,6 +13,14 @@ type kindSet uint32
 func setOf(kinds []tracefmt.Kind) (set kindSet) {
 	for _, k := range kinds {
 		set |= 1 << k
+	}
+	return set
+}
+
+// kindsOf returns the kinds of facts.
+func kindsOf(facts []tracefmt.Fact) (set kindSet) {
+	for _, f := range facts {
+		set |= 1 << f.Kind
 	}
 	return set
 }
@@ -36,6 +45,9 @@ type matcher struct {
 	source string
 	// words describe the events of the pattern for people: "send or receive event".
 	words string
+	steps bool // the pattern is about steps: kinds that the run does not have are not missing
+	// after are the facts without which a fluent in the conditions never begins.
+	after []tracefmt.Fact
 	relied
 	supposing
 }
@@ -43,9 +55,9 @@ type matcher struct {
 // triggers returns the facts without which no event matches.
 func (m *matcher) triggers() []tracefmt.Fact {
 	if kinds := m.kinds.facts(); len(kinds) == 1 {
-		return distinct(m.events)
+		return distinct(m.events, m.after)
 	}
-	return nil
+	return m.after
 }
 
 // matches reports whether the current event matches. A condition that is neither true nor false does not match.
@@ -55,6 +67,9 @@ func (m *matcher) matches(f *frame) bool {
 
 // defaultName is the name of a pattern's event if the rule gives none.
 const defaultName = "e"
+
+// steps are the kinds of steps.
+var steps = slices.DeleteFunc(tracefmt.Kinds(), func(k tracefmt.Kind) bool { return !k.IsStep() })
 
 // scopeOf returns the scope of a pattern's own event.
 func (s *scope) scopeOf(p *pattern) (*scope, error) {
@@ -67,6 +82,10 @@ func (s *scope) scopeOf(p *pattern) (*scope, error) {
 		if name == anyEvent {
 			inner.kinds = tracefmt.Kinds()
 			break
+		}
+		if name == anyStep {
+			inner.kinds = append(inner.kinds, steps...)
+			continue
 		}
 		kind, err := tracefmt.ParseKind(name)
 		if err != nil {
@@ -95,6 +114,13 @@ func (s *scope) matcherOf(p *pattern, conditions []*node) (*matcher, error) {
 	m := &matcher{name: s.event, kinds: setOf(s.kinds), source: sourceText(p.Tokens), words: strings.Join(p.Kinds, " or ") + " event"}
 	if p.Kinds[0] == anyEvent {
 		m.words = anyEvent
+	}
+	m.steps = slices.Contains(p.Kinds, anyStep)
+	for _, n := range conditions {
+		i, ok, _ := s.fluent(n.name) // its error is reported where the fluent is compiled
+		if ok && n.op == "call" && len(s.program.fluents[i].begins) == 1 {
+			m.after = append(m.after, s.program.fluents[i].begins[0].triggers()...)
+		}
 	}
 	var err error
 	m.test, err = s.conjunctionTest(conditions)
@@ -143,6 +169,9 @@ func (s *scope) conditions(p *pattern) ([]*node, error) {
 			return nil, err
 		}
 		list = append(list, n.conjuncts()...)
+	}
+	if slices.Contains(p.Kinds, anyStep) { // a note may have no process
+		list = append(list, &node{op: "has", name: "process", tokens: p.Tokens})
 	}
 	return list, nil
 }

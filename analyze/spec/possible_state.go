@@ -179,10 +179,7 @@ func (s *fluentState) holdsTruths(f *frame, p tracefmt.ProcessID) truths {
 		}
 		return t
 	}
-	facts, at := s.def.endFacts.events, s.since[p]
-	if at == 0 {
-		facts, at = s.def.beginFacts.events, s.ended[p]
-	}
+	at, facts := s.changing(f, p)
 	possible := f.possibleEvent(p, at, f.until(), facts...)
 	for _, fact := range distinct(s.def.beginFacts.reads, s.def.endFacts.reads) {
 		possible = f.readIfMissing(analyze.Need{Process: analyze.EveryProcess, Fact: fact, To: f.until()}) || possible
@@ -190,7 +187,8 @@ func (s *fluentState) holdsTruths(f *frame, p tracefmt.ProcessID) truths {
 	if possible {
 		return undecided
 	}
-	return setOfTruth(truthOf(s.since[p] != 0))
+	since, _ := s.span(f, p)
+	return setOfTruth(truthOf(since != 0))
 }
 
 // bestChoices returns the processes that may have the greatest id in a set.

@@ -49,7 +49,8 @@ type program struct {
 	leads     bool     // the function leads is used
 	held      []string // the variables of processes that are read
 	before    bool     // the state before the current event is read
-	rule      string   // the source, for explanations
+	rule      string   // the source
+	cited     string   // the rule in an explanation: the source or, for a rule of the library, its first sentence
 	sources   []string // the sources of the fluents
 	// timed is set if an expression reads a column that grows from round to round of a loop, renamed if it reads a
 	// column with new values in each round.
@@ -66,7 +67,9 @@ type meantText struct {
 	at    lexer.Position
 }
 
-func newProgram(rule string) *program { return &program{rule: rule, fluentOf: map[string]int{}} }
+func newProgram(rule string) *program {
+	return &program{rule: rule, cited: rule, fluentOf: map[string]int{}}
+}
 
 func (p *program) field(sought path) int {
 	i := slices.IndexFunc(p.fields, sought.equal)
@@ -250,9 +253,12 @@ func (s *scope) has(n *node) (code, error) {
 	if i >= 0 {
 		s.program.optional = append(s.program.optional, i)
 	}
-	field := i >= 0 && n.name != termField && (n.event == "" || n.event == s.event)
+	own := n.event == "" || n.event == s.event
+	field := i >= 0 && n.name != termField && own
+	// An unrecorded event is tried with each process, and without one.
+	known := own && n.name == "process" && len(n.path) == 0
 	return code{typ: typBool, test: func(f *frame) truth {
-		if f.supposed {
+		if f.supposed && !known {
 			return unknown
 		}
 		if field {

@@ -7,6 +7,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"etrace/analyze"
+	"etrace/tracefmt/text"
 )
 
 // Options of a parse.
@@ -136,6 +137,9 @@ func (r *ruleItem) property(file, source string, fluents []*fluentItem, o Option
 	var l lowering
 	if r.Doc != "" {
 		head.Doc = l.word(r.Body.Tokens, r.Doc)
+		if o.ofLibrary {
+			c.scope.program.cited = text.FirstSentence(head.Doc)
+		}
 	}
 	for _, line := range r.Head {
 		if err := line.addTo(&head, plan, c, &l); err != nil {
