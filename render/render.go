@@ -194,7 +194,9 @@ func (o *Options) violations() map[tracefmt.Seq][]string {
 		if len(v.Events) > 0 && v.Verdict == string(analyze.Violated) {
 			last := slices.Max(v.Events)
 			for _, seq := range append([]tracefmt.Seq{last}, v.Further...) {
-				shown[seq] = append(shown[seq], v.Name)
+				if !slices.Contains(shown[seq], v.Name) {
+					shown[seq] = append(shown[seq], v.Name)
+				}
 			}
 		}
 	}

@@ -163,25 +163,28 @@ func (c *Coverage) Occurs(k Kind) bool { return c.kinds&(1<<k) != 0 }
 // OnlyStated reports whether events of the kind occur, and all of them are stated.
 func (c *Coverage) OnlyStated(k Kind) bool { return c.stated&^c.kinds&(1<<k) != 0 }
 
-// Steps returns the kinds of steps that the processes of the run take: kinds that occur, and kinds that the run
-// declares. No step of another kind is missing. The result is known at the end of the run.
+// Steps returns the kinds of steps that the processes of the run take: kinds that occur, and kinds that the
+// declaration names or calls recorded. No step of another kind is missing. The result is known at the end of the run.
 func (c *Coverage) Steps() (facts []Fact) {
 	for _, k := range Kinds() {
 		f := Fact{Kind: k}
-		if k.IsStep() && (c.Occurs(k) || c.declares(f)) && !c.OnlyStated(k) {
+		if k.IsStep() && (c.Occurs(k) || !c.Nowhere(f) || c.names(k)) && !c.OnlyStated(k) {
 			facts = append(facts, f)
 		}
 	}
 	return facts
 }
 
-// declares reports whether the run declares the level of a fact at some process.
-func (c *Coverage) declares(f Fact) bool {
-	if c.Declared(0, f) != Undeclared { // 0 means all processes that the declaration does not name
+// names reports whether the declaration names the kind, or a variable of state events, for some process.
+func (c *Coverage) names(k Kind) bool {
+	named := func(l *keyLevels) bool {
+		return l.kinds[k] != Undeclared || k == State && len(l.variables) > 0
+	}
+	if named(&c.declared.all) {
 		return true
 	}
-	for p := range c.declared.byProcess {
-		if c.Declared(p, f) != Undeclared {
+	for _, l := range c.declared.byProcess {
+		if named(l) {
 			return true
 		}
 	}

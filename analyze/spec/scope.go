@@ -253,10 +253,10 @@ func (s *scope) has(n *node) (code, error) {
 	if i >= 0 {
 		s.program.optional = append(s.program.optional, i)
 	}
-	own := n.event == "" || n.event == s.event
-	field := i >= 0 && n.name != termField && own
+	isCurrent := n.event == "" || n.event == s.event
+	field := i >= 0 && n.name != termField && isCurrent
 	// An unrecorded event is tried with each process, and without one.
-	known := own && n.name == "process" && len(n.path) == 0
+	known := isCurrent && n.name == "process" && len(n.path) == 0
 	return code{typ: typBool, test: func(f *frame) truth {
 		if f.supposed && !known {
 			return unknown
