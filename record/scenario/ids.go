@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +15,16 @@ import (
 // maxProcesses bounds ranges such as 1-1000000000.
 const maxProcesses = 100_000
 
-// ParseIDs reads a list of ids and ranges, rising or falling, see [text.ParseNumbers].
-func ParseIDs(list string) ([]int64, error) { return text.ParseNumbers(list, maxProcesses) }
+// nodeName matches the name of a node in place of its id: programs that are recorded are called n1, n2, ...
+var nodeName = regexp.MustCompile(`\bn(\d)`)
+
+// ParseIDs reads a list of ids and ranges, rising or falling, see [text.ParseNumbers]. n3 is the id 3.
+func ParseIDs(list string) ([]int64, error) {
+	return text.ParseNumbers(nodeName.ReplaceAllString(list, "$1"), maxProcesses)
+}
 
 func parseID(given string) (int64, error) {
+	given = nodeName.ReplaceAllString(given, "$1")
 	id, err := strconv.ParseInt(given, 10, 64)
 	if err != nil || given[0] < '0' || given[0] > '9' { // no sign
 		return 0, fmt.Errorf("%q is not a process id, expected a number such as 4", given)

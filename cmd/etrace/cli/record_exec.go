@@ -140,7 +140,7 @@ func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 func parsePause(text string, nodes int) (p stdio.Pause, err error) {
 	name, interval, _ := strings.Cut(text, "@")
 	begin, end, _ := strings.Cut(interval, "-")
-	number, failed := strconv.Atoi(name)
+	number, failed := strconv.Atoi(strings.TrimPrefix(name, "n"))
 	p.From, err = network.ParseTime(begin)
 	if err == nil {
 		p.To, err = network.ParseTime(end)
