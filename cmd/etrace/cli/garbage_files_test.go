@@ -61,7 +61,8 @@ var fileReaders = []reader{
 }
 
 // answers matches an error that names the expected input or the missing thing.
-var answers = regexp.MustCompile(`\bexpected|known: |did you mean|no such file|not a directory|name too long|name one of|etrace list|already|is incomplete`)
+var answers = regexp.MustCompile(`\bexpected|known: |did you mean|no such file|not a directory|name too long|name ` +
+	`one of|etrace list|already|is incomplete`)
 
 // TestGarbageFiles gives each command names and files that it cannot use, in make long all of them.
 func TestGarbageFiles(t *testing.T) {

@@ -73,7 +73,8 @@ func TestPages(t *testing.T) {
 // costly reports whether make long alone runs a command of a page: adversaries of seven processes and more, sweeps over
 // all starts of bully, and suites, which have a test in fixtures.
 func costly(command string) bool {
-	return size.Now() != size.Long && regexp.MustCompile(`^(suite |sweep bully --nodes 3\.\.64|sweep (franklin|hirschberg).*--maximize)`).MatchString(command)
+	return size.Now() != size.Long && regexp.MustCompile(`^(suite |sweep bully --nodes 3\.\.64|sweep (franklin|`+
+		`hirschberg).*--maximize)`).MatchString(command)
 }
 
 // asides returns the commands of a page that are within its lines, each once.

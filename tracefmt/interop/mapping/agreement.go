@@ -310,7 +310,8 @@ const maxProcesses = 256
 // inSource reports whether the values are places in the source of a program, such as node.py:26.
 func inSource(values map[string]bool) bool { return allMatch(values, sourcePlace) }
 
-var sourcePlace = text.Pattern(`[\w/]+\.(?:go|py|js|ts|java|rs|c|cc|cpp|h|rb|ex|erl|scala|kt|cs|hs|lua|php|swift)(?::\d+)+\)?$|^\w+(?:\.\w+)*\(\w+\.\w+:\d+\)$`)
+var sourcePlace = text.Pattern(`[\w/]+\.(?:go|py|js|ts|java|rs|c|cc|cpp|h|rb|ex|erl|scala|kt|cs|hs|lua|php|` +
+	`swift)(?::\d+)+\)?$|^\w+(?:\.\w+)*\(\w+\.\w+:\d+\)$`)
 
 // unsureProcess is the rank from which a field is often something else.
 const unsureProcess = 2 * 23

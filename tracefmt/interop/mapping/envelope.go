@@ -52,7 +52,8 @@ var envelopes = []envelope{
 	},
 	{
 		name: "journald", doc: "journalctl, and syslog of RFC 3164",
-		pattern: text.Pattern(`^(?:<\d{1,3}>)?(?<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?[+-]\d\d:?\d\d) (?<host>[\w.-]+) (?<unit>[\w@./-]+)(?:\[\d+\])?: (?<line>.*)$`),
+		pattern: text.Pattern(`^(?:<\d{1,3}>)?(?<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|` +
+			`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?[+-]\d\d:?\d\d) (?<host>[\w.-]+) (?<unit>[\w@./-]+)(?:\[\d+\])?: (?<line>.*)$`),
 	},
 	{
 		name: "json-file", doc: "docker's json-file",

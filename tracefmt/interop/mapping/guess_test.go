@@ -57,7 +57,8 @@ time=2023-11-14T22:13:20.005Z level=INFO msg="became leader" node=n1 term=4
 		"p1 send TOKEN p2\np2 receive TOKEN p1\np2 note enter\np2 note exit\np2 send TOKEN p1\np1 receive TOKEN p2\n",
 		[]string{
 			"time: {from: '${time}', layout: '2006-01-02 15:04:05'}",
-			`  - {when: {msg: '/^sending (?<type>[\w-]+) #(?<id>\d+) to (?<to>[\w.@:-]*\w)$/'}, send: '${type}', to: '${to}', message: '${process}/${id}'}`,
+			`  - {when: {msg: '/^sending (?<type>[\w-]+) #(?<id>\d+) to (?<to>[\w.@:-]*\w)$/'}, send: '${type}', to: '${to}', ` +
+				`message: '${process}/${id}'}`,
 		},
 	},
 	{

@@ -312,7 +312,8 @@ func (s *sample) continued() bool {
 }
 
 // traceLine is a line of a stack trace.
-var traceLine = text.Pattern(`^\s+(?:at |File "|\.\.\. \d+ more|from \S+:\d+)|^Traceback \(most recent|^Caused by: |^goroutine \d+ \[|^\s+\S+\.go:\d+`)
+var traceLine = text.Pattern(`^\s+(?:at |File "|\.\.\. \d+ more|from \S+:\d+)|^Traceback \(most recent|^Caused by: |` +
+	`^goroutine \d+ \[|^\s+\S+\.go:\d+`)
 
 // cutInner cuts what follows the head where most of it has fields by name, as the lines that
 // docker compose shows.

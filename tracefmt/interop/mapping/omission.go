@@ -13,8 +13,10 @@ var (
 	// shortOmission matches a line that replaces others: ..., [snip], --.
 	shortOmission = text.Pattern(`^(?:[\[<({]?(?:\.{3,}|…)[\])}>]?|-{2,3})$`)
 	// longOmission matches a line that describes an omission in words.
-	longOmission = text.Pattern(`(?i)^[\[<({*#/ -]{0,6}(?:\.{3,}|…)?\s*(?:snip(?:ped)?|truncated|omitted|elided|skipp(?:ed|ing)|(?:some|many|several|more|\d+)(?: \w+)? (?:lines|entries|records|log messages))\b[^=]{0,60}$` +
-		`|\b(?:lines?|log (?:messages?|entries|records|events?)|entries|records)\b[^=]{0,24}\b(?:suppressed|omitted|dropped|skipped|truncated|elided|snipped|lost|discarded|limited)\b` +
+	longOmission = text.Pattern(`(?i)^[\[<({*#/ -]{0,6}(?:\.{3,}|…)?\s*(?:snip(?:ped)?|truncated|omitted|elided|` +
+		`skipp(?:ed|ing)|(?:some|many|several|more|\d+)(?: \w+)? (?:lines|entries|records|log messages))\b[^=]{0,60}$` +
+		`|\b(?:lines?|log (?:messages?|entries|records|events?)|entries|records)\b[^=]{0,24}\b(?:suppressed|omitted|` +
+		`dropped|skipped|truncated|elided|snipped|lost|discarded|limited)\b` +
 		`|\bsuppressed \d+ (?:\w+ )?(?:lines?|messages?|entries|records|events?|logs?)\b` +
 		`|\bmessages? (?:repeated \d+ times|suppressed)\b` +
 		`|\b(?:lost|dropped?|dropping) (?:\d+ )?messages\b.*\brate[- ]limit` +

@@ -73,7 +73,8 @@ var peerLeads = map[string]string{"to": "to", "->": "to", "-->": "to", "from": "
 
 // The patterns of the constant words of lines, in small letters, with * for what varies.
 var (
-	startPhrase    = text.Pattern(`^(?:\S+ ){0,2}(?:start|starts|started|starting|restart|restarted|restarting|boot|booting|booted|up|launched|launching|listening|initialised|initialized)\b`)
+	startPhrase = text.Pattern(`^(?:\S+ ){0,2}(?:start|starts|started|starting|restart|restarted|restarting|boot|` +
+		`booting|booted|up|launched|launching|listening|initialised|initialized)\b`)
 	electionPhrase = text.Pattern(`\b(?:elections?|timer|rounds?)\b`)
 	enterPhrase    = text.Pattern(`\b(?:enter|enters|entered|entering|acquired|acquires|got|gets|took|takes|` +
 		`obtained|obtains|grabbed|holds|holding|have|has)\b.*\b(?:critical|cs|section|lock|mutex)\b|` +

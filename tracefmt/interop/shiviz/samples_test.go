@@ -20,9 +20,11 @@ const samples = "../../../../shared/data/shiviz"
 const (
 	akkaRegex     = `\[\w+\] \[(?<date>([^ ]+ [^ ]+))\] [^ ]+ \[akka://Broadcast/user/(?<host>\w+)\] (?<clock>.*\}) (?<event>.*)`
 	goVectorRegex = `(?<host>\S*) (?<clock>{.*})\n(?<event>.*)`
-	webRegex      = `(?<ip>(\d{1,3}\.){3}\d{1,3}) (?<date>(\d{1,2}/){2}\d{4} (\d{2}:){2}\d{2} (AM|PM)) (?<action>(INFO|GET|POST)) (?<event>.*)\n(?<host>\w*) (?<clock>.*)`
-	tlcRegex      = `^State [0-9]+: <(?<event>\w*) .*>\n\/\\ Host = (?<host>.*)\n\/\\ Clock = "(?<clock>.*)"\n\/\\ active = (?<active>.*)\n\/\\ color = (?<color>.*)\n\/\\ counter = (?<counter>.*)`
-	executions    = `^=== (?<trace>.*) ===$`
+	webRegex      = `(?<ip>(\d{1,3}\.){3}\d{1,3}) (?<date>(\d{1,2}/){2}\d{4} (\d{2}:){2}\d{2} (AM|PM)) (?<action>(INFO|` +
+		`GET|POST)) (?<event>.*)\n(?<host>\w*) (?<clock>.*)`
+	tlcRegex = `^State [0-9]+: <(?<event>\w*) .*>\n\/\\ Host = (?<host>.*)\n\/\\ Clock = ` +
+		`"(?<clock>.*)"\n\/\\ active = (?<active>.*)\n\/\\ color = (?<color>.*)\n\/\\ counter = (?<counter>.*)`
+	executions = `^=== (?<trace>.*) ===$`
 )
 
 // truth is what a sample is known to hold, per run: events/processes, sends,

@@ -271,7 +271,8 @@ func (b *run) end(s *span) {
 }
 
 // rolesTaken matches events of spans that name the new role of their process.
-var rolesTaken = regexp.MustCompile(`(?i)^(?:became|becomes|become|is now|now) (?:the )?(leader|candidate|follower|primary|secondary|backup)$`)
+var rolesTaken = regexp.MustCompile(`(?i)^(?:became|becomes|become|is now|now) (?:the )?(leader|candidate|follower|` +
+	`primary|secondary|backup)$`)
 
 func (b *run) happening(s *span, h *happening) {
 	e := interop.Entry{
