@@ -169,7 +169,16 @@ func (m *mermaidWriter) arrival(st *story.Step) {
 	}
 }
 
+// arrow writes a message. Mermaid would add a participant for an end that is not shown, so that is named in a note.
 func (m *mermaidWriter) arrow(from tracefmt.ProcessID, arrow string, to tracefmt.ProcessID, label string) {
+	switch {
+	case !m.Shown(from):
+		m.note(to, label+" from "+m.Name(from))
+		return
+	case !m.Shown(to):
+		m.note(from, label+" to "+m.Name(to))
+		return
+	}
 	m.line("    %s%s%s: %s", participant(from), arrow, participant(to), escape(label))
 }
 

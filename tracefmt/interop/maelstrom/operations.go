@@ -1,6 +1,8 @@
 package maelstrom
 
 import (
+	"slices"
+
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 )
@@ -35,15 +37,15 @@ func orNull(value []byte) []byte {
 	return value
 }
 
-// The errors of the protocol after which an operation may have happened, and the errors that are results of a
-// request.
+// The errors of the protocol that are results of a request.
 const (
-	codeTimeout      = 0
-	codeCrash        = 13
 	codeNoKey        = 20
 	codePrecondition = 22
-	codeOwn          = 1000 // from here on codes are of the program
 )
+
+// definiteCodes are the errors after which an operation did not happen. After any other error, such as a timeout, it
+// may have happened. (jepsen-io/maelstrom, doc/protocol.md: Errors)
+var definiteCodes = []int64{1, 10, 11, 12, 14, codeNoKey, 21, codePrecondition, 30}
 
 // invoke adds the operation that a client begins by a request.
 func (j *journal) invoke(rec *record, e interop.Entry) {
@@ -100,8 +102,8 @@ func (b *body) result(operation string) []interop.Field {
 		return with("null")
 	case operation == "cas" && (b.Code == codeNoKey || b.Code == codePrecondition):
 		return with("false")
-	case b.Code == codeTimeout, b.Code == codeCrash, b.Code >= codeOwn:
-		return outcome("unknown")
+	case slices.Contains(definiteCodes, b.Code):
+		return outcome("fail")
 	}
-	return outcome("fail")
+	return outcome("unknown")
 }

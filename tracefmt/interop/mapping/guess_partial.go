@@ -21,7 +21,11 @@ var subjects = []struct {
 		words("leader leading leadership elected primary master coordinator follower following candidate"),
 		[]tracefmt.Fact{tracefmt.StateOf("elected"), tracefmt.StateOf("epoch"), tracefmt.StateOf("role"), tracefmt.StateOf("term")},
 	},
-	{words("vote votes voted voting"), []tracefmt.Fact{tracefmt.StateOf("votedFor")}},
+	{words("vote votes voted voting"), []tracefmt.Fact{tracefmt.StateOf("votedFor"), tracefmt.StateOf("vote")}},
+	{
+		words("commit commits committed committing abort aborts aborted aborting rollback rolled prepared decide decided decides"),
+		[]tracefmt.Fact{tracefmt.StateOf("decided")},
+	},
 	{
 		words("lock locked locking unlock unlocked mutex acquire acquires acquired release releases released section"),
 		[]tracefmt.Fact{{Kind: tracefmt.Note}},
@@ -40,6 +44,12 @@ const maxPartial = 16
 func (x *suggestion) partial() string {
 	made, writers := x.made()
 	some, byProcess := make(map[string]bool), make(map[string]bool)
+	if x.unsure != "" { // what one process records may be what several do, so no fact is complete
+		for key := range made {
+			some[key+"=some"] = true
+		}
+		return strings.Join(slices.Sorted(maps.Keys(some)), ",")
+	}
 	apart := x.named() && len(x.names) <= maxPartial
 	for _, k := range x.leftSorts() {
 		for _, subject := range subjects {

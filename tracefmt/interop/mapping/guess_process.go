@@ -9,14 +9,16 @@ const maxColumn = 20
 
 // column is the evidence of the lines about a column of the head that may name the process.
 type column struct {
-	// shared: lines with different values make the same claim.
+	// shared: lines with different values make the same claim, or claims about critical sections or decisions.
 	shared bool
+	// sections counts the values whose lines enter, leave or ask for a critical section.
+	sections int
 	// together counts what no single process would write, apart what none would write whose name the column has.
 	together, apart int
 }
 
 // names reports whether the column names the process.
-func (c *column) names() bool { return c.shared && c.apart < c.together }
+func (c *column) names() bool { return c.apart < c.together || c.sections > 1 && c.apart <= c.together }
 
 // columnOf reads the claims of a log of one file, as those of one process and as those of a process for each value.
 func (s *sample) columnOf(key string, values map[string]bool) *column {
@@ -27,6 +29,8 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 	r := &roles{process: key, names: values, bare: s.shape.bare}
 	together, apart := make(history), make(history)
 	writer := make(map[string]string) // of a claim
+	asking := make(map[string]bool)
+	defer func() { c.sections = len(asking) }()
 	for _, rec := range s.records {
 		name := rec.fields[key]
 		if name == "" {
@@ -34,6 +38,9 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 		}
 		k := newSort(rec, s.shape.msg, r)
 		k.samples = []*sampled{rec}
+		if k.sectionOf() || requestPhrase().MatchString(k.words()) {
+			asking[name] = true
+		}
 		decided := k.commitment()
 		if decided.variable == "" {
 			decided = k.choice()
@@ -72,6 +79,9 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 			said.role = "follower"
 		}
 		claim := k.key() + said.role
+		if decided.variable != "" {
+			claim = "decision"
+		}
 		c.shared = c.shared || writer[claim] != "" && writer[claim] != name
 		writer[claim] = name
 		c.together += together.see("", said)

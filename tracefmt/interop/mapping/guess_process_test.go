@@ -33,6 +33,47 @@ func TestProcessColumn(t *testing.T) {
 	}
 }
 
+// TestNamesBeforeColons: the names of a few lines are processes if one process would contradict itself, or if they
+// enter, leave or ask for a critical section.
+func TestNamesBeforeColons(t *testing.T) {
+	for _, log := range []string{
+		"paris: tx 7 voted yes\nrome: tx 7 vote NO\noslo: tx 7 decision: COMMIT\nparis: tx 7 committed\nrome: tx 7 decision: ABORT",
+		"paris: became leader in term 4\nrome: saw term 3\nrome: became follower in term 3\nrome: became follower in term 4",
+		"paris: acquired lock\nrome: obtained lock\nparis: released lock\nrome: unlocked",
+		"paris: won the election for term 4\nrome: became leader in term 4",
+		"paris: requesting lock\nrome: requesting lock\nrome: acquired lock\nrome: released lock",
+	} {
+		var b strings.Builder
+		for i, line := range strings.Split(log, "\n") {
+			fmt.Fprintf(&b, "2026-05-01T10:00:0%d.000Z %s\n", i, line)
+		}
+		if m := suggest(t, []string{"x.log", b.String()}); !strings.Contains(m, "paris and rome.\n") || strings.Contains(m, "it is the file") {
+			t.Errorf("%s\n%s", log, m)
+		}
+	}
+}
+
+// TestFormerRoles: the role before a change is not the role of the process, and the role of a peer is not its own.
+func TestFormerRoles(t *testing.T) {
+	for _, tt := range []struct{ line, want string }{
+		{"role changed from=leader to=follower term=5", "follower"},
+		{"role changed from=candidate to=leader term=5", "leader"},
+		{"role change old=leader new=follower term=5", "follower"},
+		{"state=follower -> leader term=5", "leader"},
+		{"role changed old_role=leader term=5", ""},
+		{"peer state peer=n1 role=leader term=5", ""},
+	} {
+		m := suggest(t, []string{"x.log", "2026-05-01T10:00:01.000Z n1: became candidate in term 5\n" +
+			"2026-05-01T10:00:02.000Z n2: " + tt.line + "\n" +
+			"2026-05-01T10:00:03.000Z n2: became candidate in term 6\n"})
+		for _, role := range []string{"leader", "follower"} {
+			if got := strings.Contains(m, "(?<role>"+role+")"); got != (role == tt.want) {
+				t.Errorf("%s: role %s in the mapping is %v\n%s", tt.line, role, got, m)
+			}
+		}
+	}
+}
+
 // TestProcessColumnUnsure: parts of one program claim nothing that refutes that they are one process. The guess reads
 // the file as one process, and notes that it may be several if they make the same claims.
 func TestProcessColumnUnsure(t *testing.T) {

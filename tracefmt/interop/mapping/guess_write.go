@@ -275,7 +275,11 @@ func (x *suggestion) account() string {
 		said += "; no time was found" + x.likeTime()
 	}
 	if some := x.partial(); some != "" {
-		said += "; since lines that may be about them are not understood: " + some
+		reason := "since lines that may be about them are not understood"
+		if x.unsure != "" {
+			reason = "since the processes are not certain"
+		}
+		said += "; " + reason + ": " + some
 	}
 	if x.unsure != "" {
 		said += "; " + x.severalProcesses()

@@ -45,6 +45,8 @@ type piece struct {
 	agreed bool
 	// plain: it is a word without a mark, which is no word of a sentence that is known.
 	plain bool
+	// colon: a word with a colon after it.
+	colon bool
 }
 
 // maxHeads bounds the lines in which the head is sought.
@@ -133,7 +135,8 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 		if p.few && slices.ContainsFunc(slices.Collect(maps.Keys(values)), isVerb) {
 			continue
 		}
-		if p.few && (len(values) > 64 || len(values) > 1 && manyValues(values, len(left)) && !repeated(re, rests)) {
+		many := len(values) > 1 && manyValues(values, len(left)) && !repeated(re, rests)
+		if p.few && (len(values) > 64 || many && !(p.colon && len(left) == len(rests) && areNames(values))) {
 			continue
 		}
 		if p.field == "time" {
@@ -159,6 +162,16 @@ func manyValues(values map[string]bool, lines int) bool {
 		stems[strings.TrimRight(v, "0123456789")] = true
 	}
 	return len(values) > 8 || len(stems) > 1 || stems[""]
+}
+
+// areNames reports whether words before colons may be names: several, and none that is a part of a sentence.
+func areNames(values map[string]bool) bool {
+	for v := range values {
+		if isKnown(v) || roleWords[strings.ToLower(v)] || slices.Contains(termWords, strings.ToLower(v)) {
+			return false
+		}
+	}
+	return len(values) > 1 && len(values) <= maxColumn
 }
 
 // repeated reports whether the word is a name though it has many values in this number of lines: some sentence
@@ -298,6 +311,7 @@ func (h *head) candidates() (pieces []piece) {
 	add(name, false, `\{`, `[^}]*`, "", `\}`)
 	for _, after := range []string{` - `, `\s+\| `, `: `} { // a place in the program may follow the name
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", after)
+		pieces[len(pieces)-1].colon = after == `: `
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", `(?::[\w<>$.]+)*:\d+`+after)
 	}
 	add(name, true, ``, `[A-Za-z][\w.-]*\d`, "", `\b`)

@@ -279,7 +279,13 @@ func (c *clause) change() claim {
 		if !roleWords[role.lower()] || role.lead != "" && strings.ContainsAny(role.lead, "[(") {
 			continue
 		}
+		if formerKeys[role.key()] || arrows[c.next(i)] && roleWords[c.next(i+1)] { // from=candidate to=leader
+			continue
+		}
 		if rank(role.key(), roleFields) >= 0 && role.key() != "to" {
+			if c.ofPeer() {
+				return claim{}
+			}
 			return claim{takesRole, ownSubject, c.first + i}
 		}
 		verb := c.verbBefore(i)
@@ -298,6 +304,16 @@ func (c *clause) change() claim {
 		return claim{}
 	}
 	return claim{}
+}
+
+// formerKeys are keys of the role that the process had before the change.
+var formerKeys = words("from old oldrole oldstate prev prevrole prevstate previous previousrole previousstate was last")
+
+// ofPeer reports whether the clause is about another process: peer=n1 role=leader.
+func (c *clause) ofPeer() bool {
+	return slices.ContainsFunc(c.tokens, func(t token) bool {
+		return t.lower() == "peer" || rank(t.key(), []string{"peer", "remote", "other", "neighbor"}) >= 0
+	})
 }
 
 // verbBefore is the verb of change whose complement the role is, -1 for none: between them are only words
