@@ -149,10 +149,10 @@ fuzz:
 	  $(GO) -C $$package test -run '^$$' -fuzz "^$$target\$$" -fuzztime 60s -fuzzminimizetime 1x . < /dev/null || exit 1; \
 	done
 
-# Rewrites every golden file.
 gallery: # the pictures of docs/gallery.md; look at them
 	ETRACE_UPDATE=1 $(GO) test -count=1 ./cmd/etrace/cli -run TestPages/gallery
 
+# Rewrites every golden file.
 update:
 	ETRACE_UPDATE=1 $(GO) test -count=1 ./...
 

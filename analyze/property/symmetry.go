@@ -65,7 +65,7 @@ func (y *symmetry) compare() {
 	}
 }
 
-// holds reports whether two or more processes were in the same state at the end of every past instant.
+// holds reports whether at the end of every past instant all live processes, two or more, were in one state.
 func (y *symmetry) holds() bool {
 	live := 0
 	for _, state := range y.states {
