@@ -71,6 +71,10 @@ func TestVain(t *testing.T) {
 		"pause 1@0.5-1 has no effect: n1 is down": {
 			Actions: []sim.Action{{Kind: sim.CrashProcess, Process: 1, At: half / 2}}, Pauses: []Pause{{Node: 1, From: half, To: 2 * half}},
 		},
+		"n1 ended by itself: exit status 3: no more": {
+			Command: []string{"sh", "-c", "read -r line\n" +
+				`echo '{"src":"n1","dest":"c1","body":{"type":"init_ok","in_reply_to":1}}'` + "\nread -r line; echo no more >&2; exit 3"},
+		},
 		"recover 1@0.5 has no effect: n1 has ended by itself": {
 			Command: []string{"sh", "-c", "read -r init"}, Actions: []sim.Action{{Kind: sim.RecoverProcess, Process: 1, At: half}},
 		},

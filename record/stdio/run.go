@@ -444,10 +444,13 @@ func (h *harness) poll(ctx context.Context) (waits bool) {
 func (h *harness) exited(n *node) {
 	state := n.proc.cmd.ProcessState
 	h.stop(n)
-	if !n.answered {
-		h.notes = append(h.notes, fmt.Sprintf("%s ended before it answered init: %v%s", n.name, state, n.lastWords))
-	}
 	n.halted = state.Success()
+	switch {
+	case !n.answered:
+		h.notes = append(h.notes, fmt.Sprintf("%s ended before it answered init: %v%s", n.name, state, n.lastWords))
+	case !n.halted:
+		h.notes = append(h.notes, fmt.Sprintf("%s ended by itself: %v%s", n.name, state, n.lastWords))
+	}
 	ev := "crash"
 	if n.halted {
 		ev = "halt"
