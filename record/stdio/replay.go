@@ -71,6 +71,9 @@ type Divergence struct {
 // silence is how long a program may be silent that was to print something, beyond the time that the node took.
 const silence = time.Second
 
+// asleep is how long a program may sleep without reading its input.
+const asleep = 10 * time.Second
+
 // Compare gives the program what the node read, in the order in which it read it, and compares what the program prints with what
 // the node printed. It kills and starts the program again where the node was. Lines of the program
 // after the node's last line are not compared: the recording may have ended before.
@@ -236,7 +239,7 @@ func (r *rerun) expect(ctx context.Context, seq tracefmt.Seq, recorded string, g
 // next returns the next line that the program prints, or the reason why it prints no line.
 func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason string) {
 	patience := max(gap, 0) + silence
-	busy := time.Now()
+	busy, awake := time.Now(), time.Now()
 	runs := ""
 	for {
 		ended := r.proc.ended()
@@ -252,6 +255,9 @@ func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason strin
 		// Where the system shows that the program is working, wait for it, however busy the machine
 		// is.
 		now, sleeps := r.proc.waiting()
+		if !sleeps || now != runs {
+			awake = time.Now()
+		}
 		if seesWaiting && (!sleeps || now != runs || r.proc.taken() < r.given) {
 			busy = time.Now()
 		}
@@ -259,6 +265,8 @@ func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason strin
 		switch {
 		case ended:
 			return "", "the program has ended: " + r.proc.cmd.ProcessState.String() + r.lastWords
+		case time.Since(awake) > patience+asleep:
+			return "", "the program sleeps and does not read its input"
 		case time.Since(busy) > patience:
 			return "", "the program prints nothing"
 		}

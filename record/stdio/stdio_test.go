@@ -291,6 +291,18 @@ done`
 	}
 }
 
+// TestReplayOfSleepers: a program that sleeps without reading its input is not waited for without end.
+func TestReplayOfSleepers(t *testing.T) {
+	t.Parallel()
+	run := record(t, `read -r line
+echo '{"src":"n1","dest":"c1","body":{"type":"init_ok","in_reply_to":1}}'`, stdio.Config{Nodes: 1, Until: time.Second, Lockstep: true})
+	node := stdio.Node{Name: "n1", Command: []string{"sleep", "1000"}}
+	got, err := node.Compare(t.Context(), run)
+	if err != nil || got.Divergence == nil || !strings.Contains(got.Divergence.Reason, "does not read its input") {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // TestPause: a node that is paused reads nothing; what came meanwhile it reads when it goes on. In lockstep that repeats.
 func TestPause(t *testing.T) {
 	const echoing = `while read -r line; do
