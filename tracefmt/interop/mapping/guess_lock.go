@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"etrace/tracefmt/text"
 )
@@ -194,8 +195,10 @@ func (s *sample) addRequests(r *roles, place map[*sampled]int, p *pairing) {
 func (k *sort) lockKey(i int) string {
 	t := &k.tokens[i]
 	word := t.lower()
+	// A word with a key, in quotes, or at the end is a name also if it looks like an article: key=a.
+	named := t.key() != "" || strings.ContainsAny(t.lead, "\"'`") || articles[word] && i+1 == len(k.tokens)
 	if t.process || punctuation().MatchString(t.core) || duration().MatchString(t.core) || sectionWords[word] ||
-		sectionVerbs[word] || articles[word] || lockTails[word] {
+		sectionVerbs[word] || (articles[word] || lockTails[word]) && !named {
 		return ""
 	}
 	key, before := t.key(), ""

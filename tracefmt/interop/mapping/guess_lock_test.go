@@ -147,3 +147,17 @@ func TestLockAttempts(t *testing.T) {
 		}
 	}
 }
+
+// TestLocksLikeArticles: a lock may be called a, where the word has a key, quotes, or the last place.
+func TestLocksLikeArticles(t *testing.T) {
+	for _, form := range []string{"lock key=%s", "lock %s", "lock %q", "lock name=%s", "lock on %s"} {
+		var b strings.Builder
+		for i, line := range []string{"n1: acquired a", "n2: acquired b", "n1: released a", "n2: released b"} {
+			words, lock := line[:len(line)-2], line[len(line)-1:]
+			fmt.Fprintf(&b, "2026-01-01T10:00:0%d.000Z %s "+form+"\n", i, words, lock)
+		}
+		if m := suggest(t, []string{"x.log", b.String()}); !strings.Contains(m, "lock: ") {
+			t.Errorf("%s: no lock is named\n%s", form, m)
+		}
+	}
+}
