@@ -112,7 +112,7 @@ func (c *detailed) stats() *Stats {
 	return s
 }
 
-// limitDetails adds the details to the lists of bounds and unknown values.
+// limitDetails gives each count of the details the bound of the count that it comes from.
 func (s *Stats) limitDetails(uncertain bool) {
 	if uncertain && s.Elections != nil {
 		s.NotKnown = append(s.NotKnown, "elections")

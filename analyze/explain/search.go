@@ -199,7 +199,7 @@ func (s *search) finish(a attempt) error {
 	return s.findOthers(a)
 }
 
-// findOthers searches for the events without which there is another violation.
+// findOthers lists each event whose removal leaves a different violation.
 func (s *search) findOthers(a attempt) error {
 	for _, seq := range s.matter(a) {
 		switch found, reason, err := s.check(attempt{s.without(a.kept, []tracefmt.Seq{seq}), a.end}, share); {

@@ -55,7 +55,7 @@ func (b *base) unsteady() bool {
 	return !slices.EqualFunc(b.round.held, b.frame.holding(), slices.Equal[[]bool])
 }
 
-// unsteadyLoop is the reason for rules about what does not recur.
+// unsteadyLoop is the reason why a rule is unknown that refers to what changes from round to round.
 func unsteadyLoop() string {
 	return "the run ends in a loop, and the rule refers to what changes from round to round; further rounds were not examined"
 }

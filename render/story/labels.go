@@ -154,8 +154,8 @@ func splitItems(list string) (items []string) {
 	return append(items, list[start:])
 }
 
-// longestList returns where the inside of the list, or map, with most items begins and
-// ends: in brackets, or, if nothing is, in the parentheses.
+// longestList returns start and end of the inside of the list or map with most items. Without brackets it takes the
+// parentheses.
 func longestList(payload string) (start, end int) {
 	longest := -1
 	for i := 0; i < len(payload); i++ {

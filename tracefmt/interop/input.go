@@ -420,8 +420,8 @@ func (e *Error) Error() string {
 // Unwrap returns the complaint without its place.
 func (e *Error) Unwrap() error { return e.Err }
 
-// unpack returns the unpacked bytes of a gzip stream, with an error instead
-// of the byte after the limit, or after maxRatio times what was packed.
+// unpack returns the unpacked bytes of a gzip stream. Reading fails after limit bytes, or after maxRatio times the
+// packed bytes.
 func unpack(r io.Reader, limit int64) (io.Reader, error) {
 	packed := &counted{r: r}
 	z, err := gzip.NewReader(packed)

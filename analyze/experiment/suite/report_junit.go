@@ -40,7 +40,7 @@ func (r *CaseReport) junit(s *FileReport) junit.Case {
 	return tc
 }
 
-// lines describes the values of a status.
+// lines returns a line for each measure that has the status.
 func (r *CaseReport) lines(status Status) []string {
 	var lines []string
 	for _, cell := range r.Cells {

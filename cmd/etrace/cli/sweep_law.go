@@ -86,7 +86,7 @@ func (f *findings) check(a *app, p *sweep.Plan, format *sweep.Format, inputs ...
 	return f.checkNames(inputs)
 }
 
-// checkNames refuses a file that is written twice, and stdout, which the table has.
+// checkNames refuses an output that is also an input or another output, and stdout, where the table is printed.
 func (f *findings) checkNames(inputs []string) error {
 	taken := map[string]bool{}
 	for _, name := range inputs {

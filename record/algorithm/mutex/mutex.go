@@ -68,8 +68,7 @@ func (a *permission[G]) next(p *sim.Process) asks {
 	return asks{a.clock.Get(p)}
 }
 
-// goesFirst takes in the number of a request, and reports whether the process is to enter
-// before the other that asks.
+// goesFirst raises the clock to that of a request, and reports whether the process enters before the sender.
 func (a *permission[G]) goesFirst(p *sim.Process, from tracefmt.ProcessID, m asks) bool {
 	sim.Raise(p, a.clock, m.clock)
 	return a.inside.Get(p) || a.waits.Get(p) && sim.Less(a.stamp.Get(p), stamp{m.clock, from})

@@ -79,7 +79,7 @@ func (a *tokenRing) receive(p *sim.Process, from tracefmt.ProcessID) {
 	}
 }
 
-// ask lets a process enter that has kept the token, being alone.
+// ask lets a process enter at once if it has the token: a process alone on the ring keeps it.
 func (a *tokenRing) ask(p *sim.Process) {
 	if a.token.Get(p) {
 		a.enter(p)

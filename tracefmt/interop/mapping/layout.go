@@ -276,7 +276,7 @@ func (s *sample) cutText() {
 	s.cutBy(byGroups(regexp.MustCompile(s.shape.match)))
 }
 
-// writes reports whether the plain word of the head names the process.
+// writes reports whether an import takes the plain word of the head for the process.
 func (s *sample) writes(h *head) bool {
 	trial := sample{files: s.files, records: make([]*sampled, len(s.records))}
 	for i, r := range s.records {
