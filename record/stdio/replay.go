@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -303,6 +304,14 @@ func decoded(recorded, printed string) (one, other any, ok bool) {
 	return one, other, true
 }
 
+// rankOf is the place of a key in the comparison of two messages.
+func rankOf(key string) int {
+	if i := slices.Index([]string{"dest", "src", "type"}, key); i >= 0 {
+		return i
+	}
+	return 3
+}
+
 // difference returns the path of the first difference of two values, "" for none.
 func (n *Node) difference(path string, one, other any) string {
 	if n.ignores(path) {
@@ -314,15 +323,17 @@ func (n *Node) difference(path string, one, other any) string {
 		if !ok {
 			return path
 		}
-		keys := slices.Sorted(maps.Keys(one))
-		// Keys of either value are compared in the order of their names, so that the first difference is always the
-		// same.
+		keys := slices.Collect(maps.Keys(one))
 		for key := range other {
 			if _, both := one[key]; !both {
 				keys = append(keys, key)
 			}
 		}
-		slices.Sort(keys)
+		// The receiver and the type come first: where these differ, it is another message. Then the order is that of
+		// the names, so that the first difference is always the same.
+		slices.SortFunc(keys, func(a, b string) int {
+			return cmp.Or(cmp.Compare(rankOf(a), rankOf(b)), strings.Compare(a, b))
+		})
 		for _, key := range keys {
 			x, inOne := one[key]
 			y, inOther := other[key]
