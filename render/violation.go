@@ -23,8 +23,8 @@ func (o *Options) ShowViolation(ctx context.Context, rec tracefmt.Recording, rep
 	return nil
 }
 
-// Suits returns the name of the diagram that shows a witness best in a format: a history if all of its events are of operations.
-func Suits(rec tracefmt.Recording, witness []tracefmt.Seq, format string, formats Registry) (string, error) {
+// WitnessDiagram returns the name of the diagram that shows a witness best in a format: a history if all of its events are of operations.
+func WitnessDiagram(rec tracefmt.Recording, witness []tracefmt.Seq, format string, formats Registry) (string, error) {
 	if f, err := formats.Lookup(format); err != nil || f.notation {
 		return defaultDiagram, err
 	}

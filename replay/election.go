@@ -43,17 +43,17 @@ const mostRoles = 64
 
 // role classifies a value of the variable role. It caches values, since most recur.
 func (s *State) role(value []byte) RoleClass {
-	said, ok := s.roles[string(value)]
+	classified, ok := s.roles[string(value)]
 	if !ok {
-		said.class, said.known = classifyRole(value)
+		classified.class, classified.known = classifyRole(value)
 		if len(s.roles) < mostRoles {
-			s.roles[string(value)] = said
+			s.roles[string(value)] = classified
 		}
 	}
-	if !said.known && s.oddRole == "" {
+	if !classified.known && s.oddRole == "" {
 		s.oddRole = string(value)
 	}
-	return said.class
+	return classified.class
 }
 
 // classifiedRole is the class of a role, and whether etrace knows the word.

@@ -18,7 +18,7 @@ func TestEveryPropertyHasFacts(t *testing.T) {
 			p = bound
 		}
 		if len(p.ViolatedBy) == 0 {
-			t.Errorf("%s lists no facts that would show a violation, expected Convicts", p.Name)
+			t.Errorf("%s lists no facts that would show a violation, expected ViolatedBy", p.Name)
 		}
 	}
 }

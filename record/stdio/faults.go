@@ -15,7 +15,7 @@ import (
 // schedule plans the faults and pauses. A fault after the end of the run leaves a note.
 func (h *harness) schedule(ctx context.Context) {
 	end := tracefmt.Time(h.config.Until)
-	tooLate := func(fault string) { h.vain(fault, fmt.Sprint("the run ends at ", end)) }
+	tooLate := func(fault string) { h.noEffect(fault, fmt.Sprint("the run ends at ", end)) }
 	for i := range h.config.Actions {
 		a := &h.config.Actions[i]
 		switch {
@@ -65,12 +65,12 @@ func (h *harness) unmet() {
 		if rule.Occurrence != 0 {
 			text += fmt.Sprint("#", rule.Occurrence)
 		}
-		h.vain(text, "no message of the run fits it")
+		h.noEffect(text, "no message of the run fits it")
 	}
 }
 
-// vain adds a note about a fault without effect.
-func (h *harness) vain(fault, reason string) {
+// noEffect adds a note about a fault without effect.
+func (h *harness) noEffect(fault, reason string) {
 	h.notes = append(h.notes, fault+" has no effect: "+reason)
 }
 
@@ -80,7 +80,7 @@ func (h *harness) inject(ctx context.Context, a *sim.Action) {
 	case sim.CrashProcess:
 		n := h.nodes[a.Process-1]
 		if n.proc == nil {
-			h.vain(faultText(a), n.name+" is down")
+			h.noEffect(faultText(a), n.name+" is down")
 			return
 		}
 		h.stop(n)
@@ -88,9 +88,9 @@ func (h *harness) inject(ctx context.Context, a *sim.Action) {
 	case sim.RecoverProcess:
 		switch n := h.nodes[a.Process-1]; {
 		case n.proc != nil:
-			h.vain(faultText(a), n.name+" is up")
+			h.noEffect(faultText(a), n.name+" is up")
 		case n.halted:
-			h.vain(faultText(a), n.name+" has ended by itself")
+			h.noEffect(faultText(a), n.name+" has ended by itself")
 		default:
 			h.start(ctx, n)
 		}
@@ -120,7 +120,7 @@ func (h *harness) suspend(n *node, p Pause) {
 	case h.closing:
 		return
 	case n.proc == nil:
-		h.vain(p.String(), n.name+" is down")
+		h.noEffect(p.String(), n.name+" is down")
 		return
 	}
 	n.paused = true

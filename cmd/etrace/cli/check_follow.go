@@ -38,8 +38,8 @@ type following struct {
 	// properties are those of the check.
 	properties []*analyze.Property
 	// log: the stream is no trace.
-	log  bool
-	said map[reported]bool
+	log      bool
+	reported map[reported]bool
 	// past is what was read, nil without --fail-fast.
 	past *past
 }
@@ -93,7 +93,7 @@ func (a *app) follow(ctx context.Context, f *checkFlags, args []string, properti
 	}
 	work := context.WithoutCancel(ctx)
 	ctx, end := context.WithCancel(ctx)
-	a.following = &following{app: a, flags: f, end: end, properties: properties, said: map[reported]bool{}}
+	a.following = &following{app: a, flags: f, end: end, properties: properties, reported: map[reported]bool{}}
 	lines := a.until(ctx)
 	if f.failFast {
 		file, left, err := atomicfile.Temporary()
@@ -128,8 +128,8 @@ func (f *following) preview(run *tracefmt.Run) tracefmt.Writer {
 
 // report reports the first violation of a property in a run. With --fail-fast, any violation may end the stream.
 func (f *following) report(run int, r *analyze.Result) {
-	if said := (reported{run, r.Property.Name}); !f.said[said] {
-		f.said[said] = true
+	if reported := (reported{run, r.Property.Name}); !f.reported[reported] {
+		f.reported[reported] = true
 		f.app.warn("run %d: %s violated: %s", run, r.Property.Name, r.Explanation)
 	}
 	if f.past != nil && f.past.affords() && f.certain() {
@@ -146,7 +146,7 @@ func (f *following) certain() bool {
 		Known: f.app.Known, stdin: io.NewSectionReader(f.past.file, 0, f.past.size), out: io.Discard, err: io.Discard,
 		quiet: true, mapping: f.app.mapping,
 	}
-	a.following = &following{app: a, flags: &flags, properties: f.properties, log: f.log, said: map[reported]bool{}}
+	a.following = &following{app: a, flags: &flags, properties: f.properties, log: f.log, reported: map[reported]bool{}}
 	c := &checking{app: a, checkFlags: &flags, properties: f.properties, report: &report.Report{Traces: []string{tracefile.Stream}}}
 	return c.all(f.past.ctx) == nil && c.report.Verdict() == analyze.Violated // an error comes again at the end
 }
@@ -155,7 +155,7 @@ func (f *following) certain() bool {
 func (f *following) finish(rep *report.Report) {
 	for _, run := range rep.Runs {
 		for _, r := range run.Results {
-			if f.said[reported{run.Run.Number, r.Property.Name}] && r.Verdict != analyze.Violated {
+			if f.reported[reported{run.Run.Number, r.Property.Name}] && r.Verdict != analyze.Violated {
 				f.app.note("run %d: %s was reported as violated and is %s: later lines or unrecorded events may explain it",
 					run.Run.Number, r.Property.Name, r.Verdict)
 			}

@@ -20,10 +20,10 @@ import (
 )
 
 type diffFlags struct {
-	options diff.Options
-	json    bool
-	tells   completenessFlag
-	picture outFile
+	options  diff.Options
+	json     bool
+	complete completenessFlag
+	picture  outFile
 }
 
 func (a *app) diffCommand() *cobra.Command {
@@ -57,7 +57,7 @@ Exit status: 0 if equal up to concurrency, 1 if they differ, 3 if only unrecorde
 	cmd.Flags().BoolVar(&f.options.Strict, "strict", false, "compare recorded order, times and fields of logs, too")
 	cmd.Flags().StringSliceVar(&f.options.Ignore, "ignore", nil, "leave out these `PARTS`, such as timers,notes")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, etrace.diff/1")
-	f.tells.flags(cmd, "assume this completeness of both logs")
+	f.complete.flags(cmd, "assume this completeness of both logs")
 	f.picture.flags(cmd, "render", "", "", "draw both runs side by side to a `FILE`.svg, .png, .dot")
 	completeList(cmd, "ignore", diff.Parts().Names)
 	return cmd
@@ -69,7 +69,7 @@ func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
 	}
 	var recs [2]tracefmt.Recording
 	for i, arg := range args {
-		rec, done, err := a.openRun(ctx, arg, f.tells)
+		rec, done, err := a.openRun(ctx, arg, f.complete)
 		if err != nil {
 			return err
 		}
@@ -144,12 +144,12 @@ func (a *app) drawDiff(
 
 // openRun opens one run: a trace or a JSON Lines file, whose name may end in
 // #N; without, it is the last run. done closes what was opened.
-func (a *app) openRun(ctx context.Context, name string, tells completenessFlag) (rec tracefmt.Recording, done func() error, err error) {
+func (a *app) openRun(ctx context.Context, name string, complete completenessFlag) (rec tracefmt.Recording, done func() error, err error) {
 	path, number, err := splitRun(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	args := traceArgs{runs: "last", complete: tells}
+	args := traceArgs{runs: "last", complete: complete}
 	if number > 0 {
 		args.runs = strconv.Itoa(number)
 	}

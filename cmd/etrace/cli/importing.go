@@ -23,16 +23,16 @@ import (
 )
 
 type importFlags struct {
-	from    string
-	out     string
-	json    bool
-	strict  bool
-	explain bool
-	suggest bool
-	follow  bool
-	tells   completenessFlag
-	stated  statedFlags
-	options func() map[string]string
+	from     string
+	out      string
+	json     bool
+	strict   bool
+	explain  bool
+	suggest  bool
+	follow   bool
+	complete completenessFlag
+	stated   statedFlags
+	options  func() map[string]string
 }
 
 func (a *app) importCommand() *cobra.Command {
@@ -75,7 +75,7 @@ clock and event. Several logs are one execution if each process writes its own.`
 	cmd.Flags().BoolVar(&f.explain, "explain-map", false, "print the events of each line, and import nothing")
 	cmd.Flags().BoolVar(&f.suggest, "suggest", false, "write a mapping for these files, import nothing")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, "+interop.JSONVersion)
-	f.tells.flags(cmd, "declare the completeness of the log")
+	f.complete.flags(cmd, "declare the completeness of the log")
 	f.stated.flags(cmd)
 	f.options = optionFlags(cmd, interop.OptionsToRead, a.Formats)
 	complete(cmd, "from", func() []string { return readable })
@@ -289,7 +289,7 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 		}
 	}
 	settings := interop.Settings{
-		Strict: f.strict, Options: given, Tool: toolName, Completeness: f.tells.completeness,
+		Strict: f.strict, Options: given, Tool: toolName, Completeness: f.complete.completeness,
 		Stated: f.stated.statement,
 	}
 	if f.explain {

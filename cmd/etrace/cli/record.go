@@ -27,10 +27,10 @@ type recordFlags struct {
 	print bool
 	json  bool
 
-	tells  completenessFlag
-	hunt   huntFlags
-	orders orderFlags
-	exec   execFlags
+	complete completenessFlag
+	hunt     huntFlags
+	orders   orderFlags
+	exec     execFlags
 }
 
 func (a *app) recordCommand() *cobra.Command {
@@ -64,7 +64,7 @@ Exit status: 1 if --hunt or --all-orders found a violation; 3 if --all-orders le
 	cmd.Flags().IntVar(&f.runs, "runs", 1, "record `K` runs, each with the next seed")
 	cmd.Flags().BoolVar(&f.print, "print-scenario", false, "print the scenario as a file and record nothing")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, such as etrace.record/1")
-	f.tells.flags(cmd, "declare the completeness of the recording")
+	f.complete.flags(cmd, "declare the completeness of the recording")
 	f.hunt.flags(cmd, a.Properties)
 	f.orders.flags(cmd, a.Properties)
 	f.exec.flags(cmd)
@@ -179,7 +179,7 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := run.Declare(f.tells.completeness); err != nil {
+	if err := run.Declare(f.complete.completeness); err != nil {
 		return err
 	}
 	if f.print {
@@ -219,10 +219,10 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	if f.out != tracefile.Stream {
 		defer a.keep()()
 	}
-	sink := &recordSink{Sink: w, bar: a.progress(task, int64(total)), alone: f.runs == 1, tells: f.tells.completeness}
+	sink := &recordSink{Sink: w, bar: a.progress(task, int64(total)), alone: f.runs == 1, complete: f.complete.completeness}
 	counted := &complexity.Sink{Sink: sink}
 	interrupted := false
-	var vain remarks
+	var noEffect remarks
 	var recorder scenario.Recorder
 	for i := 0; i < f.runs && !interrupted; i++ {
 		single := *s
@@ -234,7 +234,7 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 		if err := single.CheckEdits(result); err != nil {
 			return err
 		}
-		vain.add(single.Remarks(result))
+		noEffect.add(single.Remarks(result))
 		// An interrupt between two runs leaves the last run whole, and the series incomplete.
 		interrupted = result.Interrupted || ctx.Err() != nil && i+1 < f.runs
 	}
@@ -248,7 +248,7 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	if err := a.printRecorded(f, counted.Runs); err != nil {
 		return err
 	}
-	vain.note(a, f.runs)
+	noEffect.note(a, f.runs)
 	if interrupted {
 		last := counted.Runs[len(counted.Runs)-1]
 		return fmt.Errorf("interrupted: kept %d of %d runs, the last of them with %d events", len(counted.Runs), f.runs, last.Events)
@@ -295,15 +295,15 @@ func withAdvice(err error) error {
 // alone, else by runs.
 type recordSink struct {
 	tracefmt.Sink
-	bar   *progress
-	alone bool
-	tells *tracefmt.Completeness
-	runs  []*tracefmt.Run // their numbers may change until all are there
+	bar      *progress
+	alone    bool
+	complete *tracefmt.Completeness
+	runs     []*tracefmt.Run // their numbers may change until all are there
 }
 
 func (s *recordSink) Begin(run *tracefmt.Run) error {
 	run.Tool = toolName
-	if err := run.Declare(s.tells); err != nil {
+	if err := run.Declare(s.complete); err != nil {
 		return err
 	}
 	s.runs = append(s.runs, run)

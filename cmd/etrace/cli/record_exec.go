@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -60,7 +59,7 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 	if f.out != tracefile.Stream {
 		defer a.keep()()
 	}
-	counted := &complexity.Sink{Sink: &recordSink{Sink: w, bar: a.progress("recording events", 0), alone: true, tells: f.tells.completeness}}
+	counted := &complexity.Sink{Sink: &recordSink{Sink: w, bar: a.progress("recording events", 0), alone: true, complete: f.complete.completeness}}
 	if f.exec.workload == "" {
 		a.note("the workload is %s, since no --workload is given", config.Workload)
 	}
@@ -140,17 +139,18 @@ func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 func parsePause(text string, nodes int) (p stdio.Pause, err error) {
 	name, interval, _ := strings.Cut(text, "@")
 	begin, end, _ := strings.Cut(interval, "-")
-	number, failed := strconv.Atoi(strings.TrimPrefix(name, "n"))
+	ids, failed := scenario.ParseIDs(name)
 	p.From, err = network.ParseTime(begin)
 	if err == nil {
 		p.To, err = network.ParseTime(end)
 	}
-	p.Node = tracefmt.ProcessID(number)
-	switch {
-	case err != nil || failed != nil:
+	if err != nil || failed != nil || len(ids) != 1 {
 		return p, errors.New("expected NODE@FROM-TO, such as 2@1-3")
-	case number < 1 || number > nodes:
-		return p, fmt.Errorf("there is no node %d, the nodes are 1-%d", number, nodes)
+	}
+	p.Node = tracefmt.ProcessID(ids[0])
+	switch {
+	case ids[0] < 1 || ids[0] > int64(nodes):
+		return p, fmt.Errorf("there is no node %d, the nodes are 1-%d", ids[0], nodes)
 	case p.To <= p.From:
 		return p, errors.New("a pause must end after it begins")
 	}

@@ -165,7 +165,7 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 		}
 		diagrams := f.diagrams
 		if f.suited {
-			name, err := render.Suits(rec, about.Witness, f.format, a.Pictures)
+			name, err := render.WitnessDiagram(rec, about.Witness, f.format, a.Pictures)
 			if err != nil {
 				return err
 			}

@@ -29,8 +29,7 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 	r := &roles{process: key, names: values, bare: s.shape.bare}
 	together, apart := make(history), make(history)
 	writer := make(map[string]string) // of a claim
-	asking := make(map[string]bool)
-	defer func() { c.sections = len(asking) }()
+	inSections := make(map[string]bool)
 	for _, rec := range s.records {
 		name := rec.fields[key]
 		if name == "" {
@@ -39,7 +38,7 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 		k := newSort(rec, s.shape.msg, r)
 		k.samples = []*sampled{rec}
 		if k.sectionOf() || requestPhrase().MatchString(k.words()) {
-			asking[name] = true
+			inSections[name] = true
 		}
 		decided := k.commitment()
 		if decided.variable == "" {
@@ -61,32 +60,33 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 				term = k.tokens[place].core
 			}
 		}
-		said := writtenClaim{writer: name, term: term}
+		claimed := writtenClaim{writer: name, term: term}
 		switch {
 		case decided.variable != "":
-			said.role = decided.variable + " " + decided.value
+			claimed.role = decided.variable + " " + decided.value
 		case k.entersSection():
-			said.role = "inside"
+			claimed.role = "inside"
 		case k.sectionOf():
-			said.role = "outside"
+			claimed.role = "outside"
 		case k.said.kind == takesRole && k.said.object >= 0:
-			said.role = k.tokens[k.said.object].lower()
+			claimed.role = k.tokens[k.said.object].lower()
 		case k.said.kind == takesRole:
-			said.role = "leader"
+			claimed.role = "leader"
 		case k.said.kind == isCandidate:
-			said.role = "candidate"
+			claimed.role = "candidate"
 		case k.said.kind == stepsDown, k.said.kind == follows:
-			said.role = "follower"
+			claimed.role = "follower"
 		}
-		claim := k.key() + said.role
+		claim := k.key() + claimed.role
 		if decided.variable != "" {
 			claim = "decision"
 		}
 		c.shared = c.shared || writer[claim] != "" && writer[claim] != name
 		writer[claim] = name
-		c.together += together.see("", said)
-		c.apart += apart.see(name, said)
+		c.together += together.see("", claimed)
+		c.apart += apart.see(name, claimed)
 	}
+	c.sections = len(inSections)
 	return c
 }
 
@@ -104,30 +104,35 @@ type pastClaims struct {
 
 // see takes in a claim of a process, and returns 1 if a process that made the claims before would not make it: a
 // lower term, or the change into a role that it has.
-func (h history) see(process string, said writtenClaim) (contradictions int) {
+func (h history) see(process string, claimed writtenClaim) (contradictions int) {
 	past := h[process]
 	if past == nil {
 		past = &pastClaims{leaders: make(map[string]string)}
 		h[process] = past
 	}
 	// A section is entered and left in turn by one writer; other roles count again only from another writer.
-	falls := said.term != "" && past.term != "" && lessNumber(said.term, past.term)
+	falls := claimed.term != "" && past.term != "" && lessNumber(claimed.term, past.term)
 	last := past.role
-	again := said.role != "" && said.role == last.role && said.term == last.term
-	if section := said.role == "inside" || said.role == "outside"; !section {
-		again = again && said.writer != last.writer
+	again := claimed.role != "" && claimed.role == last.role && claimed.term == last.term
+	if section := claimed.role == "inside" || claimed.role == "outside"; !section {
+		again = again && claimed.writer != last.writer
 	} else if last.role == "" {
-		again = said.role == "outside"
+		again = claimed.role == "outside"
 	}
-	if said.role == "leader" && said.term != "" {
-		again = again || past.leaders[said.term] != "" && past.leaders[said.term] != said.writer
-		past.leaders[said.term] = said.writer
+	// A leader of a term follows in it only if another leads, so another process has written that.
+	follows := claimed.role == "follower" || claimed.role == "candidate"
+	if leader := past.leaders[claimed.term]; claimed.term != "" && follows {
+		again = again || leader != "" && leader != claimed.writer
 	}
-	if said.term != "" {
-		past.term = said.term
+	if claimed.role == "leader" && claimed.term != "" {
+		again = again || past.leaders[claimed.term] != "" && past.leaders[claimed.term] != claimed.writer
+		past.leaders[claimed.term] = claimed.writer
 	}
-	if said.role != "" {
-		past.role = said
+	if claimed.term != "" {
+		past.term = claimed.term
+	}
+	if claimed.role != "" {
+		past.role = claimed
 	}
 	if falls || again {
 		return 1

@@ -41,6 +41,8 @@ func TestNamesBeforeColons(t *testing.T) {
 		"paris: became leader in term 4\nrome: saw term 3\nrome: became follower in term 3\nrome: became follower in term 4",
 		"paris: acquired lock\nrome: obtained lock\nparis: released lock\nrome: unlocked",
 		"paris: won the election for term 4\nrome: became leader in term 4",
+		"paris: became leader in term 1\nrome: became follower in term 1\nrome: became leader in term 2\n" +
+			"paris: became follower in term 2",
 		"paris: requesting lock\nrome: requesting lock\nrome: acquired lock\nrome: released lock",
 	} {
 		var b strings.Builder
