@@ -59,7 +59,9 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 	if f.out != tracefile.Stream {
 		defer a.keep()()
 	}
-	counted := &complexity.Sink{Sink: &recordSink{Sink: w, bar: a.progress("recording events", 0), alone: true, complete: f.complete.completeness}}
+	counted := &complexity.Sink{Sink: &recordSink{
+		Sink: w, bar: a.progress("recording events", 0), alone: true, complete: f.complete.completeness,
+	}}
 	if f.exec.workload == "" {
 		a.note("the workload is %s, since no --workload is given", config.Workload)
 	}
