@@ -182,7 +182,7 @@ func AppendString(dst []byte, s string) []byte {
 	return append(append(dst, s[plain:]...), '"')
 }
 
-// WriteJSON writes one value for programs: indented, and with <, > and & unescaped. docs/json.md describes the
+// WriteJSON writes one value for programs: indented, and with <, > and & unescaped. etrace explain json-formats lists the
 // formats.
 func WriteJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)

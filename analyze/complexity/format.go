@@ -29,6 +29,6 @@ var textFormat = Format{
 
 var jsonFormat = Format{
 	Name:  "json",
-	Doc:   "JSON for programs, " + jsonVersion + " (docs/json.md)",
+	Doc:   "JSON for programs, " + jsonVersion + " (etrace explain " + jsonVersion + ")",
 	Write: func(w io.Writer, r *Report, _ Style) error { return r.WriteJSON(w) },
 }

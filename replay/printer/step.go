@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Step is an event for programs, as a JSON object; docs/json.md has its keys.
+// Step is an event for programs, as a JSON object; etrace explain step has its keys.
 type Step struct {
 	Seq     tracefmt.Seq       `json:"seq"`
 	Time    json.Number        `json:"time"` // in units

@@ -150,7 +150,7 @@ func (v *Verification) json(file string) document.Object {
 	}
 }
 
-// MarshalJSON writes a divergence as docs/json.md describes it.
+// MarshalJSON writes a divergence as etrace explain divergence describes it.
 func (d *Divergence) MarshalJSON() ([]byte, error) {
 	words := replay.NewSentences(d.Run)
 	return document.Object{

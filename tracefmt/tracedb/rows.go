@@ -84,7 +84,7 @@ func writeCSV(out io.Writer, rows *Rows) error {
 	return err
 }
 
-// JSONVersion is the version mark of rows for programs; docs/json.md describes
+// JSONVersion is the version mark of rows for programs; etrace explain describes
 // them.
 const JSONVersion = "etrace.query/1"
 

@@ -49,6 +49,7 @@ func New(k Known) Catalog {
 		{"faults", "fault of hunts", faultEntries},
 		{"formats", "foreign format", entriesOf(k.Formats.All, formatEntry)},
 		{"functions", "function of the language of rules", functionEntries},
+		{"json-formats", "format of --json", jsonEntries},
 		{"keys", "key of the text form of traces", keyEntries},
 		{"kinds", "event kind", kindEntries},
 		{"lint-rules", "lint rule", entriesOf(k.LintRules.All, lintEntry)},

@@ -143,6 +143,7 @@ message received inside and sent outside makes the cut inconsistent: its band ha
 				"etrace check --explain",
 				"etrace record bully-buffalo --ids 1-4 --down 4 --start 2 --hunt single-leader",
 				"etrace render --witness single-leader",
+				"etrace explain etrace.check/1",
 			},
 			pages: []string{"tour", "json"},
 		},
