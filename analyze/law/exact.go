@@ -30,9 +30,8 @@ type Exact struct {
 
 // Exception is a point at which a law fails.
 type Exception struct {
-	Place    string   `json:"at"`
-	Measured *big.Rat `json:"measured"`
-	Formula  *big.Rat `json:"law"`
+	Place             string
+	Measured, Formula *big.Rat
 }
 
 // findExact searches for the simplest combination of atoms that holds at every point. If a simpler combination

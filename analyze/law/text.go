@@ -237,7 +237,9 @@ func (l *Law) JSON() document.Object {
 		"exact", l.Exact != nil && len(exact.Exceptions) == 0,
 		"at", exact.Domain,
 		"points", exact.Points,
-		"exceptions?", exact.Exceptions,
+		"exceptions?", document.List(exact.Exceptions, func(x Exception) document.Object {
+			return document.Object{"at", x.Place, "measured", x.Measured, "formula", x.Formula, "law", x.Formula} // law: the former name
+		}),
 		"of_sample?", l.Exact != nil && l.OfSample,
 		"diagonal?", diagonal,
 		"sampled?", l.Sampled.JSON(),

@@ -31,7 +31,7 @@ type surveyedOperation struct {
 
 // knownOperations is the result of a survey of a whole run.
 type knownOperations struct {
-	Recorded bool `json:"told"`
+	Recorded bool `json:"recorded"`
 	// Strange is the reason why the operations are not those of known objects.
 	Strange string `json:"strange,omitempty"`
 	// Orphan is the first return without an invocation, 0 for none.

@@ -21,7 +21,7 @@ type savedHead struct {
 	Basic        []string               `json:"basic,omitempty"`
 	Token        []string               `json:"token,omitempty"`
 	Bounds       []tracefmt.Bound       `json:"bounds"`
-	Completeness *tracefmt.Completeness `json:"tells,omitempty"`
+	Completeness *tracefmt.Completeness `json:"complete,omitempty"`
 	Repaired     map[string]int64       `json:"repaired,omitempty"`
 	Slice        bool                   `json:"slice,omitempty"`
 }

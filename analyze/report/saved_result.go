@@ -44,7 +44,7 @@ type savedWanted struct {
 	Facts         []savedNeed          `json:"facts,omitempty"`
 	Gaps          []savedNeed          `json:"gaps,omitempty"`
 	Inferred      []savedNeed          `json:"inferred,omitempty"`
-	OnlyViolation bool                 `json:"convicts,omitempty"`
+	OnlyViolation bool                 `json:"violation_only,omitempty"`
 	Complete      string               `json:"complete,omitempty"`
 }
 

@@ -31,12 +31,18 @@ func writeJSON(w io.Writer, t *Table) error {
 		"interrupted?", interrupted,
 		"unbounded?", t.Unbounded,
 		"rankings?", t.Rankings,
-		"laws?", document.List(t.Laws, func(f Finding) document.Object {
-			return append(f.Sequence.json(), "variables", f.Sequence.Variables, "law", f.Law.JSON())
-		}),
+		"fitted_formulas?", t.fittedJSON("found"),
+		"laws?", t.fittedJSON("law"), // the former names, for one version
 		"formulas?", document.List(t.Formulas, func(c Checked) document.Object {
 			return append(c.Sequence.json(), "compared", c.Comparison.JSON())
 		}),
+	})
+}
+
+// fittedJSON returns the results of --fit-formula, each with its formula under the given key.
+func (t *Table) fittedJSON(key string) []document.Object {
+	return document.List(t.Laws, func(f Finding) document.Object {
+		return append(f.Sequence.json(), "variables", f.Sequence.Variables, key, f.Law.JSON())
 	})
 }
 
