@@ -129,7 +129,7 @@ func TestViews(t *testing.T) {
 // TestViewPlans compares the plans of SQLite with what makes the views linear:
 // a run is found by its range of ids, messages never looks for its receives
 // one by one, and a join finds events by their ids. The joins are those of
-// docs/vocabulary.md.
+// etrace explain sql.
 func TestViewPlans(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	mustSave(t, path, election(), election())

@@ -17,8 +17,8 @@ func TestRaftLogsPage(t *testing.T) {
 		mustWrite(t, name, blocks(page, language)[0])
 	}
 	steps := tour(page)
-	if len(steps) != 3 {
-		t.Fatalf("found %d commands, expected 3", len(steps))
+	if len(steps) != 2 {
+		t.Fatalf("found %d commands, expected 2", len(steps))
 	}
 	for _, s := range steps {
 		var out, errOut bytes.Buffer
