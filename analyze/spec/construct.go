@@ -265,8 +265,8 @@ never send where body.entries[0].term > body.term or len(body.entries) > 100`,
 	},
 	{
 		Name: "before", Syntax: "before(EXPRESSION)",
-		Doc: `Functions and fluents read the state after the current event. Inside "before" they read the state before this
-event: before(elected(process)) is the process that was elected until then. A field alone is the variable of that name:
+		Doc: `Functions and fluents read the state after the current event, but inside "before" the state before this event.
+For example, before(elected(process)) is the process that was elected until then. A field alone is the variable of that name:
 before(role) is before(var(process, "role")). "before" may be used in patterns and in "never CONDITION", which is then
 evaluated at each event. Memory: for each process the values of the variables that the rule names.`,
 		Example: `never state(role = "candidate") where before(role) == "leader"
@@ -283,8 +283,8 @@ never timeout where time > 10m`,
 	},
 	{
 		Name: "missing fields", Syntax: "has NAME",
-		Doc: `A comparison with a field that the event does not have is neither true nor false (Kleene's logic). An event whose
-condition is neither true nor false does not match a pattern. If an event matches, but lacks a field that the rule
+		Doc: `A comparison with a field that the event does not have is neither true nor false (Kleene's logic), and an event with
+such a condition does not match the pattern. If an event matches, but lacks a field that the rule
 needs, the rule is unknown. The rule needs X and K after unique, monotone and per, the distinct value of a quorum, the
 fields of a key, and the condition of "never PATTERN where". "has" is true if the event has the field. null is a
 value like any other. If no event that a rule examines has a field that it names, and the rule decides none of them
