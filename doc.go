@@ -53,7 +53,7 @@
 //   - round: a step of every process at one instant, whose messages arrive before
 //     the next.
 //   - Byzantine: a process that need not keep to its algorithm: by the role of the
-//     member, which the plan of a simulated run gives to whom it has lie.
+//     member, which a simulated run gives to a process whose plan makes it lie.
 //   - suspicion: the output of a failure detector about a process; it may be wrong.
 //   - live: neither crashed nor halted.
 //   - incarnation: one life of a process, up to its next recovery or start; the name stays.

@@ -24,7 +24,7 @@ type Need struct {
 	// From and To are the events around the stretch; 0 for From is the beginning, for To the end.
 	From, To tracefmt.Seq
 	// Anew: the process must have crashed there, too, without that being recorded; who halts
-	// ends in an orderly way, and does not recover. It is of recoveries of a process that is up.
+	// ends normally, and does not recover. It is of recoveries of a process that is up.
 	Anew bool
 	// Dropped is the number of events that the gap lacks, 0 if the stretch is no gap or the number is unknown.
 	Dropped int64

@@ -18,7 +18,7 @@ type Split struct {
 	Key string
 	// Kinds are the kinds of events with keys.
 	Kinds []tracefmt.Kind
-	// Reads are the facts that all parts must receive, whatever the key: those of the state that the rule reads.
+	// Reads are the facts that all parts must receive, for any key: those of the state that the rule reads.
 	Reads []tracefmt.Fact
 	// Leans are facts that all parts must receive if the rule takes a field of an event, such as the term, from the
 	// state of its process.
@@ -41,7 +41,7 @@ type Splitting interface {
 	Monitor
 	// Split describes the division; it is called before the first event.
 	Split() Split
-	// Survey takes in an event of the whole run, after the state has, and returns the hashes of the keys that it
+	// Survey handles an event of the whole run, after the state has, and returns the hashes of the keys that it
 	// has, which are good until the next event. The event is lent, as in [Monitor].
 	Survey(s *replay.State, e *tracefmt.Event) []uint64
 	// News reports whether all parts need the last surveyed event, whatever its keys: it is the first that the

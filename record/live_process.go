@@ -52,7 +52,7 @@ func (p *Process) over() bool { return p.until != nil && p.until.Err() != nil }
 // Start records that the process starts, with these variables.
 func (p *Process) Start(variables ...slog.Attr) { p.record(tracefmt.Start, "", "", variables) }
 
-// Halt records that the process ends in an orderly way.
+// Halt records that the process ends normally.
 func (p *Process) Halt() { p.record(tracefmt.Halt, "", "", nil) }
 
 // Crash records that the process stops without warning.

@@ -166,8 +166,8 @@ func (v *Vocabulary) show(e *tracefmt.Event) {
 // everything is possible.
 func (s *State) Vocabulary() *Vocabulary { return s.vocabulary }
 
-// Types returns the recorded types of events of the kind, or of related kinds, as arrivals are related to
-// sends, in order. known is false for kinds without types. An unrecorded event may have another type, unless
+// Types returns the recorded types of events of the kind, in order. Related kinds count, too: receives and losses have
+// the types of sends. known is false for kinds without types. An unrecorded event may have another type, unless the
 // related events are complete.
 func (v *Vocabulary) Types(k tracefmt.Kind) (types []string, known bool) {
 	if v == nil {

@@ -62,10 +62,10 @@ type KindInfo struct {
 var kinds = [...]KindInfo{
 	Start: {
 		Name:    "start",
-		Doc:     "the process begins to run; the payload may hold the variables that it begins with",
+		Doc:     "the process begins to run; the payload may have its initial variables",
 		Process: Required, Cause: Optional, Payload: Optional, Assigns: true,
 	},
-	Halt: {Name: "halt", Doc: "the process ends in an orderly way", Process: Required, Cause: Optional, Payload: Optional, Downs: true},
+	Halt: {Name: "halt", Doc: "the process ends normally", Process: Required, Cause: Optional, Payload: Optional, Downs: true},
 	Crash: {
 		Name: "crash", Doc: "the process stops without warning and takes no step until it recovers",
 		Process: Required, Payload: Optional, Downs: true,
@@ -100,7 +100,7 @@ var kinds = [...]KindInfo{
 	Timeout:     {Name: "timeout", Doc: "an armed timer expires", Process: Required, Type: Required, Payload: Optional},
 	Suspect: {
 		Name:    "suspect",
-		Doc:     "the failure detector of the process names a process that it holds for crashed",
+		Doc:     "the failure detector of the process suspects that another process has crashed",
 		Process: Required, Peer: Optional, Cause: Optional, Payload: Optional, PeerRole: "the suspected",
 	},
 	Trust: {

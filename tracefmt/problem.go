@@ -50,7 +50,7 @@ var problems = text.NewRegistry(
 	"problem",
 	Problem{
 		Name: Broadcast,
-		Doc:  "What one process broadcasts, the processes deliver, all or none of them, in orders that agree.",
+		Doc:  "A process broadcasts a message, and all processes or none deliver it, in orders that agree.",
 		Also: []string{"multicast", "atomic-broadcast", "reliable-broadcast", "total-order"},
 	},
 	Problem{
@@ -58,7 +58,7 @@ var problems = text.NewRegistry(
 		Also: []string{"2pc", "3pc", "two-phase-commit", "three-phase-commit", "atomic-commit", "transaction"},
 	},
 	Problem{
-		Name: Consensus, Doc: "The processes propose values, and decide one of them, all the same.",
+		Name: Consensus, Doc: "The processes propose values, and all decide the same one.",
 		Also: []string{"paxos", "agreement", "pbft"},
 	},
 	Problem{
@@ -73,7 +73,7 @@ var problems = text.NewRegistry(
 	},
 	Problem{
 		Name: Raft, Terms: true,
-		Doc:      "A leader for each term, and a log that all servers agree on up to what is committed.",
+		Doc:      "The servers elect a leader for each term, and agree on all committed entries of a log.",
 		Includes: []string{Election}, Also: []string{"replicated-log", "etcd", "replication"},
 	},
 	Problem{
@@ -81,13 +81,13 @@ var problems = text.NewRegistry(
 		Also: []string{"linearizability", "linearizable-register", "atomic-register"},
 	},
 	Problem{
-		Name: Snapshot, Doc: "The processes record a global state that the run may have been in.",
+		Name: Snapshot, Doc: "The processes record a global state in which the run may have been.",
 		Also: []string{"global-snapshot", "checkpoint"},
 	},
 	Problem{Name: Termination, Doc: "A detector announces that a computation has ended.", Also: []string{"termination-detection"}},
 	Problem{Name: Wave, Doc: "Every process participates before one of them decides.", Also: []string{"traversal", "echo"}},
 	Problem{
-		Name: Zab, Terms: true, Doc: "A leader for each epoch, the one that has seen most: by epoch, zxid and id.",
+		Name: Zab, Terms: true, Doc: "The servers elect for each epoch the leader that has seen most, by epoch, zxid and id.",
 		Includes: []string{Election}, Term: "epoch", Best: []string{"epoch", "zxid", BestID},
 		Also: []string{"zookeeper", "zoo-keeper", "fast-leader-election"},
 	},

@@ -64,7 +64,7 @@ func (a *Interval) beginsBeforeEndOf(b *Interval) bool {
 // advance finds the first interval of each conjunct such that any two suit one another. If a does not suit b, a
 // suits no later interval of b's conjunct either, so a is in no answer. So each interval is passed only once, and
 // only a changed first interval must be compared with the others again. The loop ends since each round either
-// succeeds or drops an interval for good (Garg and Waldecker 1994, section 4).
+// succeeds or drops an interval permanently (Garg and Waldecker 1994, section 4).
 func advance(conjuncts [][]Interval, suits func(a, b *Interval) bool) (Witness, bool) {
 	first := make([]int, len(conjuncts))
 	var changed []int

@@ -15,7 +15,7 @@
 //   - possibly: does it hold in some consistent cut? Then the run may have
 //     been in such a state, even if the recorded order does not show it.
 //   - definitely: does every path lead through a consistent cut in which it
-//     holds? Then the run was in such a state, whatever the recorder's order.
+//     holds? Then the run was in such a state, whatever order was recorded.
 //
 // If a predicate holds definitely, it holds in the recorded order at some place; and then it holds possibly.
 //

@@ -16,7 +16,7 @@ type Setting struct {
 	// Starts is the number of live processes that the scenario starts, 0 without starts in the scenario. Above
 	// is the number of ids above the lowest of these.
 	Starts, Above int
-	// Alone: the scenario starts no process, and the algorithm begins by itself. Elections never do so.
+	// Alone: the scenario starts no process, because the algorithm begins without a start. No election is alone.
 	Alone bool
 	// Best: the run defines the best process. Top: that process was up.
 	Best, Top bool

@@ -1,4 +1,4 @@
-// Package lint examines recordings, not protocols: whether the record is possible at all, and what it lacks.
+// Package lint examines recordings, not protocols: whether the recorded events are possible, and which are missing.
 //
 // Its [Rule]s are rows of a table. Each has a property (package analyze), whose monitor finds the breaches of the
 // rule. Several are properties of package property, so that a check and lint never implement one condition twice.

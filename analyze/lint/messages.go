@@ -105,7 +105,7 @@ func (m *skewMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 func (m *skewMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	for _, skew := range m.delays.All() {
 		r.ViolateUnless(nil, func() string {
-			return fmt.Sprintf("the clock of process %s is %s behind that of %s: too early are %d of %s that way",
+			return fmt.Sprintf("the clock of process %s is %s behind that of %s; too early: %d of %s in this direction",
 				s.Run.ProcessName(skew.To), skew.Bounds(), s.Run.ProcessName(skew.From), skew.Early, text.Counted(skew.Count, "message", "messages"))
 		}, skew.Worst.sent, skew.Worst.received)
 	}

@@ -13,11 +13,11 @@ import (
 var announcementInTheEnd = analyze.Property{
 	Name: "announcement-in-the-end",
 	Kind: analyze.Liveness,
-	Doc: `Once the base computation has ended, some process announces that in the end.
+	Doc: `Once the base computation has ended, some process eventually announces the end.
 
-The computation has ended if it has begun, no process is active any more, and no basic message is on its way to a live
+The computation has ended if it has begun, no process is active any more, and no basic message is in flight to a live
 process, for good: if the run ends in a loop, none of this happens in the loop. The properties active and basic are those
-of announcement-not-early, which also judges announcements that are too early; here any announcement will do. The property
+of announcement-not-early, which also judges announcements that are too early; for this property any announcement is enough. The property
 is vacuous if no process is correct, that is, if each participant crashes or halts at some time. A process whose
 participation is not stated participates if it notes any of these. While the run can go on, a missing announcement is an
 open obligation.`,
@@ -106,7 +106,7 @@ func (m *inTheEndMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[ana
 	return slices.Values(analyze.Needs(analyze.AnyProcess, 0, 0, announcementInTheEnd.ViolatedBy...))
 }
 
-// goesOn reports whether a process is certainly active at the end, or a basic message is on its way to a live
+// goesOn reports whether a process is certainly active at the end, or a basic message is in flight to a live
 // process.
 func (m *inTheEndMonitor) goesOn(s *replay.State) bool {
 	for _, p := range allProcesses(s.Run) {

@@ -13,10 +13,10 @@ import (
 var announcementNotEarly = analyze.Property{
 	Name: "announcement-not-early",
 	Kind: analyze.Safety,
-	Doc: `When a process announces the end of the base computation, no process is active and no basic message is on its way.
+	Doc: `When a process announces the end of the base computation, no process is active and no basic message is in flight.
 
 A process is active from its note active to its note passive, or until it crashes, halts or restarts. Basic messages have
-one of the types that the header lists under basic, and are on their way until they are received or lost. The property is
+one of the types that the header lists under basic, and are in flight until they are received or lost. The property is
 examined in the recorded order, at each note announce. Notes and messages of Byzantine processes and clients do not count.`,
 	Needs:      terminationNeeds,
 	Source:     dijkstraScholten + "; " + tel + ", 8.1: safety",

@@ -13,12 +13,12 @@ import (
 var broadcastAgreement = analyze.Property{
 	Name: "broadcast-agreement",
 	Kind: analyze.Liveness,
-	Doc: `If some correct process delivers a message, every correct process delivers it in the end.
+	Doc: `If some correct process delivers a message, every correct process eventually delivers it.
 
 A process is correct if it participates, and neither crashes nor halts in the whole run. If the run does not state whether
 a process participates, it does so if it broadcasts or delivers. If it only starts or has states, timers or notes, or if
 such events may be unrecorded, the property is unknown; otherwise the process counts as a non-participant. Deliveries by
-processes that are not correct oblige no process. Each message counts once for each correct process that does not deliver
+processes that are not correct do not count. Each message counts once for each correct process that does not deliver
 it. While the run can go on, a missing delivery is an open obligation.`,
 	Needs:      broadcastNeeds,
 	Source:     reliableProgramming + ", 3.3: RB4, agreement",

@@ -11,7 +11,7 @@ import (
 var broadcastNoCreation = analyze.Property{
 	Name: "broadcast-no-creation",
 	Kind: analyze.Safety,
-	Doc: `A delivered message was broadcast before, and by the sender that the delivery names (payload key sender), if any.
+	Doc: `A delivered message was broadcast before. If the delivery names a sender (payload key sender), this process broadcast it.
 
 Before refers to the recorded order. Each delivery counts, except deliveries that name a sender that does not participate, a
 client or a Byzantine process: its broadcasts need not be recorded.`,

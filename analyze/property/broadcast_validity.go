@@ -12,7 +12,7 @@ import (
 var broadcastValidity = analyze.Property{
 	Name: "broadcast-validity",
 	Kind: analyze.Liveness,
-	Doc: `A correct process that broadcasts a message delivers it itself in the end.
+	Doc: `A correct process that broadcasts a message eventually delivers it itself.
 
 A process is correct if it participates, and neither crashes nor halts in the whole run. While the run can go on, a message
 that its sender has not delivered is an open obligation.`,

@@ -10,7 +10,7 @@ import (
 var commitTermination = analyze.Property{
 	Name: "commit-termination",
 	Kind: analyze.Liveness,
-	Doc: `Once some process has voted, each correct process decides in the end.
+	Doc: `Once some process has voted, each correct process eventually decides.
 
 A process is correct if it participates, and neither crashes nor halts in the whole run. If the run does not state whether
 a process participates, it does so if it votes or decides. If it only starts or has other states, timers or notes, or if such

@@ -14,7 +14,7 @@ import (
 var consensusTermination = analyze.Property{
 	Name: "consensus-termination",
 	Kind: analyze.Liveness,
-	Doc: `Each correct process decides in the end.
+	Doc: `Each correct process eventually decides.
 
 A process is correct if it participates, and neither crashes nor halts in the whole run. If the run does not state whether
 a process participates, it does so if it has proposed or decided. If it only starts or has other states, timers or notes, or

@@ -21,8 +21,8 @@ by roles alone.
 
 The election has ended if no message is in flight to a live process and no timer is armed. A loop proves that a run never
 ends: the same global state twice in a deterministic run. A stopped simulated run has not ended, whatever its last state: its
-end is an open obligation. The record of a real system always stops, and owes nothing if every live elector has elected a
-process. The property is vacuous if no elector calls an election (no suspicion, recovery, message between electors,
+end is an open obligation. The record of a real system always stops, and leaves no obligation open if every live elector
+has elected a process. The property is vacuous if no elector calls an election (no suspicion, recovery, message between electors,
 candidate, leader, vote or choice) or if no process is left to elect. A run with the trait heartbeats promises no end:
 eventual-leader judges its elections.
 

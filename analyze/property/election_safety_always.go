@@ -15,7 +15,7 @@ import (
 var electionSafetyAlways = analyze.Property{
 	Name: "election-safety-always",
 	Kind: analyze.Safety,
-	Doc: `An elector that is live at the end never held elected = any process other than the best elector live at the end.
+	Doc: `An elector that is live at the end never had any leader other than the best elector that is live at the end.
 
 This is stricter than election-safety: a temporary wrong value is a violation, too. The end is the measure: a value that was
 right when it was assigned, since the best process had not yet crashed, violates this property, and so does an initially known

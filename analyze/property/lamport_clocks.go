@@ -23,7 +23,7 @@ property unknown. The clock of a send is stored until the message arrives or is 
 	ViolatedBy: allStepFacts,
 	ExcusedBy:  allStepFacts,
 	Needs:      "Lamport clocks (lamport)",
-	Assumption: "the recorder has kept the clocks, they were not computed of the order",
+	Assumption: "the clocks are recorded, and were not computed from the order",
 	Assumes: func(run *tracefmt.Run) string {
 		if run.Imported() {
 			return "the run was imported, and its Lamport clocks were computed then"

@@ -14,7 +14,7 @@ import (
 var mutualExclusion = analyze.Property{
 	Name: "mutual-exclusion",
 	Kind: analyze.Safety,
-	Doc: `Two processes are never in the critical section together.
+	Doc: `Two processes are never in the critical section at the same time.
 
 A process is inside from its note enter to its note exit; a crash, a halt, a start and a recovery take it out as well. A process
 that starts or recovers without a recorded crash has crashed at some moment after its last step. If crashes may be missing, it is

@@ -14,7 +14,7 @@ import (
 var noStarvation = analyze.Property{
 	Name: "no-starvation",
 	Kind: analyze.Liveness,
-	Doc: `Each process that requests the critical section enters it in the end, unless it crashes or halts first.
+	Doc: `Each process that requests the critical section eventually enters it, unless the process crashes or halts first.
 
 A process waits from its note request to its next note enter, of the same lock if a run has several. If the run ends in a loop, a
 process waits forever if it waits at the end and does not enter in the loop. While the run can go on, a waiting request is an open

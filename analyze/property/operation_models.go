@@ -15,7 +15,7 @@ type operationModel struct {
 	object string
 	// needs are the payload fields that its invocation must have.
 	needs []string
-	// looks is set if it changes nothing; assigns if it leaves its value, whatever the former state.
+	// looks is set if it changes nothing; assigns if it leaves its value, for any former state.
 	looks, assigns bool
 	// convert returns the state for a value, for an operation that looks or assigns.
 	convert func(value string) string

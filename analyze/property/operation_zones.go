@@ -135,7 +135,7 @@ func (z *zones) fail(op *operation) *conflict {
 	return &conflict{op: c.first}
 }
 
-// sooner returns the conflict that a late failure makes of an earlier read of its value; c without one.
+// sooner returns the earlier conflict that arises if a late failure explains a read of its value, otherwise c.
 func (c *conflict) sooner(failed *operation) *conflict {
 	u := failed.cluster
 	if !failed.failed || u == nil || u.number < 0 || u.first.ended >= c.op.ended {

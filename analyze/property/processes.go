@@ -88,7 +88,7 @@ func partUnknown(run *tracefmt.Run, p tracefmt.ProcessID) string {
 }
 
 // faults records which processes are correct in the sense of the literature: they participate, and neither crash
-// nor halt in the whole run. If the run does not state whether a process participates, it does so if it speaks in
+// nor halt in the whole run. If the run does not state whether a process participates, it participates if it speaks in
 // the words of the problem; a process that only sends and receives owes nothing.
 type faults struct {
 	parts          []tracefmt.Part

@@ -36,7 +36,7 @@ type relearnMonitor struct {
 	leading *leading
 }
 
-// relearning is what a process must learn, and what it knows.
+// relearning is the knowledge of a recovered process: whether it must learn a leader, and which one it knows.
 type relearning struct {
 	// recovered is its last recovery while it has not learnt of a leader, else 0; times counts its recoveries, and
 	// life is the life that began with this one.

@@ -14,7 +14,7 @@ import (
 var singleLeader = analyze.Property{
 	Name: "single-leader",
 	Kind: analyze.Safety,
-	Doc: `No two processes lead at one time, in one term.
+	Doc: `No two processes lead in the same term at the same time.
 
 A process leads if it is live, participates, and its variable role is leader, LEADING, primary or master. If it
 records no role, it leads if it has elected itself. If terms are recorded, by participants, leaders of different terms
@@ -173,7 +173,7 @@ var singleLeaderPossibly = analyze.Property{
 	Name:  "single-leader-possibly",
 	Pairs: true,
 	Kind:  analyze.Safety,
-	Doc: `In no consistent cut do two processes lead, in one term.
+	Doc: `No consistent cut has two leaders of the same term.
 
 Leadership and terms are defined as in single-leader.
 
@@ -231,7 +231,7 @@ var singleLeaderDefinitely = analyze.Property{
 	Name:  "single-leader-definitely",
 	Pairs: true,
 	Kind:  analyze.Safety,
-	Doc: `For any two processes, causality allows an order of the events in which they never both lead, in one term.
+	Doc: `For any two processes, causality allows an order of the events in which they never both lead in the same term.
 
 Leadership and terms are defined as in single-leader.
 

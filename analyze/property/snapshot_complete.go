@@ -13,7 +13,7 @@ import (
 var snapshotComplete = analyze.Property{
 	Name: "snapshot-complete",
 	Kind: analyze.Liveness,
-	Doc: `Once some process has recorded its state, each correct process records its own state and its channels in the end.
+	Doc: `Once some process has recorded its state, each correct process eventually records its own state and its channels.
 
 A process does so by a note record whose payload has under received the messages so far, as in the algorithm of Lai
 and Yang, or by a note record and, once it has heard from all its channels, a note recorded. A process is correct if

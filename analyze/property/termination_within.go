@@ -14,7 +14,7 @@ import (
 var terminationWithin = withArgument(analyze.Property{
 	Name: "termination-within",
 	Kind: analyze.Safety, // a part of the run can break the bound for good
-	Doc: `The run comes to rest at time T at the latest.
+	Doc: `The run is quiescent at time T at the latest.
 
 At rest no message is in flight to a live process and no timer is armed. Time counts from 0, or from the first event
 if the times of the run count from 1970, in the units of the run: mean message delays, seconds, or ticks. An event

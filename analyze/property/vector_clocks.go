@@ -118,7 +118,7 @@ func (m *vectorMonitor) forget() {
 	clear(m.named)
 }
 
-// read loads the clock into entries, and returns why it cannot, "" if it can.
+// read loads the clock into entries. It returns the reason if that is impossible, otherwise "".
 func (m *vectorMonitor) read(e *tracefmt.Event, clock []byte) string {
 	switch cause := m.clocks.Incomplete(); {
 	case cause != "":

@@ -61,7 +61,7 @@ func (f *findings) rule(p *analyze.Property, severity lint.Severity) int {
 	return i
 }
 
-// findings of a check are results that are violated, open, or named in vain.
+// findings of a check are results that are violated or open, and named properties that apply to no run.
 func (r *Report) findings(s Style) *findings {
 	f := &findings{tool: r.Tool, index: map[string]int{}}
 	inVain := r.InVain()

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Add takes in the outcomes of runs. It keeps the parts of an outcome that reports print, and stores
+// Add handles the outcomes of runs. It keeps the parts of an outcome that reports print, and stores
 // equal parts once: archives have many runs, and most of them satisfy everything.
 func (r *Report) Add(runs ...Run) {
 	for _, run := range runs {

@@ -156,8 +156,7 @@ var formats = text.NewRegistry("report format", &githubFormat, &jsonFormat, &jun
 // Formats returns the registry of the forms of report.
 func Formats() text.Registry[*Format] { return formats }
 
-// outcome is what a verdict comes to for those who only want to know whether
-// something is to be done.
+// outcome reduces a verdict to the answer whether the user has to act.
 type outcome uint8
 
 const (

@@ -29,7 +29,7 @@ type sought struct {
 	had []string
 }
 
-// compares notes that the field of an event of the pattern at hand is compared with a text.
+// compares notes that the field of an event of the current pattern is compared with a text.
 func (s *scope) compares(n *node) {
 	field, word := n.kids[0], n.kids[1].value
 	if s.event == "" || word.sort != textual || word.s == "" || (*names)(nil).canonical(word) != word || !s.isOwn(field, field.name) {
@@ -41,7 +41,7 @@ func (s *scope) compares(n *node) {
 	}
 }
 
-// seek looks for the constants among the fields of the event at hand.
+// seek looks for the constants among the fields of the current event.
 func (f *frame) seek() {
 	f.sought = slices.DeleteFunc(f.sought, func(c *sought) bool {
 		if !c.kinds.has(f.event.Kind) {
@@ -59,7 +59,7 @@ func (f *frame) seek() {
 	})
 }
 
-// textOf returns the text of the field at the event at hand.
+// textOf returns the text of the field at the current event.
 func (f *frame) textOf(c *constant) (has string, ok bool) {
 	switch e := f.event; {
 	case c.index >= 0:

@@ -270,7 +270,7 @@ func peerNeed(k tracefmt.KindInfo) tracefmt.Need    { return k.Peer }
 func messageNeed(k tracefmt.KindInfo) tracefmt.Need { return k.Message }
 func causeNeed(k tracefmt.KindInfo) tracefmt.Need   { return k.Cause }
 
-// termField is the name of the term in rules, whatever the problem calls it.
+// termField is the name of the term in rules, for any name that the problem gives it.
 const termField = "term"
 
 // term returns the event's column, else the field of the payload that is the term of the problem, else the variable

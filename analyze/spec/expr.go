@@ -277,7 +277,7 @@ func (s *scope) equality(n *node) (code, error) {
 	}}, nil
 }
 
-// isOwn reports whether a node is that field of the event at hand.
+// isOwn reports whether a node is that field of the current event.
 func (s *scope) isOwn(n *node, name string) bool {
 	return n.op == "field" && n.name == name && len(n.path) == 0 && s.event != "" && (n.event == "" || n.event == s.event)
 }

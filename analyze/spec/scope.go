@@ -199,7 +199,7 @@ func (s *scope) ownField(n *node) (code, error) {
 		s.program.leans = true
 		return code{eval: func(f *frame) value { return f.term(i) }}, nil
 	}
-	// A column is refused if no kind of the pattern has it.
+	// A column is refused if no event kind of the pattern has this column.
 	if i := slices.IndexFunc(columns, func(c column) bool { return c.name == n.name }); i >= 0 && len(n.path) == 0 {
 		c := &columns[i]
 		s.program.timed = s.program.timed || slices.Contains(growing, n.name)

@@ -228,7 +228,7 @@ type surveyed struct {
 	Unmet []unmet `json:"unmet,omitempty"`
 	// Strange is a constant that no event has, with the nearest value, in words.
 	Strange string `json:"strange,omitempty"`
-	// Unrecorded is set if the run may have had unrecorded what it lacks.
+	// Unrecorded is set if the missing event may have happened without being recorded.
 	Unrecorded bool `json:"unrecorded,omitempty"`
 }
 

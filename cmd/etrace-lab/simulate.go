@@ -21,7 +21,7 @@ import (
 // mostEvents bounds a run that does not end: a browser has one thread for it, and its reader waits.
 const mostEvents = 20_000
 
-// simulated is what a scenario comes to.
+// simulated is the result of a scenario.
 type simulated struct {
 	Run      json.RawMessage `json:"run"`
 	Command  string          `json:"command"`

@@ -126,7 +126,7 @@ func pageEnd(text string) int {
 	return len(text)
 }
 
-// escaped returns how many bytes a rune takes in JSON.
+// escaped returns the number of bytes of a rune in JSON.
 func escaped(r rune) int {
 	b, _ := json.Marshal(string(r)) // which cannot fail for a text
 	return len(b) - len(`""`)

@@ -142,7 +142,7 @@ func TestQuestions(t *testing.T) {
 	for question, calls := range map[string][]scripted{
 		"Which property is violated, and how?": {
 			leaders,
-			{"explain", values{"name": "single-leader"}, `No two processes lead at one time`},
+			{"explain", values{"name": "single-leader"}, `No two processes lead in the same term`},
 			{"check", values{"only": []any{"single-leader"}, "explain": true}, `3 receives election from 2`},
 		},
 		"What happened to the message coordinator?": {

@@ -55,7 +55,7 @@ var (
 	LessThanAThird = Limit{"less than a third", func(n int) int { return (n - 1) / 3 }}
 )
 
-// Possible returns how many of n processes may be faulty at most, whatever the parameter.
+// Possible returns how many of n processes may be faulty at most, for any parameter.
 func (t *Tolerance) Possible(n int) int64 {
 	if t.Most.Of == nil {
 		return int64(n)

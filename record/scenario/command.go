@@ -51,7 +51,7 @@ func (s *Scenario) CommandLine() string {
 	return strings.Join(words, " ")
 }
 
-// Showing returns the scenario by which a mutant of an algorithm shows what it breaks.
+// Showing returns the scenario in which a mutant of an algorithm violates its properties.
 func Showing(a *algorithm.Algorithm, m *algorithm.Mutant) (*Scenario, error) {
 	s, err := Parse(a.Name+" "+m.Name, []byte("{algorithm: "+a.Name+", "+m.Shows+"}"))
 	if err != nil {

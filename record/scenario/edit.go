@@ -175,7 +175,7 @@ func (e *Edit) Missing(run string, has sim.Result) error {
 	return nil
 }
 
-// CheckEdits returns an error if an edit of the scenario did nothing since the run does not have what it names.
+// CheckEdits returns an error if an edit of the scenario had no effect, because the run does not have the event or process that it names.
 func (s *Scenario) CheckEdits(result sim.Result) error {
 	if result.Interrupted {
 		return nil // what it names might have come

@@ -79,7 +79,7 @@ func (x *excess) faulty(s *Scenario, c *sim.Config, run *tracefmt.Run, result si
 	return f
 }
 
-// note takes in who is faulty at a time, if these are more than before.
+// note records the processes that are faulty at a time, if they are more than before.
 func (f *faulty) note(kind algorithm.Faults, down []tracefmt.ProcessID, at tracefmt.Time) {
 	if len(down) <= len(f.processes) {
 		return

@@ -302,7 +302,7 @@ var Keys = []Key{
 		Set: func(s *Scenario, text string) error { return s.setParam("coordinator-timeout", text) },
 	},
 	{
-		Name: "announce", Arg: "lower|all|live", Doc: "who hears the result",
+		Name: "announce", Arg: "lower|all|live", Doc: "the processes that receive the result",
 		Set: func(s *Scenario, text string) error { return s.setParam("announce", text) },
 	},
 	{

@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// promise states in the run what the algorithm promises and, whatever the
+// promise states in the run what the algorithm promises and, for any
 // algorithm asks for, what the network does.
 func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, p *play) {
 	traits, bounds := a.Promises(p.values)

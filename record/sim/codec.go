@@ -28,7 +28,7 @@ type Words interface {
 // a value, to hash it and to compare it allocates nothing. A value is given by
 // its address, which must be that of a value of the type.
 type codec interface {
-	// appendJSON appends the value as the trace has it.
+	// appendJSON appends the value as in the trace.
 	appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byte
 	// parse reads what appendJSON writes, in any notation. The error names what was found and what was
 	// expected.

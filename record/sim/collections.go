@@ -9,7 +9,7 @@ import (
 
 // List is a sequence of values. A list never changes: what would change it
 // returns another one. So a process may send a list that it goes on working
-// with, and the one on its way stays as it was.
+// with, and the value in flight stays unchanged.
 type List[T any] struct{ items []T }
 
 // ListOf returns the list of the items.

@@ -27,7 +27,7 @@ import (
 // The zero value is a counter like any other, not an absent one. A process that compares with 0, or that reads
 // the counter of a missing key of a map, breaks the promise. Represent absence by a list, set or map without
 // items. A counter that stays at 0 while others grow prevents a proof, as any counter does that stays behind:
-// the growing difference might matter at some time. Stable variables of a process that is down for good are no
+// the growing difference might matter at some time. Stable variables of a process that is down permanently are no
 // part of the state, since no process can read them.
 //
 // The promise is about the protocol. A value that the plan puts into every message (a lie) does not grow with

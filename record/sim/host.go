@@ -104,7 +104,7 @@ func (h *Host) Step(e *tracefmt.Event) error {
 
 // Begin starts the process, for an event without an input: a trace does not record starts themselves, only
 // their effects. The sink gets what the process then does, nothing where a start has no effect; the caller
-// compares that with the event. The suspect is taken from the event, whatever the protocol would suspect.
+// compares that with the event. The suspect is taken from the event, not from the protocol.
 func (h *Host) Begin(e *tracefmt.Event) error { return h.step(e, input{take: (*Host).begin}) }
 
 func (h *Host) step(e *tracefmt.Event, handler input) (err error) {
@@ -146,7 +146,7 @@ const mostLocal = 1000
 // mostLocalSupposed is the same for a step that is only supposed: there one is often alone.
 const mostLocalSupposed = 16
 
-// settle ends a step: what the process sends to itself is applied, what it
+// settle ends a step: messages of the process to itself are applied, what it
 // sends to others and the timers that it sets are left to the trace.
 func (h *Host) settle(p *Process) {
 	k := h.k

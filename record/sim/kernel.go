@@ -357,7 +357,7 @@ func (k *kernel) post(m parcel) {
 	k.transmit(m)
 }
 
-// transmit records a send and puts the message on its way.
+// transmit records a send and puts the message in flight.
 func (k *kernel) transmit(m parcel) {
 	sent := k.rec.Send(k.net.Now(), m.from, m.receiver, k.protocol.messages[m.typ].name, k.term(m), k.written(m))
 	m.hash = k.hashMessage(m)

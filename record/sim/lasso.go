@@ -51,7 +51,7 @@ func (l *lasso) emptied() lasso {
 	return lasso{enabled: l.enabled, saved: l.saved, scratch: l.scratch, recent: l.recent.emptied()}
 }
 
-// forget has the search begin anew.
+// forget has the search begin again.
 func (l *lasso) forget() {
 	*l = l.emptied()
 }
@@ -193,8 +193,8 @@ func (k *kernel) patience() int64 {
 }
 
 // appendState appends the global state in one canonical form, with counters relative to an
-// origin. A process that is down stays so, since nothing of the plan is to come while a
-// loop is looked for; what it has on stable storage is no part of what goes on.
+// origin. A search for a loop begins only after the last event of the plan, so a process that is down stays down; its
+// stable storage is no part of the state.
 func (k *kernel) appendState(b []byte, o *origin) []byte {
 	for i := range k.processes[1:] {
 		p := &k.processes[i+1]

@@ -353,9 +353,8 @@ func (m *Arrival) SendTo(receiver tracefmt.ProcessID) {
 }
 
 // Intercept has a function called for each message of the name that arrives,
-// before the protocol: what it settles, by returning true, the protocol does not
-// see. It is for those who break an algorithm on purpose, and like a declaration
-// belongs before the first run.
+// before the protocol. If f returns true, the protocol does not see the message. Intercept is for mutants, and must be
+// called before the first run, like a declaration.
 func (pr *Protocol) Intercept(name string, f func(p *Process, m *Arrival) bool) {
 	m := pr.message(name)
 	if m < 0 {

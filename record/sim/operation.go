@@ -14,7 +14,7 @@ import (
 // Operation is a declared operation of clients, with the arguments of the
 // struct A and the results of the struct R. The scenario has a process invoke
 // it; the process returns from it once, at once or in a later step. Until then
-// what else the scenario has it invoke waits: a return names no invocation, so a
+// further operations of the scenario wait: a return names no invocation, so a
 // process has one operation open at a time.
 type Operation[A, R any] struct{ spec *operationOf[A] }
 

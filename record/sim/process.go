@@ -196,7 +196,7 @@ func (p *Process) disarmAll() {
 	}
 }
 
-// ready prepares for the next event of the process, which may not come to be:
+// ready prepares for the next event of the process, which may not happen:
 // an edit may have the process crash in the middle of its step.
 func (p *Process) ready() bool {
 	if p.dirty != 0 || p.k.due() {

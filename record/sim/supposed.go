@@ -9,7 +9,7 @@ import (
 )
 
 // A host can follow a process on several ways at once: whoever asks keeps the states
-// that the process may be in, and has it take a step from each of them.
+// in which the process may be, and makes it take a step from each of them.
 
 // State is all that a process of a host remembers: whether it is up, its variables, the
 // timers that are armed. It does not change, and equal states of one host are the same

@@ -15,8 +15,8 @@ ceil(log2 n), also where it is none; a truth value 1; a word of W ceil(log2 W); 
 whole number, and the items; a record its fields; an attribute that an election compares is a whole number or a text,
 once for each process that the message names`
 
-// Meter measures the messages of a protocol in bits, by what it declares and not by how
-// they are recorded: see [WidthWords]. It is of one run, and for one goroutine.
+// Meter measures the messages of a protocol in bits, by their declarations and not by the way in which
+// they are recorded: see [WidthWords]. A Meter belongs to one run and one goroutine.
 type Meter struct {
 	protocol  *Protocol
 	attribute string

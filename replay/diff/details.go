@@ -43,7 +43,7 @@ func (x *alignment) addDetails(r *Report, o Options) error {
 	return nil
 }
 
-// read takes in the run, or if brief as much of it as the divergences need.
+// read handles the run, or if brief as much of it as the divergences need.
 func (c *details) read(brief bool) error {
 	left := 0 // divergences that are still to come
 	for _, l := range c.x.lanes {
@@ -123,7 +123,7 @@ func newDetails(x *alignment, side int, messages []MessageCount) *details {
 	return c
 }
 
-// take takes in an event, and reports whether its process diverges with it.
+// take handles an event, and reports whether its process diverges with it.
 func (c *details) take(e *tracefmt.Event) (diverges bool) {
 	c.state.Apply(e)
 	if !c.digest.counts(e) {

@@ -63,7 +63,7 @@ func newDigest(run *tracefmt.Run, ignore *ignored) *Digest {
 	return d
 }
 
-// Write takes in the next event. It never fails; the error makes a sink of it.
+// Write handles the next event. It never fails; the error makes a sink of it.
 func (d *Digest) Write(e *tracefmt.Event) error {
 	d.take(e)
 	return nil

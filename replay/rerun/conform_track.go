@@ -210,7 +210,7 @@ func (s *search) grow(t *track) bool {
 	found := false
 	for more := true; more && !s.spent(); {
 		more = false
-		// suppose and offer append to t.nodes, which may move it: pointers to nodes are taken anew.
+		// suppose and offer append to t.nodes, which may move it: pointers to nodes are taken again.
 		for i := 0; i < len(t.nodes) && !s.spent(); i++ {
 			if n := &t.nodes[i]; !n.grown {
 				n.grown, more = true, true

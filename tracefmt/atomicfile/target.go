@@ -191,7 +191,7 @@ func IsStream(path string) bool {
 // open opens a stream.
 func (t *target) open() (*os.File, error) {
 	if t.fd >= 0 {
-		// Opening it anew would write from its beginning.
+		// Opening it again would write from its beginning.
 		return duplicate(t.fd, t.path)
 	}
 	return os.OpenFile(t.path, os.O_WRONLY, 0)

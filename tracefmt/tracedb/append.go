@@ -25,7 +25,7 @@ var appendBatch = batchSizes[0]
 // The runs are built in a file beside the trace, without a journal. A trace that
 // does not exist yet is put in its place when it is complete; it never replaces
 // a file. To an existing one they are moved in one transaction, for which alone
-// others wait; if that is not possible, the file beside it is kept.
+// others wait; if that is not possible, the file next to it is kept.
 type Appender struct {
 	path string
 	// file is where the runs are built, nil in a transaction on path itself. Its

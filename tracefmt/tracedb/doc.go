@@ -29,7 +29,7 @@
 //
 // events.id is a number that SQLite looks up, unique in the file, where seq has
 // to be searched for. Joins of messages to their events, and of events to their
-// causes, go by it, with the run beside it, and cost a look-up each:
+// causes, go by it, with the run next to it, and cost a look-up each:
 //
 //	SELECT m.message, s.lamport, r.lamport FROM messages m
 //	  JOIN events s ON s.run = m.run AND s.id = m.sent_id

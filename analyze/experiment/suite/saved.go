@@ -140,7 +140,7 @@ func Join(texts [][]byte) (*Report, error) {
 		have += len(parts[i].Cases)
 	}
 	r := &Report{}
-	// The files may be hostile: no count and no index is trusted before it is compared with the cases at hand.
+	// The files may be hostile: no count and no index is trusted before it is compared with the current cases.
 	for _, s := range parts[0].Suites {
 		if s.Cases < 0 || s.Cases > have {
 			return nil, fmt.Errorf("%s: %d of %d cases", line(s.File), have, s.Cases)

@@ -65,7 +65,7 @@ func (p *Published) Claim() string { return text.Printable(claim(p.Bound)) }
 
 func claim(b *tracefmt.Bound) string { return kindWords[b.KindOf()] + " " + b.Messages }
 
-// Convention describes what it counts: "messages sent, excluding elected", or "all messages sent".
+// Convention describes the messages that the bound counts: "messages sent, excluding elected", or "all messages sent".
 func (p *Published) Convention() string { return text.Printable(convention(p.Bound)) }
 
 func convention(b *tracefmt.Bound) string {

@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// column is a column of the table: how it is written, and what it is of an event.
+// column is a column of the table: its Parquet type, and the value that it has for an event.
 type column struct {
 	name     string
 	encoding string // as the tags of parquet-go have it
@@ -33,7 +33,7 @@ var (
 	words = reflect.TypeFor[string]()
 )
 
-// columns are those of the view events, but for the ids of its rows. Whole numbers are written
+// columns are those of the view events, except the ids of its rows. Whole numbers are written
 // as differences, words by dictionaries of the row group, and payloads as they are.
 var columns = []column{
 	{
@@ -123,7 +123,7 @@ func Columns() []string {
 	return all
 }
 
-// without returns the columns but for those that the place of a file says.
+// without returns the columns except those whose values the path of a file contains.
 func without(said []string) []column {
 	return slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return slices.Contains(said, c.name) })
 }

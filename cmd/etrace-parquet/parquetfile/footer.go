@@ -55,7 +55,7 @@ type label struct {
 	Value  string `json:"value"`
 }
 
-// headerOf is the description of a run as its text twin has it.
+// headerOf returns the header of a run, as in JSON Lines.
 func headerOf(run *tracefmt.Run) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := tracefmt.NewEncoder(&b)
@@ -117,7 +117,7 @@ func parseFooter(said string, rows int64) (*footer, error) {
 	return f, nil
 }
 
-// checkBody compares the rows of the file, read anew, with their sum.
+// checkBody compares the rows of the file, read again, with their sum.
 func (f *footer) checkBody(r io.ReaderAt, size int64) error {
 	if f.Format == unsummed {
 		return nil
@@ -169,7 +169,7 @@ func (r *fileRun) describe() (*tracefmt.Run, error) {
 	return &described, nil
 }
 
-// columns are those of the file, but for what its place says: the run, and one key.
+// columns are the columns of the file, except those whose values its path contains: the run, and one key.
 func (f *footer) columns() ([]column, error) {
 	var said []string
 	for i, l := range f.Place {

@@ -22,7 +22,7 @@ const (
 )
 
 // Writer is a [tracefmt.Sink] that writes runs as one file, in memory that depends on
-// neither the length nor the number of runs but for a few hundred bytes for each run and
+// neither the length nor the number of runs except a few hundred bytes for each run and
 // a few thousand for each 262,144 events. The file is complete after Close.
 type Writer struct {
 	table  *table

@@ -37,12 +37,12 @@ func (a *app) checkCommand() *cobra.Command {
 		Short: "Decide the properties of recorded runs",
 		Long: `Examine every run for every property that applies to it, and print a verdict for
 each. A TRACE is a database, a log, a pattern such as 'runs/*.db', or - for stdin.
--q lists only what is violated or open. Stricter readings of a property run by name.
+-q lists only violated and open properties. Some stricter properties run only if you name them.
 Rules of your own (-e, --spec) run beside the properties: docs/language.md.
 
 Exit status: 1 if a property is violated; 2 if a trace cannot be read; 3 if nothing
-is violated, but something that had to be decided stayed open: what was named, or
-anything in a complete recording; else 0. etrace explain exit-status says more.`,
+is violated, but a property that had to be decided is open; else 0
+(etrace explain exit-status).`,
 		Example: `  etrace check
   etrace check runs.db --only single-leader,agreement --explain
   etrace check runs.db -e 'at most 3*n - 1 send per run' --format junit > report.xml`,
@@ -60,7 +60,7 @@ anything in a complete recording; else 0. etrace explain exit-status says more.`
 	f.reportFlags.flags(cmd, a)
 	f.followFlags.flags(cmd)
 	a.mapFlag(cmd)
-	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the trace, as the view verdicts")
+	cmd.Flags().BoolVar(&f.save, "save", false, "store the verdicts in the trace (view verdicts)")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "show witnesses, what to log next, and why properties do not apply")
 	maxStepsFlag(cmd, &f.maxSteps)
 	f.skew.flag(cmd)

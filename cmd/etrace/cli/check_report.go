@@ -43,7 +43,7 @@ func (f *reportFlags) style() report.Style {
 	return report.Style{Applicable: true, AllowOpen: f.allowOpen, Strict: f.strict}
 }
 
-// status is what the report comes to. A property that was named and that applies
+// status returns the exit status of the report. A property that was named and that applies
 // to no run of a trace was not examined, which is not the same as fine; nor was what
 // was left out of a damaged trace. Where nothing at all was examined, the user cannot allow it.
 func (f *reportFlags) status(rep *report.Report) error {

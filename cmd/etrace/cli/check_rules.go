@@ -28,7 +28,7 @@ type ruleFlags struct {
 func (f *ruleFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.files, "spec", nil, "examine the rules in this `FILE`")
 	cmd.Flags().StringArrayVarP(&f.rules, "rule", "e", nil, "examine this `RULE`")
-	cmd.Flags().BoolVar(&f.quadratic, "allow-quadratic", false, "admit rules that compare all pairs of events")
+	cmd.Flags().BoolVar(&f.quadratic, "allow-quadratic", false, "allow rules that compare all pairs of events")
 }
 
 func (f *ruleFlags) given() bool { return len(f.files)+len(f.rules)+len(f.texts) > 0 }

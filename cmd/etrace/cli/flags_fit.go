@@ -122,7 +122,7 @@ func besides(flag string, excluded ...string) (choices [][]string) {
 	return choices
 }
 
-// flagsFit refuses a flag without what it needs, two that are alternatives, and
+// flagsFit refuses a flag without the flag that it needs, two flags that are alternatives, and
 // --json beside another --format, which one command after the other has. An
 // argument without text is a variable of the shell that has no value.
 func flagsFit(cmd *cobra.Command, args []string) error {

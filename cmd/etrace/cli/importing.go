@@ -181,7 +181,7 @@ func (a *app) noteRepeated(summary *interop.Summary) error {
 	return err
 }
 
-// explainMap prints what a mapping makes of the files.
+// explainMap prints the events that a mapping makes from the lines of the files.
 func (a *app) explainMap(ctx context.Context, f *importFlags, files []string) error {
 	intake := a.intake(files)
 	defer intake.bar.done()

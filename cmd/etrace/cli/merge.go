@@ -43,12 +43,12 @@ duplicates do not matter; a missing or foreign shard is an error, unless --parti
 	}
 	cmd.Flags().StringVar(&f.plan, "plan", "", "the `PLAN` of the summaries")
 	f.reportFlags.flags(cmd, a)
-	cmd.Flags().StringVar(&f.trace, "trace", "", "where the `TRACE` of the plan is now")
+	cmd.Flags().StringVar(&f.trace, "trace", "", "the present path of the `TRACE`")
 	cmd.Flags().BoolVar(&f.partial, "partial", false, "write one summary of the present shards")
 	cmd.Flags().BoolVar(&f.all, "all", false, "show every value of suites, also those that are ok")
 	outVar(cmd, &f.out.path, "output", "o", tracefile.Stream, "with --partial: write the summary to this `FILE`")
 	f.findings.flags(cmd)
-	cmd.Flags().BoolVar(&f.out.force, "force", false, "overwrite foreign files")
+	cmd.Flags().BoolVar(&f.out.force, "force", false, "overwrite other programs' files")
 	groupFlags(cmd, flagGroup{title: "Table, formulas and plots", flags: findingsFlags, replacement: "etrace sweep --help"})
 	return cmd
 }
@@ -106,7 +106,7 @@ func (a *app) mergedPlan(ctx context.Context, f *mergeFlags) (*shard.Plan, error
 	return a.readPlan(ctx, f.plan)
 }
 
-// mergeReport writes the report, by the mode of the plan, and returns what it comes to.
+// mergeReport writes the report, by the mode of the plan, and returns its result.
 func (a *app) mergeReport(ctx context.Context, f *mergeFlags, p *shard.Plan, s *shard.Summary) error {
 	if p.Mode == shard.Cases {
 		return a.mergeSuites(f, s)

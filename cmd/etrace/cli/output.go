@@ -75,7 +75,7 @@ type outFile struct {
 // and --force.
 func (f *outFile) flags(cmd *cobra.Command, name, short, byDefault, usage string) {
 	outVar(cmd, &f.path, name, short, byDefault, usage)
-	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite foreign files")
+	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite other programs' files")
 }
 
 // outVar adds a flag with the name of what a command writes.

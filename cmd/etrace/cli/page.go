@@ -28,7 +28,7 @@ var rowLists = map[string]document.RowLists{
 func (a *app) paged(cmd *cobra.Command) *cobra.Command {
 	var page document.Page
 	cmd.Flags().IntVar(&page.Limit, "limit", 0, "at most `N` rows")
-	cmd.Flags().StringVar(&page.Cursor, "cursor", "", "the page after `NEXT`")
+	cmd.Flags().StringVar(&page.Cursor, "cursor", "", "the rows after `NEXT`, the key next")
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch given := cmd.Flags().Changed; {
@@ -54,7 +54,7 @@ func (a *app) paged(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// printPage does the work, and prints a page of what it prints.
+// printPage runs the command, and prints a page of its output.
 func (a *app) printPage(page document.Page, asJSON bool, work func() error) error {
 	var printed printout
 	defer printed.discard()

@@ -25,7 +25,7 @@ func (a *app) queryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query SQL [TRACE]",
 		Short: "Ask a trace, or results of a sweep, in SQL",
-		Long: `Ask a trace in SQL, read-only. The views are
+		Long: `Read a trace by SQL. The views are
 
   runs, members, events, messages, verdicts    of a trace
   cells, measures, verdicts                    of results (etrace sweep -o)

@@ -81,7 +81,7 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 	cmd.Flags().StringVar(&f.view.Past, "past", "", "draw the causal past of the event at this `PLACE`")
 	cmd.Flags().StringSliceVar(&f.view.Processes, "process", nil, "draw the events of these `PROCESSES` only")
 	cmd.Flags().StringVar(&f.view.Group, "group", "", "group processes by this `ATTRIBUTE`, such as role")
-	cmd.Flags().StringSliceVar(&f.view.Types, "type", nil, "of messages draw those of these `TYPES` only")
+	cmd.Flags().StringSliceVar(&f.view.Types, "type", nil, "draw only messages of these `TYPES`")
 	cmd.Flags().StringArrayVar(&f.view.Hide, "hide", nil, "leave out the events that match this `PATTERN`; repeatable")
 	cmd.Flags().IntVar(&f.view.MaxEvents, "max-events", 0, "draw at most `N` events")
 	cmd.Flags().StringVar(&f.fit, "fit", "", "draw for this `SIZE` in pixels, such as 1280x720")

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 )
 
-// grace is how long a command that was asked to end may take to do so in its
+// grace is the time that a command has to end after a signal, in its
 // own words, before it is abandoned.
 const grace = 400 * time.Millisecond
 

@@ -77,7 +77,7 @@ func isMissing(path string) bool {
 // stem returns the name of a file without its extension.
 func stem(base string) string { return strings.TrimSuffix(base, filepath.Ext(base)) }
 
-// missing returns what an error of a file that is not there adds: the nearest name beside it, or the folder that is not
+// missing returns what an error of a file that is not there adds: the nearest name next to it, or the folder that is not
 // there either.
 func missing(path string) string {
 	if names := strings.Split(path, ","); len(names) > 1 && !slices.ContainsFunc(names, isMissing) {

@@ -13,8 +13,8 @@ import (
 type statedFlags struct{ statement tracefmt.Statement }
 
 func (f *statedFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().Var((*crashedFlag)(&f.statement), "crashed", "state a crash, `P@T`, that the log does not have")
-	cmd.Flags().Var((*endFlag)(&f.statement), "end", "state how the run ended: "+joined(ends()))
+	cmd.Flags().Var((*crashedFlag)(&f.statement), "crashed", "add a crash that the log lacks, `P@T`")
+	cmd.Flags().Var((*endFlag)(&f.statement), "end", "how the run ended: "+joined(ends()))
 	complete(cmd, "end", ends)
 }
 

@@ -45,7 +45,7 @@ Exit status: 1 if a budget is exceeded, 3 if unrecorded events could decide it.`
 	f.traceArgs.flags(cmd, "last")
 	a.mapFlag(cmd)
 	f.formFlags.flags(cmd, "report", a.StatsReports.Names)
-	cmd.Flags().StringSliceVar(&f.by, "by", nil, "divide by `WHAT`: link, phase, process, term, type, value.NAME")
+	cmd.Flags().StringSliceVar(&f.by, "by", nil, "count by `GROUP`: link, phase, process, term, type, value.NAME")
 	cmd.Flags().StringArrayVar(&f.per, "per", nil, "count for each `OPERATION`, such as election, return, enter")
 	cmd.Flags().BoolVar(&f.path, "path", false, "list the messages of the longest chain")
 	cmd.Flags().StringArrayVar(&f.budgets, "budget", nil, "an `EXPRESSION` that must be true")

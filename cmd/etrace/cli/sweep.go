@@ -68,7 +68,7 @@ Exit status: 1 if a property is violated or a formula is wrong, 3 if something s
 	f.ownFlags(a, cmd)
 	searched := append(f.adversary.flags(cmd), "save")
 	f.findings.flags(cmd)
-	cmd.Flags().BoolVar(&f.findings.force, "force", false, "overwrite foreign files")
+	cmd.Flags().BoolVar(&f.findings.force, "force", false, "overwrite other programs' files")
 	groupFlags(cmd,
 		flagGroup{title: "The scenario", flags: keys[:len(keys)-1], replacement: "etrace record --help"},
 		flagGroup{title: "The grid", flags: []string{sweep.OrderAxis, "scenario", "seeds", "split"}},
@@ -82,7 +82,7 @@ Exit status: 1 if a property is violated or a formula is wrong, 3 if something s
 
 func (f *sweepFlags) ownFlags(a *app, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.file, "scenario", "", "read what all cells share from a YAML `FILE`; flags override it")
-	cmd.Flags().Var((*seedCount)(&f.seeds), "seeds", "runs of each drawn order and process (default 100)")
+	cmd.Flags().Var((*seedCount)(&f.seeds), "seeds", "runs of each random order and process (default 100)")
 	cmd.Flags().BoolVar(&f.grid.Split, "split", false, "a row for each process of the symbol each")
 	names, _ := sweep.Measures()
 	cmd.Flags().Var(
@@ -95,7 +95,7 @@ func (f *sweepFlags) ownFlags(a *app, cmd *cobra.Command) {
 	f.formFlags.flags(cmd, "table", sweep.Formats().Names)
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the number of cells and runs, and make none")
 	outVar(cmd, &f.results, "output", "o", "", "keep the results in this `FILE`, and continue from it")
-	cmd.Flags().StringVar(&f.share, "shard", "", "make part I of N of the runs, `I/N`")
+	cmd.Flags().StringVar(&f.share, "shard", "", "make part `I/N` of the runs")
 	outVar(cmd, &f.save, "save", "", "", "append extreme or violating runs to this `TRACE`")
 	cmd.Flags().IntVar(&f.workers, "workers", 0, "make `N` runs in parallel (default: one for each processor)")
 }
@@ -237,7 +237,7 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 	return a.concludeSweep(ctx, f, p, table, format)
 }
 
-// concludeSweep writes the table, and returns what it comes to. A shard has none.
+// concludeSweep writes the table, and returns its result. A shard has none.
 func (a *app) concludeSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan, t *sweep.Table, format *sweep.Format) error {
 	lost := a.saveViolating(ctx, f, p, t) // the table is written even so
 	if err := f.findings.conclude(ctx, a, p, t); err != nil {
@@ -253,7 +253,7 @@ func (a *app) concludeSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan, t
 	return cmp.Or(err, lost, f.status(t))
 }
 
-// printTable writes a table to stdout, and to stderr what it comes to if its form has no place
+// printTable writes a table to stdout. It writes the result to stderr if the format has no place
 // for that.
 func (a *app) printTable(t *sweep.Table, format *sweep.Format) error {
 	if format.Bare {

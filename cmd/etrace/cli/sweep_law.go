@@ -116,7 +116,7 @@ func (a *app) pictureOf(file outFile) (string, error) {
 	return formatOf(file.path, "svg", false, render.Drawing(a.Pictures))
 }
 
-// conclude makes of a table what the flags ask for.
+// conclude adds to a table the results that the flags request.
 func (f *findings) conclude(ctx context.Context, a *app, p *sweep.Plan, t *sweep.Table) error {
 	if err := f.find(t); err != nil {
 		return err

@@ -42,7 +42,7 @@ func declareNotes(pr *sim.Protocol) notes {
 }
 
 // declareNumber declares how many messages a process has broadcast. A process that comes back goes on
-// counting: what it broadcasts is called after it.
+// counting: the messages that it broadcasts have its name.
 func declareNumber(pr *sim.Protocol) sim.Var[int64] {
 	return sim.Declare[int64](pr, "number", "how many messages the process has broadcast", sim.Stable)
 }

@@ -173,7 +173,7 @@ func (x *pbft) accept(p *sim.Process, from tracefmt.ProcessID, m request) {
 	}
 }
 
-// collect takes in a PREPARE, which only backups send.
+// collect handles a PREPARE, which only backups send.
 func (x *pbft) collect(p *sim.Process, from tracefmt.ProcessID, m request) {
 	if from != primary {
 		hear(p, x.prepares, from, m)
@@ -192,7 +192,7 @@ func (x *pbft) advance(p *sim.Process) {
 	}
 }
 
-// decide takes in a COMMIT, and decides what is prepared and has enough of them, once.
+// decide handles a COMMIT. It decides a request once, when the request is prepared and has enough COMMITs.
 func (x *pbft) decide(p *sim.Process, from tracefmt.ProcessID, m request) {
 	hear(p, x.commits, from, m)
 	prepared := request{x.prePrepared.Get(p)}

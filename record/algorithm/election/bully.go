@@ -199,7 +199,7 @@ func (b *bully) begin(p *sim.Process) int64 {
 	return b.opened.Get(p)
 }
 
-// ask sends the question of an election to all higher ids, or does so again.
+// ask sends ELECTION to all higher ids, also if it has sent it before.
 func (b *bully) ask(p *sim.Process, instance int64) {
 	if b.guard {
 		b.answered.Set(p, false)

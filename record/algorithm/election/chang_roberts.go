@@ -91,7 +91,7 @@ func (c *changRoberts) start(p *sim.Process) {
 	c.compete(p)
 }
 
-// compete sends the own id on its way.
+// compete sends the own id to the successor.
 func (c *changRoberts) compete(p *sim.Process) {
 	if !c.markStarter {
 		c.returned.Set(p, false)
@@ -131,7 +131,7 @@ func (c *changRoberts) win(p *sim.Process) {
 // hasReturned reports whether the own id has been round before in this
 // election. Where starters are marked, such a process is a leader that does not
 // participate. Where they are not, that also fits a leader whose later election
-// is on its way, hence the variable.
+// is in flight, hence the variable.
 func (c *changRoberts) hasReturned(p *sim.Process) bool {
 	if !c.markStarter {
 		return c.returned.Get(p)

@@ -121,7 +121,7 @@ func (way) Words() []string { return []string{"clockwise", "counterclockwise"} }
 
 func (w way) back() way { return counterclockwise - w }
 
-// sendOn sends a message to the neighbour that comes next on its way.
+// sendOn forwards a message to the next neighbour in its direction.
 func sendOn[M any](p *sim.Process, t sim.Message[M], w way, m M) {
 	if w == clockwise {
 		t.SendNext(p, m)

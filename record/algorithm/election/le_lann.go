@@ -60,7 +60,7 @@ func newLeLann(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// send sends the own id on its way.
+// send sends the own id to the successor.
 func (l *leLann) send(p *sim.Process) {
 	l.seen.Set(p, sim.SetOf(p.ID()))
 	l.candidate.SendNext(p, named{p.ID()})

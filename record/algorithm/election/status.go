@@ -132,7 +132,7 @@ func (s *status) atFirst(p *sim.Process, q tracefmt.ProcessID) condition {
 	return normal
 }
 
-// enter writes into p's table what it knows of q.
+// enter writes the status of q into p's table.
 func (s *status) enter(p *sim.Process, q tracefmt.ProcessID, c condition) {
 	s.table.Set(p, s.table.Get(p).With(q, c))
 }
@@ -233,7 +233,7 @@ func (s *status) expire(p *sim.Process, t sim.Timer) {
 
 func (s *status) recover(p *sim.Process) { s.requestFrom(p, nextNeighbour(p, p.ID())) }
 
-// nextNeighbour returns whom p asks for a table after q: upwards from itself,
+// nextNeighbour returns the process that p asks for a table after q: upwards from itself,
 // then downwards from itself; 0 after the last.
 func nextNeighbour(p *sim.Process, q tracefmt.ProcessID) tracefmt.ProcessID {
 	switch {

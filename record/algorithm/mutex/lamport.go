@@ -81,8 +81,8 @@ func (a *lamport) ask(p *sim.Process) {
 	a.settle(p)
 }
 
-// hear makes the function of a message: the clock first, then the rule, and then the
-// process may enter.
+// hear returns the handler of a type of messages. It updates the clock, applies the rule of this type, and lets the
+// process enter if it may.
 func (a *lamport) hear(rule func(p *sim.Process, theirs stamp)) func(*sim.Process, tracefmt.ProcessID, asks) {
 	return func(p *sim.Process, from tracefmt.ProcessID, m asks) {
 		a.clock.Set(p, max(a.clock.Get(p), m.clock)+1)

@@ -38,7 +38,7 @@ type asks struct{ clock int64 }
 
 // permission is what algorithms have in common in which a process enters with the
 // permission of all others: its requests are numbered, and whoever has an older one defers the
-// reply until its own exit. G is what it keeps of the replies: how many there are, or whose.
+// reply until its own exit. G is the type in which it counts the replies, or stores their senders.
 type permission[G any] struct {
 	section
 	clock    sim.Var[int64]

@@ -47,7 +47,7 @@ func (r *raft) keepsUp(p *sim.Process, m requestVote) bool {
 	}
 }
 
-// count takes in a vote.
+// count handles a vote.
 func (r *raft) count(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	if r.hear(p, m.term) && m.granted && r.role.Get(p) == candidate {
 		sim.Insert(p, r.votes, from)

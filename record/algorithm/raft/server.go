@@ -129,7 +129,7 @@ func (r *raft) expire(p *sim.Process, t sim.Timer) {
 	}
 }
 
-// hear takes in the term of a message, and reports whether it is the present one.
+// hear adopts the term of a message if it is higher, and reports whether it is the current term.
 func (r *raft) hear(p *sim.Process, term sim.Counter) bool {
 	if now := r.term.Get(p); term > now || term < now && r.values.Mutant("any-term") {
 		r.enter(p, term)
@@ -183,7 +183,7 @@ func declareClock(pr *sim.Protocol, v algorithm.Values) clock {
 	return c
 }
 
-// waitForLeader begins the election timeout of a server anew.
+// waitForLeader begins the election timeout of a server again.
 func (c *clock) waitForLeader(p *sim.Process) {
 	switch {
 	case !c.ticks:

@@ -1,5 +1,5 @@
 // Package snapshot has the algorithms that record a global state while the computation
-// goes on: states of the processes and what is on its way between them, such that the
+// goes on: states of the processes and what is in flight between them, such that the
 // run may have been in that state.
 //
 // The computation whose state is recorded is the same for all, in payments.go: processes

@@ -129,7 +129,7 @@ func (s *safra) hold(p *sim.Process, _ tracefmt.ProcessID, m probe) {
 	s.pass(p, m)
 }
 
-// release has a process that has become passive pass on the token, if it has it.
+// release forwards the token if the process has it and has become passive.
 func (s *safra) release(p *sim.Process) {
 	if s.token.Take(p) {
 		s.pass(p, s.probe.Take(p))

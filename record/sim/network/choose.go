@@ -12,7 +12,7 @@ import (
 // timers expire, for all processes together and in their order. The actions of the plan happen in the order of
 // their instants, those at 0 before everything else, and each later one at any moment.
 //
-// A message to a process that is down for good is lost at once, since its arrival has no effect. Delays, and
+// A message to a process that is down permanently is lost at once, since its arrival has no effect. Delays, and
 // rules that slow messages, have no effect.
 type Chooser interface {
 	// Choose returns the index of the option that happens next; there are at least two options. An index out

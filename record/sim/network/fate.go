@@ -22,7 +22,7 @@ type fates struct {
 	partitions  map[int][]int             // active ones: group of each process
 }
 
-// restart begins anew with the memory of before.
+// restart begins again with the memory of before.
 func (f *fates) restart(c *Config, processes int) {
 	last := f.lastArrival
 	clear(last)

@@ -5,14 +5,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// flight is a message on its way.
+// flight is a message in flight.
 type flight[P any] struct {
 	sent    record.Sent
 	at      tracefmt.Time // of the send
 	payload P
 }
 
-// flights are the messages on their way, by place. They are kept in blocks: a
+// flights are the messages in flight, by place. They are kept in blocks: a
 // slice that grows would be copied again and again, and for that time be there
 // twice, which a network of millions of messages notices.
 type flights[P any] struct {

@@ -5,7 +5,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Network is virtual time and the messages on their way, whose payloads are
+// Network is virtual time and the messages in flight, whose payloads are
 // of type P. It is not safe for concurrent use.
 type Network[P any] struct {
 	config *Config
@@ -41,7 +41,7 @@ func New[P any](c Config, n int, user User) Network[P] {
 	return made
 }
 
-// Restart begins anew, as a network that was just made does, with the memory of this
+// Restart begins again, as a network that was just made does, with the memory of this
 // one. The config must not change any more.
 func (n *Network[P]) Restart(c *Config, processes int, user User) {
 	n.flights.clear()
@@ -102,7 +102,7 @@ func (n *Network[P]) Send(sent *record.Sent, payload *P) (copies int, lost strin
 	return 2, ""
 }
 
-// dispatch puts one copy of a message on its way.
+// dispatch puts one copy of a message in flight.
 func (n *Network[P]) dispatch(sent *record.Sent, payload *P, delay tracefmt.Time) {
 	at := n.now + delay
 	if n.fates.lastArrival != nil {

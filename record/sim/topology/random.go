@@ -12,7 +12,7 @@ const mostTries = 10_000
 
 // randomRegular draws by the method of Steger and Wormald (Combinatorics, Probability and Computing 8(4),
 // 1999). Each vertex has d ends. Free ends are joined at random as long as that makes no loop and no double
-// edge. If no two ends are left that could be joined, the drawing begins anew. For fixed d every graph becomes
+// edge. If no two ends are left that could be joined, the drawing begins again. For fixed d every graph becomes
 // equally likely as n grows. Dense graphs are complements of sparse ones. A graph that is not connected is
 // drawn again.
 func randomRegular(n int, numbers []int64, seed int64) ([]Edge, error) {

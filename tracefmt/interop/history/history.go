@@ -69,7 +69,7 @@ var conventions = map[string]convention{
 // conventionOption is the user's choice between them.
 var conventionOption = interop.Option{
 	Name: "convention", Arg: "WHOSE", Choices: []string{"knossos", "porcupine"}, Default: "knossos",
-	Doc: "WHOSE reading of nil and failed cas: knossos, porcupine",
+	Doc: "WHOSE convention for nil and failed cas: knossos, porcupine",
 }
 
 // history collects the facts of all entries of a file. It keeps their texts, which are read again to make

@@ -107,7 +107,7 @@ type explained struct {
 	entry *entry // nil for the kind
 }
 
-// find returns all that has the name: ring is an algorithm and a diagram. If nothing has it, its words may be the first
+// find returns all things with this name: ring is an algorithm and a diagram. If no thing has it, its words may be the first
 // of names, or among their words in any order: never, possibly, state machine safety. It is then guessed.
 func (c Catalog) find(name string) (all []explained, guessed bool, err error) {
 	names := c.Names()

@@ -35,12 +35,13 @@ func topics() []topic {
 		{
 			name: "adversary", meaning: "A search for the schedule and ring order with the greatest or least value of a measure.",
 			aliases: []string{"maximize", "minimize"},
-			details: `The adversary chooses when messages arrive and, on a ring without --ids or --order, the order of the
-processes. No timer expires while a message is in flight. Planned starts and crashes after time 0 may
-come at any moment, in their order; published bounds are not compared then.
-A result is proven if all orders and schedules were searched, or the schedule cannot matter; otherwise
-it is the most extreme value found, and the exit status is 3, unless --allow-open. --max-runs limits
-the search; the table has the number of runs that would suffice. Interrupted, it keeps its best results.`,
+			details: `The adversary chooses when messages arrive. On a ring without --ids or --order it also chooses the order
+of the processes. No timer expires while a message is in flight. Planned starts and crashes after time
+0 may happen at any moment, in their order; then the table has no published bounds.
+A result is proven if the adversary tried all orders and schedules, or if no schedule changes it.
+Otherwise it is the most extreme value found, and the exit status is 3, unless --allow-open is given.
+--max-runs limits the search, and the table has the number of runs that would prove the result. An
+interrupted search prints its best results.`,
 			commands: []string{
 				"etrace sweep franklin --nodes 2..3 --start all --maximize messages --save worst.db",
 				"etrace sweep bully --nodes 3 --start lowest --minimize messages",
@@ -50,9 +51,10 @@ the search; the table has the number of runs that would suffice. Interrupted, it
 		{
 			name: "all-orders", meaning: "A check of every schedule of a scenario (model checking).",
 			aliases: []string{"model-checking", "exhaustive", "interleavings"},
-			details: `Messages take any time. A timer expires only if no message is in flight, the earliest first. Planned
-events after time 0 come at any moment, in their order. A run is recorded for each worst verdict.
-Exit status 1 for a violation, 3 if something stayed open or --max-runs was reached.`,
+			details: `A message may take any time. A timer expires only if no message is in flight; the earliest timer is the
+first. Planned events after time 0 may happen at any moment, in their order. For each property, a run
+with its worst verdict is recorded. The exit status is 1 for a violation, and 3 if a property is open
+or --max-runs was reached.`,
 			commands: []string{"etrace record bully --ids 1-4 --down 4 --start 1 --all-orders"},
 			pages:    []string{"tour", "scenarios"},
 		},
@@ -72,7 +74,7 @@ Exit status 1 for a violation, 3 if something stayed open or --max-runs was reac
 		{
 			name: "bit-complexity", meaning: "The number of bits in all messages sent.",
 			aliases:  []string{"bits", "bytes"},
-			details:  "Bytes are those of the recorded payloads. Bits follow the message declarations of an algorithm: " + sim.WidthWords + ".",
+			details:  "Bytes are counted in the recorded payloads. Bits are computed from the message declarations of an algorithm: " + sim.WidthWords + ".",
 			commands: []string{"etrace stats", "etrace sweep chang-roberts --nodes 4..6 --start lowest --measure bits,bytes"},
 			pages:    []string{"complexity"},
 		},
@@ -86,21 +88,21 @@ Exit status 1 for a violation, 3 if something stayed open or --max-runs was reac
 		},
 		{
 			name:       "byzantine",
-			meaning:    "A process that lies: it sends what the algorithm does not allow, or different things to different processes.",
+			meaning:    "A process that may send any message, such as different values to different processes.",
 			aliases:    []string{"liar", "arbitrary-fault"},
 			properties: []string{"broadcast-agreement", "broadcast-no-creation", "consensus-agreement"},
 			commands:   []string{"etrace record bracha", "etrace explain silence", "etrace explain lie", "etrace explain forge"},
 			pages:      []string{"scenarios"},
 		},
 		{
-			name: "candidate", meaning: "A process that asks for votes; a follower accepts a leader. Raft records both as state.role.",
+			name: "candidate", meaning: "A process that requests votes. A follower accepts a leader. Raft records both in the variable role.",
 			aliases:    []string{"follower", "role", "split-vote"},
 			properties: []string{"unique-leader-per-term"},
 			commands:   []string{"etrace check --only unique-leader-per-term", "etrace explain --needs unique-leader-per-term"},
 			pages:      []string{"raft-logs", "vocabulary"},
 		},
 		{
-			name: "ci", meaning: "A job that checks recorded runs or logs at each change, and fails where a property is violated.",
+			name: "ci", meaning: "A job that checks recorded runs or logs at each change, and fails if a property is violated.",
 			aliases: []string{"continuous-integration", "junit-report"},
 			commands: []string{
 				"etrace check node*.log --format junit > etrace.xml",
@@ -117,27 +119,28 @@ Exit status 1 for a violation, 3 if something stayed open or --max-runs was reac
 		},
 		{
 			name: "conformance", meaning: "Whether an algorithm can produce the recorded run.",
-			details: `Each process of the run is compared with the algorithm under the same inputs. any ranks all
-algorithms. Unrecorded events (--complete) may have happened: timeouts, local steps, crashes
-and receipts are inferred where they explain the recorded events. A run differs only if no such
-completion explains it. --max-steps bounds the search; if the bound is reached, or no message
-is in common, the exit status is 3. --alias FILE maps names: 'RequestVote: MsgVote'.`,
+			details: `etrace gives the algorithm the recorded inputs of each process, and compares its steps with the recorded
+steps. --as any ranks all algorithms. If the recording is partial (--complete), etrace infers unrecorded
+timeouts, local steps, crashes and receives that explain the recorded events. The run differs only if
+no such completion explains it. --max-steps limits the search. The exit status is 3 if the limit is
+reached, or if the run has no message of the algorithm. --alias FILE maps names: 'RequestVote: MsgVote'.`,
 			commands: []string{"etrace replay --as raft trace.db"},
 			pages:    []string{"raft-logs", "tour"},
 		},
 		{
-			name: "consistent-cut", meaning: "A set of events that contains, with each event, all that happened before it. A snapshot records one.",
+			name: "consistent-cut", meaning: "A set of events that contains, with each event, all events that happened before it.",
 			aliases: []string{"cut", "snapshot-state", "global-state"},
-			details: `etrace render draws the cut of a run of a snapshot as a line across the lifelines; --cut draws
-another one, after the named events or after the first event of each process that matches a
-pattern. A message sent inside and received outside the cut is in its channel: a pale band. A
-message received inside and sent outside makes the cut inconsistent: its band has edges.`,
+			details: `A snapshot algorithm records a consistent cut. etrace render draws this cut as a line across the
+lifelines. --cut draws another cut: after the named events, or after the first event of each process
+that matches a pattern. A message that is sent inside the cut and received outside has a pale band: it
+is in a channel. A message that is received inside and sent outside makes the cut inconsistent; its
+band has edges.`,
 			properties: []string{"snapshot-consistent"},
 			commands:   []string{"etrace record chandy-lamport -o snapshot.db", "etrace render --cut 6,9 -o cut.svg"},
 			pages:      []string{"problems", "tour"},
 		},
 		{
-			name: "counterexample", meaning: "The events that show a violation; reports call them the witness.",
+			name: "counterexample", meaning: "The events that show a violation. Reports call these events the witness.",
 			aliases: []string{"witness"},
 			commands: []string{
 				"etrace check --explain",
@@ -148,7 +151,7 @@ message received inside and sent outside makes the cut inconsistent: its band ha
 			pages: []string{"tour", "json"},
 		},
 		{
-			name: "deadlock", meaning: "A set of processes in which each waits for another one of the set.",
+			name: "deadlock", meaning: "Processes of a set wait for each other, so none of them can continue.",
 			properties: []string{"no-starvation", "election-liveness", "consensus-termination", "commit-termination"},
 			commands:   []string{"etrace check --only no-starvation", "etrace render --diagram graph"},
 			pages:      []string{"problems"},
@@ -156,8 +159,8 @@ message received inside and sent outside makes the cut inconsistent: its band ha
 		{
 			name: "diff-parts", meaning: "What etrace diff compares, and what --ignore leaves out.",
 			aliases: []string{"diff", "ignore"},
-			details: "Texts of logs count, unless only one run has any. Descriptions of runs, message ids, logical " +
-				"clocks and line\nnumbers never count.\n" + ignorable(),
+			details: "The texts of logs are compared if both runs have them. Descriptions of runs, message ids, logical " +
+				"clocks and\nline numbers are never compared.\n" + ignorable(),
 			commands: []string{"etrace diff trace.db#1 trace.db#1 --ignore timers,notes"},
 			pages:    []string{"json"},
 		},
@@ -168,12 +171,13 @@ message received inside and sent outside makes the cut inconsistent: its band ha
 			pages:      []string{"problems"},
 		},
 		{
-			name: "exec", meaning: "Programs as nodes n1, n2, ... that speak Maelstrom's protocol: lines of JSON over stdin and stdout.",
+			name: "exec", meaning: "etrace record --exec runs programs as nodes n1, n2, ...; they speak Maelstrom's protocol, JSON over stdin and stdout.",
 			aliases: []string{"maelstrom-node", "program", "stdio"},
-			details: `--exec runs the command once for each node, split into words as by a shell, and a client for each node.
-The network and its faults are those of the flags, with 3 for n3 and 1s for a unit: --crash is
-kill -9, --recover starts the node again. A message takes 5 to 15 ms unless --delay is given. A run
-ends at --until (default 10s). With --lockstep one message at a time is delivered, in virtual time.`,
+			details: `--exec starts the command once for each node; the command is split into words as by a shell. Each node has
+a simulated client. The flags of simulated runs define the network and its faults, where 3 means node
+n3, and one unit of time is 1s: --crash is kill -9, --recover starts the node again. A message takes 5
+to 15 ms unless --delay is given. A run ends at --until (default 10s). With --lockstep, etrace delivers
+one message at a time, in virtual time.`,
 			properties: []string{"linearizability"},
 			commands: []string{
 				"etrace record --exec ./node --nodes 3 --lockstep --until 1 -o nodes.db",
@@ -187,14 +191,15 @@ ends at --until (default 10s). With --lockstep one message at a time is delivere
 			details: `0  done and nothing wrong
 1  a property is violated, a budget exceeded, a formula or an expected value wrong; two runs
    differ, a replay diverges, lint found an error
-2  etrace could not do its work; one line on stderr names file and place
-3  no violation, but something that had to be decided stayed open (pending or unknown):
-   - what was named: --only, a rule, a file of rules; each must apply to a run of each trace
-   - anything in a complete recording, such as a simulated run; with --strict, in any recording
-   - what the recording could decide but for a gap, a member without a log, or a bound
-   - a trace without an examined property: all verdicts vacuous or not applicable
---allow-open makes 3 a 0, except where nothing was examined. A damaged run makes 2, unless a
-property is violated; with --salvage it counts as open.`,
+2  etrace could not do its work; one line on stderr names the file and the place
+3  no violation, but a property that had to be decided is open (pending or unknown):
+   - a property or rule that the user named: it must also apply to a run of each trace
+   - any property of a complete recording, such as a simulated run
+   - any property of any recording, with --strict
+   - a property that only a gap, a member without a log, or a bound leaves open
+   or a trace in which no property was examined: all verdicts are vacuous or not applicable
+With --allow-open the status is 0 instead of 3, unless no property was examined. If a run is damaged,
+the status is 2, unless a property is violated; with --salvage the damaged run counts as open.`,
 			commands: []string{"etrace check", "etrace check --strict", "etrace check --allow-open"},
 			pages:    []string{"ci"},
 		},
@@ -212,7 +217,7 @@ property is violated; with --salvage it counts as open.`,
 			pages:      []string{"laws"},
 		},
 		{
-			name: "fault-injection", meaning: "Crashes, lost, late and doubled messages, and partitions, put into a simulated run.",
+			name: "fault-injection", meaning: "Crashes, partitions, and lost, late and duplicated messages in a simulated run.",
 			aliases:  []string{"chaos"},
 			commands: []string{"etrace record --crash 6@2.5", "etrace record bully --hunt single-leader", "etrace list faults"},
 			pages:    []string{"scenarios", "failures"},
@@ -226,13 +231,15 @@ property is violated; with --salvage it counts as open.`,
 		{
 			name: "fit-formula", meaning: "A closed form in n that fits the measured means and extremes of a sweep.",
 			aliases: []string{"formula", "closed-form"},
-			details: `Exact formulas come first: sums of powers of n, floor(log2(n)), n % 2, H(n) and the like that hold at
-every size. They need three more sizes than terms (lower powers and the constant count), and two
-more than twice the terms if a term is no power. Otherwise shapes such as n*log2(n) are fitted to six or more
-sizes up to 64, and predict the larger ones. A shape is rejected if it is over 5 % or more than
-chance off at a measured size, if it is negative, or if it falls where the values rise.
+			details: `etrace first looks for an exact formula, which holds at every size: a sum of powers of n, floor(log2(n)),
+n % 2, H(n) and similar terms. The sweep must have at least three more sizes than terms, where lower
+powers and the constant count as terms; if a term is no power, two more than twice the terms. If there
+is no exact formula, shapes such as n*log2(n) are fitted to at least six sizes up to 64, and compared
+with the larger sizes. A shape is rejected if it differs at a measured size by more than 5 % or more
+than by chance, if it is negative, or if it falls while the values rise.
 --split adds the id of the starting process as a second variable. --formula compares your formula
-at each size: exit status 1 if it is wrong, within three standard errors for samples; 3 if open.`,
+at each size: the exit status is 1 if it is wrong, for samples by more than three standard errors, and
+3 if the comparison is open.`,
 			commands: []string{
 				"etrace sweep bully --nodes 3..9 --start each --split --measure messages --fit-formula",
 				"etrace sweep chang-roberts --nodes 2..5 --order all --start all --measure type.election --formula 'n*H(n)'",
@@ -241,7 +248,7 @@ at each size: exit status 1 if it is wrong, within three standard errors for sam
 			pages: []string{"complexity"},
 		},
 		{
-			name: "flaky", meaning: "A test whose result depends on the schedule. A simulated run depends on its scenario and seed only.",
+			name: "flaky", meaning: "A test whose result depends on the schedule. A simulated run depends only on its scenario and seed.",
 			properties: []string{"single-leader-possibly"},
 			commands: []string{
 				"etrace record bully --nodes 5 --start 1 --delay 'exponential(1)' --runs 10 -o runs.db",
@@ -253,14 +260,14 @@ at each size: exit status 1 if it is wrong, within three standard errors for sam
 			name: "follow", meaning: "A check of a log while it is written.",
 			aliases: []string{"stream", "live", "online"},
 			details: `  ./service | etrace check - --follow --map raft.yaml
-Each property is named on stderr when it is first violated. The report comes at the end of the stream,
-at Ctrl-C, or with --fail-fast at the first violation. It counts: later lines may explain a violation,
-and properties such as linearizability are decided at the end. A log without --map is examined after
-the first lines, which show its format.`,
+etrace names each property on stderr when it is first violated. It prints the report at the end of the
+stream, at Ctrl-C, or with --fail-fast at the first violation. Only the report is final, because later
+lines may explain a violation, and properties such as linearizability are decided at the end. Without
+--map, the check begins after the first lines, from which etrace guesses the format.`,
 			pages: []string{"ci"},
 		},
 		{
-			name: "go", meaning: "A Go program records its runs by package etrace/record, one method for each kind of event.",
+			name: "go", meaning: "A Go program records its runs by the package etrace/record, with a method for each kind of event.",
 			commands: []string{"etrace explain jsonl", "etrace check trace.db"},
 			pages:    []string{"record", "format"},
 		},
@@ -284,16 +291,18 @@ the first lines, which show its format.`,
   --order ORDER    ` + enumeration(sweep.Orders()) + `
   --start, --down, --crash SYMBOL[@T]
                    ` + enumeration(sweep.Symbols()) + `
-Orders permute the ids. Ranks count all processes; each, all and random choose live ones.
+An order permutes the ids. lowest and highest are among all processes; each, all and random choose live
+processes.
 
-A cell without random choices is exhausted: all its runs are made, and its mean is exact, a fraction.
+A cell without random choices is exhausted: all its runs are made, and its mean is an exact fraction.
 Any other cell is a sample of K runs (--seeds) for each order and process, each with its own seed
-(from --seed on). Its mean has a 95 % confidence interval; min and max are measured values.
+(from --seed on). The mean of a sample has a 95 % confidence interval; min and max are measured values.
 
--o FILE keeps results; the same command continues after an interruption. --shard I/N makes part I of
-N, from 0, and etrace merge prints the table of all parts. Interrupted without -o, a sweep prints the
-finished runs, names incomplete cells, and exits with 3. --rank compares means at each n, samples by
-their confidence intervals. The column published names the run nearest to each published bound.`,
+-o FILE keeps the results, so the same command continues after an interruption. --shard I/N makes part
+I of N, from 0, and etrace merge prints the table of all parts. A sweep without -o that is interrupted
+prints the finished runs, names the incomplete cells, and exits with 3. --rank compares the means at
+each n, and samples by their confidence intervals. The column published compares each published bound
+with the nearest run.`,
 			commands: []string{
 				"etrace sweep bully --nodes 3..5 --start each",
 				"etrace sweep chang-roberts --nodes 4 --order all --start all -o swept/0.db --shard 0/2",
@@ -313,9 +322,10 @@ their confidence intervals. The column published names the run nearest to each p
 		},
 		{
 			name: "hunt", meaning: "A search for the fewest faults that violate a property.",
-			details: `Faults are added to the scenario, few before many: slow messages, crashes, recoveries, starts, and what
---hunt-faults names. The smallest violating run is recorded, and its flags are printed. The seed
-decides the order of the search. Exit status 1 if a violation was found.`,
+			details: `A hunt adds faults to the scenario, first one, then more: slow messages, crashes, recoveries and starts,
+or the faults of --hunt-faults. It records the smallest run that violates the property, and prints the
+flags of this run. The seed decides the order of the search. The exit status is 1 if a violation was
+found.`,
 			commands: []string{
 				"etrace record bully-buffalo --ids 1-4 --down 4 --start 2 --hunt single-leader",
 				"etrace record chang-roberts --nodes 8 --start 1 --hunt 'messages-at-most(3*n-1)'",
@@ -337,20 +347,20 @@ decides the order of the search. Exit status 1 if a violation was found.`,
 			pages:      []string{"problems", "tour"},
 		},
 		{
-			name: "lease", meaning: "A right that expires at a time. Two processes may hold it at once if their clocks differ.",
+			name: "lease", meaning: "A right that expires at a certain time. If clocks differ, two processes may hold the right at the same time.",
 			properties: []string{"single-leader", "single-leader-possibly", "mutual-exclusion"},
 			commands:   []string{"etrace check --only single-leader,single-leader-possibly"},
 			pages:      []string{"tour", "language"},
 		},
 		{
-			name: "linearizable", meaning: "Operations appear to take effect one at a time, in an order that agrees with real time.",
+			name: "linearizable", meaning: "Each operation appears to take effect at one moment between its invocation and its return.",
 			properties: []string{"linearizability"},
 			commands:   []string{"etrace check --only linearizability --explain"},
 			pages:      []string{"scenarios", "vocabulary"},
 		},
 		{
 			name:       "livelock",
-			meaning:    "Processes take steps forever without progress. A repeated global state proves it (lasso); a bounded log cannot.",
+			meaning:    "Processes take steps forever without progress. A repeated global state proves a livelock (lasso); a log that ends cannot.",
 			aliases:    []string{"lasso", "non-terminating", "non-termination"},
 			properties: []string{"election-liveness", "no-starvation", "consensus-termination"},
 			commands: []string{
@@ -360,7 +370,7 @@ decides the order of the search. Exit status 1 if a violation was found.`,
 			pages: []string{"tour", "failures"},
 		},
 		{
-			name: "log", meaning: "The log of a program is read as it is; a mapping corrects the guess of its lines.",
+			name: "log", meaning: "etrace reads the log of a program by a mapping, which it guesses from the lines and which you can correct.",
 			aliases: []string{"logs"},
 			commands: []string{
 				"etrace check node*.log", "etrace import node*.log --suggest > log.yaml",
@@ -377,13 +387,13 @@ decides the order of the search. Exit status 1 if a violation was found.`,
 			pages:      []string{"format"},
 		},
 		{
-			name: "lost-update", meaning: "An operation that was answered has no effect on those after it.",
+			name: "lost-update", meaning: "An operation returned, but later operations do not see its effect.",
 			properties: []string{"linearizability", "no-loss", "raft-leader-completeness"},
 			commands:   []string{"etrace check --only linearizability --explain"},
 			pages:      []string{"scenarios", "vocabulary"},
 		},
 		{
-			name: "measure", meaning: "What a sweep or a suite can measure of a run.",
+			name: "measure", meaning: "A number that a sweep or a suite measures in each run.",
 			aliases:  []string{"measures"},
 			details:  "--measure takes these names, separated by commas:\n" + definitions(sweep.Measures()),
 			commands: []string{"etrace sweep bully --nodes 3..5 --start lowest --measure messages,depth,type.OK"},
@@ -402,26 +412,27 @@ decides the order of the search. Exit status 1 if a violation was found.`,
 			name: "operation", meaning: "The unit of etrace stats --per: messages per election, per entry, per request.",
 			aliases: []string{"per"},
 			details: "--by divides the messages by " + complexity.GroupingWords() +
-				".\n--per counts by operation: an operation is " + complexity.OperationWords + ".\n" +
-				`For moments, such as return, the messages between two of them count; those before the first are the
-warm-up. For fluents and elections, the messages that they caused count: a message belongs to the
-operation that caused the step that sent it. Messages of no operation are counted beside the mean.`,
+				".\n--per counts the messages of each operation: an operation is " + complexity.OperationWords + ".\n" +
+				`If an operation is a moment, such as return, it has the messages since the previous moment; the messages
+before the first moment are the warm-up. If it is a fluent or an election, it has the messages that it
+caused: a message belongs to the operation that caused the step of the send. Messages of no operation are
+counted separately.`,
 			commands: []string{"etrace stats --per election --format markdown", "etrace stats --per 'fluent leading(p) while leads(p)'"},
 			pages:    []string{"complexity", "language"},
 		},
 		{
 			name: "own-rule", meaning: "A property of your own: a rule (-e, --spec), or Go code in your own module.",
 			aliases: []string{"own-property", "module", "plugin"},
-			details: "Rules are checked beside the built-in properties, in one report. --only leaves the others out. A " +
-				"Go module adds properties by cli.Properties: fixtures/outside is an example.",
+			details: "Rules are checked beside the built-in properties, in one report. With --only, the report has the named " +
+				"properties alone. A\nGo module adds properties by cli.Properties: fixtures/outside is an example.",
 			commands: []string{"etrace check -e 'at most 3*n - 1 send per run'", "etrace list constructs", "etrace check --spec rules.txt"},
 			pages:    []string{"language", "extending"},
 		},
 		{
-			name: "partial-recording", meaning: "A log that lacks events. --complete declares the kinds that it lists completely.",
+			name: "partial-recording", meaning: "A log that lacks events. --complete declares the kinds of which the log has all events.",
 			aliases: []string{"completeness", "no-crash", "unrecorded"},
 			details: `--complete crash means that all crashes are in the log; if it has none, no process crashed.
-etrace explain complete has the whole form.`,
+etrace explain complete lists all forms of the declaration.`,
 			commands: []string{
 				"etrace check node*.log --complete crash,halt,recover", "etrace explain --needs single-leader",
 				"etrace check --explain",
@@ -429,14 +440,14 @@ etrace explain complete has the whole form.`,
 			pages: []string{"partial"},
 		},
 		{
-			name: "partition", meaning: "The network splits: messages between its sides are lost or wait.",
+			name: "partition", meaning: "The network splits into parts; messages between the parts are lost or wait.",
 			aliases:    []string{"cap"},
 			properties: []string{"single-leader", "unique-leader-per-term", "leader-has-quorum"},
 			commands:   []string{"etrace record raft --nodes 5 --partition '1,2|3,4,5@20-60'"},
 			pages:      []string{"scenarios"},
 		},
 		{
-			name: "pattern", meaning: "Finds events in a run: etrace replay --at, --find, and --from of render.",
+			name: "pattern", meaning: "A text that selects events of a run: etrace replay --at and --find, etrace render --from.",
 			aliases: []string{"place"},
 			details: `  ` + replay.PatternForm + `
 KIND is an event kind or * for any; NAME is a type of messages, timers, operations or notes, or,
@@ -457,23 +468,27 @@ after state, a variable.
 			aliases: []string{"axis", "span", "drawing", "diagram", "hide-processes"},
 			details: `A file is named TRACE.DIAGRAM.FORMAT, with the number of the run if there are several.
 
-Axis: a row of a sequence is an instant (simulated runs), a causal level, or a point of linear
-time (recorded clocks that contradict no cause); long waits are folded.
-Bars: waiting for and holding a lock, or being active; --span draws another fluent of the language
-of rules, such as 'fluent leading(p) while leads(p)'.
---fit first draws closer. Then it folds repetitions, merges ring hops that only pass a message on, takes
-several pages (NAME.svg, NAME-2.svg), or the ring diagram. A note lists what it did.
---frames draws the run up to one moment after the other, all frames of one size and layout. A phase begins
-with the first message of a type, a crash, a recovery, a partition or a leader.
-History: a bar for each operation, with a mark where it takes effect; with --axis time to scale. Operations
-whose results no order explains are ringed, and their keys red. --fit leaves out keys without a violation.
-Overview: a run of any length, with leaders, faults and violations, a line for each violated key.
-Groups: --group site puts the processes of one site side by side, in sequence, overview and page.
-Graph: counts at both ends of each edge; the variables parent, father, holder and next are arrows;
-a quorum member points to the process that locked it. --to chooses the moment.
-HTML: a page that steps, zooms and hides. What --process, --type and --hide leave out is hidden at first.
-PNG: two pixels a point, at most 64 million; its font has Latin, Greek and Cyrillic letters. Convert
-an SVG for others: rsvg-convert -o FILE.png FILE.svg.`,
+Axis: a row of a sequence diagram is an instant (simulated runs), a causal level, or a point of linear
+time (recordings whose clocks do not contradict a cause); long waits are folded.
+Bars show that a process waits for a lock, holds a lock, or is active. --span draws bars for any fluent of
+the language of rules, such as 'fluent leading(p) while leads(p)'.
+--fit first reduces distances. If that is not enough, it folds repetitions, merges hops of a ring that only
+forward a message, draws several pages (NAME.svg, NAME-2.svg), or draws the ring diagram. A note lists
+these steps.
+--frames draws a frame for each of several moments; a frame shows the run up to its moment. All frames have
+the same size and layout. A phase begins with the first message of a type, a crash, a recovery, a
+partition or a new leader.
+History: a bar for each operation, with a mark at the moment at which the operation takes effect. --axis
+time draws the bars to scale. If no order explains the result of an operation, the operation has a ring
+around it, and its key is red. --fit omits keys without a violation.
+Overview: a run of any length, with leaders, faults and violations, and a line for each violated key.
+Groups: --group site draws the processes of one site side by side, in sequence, overview and page.
+Graph: each edge has the number of messages at both ends. Arrows show the variables parent, father, holder
+and next; a member of a quorum points to the process that locked it. --to chooses the moment.
+HTML: a page with controls to step, zoom and hide. It first hides the events that --process, --type and
+--hide exclude.
+PNG: two pixels for each point, at most 64 million pixels. The font has Latin, Greek and Cyrillic letters;
+convert an SVG for other letters: rsvg-convert -o FILE.png FILE.svg.`,
 			commands: []string{
 				"etrace render --format svg", "etrace render --diagram ring", "etrace render --format html",
 				"etrace render --axis causal -o causal.svg",
@@ -482,7 +497,7 @@ an SVG for others: rsvg-convert -o FILE.png FILE.svg.`,
 			pages: []string{"tour", "problems"},
 		},
 		{
-			name: "quorum", meaning: "A set of processes that suffices to decide; any two quorums intersect. Mostly a majority.",
+			name: "quorum", meaning: "A set of processes that may decide together, usually a majority. Any two quorums intersect.",
 			aliases:    []string{"majority"},
 			properties: []string{"leader-has-quorum"},
 			commands:   []string{"etrace check --only leader-has-quorum"},
@@ -496,21 +511,22 @@ an SVG for others: rsvg-convert -o FILE.png FILE.svg.`,
 		},
 		{
 			name: "repair", meaning: "New runs without contradictions: etrace lint --repair.",
-			details: `Nothing is invented, and no side is taken. An event that cannot be true becomes a note that says what
-it was; the header declares less (some, a gap) where something is missing; order and clocks are
-computed anew. check says "on repaired data", and its verdicts hold of any run that the log may
-record. etrace explain RULE has the repair of a finding.`,
+			details: `The repair adds no facts, and does not choose between two events that contradict each other. An event that
+cannot be true becomes a note with its text. Where an event is missing, the header declares less (some,
+or a gap). Order and clocks are computed again. check prints "on repaired data", and its verdicts hold
+for every run that the log may record. etrace explain RULE describes the repair of a finding.`,
 			commands: []string{"etrace lint --repair", "etrace check trace.repaired.db"},
 			pages:    []string{"partial"},
 		},
 		{
 			name: "shards", meaning: "Parts of a check, sweep or suite that run on different machines.",
 			aliases: []string{"shard", "cluster", "spark", "parallel"},
-			details: `Of several runs each belongs to one shard. Of one large run, rules are split by the key that their
-events share, such as the message; shard 0 checks the rest on the whole run, and the plan has the reason.
-etrace slice writes the events that each shard needs; check --shard - reads lines NUMBER<tab>EVENT,
-sorted by shard and seq, from stdin. A shard exits with 0 or 2; etrace merge has the exit status.
---for writes a job file: kubernetes an Indexed Job, parallel a script, slurm an array.`,
+			details: `If there are several runs, each run belongs to one shard. A single large run is divided by the key of its
+rules, such as the message: each shard checks the events of some keys. Shard 0 checks the whole run for
+the properties that cannot be divided; the plan has the reasons. etrace slice writes the events that
+each shard needs. check --shard - reads lines NUMBER<tab>EVENT from stdin, sorted by shard and seq. A
+shard exits with 0 or 2, and etrace merge with the status of the whole check. --for writes a job file:
+an Indexed Job for kubernetes, a script for parallel, an array for slurm.`,
 			commands: []string{
 				"etrace plan runs.db --shards 3 > plan.json",
 				"etrace check --plan plan.json --shard 0 > found/0.json", "etrace merge --plan plan.json found",
@@ -525,7 +541,7 @@ sorted by shard and seq, from stdin. A shard exits with 0 or 2; etrace merge has
 			pages:      []string{"tour", "raft-logs"},
 		},
 		{
-			name: "sql", meaning: "The views of a trace and of results of a sweep, for etrace query.",
+			name: "sql", meaning: "The views that etrace query reads, of a trace and of the results of a sweep.",
 			aliases: []string{"query", "views", "sqlite"},
 			details: `Of a trace:
   runs(run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, end, events, traits)
@@ -543,13 +559,13 @@ Damage in the runs that a statement reads is reported on stderr.`,
 			pages:    []string{"json", "format"},
 		},
 		{
-			name: "stale-read", meaning: "A read that returns a value which a later write, already answered, had replaced.",
+			name: "stale-read", meaning: "A read returns an old value, although a write that replaced the value returned before the read began.",
 			properties: []string{"linearizability"},
 			commands:   []string{"etrace check --only linearizability --explain"},
 			pages:      []string{"scenarios", "vocabulary"},
 		},
 		{
-			name: "starvation", meaning: "A process waits forever while others go on.",
+			name: "starvation", meaning: "A process waits forever, while other processes make progress.",
 			properties: []string{"no-starvation", "bounded-bypass"},
 			commands:   []string{"etrace check --only no-starvation"},
 			pages:      []string{"problems", "laws"},
@@ -569,10 +585,10 @@ Damage in the runs that a statement reads is reported on stderr.`,
         elected: {1: "${n}"}
         verdicts: {election-safety: satisfied}
       published: {messages: 3*n-1}
-A case with several values (for: {n: 3-32, s: 1-100}) is many cases. Further measures: etrace explain
-measure. Formulas have the variables of the case, ` + spec.FormulaWords + `, ids(a, b),
-and bitreversal(a, b), the same ids ordered by the reversed binary digits of their places. A shard
-(--shard I/N, from 0) writes a summary for etrace merge.`,
+A case with several values (for: {n: 3-32, s: 1-100}) stands for many cases. etrace explain measure lists
+further measures. A formula may contain the variables of the case, ` + spec.FormulaWords + `, ids(a, b),
+and bitreversal(a, b), the same ids in the order of the reversed binary digits of their places. With
+--shard I/N, from 0, the command writes a summary for etrace merge.`,
 			commands: []string{"etrace suite tables.yaml", "etrace sweep bully --nodes 3..5 --start lowest"},
 			pages:    []string{"complexity", "extending"},
 		},
@@ -592,13 +608,13 @@ and bitreversal(a, b), the same ids ordered by the reversed binary digits of the
 		{
 			name: "tolerates", meaning: "An algorithm tolerates f faults if its properties hold with at most f faulty processes (f-resilient).",
 			aliases: []string{"resilience", "f-resilient", "fault-tolerance"},
-			details: `etrace explain ALGORITHM lists the faults that it tolerates, and what may break with more. record --hunt
-looks for the fewest faults that violate a property.`,
+			details: `etrace explain ALGORITHM lists the faults that the algorithm tolerates, and the properties that more faults
+may violate. record --hunt looks for the fewest faults that violate a property.`,
 			commands: []string{"etrace explain bracha", "etrace explain paxos", "etrace list algorithms"},
 			pages:    []string{"laws", "failures"},
 		},
 		{
-			name: "wait-for-graph", meaning: "An edge from each waiting process to the process it waits for; a cycle is a deadlock.",
+			name: "wait-for-graph", meaning: "A graph with an edge from each waiting process to the process for which it waits. A cycle is a deadlock.",
 			properties: []string{"no-starvation"},
 			commands:   []string{"etrace render --diagram graph"},
 			pages:      []string{"problems"},
@@ -606,9 +622,9 @@ looks for the fewest faults that violate a property.`,
 		{
 			name: "what-if", meaning: "A simulated run executed again with one change.",
 			aliases: []string{"counterfactual"},
-			details: `The new run is appended, and compared with the recorded one. An edit is one of
-` + editForms() + `MESSAGE is m12 by its id, or seq40 by the seq of its send. WHEN is seq40, just after that event, or a
-time: 3.5 or t=3.5.`,
+			details: `etrace appends the new run, and compares it with the recorded run. An edit is one of
+` + editForms() + `MESSAGE is m12, by its id, or seq40, by the seq of its send. WHEN is seq40, the moment after this event, or
+a time: 3.5 or t=3.5.`,
 			commands: []string{"etrace replay --what-if 'drop m12'"},
 			pages:    []string{"tour"},
 		},

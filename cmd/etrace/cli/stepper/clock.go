@@ -32,7 +32,7 @@ func newClock(run *tracefmt.Run) clock {
 	return clock{unit: run.TimeUnit, size: tracefmt.Unit, finest: tracefmt.Unit}
 }
 
-// take takes in a time of the run.
+// take adds a time of the run.
 func (c *clock) take(t tracefmt.Time) {
 	t = c.unit.Units(t)
 	if !c.begun {

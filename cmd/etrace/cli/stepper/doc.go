@@ -6,6 +6,6 @@
 // Its model turns key presses into moves of a replay.Cursor, and the state
 // into a screen of characters; it is a function of the messages that it is
 // given. Long work, such as a pass over a long run, happens in a command of
-// the framework; while the cursor is on its way there, the model leaves it
+// the framework; while the cursor moves there, the model leaves it
 // alone.
 package stepper

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// sign is the picture of an event on its line, with a short text beside it: T is the type, Q the peer, V the
+// sign is the picture of an event on its line, with a short text next to it: T is the type, Q the peer, V the
 // variables.
 type sign struct {
 	text  string

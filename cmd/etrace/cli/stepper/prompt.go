@@ -67,7 +67,7 @@ func (p *prompt) add(text string) {
 	}
 }
 
-// ask takes in a key while a prompt is open.
+// ask handles a key while a prompt is open.
 func (m *model) ask(msg tea.KeyPressMsg) tea.Cmd {
 	p := m.prompt
 	p.err = ""

@@ -16,7 +16,7 @@ import (
 // maxExplained is how many lines explain a violation.
 const maxExplained = 3
 
-// draw makes the screen anew. While the cursor is on its way, all but the
+// draw makes the screen again. While the cursor moves, all but the
 // last line stays as it was.
 func (m *model) draw() {
 	s := m.screen
@@ -158,7 +158,7 @@ func (m *model) drawRow(s *screen, y int, row []replay.Cell, widths []int, gap i
 	}
 }
 
-// drawFlights shows what is on its way, as much as there is room for: first
+// drawFlights shows the messages in flight for which there is room: first
 // what the event has sent, the rest in the order of the sends.
 func (m *model) drawFlights(s *screen, y int) {
 	x := s.put(1, y, s.width, bold, "in flight")
