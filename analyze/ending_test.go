@@ -17,7 +17,8 @@ func read(t *testing.T, scenario, end string, lines ...string) *tracefmt.Memory 
 	t.Helper()
 	var b strings.Builder
 	fmt.Fprintf(&b,
-		`{"format":"etrace/1","source":"simulated","time_unit":"delay","scenario":%s,"members":[{"name":"1","position":1},{"name":"2","position":2}]}`+"\n",
+		`{"format":"etrace/1","source":"simulated","time_unit":"delay","scenario":%s,`+
+			`"members":[{"name":"1","position":1},{"name":"2","position":2}]}`+"\n",
 		scenario)
 	for i, line := range lines {
 		fmt.Fprintf(&b, `{"seq":%d,"time":0,%s`+"\n", i+1, strings.TrimPrefix(line, "{"))

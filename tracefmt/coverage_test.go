@@ -396,7 +396,8 @@ func TestTellsOver(t *testing.T) {
 		},
 		{
 			"recover=none", "all,a:all,b:crash=some",
-			`{"default":"all","kinds":{"recover":"none"},"processes":{"a":{"default":"all","kinds":{"recover":"none"}},"b":{"kinds":{"crash":"some"}}}}`,
+			`{"default":"all","kinds":{"recover":"none"},"processes":` +
+				`{"a":{"default":"all","kinds":{"recover":"none"}},"b":{"kinds":{"crash":"some"}}}}`,
 		},
 		{"states=some", "all,state=all,state.x=all,a:state.x=none", `{"default":"all","kinds":{"states":"some"}}`},
 		{

@@ -266,7 +266,8 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte(goodHeader + goodEvent + `{"end":"stopped","events":1}`))
 	f.Add(
 		[]byte(
-			goodHeader + `{"seq":1,"time":3,"process":"1","kind":"send","type":"é","peer":"b","message":1,"lamport":2,"term":-1,"payload":{"a":{"b":[1,-2.5e3,"\u00e4",null]}}}`,
+			goodHeader + `{"seq":1,"time":3,"process":"1","kind":"send","type":"é","peer":"b","message":1,"lamport":2,` +
+				`"term":-1,"payload":{"a":{"b":[1,-2.5e3,"\u00e4",null]}}}`,
 		),
 	)
 	f.Add([]byte("\uFEFF" + goodHeader + "\r\n" + goodHeader))

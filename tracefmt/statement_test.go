@@ -50,7 +50,8 @@ func TestStatementWrite(t *testing.T) {
 		},
 		{
 			[]string{"b@1", "b@1.2s"},
-			`{"seq":1,send} {"seq":2,crash} {"seq":3,crash} {"seq":4,receive,1} {"seq":5,note,{"causes":[1,4],"n":1}} {"seq":6,note,5,{"from":1,"to":5}} 5-6`,
+			`{"seq":1,send} {"seq":2,crash} {"seq":3,crash} {"seq":4,receive,1} ` +
+				`{"seq":5,note,{"causes":[1,4],"n":1}} {"seq":6,note,5,{"from":1,"to":5}} 5-6`,
 		},
 	} {
 		var collected tracefmt.Collector

@@ -325,7 +325,7 @@ func TestUnrecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := (&complexity.Report{Runs: []*complexity.Stats{s}}).WriteText(&out, false); err != nil {
+	if err := (&complexity.Report{Runs: []*complexity.Stats{s}}).WriteText(&out, complexity.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := out.String(); !strings.Contains(got, "not recorded, only 1 event that follows") || strings.Contains(got, "messages sent") {
@@ -338,7 +338,7 @@ func TestDecimals(t *testing.T) {
 	last := 1795300000.5
 	s := &complexity.Stats{LastDelivery: &last}
 	var out strings.Builder
-	if err := (&complexity.Report{Runs: []*complexity.Stats{s}}).WriteText(&out, false); err != nil {
+	if err := (&complexity.Report{Runs: []*complexity.Stats{s}}).WriteText(&out, complexity.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "1795300000.5") {

@@ -24,7 +24,7 @@ func Formats() text.Registry[*Format] { return formats }
 var textFormat = Format{
 	Name:  "text",
 	Doc:   "a few lines for people",
-	Write: func(w io.Writer, r *Report, s Style) error { return r.WriteText(w, s.Quiet) },
+	Write: func(w io.Writer, r *Report, s Style) error { return r.WriteText(w, s) },
 }
 
 var jsonFormat = Format{

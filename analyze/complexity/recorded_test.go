@@ -37,7 +37,7 @@ func TestReceivesOnly(t *testing.T) {
 	if err := rep.Add(s, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := rep.WriteText(&out, false); err != nil {
+	if err := rep.WriteText(&out, complexity.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

@@ -93,12 +93,12 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	})
 }
 
-// WriteText writes a report for people: a table for each run, and a line for each exceeded budget. Unless
+// WriteText writes a report for people: a table for each run, and a line for each exceeded budget. Unless the style is
 // quiet, it also lists the budgets that hold.
-func (r *Report) WriteText(w io.Writer, quiet bool) error {
+func (r *Report) WriteText(w io.Writer, style Style) error {
 	d := &document.Document{}
 	for _, s := range r.Runs {
-		s.addText(d, quiet)
+		s.addText(d, style.Quiet)
 	}
 	for _, likes := range spreads(r.Runs) {
 		t := likes.table()
@@ -106,7 +106,7 @@ func (r *Report) WriteText(w io.Writer, quiet bool) error {
 		d.Heading(2, t.Title)
 		d.Table(t)
 	}
-	d.List(r.budgetLines(quiet))
+	d.List(r.budgetLines(style.Quiet))
 	return d.WriteText(w)
 }
 

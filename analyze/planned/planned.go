@@ -142,7 +142,8 @@ func StartsTogether(run *tracefmt.Run) string {
 		if s.At != starts[0].At {
 			return "the scenario has starts at several instants"
 		}
-		if again := func(t Start) bool { return t.Who == s.Who || t.Who == Everybody || s.Who == Everybody }; slices.ContainsFunc(starts[:i], again) {
+		again := func(t Start) bool { return t.Who == s.Who || t.Who == Everybody || s.Who == Everybody }
+		if slices.ContainsFunc(starts[:i], again) {
 			return "the scenario starts a process more than once"
 		}
 	}

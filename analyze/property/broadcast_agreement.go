@@ -54,7 +54,7 @@ func (m *broadcastAgreementMonitor) End(r *analyze.Result, s *replay.State, end 
 		for _, p := range correct {
 			if *m.delivered(i, p) == 0 {
 				owed = true
-				m.owe(r, s, end, i, actor, p)
+				m.owe(r, s, end, delivery{i, actor}, p)
 			}
 		}
 	}
@@ -84,12 +84,19 @@ func (m *broadcastAgreementMonitor) deliverer(i int, deliverers []tracefmt.Proce
 	return actor
 }
 
-func (m *broadcastAgreementMonitor) owe(r *analyze.Result, s *replay.State, end analyze.Ending, i int, actor, p tracefmt.ProcessID) {
-	at := *m.delivered(i, actor)
-	oweUnless(r, end, m.excuses(s, i, p), func() string {
+// delivery is the first delivery of a message, by its index.
+type delivery struct {
+	message int
+	by      tracefmt.ProcessID
+}
+
+// owe reports that p has not delivered a message that another process delivered.
+func (m *broadcastAgreementMonitor) owe(r *analyze.Result, s *replay.State, end analyze.Ending, first delivery, p tracefmt.ProcessID) {
+	at := *m.delivered(first.message, first.by)
+	oweUnless(r, end, m.excuses(s, first.message, p), func() string {
 		return fmt.Sprintf("process %s has not delivered %s, which process %s delivered at seq %d",
-			s.Run.ProcessName(p), m.name(s, i), s.Run.ProcessName(actor), at)
-	}, m.list[i].sent, at, end.LoopFrom, end.LoopTo)
+			s.Run.ProcessName(p), m.name(s, first.message), s.Run.ProcessName(first.by), at)
+	}, m.list[first.message].sent, at, end.LoopFrom, end.LoopTo)
 }
 
 // excuses returns the facts that would lift p's duty to deliver a message: a delivery by p, a failure of p, or,

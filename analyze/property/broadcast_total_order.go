@@ -50,7 +50,7 @@ func (m *totalOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		}
 		left, right := m.last(e.Process, q), m.last(q, e.Process)
 		if *left != 0 && *m.delivered(i, q) < *m.delivered(*left-1, q) {
-			m.violate(r, s, e, i, *left-1, q)
+			m.violate(r, s, e, i, q)
 		} else {
 			*left = i + 1
 		}
@@ -65,9 +65,10 @@ func (m *totalOrderMonitor) last(p, q tracefmt.ProcessID) *int {
 	return &m.latest[p][q]
 }
 
-// violate reports that e delivers message i after j, and that q delivered them in the other order.
-func (m *totalOrderMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, i, j int, q tracefmt.ProcessID) {
+// violate reports that e delivers message i after the last common one, and that q delivered them in the other order.
+func (m *totalOrderMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, i int, q tracefmt.ProcessID) {
 	p := e.Process
+	j := *m.last(p, q) - 1
 	earlier := append(deliveries(p, 0, *m.delivered(j, p)), deliveries(q, 0, *m.delivered(i, q))...)
 	r.ViolateUnless(earlier, func() string {
 		return fmt.Sprintf("process %s delivers at seq %d %s, after, at seq %d, %s; process %s delivers them the "+

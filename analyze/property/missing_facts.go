@@ -97,14 +97,14 @@ func (o *orphans) influence(after, before tracefmt.Seq) []analyze.Need {
 	return needs
 }
 
-// possiblePath returns the needs by which an unrecorded message went from p to q between two events, 0 for the
+// possiblePath returns the needs by which an unrecorded message went over a channel between two events, 0 for the
 // end; nil if that is impossible. flights are the messages in transit at the end.
-func possiblePath(s *replay.State, flights []replay.Flight, p, q tracefmt.ProcessID, after, before tracefmt.Seq) []analyze.Need {
-	sent := s.Coverage().Missing(p, sendFact, after, before) || slices.ContainsFunc(flights, func(f replay.Flight) bool {
-		return f.From == p && f.To == q && f.Sent > after && (before == 0 || f.Sent < before)
+func possiblePath(s *replay.State, flights []replay.Flight, path link, after, before tracefmt.Seq) []analyze.Need {
+	sent := s.Coverage().Missing(path.from, sendFact, after, before) || slices.ContainsFunc(flights, func(f replay.Flight) bool {
+		return f.From == path.from && f.To == path.receiver && f.Sent > after && (before == 0 || f.Sent < before)
 	})
 	if !sent {
 		return nil
 	}
-	return analyze.Needs(q, after, before, receiveFacts...)
+	return analyze.Needs(path.receiver, after, before, receiveFacts...)
 }

@@ -335,7 +335,8 @@ rule rule-down: never receive where not live(peer)
 		steps: []happening{
 			{
 				6, tracefmt.State, "",
-				`{"log[1]":{"term":1}} {"log[1]":{"term":2}} {"log[2]":{"term":2}} {"log[1]":null} {"commit":1} {"commit":2} {"role":"leader"} {"term":2} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"}`,
+				`{"log[1]":{"term":1}} {"log[1]":{"term":2}} {"log[2]":{"term":2}} {"log[1]":null} {"commit":1} {"commit":2} ` +
+					`{"role":"leader"} {"term":2} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"}`,
 			},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Recover, "", `- {"log[1]":{"term":1}}`},
@@ -352,7 +353,8 @@ rule rule-down: never receive where not live(peer)
 			},
 			{
 				4, tracefmt.State, "",
-				`{"role":"leader","term":0} {"role":"leader","term":2,"log[1]":{"term":2}} {"role":"leader","term":2,"log[1]":null} {"role":"leader"} {"role":"candidate"}`,
+				`{"role":"leader","term":0} {"role":"leader","term":2,"log[1]":{"term":2}} {"role":"leader","term":2,"log[1]":null} ` +
+					`{"role":"leader"} {"role":"candidate"}`,
 			},
 			{3, tracefmt.State, "", `{"commit":1} {"elected":1} {"elected":2} {"log[1]":null}`},
 			{1, tracefmt.Crash, "", "-"},
@@ -368,7 +370,8 @@ rule rule-down: never receive where not live(peer)
 		steps: []happening{
 			{
 				4, tracefmt.State, "",
-				`{"log[1]":{"term":1}} {"log[1]":{"term":1,"x":1}} {"log[1]":{"term":1,"x":2},"commit":1} {"log[1]":{"term":1},"commit":1,"term":1} {"commit":1}`,
+				`{"log[1]":{"term":1}} {"log[1]":{"term":1,"x":1}} {"log[1]":{"term":1,"x":2},"commit":1} ` +
+					`{"log[1]":{"term":1},"commit":1,"term":1} {"commit":1}`,
 			},
 			{3, tracefmt.State, "", `{"role":"leader","term":2,"log[1]":{"term":2}} {"role":"leader","term":2,"log[1]":null} {"term":1}`},
 			{1, tracefmt.Crash, "", "-"},

@@ -89,19 +89,18 @@ func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 		seen = raftSights{content: now}
 		m.entries[id] = seen
 	case ok && !equalOrUnknown(seen.content.contentHash, now.contentHash):
-		m.violate(r, s, e, id, seen.content, nil, "are different entries")
+		m.violate(r, s, e, mismatch{id: id, seen: seen.content, differ: "are different entries"})
 		return
 	}
 	if ok && follows {
-		m.examineBefore(r, s, e, id, seen, before)
+		m.examineBefore(r, s, e, id, seen)
 	}
 }
 
 // examineBefore compares the entry before an observed entry with the entry that was before it at the first
 // observation.
-func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID,
-	seen raftSights, before raftEntry,
-) {
+func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID, seen raftSights) {
+	before, _ := m.server(e.Process).log.get(id.index - 1)
 	first, ok := m.before[id]
 	if seen.together {
 		first, ok = seen.content, true
@@ -112,17 +111,24 @@ func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e
 		m.before[id] = raftSight{uint64(before.term), e.Process, e.Seq}
 	case first.contentHash != uint64(before.term):
 		excuses := append(m.possibleEntryLoss(s, first.owner, first.at), m.possibleEntryLoss(s, e.Process, e.Seq)...)
-		m.violate(r, s, e, id, first, excuses, fmt.Sprintf("follow entries of terms %d and %d", int64(first.contentHash), before.term))
+		differ := fmt.Sprintf("follow entries of terms %d and %d", int64(first.contentHash), before.term)
+		m.violate(r, s, e, mismatch{id, first, excuses, differ})
 	}
 }
 
-func (m *logMatchingMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID, seen raftSight,
-	excuses []analyze.Need, differ string,
-) {
-	r.ViolateUnless(excuses, func() string {
+// mismatch is a difference between an entry that was seen before and the entry of the current event.
+type mismatch struct {
+	id      raftID
+	seen    raftSight
+	excuses []analyze.Need
+	differ  string
+}
+
+func (m *logMatchingMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, c mismatch) {
+	r.ViolateUnless(c.excuses, func() string {
 		return fmt.Sprintf("the entries log[%d] of term %d in the logs of process %s after seq %d and process %s after seq %d %s",
-			id.index, id.term, s.Run.ProcessName(seen.owner), seen.at, s.Run.ProcessName(e.Process), e.Seq, differ)
-	}, seen.at, e.Seq)
+			c.id.index, c.id.term, s.Run.ProcessName(c.seen.owner), c.seen.at, s.Run.ProcessName(e.Process), e.Seq, c.differ)
+	}, c.seen.at, e.Seq)
 }
 
 func (m *logMatchingMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {

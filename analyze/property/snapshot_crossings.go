@@ -55,7 +55,7 @@ func (m *cutCrossings) relies(s *replay.State, n *snapshot, basic []string) (nee
 			if q == p || !m.records(s, n, q) || n.recorded[q] != 0 && n.recorded[q] <= from {
 				continue
 			}
-			needs = append(needs, possiblePath(s, flights, p, q, from, n.recorded[q])...)
+			needs = append(needs, possiblePath(s, flights, link{p, q}, from, n.recorded[q])...)
 			needs = append(needs, m.recorded(n, channel{p, q}, from)...)
 		}
 	}

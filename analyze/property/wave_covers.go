@@ -170,7 +170,7 @@ func (m *waveCoversMonitor) possibleKnowledge(s *replay.State, flights []replay.
 		before := decide.Latest(q)
 		for _, p := range list {
 			if before != 0 && p != q {
-				needs = append(needs, possiblePath(s, flights, p, q, 0, before)...)
+				needs = append(needs, possiblePath(s, flights, link{p, q}, 0, before)...)
 			}
 		}
 	}

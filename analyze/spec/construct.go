@@ -38,7 +38,8 @@ one entry for each K; with more than four million entries, the rule is unknown.`
 event with a lower X than the previous event of the same K is a violation, and the two events are the witness.
 Memory and its bound are those of unique.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped,
-		Loop:    "unknown if an event of the loop matches, unless X is a time or an id, because the rule does not compare the end of a round with the beginning of the next",
+		Loop: "unknown if an event of the loop matches, unless X is a time or an id, because the rule does not " +
+			"compare the end of a round with the beginning of the next",
 		Example: `monotone term per process over state|start|recover where has term`,
 	},
 	{

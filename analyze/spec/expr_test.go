@@ -136,7 +136,9 @@ func TestAbsent(t *testing.T) {
 		m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays})
 		_ = m.Write(&tracefmt.Event{
 			Seq: 1, Time: 1_500_000_000, Kind: tracefmt.Note,
-			Payload: []byte(`{"a":1,"nothing":null,"word":"x","quoted":"a\"b","list":[1],"nested":{"x":1},"yes":true,"big":9223372036854775807,"odd":9007199254740993,"power":9007199254740992.0,"ten":1e18,"lowest":-9223372036854775808,"huge":1e300,` +
+			Payload: []byte(`{"a":1,"nothing":null,"word":"x","quoted":"a\"b","list":[1],"nested":{"x":1},"yes":true,` +
+				`"big":9223372036854775807,"odd":9007199254740993,"power":9007199254740992.0,"ten":1e18,` +
+				`"lowest":-9223372036854775808,"huge":1e300,` +
 				`"beyond":18446744073709551617,"beyond2":18446744073709551616,"beyond3":"18446744073709551617","beyond4":1844674407370955161.6e1,` +
 				`"half":9007199254740992.5,"nine":"9","ten2":"10","padded":"009"}`),
 		})

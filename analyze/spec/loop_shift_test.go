@@ -10,7 +10,8 @@ import (
 )
 
 // grows is a run that ends in a loop; each round adds two to the clock of process 1 and in the messages.
-const grows = `{"format":"etrace/1","source":"simulated","time_unit":"delay","counters":["clock","A:at.clock"],"members":[{"name":"1","position":1},{"name":"2","position":2}]}
+const grows = `{"format":"etrace/1","source":"simulated","time_unit":"delay","counters":["clock","A:at.clock"],` +
+	`"members":[{"name":"1","position":1},{"name":"2","position":2}]}
 {"seq":1,"time":0,"process":"1","kind":"start","payload":{"clock":1,"weight":5}}
 {"seq":2,"time":0,"process":"2","kind":"start"}
 {"seq":3,"time":0,"process":"1","kind":"send","type":"A","peer":"2","message":1,"payload":{"at":{"clock":1},"weight":5}}

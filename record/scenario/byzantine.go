@@ -166,11 +166,13 @@ func (b *builder) claims(c *sim.Config, key string, kind sim.ActionKind, claims 
 		for _, f := range claim.Fields {
 			fields = append(fields, [2]string{f.Name, f.Value})
 		}
-		var err error
+		object := c.Claim
 		if kind == sim.ForgeMessage {
 			b.toNeighbours(c, claim, claim.Receivers)
+			object = c.Forged
 		}
-		a.Fields, err = c.Claim(claim.Type, fields, kind == sim.ForgeMessage)
+		var err error
+		a.Fields, err = object(claim.Type, fields)
 		if err != nil {
 			b.fail(" %s: %w", claim, err)
 		}

@@ -190,7 +190,8 @@ func TestParamsAreResolved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"algorithm":"bully","ids":"1-3","params":{"announce":"lower","coordinator-timeout":"off","guard":"on","skip-known-dead":"off","timeout":"3.5"}}`
+	want := `{"algorithm":"bully","ids":"1-3","params":{"announce":"lower","coordinator-timeout":"off","guard":"on",` +
+		`"skip-known-dead":"off","timeout":"3.5"}}`
 	if got := string(run.Scenario); got != want {
 		t.Errorf("scenario %s, want %s", got, want)
 	}

@@ -25,10 +25,25 @@ type lie struct {
 	fields    []byte // a JSON object
 }
 
-// Claim returns some fields of a message type, given as names and JSON values,
-// as the object that an action has. A text may be without quotes. A forged
-// message has to have the whole of them.
-func (c *Config) Claim(typ string, fields [][2]string, complete bool) ([]byte, error) {
+// Forged returns all fields of a message type, given as names and JSON values, as the object that an action has. A
+// text may lack its quotes. It fails if a field is missing.
+func (c *Config) Forged(typ string, fields [][2]string) ([]byte, error) {
+	object, err := c.Claim(typ, fields)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := c.Protocol.messageSpec(typ)
+	if err == nil && len(fields) < len(spec.fields) { // Claim refuses a field that is given twice
+		err = fmt.Errorf("%s lacks one of its fields %s", typ, strings.Join(spec.names(), ", "))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return object, nil
+}
+
+// Claim is [Config.Forged] for some of the fields, about which a process lies.
+func (c *Config) Claim(typ string, fields [][2]string) ([]byte, error) {
 	spec, err := c.Protocol.messageSpec(typ)
 	if err != nil {
 		return nil, err
@@ -56,9 +71,6 @@ func (c *Config) Claim(typ string, fields [][2]string, complete bool) ([]byte, e
 		}
 		object = f.appendJSON(appendKey(object, f.name), r, value.UnsafePointer())
 	}
-	if complete && len(seen) < len(spec.fields) {
-		return nil, fmt.Errorf("%s lacks one of its fields %s", typ, strings.Join(spec.names(), ", "))
-	}
 	return append(object, '}'), nil
 }
 
@@ -75,7 +87,7 @@ func (c *Config) Fields(typ, value string) ([]byte, error) {
 	case len(spec.fields) == 0:
 		return nil, fmt.Errorf("%s has no fields, expected no value", typ)
 	case len(spec.fields) == 1 && value != "":
-		object, err := c.Claim(typ, [][2]string{{spec.fields[0].name, value}}, true)
+		object, err := c.Forged(typ, [][2]string{{spec.fields[0].name, value}})
 		if err == nil || value[0] != '{' {
 			return object, err
 		}
@@ -89,7 +101,7 @@ func (c *Config) Fields(typ, value string) ([]byte, error) {
 	for key, field := range tracefmt.Fields([]byte(value)) {
 		fields = append(fields, [2]string{string(key), string(field)})
 	}
-	return c.Claim(typ, fields, true)
+	return c.Forged(typ, fields)
 }
 
 // example is an object with the fields of a message.
@@ -126,7 +138,11 @@ func (c *Config) validateClaim(a *Action) error {
 	for key, value := range tracefmt.Fields(a.Fields) {
 		fields = append(fields, [2]string{string(key), string(value)})
 	}
-	_, err := c.Claim(a.Type, fields, forged)
+	object := c.Claim
+	if forged {
+		object = c.Forged
+	}
+	_, err := object(a.Type, fields)
 	return err
 }
 

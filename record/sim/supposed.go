@@ -49,9 +49,25 @@ func (h *Host) Round(s *State) int64 {
 	return s.round + 1
 }
 
-// Initial returns the initial state of a process: up, with that coordinator known, 0 for none, or down.
-// Initial values may depend on the other processes.
-func (h *Host) Initial(p tracefmt.ProcessID, up bool, coordinator tracefmt.ProcessID, about *Supposition) *State {
+// Initial returns the initial state of a process that is up and knows the coordinator, 0 for none. Initial values may
+// depend on the other processes.
+func (h *Host) Initial(p, coordinator tracefmt.ProcessID, about *Supposition) *State {
+	return h.initial(p, about, func(process *Process) {
+		process.up = true
+		known := h.k.Coordinator
+		h.k.Coordinator = coordinator
+		h.k.initialize(process)
+		h.k.Coordinator = known
+	})
+}
+
+// InitialDown returns the initial state of a process that is down.
+func (h *Host) InitialDown(p tracefmt.ProcessID, about *Supposition) *State {
+	return h.initial(p, about, func(process *Process) { process.up = false })
+}
+
+// initial returns the state of a process after begin, without a change of the present state.
+func (h *Host) initial(p tracefmt.ProcessID, about *Supposition, begin func(*Process)) *State {
 	process := &h.k.processes[p]
 	was := process.up
 	about.begin(p)
@@ -59,13 +75,8 @@ func (h *Host) Initial(p tracefmt.ProcessID, up bool, coordinator tracefmt.Proce
 	defer func() { h.k.supposed = nil }()
 	process.disarmAll()
 	process.reset()
-	process.up, process.draws = up, 0
-	if up {
-		known := h.k.Coordinator
-		h.k.Coordinator = coordinator
-		h.k.initialize(process)
-		h.k.Coordinator = known
-	}
+	process.draws = 0
+	begin(process)
 	s := h.state(process)
 	process.up = was
 	return s
@@ -145,19 +156,23 @@ func (s *Supposition) answer(question, answers int) int {
 	return answer
 }
 
-// Suppose applies an input to a process in state s, as [Host.Step] does, or a start, as [Host.Begin] does, if
-// begins is true. It returns the next state. Other processes are up as set by [Host.SetUp], except where about
-// leaves it open.
-func (h *Host) Suppose(s *State, e *tracefmt.Event, begins bool, about *Supposition) (*State, error) {
+// Suppose applies an input to a process in state s, as [Host.Step] does, and returns the next state. Other processes are
+// up after [Host.MarkUp] and down after [Host.MarkDown], unless about leaves that open.
+func (h *Host) Suppose(s *State, e *tracefmt.Event, about *Supposition) (*State, error) {
+	return h.suppose(s, e, about, h.Step)
+}
+
+// SupposeBegin is [Host.Suppose] for a start, as [Host.Begin] does it.
+func (h *Host) SupposeBegin(s *State, e *tracefmt.Event, about *Supposition) (*State, error) {
+	return h.suppose(s, e, about, h.Begin)
+}
+
+func (h *Host) suppose(s *State, e *tracefmt.Event, about *Supposition, step func(*tracefmt.Event) error) (*State, error) {
 	p := &h.k.processes[e.Process]
 	up := p.up
 	h.restore(p, s)
 	about.begin(e.Process)
 	h.k.supposed = about
-	step := h.Step
-	if begins {
-		step = h.Begin
-	}
 	err := step(e)
 	h.k.supposed = nil
 	after := h.state(p)
@@ -165,10 +180,13 @@ func (h *Host) Suppose(s *State, e *tracefmt.Event, begins bool, about *Supposit
 	return after, err
 }
 
-// SetUp sets whether a process is up, as seen by the others.
-func (h *Host) SetUp(p tracefmt.ProcessID, up bool) { h.k.processes[p].up = up }
+// MarkUp makes a process up, as seen by the others.
+func (h *Host) MarkUp(p tracefmt.ProcessID) { h.k.processes[p].up = true }
 
-// IsUp returns the last value of SetUp.
+// MarkDown makes a process down, as seen by the others.
+func (h *Host) MarkDown(p tracefmt.ProcessID) { h.k.processes[p].up = false }
+
+// IsUp reports whether the last call for the process was MarkUp.
 func (h *Host) IsUp(p tracefmt.ProcessID) bool { return h.k.processes[p].up }
 
 // States is how many states the host has made, and keeps.

@@ -24,7 +24,8 @@ type widths struct {
 }
 
 // emptyWidths is the payload of a message whose fields are all zero.
-const emptyWidths = `{"who":null,"flag":false,"word":"good","count":0,"size":0,"term":0,"text":"","list":[],"set":[],"table":{},"pair":{"a":false,"b":false}}`
+const emptyWidths = `{"who":null,"flag":false,"word":"good","count":0,"size":0,"term":0,"text":"",` +
+	`"list":[],"set":[],"table":{},"pair":{"a":false,"b":false}}`
 
 func membersOf(n int) (list []tracefmt.Member) {
 	for i := range n {

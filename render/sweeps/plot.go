@@ -22,7 +22,7 @@ func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 	if title != "" {
 		c.Title = measure + ": " + title
 	}
-	sequences := t.Sequences(measure, sweep.Mean, false)
+	sequences := t.Sequences(measure, sweep.Mean)
 	shown, missing := most(sequences)
 	c.Title = cmp.Or(t.Layout.Title, c.Title)
 	c.Subtitle = explanation(t, missing)
@@ -249,7 +249,7 @@ func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 		Y: sweep.Heading(y) + ", mean",
 	}
 	c.Title = cmp.Or(t.Layout.Title, c.Title)
-	shown, missing := most(t.Sequences(y, sweep.Mean, false))
+	shown, missing := most(t.Sequences(y, sweep.Mean))
 	if missing > 0 {
 		c.Subtitle += fmt.Sprintf(" (%s not drawn)", text.Counted(missing, "series is", "series are"))
 	}

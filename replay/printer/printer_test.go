@@ -65,7 +65,7 @@ func printed(t *testing.T, p printer.Printer) {
 
 func TestText(t *testing.T) {
 	var b bytes.Buffer
-	printed(t, printer.NewText(&b, false))
+	printed(t, printer.NewText(&b, printer.TextOptions{}))
 	for _, want := range []string{
 		"run 1: no name, 2 processes, 2 events\n", "x was 1)\n",
 		"\nrun 2: no name, 1 process, 0 events\nx never changes\n",
@@ -114,7 +114,7 @@ func TestState(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		p := printer.NewText(&b, false)
+		p := printer.NewText(&b, printer.TextOptions{})
 		if err := p.State(c); err != nil {
 			t.Fatal(err)
 		}

@@ -14,9 +14,14 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// NewText returns a printer for people. In colour, what changed is yellow.
-func NewText(w io.Writer, color bool) Printer {
-	return &textPrinter{w: bufio.NewWriter(w), color: color}
+// TextOptions are the options of a printer for people.
+type TextOptions struct {
+	Color bool // changed values are yellow
+}
+
+// NewText returns a printer for people.
+func NewText(w io.Writer, o TextOptions) Printer {
+	return &textPrinter{w: bufio.NewWriter(w), color: o.Color}
 }
 
 type textPrinter struct {

@@ -112,14 +112,14 @@ func (s *search) place(p tracefmt.ProcessID) {
 	s.steps.about.Unsure = s.unsure
 	number := s.c.numbers.host[p]
 	if !s.up[p] {
-		s.root(t, host.Initial(number, false, 0, &s.steps.about), tally{})
+		s.root(t, host.InitialDown(number, &s.steps.about), tally{})
 		return
 	}
 	for _, coordinator := range s.coordinators(p) {
 		s.placeUp(t, number, s.c.numbers.host[coordinator])
 	}
 	if s.possiblyDown(p) {
-		s.root(t, host.Initial(number, false, 0, &s.steps.about), tally{tracefmt.Crash: 1})
+		s.root(t, host.InitialDown(number, &s.steps.about), tally{tracefmt.Crash: 1})
 	}
 }
 
@@ -127,7 +127,7 @@ func (s *search) place(p tracefmt.ProcessID) {
 // first, then each set of processes that may have been up.
 func (s *search) placeUp(t *track, number, coordinator tracefmt.ProcessID) {
 	for s.steps.about.Answers = nil; ; s.steps.tried++ {
-		begun := s.c.host.Initial(number, true, coordinator, &s.steps.about)
+		begun := s.c.host.Initial(number, coordinator, &s.steps.about)
 		// The process must have started, without a recorded start.
 		if s.c.host.Wakes() && s.contents.first[t.p] != tracefmt.Start {
 			s.supposeInput(t, &node{state: begun}, &tracefmt.Event{Kind: tracefmt.Start, Process: t.p})

@@ -136,9 +136,13 @@ func (s *steps) explore(from *sim.State, e *tracefmt.Event, begins bool) (outcom
 	s.about.Answers = s.about.Answers[:0]
 	input := s.numbers.toHost(e)
 	input.Time = 0
+	suppose := s.host.Suppose
+	if begins {
+		suppose = s.host.SupposeBegin
+	}
 	for {
 		s.written, s.bytes = s.written[:0], s.bytes[:0]
-		next, err := s.host.Suppose(from, input, begins, &s.about)
+		next, err := suppose(from, input, &s.about)
 		consulted = consulted || s.about.Consulted
 		outcomes = append(outcomes, outcome{next, s.chain(), err})
 		if !s.about.Next() {

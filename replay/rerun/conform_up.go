@@ -8,9 +8,9 @@ import (
 func (s *search) show(e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Start, tracefmt.Recover:
-		s.c.host.SetUp(s.c.numbers.host[e.Process], true)
+		s.c.host.MarkUp(s.c.numbers.host[e.Process])
 	case tracefmt.Crash:
-		s.c.host.SetUp(s.c.numbers.host[e.Process], false)
+		s.c.host.MarkDown(s.c.numbers.host[e.Process])
 	default:
 		return
 	}

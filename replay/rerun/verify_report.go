@@ -70,9 +70,13 @@ func (r *VerifyReport) any(matches func(*Verification) bool) bool {
 	return false
 }
 
-// WriteText writes a line for each run of a trace, one for a file of cases, and the differences. Quiet leaves
-// out runs that are equal.
-func (r *VerifyReport) WriteText(w io.Writer, quiet bool) error {
+// WriteText writes a line for each run of a trace, a line for each file of cases, and the differences.
+func (r *VerifyReport) WriteText(w io.Writer) error { return r.write(w, false) }
+
+// WriteDifferences writes the lines of runs that differ, and the differences.
+func (r *VerifyReport) WriteDifferences(w io.Writer) error { return r.write(w, true) }
+
+func (r *VerifyReport) write(w io.Writer, quiet bool) error {
 	b := bufio.NewWriter(w)
 	for _, f := range r.Files {
 		same := 0

@@ -211,7 +211,8 @@ func present(name string) object {
 func shadow(c *conn, v vintage) error {
 	var ddl []string
 	for _, f := range v.former() {
-		sql := `CREATE TEMP VIEW runs AS SELECT *, NULL AS traits, CASE source WHEN 'simulated' THEN '{"default":"all"}' END AS tells FROM main.runs`
+		sql := `CREATE TEMP VIEW runs AS SELECT *, NULL AS traits, ` +
+			`CASE source WHEN 'simulated' THEN '{"default":"all"}' END AS tells FROM main.runs`
 		if f != formerRuns { // the query of the present view needs tables that are missing
 			sql = strings.Replace(present(f.name).sql, "CREATE", "CREATE TEMP", 1)
 		}

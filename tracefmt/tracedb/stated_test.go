@@ -88,7 +88,8 @@ func TestTells(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.db")
 	mustSave(t, path, telling(), election())
 	expectRun(t, path, 1, telling())
-	want := `1 '{"default":"all","kinds":{"state.elected":"some","timers":"none"},"processes":{"p-2":{"default":"some"}},"gaps":[{"process":"4","from":2,"to":4,"dropped":17}]}'` +
+	want := `1 '{"default":"all","kinds":{"state.elected":"some","timers":"none"},"processes":{"p-2":{"default":"some"}},` +
+		`"gaps":[{"process":"4","from":2,"to":4,"dropped":17}]}'` +
 		"\n2 '{\"default\":\"all\"}'\n"
 	if diff := cmp.Diff(want, table(t, path, "SELECT run, tells FROM runs")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

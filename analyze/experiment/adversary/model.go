@@ -150,9 +150,9 @@ func (w *world) automaton(p tracefmt.ProcessID, c *sim.Config, host *sim.Host) (
 	a := &automaton{w: w, id: p, host: host, number: map[*sim.State]int32{}, steps: map[input]step{}}
 	w.sent = w.sent[:0]
 	w.about.Answers = nil
-	s, err := host.Initial(p, true, c.Coordinator, &w.about), error(nil)
+	s, err := host.Initial(p, c.Coordinator, &w.about), error(nil)
 	if host.Wakes() {
-		s, err = host.Suppose(s, &tracefmt.Event{Kind: tracefmt.Start, Process: p}, false, &w.about)
+		s, err = host.Suppose(s, &tracefmt.Event{Kind: tracefmt.Start, Process: p}, &w.about)
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +161,7 @@ func (w *world) automaton(p tracefmt.ProcessID, c *sim.Config, host *sim.Host) (
 		if c.Actions[i].Process != p {
 			continue
 		}
-		s, err = host.Suppose(s, &tracefmt.Event{Kind: tracefmt.Start, Process: p}, true, &w.about)
+		s, err = host.SupposeBegin(s, &tracefmt.Event{Kind: tracefmt.Start, Process: p}, &w.about)
 		if err != nil {
 			return nil, err
 		}
@@ -203,7 +203,7 @@ func (a *automaton) take(state int32, from tracefmt.ProcessID, l letter) (step, 
 	if c.payload != "" {
 		e.Payload = []byte(c.payload)
 	}
-	after, err := a.host.Suppose(a.states[state], &e, false, &a.w.about)
+	after, err := a.host.Suppose(a.states[state], &e, &a.w.about)
 	if err != nil {
 		return step{}, err
 	}

@@ -55,7 +55,7 @@ func TestInterrupted(t *testing.T) {
 	if c := &table.Cells[4]; c.Whole() || c.Runs < 60-33 {
 		t.Errorf("n = 6: %d of %d runs", c.Runs, c.Of)
 	}
-	if s := table.Sequences("messages", sweep.Mean, true); len(s) != 1 || len(s[0].Points) != 4 {
+	if s := table.NumericSequences("messages", sweep.Mean); len(s) != 1 || len(s[0].Points) != 4 {
 		t.Errorf("laws are about %v, want the 4 cells that are complete", s)
 	}
 	var b strings.Builder

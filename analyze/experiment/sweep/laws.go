@@ -48,7 +48,7 @@ func (t *Table) FindLaws() {
 
 // findings searches for laws in all variables and, if it finds no law, in n alone.
 func (t *Table) findings(measure, statistic string) (list []Finding) {
-	for _, s := range t.Sequences(measure, statistic, true) {
+	for _, s := range t.NumericSequences(measure, statistic) {
 		l := law.Find(s.Points, law.Options{Variables: s.Variables})
 		if len(s.Variables) > 1 && !l.Holds() {
 			if alone := t.findingsOverN(measure, statistic); len(alone) <= mostAlone {
@@ -64,7 +64,7 @@ func (t *Table) findings(measure, statistic string) (list []Finding) {
 const mostAlone = 8
 
 func (t *Table) findingsOverN(measure, statistic string) (list []Finding) {
-	for _, s := range t.Sequences(measure, statistic, false) {
+	for _, s := range t.Sequences(measure, statistic) {
 		list = append(list, Finding{s, law.Find(s.Points, law.Options{})})
 	}
 	return list
@@ -91,7 +91,7 @@ func (t *Table) Compare(formula string) error {
 	if err != nil {
 		return err
 	}
-	sequences := t.Sequences(measure, statistic, true)
+	sequences := t.NumericSequences(measure, statistic)
 	for _, s := range sequences {
 		c, err := law.Compare(right, s.Points, law.Options{Variables: variables}, func(at []int64) (*big.Rat, bool, error) {
 			return evaluate(f, variables, at)

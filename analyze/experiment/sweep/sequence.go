@@ -60,10 +60,18 @@ func (s *Sequence) Place() string {
 	return strings.Join(words, ", ")
 }
 
-// Sequences returns the sequences of a measure and a statistic, without incomplete cells. With numbers, numeric
-// axes are variables, too; otherwise n is the only variable.
-func (t *Table) Sequences(measure, statistic string, numbers bool) []Sequence {
-	variables, isNumber := t.variables(numbers)
+// Sequences returns the sequences of a measure and a statistic over n, without incomplete cells.
+func (t *Table) Sequences(measure, statistic string) []Sequence {
+	return t.sequences(measure, statistic, false)
+}
+
+// NumericSequences is [Table.Sequences] with all numeric axes as variables.
+func (t *Table) NumericSequences(measure, statistic string) []Sequence {
+	return t.sequences(measure, statistic, true)
+}
+
+func (t *Table) sequences(measure, statistic string, numeric bool) []Sequence {
+	variables, isNumber := t.variables(numeric)
 	var list []Sequence
 	index := map[string]int{}
 	for i := range t.Cells {
@@ -98,7 +106,7 @@ func (c *Cell) coordinates(isNumber []bool) []int64 {
 	return at
 }
 
-// others returns the values of the axes that are neither the number of processes nor variables.
+// otherSettings returns the values of the axes that are neither the number of processes nor variables.
 func (t *Table) otherSettings(c *Cell, isNumber []bool) (at []Setting) {
 	for i, axis := range t.Axes {
 		if axis != nodesAxis && !isNumber[i] {

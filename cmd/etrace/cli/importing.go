@@ -69,7 +69,8 @@ clock and event. Several logs are one execution if each process writes its own.`
 	}
 	readable := interop.Names(interop.Readable(a.Formats))
 	cmd.Flags().StringVar(&f.from, "from", "", "the `FORMAT` (default: recognised); etrace list formats")
-	outVar(cmd, &f.out, "output", "o", defaultTrace, "append to this trace `FILE`; a new .jsonl; - is stdout")
+	f.out = defaultTrace
+	outVar(cmd, &f.out, "output", "o", "append to this trace `FILE`; a new .jsonl; - is stdout")
 	cmd.Flags().BoolVar(&f.follow, "follow", false, "import stdin until Ctrl-C")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "treat skipped lines and broken rules as errors")
 	cmd.Flags().BoolVar(&f.explain, "explain-map", false, "print the events of each line, and import nothing")

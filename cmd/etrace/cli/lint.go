@@ -56,7 +56,7 @@ Exit status: 1 if there is an error, or with --strict a warning; 2 if a trace ca
 	cmd.Flags().Var((*nameList)(&f.rules), "rule", "examine only these `RULES`; etrace list lint-rules")
 	cmd.Flags().Var((*nameList)(&f.except), "except", "leave out these `RULES`")
 	cmd.Flags().BoolVar(&f.repair, "repair", false, "write the runs anew without contradictions")
-	outVar(cmd, &f.output, "output", "o", "", "with --repair: append to this `FILE` (default TRACE.repaired.db)")
+	outVar(cmd, &f.output, "output", "o", "with --repair: append to this `FILE` (default TRACE.repaired.db)")
 	completeList(cmd, "rule", a.LintRules.Names)
 	completeList(cmd, "except", a.LintRules.Names)
 	return cmd

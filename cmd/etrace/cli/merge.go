@@ -46,7 +46,8 @@ duplicates do not matter; a missing or foreign shard is an error, unless --parti
 	cmd.Flags().StringVar(&f.trace, "trace", "", "the present path of the `TRACE`")
 	cmd.Flags().BoolVar(&f.partial, "partial", false, "write one summary of the present shards")
 	cmd.Flags().BoolVar(&f.all, "all", false, "show every value of suites, also those that are ok")
-	outVar(cmd, &f.out.path, "output", "o", tracefile.Stream, "with --partial: write the summary to this `FILE`")
+	f.out.path = tracefile.Stream
+	outVar(cmd, &f.out.path, "output", "o", "with --partial: write the summary to this `FILE`")
 	f.findings.flags(cmd)
 	cmd.Flags().BoolVar(&f.out.force, "force", false, "overwrite other programs' files")
 	groupFlags(cmd, flagGroup{title: "Table, formulas and plots", flags: findingsFlags, replacement: "etrace sweep --help"})

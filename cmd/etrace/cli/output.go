@@ -74,13 +74,13 @@ type outFile struct {
 // flags adds the flag with the name of the file, short if it has a short form,
 // and --force.
 func (f *outFile) flags(cmd *cobra.Command, name, short, byDefault, usage string) {
-	outVar(cmd, &f.path, name, short, byDefault, usage)
+	f.path = byDefault
+	outVar(cmd, &f.path, name, short, usage)
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite other programs' files")
 }
 
-// outVar adds a flag with the name of what a command writes.
-func outVar(cmd *cobra.Command, path *string, name, short, byDefault, usage string) {
-	*path = byDefault
+// outVar adds a flag with the name of the file that a command writes. The default is the present value of path.
+func outVar(cmd *cobra.Command, path *string, name, short, usage string) {
 	cmd.Flags().VarP((*outName)(path), name, short, usage)
 }
 

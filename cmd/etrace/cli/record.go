@@ -60,7 +60,8 @@ Exit status: 1 if --hunt or --all-orders found a violation; 3 if --all-orders le
 	}
 	keys := f.keyFlags(cmd)
 	cmd.Flags().StringVar(&f.file, "scenario", "", "read the scenario from a YAML `FILE`; flags override it")
-	outVar(cmd, &f.out, "output", "o", defaultTrace, "append to this trace `FILE`; a new .jsonl; - is stdout")
+	f.out = defaultTrace
+	outVar(cmd, &f.out, "output", "o", "append to this trace `FILE`; a new .jsonl; - is stdout")
 	cmd.Flags().IntVar(&f.runs, "runs", 1, "record `K` runs, each with the next seed")
 	cmd.Flags().BoolVar(&f.print, "print-scenario", false, "print the scenario as a file and record nothing")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, such as etrace.record/1")

@@ -174,7 +174,7 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 		for _, name := range diagrams {
 			file := f.out
 			if file.path == "" {
-				file.path = pictureName(tracePath(args), shown, name, f.format, n, runs > 1)
+				file.path = pictureName(pictureBase(tracePath(args), n, runs > 1), shown, name, f.format)
 			}
 			if err := file.check(tracePath(args)); err != nil {
 				return err
@@ -346,9 +346,8 @@ const (
 	legendOff = "off"
 )
 
-// pictureName is the name of a picture of a run, or of the witness of what is shown to
-// be violated.
-func pictureName(trace, shown, diagram, format string, run int, many bool) string {
+// pictureBase is the name of a trace without its extension, with the number of the run if there are many.
+func pictureBase(trace string, run int, many bool) string {
 	base := trace
 	if ext := filepath.Ext(trace); slices.Contains(tracefile.Extensions(), strings.TrimPrefix(ext, ".")) {
 		base = strings.TrimSuffix(trace, ext)
@@ -359,8 +358,13 @@ func pictureName(trace, shown, diagram, format string, run int, many bool) strin
 	if many {
 		base = fmt.Sprintf("%s.%d", base, run)
 	}
-	if shown != "" {
-		base += "." + plainName(shown)
+	return base
+}
+
+// pictureName is the name of a picture of a run, or of the witness of a violated property.
+func pictureName(base, violated, diagram, format string) string {
+	if violated != "" {
+		base += "." + plainName(violated)
 	}
 	return base + "." + diagram + "." + format
 }

@@ -14,7 +14,7 @@ import (
 
 // replayEach calls show for each picked run, with what prints it.
 func (a *app) replayEach(ctx context.Context, f *replayFlags, args []string, show func(printer.Printer, tracefmt.Recording) error) error {
-	p := printer.NewText(a.out, a.color())
+	p := printer.NewText(a.out, printer.TextOptions{Color: a.color()})
 	if f.json {
 		p = printer.NewJSON(a.out)
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 
@@ -28,9 +27,12 @@ func (a *app) replayVerify(ctx context.Context, f *replayFlags, args []string) e
 	if err := report.Err(); err != nil {
 		return err
 	}
-	write := func(w io.Writer) error { return report.WriteText(w, a.quiet) }
-	if f.json {
+	write := report.WriteText
+	switch {
+	case f.json:
 		write = report.WriteJSON
+	case a.quiet:
+		write = report.WriteDifferences
 	}
 	if err := a.print(write); err != nil {
 		return err

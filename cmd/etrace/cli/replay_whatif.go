@@ -24,7 +24,7 @@ type whatIfFlags struct {
 
 func (f *whatIfFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.edits, "what-if", nil, "execute again with an `EDIT`, append and compare; with --node: its input")
-	outVar(cmd, &f.out, "output", "o", "", "append to this `TRACE` (default: that of the run)")
+	outVar(cmd, &f.out, "output", "o", "append to this `TRACE` (default: that of the run)")
 }
 
 // whatIfSink opens the trace to append to when the run begins: until then the

@@ -156,7 +156,8 @@ the run. Try:
 		a.paged(a.queryCommand()), a.listCommand(), a.explainCommand(), a.labCommand(),
 	)
 	// The help of etrace lists its flags once; each command has them, too.
-	root.SetUsageTemplate(regexp.MustCompile(`(?s)\{\{if \.HasAvailableInheritedFlags\}\}.*?\{\{end\}\}`).ReplaceAllString(root.UsageTemplate(), ""))
+	inherited := regexp.MustCompile(`(?s)\{\{if \.HasAvailableInheritedFlags\}\}.*?\{\{end\}\}`)
+	root.SetUsageTemplate(inherited.ReplaceAllString(root.UsageTemplate(), ""))
 	refuseTwice(root.Commands())
 	helpCommand(root)
 	completionCommand(root)

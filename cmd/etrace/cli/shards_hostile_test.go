@@ -15,7 +15,8 @@ import (
 	"etrace/fixtures/size"
 )
 
-const hostileTrace = `{"format":"etrace/1","source":"recorded","time_unit":"ns","complete":{"default":"all"},"members":[{"name":"1"},{"name":"2"}]}
+const hostileTrace = `{"format":"etrace/1","source":"recorded","time_unit":"ns","complete":{"default":"all"},` +
+	`"members":[{"name":"1"},{"name":"2"}]}
 {"seq":1,"time":1,"process":"1","kind":"start"}
 {"seq":2,"time":2,"process":"1","kind":"send","peer":"2","message":1,"term":1}
 {"seq":3,"time":3,"process":"1","kind":"state","payload":{"term":2,"elected":"1"}}

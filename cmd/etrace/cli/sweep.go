@@ -94,9 +94,9 @@ func (f *sweepFlags) ownFlags(a *app, cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")
 	f.formFlags.flags(cmd, "table", sweep.Formats().Names)
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the number of cells and runs, and make none")
-	outVar(cmd, &f.results, "output", "o", "", "keep the results in this `FILE`, and continue from it")
+	outVar(cmd, &f.results, "output", "o", "keep the results in this `FILE`, and continue from it")
 	cmd.Flags().StringVar(&f.share, "shard", "", "make part `I/N` of the runs")
-	outVar(cmd, &f.save, "save", "", "", "append extreme or violating runs to this `TRACE`")
+	outVar(cmd, &f.save, "save", "", "append extreme or violating runs to this `TRACE`")
 	cmd.Flags().IntVar(&f.workers, "workers", 0, "make `N` runs in parallel (default: one for each processor)")
 }
 

@@ -36,11 +36,11 @@ func (f *findings) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.rank, "rank", false, "compare the means of the algorithms at each n, and their crossings")
 	cmd.Flags().BoolVar(&f.law, "fit-formula", false, "fit a closed form in n to the means and extremes")
 	cmd.Flags().StringArrayVar(&f.formulas, "formula", nil, "compare with `F`, such as n*H(n) or \"max messages = n^2-n-1\"")
-	outVar(cmd, &f.plot.path, "plot", "", "", "plot the first measure over n to a `FILE`.svg, .png, .dot")
-	outVar(cmd, &f.plane.path, "plane", "", "", "plot the first measure against the second to a `FILE`")
+	outVar(cmd, &f.plot.path, "plot", "", "plot the first measure over n to a `FILE`.svg, .png, .dot")
+	outVar(cmd, &f.plane.path, "plane", "", "plot the first measure against the second to a `FILE`")
 	cmd.Flags().StringVar(&f.layout.Title, "title", "", "`TEXT` above plots, and the caption in LaTeX")
 	cmd.Flags().StringVar(&f.layout.Label, "label", "", "the `LABEL` of the table in LaTeX")
-	outVar(cmd, &f.report.path, "report", "", "", "write table, formulas and plots to a `FILE`.html")
+	outVar(cmd, &f.report.path, "report", "", "write table, formulas and plots to a `FILE`.html")
 }
 
 // given reports whether any of the flags is.
@@ -148,7 +148,9 @@ func (f *findings) write(ctx context.Context, a *app, p *sweep.Plan, t *sweep.Ta
 		if err != nil {
 			return fmt.Errorf("--plot: %w", err)
 		}
-		if err := a.writePicture(f.plot, func(w io.Writer, format string) error { return render.Draw(ctx, w, d, format, a.Pictures) }); err != nil {
+		if err := a.writePicture(f.plot, func(w io.Writer, format string) error {
+			return render.Draw(ctx, w, d, format, a.Pictures)
+		}); err != nil {
 			return err
 		}
 	}
@@ -157,7 +159,9 @@ func (f *findings) write(ctx context.Context, a *app, p *sweep.Plan, t *sweep.Ta
 		if err != nil {
 			return fmt.Errorf("--plane: %w", err)
 		}
-		if err := a.writePicture(f.plane, func(w io.Writer, format string) error { return render.Draw(ctx, w, d, format, a.Pictures) }); err != nil {
+		if err := a.writePicture(f.plane, func(w io.Writer, format string) error {
+			return render.Draw(ctx, w, d, format, a.Pictures)
+		}); err != nil {
 			return err
 		}
 	}

@@ -73,8 +73,9 @@ or --max-runs was reached.`,
 		},
 		{
 			name: "bit-complexity", meaning: "The number of bits in all messages sent.",
-			aliases:  []string{"bits", "bytes"},
-			details:  "Bytes are counted in the recorded payloads. Bits are computed from the message declarations of an algorithm: " + sim.WidthWords + ".",
+			aliases: []string{"bits", "bytes"},
+			details: "Bytes are counted in the recorded payloads. Bits are computed from the message declarations of " +
+				"an algorithm: " + sim.WidthWords + ".",
 			commands: []string{"etrace stats", "etrace sweep chang-roberts --nodes 4..6 --start lowest --measure bits,bytes"},
 			pages:    []string{"complexity"},
 		},
@@ -171,7 +172,8 @@ band has edges.`,
 			pages:      []string{"problems"},
 		},
 		{
-			name: "exec", meaning: "etrace record --exec runs programs as nodes n1, n2, ...; they speak Maelstrom's protocol, JSON over stdin and stdout.",
+			name:    "exec",
+			meaning: "etrace record --exec runs programs as nodes n1, n2, ...; they speak Maelstrom's protocol, JSON over stdin and stdout.",
 			aliases: []string{"maelstrom-node", "program", "stdio"},
 			details: `--exec starts the command once for each node; the command is split into words as by a shell. Each node has
 a simulated client. The flags of simulated runs define the network and its faults, where 3 means node
@@ -614,7 +616,8 @@ may violate. record --hunt looks for the fewest faults that violate a property.`
 			pages:    []string{"laws", "failures"},
 		},
 		{
-			name: "wait-for-graph", meaning: "A graph with an edge from each waiting process to the process for which it waits. A cycle is a deadlock.",
+			name:       "wait-for-graph",
+			meaning:    "A graph with an edge from each waiting process to the process for which it waits. A cycle is a deadlock.",
 			properties: []string{"no-starvation"},
 			commands:   []string{"etrace render --diagram graph"},
 			pages:      []string{"problems"},

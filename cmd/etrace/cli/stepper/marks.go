@@ -52,7 +52,10 @@ func (l *lifelines) event(y int, e *tracefmt.Event, tone look) {
 	stroke, isMessage := strokes[e.Kind]
 	switch {
 	case isMessage && from > 0 && to > 0 && from != to:
-		l.message(y, e, from, to, stroke, tone)
+		if tone != plain {
+			stroke.look = tone
+		}
+		l.message(y, e, from, to, stroke)
 	case e.Process == 0:
 		l.s.fill(l.gutter, l.s.width, y, tone, "═")
 		l.s.put(l.gutter+2, y, l.s.width-l.gutter-3, tone, " "+l.words.Of(e)+" ")
@@ -92,24 +95,21 @@ func assignments(e *tracefmt.Event) []string {
 }
 
 // message draws an arrow, with its type on it if there is room.
-func (l *lifelines) message(y int, e *tracefmt.Event, from, to tracefmt.ProcessID, line stroke, tone look) {
+func (l *lifelines) message(y int, e *tracefmt.Event, from, to tracefmt.ProcessID, line stroke) {
 	a, seen := l.x(from)
 	b, reaches := l.x(to)
 	if a == b {
 		l.beyond(y, a, e)
 		return
 	}
-	if tone == plain {
-		tone = line.look
-	}
-	left, right := min(a, b), max(a, b)
+	tone, left, right := line.look, min(a, b), max(a, b)
 	l.s.fill(left+1, right, y, tone, line.line)
 	switch e.Kind {
 	case tracefmt.Send:
 		l.end(a, y, tone, "●", seen)
-		l.head(a, b, y, tone, line, reaches)
+		l.head(a, b, y, line, reaches)
 	case tracefmt.Receive:
-		l.head(a, b, y, tone, line, reaches)
+		l.head(a, b, y, line, reaches)
 		l.end(b, y, tone, "●", reaches)
 	default: // it ends at a process that takes no step
 		l.end(b, y, tone, line.right, reaches)
@@ -144,7 +144,8 @@ func (l *lifelines) end(x, y int, tone look, sign string, visible bool) {
 
 // head draws the head of an arrow before the line of its receiver, or at the
 // edge of the screen that it leaves by.
-func (l *lifelines) head(a, b, y int, tone look, line stroke, reaches bool) {
+func (l *lifelines) head(a, b, y int, line stroke, reaches bool) {
+	tone := line.look
 	switch {
 	case reaches && a < b:
 		l.s.put(b-1, y, 1, tone, line.right)

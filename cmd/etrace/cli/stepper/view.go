@@ -118,6 +118,7 @@ const leaderSign = "★"
 // more than rows.
 func (m *model) drawTable(s *screen, y int, table [][]replay.Cell, rows int) {
 	widths, gap := m.layout.columns(table, s.width-1)
+	columns := columns{widths, gap}
 	for i, name := range m.layout.shownNames(m.rec.Run(), widths[0]) {
 		table[i+1][0].Text = name
 	}
@@ -126,10 +127,10 @@ func (m *model) drawTable(s *screen, y int, table [][]replay.Cell, rows int) {
 		m.row = min(max(m.row, p-rows+1), p)
 	}
 	m.row = max(min(m.row, len(table)-1-rows), 0)
-	m.drawRow(s, y, table[0], widths, gap, bold)
+	m.drawRow(s, y, table[0], columns, bold)
 	for i := range rows {
 		if at := m.row + i + 1; at < len(table) {
-			m.drawRow(s, y+1+i, table[at], widths, gap, plain)
+			m.drawRow(s, y+1+i, table[at], columns, plain)
 			if m.cursor.State().Leads(tracefmt.ProcessID(at)) {
 				s.put(0, y+1+i, 1, bold, leaderSign)
 			}
@@ -141,7 +142,14 @@ func (m *model) drawTable(s *screen, y int, table [][]replay.Cell, rows int) {
 	}
 }
 
-func (m *model) drawRow(s *screen, y int, row []replay.Cell, widths []int, gap int, tone look) {
+// columns are the widths of the columns of a table, and the gap between them.
+type columns struct {
+	widths []int
+	gap    int
+}
+
+func (m *model) drawRow(s *screen, y int, row []replay.Cell, columns columns, tone look) {
+	widths, gap := columns.widths, columns.gap
 	x := 1
 	for i, c := range row {
 		l := tone
