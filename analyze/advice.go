@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Advice is what to do about the properties of a run that are unknown.
+// Advice tells the user how to decide the unknown properties of a run.
 type Advice struct {
 	// Log is in words the first list of [Result.LogNext] of most properties. Decides counts these properties, and
 	// Open all that stayed open.
@@ -25,7 +25,7 @@ type Advice struct {
 }
 
 const (
-	// FewTries and ManyTries are how many declarations are tried for an advice, and for one on each property.
+	// FewTries and ManyTries are the number of declarations that are tried for an advice, and for one on each property.
 	FewTries, ManyTries = 3, 32
 	// mostAdvised bounds the events of runs that are examined again to find what may be stated.
 	mostAdvised = 200_000
@@ -91,7 +91,7 @@ func (report *RunReport) Advise(rec tracefmt.Recording, o Options, tries int) er
 	return nil
 }
 
-// ofAll is what a declaration of crashes, halts, recoveries and starts becomes where it is of all processes, "" of another one.
+// ofAll returns a declaration of crashes, halts, recoveries and starts for all processes, "" for any other declaration.
 func ofAll(declaration string) string {
 	var kinds []string
 	for item := range strings.SplitSeq(declaration, ",") {

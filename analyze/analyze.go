@@ -184,7 +184,7 @@ func Worst(vs ...Verdict) Verdict {
 	return NotApplicable
 }
 
-// Ending is how the run ended, if the trace supports it.
+// Ending is the end of the run, if the trace supports it.
 type Ending struct {
 	// Quiescent is set if the run declares it, and nothing is left that could happen.
 	Quiescent bool `json:"quiescent,omitempty"`
@@ -221,7 +221,7 @@ type RunReport struct {
 	Run     *tracefmt.Run
 	Verdict Verdict
 	Results []*Result
-	// Ending is how the run ended, as verified.
+	// Ending is the verified end of the run.
 	Ending Ending
 	// Remarks describe what is unusual about the run itself, a sentence each.
 	Remarks []string

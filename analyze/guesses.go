@@ -13,7 +13,7 @@ import (
 // verdict may rest on their place: a check ignores them, as in a recording that lacks them.
 type guesses struct {
 	list []guess
-	// open are by process those after its last step.
+	// open has, by process, the guesses after its last step.
 	open map[tracefmt.ProcessID]int
 }
 

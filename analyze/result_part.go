@@ -6,7 +6,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// partial has what a result needs to be joined with others. A nil one records nothing.
+// partial has the facts by which a result is joined with others. A nil partial records nothing.
 type partial struct {
 	found Part
 	ended bool         // the last event has passed
@@ -78,7 +78,7 @@ func (r *Result) Part() Part {
 	return p
 }
 
-// take makes the result that of the whole run.
+// take makes the result the result of the whole run.
 func (r *Result) take(p Part) {
 	r.Examined, r.Violations, r.mistaken = p.Examined, p.Violations, p.Mistaken
 	switch {

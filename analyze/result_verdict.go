@@ -65,7 +65,7 @@ func (r *Result) Mistaken(reason string) { r.mistaken = reason }
 // Idle records why nothing could be examined, which explains a vacuous property.
 func (r *Result) Idle(reason string) { r.idle = reason }
 
-// unless leaves undecided a violation that unrecorded facts may excuse.
+// unless makes a violation unknown if unrecorded facts may explain it.
 func (r *Result) unless(f *finding) {
 	r.Verdict, r.Needs, r.Witness = Unknown, tidy(f.excuses), f.witness
 	but := ", unless unrecorded events explain it"

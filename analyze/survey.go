@@ -79,7 +79,7 @@ type Overall struct {
 	GuessedAt tracefmt.Seq `json:"guessed_at,omitempty"`
 }
 
-// Surveyed is what is known of a whole run for a property.
+// Surveyed has the facts on a whole run that a property needs.
 type Surveyed struct {
 	// Whole is the reason why the parts do not decide the property, so that the whole run is examined for it.
 	Whole string `json:"whole,omitempty"`

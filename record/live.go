@@ -45,9 +45,9 @@ type Live struct {
 // Limit bounds what a [Live] keeps: it is a flight recorder then. What is older is forgotten, and a dump
 // declares it as a gap of each process. The zero value keeps all.
 type Limit struct {
-	// Events is how many are kept, 0 for all.
+	// Events is the number of stored events, 0 for all.
 	Events int
-	// For is how long an event is kept, 0 without end.
+	// For is the time for which an event is stored, 0 for no limit.
 	For time.Duration
 }
 
@@ -75,7 +75,7 @@ func NewLive(run tracefmt.Run, complete *tracefmt.Completeness, limit Limit) (*L
 	return r, r.err
 }
 
-// member is what is known of a process.
+// member has the known facts about a process.
 type member struct {
 	live   *Live
 	name   string

@@ -137,7 +137,7 @@ func decode(bytes []byte, words []string, before tracefmt.Time, e *tracefmt.Even
 	return bytes
 }
 
-// snapshot is what a buffer keeps at one moment.
+// snapshot is the content of a buffer at one moment.
 type snapshot struct {
 	chunks []chunk
 	from   tracefmt.Seq // the first event that is kept, by its seq in the recording

@@ -43,7 +43,7 @@ func (r *Live) Run() *tracefmt.Run {
 	return &run
 }
 
-// members is what is known of the processes now.
+// members returns the known facts about the processes.
 func (r *Live) members() []member {
 	members := make([]member, len(r.procs))
 	for i, p := range r.procs {

@@ -8,7 +8,7 @@ import (
 
 const (
 	blockSize = 512
-	// maxBlocks is how many blocks stay in memory: enough for steps in both
+	// maxBlocks is the number of blocks that stay in memory: enough for steps in both
 	// directions around a border.
 	maxBlocks = 4
 )

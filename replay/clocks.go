@@ -58,7 +58,7 @@ type Clocks struct {
 	incomplete    string
 }
 
-// history is what is kept of one process.
+// history has the stored facts of one process.
 type history struct {
 	now Clock
 	// learnt holds the knowledge of the process about others, by the steps at which it changed. The first is

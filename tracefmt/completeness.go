@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Level is how much of the events of a run is recorded.
+// Level is the level of completeness of a recording.
 type Level uint8
 
 // The levels. Undeclared is the zero value: the run declares nothing, and the events themselves decide, see
@@ -47,7 +47,7 @@ func (l *Level) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Levels is how much of the events of a run, or of one of its processes, is recorded.
+// Levels are the levels of completeness of a run, or of one of its processes.
 type Levels struct {
 	// Default applies to everything that Kinds does not name.
 	Default Level `json:"default,omitempty"`

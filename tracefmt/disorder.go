@@ -12,7 +12,7 @@ type Disorder[At any] struct {
 	first, last Time // the earliest and the latest time
 }
 
-// course is what is known about the times of a process.
+// course has the known facts about the times of a process.
 type course[At any] struct {
 	process  ProcessID
 	events   int

@@ -74,7 +74,7 @@ type Event struct {
 	Seq  Seq
 	Time Time
 	Kind Kind
-	// Process is where the event happens; of a lose event, the intended receiver.
+	// Process is the process of the event; of a lose event, the intended receiver.
 	Process ProcessID
 	// Peer is the other process: of a send the receiver, of a receive or lose
 	// the sender, of a suspicion the suspected.

@@ -22,56 +22,56 @@ const (
 var (
 	headerKeys = []jsonKey{
 		{"format", must, `"` + JSONLFormat + `"`, "the version of the format; the first key"},
-		{"name", may, "text", "what to call the run"},
-		{"algorithm", may, "text", "what the processes execute"},
-		{"problem", may, "text", "what it solves: etrace list problems; properties of others do not apply"},
-		{"source", may, "text", "where the run is from: simulated, or the name of a system or file"},
-		{"scenario", may, "object", "what etrace needs to execute the run again; left out for runs that it has not simulated"},
+		{"name", may, "text", "the name of the run"},
+		{"algorithm", may, "text", "the algorithm that the processes execute"},
+		{"problem", may, "text", "the problem that the run solves: etrace list problems; properties of other problems do not apply"},
+		{"source", may, "text", "the origin of the run: simulated, or the name of a system or file"},
+		{"scenario", may, "object", "the scenario from which etrace executes a simulated run again; other runs have none"},
 		{"seed", may, "integer", "the seed of the random numbers"},
 		{
 			"time_unit", must, "delay, ns or logical",
-			"what times mean: 1e9 is a mean message delay; nanoseconds, since 1970 or any other moment; or " +
-				"there is no clock, and times count 1, 2, 3, ...",
+			"the unit of times. delay: 1e9 is a mean message delay. ns: nanoseconds since 1970 or another moment. " +
+				"logical: there is no clock, and times count 1, 2, 3, ...",
 		},
 		{
 			"started_at", may, "text",
-			"when the run began, by the calendar, such as 2026-05-01T10:00:00Z; times in ns that are not since 1970 count from it",
+			"the date of the beginning, such as 2026-05-01T10:00:00Z; times in ns that do not count from 1970 count from it",
 		},
-		{"tool", may, "text", "what wrote the file"},
+		{"tool", may, "text", "the program that wrote the file"},
 		{"members", must, "list of members", "the processes"},
-		{"traits", may, "list of words", "what the run promises, from which properties follow: etrace list traits"},
+		{"traits", may, "list of words", "the promises of the run, which properties read: etrace list traits"},
 		{
 			"best", may, "list of words",
-			"who is to be elected: the process with the greatest values of these attributes or variables, " +
-				"or the least after least:, as least:load; the first counts most; id is the name",
+			"the process that has to be elected: the one with the greatest values of these attributes or variables, " +
+				"or the least values, as in least:load. The first one that differs decides; id is the name",
 		},
 		{
 			"counters", may, "list of paths",
-			"numbers whose order and differences alone matter to the algorithm, such as clock, " +
-				"promised.counter, queue[].clock, PREPARE:ballot.counter: a state that recurs with the " +
-				"same number added to all of them recurs again and again",
+			"numbers of which the algorithm uses only the order and the differences, such as clock, " +
+				"promised.counter, queue[].clock, PREPARE:ballot.counter. If a state repeats with the " +
+				"same number added to all counters, the run is a loop",
 		},
 		{
 			"basic", may, "list of types",
-			"the messages of the base computation, whose end is detected or whose state is recorded; all others are control",
+			"the types of the messages of the computation whose end is detected, or whose state is recorded; all others are control messages",
 		},
-		{"token", may, "list of types", "the messages that carry the one token"},
+		{"token", may, "list of types", "the types of the messages that carry the token"},
 		{"bounds", may, "list of bounds", "published bounds on the number of messages"},
 		{
 			"complete", may, "object",
-			"how complete the recording is; without it, the kinds and variables that occur are taken for " +
-				"complete, and none of the others is recorded",
+			"how complete the recording is; without this key, the kinds and variables that occur are assumed to be " +
+				"complete, and all others to be missing",
 		},
-		{"repaired", may, "object", "how many changes etrace lint --repair has made, by the rule that was broken"},
-		{"slice", may, "true or false", "whether this is a part of a run, as etrace slice makes them: see below"},
+		{"repaired", may, "object", "the number of changes of etrace lint --repair, by rule"},
+		{"slice", may, "true or false", "true for a part of a run that etrace slice wrote: see below"},
 	}
 	memberKeys = []jsonKey{
-		{"name", must, "text", "by which events name the process"},
+		{"name", must, "text", "the name of the process in events"},
 		{"position", may, "integer", "its place in the order of the ring"},
 		{
 			"attributes", may, "object",
-			"anything else that is known of it: its role makes it a participant or not (etrace list roles), host " +
-				"where it runs, clock by which clock its times are",
+			"further facts on the process. role: whether it is a participant (etrace list roles). host: its machine. " +
+				"clock: the clock of its times",
 		},
 	}
 	boundKeys = []jsonKey{
@@ -79,70 +79,70 @@ var (
 		{"if", may, "formula", "when the bound holds"},
 		{
 			"kind", may, "worst, exact, least, mean or order",
-			"what the formula is: an upper bound, without the key; the exact number; a lower bound; the average; the growth in words",
+			"the sort of bound: an upper bound (also without this key), the exact number, a lower bound, the mean, or the growth in words",
 		},
-		{"counts", may, "sent, others or delivered", "which messages count; others are those to other processes"},
+		{"counts", may, "sent, others or delivered", "the messages that count: sent, sent to other processes, or delivered"},
 		{"without", may, "list of types", "the messages that do not count, such as an announcement"},
 		{"given", may, "object", "the values of further names in the formulas, such as edges"},
-		{"delays", may, "unit", "the bound holds where every message takes one delay"},
-		{"source", may, "text", "who says so"},
+		{"delays", may, "unit", "the bound holds if every message takes one delay"},
+		{"source", may, "text", "the text that states the bound"},
 	}
 	completenessKeys = []jsonKey{
 		{
 			"default", may, "all, some or none",
-			"of everything else: all that happened is here; what is here happened, more may have; none is here",
+			"the level of all else. all: every event that happened is recorded. some: more events may have happened. none: no event is recorded",
 		},
 		{"kinds", may, "object", "the same by kind of event, by state.VARIABLE, or by group: messages, states, timers"},
 		{"processes", may, "object", "the same by process: default and kinds"},
-		{"gaps", may, "list of gaps", "where events are missing, whatever their kind"},
+		{"gaps", may, "list of gaps", "the places where events of any kind are missing"},
 		{
 			"suspected", may, "list of gaps",
-			"where events may be missing, though nothing shows it: before the first line of a log, and " +
-				"after the last of a log that ends before others",
+			"the places where events may be missing without a sign: before the first line of a log, and " +
+				"after the last line of a log that ends before others",
 		},
-		{"unplaced", may, "integer", "how many lines of the log were recognised as events and could not be placed"},
+		{"unplaced", may, "integer", "the number of lines of the log that are events, but have no known place in the order"},
 		{"not_understood", may, "object", "the number of lines, by process, of processes that have lines in the log, but no event"},
 		{
 			"clocks", may, "object",
-			"by which clocks events of different processes are in order; left out where the record itself has them in one order",
+			"the clocks that order events of different processes; left out if the record itself has one order",
 		},
 	}
 	clocksKeys = []jsonKey{
-		{"skew", may, "integer", "by how many nanoseconds two clocks may differ, as far as the record shows"},
-		{"shared", may, "list of lists", "processes that have one clock, by name; each other one has its own"},
+		{"skew", may, "integer", "the greatest difference of two clocks in nanoseconds, as far as the record shows"},
+		{"shared", may, "list of lists", "lists of processes that share a clock, by name; every other process has its own clock"},
 	}
 	levelKeys = completenessKeys[:2]
 	gapKeys   = []jsonKey{
-		{"process", must, "name", "whose events are missing"},
-		{"from", may, "integer", "the first event of the run, by seq, beside which some may be missing; 0 from the beginning"},
-		{"to", may, "integer", "the last such event; 0 to the end"},
-		{"dropped", may, "integer", "how many are missing; left out where that is not known"},
+		{"process", must, "name", "the process whose events are missing"},
+		{"from", may, "integer", "the gap begins after the event before this seq; 0 is the beginning of the run"},
+		{"to", may, "integer", "the gap ends before the event after this seq; 0 is the end of the run"},
+		{"dropped", may, "integer", "the number of missing events; left out if it is unknown"},
 	}
 	eventKeys = []jsonKey{
 		{"seq", must, "integer", "1, 2, 3, ... in the order in which the events were recorded"},
-		{"time", may, "integer", "when, by the time unit of the header"},
-		{"process", may, "name", "where it happens; of a lose event, the intended receiver"},
-		{"kind", must, "kind", "what happens; the other keys follow from it"},
-		{"type", may, "text", "of the message, timer, operation or note"},
+		{"time", may, "integer", "the time, in the unit of the header"},
+		{"process", may, "name", "the process of the event; of a lose event, the intended receiver"},
+		{"kind", must, "kind", "the kind of event, which decides the other keys"},
+		{"type", may, "text", "the type of the message, timer, operation or note"},
 		{"peer", may, "name", "the other process: of a send the receiver, of a receive or lose event the sender"},
-		{"message", may, "integer", "which message; each send has another one, and what becomes of the message has that of its send"},
+		{"message", may, "integer", "the number of the message; each send has another number, and its receive or lose event repeats it"},
 		{
 			"cause", may, "integer",
-			"the seq of an earlier event of another process that led to this one; of a receive or lose " +
-				"event its send, which is found by the message if left out; null: none is known",
+			"the seq of an earlier event of another process that caused this event. For a receive or lose event it is " +
+				"the send; without this key, message finds the send. null: no cause is known",
 		},
 		{"lamport", may, "integer", "the logical clock of the process, after the event"},
-		{"term", may, "integer", "the epoch, where the algorithm has one"},
+		{"term", may, "integer", "the term or epoch, if the algorithm has terms"},
 		{"payload", may, "object", "the fields of the message, the variables that change, the due time of a timer in nanoseconds, ..."},
 	}
 	trailerKeys = []jsonKey{
 		{"end", must, "quiescent, stopped, deadline or recording", "why the record ends; quiescent: nothing more can happen"},
-		{"events", must, "integer", "how many events the run has"},
+		{"events", must, "integer", "the number of events of the run"},
 	}
 	sliceTrailerKeys = []jsonKey{
 		trailerKeys[0],
-		{"events", may, "integer", "how many events the slice has"},
-		{"surveyed", may, "object", "what etrace slice found in the whole run"},
+		{"events", may, "integer", "the number of events of the slice"},
+		{"surveyed", may, "object", "facts on the whole run, which etrace slice found"},
 	}
 )
 

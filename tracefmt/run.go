@@ -68,7 +68,7 @@ type Run struct {
 	// original seqs and causes. Missing events did happen, so a slice must not be judged like a run; see
 	// [ErrSlice].
 	Slice bool
-	// Surveyed is what etrace slice found in the whole run, in the last line of a slice; nil if the slice lacks it.
+	// Surveyed has the facts on the whole run that etrace slice found, in the last line of a slice; nil if the slice lacks it.
 	// A [NewLineDecoder] has it of all such lines, in lines.
 	Surveyed json.RawMessage
 	// End and Events are known when the run is complete; before, End is Open.

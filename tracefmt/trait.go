@@ -50,23 +50,23 @@ var traits = text.NewRegistry(
 	"trait",
 	Trait{
 		Anonymous,
-		"No process knows an id, its own neither: what a process does follows from what it receives. Where " +
-			"all are in the same state at every instant, no deterministic algorithm elects one (Angluin 1980).",
+		"No process knows an id, not even its own. If all processes are in the same state at every instant, no " +
+			"deterministic algorithm elects one of them (Angluin 1980).",
 		nil,
 	},
-	Trait{Answers, "A live process that is asked by a lower live one, with a message ELECTION, answers it.", nil},
+	Trait{Answers, "A live process answers the message ELECTION of a lower live process.", nil},
 	Trait{
 		AsksUpward,
-		"A process that holds an election asks processes with greater ids only, with a message ELECTION. " +
-			"Where attributes say who is best, a greater id is that of a better process.",
+		"A process that holds an election sends ELECTION only to processes with greater ids. If attributes define the " +
+			"best process, they take the place of the id.",
 		nil,
 	},
 	Trait{CausalOrder, "No process delivers a broadcast message unless it has delivered all possible causes of it.", []string{FIFOOrder}},
-	Trait{DecidesOnce, "A wave ends with one decision. That on a tree which everybody begins has two.", nil},
+	Trait{DecidesOnce, "A wave ends with one decision. (A wave on a tree that all processes begin has two decisions, and lacks this trait.)", nil},
 	Trait{
 		DropsSmaller,
-		"On the ring, a process that takes part in an election passes on greater ids only, or those of " +
-			"better processes where attributes say who is best.",
+		"On the ring, a process that participates in an election forwards only greater ids or, if attributes define the " +
+			"best process, ids of better processes.",
 		nil,
 	},
 	Trait{FIFO, "The messages from one process to another arrive in the order in which they were sent.", nil},
@@ -75,20 +75,20 @@ var traits = text.NewRegistry(
 		"No process delivers a broadcast message unless it has delivered the earlier ones of the same sender, whatever the channels do.",
 		nil,
 	},
-	Trait{GreatestWins, "The best process is the one with the greatest id: an election is to elect the greatest that is live.", nil},
+	Trait{GreatestWins, "The best process is the one with the greatest id, so an election has to elect the greatest live process.", nil},
 	Trait{Guarded, "A process that is holding an election does not begin another one.", nil},
-	Trait{Heartbeats, "A leader goes on sending for as long as it leads, so that a run with a leader does not end.", nil},
-	Trait{Locks, "The processes take locks beside the problem that they solve, and write the notes request, enter and exit.", nil},
-	Trait{NoCreation, "No message is made up or changed on its way.", nil},
-	Trait{NoDuplicates, "No message is duplicated on its way.", nil},
-	Trait{NoLoss, "No message is lost on its way to a process that stays live.", nil},
+	Trait{Heartbeats, "A leader sends messages as long as it leads, so a run with a leader does not end.", nil},
+	Trait{Locks, "The processes also take locks, and record the notes request, enter and exit.", nil},
+	Trait{NoCreation, "Each received message was sent, with the same fields.", nil},
+	Trait{NoDuplicates, "The network does not duplicate messages.", nil},
+	Trait{NoLoss, "The network does not lose messages to a process that stays live.", nil},
 	Trait{
 		NoRecovery,
-		"The algorithm has no rule for a process that recovers: what it missed while it was down, such as who leads, it need not learn.",
+		"The algorithm has no rule for recovery: a recovered process need not learn what it missed, such as the leader.",
 		nil,
 	},
-	Trait{Reliable, "No message is lost, duplicated or made up on its way.", []string{NoCreation, NoDuplicates, NoLoss}},
-	Trait{RequestOrder, "If one request for the critical section happened before another, it is granted first.", nil},
+	Trait{Reliable, "The network does not lose or duplicate messages, and each received message was sent.", []string{NoCreation, NoDuplicates, NoLoss}},
+	Trait{RequestOrder, "If one request for the critical section happened before another, the first one is granted first.", nil},
 	Trait{OnRing, "The processes form a ring in the order of their positions, and each sends to its successor only.", nil},
 	Trait{TotalOrder, "Two processes that both deliver two broadcast messages deliver them in the same order.", nil},
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Answer is whether a run keeps a budget or a published bound.
+// Answer tells whether a run keeps a budget or a published bound.
 type Answer uint8
 
 // The answers. Open is the answer for a partial recording, if the budget holds for some of its completions and

@@ -102,58 +102,59 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 		rule("event-form", Error,
 			"an event with the fields of its kind (etrace explain KIND), of processes and messages that go together",
 			form(tracefmt.FlawOfFields, tracefmt.FlawOfMessage),
-			`Each event has the fields that its kind asks for, and no others, and a loss names the message that it loses.`),
+			`Each event has exactly the fields of its kind, and a loss names the lost message.`),
 		rule("event-order", Error, "", form(tracefmt.FlawOfOrder),
-			`The events of a run are numbered 1, 2, 3, ...: a number that is left out is an event that was lost from the record.`),
+			`The events of a run are numbered 1, 2, 3, .... A missing number means that an event is missing in the record.`),
 		rule("effect-before-cause", Error, "a cause that is an earlier event", newCauses,
-			`No event names a later one, or itself, as its cause: no message comes from the future, and causes form no cycle.`),
+			`The cause of an event is an earlier event, so causes form no cycle.`),
 		// Messages.
 		part("sent-twice", Error, "a message id of its own for each send"),
 		part("receive-without-send", Error, "a send of it before, or a header that declares sends incomplete"),
 		part("altered-message", Error, "the sender, receiver, type and payload of its send"),
 		rule("send-without-receive", Error, "its receive or loss", newUndelivered,
-			`Each message is received or lost before a run ends that claims to be at rest. In another run it is in flight, `+
-				`unless its receipt or loss may be missing from the record: that is noted.`),
+			`If the run claims to be quiescent, each message is received or lost. In a stopped run a message may be in `+
+				`flight. If its receive or loss may be unrecorded, the finding is a note.`),
 		promised("no-duplication", "one receive of each message"),
 		rule("answer-to-nothing", Warning, "a message of that number, sent before", newAnswers,
-			`Whose message is answered (in_reply_to) has sent one of that number (msg_id): else the log is a sample, or a part of it is missing.`),
+			`An answer (in_reply_to) has the number (msg_id) of a message that its receiver sent before. Otherwise the log is a sample, `+
+				`or a part of it is missing.`),
 		rule("skipped-numbers", Note, "", newNumbers,
-			`Who numbers the messages that it sends upwards (msg_id) leaves out none: else the log may be a sample. Some `+
-				`numbers may be those of messages that are not logged on purpose.`),
+			`If a process numbers its messages in ascending order (msg_id), no number is missing. Otherwise the log may be a sample, `+
+				`or it omits some messages on purpose.`),
 		// Logical clocks.
 		named("lamport-clocks", Error, ""),
 		named("vector-clocks", Error, ""),
 		rule("own-sequence", Error, "", newOwnSequence,
-			`In the vector clocks that a log carried, the own entries of each process are 1, 2, 3, ...: one that is skipped `+
-				`is an event that the log lacks.`),
+			`In the vector clocks that a log carried, the own entries of each process are 1, 2, 3, .... A missing number `+
+				`means that an event is missing in the log.`),
 		rule("known-events", Error, "", newKnownEvents,
 			`In the vector clocks that a log carried, no entry is greater than the own entry of the last event of its `+
-				`process: nothing knows of what has not happened, and each entry names a process of the run.`),
+				`process, because no event knows of events that did not happen. Each entry names a process of the run.`),
 		// Processes and their lives.
 		named("no-step-when-crashed", Error, "a recover or start before the step, or no step"),
 		named("crash-recovery-alternate", Error, "crashes and recoveries in turn"),
 		named("timers-well-behaved", Error, "a timer that is armed and due"),
 		rule("unknown-host", Warning, "a process of the run", newUnknownHost,
-			`Each process that others name has events of its own, and whoever is elected is a process of the run; else a `+
-				`log is missing, or one process goes by two names.`),
+			`Each process that others name has events of its own, and each elected process is a process of the run. Otherwise a `+
+				`log is missing, or one process has two names.`),
 		// Time of day.
 		named("process-time-monotone", Warning, "a time that is not before that of the previous event"),
 		rule("clock-skew", Warning, "a receive that is not before its send", newSkew,
-			`By the clocks of the two processes no message arrives before it is sent. Where one does, the finding says for `+
-				`the pair by how much their clocks differ at least, and at most where messages go both ways.`),
+			`By the clocks of the two processes, no message arrives before it is sent. For each pair with such a message, the `+
+				`finding has the least difference of the two clocks, and the greatest if messages go in both directions.`),
 		// The declarations of the run.
 		rule("declared-none", Error, "a declaration that fits the events", newRefuted,
-			`A run that declares a kind of event, or a variable, as none has none such.`),
+			`If the header declares none for a kind of event or a variable, the run has no such event or variable.`),
 		rule("false-end", Error, "an end that the events support, or the missing events", newFalseEnd,
-			`A run that claims to be at rest, or in a loop, is: nothing is left that could happen, or the states are equal.`),
+			`If a run claims to be quiescent, nothing more can happen. If it claims to be in a loop, the two states are equal.`),
 		rule("equal-best", Warning, "values that differ, or id as the last key of best", newEqualBest,
-			`Where attributes of the members say who is best, and not also the id, no two processes have the same ones: an `+
-				`election could rightly elect either. Where variables say so, no two live processes are equally good when `+
-				`somebody is elected.`),
+			`If attributes of the members define the best process, and the id does not, then no two processes have the same `+
+				`values: an election could rightly elect either. If variables define the best process, no two live processes have `+
+				`the same values when a process is elected.`),
 		rule("gap", Note, "all events of the process", newGaps,
-			`Of each process all is recorded. The header of the run says otherwise where a gap is known.`),
+			`All events of each process are recorded. Each gap that the header declares is a note.`),
 		rule("inferred", Note, "an event that the system has logged", newInferred,
-			`Each event was logged by the system, and not guessed from others, as a crash from a process that begins anew.`),
+			`The system logged each event. Each inferred event is a note, such as a crash that was inferred from a restart.`),
 	}
 })
 

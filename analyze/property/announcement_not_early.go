@@ -62,7 +62,7 @@ func (m *notEarlyMonitor) goesOn(s *replay.State, now tracefmt.Seq) (list []last
 	}
 	for _, f := range c.flights() {
 		list = append(list, lasting{
-			f.Sent, fmt.Sprintf("message %d from process %s to process %s is on its way since seq %d", f.Message,
+			f.Sent, fmt.Sprintf("message %d from process %s to process %s is in flight since seq %d", f.Message,
 				s.Run.ProcessName(f.From), s.Run.ProcessName(f.To), f.Sent),
 			possibleArrival(f, now),
 		})

@@ -19,7 +19,7 @@ const (
 	senderKey     = "sender"
 )
 
-// broadcastNeeds is what the properties of broadcast need.
+// broadcastNeeds are the events that the properties of broadcast need.
 const broadcastNeeds = "note events broadcast and deliver of the processes, with the message's id in the payload, such as {\"m\":1}"
 
 // noBroadcast is the reason for properties of broadcast.

@@ -28,7 +28,7 @@ type candidate struct {
 	// choice is the process it has chosen: 0 while it looks for a leader, Nobody if it follows an unnamed leader,
 	// or a leader that is not in the run.
 	choice tracefmt.ProcessID
-	// recorded has by key the recorded values since its last choice, vote its values before that choice.
+	// recorded has, by key, the recorded values since its last choice, vote its values before that choice.
 	recorded, vote []merit
 	fixed          [][]byte // attributes and id, which never change
 	// looks is the event since which it looks for a leader, or looked before its choice; looked is the last record

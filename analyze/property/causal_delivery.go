@@ -39,7 +39,7 @@ memory is at most 16 bytes for each two processes that know of each other, besid
 
 type causalMonitor struct {
 	clocks *replay.Clocks
-	// known is by receiver, at p-1 for p, the latest step of p that the send of a received message knew, and heard
+	// known has, by receiver, at p-1 for p, the latest step of p that the send of a received message knew, and heard
 	// the first such message.
 	known, heard []sparse.Row
 	received     seqSet // the sends of received messages

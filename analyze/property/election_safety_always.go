@@ -46,7 +46,7 @@ type holding struct {
 	term             replay.Term
 }
 
-// held is how often a value was assigned, and where first. name is set for a value that is no process of the run.
+// held is the number of assignments of a value, and the first one. name is set for a value that is no process of the run.
 type held struct {
 	times int
 	first tracefmt.Seq

@@ -152,7 +152,7 @@ func recordsElection(s *replay.State) bool {
 type callers struct {
 	calls []bool     // by process
 	sent  [][]uint64 // by sender: a bit for each receiver
-	// mayOnly has by process where it elected itself without a recorded role: it may only believe in itself. It is
+	// mayOnly has, by process, the event at which it elected itself without a recorded role: it may only believe in itself. It is
 	// used in an incomplete recording.
 	mayOnly map[tracefmt.ProcessID]tracefmt.Seq
 }

@@ -176,7 +176,7 @@ func (x *indexed[T]) numbers(from, end int64) iter.Seq[int64] {
 	}
 }
 
-// indexedPool has full pages that were stored lately, by number.
+// indexedPool has the full pages that were stored last, by number.
 type indexedPool[T comparable] [64]*indexedPage[T]
 
 // share returns a page with the same things as p: the one in the pool, or p itself.

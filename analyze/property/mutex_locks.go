@@ -70,7 +70,7 @@ type locks struct {
 	recorded, asked bool
 	// full is set if there was no room.
 	full bool
-	// left is by process its last exit from a lock, or from all.
+	// left has, by process, its last exit from a lock, or from all locks.
 	left []leaving
 	// now is the effect of the current event.
 	now lockChange

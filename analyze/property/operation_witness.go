@@ -10,7 +10,7 @@ import (
 // The witness of a violation has whole operations. As a history of its own it is violated, for the first time at its last event.
 // It has an assignment of each value that its operations find. No other operation can be left out.
 
-// mostRemembered is how many operations before a stretch a history remembers.
+// mostRemembered is the number of operations before a stretch that a history stores.
 const mostRemembered = 64
 
 // pastOperations are the latest operations before the present end that changed the object.

@@ -94,9 +94,9 @@ type faults struct {
 	parts          []tracefmt.Part
 	failed, speaks []bool // by process
 	acts           acts
-	// guessed is by process its failure, if all its failures were inferred.
+	// guessed has, by process, its failure, if all its failures were inferred.
 	guessed map[tracefmt.ProcessID]tracefmt.Seq
-	// rose is by process its first restart, and stepped whether it took a step.
+	// rose has, by process, its first restart, and stepped whether it took a step.
 	rose    map[tracefmt.ProcessID]tracefmt.Seq
 	stepped []bool
 }

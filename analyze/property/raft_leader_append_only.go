@@ -29,7 +29,7 @@ remove entries: committed ones, up to the first entry that remains. Every other 
 
 type appendOnlyMonitor struct {
 	raftMonitor
-	// changed has by process the last event that removed an entry while it did not lead, or led another term;
+	// changed has, by process, the last event that removed an entry while it did not lead, or led another term;
 	// discarded the last event that removed, while it led, what a snapshot may hold.
 	changed, discarded []tracefmt.Seq
 }

@@ -52,7 +52,7 @@ type completenessMonitor struct {
 	raftMonitor
 	done     indexed[raftCommitted]
 	low, top int64 // the lowest and the highest index in done
-	// fine is by process the highest index with the entries of done, plus 1: entries are examined again only
+	// fine has, by process, the highest index with the entries of done, plus 1: entries are examined again only
 	// after a change.
 	fine  []int64
 	tries int

@@ -315,7 +315,7 @@ func (rs *raftServers) truncate(server *raftServer) {
 	}
 }
 
-// presence is whether a log has an entry.
+// presence tells whether a log has an entry.
 type presence uint8
 
 const (

@@ -109,7 +109,7 @@ func (m *tokenMonitor) otherTokens(s *replay.State, e *tracefmt.Event) (list []l
 	for _, f := range m.flying {
 		if f.Sent != e.Seq {
 			list = append(list, lasting{
-				f.Sent, fmt.Sprintf("one is on its way from process %s to process %s since seq %d",
+				f.Sent, fmt.Sprintf("one is in flight from process %s to process %s since seq %d",
 					s.Run.ProcessName(f.From), s.Run.ProcessName(f.To), f.Sent),
 				possibleArrival(f, e.Seq),
 			})

@@ -39,7 +39,7 @@ type vectorMonitor struct {
 	orphans    orphans
 	ids        map[string]tracefmt.ProcessID
 	ownEntries [][]ownEntry // by process: those of its steps
-	// claimed is by process the greatest entry for it at an event of another process, with that event.
+	// claimed has, by process, the greatest entry for it at an event of another process, and this event.
 	claimed []ownEntry
 	// The next fields are about the current event, by process: the entries of its clock, the steps that happened
 	// before it, and the processes with a nonzero value of either.

@@ -54,7 +54,7 @@ type waveCoversMonitor struct {
 	hasNotes bool // some process begins or decides
 	// decisions are the decisions that did not follow an event of each possible participant.
 	decisions []replay.Clock
-	// next is by process the first possible participant of which it knows no event, and covered the event at which
+	// next has, by process, the first possible participant of which it knows no event, and covered the event at which
 	// it knew one of each, 0 for never.
 	next    []tracefmt.ProcessID
 	covered []tracefmt.Seq

@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// longest is how many steps of an explanation people are shown.
+// longest is the number of steps of an explanation that people see.
 const longest = 40
 
 // explanation returns lines of text, if requested: why a property is violated, or what to log if that
@@ -41,7 +41,7 @@ func (r *Report) explanation(run Run, p *analyze.Result) []string {
 	return lines
 }
 
-// mostLedLines is how many of the events that led to a witness people are shown.
+// mostLedLines is the number of events before a witness that people see.
 const mostLedLines = 12
 
 // stepLines writes events, and marks the events of the witness.
@@ -57,7 +57,7 @@ func stepLines(witness []tracefmt.Seq, steps []explain.Step) (lines []string) {
 	return lines
 }
 
-// mostWanted is how many lists of what to log people are shown.
+// mostWanted is the number of lists of events to log that people see.
 const mostWanted = 4
 
 func wantedLines(run *tracefmt.Run, wanted []analyze.Wanted) []string {
@@ -97,7 +97,7 @@ func crashed(n analyze.Need) string {
 	return ", or --crashed in its place"
 }
 
-// lists are what to log, the shortest list first, below a head, or after it if it is one.
+// lists returns the lists of events to log, the shortest first, below a head. A single list follows the head in its line.
 func lists(run *tracefmt.Run, head string, wanted []analyze.Wanted) []string {
 	if len(wanted) == 1 {
 		return []string{head + " " + wanted[0].Text(run)}
@@ -129,7 +129,7 @@ func heads(e *explain.Explanation) string {
 	return head + ":"
 }
 
-// mostOthers is how many events are named without which there is another violation.
+// mostOthers is the number of named events without which another violation remains.
 const mostOthers = 5
 
 func others(list []tracefmt.Seq) string {

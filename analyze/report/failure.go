@@ -24,7 +24,7 @@ type Failure struct {
 	Line, Column int
 }
 
-// beginsWithPlace is how an error names a place in a file.
+// beginsWithPlace matches an error that names a place in a file.
 var beginsWithPlace = regexp.MustCompile(`^(\S.*?):([0-9]+)(?::([0-9]+))?: `)
 
 // NewFailure makes a failure of an error in a line. It is about the file that the

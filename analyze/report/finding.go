@@ -23,7 +23,7 @@ type findings struct {
 	list   []finding
 }
 
-// rule is what was examined, and how grave a finding is at most.
+// rule is an examined property, with the greatest severity of its findings.
 type rule struct {
 	*analyze.Property
 	severity lint.Severity
@@ -175,7 +175,7 @@ func (run Run) at(steps ...explain.Step) (places []place) {
 	return places
 }
 
-// severity is how grave a result is. An open property does not become a result of kind "open": SARIF
+// severity returns the severity of a result. An open property does not become a result of kind "open": SARIF
 // allows such results no level, and viewers hide them.
 func severity(p *analyze.Result, s Style) lint.Severity {
 	switch {

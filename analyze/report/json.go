@@ -23,7 +23,7 @@ var jsonFormat = Format{
 	Write: writeJSON,
 }
 
-// unreadJSON is what a report on traces lacks, where it lacks something.
+// unreadJSON returns the parts that are missing in a report on traces.
 func unreadJSON(failures, leftOut []string) document.Object {
 	return document.Object{"failures?", failures, "left_out?", leftOut}
 }
@@ -68,7 +68,7 @@ func wanted(run *tracefmt.Run, lists []analyze.Wanted) []document.Object {
 	})
 }
 
-// pastJSON is what led to a violation.
+// pastJSON returns the events that led to a violation.
 func pastJSON(e *explain.Explanation) document.Object {
 	if e == nil {
 		return nil
@@ -151,7 +151,7 @@ func writeElement(w *bufio.Writer, v any) error {
 	return err
 }
 
-// runJSON leaves out what does not apply, and counts it, where only what is wrong or open is asked for.
+// runJSON returns the results of a run. If the report is quiet, it only counts the properties that do not apply.
 func (r *Report) runJSON(run Run, s Style) document.Object {
 	results, left := run.Results, 0
 	if s.Quiet {

@@ -17,7 +17,7 @@ func (r *Report) Add(runs ...Run) {
 	}
 }
 
-// alike is what results have in common that are one for every report: there is nothing to show.
+// alike is the common part of results without a violation, which every report prints in the same way.
 type alike struct {
 	property    *analyze.Property
 	verdict     analyze.Verdict

@@ -13,7 +13,7 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Lint is what lint finds in the runs of one trace or several.
+// Lint has the findings in the runs of one trace or several.
 type Lint struct {
 	Traces []string // the files' names
 	Tool   string   // the program that looked, a name and a version
@@ -26,11 +26,11 @@ type Lint struct {
 	Output string
 }
 
-// LintRun is what lint finds in a run of a trace.
+// LintRun has the findings in a run of a trace.
 type LintRun struct {
 	Trace string // the file's name
 	*lint.RunReport
-	// Repaired is what a repair has made of it, nil if none was asked for. Its run has the
+	// Repaired is the result of the repair, nil without --repair. Its run has the
 	// number that it has where it was written.
 	Repaired *lint.Repaired
 }
@@ -65,7 +65,7 @@ func (r *Lint) Left() lint.Counts {
 	return sum
 }
 
-// name is what the run is called among those of the report.
+// name returns the name of the run in the report.
 func (r *Lint) name(run LintRun) string {
 	return (&Report{Traces: r.Traces}).name(Run{Trace: run.Trace, RunReport: &analyze.RunReport{Run: run.Run}})
 }
@@ -127,7 +127,7 @@ func (r *Lint) writeRun(w io.Writer, run LintRun, s Style) {
 	}
 }
 
-// mostChanges is how many changes by a rule are listed for people.
+// mostChanges is the number of changes by a rule that people see.
 const mostChanges = 10
 
 // writeRepair lists what a repair has changed, and what it has left.

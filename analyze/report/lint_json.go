@@ -47,7 +47,7 @@ func (run LintRun) placeJSON(p lint.Place) document.Object {
 	return append(document.Object{"seq", p.Seq, "process?", run.Run.ProcessName(p.Process), "kind", p.Kind.String()}, lineJSON(p.Origin)...)
 }
 
-// repairJSON is what a repair has made of a run: the run that it is now, and what is left.
+// repairJSON returns the repaired run: its number, the changes, and the remaining findings.
 func (run LintRun) repairJSON() document.Object {
 	if run.Repaired == nil {
 		return nil
@@ -59,7 +59,7 @@ func (run LintRun) repairJSON() document.Object {
 	}
 }
 
-// changeJSON has no place where the change is one of the header.
+// changeJSON returns a change of a repair. A change of the header has no place.
 func (run LintRun) changeJSON(c lint.Change) document.Object {
 	change := document.Object{"rule", c.Rule.Name}
 	if c.At.Seq != 0 {

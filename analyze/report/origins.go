@@ -39,7 +39,7 @@ func Origins(rec tracefmt.Recording, run *analyze.RunReport) (map[tracefmt.Seq]t
 	return origins, nil
 }
 
-// mostPlaces is how many places of a log people are shown of a witness.
+// mostPlaces is the number of places in a log that people see for a witness.
 const mostPlaces = 4
 
 // places lists the places of the events of a witness: n1.log:12, :15, n2.log:3. It returns "" for

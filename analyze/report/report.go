@@ -15,7 +15,7 @@ import (
 // Report is the outcome of a check over the runs of one trace or several.
 type Report struct {
 	Traces []string // the files' names
-	// Joined are by the first of the logs of one execution the others.
+	// Joined has, by the first log of an execution, its other logs.
 	Joined map[string][]string
 	Tool   string // the program that checked, a name and a version
 	Runs   []Run
@@ -26,7 +26,7 @@ type Report struct {
 	LeftOut []string
 	// Explanations of violated properties, if they were asked for.
 	Explanations map[*analyze.Result]*explain.Explanation
-	// LogNext is what to record to decide unknown properties, if that was asked for.
+	// LogNext lists the events to record to decide unknown properties. It is empty without --explain.
 	LogNext map[*analyze.Result][]analyze.Wanted
 
 	alike map[alike]*analyze.Result // see [Report.Add]
@@ -50,7 +50,7 @@ func (run Run) assumed(s Style) string {
 	return "assumed: " + plain(run.Assumed)
 }
 
-// name is what the run is called among those of the report.
+// name returns the name of the run in the report.
 func (r *Report) name(run Run) string {
 	if len(r.Traces) > 1 {
 		return fmt.Sprintf("%s#%d", plain(run.Trace), run.Run.Number)
@@ -66,7 +66,7 @@ func (r *Report) files() (files []string) {
 	return files
 }
 
-// traceName is what a trace is called: the first of its files, and how many more there are.
+// traceName returns the name of a trace: its first file, and the number of further files.
 func (r *Report) traceName(trace string) string {
 	if n := len(r.Joined[trace]); n > 0 {
 		return fmt.Sprintf("%s and %s", trace, text.Counted(n, "more file", "more files"))

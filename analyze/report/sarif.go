@@ -25,7 +25,7 @@ var lintSARIF = LintFormat{
 	Write: func(w io.Writer, r *Lint, _ Style) error { return r.findings().writeSARIF(w) },
 }
 
-// sarifSchema is where the format is defined.
+// sarifSchema is the address of the schema of the format.
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 // writeSARIF writes the findings as results, and notes as notifications of the one invocation.

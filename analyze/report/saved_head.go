@@ -6,7 +6,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// savedHead is what the descriptions of runs may have in common. Its scenario and attributes
+// savedHead is the common part of the headers of several runs. Its scenario and attributes
 // are JSON, kept to the byte.
 type savedHead struct {
 	Algorithm    string                 `json:"algorithm,omitempty"`
@@ -32,7 +32,7 @@ type savedMember struct {
 	Attributes string `json:"attributes,omitempty"`
 }
 
-// savedOwn is what a run has alone; Head is the number of the rest.
+// savedOwn is the part of a header that only one run has; Head is the number of its common part.
 type savedOwn struct {
 	Number    int          `json:"run"`
 	Name      string       `json:"name,omitempty"`

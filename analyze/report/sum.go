@@ -85,7 +85,7 @@ func (r *Report) unjudged() (sum string) {
 	return sum
 }
 
-// missing is what the report does not judge, and what texts call it.
+// missing is a sort of thing that the report does not examine, and its name in texts.
 type missing struct {
 	list           []string
 	title, counted string

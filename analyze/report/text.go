@@ -181,7 +181,7 @@ func colored(s string, like analyze.Verdict) string {
 	return "\x1b[" + colors[like] + "m" + s + "\x1b[0m"
 }
 
-// detail is what follows the verdict: how often, where, why.
+// detail returns the text after the verdict: the number of violations, the explanation, and the place.
 func (run Run) detail(p *analyze.Result) string {
 	var parts []string
 	if p.Violations > 1 {

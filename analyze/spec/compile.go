@@ -70,7 +70,7 @@ type base struct {
 	demands []demand
 }
 
-// lose gives up: the rule is undecided from now on.
+// lose makes the rule undecided from now on.
 func (b *base) lose(r *analyze.Result, reason string) {
 	b.lost, b.demands = true, nil
 	r.Undecided(func() string { return reason })

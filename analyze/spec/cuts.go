@@ -64,7 +64,7 @@ type localState struct {
 	intervals [][]causal.Interval
 	// doubts are the needs on which the beginning of an interval rests.
 	doubts map[beginning][]analyze.Need
-	// possible has by process how the part may hold beyond the record; nil in a complete recording.
+	// possible has, by process, the unrecorded ways in which the part may hold; nil in a complete recording.
 	possible []possibleHold
 }
 

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// mark is what is kept of an event for an explanation: everything but the payload.
+// mark is an event without its payload, which is stored for an explanation.
 type mark struct {
 	seq           tracefmt.Seq
 	process, peer tracefmt.ProcessID

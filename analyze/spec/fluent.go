@@ -33,7 +33,7 @@ type fluentState struct {
 	// former is the turn at the process of the event that last changed a fluent with patterns.
 	former turn
 	began  int // the number of processes at which it began with the current event
-	// changed is by process the last event that changed the condition of the fluent, and before its former value. Both
+	// changed has, by process, the last event that changed the condition of the fluent, and before its former value. Both
 	// are nil unless the rule reads former states.
 	changed []tracefmt.Seq
 	before  []bool

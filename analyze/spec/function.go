@@ -29,8 +29,7 @@ func init() { // the table and its functions name each other
 	functions = []function{
 		{
 			name: "live", takes: []typ{typAny},
-			doc: "the process has neither crashed nor halted; a step of a crashed process alone does not show " +
-				"at the event that it is up", make: makeLive,
+			doc: "the process has neither crashed nor halted; a step of a crashed process does not make it live", make: makeLive,
 		},
 		{name: "live", doc: "the set of the live processes", make: makeLiveSet},
 		{name: "processes", doc: "the set of all processes of the run", make: makeProcesses},
@@ -45,7 +44,7 @@ func init() { // the table and its functions name each other
 			doc: `the value names no process: null, "", a word such as "none" or "nil", a negative number, or 0 where no ` +
 				`process has that name`, make: makeNobody, yields: true,
 		},
-		{name: "elected", takes: []typ{typAny}, doc: "whom the process has elected: its variable elected, null for none", make: makeElected},
+		{name: "elected", takes: []typ{typAny}, doc: "the process that this process has elected: its variable elected, null for none", make: makeElected},
 		{
 			name: "leads", takes: []typ{typAny},
 			doc: "the process leads: it is a live participant whose variable role leads, or which has no role " +
@@ -56,13 +55,13 @@ func init() { // the table and its functions name each other
 		{name: "var", takes: []typ{typAny, typText}, doc: "a variable of the process, null if it is not set", make: makeVar, literal: "role"},
 		{
 			name: "before", takes: []typ{typValue},
-			doc: "what the value or condition was in the state before the event at hand; a field alone is the " +
+			doc: "the value or condition in the state before the current event; a field alone is the " +
 				"variable of that name of the event's process", compileCall: (*scope).earlier, yields: true,
 		},
 		{
 			name: "best", takes: []typ{typSet},
-			doc: "the process of the greatest id in the set, null of none; if the run defines who is best " +
-				"(greatest-wins, or best in its header), the best of the electors in the set, unknown if several are",
+			doc: "the process with the greatest id in the set, null for an empty set; if the run defines the best process " +
+				"(greatest-wins, or best in its header), the best elector in the set, unknown if several are equal",
 			make: makeBest,
 		},
 		{
@@ -72,12 +71,12 @@ func init() { // the table and its functions name each other
 		},
 		{
 			name: "len", takes: []typ{typValue},
-			doc: "how many items a list has, fields an object, or characters a text", make: makeLen, yields: true,
+			doc: "the number of items of a list, fields of an object, or characters of a text", make: makeLen, yields: true,
 		},
 		{
 			name: "count", takes: []typ{typSet},
-			doc: "how many processes are in the set; count(leads) of a fluent, or of the function leads: at how " +
-				"many it holds", make: makeCount,
+			doc: "the number of processes in the set; the name of a fluent or a function, as in count(leads), is the set " +
+				"of processes for which it holds", make: makeCount,
 		},
 	}
 	for i := range numberFunctions {

@@ -59,7 +59,7 @@ type answers struct {
 	texts [mostAnswers]answer
 }
 
-// answer is what a call returned.
+// answer is the result of a call.
 type answer struct {
 	number int
 	call   string // the tool and its arguments

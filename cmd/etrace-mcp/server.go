@@ -23,7 +23,7 @@ type server struct {
 	turn chan struct{}
 }
 
-// instructions are what the server says of itself.
+// instructions describe the server to its client.
 const instructions = `etrace records, checks, counts, queries, replays and draws runs of distributed algorithms.
 A trace is a file that holds runs; the default is trace.db. Paths are relative to the folder of the server. Begin with
 record or import, then check. A long answer ends with a cursor: repeat the call with it for what follows.`

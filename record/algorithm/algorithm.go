@@ -23,9 +23,9 @@ type Algorithm struct {
 	Doc string
 	// Source names the text and the section.
 	Source string
-	// Problem is what it solves; see tracefmt.Run.
+	// Problem is the problem that the algorithm solves; see tracefmt.Run.
 	Problem string
-	// Traits are what the algorithm promises of its runs, see [tracefmt.Traits].
+	// Traits are the promises of the algorithm for its runs, see [tracefmt.Traits].
 	// An election has at least one: a property reads these, and never a name.
 	Traits []string
 	// Role, unless nil, returns the role of process p of 1 to last, "" for none; [tracefmt.MemberRoles] lists

@@ -7,7 +7,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Tolerance is how many faulty processes an algorithm tolerates, and the consequence of more. A run with more
+// Tolerance is the number of faulty processes that an algorithm tolerates, and the consequence of more. A run with more
 // is allowed, since it shows the purpose of the limit; its recording gets a remark.
 type Tolerance struct {
 	Faults Faults

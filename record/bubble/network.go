@@ -14,7 +14,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Config is how the network behaves, and what goes wrong. A unit of its times is a second.
+// Config has the delays and the faults of the network. A unit of its times is a second.
 type Config struct {
 	network.Config
 	// Faults happen by themselves, each at its instant since the network began.
@@ -61,7 +61,7 @@ type Network struct {
 	number int64
 }
 
-// place is where a node runs, incarnation by incarnation.
+// place is a node in all its incarnations: its program, and its present incarnation.
 type place struct {
 	name string
 	run  func(context.Context, *Node)

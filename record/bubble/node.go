@@ -103,7 +103,7 @@ func (n *Node) Sleep(d time.Duration) bool {
 	}
 }
 
-// mail is what has arrived at a node and was not taken yet.
+// mail has the messages that arrived at a node and were not read yet.
 type mail struct {
 	mu    sync.Mutex
 	queue []Message

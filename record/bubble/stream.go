@@ -61,7 +61,7 @@ type stream struct {
 	early map[int64]segment // segments that overtook earlier segments
 }
 
-// conn is what the program sees.
+// conn is the connection that the program uses.
 type conn struct {
 	net.Conn
 	local, remote Addr

@@ -35,7 +35,7 @@ func (s *Scenario) excess(result sim.Result) (list []string) {
 	return list
 }
 
-// excess is what may be exceeded by the faults of a group of processes.
+// excess is a limit that the faults of a group of processes may exceed.
 type excess struct {
 	*play
 	*algorithm.Tolerance

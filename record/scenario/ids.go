@@ -114,7 +114,7 @@ func (s *Scenario) formatIDs() []string {
 	}
 	switch n := len(s.IDs); {
 	case n == 1:
-		list = list + "-" + list // a number alone is how many there are
+		list = list + "-" + list // a number alone is the size of the set
 	case n > 2 && list == "1-"+strconv.Itoa(n):
 		list = strconv.Itoa(n)
 	}

@@ -58,7 +58,7 @@ var Keys = []Key{
 	{
 		Name: "ids", Arg: "IDS", Doc: "process ids in ring order: 0-7, 33,17,4, shuffle(0-7)",
 		More: "32-1 is the ring 32, 31, ..., 1. shuffle(8) are the processes 1 to 8 in an order that the seed " +
-			"decides, shuffle(0-7) the processes 0 to 7: each of --runs K has its own ring.",
+			"decides, shuffle(0-7) are the processes 0 to 7. Each run of --runs K has its own order.",
 		Example: "shuffle(0-7)",
 		Set:     (*Scenario).setIDs,
 		get:     (*Scenario).formatIDs,
@@ -67,7 +67,7 @@ var Keys = []Key{
 		Name: "attribute", Arg: "NAME=V,...", Doc: "a number for each process, such as its load", Repeat: true,
 		More: "The values are in the order of the ids. A process and a colon before each value name its process, " +
 			"in any order: load=1:3,2:9,3:1,4:4. The attributes are recorded with the members of the run. An election " +
-			"compares one only if best says so.",
+			"compares an attribute only if --best names it.",
 		Example: "load=1:3,2:9,3:1,4:4",
 		Set: func(s *Scenario, text string) error {
 			a, err := parseAttribute(text)
@@ -78,9 +78,10 @@ var Keys = []Key{
 	},
 	{
 		Name: "best", Arg: "greatest:NAME|least:NAME|id", Doc: "the rank of processes (default: the greatest id)",
-		More: "The elected process is the one with the greatest or the least value of an attribute. Every election " +
-			"that compares ids then compares (attribute, id). Its processes know the attributes of those whose ids they " +
-			"know, and each message says the attributes of the processes that it names. Equal values are refused, unless attribute-ties is id.",
+		More: "The election elects the process with the greatest or the least value of an attribute. Every election " +
+			"that compares ids then compares (attribute, id). A process that knows an id also knows the attribute of this " +
+			"process, and each message has the attributes of the processes that it names. Equal values are refused, unless " +
+			"attribute-ties is id.",
 		Example: "least:load",
 		Set:     func(s *Scenario, text string) (err error) { s.Best, err = parseBest(text); return err },
 		get: func(s *Scenario) []string {
@@ -92,7 +93,7 @@ var Keys = []Key{
 	},
 	{
 		Name: "attribute-ties", Arg: "id|refuse", Doc: "equal attributes: the greater id wins, or refuse (default)",
-		More:    "id: of two processes with the same best attribute, the greater id is better. refuse: such a scenario is an error.",
+		More:    "id: if two processes have the same value of the attribute, the greater id is better. refuse: such a scenario is an error.",
 		Example: "id",
 		Set: func(s *Scenario, text string) error {
 			if text != "id" && text != "refuse" {
@@ -105,9 +106,9 @@ var Keys = []Key{
 	},
 	{
 		Name: "anonymous", Doc: "processes have no ids", Switch: true,
-		More: "An algorithm that needs an id is refused. The ids are names for the record. A process knows how " +
-			"many processes there are and sends to its neighbours; it learns neither its own id nor who has sent a " +
-			"message. Of the elections, itai-rodeh asks for none.",
+		More: "An algorithm that needs an id is refused. The ids are only names in the record. A process knows the " +
+			"number of processes, and sends to its neighbours. It knows neither its own id nor the sender of a " +
+			"message. itai-rodeh is an election that needs no ids.",
 		Example: "on",
 		Set:     func(s *Scenario, text string) error { return setSwitch(&s.Anonymous, text, true) },
 		get:     func(s *Scenario) []string { return switched(s.Anonymous, "on") },
@@ -126,8 +127,8 @@ var Keys = []Key{
 	},
 	{
 		Name: "edges", Arg: "P-Q,...", Doc: "pairs of neighbours, instead of a topology", Repeat: true,
-		More: "An edge is for both directions. Processes send to their neighbours only; an algorithm that needs " +
-			"the complete graph or a ring (etrace explain ALGORITHM) is refused where pairs are missing.",
+		More: "An edge has both directions. Processes send to their neighbours only. If an algorithm needs the complete " +
+			"graph or a ring (etrace explain ALGORITHM), and a pair is missing, the scenario is refused.",
 		Example: "1-2,2-3,3-1",
 		Set:     func(s *Scenario, text string) error { return appendEdges(&s.Edges, text) },
 		get:     func(s *Scenario) []string { return nonempty(FormatEdges(s.Edges)) },
@@ -160,9 +161,9 @@ var Keys = []Key{
 	},
 	{
 		Name: "op", Arg: "NAME(ARGS):P[@T]", Doc: "client P invokes an operation at T (default 0)", Repeat: true,
-		More: "For algorithms that declare operations (etrace explain ALGORITHM). The arguments are JSON values in " +
-			"the order of the declaration, a text may be without quotes. A client has one operation open at a time: the " +
-			"next one waits for the return.",
+		More: "Only algorithms that declare operations have this key (etrace explain ALGORITHM). The arguments are JSON " +
+			"values in the order of the declaration; a text may lack its quotes. A client has one open operation at a time: " +
+			"the next operation waits for the return.",
 		Example: "write(5):3@2.5",
 		Set: func(s *Scenario, text string) error {
 			o, err := parseOperation(text)
@@ -233,19 +234,19 @@ var Keys = []Key{
 	},
 	{
 		Name: "silence", Arg: "P@T", Doc: "Byzantine P sends nothing from T on", Repeat: true,
-		More: "The process goes on, but nothing that it sends leaves it, except what is forged. It is Byzantine: " +
-			"properties of the correct processes do not count it.",
+		More: "The process continues its algorithm, but the network gets none of its messages, except forged ones. The process " +
+			"is Byzantine, so properties of the correct processes ignore it.",
 		Example: "4@2",
 		Set:     func(s *Scenario, text string) error { return appendAt(&s.Silence, text, false) },
 		get:     func(s *Scenario) []string { return texts(s.Silence) },
 	},
 	{
 		Name: "lie", Arg: "P[>Q,..]@T TYPE:F=V", Doc: "Byzantine P sends V for the field F from T on", Repeat: true,
-		More: "Values are JSON; further ones follow after commas. Before = is the name of a field or a process. A " +
-			"field: only what this process sends is changed, in messages of this type and to these receivers, without them to all. " +
-			"A process, as in 1@0 SEND:2=a,3=b: P takes no step of its own in the whole run; at T it sends each of these " +
-			"a message of this type. The value is that of the message's one field, or an object of all of them; a " +
-			"message without fields has none, as in 1@0 OK:2,3. " +
+		More: "Values are JSON. The name before = is a field or a process; commas separate several of them. " +
+			"A field: P sends this value in all messages of this type, to the given receivers or, without them, to all. " +
+			"A process, as in 1@0 SEND:2=a,3=b: P takes no step of its algorithm in the whole run; at T it sends each of " +
+			"these processes a message of this type. The value is the single field of the message, or an object of all " +
+			"fields; a message without fields has no value, as in 1@0 OK:2,3. " +
 			"P is Byzantine: properties of the correct processes do not count it.",
 		Example: "4>1@0 elected:id=2",
 		Set:     func(s *Scenario, text string) error { return appendLie(&s.Lies, text) },
@@ -253,8 +254,8 @@ var Keys = []Key{
 	},
 	{
 		Name: "forge", Arg: "P>Q,..@T TYPE:F=V,..", Doc: "Byzantine P sends this message to Q at T", Repeat: true,
-		More: "The algorithm of P does not send this message. Every field has to be given, and receivers are " +
-			"neighbours of the process. The process is Byzantine: properties of the correct processes do not count it.",
+		More: "P sends this message although its algorithm does not. Every field must be given, and the receivers must be " +
+			"neighbours of P. The process is Byzantine, so properties of the correct processes ignore it.",
 		Example: "4>1@3 elected:id=2",
 		Set:     func(s *Scenario, text string) error { return appendForgery(&s.Forgeries, text) },
 		get:     func(s *Scenario) []string { return texts(s.Forgeries) },
@@ -270,15 +271,15 @@ var Keys = []Key{
 	},
 	{
 		Name: "choices", Arg: "I,...", Doc: "the schedule that --all-orders found",
-		More:    "Time stands still. Each number chooses the next event among the events that may come next.",
+		More:    "Each number chooses the next event among the possible next events. Time does not advance.",
 		Example: "0,2,1",
 		Set:     func(s *Scenario, text string) (err error) { s.Choices, err = parseChoices(text); return err },
 		get:     func(s *Scenario) []string { return nonempty(s.Choices.String()) },
 	},
 	{
 		Name: "round-length", Arg: "D", Doc: "duration of a synchronous round (default 1)",
-		More: "For algorithms that work in rounds; others have no use for it. A message that takes longer than a " +
-			"round arrives in a later one.",
+		More: "Only algorithms that work in rounds have this key. A message that takes longer than a round arrives in a " +
+			"later round.",
 		Example: "2.5",
 		Set:     func(s *Scenario, text string) (err error) { s.RoundLength, err = positiveTime(text); return err },
 		get: func(s *Scenario) []string {

@@ -45,7 +45,7 @@ type Scenario struct {
 	Coordinator *int64
 	// Start lists who notices the coordinator's failure, and when.
 	Start []At
-	// Operations are what clients invoke, and when.
+	// Operations are the invocations of clients, with their times.
 	Operations     []Operation
 	Crash, Recover []At
 	Delay          Delay

@@ -26,7 +26,7 @@ var beginnings = map[string]beginning{
 	tracefmt.Wave:        {"begin the wave", "is in the wave"},
 }
 
-// begun is what a start is about in the scenario.
+// begun returns the words for a start, by the problem of the scenario.
 func (s *Scenario) begun() beginning {
 	b := beginning{}
 	if a, err := builtin.Or(s.Algorithms).Lookup(s.Algorithm); err == nil {
@@ -76,7 +76,7 @@ func (s *Scenario) Starters() (Starters, error) {
 	return x, nil
 }
 
-// mostStarts is how many starts a sentence lists.
+// mostStarts is the number of starts that a sentence lists.
 const mostStarts = 4
 
 // Misstarts lists the starts that never have an effect, since the algorithm has nothing to begin at their

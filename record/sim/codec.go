@@ -39,7 +39,7 @@ type codec interface {
 	// hash adds the value to a running hash, without counters.
 	hash(h uint64, at unsafe.Pointer) uint64
 	equal(x, y unsafe.Pointer) bool
-	// bits is how many bits the value has, by [WidthWords].
+	// bits returns the number of bits of the value, by [WidthWords].
 	bits(r *roster, at unsafe.Pointer) int64
 }
 

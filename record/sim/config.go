@@ -41,7 +41,7 @@ type Config struct {
 	// RoundLength is the time between two rounds of a protocol that works in
 	// rounds; 0 means one unit.
 	RoundLength tracefmt.Time
-	// CountFrom is what counters in variables begin with, also after a crash. A protocol
+	// CountFrom is the initial value of counters in variables, also after a crash. A protocol
 	// that keeps the promise of [Counter] does the same from any number, shifted by it.
 	CountFrom Counter
 	// Origin, unless nil, describes algorithm and scenario in one line, for errors.

@@ -38,7 +38,7 @@ type kernel struct {
 	noticed *tracefmt.ProcessID
 	rounds  rounds
 	lies    []lie // that have begun
-	// supposed is what a host assumes in the present step, nil for nothing.
+	// supposed has the assumptions of a host in the present step, nil without a host.
 	supposed *Supposition
 
 	neighbours  [][]tracefmt.ProcessID // of each process, nil: everybody

@@ -42,7 +42,7 @@ type lasso struct {
 	steps, power int64
 	scratch      []byte
 	recent       hashes
-	// again is how many steps were simulated again.
+	// again is the number of steps that were simulated again.
 	again int64
 }
 
@@ -120,7 +120,7 @@ func (k *kernel) repeatsRecent(steps int64) bool {
 	return true
 }
 
-// freeAgain is how many steps may be simulated again, beside a quarter of those of the run.
+// freeAgain is the number of steps that may be simulated again, beside a quarter of those of the run.
 const freeAgain = 1 << 10
 
 // nowhere discards events.
@@ -185,7 +185,7 @@ func (h *hashes) grow() {
 	}
 }
 
-// patience is how many steps to make at least before the state is saved: one, until it
+// patience is the least number of steps before the state is saved: one, until it
 // has some twenty parts, then as the square of these.
 func (k *kernel) patience() int64 {
 	parts := int64(len(k.processes) + k.net.Len())

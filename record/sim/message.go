@@ -281,7 +281,7 @@ func (k *kernel) encode(d *payload, at unsafe.Pointer) []byte {
 	return k.buf
 }
 
-// fields is where the fields of a message are.
+// fields is the place of the fields of a message.
 func (k *kernel) fields(m parcel) unsafe.Pointer { return k.arenas[m.typ].fields.at(m.place) }
 
 // written writes the payload of a message, and returns it.
@@ -296,7 +296,7 @@ func (k *kernel) written(m parcel) []byte {
 	return s.payload
 }
 
-// term is what the record has as the term of a message.
+// term is the recorded term of a message.
 func (k *kernel) term(m parcel) int64 {
 	if f := k.protocol.messages[m.typ].term; f != nil {
 		return int64(*(*Term)(f.address(k.fields(m))))

@@ -88,7 +88,7 @@ func (h *Host) Elects() bool { return h.k.protocol.elected != nil }
 // Invokes reports whether the protocol has operations.
 func (h *Host) Invokes() bool { return len(h.k.protocol.operations) > 0 }
 
-// Supposition is what one assumes of the others while a process takes a step.
+// Supposition has the assumptions about the other processes while a process takes a step.
 type Supposition struct {
 	// Unsure marks the processes, by number, that may be up or down; nil for none.
 	Unsure []bool
@@ -189,7 +189,7 @@ func (h *Host) MarkDown(p tracefmt.ProcessID) { h.k.processes[p].up = false }
 // IsUp reports whether the last call for the process was MarkUp.
 func (h *Host) IsUp(p tracefmt.ProcessID) bool { return h.k.processes[p].up }
 
-// States is how many states the host has made, and keeps.
+// States is the number of states that the host has made, and keeps.
 func (h *Host) States() int { return len(h.states) }
 
 // Keep has the host keep only the states that are still in use.

@@ -83,7 +83,7 @@ func (v *variableSpec) isTerm() bool { return v.typ == reflect.TypeFor[Term]() }
 // column holds a variable at all processes.
 type column interface {
 	at(p tracefmt.ProcessID) unsafe.Pointer
-	// recordedAt is what was recorded last, of an indexed list.
+	// recordedAt is the last recorded content of an indexed list.
 	recordedAt(p tracefmt.ProcessID) unsafe.Pointer
 	keep(p tracefmt.ProcessID)
 	clear(p tracefmt.ProcessID)

@@ -66,7 +66,7 @@ func (m *Meter) Bits(typ string, payload []byte) (int64, error) {
 // choices returns the number of bits that select one of n things.
 func choices(n int) int64 { return int64(bits.Len(uint(max(n, 1) - 1))) }
 
-// digits is how many bits a whole number has.
+// digits returns the number of bits of a whole number.
 func digits(n int64) int64 {
 	if n < 0 {
 		return int64(bits.Len64(-uint64(n))) + 1

@@ -280,7 +280,7 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// rank is where the divergence comes first.
+// rank is the place by which divergences are sorted.
 func (d *Divergence) rank() tracefmt.Seq {
 	a, b := d.At[0].Seq, d.At[1].Seq
 	return min(cmp.Or(a, b), cmp.Or(b, a))
@@ -321,7 +321,7 @@ func (x *alignment) leftOut(name string) bool {
 	return x.ignore.gaps.variable(name)
 }
 
-// statusName is what the status of a process goes by among its variables.
+// statusName is the name of the status of a process among its variables.
 const statusName = "(status)"
 
 // values are the status and the variables of a process at the end, as JSON.

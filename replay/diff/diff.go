@@ -39,7 +39,7 @@ type Options struct {
 	// Watch is given each event of the runs, in order, for those who look at the
 	// events for something else, too; nil for nothing.
 	Watch [2]tracefmt.Writer
-	// Names are what the report calls the two runs; "" is A and B.
+	// Names are the names of the two runs in the report; "" stands for A and B.
 	Names [2]string
 }
 
@@ -71,7 +71,7 @@ type Divergence struct {
 	Process string `json:"process"`
 	// Step counts the steps of the process that were compared, from 1.
 	Step int64 `json:"step"`
-	// Of is how many steps the process took in each run.
+	// Of is the number of steps that the process took in each run.
 	Of [2]int64 `json:"of"`
 	// Follows: in one of the runs another process diverged before, so this divergence may be a mere
 	// consequence. If that holds for all divergences, Follows marks only those after another one in both runs.

@@ -59,7 +59,7 @@ type Omission struct {
 	Why string `json:"why"`
 }
 
-// ignored is what the comparison leaves out.
+// ignored has the parts that the comparison leaves out.
 type ignored struct {
 	names  []string // as they were given, each once
 	kinds  map[tracefmt.Kind]bool

@@ -107,7 +107,7 @@ func names(run *tracefmt.Run, processes []tracefmt.ProcessID) string {
 	return text.And(text.Few(names, 5))
 }
 
-// watched is what is printed of a variable whose changes are watched.
+// watched prints a change of a watched variable.
 func watched(m *missing, moment replay.Moment) error {
 	if err := m.before(moment.Event.Seq); err != nil {
 		return err

@@ -59,7 +59,7 @@ type ProcessConformance struct {
 type Deviation struct {
 	// Step is the input of the step that the event belongs to; nil before the first input.
 	Step *tracefmt.Event
-	// Recorded is what the process did; nil if it did nothing more.
+	// Recorded is the recorded step of the process; nil if the record has no further step.
 	Recorded *tracefmt.Event
 	// Expected is what the algorithm would have done: in place of Recorded, or before it in the same step
 	// without being recorded. It is nil if the algorithm does nothing more in this step, or cannot take it for

@@ -2,7 +2,7 @@ package sparse
 
 import "slices"
 
-// rootWords is how many words a vector takes for each of its pages, shared or not.
+// rootWords is the number of words of a vector for each of its pages, shared or not.
 const rootWords = 3
 
 // Space makes vectors of one length. A vector may be handed to any space of the

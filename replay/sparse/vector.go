@@ -2,7 +2,7 @@ package sparse
 
 import "iter"
 
-// pageSize is how many numbers a page has. Vectors of some thousand numbers have
+// pageSize is the number of entries of a page. Vectors of some thousand numbers have
 // about as many pages.
 const pageSize = 64
 

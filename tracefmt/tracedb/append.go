@@ -28,7 +28,7 @@ var appendBatch = batchSizes[0]
 // others wait; if that is not possible, the file next to it is kept.
 type Appender struct {
 	path string
-	// file is where the runs are built, nil in a transaction on path itself. Its
+	// file is the file in which the runs are built, nil in a transaction on path itself. Its
 	// place is path, or where the runs are kept that cannot be moved there.
 	file *atomicfile.File
 	kept string           // the place of file, if it is not path

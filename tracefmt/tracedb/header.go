@@ -18,7 +18,7 @@ const headerSize = 100
 
 const sqliteMagic = "SQLite format 3\x00"
 
-// fileKind is what a database of this package is for.
+// fileKind is the purpose of a database of this package.
 type fileKind struct {
 	// fileKind is the purpose of a database of this package.
 	id      uint32

@@ -20,9 +20,9 @@ const (
 var assumptions = []struct{ name, doc string }{
 	{
 		TimeoutsLong,
-		"no timer expires while a message is on its way; a run with messages slower than timers can have a higher or a lower value",
+		"no timer expires while a message is in flight; a run with messages slower than timers can have a higher or a lower value",
 	},
-	{roundsLong, "no round begins while a message is on its way"},
+	{roundsLong, "no round begins while a message is in flight"},
 	{
 		LaterAnytime,
 		"starts, crashes and whatever else the plan has after time 0 come in its order, but at any moment, " +

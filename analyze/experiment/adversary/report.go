@@ -54,11 +54,11 @@ func (r *Row) orders() string {
 	case !r.Ordering:
 		return "as given"
 	case r.AllRings == 0 && r.Rings == 0:
-		return "some drawn"
+		return "some random"
 	case r.Rings == r.AllRings:
 		return fmt.Sprintf("%d, all", r.Rings)
 	case r.Rings == 0:
-		return fmt.Sprintf("some drawn of %d", r.AllRings)
+		return fmt.Sprintf("some random of %d", r.AllRings)
 	}
 	return fmt.Sprintf("%d of %d", r.Rings, r.AllRings)
 }

@@ -22,7 +22,7 @@ type Layout struct {
 	Title, Label string
 }
 
-// notInReferences is what a label in LaTeX cannot have.
+// notInReferences matches characters that a label in LaTeX cannot have.
 var notInReferences = regexp.MustCompile(`[^-A-Za-z0-9:._]`)
 
 // CheckLayout returns an error if the plan's table in the given form cannot have the layout.

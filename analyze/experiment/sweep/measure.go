@@ -14,7 +14,7 @@ import (
 // quantity is a measure that is a number, counted in whole units.
 type quantity struct {
 	name, doc string
-	// unit is how many units make 1: times are counted in nanoseconds of a mean delay.
+	// unit is the number of units in 1: times are counted in nanoseconds of a mean delay.
 	unit int64
 	// timeUnit is the word for the unit of times, "" for counts, whose names imply it.
 	timeUnit string
@@ -38,7 +38,7 @@ var DefaultMeasures = []string{"messages", "depth"}
 var quantities = []*quantity{
 	count("messages", "messages sent", func(m *made) int64 { return m.Sent }),
 	count("delivered", "messages received", func(m *made) int64 { return m.Delivered }),
-	count("lost", "messages lost on their way", func(m *made) int64 { return m.Lost }),
+	count("lost", "lost messages", func(m *made) int64 { return m.Lost }),
 	count("to_crashed", "messages to processes that were down", func(m *made) int64 { return m.ToCrashed }),
 	count("in_flight", "messages under way at the end", func(m *made) int64 { return m.InFlight }),
 	count("to_itself", "messages that a process sent to itself", func(m *made) int64 { return m.ToItself }),

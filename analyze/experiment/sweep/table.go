@@ -189,7 +189,7 @@ func (c *Cell) Measure(name string) *Summary {
 // Summary summarizes a measure over the runs of a cell.
 type Summary struct {
 	Measure string
-	// Unit is how many units of Sum, Min and Max make 1: 1, or 1e9 for times.
+	// Unit is the number of units of Sum, Min and Max in 1: 1, or 1e9 for times.
 	Unit int64
 	// Count is the number of runs with the measure: a run without a delivery has no time of the last delivery.
 	Count        int64

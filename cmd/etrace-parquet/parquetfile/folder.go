@@ -19,7 +19,7 @@ import (
 const (
 	// maxParts bounds the files of a run, all of which are open at a time.
 	maxParts = 256
-	// leastGroup is how many rows a row group of a part has at least, however many parts
+	// leastGroup is the number of rows that a row group of a part has at least, however many parts
 	// there are: all parts together keep as many rows as one file does.
 	leastGroup = 4096
 	// maxName bounds the name of a folder, in bytes.
@@ -150,7 +150,7 @@ func (p *part) begin(create func(string) (io.WriteCloser, error)) (err error) {
 	return nil
 }
 
-// nothing is what Hive calls a folder of rows that have null.
+// nothing is Hive's name for a folder of rows with null.
 const nothing = "__HIVE_DEFAULT_PARTITION__"
 
 // folder is the name of the folder of a label, as Hive writes it: signs that a file system may

@@ -26,7 +26,7 @@ const (
 // metadataKey is the key under which the footer has the descriptions of the runs.
 const metadataKey = "etrace"
 
-// footer is what the footer of a file says of its runs, as JSON.
+// footer has the descriptions of the runs of a file, which its footer has as JSON.
 type footer struct {
 	Format string    `json:"format"`
 	Runs   []fileRun `json:"runs"`

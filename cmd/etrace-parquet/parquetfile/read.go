@@ -14,7 +14,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Magic is how a Parquet file begins.
+// Magic has the first bytes of a Parquet file.
 const Magic = "PAR1"
 
 // File is a file of runs, which is read row group by row group.

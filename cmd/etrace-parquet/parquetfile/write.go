@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// groupRows is how many rows a row group has: what another program reads at a time.
+	// groupRows is the number of rows that a row group has: what another program reads at a time.
 	groupRows = 1 << 18
-	// batchRows is how many rows are handed on at a time.
+	// batchRows is the number of rows that are handed on at a time.
 	batchRows = 512
 	// batchBytes is how many bytes of payloads are handed on at a time, if one has not more.
 	batchBytes = 1 << 20

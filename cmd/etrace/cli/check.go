@@ -75,7 +75,7 @@ is violated, but a property that had to be decided is open; else 0
 	return cmd
 }
 
-// skewFlag is by how much the clocks of a recording may differ.
+// skewFlag is the greatest difference of the clocks of a recording.
 type skewFlag struct{ given *tracefmt.Time }
 
 func (f *skewFlag) flag(cmd *cobra.Command) {

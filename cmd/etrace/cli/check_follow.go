@@ -40,18 +40,18 @@ type following struct {
 	// log: the stream is no trace.
 	log      bool
 	reported map[reported]bool
-	// past is what was read, nil without --fail-fast.
+	// past has the lines read so far, nil without --fail-fast.
 	past *past
 }
 
-// past is what was read of the stream. A reported violation may turn out to be none, so a check of it decides whether the
+// past has the lines read so far of the stream. A reported violation may turn out to be none, so a check of it decides whether the
 // stream ends there.
 type past struct {
 	ctx  context.Context
 	file *os.File
 	left string // the name of the file on systems where it has one
 	size int64
-	// decided is how much all these checks have read.
+	// decided is the number of bytes that all these checks have read.
 	decided int64
 }
 

@@ -75,7 +75,7 @@ func (c *shardCheck) summary(ctx context.Context, number int, args []string, lin
 	return c.app.print(s.WriteJSON)
 }
 
-// found is what a shard finds, by the mode of the plan.
+// found has the results of a shard, by the mode of the plan.
 func (c *shardCheck) found(ctx context.Context, number int, args []string, lines io.Reader) (any, error) {
 	switch c.plan.Mode {
 	case shard.Runs:

@@ -54,7 +54,7 @@ texts, equal ones by equal ones: docs/export.md.`,
 	return cmd
 }
 
-// parquet is what etrace-parquet writes.
+// parquet is the format that etrace-parquet writes.
 const parquet = "parquet"
 
 // errParquet is the error for what asks for Parquet, with the commands that write it.

@@ -15,10 +15,10 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
-// fileSort is what a file may be that etrace reads or writes.
+// fileSort is a sort of file that etrace reads or writes.
 type fileSort struct {
 	description string
-	// use is what reads FILE.
+	// use is the command that reads FILE.
 	use     string
 	matches func(head []byte) bool
 }
@@ -98,7 +98,7 @@ func (s fileSort) purpose(path string) string {
 	return "it is for " + strings.ReplaceAll(s.use, "FILE", scenario.ShellWord(path))
 }
 
-// readBy is what flags and commands read. Commands that are not listed read traces.
+// readBy has the sorts of files that flags and commands read. Commands that are not listed read traces.
 var readBy = map[string][]string{
 	"--scenario": {aScenario}, "--map": {aMapping}, "--plan": {aPlan}, "--spec": {rules},
 	"suite": {aSuite}, "import": {aLog, aTrace, compressed}, "merge": {results, aSummary}, "record": {aScenario}, "sweep": {aScenario},

@@ -12,7 +12,7 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// pageRows is how many rows a page has if only a cursor was given.
+// pageRows is the number of rows that a page has if only a cursor was given.
 const pageRows = 100
 
 // rowLists are, by the format of a document, the keys of the lists whose elements are rows of its pages.

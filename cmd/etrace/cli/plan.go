@@ -117,7 +117,7 @@ func (a *app) planTraces(ctx context.Context, f *planFlags, p *shard.Plan, paths
 	return nil
 }
 
-// scheduler is what the job is for, which reads the plan from its file.
+// scheduler is the scheduler of the job file. The job reads the plan from a file.
 func (f *planFlags) scheduler() (job shard.Job, err error) {
 	if f.job == "" {
 		return job, nil
@@ -128,7 +128,7 @@ func (f *planFlags) scheduler() (job shard.Job, err error) {
 	return shard.Jobs().Lookup(f.job)
 }
 
-// examined is what the flags ask for.
+// examined returns the properties that the flags request.
 func (f *planFlags) examined(a *app) (x shard.Examined, err error) {
 	texts, err := f.sources() // once, since a pipe cannot be read again
 	if err != nil {

@@ -26,7 +26,7 @@ type printout struct {
 	left     string   // the name of the file while it is there to be removed
 }
 
-// inMemory is how much of what is printed is kept in memory.
+// inMemory is the number of printed bytes that stay in memory.
 const inMemory = 8 << 20
 
 // Write implements [io.Writer].

@@ -56,7 +56,7 @@ func (a *app) openQueried(ctx context.Context, path string) (q *queried, err err
 	return q, nil
 }
 
-// opened is what was opened, nil with an error.
+// opened is the opened trace, nil with an error.
 func opened[T asked](file T, err error) (asked, error) {
 	if err != nil {
 		return nil, err

@@ -168,7 +168,7 @@ func knownWith(options ...Option) (catalog.Known, error) {
 	return known, nil
 }
 
-// known is what suites may name.
+// known has the names that suites may use.
 func (a *app) known() suite.Known {
 	return suite.Known{Algorithms: a.Algorithms, Properties: a.Properties}
 }

@@ -221,7 +221,7 @@ func (f *renderFlags) decide(known []string) (err error) {
 	return err
 }
 
-// smaller is how to get a smaller picture.
+// smaller advises how to get a smaller picture.
 const smaller = "; --from and --to draw a part of the run, --max-events the beginning"
 
 // draw draws a run of the trace; o contains the witness and the verdicts to show.

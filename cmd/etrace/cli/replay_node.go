@@ -13,7 +13,7 @@ import (
 type nodeFlags struct {
 	name   string
 	ignore []string
-	// command is what comes after --.
+	// command is the command line after --.
 	command []string
 }
 

@@ -38,13 +38,13 @@ type outcome int
 
 func (o outcome) Error() string { return fmt.Sprintf("exit status %d", int(o)) }
 
-// app is what the commands share.
+// app has the common state of the commands.
 type app struct {
 	catalog.Known
 	stdin    io.Reader
 	out, err io.Writer
 	quiet    bool
-	// joined are by the first of the logs of an execution the others.
+	// joined has, by the first log of an execution, its other logs.
 	joined map[string][]string
 	// mapping is the one by which logs are read, "" where it is guessed.
 	mapping string

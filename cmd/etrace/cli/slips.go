@@ -17,7 +17,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// redirection is what writes the output of a command without a flag for that to a file.
+// redirection is the shell syntax that writes the output of a command to a file.
 const redirection = "> FILE"
 
 // otherWords are the words that users of other tools type for a command or a flag. The first of the etrace words that

@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// statedFlags are what the user states of runs beside what is recorded.
+// statedFlags are facts on runs that the user states and the record lacks.
 type statedFlags struct{ statement tracefmt.Statement }
 
 func (f *statedFlags) flags(cmd *cobra.Command) {

@@ -54,7 +54,7 @@ Exit status: 1 if a budget is exceeded, 3 if unrecorded events could decide it.`
 	return cmd
 }
 
-// detail is what the flags ask for beside the counts.
+// detail has the parts of the report that the flags request beside the counts.
 func (f *statsFlags) detail() (d complexity.Detail, err error) {
 	for _, name := range f.by {
 		g, err := complexity.ParseGrouping(name)

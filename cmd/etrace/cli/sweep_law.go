@@ -13,7 +13,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// findings are what the flags ask for of the table of a sweep, and beside it.
+// findings are the results that the flags request in the table of a sweep, and beside it.
 type findings struct {
 	layout   sweep.Layout
 	rank     bool

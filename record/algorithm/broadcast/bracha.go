@@ -60,7 +60,7 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "small-quorum", Doc: "f+1 echoes make ready, so that correct processes are ready for what others are not",
+			Name: "small-quorum", Doc: "f+1 echoes suffice to send READY, so correct processes send READY for different values",
 			Breaks: []string{agreement}, Shows: twoFaced,
 		},
 		{
@@ -68,7 +68,7 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 			Breaks: []string{agreement}, Shows: twoFaced,
 		},
 		{
-			Name: "delivers-early", Doc: "f+1 ready messages suffice to deliver, though only one sender of them may be correct",
+			Name: "delivers-early", Doc: "f+1 ready messages suffice to deliver, although only one of their senders may be correct",
 			Breaks: []string{agreement},
 			Shows: `nodes: 4, start: 2, lie: ['1@0 SEND:2=` + sends("a") + `,3=` + sends("a") +
 				`', '1@0 ECHO:2=` + sends("a") + `', '1@0 READY:2=` + sends("a") + `']`,
@@ -94,7 +94,7 @@ func convince(typ string) string {
 
 func sends(m string) string { return `{"sender":1,"number":1,"m":"` + m + `"}` }
 
-// slot is what a process broadcasts one message for.
+// slot identifies a broadcast: its sender, and its number.
 type slot struct {
 	sender tracefmt.ProcessID
 	number int64
@@ -174,7 +174,7 @@ func (b *bracha) faulty(p *sim.Process) int {
 	return (int(p.Last()) - 1) / 3
 }
 
-// enoughEchoes is how many ECHO make a process ready.
+// enoughEchoes is the number of ECHO messages that make a process ready.
 func (b *bracha) enoughEchoes(p *sim.Process) int {
 	n, f := int(p.Last()), b.faulty(p)
 	switch {
@@ -186,7 +186,7 @@ func (b *bracha) enoughEchoes(p *sim.Process) int {
 	return (n+f)/2 + 1
 }
 
-// enoughReadies is how many READY let a process deliver.
+// enoughReadies is the number of READY messages that let a process deliver.
 func (b *bracha) enoughReadies(p *sim.Process) int {
 	f := b.faulty(p)
 	switch {

@@ -38,7 +38,7 @@ messages that came while it was down, and never delivers messages that these may
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "no-waiting", Doc: "a message is delivered when it arrives, and may overtake an earlier one, of its sender, too",
+			Name: "no-waiting", Doc: "a message is delivered when it arrives, and may overtake its causes and earlier messages of its sender",
 			Breaks: []string{causalOrder, "broadcast-fifo-order"}, Shows: "nodes: 3, start: [1@0, 1@0.5], reorder: on, slow: 'DATA:1>3#1=5'",
 		},
 		{

@@ -8,7 +8,7 @@ import (
 
 var reliableAlgorithm = algorithm.Algorithm{
 	Name: "reliable-broadcast",
-	Doc: `Eager reliable broadcast: who delivers a message passes it on to all others, so that all correct processes deliver it, or none.
+	Doc: `Eager reliable broadcast: a process that delivers a message forwards it to all others, so all correct processes deliver it, or none.
 
 A process that starts delivers its next message and sends DATA(m, sender) to all others. A process
 that gets the first copy of a message delivers it and sends DATA of it to all others, too, also back
@@ -42,15 +42,15 @@ messages the same. It misses the messages that came while it was down.`,
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "best-effort", Doc: "no process passes a message on, so that only some have it if its sender crashes half-way",
+			Name: "best-effort", Doc: "no process forwards a message, so only some processes have it if its sender crashes",
 			Breaks: []string{agreement, "broadcast-uniform-agreement"}, Shows: "nodes: 4, start: 1, drop: ['DATA:1>3', 'DATA:1>4'], crash: 1@0.5",
 		},
 		{
-			Name: "every-copy", Doc: "who gets another copy of a message delivers that, too",
+			Name: "every-copy", Doc: "a process delivers each copy of a message",
 			Breaks: []string{"broadcast-no-duplication"}, Shows: "nodes: 3, start: 1",
 		},
 		{
-			Name: "forgets-own", Doc: "the sender does not deliver its own message, which it knows",
+			Name: "forgets-own", Doc: "the sender does not deliver its own message",
 			Breaks: []string{"broadcast-validity", agreement}, Shows: "nodes: 3, start: 1",
 		},
 	},

@@ -81,7 +81,7 @@ func newTotalOrder(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// ordered is what both variants have.
+// ordered is the common part of both variants.
 type ordered struct {
 	notes
 	number    sim.Var[int64]

@@ -80,7 +80,7 @@ func exactly(messages, source string, without ...string) tracefmt.Bound {
 	return b
 }
 
-// ballot is how a process votes.
+// ballot is the vote of a process.
 type ballot uint8
 
 const (
@@ -92,7 +92,7 @@ const (
 // Words implements [sim.Words].
 func (ballot) Words() []string { return []string{"", "yes", "no"} }
 
-// outcome is how a process decides.
+// outcome is the decision of a process.
 type outcome uint8
 
 const (
@@ -107,7 +107,7 @@ func (outcome) Words() []string { return []string{"", "commit", "abort"} }
 // cast is the fields of a vote.
 type cast struct{ vote ballot }
 
-// transaction is what two phases and three have in common.
+// transaction is the common part of two-phase and three-phase commit.
 type transaction struct {
 	vote    sim.Var[ballot]
 	decided sim.Var[outcome]
@@ -124,7 +124,7 @@ type transaction struct {
 
 	// patient: who is in doubt waits without end.
 	patient bool
-	// tally is what the coordinator does with the votes that it has.
+	// tally handles the votes that the coordinator has.
 	tally func(p *sim.Process)
 }
 

@@ -13,7 +13,7 @@ announcement of the commit reaches some only.
 
 The first process, the one with the least id, is the coordinator. When it starts, it votes yes itself, and
 sends PREPARE to all others. A participant that gets PREPARE votes, once: yes, or no if it is one of
-the processes no, and sends VOTE; who votes no decides to abort at once. With the first no the
+the processes no, and sends VOTE; a process that votes no decides to abort at once. With the first no the
 coordinator decides to abort, and sends ABORT to all others. With all votes yes it sends PRECOMMIT
 to all others, and each answers ACK; with all of these it decides to commit, and sends COMMIT.
 Votes, decisions, and that PRECOMMIT has come are on stable storage.
@@ -29,7 +29,7 @@ their states, is not optional, and here left out to show that.
 4, all others by 5.
 
 The text leaves these open. A participant that has decided without a vote and then gets PREPARE
-votes no; who has decided answers PRECOMMIT no more. There is no rule for recoveries here: a process
+votes no; a process that has decided does not answer PRECOMMIT. There is no rule for recoveries here: a process
 that comes back keeps the data on stable storage and waits without end. A start of another process
 than the coordinator, or a second one, has no effect.`,
 	Source:  "Skeen, Nonblocking Commit Protocols, SIGMOD 1981",
@@ -47,7 +47,7 @@ than the coordinator, or a second one, has no effect.`,
 		"by the rules: the termination protocol is left out"),
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "waits", Doc: "Participants wait without end, as in two-phase commit.",
+			Name: "waits", Doc: "Participants wait forever, as in two-phase commit.",
 			Breaks: []string{"commit-termination"}, Shows: "nodes: 3, start: 1, crash: 1@1.5",
 		},
 		{

@@ -12,7 +12,7 @@ var twoPhaseCommitAlgorithm = algorithm.Algorithm{
 
 The first process, the one with the least id, is the coordinator. When it starts, it votes yes itself,
 sends PREPARE to all others, and waits for a timeout. A participant that gets PREPARE votes, once:
-yes, or no if it is one of the processes no, and sends VOTE; who votes no decides to abort at once.
+yes, or no if it is one of the processes no, and sends VOTE; a process that votes no decides to abort at once.
 With the first no, or when the timeout expires, the coordinator decides to abort, with all votes yes
 to commit. It sends COMMIT or ABORT to all others, also to participants that voted no. Votes and
 decisions are on stable storage.
@@ -54,7 +54,7 @@ effect.`,
 	),
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "guesses", Doc: "A participant in doubt decides to abort after the timeout.",
+			Name: "guesses", Doc: "A participant that voted yes and has no decision aborts after the timeout.",
 			Breaks: []string{"commit-agreement"}, Shows: "nodes: 3, start: 1, crash: 1@2.5, drop: COMMIT:1>3",
 		},
 		{

@@ -17,7 +17,7 @@ func All() []*algorithm.Algorithm {
 	return []*algorithm.Algorithm{&floodsetAlgorithm, &paxosAlgorithm, &pbftAlgorithm}
 }
 
-// decision is what a process proposes and decides.
+// decision has the proposal and the decision of a process.
 type decision struct {
 	proposed, decided sim.Var[tracefmt.ProcessID]
 }

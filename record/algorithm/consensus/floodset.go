@@ -45,7 +45,7 @@ value to propose.`,
 		Source: "Lynch, section 6.2.1: of f+1 rounds one is without a crash",
 	}},
 	Mutants: []algorithm.Mutant{{
-		Name: "one-less", Doc: "f rounds: a value that a process has sent to some only, before it crashed, is not passed on in time",
+		Name: "one-less", Doc: "there are only f rounds, so a value that a crashed process sent to some processes does not reach all in time",
 		Breaks: []string{"consensus-agreement"}, Shows: "nodes: 3, crash: 1@0.5, drop: ['FLOOD:1>3#1']",
 	}},
 	New: newFloodset,

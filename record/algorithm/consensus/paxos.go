@@ -11,7 +11,7 @@ var paxosAlgorithm = algorithm.Algorithm{
 	Doc: `Paxos for a single decision: what a majority has accepted in one ballot is decided.
 
 A ballot is a counter with the id of the process that begins it; the greater counter is the greater
-ballot, with equal counters the greater id. A process that starts proposes its id and begins a
+ballot; if counters are equal, the greater id decides. A process that starts proposes its id and begins a
 ballot: its counter is one more than the greatest that it has seen, and PREPARE(ballot) goes to all
 others. A process without a greater promise promises to accept nothing in smaller ballots, and
 answers PROMISE(ballot, what it accepted last, if anything). When a majority of all processes,
@@ -20,15 +20,15 @@ accepted in the greatest ballot that was reported, or, where none was, its own. 
 promise accepts, and answers ACCEPTED. When a majority has accepted, the process decides,
 and sends DECIDE(value) to all others, which decide, too.
 
-With learn=all there is no DECIDE: who accepts sends ACCEPTED to all others, and
+With learn=all there is no DECIDE: a process that accepts sends ACCEPTED to all others, and
 each process decides when it knows of a majority.
 
-Promises and accepted values are on stable storage. There are no negative answers: who has promised
+Promises and accepted values are on stable storage. There are no negative answers: a process that has promised
 more is silent. With retry, a process that has not decided begins another ballot whenever the time
-is over, so that two may overtake each other without end; without it, a ballot that fails is all
-there was.
+is over, so two proposers may overtake each other forever. Without retry, a failed ballot is the
+last one.
 
-The text is silent on these. Accepting is promising, too: who accepts in a ballot
+The text does not say the following. Accepting is also a promise: a process that accepts in a ballot
 takes part in no smaller one. Of each process only the greatest ballot in which it
 has accepted counts. A start of a process that waits for the outcome of its proposal, or
 has decided, does nothing. A proposer that has learned the decision of another sends
@@ -81,7 +81,7 @@ type ballot struct {
 	process tracefmt.ProcessID
 }
 
-// vote is what a process has accepted.
+// vote is the last acceptance of a process.
 type vote struct {
 	ballot ballot
 	value  tracefmt.ProcessID
@@ -151,7 +151,7 @@ func newPaxos(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// quorum is how many processes any two decisions must have one of in common.
+// quorum returns the size of a quorum: any two quorums have a common process.
 func (x *paxos) quorum(p *sim.Process) int {
 	if x.values.Mutant("half") {
 		return max(1, int(p.Last())/2)

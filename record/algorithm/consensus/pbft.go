@@ -83,7 +83,7 @@ const primary tracefmt.ProcessID = 1
 // isClient reports whether a process is the client, and no replica.
 func isClient(p, last tracefmt.ProcessID) bool { return p == last }
 
-// request is what every message is about.
+// request is the request to which every message refers.
 type request struct{ value tracefmt.ProcessID }
 
 // values maps each replica to the value in its message of one type.
@@ -138,7 +138,7 @@ func faulty(p *sim.Process) int { return (replicas(p) - 1) / 3 }
 
 func replicas(p *sim.Process) int { return int(p.Last()) - 1 }
 
-// quorum is how many replicas prepare a value, and commit it.
+// quorum returns the number of replicas that must prepare a value, and commit it.
 func (x *pbft) quorum(p *sim.Process) int {
 	if x.smallQuorum {
 		return faulty(p) + 1

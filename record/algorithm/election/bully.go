@@ -20,7 +20,7 @@ A process goes on holding, and so answers further ELECTIONs with OK only, until
 a COORDINATOR arrives or it announces itself. COORDINATOR is believed whoever
 sends it. A winner no longer holds: asked again, it holds and announces again.
 
-Where the texts differ: who hears the result (parameter announce: the notes say
+The texts differ on the processes that hear the result (parameter announce: the notes say
 "all processes" in the rule and "all running processes" in the example, the
 paper says lower ids); whether a process waits for the result forever
 (coordinator-timeout, off in these texts); whether the failed coordinator is

@@ -7,7 +7,7 @@ import (
 
 var bullyBuffaloAlgorithm = algorithm.Algorithm{
 	Name: "bully-buffalo",
-	Doc: `The bully algorithm of the slides: who waits in vain for the result starts again.
+	Doc: `The bully algorithm of the slides: a process that does not receive the result in time starts again.
 
 A process that starts an election sends election to all higher processes. If
 no process replies before the timeout, it declares itself the winner and sends

@@ -34,7 +34,7 @@ const contestDoc = `A process takes part in one election: once it is not asleep,
 effect. A process that has not started starts before it handles its first message, or only relays
 from then on (parameter join). The winner sends elected(id) once round the ring, clockwise, and
 removes it (parameter elected-pass). There is no rule for crashes and recoveries; a run with one is
-an experiment: what is on its way for a process that is gone may go round forever, and who recovers
+an experiment: a message of a crashed process may go round forever, and a process that recovers
 is asleep.`
 
 // contestParams are the parameters that they have.

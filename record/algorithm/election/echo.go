@@ -18,8 +18,8 @@ its parent, as an echo, and if it is the root itself, it has won. A wave of one 
 every edge twice, E being the number of edges: once each way, or there and back. A process that is
 in the wave of a greater one begins none.
 
-With elected-pass=on the winner sends elected(id) to its neighbours, and who hears it
-first passes it on to all others, so that everybody learns of it: 2E-n+1 messages more.
+With elected-pass=on the winner sends elected(id) to its neighbours, and a process that hears it
+first forwards it to all others, so all processes learn it: 2E-n+1 messages more.
 Else only the winner knows.
 The wave of one initiator alone, without extinction, is echo-wave: it elects no leader. The best
 process is the greatest initiator (variable part). There is no rule for crashes and recoveries: a
@@ -43,7 +43,7 @@ wave never comes back from a process that is down.`,
 	New:     newEcho,
 }
 
-// part is what a process does in an election on a graph. The words are in the order of
+// part is the part of a process in an election on a graph. The words are in the order of
 // their rank.
 type part uint8
 
@@ -77,7 +77,7 @@ func newEcho(v algorithm.Values) *sim.Protocol {
 		root:   sim.Declare[tracefmt.ProcessID](pr, "root", "whose wave the process is in"),
 		parent: sim.Declare[tracefmt.ProcessID](pr, "parent", "from whom that wave came first"),
 		heard:  sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "heard", "the neighbours from which that wave came"),
-		wave:   sim.DeclareMessage[rooted](pr, "wave", "the wave of the root, on its way out or as an echo"),
+		wave:   sim.DeclareMessage[rooted](pr, "wave", "the wave of the root, outward or as an echo"),
 		pass:   v.On("elected-pass"),
 	}
 	if e.pass {

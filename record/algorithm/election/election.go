@@ -33,7 +33,7 @@ func All() []*algorithm.Algorithm {
 // onOff is the words of a switch.
 var onOff = []string{"on", "off"}
 
-// role is what a process holds itself for.
+// role is the role of a process in its own view.
 type role uint8
 
 const (

@@ -10,7 +10,7 @@ import (
 
 var hirschbergSinclairAlgorithm = algorithm.Algorithm{
 	Name: "hirschberg-sinclair",
-	Doc: `The ring election of Hirschberg and Sinclair: who is the greatest in its neighbourhood asks in one twice as wide.
+	Doc: `The ring election of Hirschberg and Sinclair: the greatest process of a neighbourhood asks in one twice as wide.
 
 In phase k, from 0, a process sends probe(its id) both ways round the ring, for
 2^k hops. A process with a greater id swallows the probe; others pass it on, and

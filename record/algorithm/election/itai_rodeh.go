@@ -18,11 +18,11 @@ each as likely, and sends token(id, round, 1, unique) clockwise. Rounds go befor
 ids: an active process that gets a token of a later round, or of a greater id in its
 own, becomes passive and passes it on; a smaller token it drops; a token like its own
 it passes on as not unique. A passive process passes every token on. Each hop is
-counted, so that after n of them a process knows that its own token is back: if that is
+counted, so after n tokens a process knows that its own token is back: if that is
 still unique, it is the leader, else it begins the next round.
 
 It needs FIFO channels and as many live processes as the ring has. It ends with
-probability 1, in a number of messages that no bound limits. No process learns who
+probability 1, with an unbounded number of messages. No process learns who
 leads, only the leader that it does: role tells it. What a process draws is decided by
 the seed of the run, for each process apart.
 

@@ -10,7 +10,7 @@ import (
 
 var petersonAlgorithm = algorithm.Algorithm{
 	Name: "peterson",
-	Doc: `The ring election of Peterson, in rounds that each at least halve those who compete.
+	Doc: `The ring election of Peterson: each round at least halves the number of competing processes.
 
 A process that starts is active, and its value is its own id. In a round each
 active process sends one(value) clockwise, passes the value that it receives on
@@ -21,7 +21,7 @@ processes pass everything on. Of two active neighbours at most one stays active,
 and the greatest value never gets lost. A process that receives its own value in a message has
 found the winning value.
 
-Values wander: who finds the winning value need not own it. The leader is the
+Values move: the process that finds the winning value need not be its owner. The leader is the
 process whose id it is; it learns so, like all others, from elected(id), which
 the finder sends once round the ring and removes. This is the basic form, the
 same as that of Dolev, Klawe and Rodeh; their improved forms, with smaller

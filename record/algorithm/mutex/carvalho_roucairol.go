@@ -8,15 +8,15 @@ import (
 
 var carvalhoRoucairolAlgorithm = algorithm.Algorithm{
 	Name: "carvalho-roucairol",
-	Doc: `The mutual exclusion of Carvalho and Roucairol: a permission stays with who has it until somebody else asks for it.
+	Doc: `The mutual exclusion of Carvalho and Roucairol: a process keeps a permission until another process asks for it.
 
-As in Ricart and Agrawala's, who has the permission of all others enters, and an older
+As in Ricart and Agrawala's, a process with the permission of all others enters, and an older
 request goes first. But a process keeps the permissions that it has after it has left, and
 asks only those whose permission it lacks: 0 to 2(n-1) messages, none for who was
 inside last. A process that is asked and does not go first gives its permission back with the REPLY,
 and, if it waits itself, sends its own REQUEST, with its old number, after it.
 
-The paper leaves open who has which permissions when the run begins; here all permissions are
+The paper does not say which process has which permissions when the run begins; here all permissions are
 missing (the alternative gives the permission of each pair to the lower id). A process with all
 permissions enters without messages, so entries are not in order of the numbers. Channels may
 reorder: a REPLY and the REQUEST after it have different effects, and either may come first. No rule
@@ -34,7 +34,7 @@ is for a process that crashes.`,
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "keeps", Doc: "A process that gives its permission away keeps the other's, too.",
+			Name: "keeps", Doc: "A process that gives its permission to another process also keeps the permission of the other.",
 			Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 2, start: [1@0, 2@10, 1@20, 2@20]",
 		},
 		{

@@ -42,7 +42,7 @@ crashes inside is never released.`,
 			Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 4, start: all",
 		},
 		{
-			Name: "last-first", Doc: "The coordinator grants the request that arrived last, here its own, though it knows of the other.",
+			Name: "last-first", Doc: "The coordinator grants the request that arrived last, here its own, although it knows an older one.",
 			Breaks: []string{"request-order-fairness"}, Shows: "nodes: 3, start: [2@0, 3@1, 1@3]",
 		},
 	},

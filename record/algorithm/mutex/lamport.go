@@ -32,7 +32,7 @@ crashes.`,
 	},
 	Params: params(algorithm.Param{
 		Name: "ack", Default: "always", Words: []string{"always", "needed"},
-		Doc: "needed: no REPLY by a process whose own younger REQUEST is on its way",
+		Doc: "needed: no REPLY by a process whose own younger REQUEST is in flight",
 	}),
 	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks meanwhile waits for its REPLY forever",

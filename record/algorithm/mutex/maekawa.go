@@ -11,7 +11,7 @@ import (
 
 var maekawaAlgorithm = algorithm.Algorithm{
 	Name: "maekawa",
-	Doc: `The mutual exclusion of Maekawa: who has the votes of its quorum enters; any two quorums share a member, which votes once.
+	Doc: `The mutual exclusion of Maekawa: a process with the votes of its quorum enters. Any two quorums share a member, which votes once.
 
 A requester sends REQUEST(clock) to its quorum, itself included. A member that has not voted locks
 itself for the request and answers LOCKED. A member that has voted queues the request: FAIL goes to
@@ -59,7 +59,7 @@ rule is for a member that crashes.`,
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "no-inquire", Doc: "There is no FAIL, INQUIRE and RELINQUISH: who has a vote keeps it, and all wait for each other.",
+			Name: "no-inquire", Doc: "There is no FAIL, INQUIRE and RELINQUISH: each process keeps its votes, and all wait for each other.",
 			Breaks: []string{"no-starvation"}, Shows: "nodes: 4, start: all",
 		},
 		{

@@ -10,16 +10,16 @@ import (
 
 var naimiTrehelAlgorithm = algorithm.Algorithm{
 	Name: "naimi-trehel",
-	Doc: `The mutual exclusion of Naimi and Trehel: a request follows pointers to who asked last, and turns all of them to who asks now.
+	Doc: `The mutual exclusion of Naimi and Trehel: a request follows pointers to the last requester, and turns all of them to the new requester.
 
 Each process has a father, the process that it believes to have asked last; a process without a
-father asked last itself. A requester sends REQUEST to its father and has no father from then on. A
+father asked last itself. A requester sends REQUEST to its father, and then has no father. A
 process with a father passes a REQUEST on. A process without a father makes the requester its next
 if it waits or is inside, and else gives it the TOKEN. In both cases the requester becomes its
 father. A process that leaves gives the token to its next. Where a process has no father and asks,
 it has the token, and enters.
 
-A request costs as many messages as the path is long that it takes, and one for the token: 0 to n.
+A request costs a message for each hop of its path, and one for the token: 0 to n.
 For isolated requests of processes that are chosen uniformly the mean is H(n-1), once the
 pointers do not depend on their beginning any more. Channels may reorder. With fathers=star all
 point to the holder, with line each to its neighbour by id on the side of the holder; a list has the father of

@@ -9,7 +9,7 @@ import (
 var raymondAlgorithm = algorithm.Algorithm{
 	Name: "raymond",
 	Doc: `The mutual exclusion of Raymond: on a tree, each process knows in which direction the token is, and asks there
-once for all who ask it.
+once for all processes that ask it.
 
 A process has a holder, itself or the neighbour on the way to the token, and a queue of
 neighbours, and of itself, that have asked it. After whatever happens to it, it first assigns: if it is
@@ -40,7 +40,7 @@ whom to ask, and waits.`,
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "gives-inside", Doc: "A process inside gives the privilege away when it is asked.",
+			Name: "gives-inside", Doc: "A process inside sends the privilege at a request.",
 			Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 7, params: {tree: binary}, start: all",
 		},
 		{
@@ -140,7 +140,7 @@ func (a *raymond) receive(p *sim.Process, _ tracefmt.ProcessID) {
 	a.serve(p)
 }
 
-// serve is what a process does after whatever happens to it.
+// serve is the last action of each step of a process.
 func (a *raymond) serve(p *sim.Process) {
 	if passed := a.assign(p); passed && a.noSecond {
 		return

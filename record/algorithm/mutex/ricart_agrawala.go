@@ -8,7 +8,7 @@ import (
 
 var ricartAgrawalaAlgorithm = algorithm.Algorithm{
 	Name: "ricart-agrawala",
-	Doc: `The mutual exclusion of Ricart and Agrawala: who has all replies enters, and an older request is answered first.
+	Doc: `The mutual exclusion of Ricart and Agrawala: a process with all replies enters, and an older request is answered first.
 
 A requester adds one to the highest number that it knows of, and sends REQUEST(number) to all
 others. A process that is inside, or waits with an older request, defers its REPLY until it leaves;
@@ -36,7 +36,7 @@ forever.`,
 			Breaks: []string{"mutual-exclusion", "mutual-exclusion-possibly"}, Shows: "nodes: 3, start: [2@0, 3@0, 1@1.5]",
 		},
 		{
-			Name: "ties", Doc: "A request with the own number is deferred, whoever has the lower id: both wait for each other.",
+			Name: "ties", Doc: "A request with the same number is deferred for any id, so both processes wait for each other.",
 			Breaks: []string{"no-starvation"}, Shows: "nodes: 3, start: [2, 3]",
 		},
 	},

@@ -48,11 +48,11 @@ type section struct {
 	rules
 }
 
-// rules are what an algorithm adds to the section.
+// rules are the rules that an algorithm adds to the section.
 type rules struct {
-	// ask is what a process does that has begun to wait; it may enter.
+	// ask is the action of a process that begins to wait; the process may enter at once.
 	ask func(p *sim.Process)
-	// release is what a process does that has left.
+	// release is the action of a process that has left.
 	release func(p *sim.Process)
 }
 

@@ -8,12 +8,12 @@ import (
 
 var suzukiKasamiAlgorithm = algorithm.Algorithm{
 	Name: "suzuki-kasami",
-	Doc: `The mutual exclusion of Suzuki and Kasami: who asks broadcasts a numbered request, and the token knows whom it has served.
+	Doc: `The mutual exclusion of Suzuki and Kasami: a requester broadcasts a numbered request, and the token lists the served requests.
 
 The holder of the token enters. A requester without the token counts its requests and sends
 REQUEST(number) to all others. The token has the number of the last request of each process that was
 served, and a queue. A holder that is not inside gives it to a process that has asked since it was
-served; who leaves appends those who have, in order of their ids, to the queue, and gives the token
+served; a process that leaves appends the waiting processes to the queue, in order of their ids, and sends the token
 to its head: 0 messages or n. Channels may reorder: an old REQUEST has an old number.
 
 The paper lets a process append in any fixed order. The queue in order of ids is why
@@ -33,11 +33,11 @@ forever, and an election would have to make a new one.`,
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "gives-inside", Doc: "A process inside gives the token away when it is asked.",
+			Name: "gives-inside", Doc: "A process inside sends the token at a request.",
 			Breaks: []string{"mutual-exclusion", "token-unique"}, Shows: "nodes: 3, start: [1, 2]",
 		},
 		{
-			Name: "keeps-copy", Doc: "A process that gives the token away keeps it all the same.",
+			Name: "keeps-copy", Doc: "A process that sends the token also keeps it.",
 			Breaks: []string{"mutual-exclusion", "token-unique"}, Shows: "nodes: 3, start: [2@0, 1@5, 3@5]",
 		},
 		{

@@ -8,7 +8,7 @@ import (
 
 var tokenRingAlgorithm = algorithm.Algorithm{
 	Name: "token-ring-mutex",
-	Doc: `Mutual exclusion on a ring: a token goes round, and who waits keeps it for the time inside.
+	Doc: `Mutual exclusion on a ring: a token goes round, and a waiting process keeps it while it is inside.
 
 The holder has the token when the run begins, before anybody asks. A waiting process that gets it
 enters; any other process passes TOKEN on to its successor in the same step. A process that leaves

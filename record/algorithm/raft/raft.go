@@ -39,10 +39,10 @@ An election costs 4(n-1) messages: RequestVote, Vote, AppendEntries and Appended
 others; a command 2(n-1). Each of these four rounds, or two, loses the answers of servers that are
 down. Where a message takes one unit, a candidate leads after 2, and a command is committed after 2.
 
-The text is silent on these. A leader does not send again to who has accepted, also if
+The text does not say the following. A leader does not send again to a server that has accepted, also if
 its log has grown since: the entry is on its way. A refusal that comes late takes back nothing that
 is known to match. A refusal carries match 0. A server that times out, and believes that another one
-leads, suspects it; who takes over a later term knows of no leader until one sends. The text draws
+leads, suspects it; a server that adopts a later term knows no leader until one sends. The text draws
 timeouts at random (timeout=random); here, unless asked to, each server has its own, so that a run
 is the same with any seed.
 
@@ -97,33 +97,33 @@ recurs, as long as their logs are empty.`,
 			Breaks: []string{"raft-leader-completeness", "raft-state-machine-safety"}, Shows: figure8,
 		},
 		{
-			Name: "any-log", Doc: "a vote asks for no log: a leader lacks what is committed, and replaces it",
+			Name: "any-log", Doc: "a server votes without comparing the logs, so a leader may lack committed entries, and replace them",
 			Breaks: []string{"raft-leader-completeness", "raft-state-machine-safety"},
 			Shows:  "nodes: 3, start: [1@0, 1@10, 3@20, 3@30, 1@40], drop: ['AppendEntries:1>3#2']",
 		},
 		{
-			Name: "no-matching", Doc: "the term of the previous entry is not compared: a stray entry stays below those of the leader",
+			Name: "no-matching", Doc: "the term of the previous entry is not compared, so a wrong entry stays below the entries of the leader",
 			Breaks: []string{"raft-log-matching"}, Shows: strayEntry,
 		},
 		{
-			Name: "votes-twice", Doc: "a server votes for whoever asks: two lead in one term",
+			Name: "votes-twice", Doc: "a server votes for each candidate, so two servers lead in one term",
 			Breaks: []string{"unique-leader-per-term", "vote-once-per-term"}, Shows: "nodes: 3, start: [1@0, 2@0]",
 		},
 		{
-			Name: "two-votes", Doc: "two votes are enough, of however many servers",
+			Name: "two-votes", Doc: "two votes are enough, for any number of servers",
 			Breaks: []string{"leader-has-quorum"}, Shows: "nodes: 5, start: 1, slow: ['RequestVote:1>3=5', " +
 				"'RequestVote:1>4=5', 'RequestVote:1>5=5']",
 		},
 		{
-			Name: "any-term", Doc: "a server takes over the term of any message, also an earlier one",
+			Name: "any-term", Doc: "a server adopts the term of each message, also an earlier term",
 			Breaks: []string{"term-monotone"}, Shows: "nodes: 3, start: [1@0, 2@5], slow: ['AppendEntries:1>3=20']",
 		},
 		{
-			Name: "commits-first", Doc: "a follower believes how much is committed before it compares its log: it applies a stray entry",
+			Name: "commits-first", Doc: "a follower adopts the commit index before it compares its log, so it applies a wrong entry",
 			Breaks: []string{"raft-state-machine-safety"}, Shows: strayEntry,
 		},
 		{
-			Name: "gives-way", Doc: "a leader that is refused removes the entry of its own that the other lacks",
+			Name: "gives-way", Doc: "a leader that is refused removes its own entry that the follower lacks",
 			Breaks: []string{"raft-leader-append-only"}, Shows: strayEntry,
 		},
 	},

@@ -6,7 +6,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// role is what a server is in its term.
+// role is the role of a server in its term.
 type role uint8
 
 const (

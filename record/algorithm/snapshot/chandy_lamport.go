@@ -37,7 +37,7 @@ has recorded has no effect. A process without channels has completed its part at
 			"which others then wait forever", Source: "by the rules: who records waits for the MARKER of each channel",
 	}},
 	Mutants: []algorithm.Mutant{{
-		Name: "no-channel", Doc: "Messages that arrive before the marker are not noted: they are in no state.",
+		Name: "no-channel", Doc: "Messages that arrive before the marker are not recorded, so they belong to no state.",
 		Breaks: []string{"sum-preserved"}, Shows: "nodes: 2, start: 1@1.5",
 	}},
 	Example: "nodes: 4, start: 1",
@@ -74,7 +74,7 @@ func newChandyLamport(v algorithm.Values) *sim.Protocol {
 	c.money = sim.DeclareMessage[money](pr, moneyMessage, "a payment")
 	c.marker = pr.Signal("MARKER", "what comes after it was sent after the recording")
 	c.recording = sim.DeclareNote[state](pr, "record", "the process records what it has")
-	c.completed = sim.DeclareNote[contents](pr, "recorded", "it has recorded what was on its way to it, from whom")
+	c.completed = sim.DeclareNote[contents](pr, "recorded", "it has recorded the messages that were in flight to it, by sender")
 	c.money.On(c.receive)
 	c.marker.On(c.close)
 	return pr

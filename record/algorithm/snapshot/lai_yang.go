@@ -8,7 +8,7 @@ import (
 
 var laiYangAlgorithm = algorithm.Algorithm{
 	Name: "lai-yang",
-	Doc: `The snapshot of Lai and Yang: each message carries whether its sender had recorded before, so that channels may reorder.
+	Doc: `The snapshot of Lai and Yang: each message has a bit for whether its sender had recorded its state. Channels may reorder.
 
 A process that is started records. MONEY carries one bit: whether its sender had recorded; a
 process that gets one with the bit records first. A process that records notes its balance, and for
@@ -18,7 +18,7 @@ beside those of the computation.
 ` + paymentsDoc + `
 
 A process that no message with the bit reaches never records: the snapshot is complete only if the
-computation goes on long enough. Who records because of a message notes from whom it came (before):
+computation goes on long enough. A process that records because of a message notes the sender of the message (before):
 in a trace it has arrived by then, but it is not in the state. A start of a process that has recorded has no effect.`,
 	Source:  "Lai and Yang, IPL 25(3), 1987; Kshemkalyani and Singhal, Distributed Computing, 2008, section 4.4",
 	Problem: tracefmt.Snapshot,
@@ -32,10 +32,10 @@ in a trace it has arrived by then, but it is not in the state. A start of a proc
 	Params: params,
 	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "it may never record, and the snapshot lacks its " +
-			"state and what was on its way to it", Source: "by the rules: a snapshot is the records of all",
+			"state and the messages that were in flight to it", Source: "by the rules: a snapshot is the records of all",
 	}},
 	Mutants: []algorithm.Mutant{{
-		Name: "colour-blind", Doc: "The bit is not looked at: only who is started records.",
+		Name: "colour-blind", Doc: "Processes ignore the bit: only an initiator records its state.",
 		Breaks: []string{"snapshot-consistent"}, Shows: "nodes: 2, start: [1@0.5, 2@2.5]",
 	}},
 	Example: "nodes: 4, start: 1",

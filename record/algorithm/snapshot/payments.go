@@ -20,7 +20,7 @@ begins. At time i it pays i to its i-th neighbour, in ascending order and round 
 MONEY, for i from 1 to pays. The balances and the amounts in transit add up to 100n at any time. An
 account may be overdrawn.`
 
-// begins is what each process has when the run begins.
+// begins is the initial amount of each process.
 const begins = 100
 
 // payments is the base computation of each process, and whether it has recorded.
@@ -33,13 +33,13 @@ type payments struct {
 	rules
 }
 
-// rules are what an algorithm adds to the payments.
+// rules are the rules that an algorithm adds to the payments.
 type rules struct {
 	// send sends MONEY.
 	send func(p *sim.Process, receiver tracefmt.ProcessID, amount int64)
 	// record makes a process record its state, because of a message of the process from; 0 for a start.
 	record func(p *sim.Process, from tracefmt.ProcessID)
-	// begin is what else a process begins with, nil for nothing.
+	// begin adds to the initial state of a process; it may be nil.
 	begin func(p *sim.Process)
 }
 

@@ -16,13 +16,13 @@ neighbours. Once a process has heard wave from all its neighbours, it sends wave
 an echo; the initiator decides. The edges to the parents are a tree that spans the graph, on which
 the echoes come back.
 
-A wave passes every edge twice, once each way: 2E messages for E edges, whatever the
-graph, the initiator, the delays and their order. Where each message takes one unit, the initiator
-decides after 2e, e being how far the farthest process is from it; after 2e+1 if two
+A wave crosses every edge twice, once in each direction: 2E messages for E edges, for any
+graph, initiator, delays and order of messages. Where each message takes one unit, the initiator
+decides after 2e, where e is its distance to the farthest process; after 2e+1 if two
 processes that far away are neighbours, since each gets the wave of the other one unit later. The
 longest chain of messages is as long.
 
-The text leaves these open. A process that a wave has reached begins no wave, its start has no
+The text does not say the following. A process that a wave has reached begins no wave, so its start has no
 effect. With several initiators their waves are not distinguished: a process joins the first wave
 that reaches it, and each initiator decides once it has heard its neighbours, though some process
 may not have taken part. Several need extinction, as in the election echo, which has its name from
@@ -72,7 +72,7 @@ func newEchoWave(v algorithm.Values) *sim.Protocol {
 		initiator:     sim.Declare[bool](pr, "initiator", "the process has begun the wave"),
 		parent:        sim.Declare[tracefmt.ProcessID](pr, "parent", "from whom the wave came first"),
 		heard:         sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "heard", "the neighbours from which the wave came"),
-		wave:          pr.Signal("wave", "the wave, on its way out or as an echo"),
+		wave:          pr.Signal("wave", "the wave, outward or as an echo"),
 		repliesAtOnce: v.Mutant("replies-at-once"),
 		allDecide:     v.Mutant("all-decide"),
 	}

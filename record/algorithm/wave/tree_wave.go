@@ -22,7 +22,7 @@ the diameter. One process alone decides at once.
 The text leaves these open. On a graph with a cycle no process of the cycle ever hears all its
 neighbours but one, so that no process decides. Such a graph is not refused, but has to be given:
 without edges all would be joined to all. A start has no effect. There is no rule for crashes and
-recoveries: who is down sends no token.`,
+recoveries: a process that is down sends no token.`,
 	Source:  "Tel, Introduction to Distributed Algorithms, 2000, section 6.2.1",
 	Problem: tracefmt.Wave,
 	Traits:  []string{tracefmt.NoRecovery},

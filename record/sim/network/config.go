@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Config is how the network behaves. The zero value delivers every message
+// Config describes the behaviour of the network. The zero value delivers every message
 // after one unit, in the order of sending.
 type Config struct {
 	// Delay of a message; the zero value is one unit.
@@ -40,7 +40,7 @@ type Rule struct {
 	Delay tracefmt.Time
 }
 
-// Distribution is how delays are drawn.
+// Distribution is a probability distribution of delays.
 type Distribution uint8
 
 // The distributions of delays.

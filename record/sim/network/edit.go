@@ -5,7 +5,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Edits are how a run that is known is changed: they name its messages. Up to
+// Edits change a run that is known: they name its messages. Up to
 // the first of these the edited run is the same as the one without.
 
 // EditKind is the effect of an edit on its message.

@@ -22,7 +22,7 @@ type Network[P any] struct {
 	choosing choosing
 }
 
-// User is what a network asks of those who use it.
+// User is the interface of the user of a network.
 type User interface {
 	// Armed reports whether a timer still runs, or a process still waits for a
 	// round: it was neither stopped nor set again since.
@@ -182,7 +182,7 @@ func (n *Network[P]) Heal(id int) { delete(n.fates.partitions, id) }
 // 0, a state that recurs proves nothing.
 func (n *Network[P]) Pending() int { return n.planned + n.fates.edits }
 
-// Len is how many things will happen, timers that were stopped included.
+// Len is the number of things that will happen, timers that were stopped included.
 func (n *Network[P]) Len() int { return n.queue.len() }
 
 // Waiting calls do for what will happen, in order, without the timers that run

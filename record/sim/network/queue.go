@@ -30,7 +30,7 @@ type Item struct {
 	// At is the instant. Order distinguishes events of one instant: it grows with each send, timer and action.
 	At    tracefmt.Time
 	Order uint64
-	// Number is what the user gave: which timer of the process, which action.
+	// Number is the user's number of the timer of a process, or of an action.
 	// That of a delivery belongs to the network.
 	Number int64
 	// Process is the one at which it happens, 0 for none.
@@ -64,7 +64,7 @@ func inTime(x, y Item) int {
 // inOrder compares two items in the order in which they came to be.
 func inOrder(x, y Item) int { return cmp.Compare(x.Order, y.Order) }
 
-// queue is what will happen. Messages that arrive in the order in which they are
+// queue has the future events. Messages that arrive in the order in which they are
 // sent, as all do where delays are equal, wait in line; all else is in a heap.
 type queue struct {
 	line  []Item // in time; those before first are gone

@@ -21,7 +21,7 @@ type Shape struct {
 	Parameters string
 	// Doc describes which vertices are joined.
 	Doc string
-	// least and most are how many numbers the shape takes.
+	// least and most limit the number of arguments of the shape.
 	minimum, maximum int
 	// drawn: the last number is a seed, by default that of the run.
 	drawn bool

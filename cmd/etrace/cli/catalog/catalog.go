@@ -15,7 +15,7 @@ import (
 type entry struct {
 	Name    string `json:"name"`
 	Summary string `json:"summary"`
-	// Problem is what an algorithm solves, under which lists for people have it.
+	// Problem is the problem that an algorithm solves. Lists for people are grouped by it.
 	Problem string `json:"problem,omitempty"`
 	// Text is the whole explanation.
 	Text string `json:"-"`
@@ -29,7 +29,7 @@ func entryOf(name, summary, explanation string) entry {
 
 // Kind is a kind of things.
 type Kind struct {
-	// Name is what list calls them, Singular what explain calls one of them.
+	// Name is the name for list, Singular the name of a single thing for explain.
 	Name, Singular string
 	entries        func() []entry
 }

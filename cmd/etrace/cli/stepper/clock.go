@@ -11,7 +11,7 @@ import (
 // decimals as any of them needs.
 type clock struct {
 	unit tracefmt.TimeUnit
-	// from is what times are counted from, as wall-clock times are
+	// from is the origin of the times, as wall-clock times are
 	// from the first.
 	from tracefmt.Time
 	// name of the unit, "" for that of the run, and its size.

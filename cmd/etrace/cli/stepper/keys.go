@@ -4,10 +4,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// binding is what some keys do. The help screen is made of these.
+// binding is the action of some keys. The help screen lists the bindings.
 type binding struct {
 	keys []string
-	// shown is how the help names the keys.
+	// shown has the names of the keys in the help.
 	shown, help string
 	do          func(*model) tea.Cmd
 }

@@ -80,7 +80,7 @@ const (
 	legible = 8 // columns, which no column is cut to less than
 )
 
-// changeMark is what a cell has that the event changed.
+// changeMark marks a cell that the event changed.
 const changeMark = "*"
 
 // widen makes a column wide enough for a text.

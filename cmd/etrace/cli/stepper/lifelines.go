@@ -112,7 +112,7 @@ const (
 	lineUnrecorded = "┊"
 )
 
-// lifeline is how a process that is up is drawn beside an event.
+// lifeline returns the sign for the line of a process that is up.
 func lifeline(c *tracefmt.Coverage, p tracefmt.ProcessID, at tracefmt.Seq) string {
 	switch {
 	case c.Complete():

@@ -32,7 +32,7 @@ var signs = map[tracefmt.Kind]sign{
 	tracefmt.Note:        {"·", plain, "T"},
 }
 
-// stroke is how a message is drawn.
+// stroke is the style of the arrow of a message.
 type stroke struct {
 	line, right, left string
 	look              look

@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// soon is how many events may be read between a key press and the screen that
+// soon is the number of events that may be read between a key press and the screen that
 // follows it. Longer work goes to the background.
 const soon = 20_000
 

@@ -17,13 +17,13 @@ type prompt struct {
 	err string
 }
 
-// promptKind is what is asked for.
+// promptKind is the sort of text that a prompt reads.
 type promptKind struct {
 	label string
 	enter func(m *model, text string) (tea.Cmd, error)
 }
 
-// maxPrompt is how many bytes a line may have.
+// maxPrompt is the number of bytes that a line may have.
 const maxPrompt = 500
 
 var (

@@ -135,7 +135,7 @@ func (s *screen) render(shown func(look) look) string {
 	return b.String()
 }
 
-// width is how many columns a text takes.
+// width is the number of columns that a text takes.
 func width(s string) int { return ansi.StringWidthWc(text.Printable(s)) }
 
 // fit cuts a text, made harmless, to that many columns.

@@ -13,7 +13,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// maxExplained is how many lines explain a violation.
+// maxExplained is the number of lines that explain a violation.
 const maxExplained = 3
 
 // draw makes the screen again. While the cursor moves, all but the

@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// check is what is known about the properties of the run.
+// check has the verdicts of the properties of the run so far.
 type check struct {
 	running bool
 	report  *analyze.RunReport
@@ -20,7 +20,7 @@ type check struct {
 	// stops are the same in the order of [model.violated]. at is the number of the last visited stop, from 1.
 	stops []tracefmt.Seq
 	at    int
-	// back is where to go when the check ends.
+	// back is the place to show when the check ends.
 	back bool
 }
 
@@ -134,7 +134,7 @@ func (m *model) shows(seq tracefmt.Seq) bool {
 	return found
 }
 
-// explanations are what the current event shows, a text for each property.
+// explanations are texts on the violations that the current event shows, one for each property.
 func (m *model) explanations() []string {
 	var texts []string
 	for _, r := range m.violated() {
