@@ -1,4 +1,4 @@
-package rerun
+package conform
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/replay"
+	"etrace/replay/rerun"
 	"etrace/tracefmt"
 )
 
@@ -32,14 +33,14 @@ func newConformer(rec tracefmt.Recording, m Model) (*conformer, error) {
 	config := sim.Config{Members: c.numbers.members(run)}
 	given := map[string]string{}
 	if run.Scenario != nil {
-		s, err := scenarioOf(run, m.Known)
+		s, err := rerun.ScenarioOf(run, m.Known)
 		if err != nil {
 			return nil, err
 		}
 		config.NoRingRepair, config.Attribute, config.Anonymous = s.NoRingRepair, s.Best.Attribute, s.Anonymous
 		config.Edges, err = s.Pairs()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", title(run), err)
+			return nil, fmt.Errorf("%s: %w", rerun.Title(run), err)
 		}
 		if s.Algorithm == a.Name {
 			maps.Copy(given, s.Params)
@@ -76,7 +77,7 @@ func (c *conformer) protocol(config *sim.Config, a *algorithm.Algorithm, given m
 	numbered := a.Number(values, func(param string, id int64) tracefmt.ProcessID {
 		p, ok := c.report.Run.Process(strconv.FormatInt(id, 10))
 		if !ok {
-			unknown = fmt.Errorf("%s %s: %s has no process %d", param, values[param], title(c.report.Run), id)
+			unknown = fmt.Errorf("%s %s: %s has no process %d", param, values[param], rerun.Title(c.report.Run), id)
 			return 0
 		}
 		return c.numbers.host[p]
@@ -85,7 +86,7 @@ func (c *conformer) protocol(config *sim.Config, a *algorithm.Algorithm, given m
 		return unknown
 	}
 	if u := a.Refuses(numbered, config); u != nil {
-		place := title(c.report.Run)
+		place := rerun.Title(c.report.Run)
 		if u.Param != "" {
 			place += ": " + u.Param
 		}
@@ -99,7 +100,7 @@ func (c *conformer) protocol(config *sim.Config, a *algorithm.Algorithm, given m
 func switches(s *scenario.Scenario, run *tracefmt.Run) ([]sim.Action, error) {
 	config, _, err := s.Simulation()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", title(run), err)
+		return nil, fmt.Errorf("%s: %w", rerun.Title(run), err)
 	}
 	return slices.DeleteFunc(config.Actions, func(a sim.Action) bool { return a.Kind != sim.SwitchProtocol }), nil
 }

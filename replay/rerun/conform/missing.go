@@ -1,4 +1,4 @@
-package rerun
+package conform
 
 import (
 	"context"

@@ -1,12 +1,10 @@
-package rerun_test
+package conform_test
 
 import (
 	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,7 +16,9 @@ import (
 
 	"etrace/record/algorithm"
 	"etrace/record/algorithm/builtin"
+	"etrace/record/scenario"
 	"etrace/replay/rerun"
+	"etrace/replay/rerun/conform"
 	"etrace/tracefmt"
 )
 
@@ -79,7 +79,7 @@ func conformScript(t *testing.T, d *datadriven.TestData) string {
 	if err != nil {
 		d.Fatalf(t, "%v", err)
 	}
-	r, err := rerun.Conform(context.Background(), rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: name, Params: params})
+	r, err := conform.Decide(context.Background(), rec, conform.Model{Known: builtin.Algorithms(), Algorithm: name, Params: params})
 	if err != nil {
 		message, _, _ := strings.Cut(err.Error(), " (known: basu, ") // further algorithms change nothing here
 		return "error: " + message + "\n"
@@ -133,11 +133,33 @@ func byHand(run tracefmt.Run, text string, end tracefmt.End) (*tracefmt.Memory, 
 	return m, tracefmt.Validate(m)
 }
 
+// small is a run of a handful of everything: starts, a crash, a recovery, timers and a partition.
+const small = "{algorithm: bully, ids: 1-4, down: 4, start: [1, 2@0.5], crash: 3@2.5, recover: 4@9, " +
+	"drop: 'OK:3>1#1', partition: '1,2|3,4@4-5'}"
+
+// lecture is the example of the lecture notes.
+const lecture = "{ids: 0-7, down: 7, start: 4}"
+
+// simulated makes the run of a scenario.
+func simulated(t rapid.TB, text string) *tracefmt.Memory {
+	t.Helper()
+	s, err := scenario.Parse("test", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Complete()
+	rec, err := rerun.Record(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
 // TestConformUpToReordering: any order of the events that keeps the order of each process, and receives after
 // their sends, conforms as well. Crashes and recoveries stay in place, since other processes see who is up.
 func TestConformUpToReordering(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rec := record(t, rapid.SampledFrom([]string{
+		rec := simulated(t, rapid.SampledFrom([]string{
 			small, lecture, "{algorithm: ring, nodes: 6, down: 6, start: '2,4'}", "{algorithm: basu, nodes: 5, down: 5, start: '1,2', recover: 5@9}",
 		}).Draw(t, "scenario"))
 		for range rapid.IntRange(1, 400).Draw(t, "swaps") {
@@ -146,7 +168,7 @@ func TestConformUpToReordering(t *testing.T) {
 				*a, *b = *b, *a
 			}
 		}
-		r, err := rerun.Conform(context.Background(), rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: rec.Run().Algorithm})
+		r, err := conform.Decide(context.Background(), rec, conform.Model{Known: builtin.Algorithms(), Algorithm: rec.Run().Algorithm})
 		if err != nil || !r.Conforms() {
 			t.Fatalf("%v\n%s", err, r.Text())
 		}
@@ -164,7 +186,7 @@ func concurrent(a, b *tracefmt.Event) bool {
 // TestConformNoticesChanges: what a process sends, assigns or sets is changed in
 // one place, and that is the place that is named.
 func TestConformNoticesChanges(t *testing.T) {
-	rec := record(t, small)
+	rec := simulated(t, small)
 	for seq := tracefmt.Seq(1); int(seq) <= rec.Len(); seq++ {
 		e := rec.At(seq)
 		original := *e
@@ -181,7 +203,7 @@ func TestConformNoticesChanges(t *testing.T) {
 		default:
 			continue
 		}
-		r, err := rerun.Conform(context.Background(), rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: "bully"})
+		r, err := conform.Decide(context.Background(), rec, conform.Model{Known: builtin.Algorithms(), Algorithm: "bully"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,38 +230,38 @@ func TestParamsOfConform(t *testing.T) {
 		{"{algorithm: gajre-ragha, ids: 10-15, down: '10,15', start: 11, param: 'believed-normal=15'}", nil, true},
 		{"{algorithm: gajre-ragha, ids: 10-15, down: '10,15', start: 11}", map[string]string{"believed-normal": "15"}, false},
 	} {
-		rec := record(t, tt.scenario)
-		r, err := rerun.Conform(context.Background(), rec, rerun.Model{
+		rec := simulated(t, tt.scenario)
+		r, err := conform.Decide(context.Background(), rec, conform.Model{
 			Known: builtin.Algorithms(), Algorithm: rec.Run().Algorithm, Params: tt.params,
 		})
 		if err != nil || r.Conforms() != tt.want {
 			t.Errorf("%s, %v: %v %s", tt.scenario, tt.params, err, r.Summary())
 		}
 	}
-	rec := record(t, lecture)
+	rec := simulated(t, lecture)
 	for params, want := range map[[2]string]string{
 		{"tmeout", "3"}:   `unknown parameter of bully "tmeout", did you mean "timeout"?`,
 		{"timeout", "-3"}: `timeout "-3": expected a time above 0`,
 	} {
-		_, err := rerun.Conform(context.Background(), rec, rerun.Model{
+		_, err := conform.Decide(context.Background(), rec, conform.Model{
 			Known: builtin.Algorithms(), Algorithm: "bully", Params: map[string]string{params[0]: params[1]},
 		})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v: error %v, want %s", params, err, want)
 		}
 	}
-	_, err := rerun.Conform(context.Background(), rec, rerun.Model{
+	_, err := conform.Decide(context.Background(), rec, conform.Model{
 		Known: builtin.Algorithms(), Algorithm: "basu", Params: map[string]string{"believed-normal": "77"},
 	})
-	if err == nil || err.Error() != "believed-normal 77: run 1 has no process 77" {
+	if err == nil || err.Error() != "believed-normal 77: the run has no process 77" {
 		t.Errorf("error %v", err)
 	}
 }
 
 // TestRank: the algorithm that made a run explains all of it, and is the first.
 func TestRank(t *testing.T) {
-	rec := record(t, "{algorithm: bully-buffalo, ids: 1-6, down: 6, start: 2}")
-	reports, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, map[string]string{"discard": "off"}, 0)
+	rec := simulated(t, "{algorithm: bully-buffalo, ids: 1-6, down: 6, start: 2}")
+	reports, err := conform.Rank(context.Background(), builtin.Algorithms(), rec, map[string]string{"discard": "off"}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,12 +274,12 @@ func TestRank(t *testing.T) {
 	if len(reports) != elections {
 		t.Errorf("%d of %d elections are ranked", len(reports), elections)
 	}
-	if best := reports[0]; best.Algorithm != "bully-buffalo" || best.Explanation() != 1 || rerun.Place(reports, 1) != 2 {
+	if best := reports[0]; best.Algorithm != "bully-buffalo" || best.Explanation() != 1 || conform.Place(reports, 1) != 2 {
 		t.Errorf("the best is %s: %s", best.Algorithm, best.Summary())
 	}
 	for i, r := range reports[1:] {
 		if r.Conforms() || r.Explained > reports[i].Explained {
-			t.Errorf("%s on place %d: %s", r.Algorithm, rerun.Place(reports, i+1), r.Summary())
+			t.Errorf("%s on place %d: %s", r.Algorithm, conform.Place(reports, i+1), r.Summary())
 		}
 		if r.Algorithm == "chang-roberts" && r.Params["discard"] != "off" {
 			t.Errorf("chang-roberts is not given its parameter: %v", r.Params)
@@ -276,7 +298,7 @@ func TestConformHostile(t *testing.T) {
 		if a.Needs == algorithm.Tree || a.Needs == algorithm.GivenGraph {
 			shape = "topology: line, "
 		}
-		recs = append(recs, record(t, "{algorithm: "+a.Name+", "+shape+"nodes: 4, down: 4, coordinator: 3, "+
+		recs = append(recs, simulated(t, "{algorithm: "+a.Name+", "+shape+"nodes: 4, down: 4, coordinator: 3, "+
 			"start: '"+starts+"', recover: 4@6, crash: 3@8}"))
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -299,7 +321,7 @@ func TestConformHostile(t *testing.T) {
 			_ = rec.Write(&changed)
 		}
 		rec.Finish(tracefmt.Quiescent)
-		if _, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, nil, 500); err != nil &&
+		if _, err := conform.Rank(context.Background(), builtin.Algorithms(), rec, nil, 500); err != nil &&
 			!strings.Contains(err.Error(), "does not have") {
 			t.Fatal(err)
 		}
@@ -321,48 +343,4 @@ var hostile = []func(e *tracefmt.Event){
 	func(e *tracefmt.Event) { e.Payload = bytes.ReplaceAll(e.Payload, []byte("1"), []byte("null")) },
 	func(e *tracefmt.Event) { e.Payload = bytes.ReplaceAll(e.Payload, []byte("[1"), []byte("[")) },
 	func(e *tracefmt.Event) { e.Payload = listOfNobody.ReplaceAll(e.Payload, []byte("[]")) },
-}
-
-// failing is a recording that cannot be read to its end.
-type failing struct{ *tracefmt.Memory }
-
-var errRead = errors.New("damaged")
-
-func (f failing) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
-	return func(yield func(*tracefmt.Event, error) bool) {
-		for e := range f.Memory.Events(from) {
-			if e.Seq == 30 {
-				yield(nil, errRead)
-				return
-			}
-			if !yield(e, nil) {
-				return
-			}
-		}
-	}
-}
-
-// TestErrorsOfReading: what cannot be read is an error, never a difference.
-func TestErrorsOfReading(t *testing.T) {
-	rec := failing{record(t, small)}
-	ctx := context.Background()
-	if _, err := rerun.Verify(ctx, builtin.Algorithms(), rec); !errors.Is(err, errRead) {
-		t.Errorf("Verify: %v", err)
-	}
-	if _, err := rerun.WhatIf(ctx, builtin.Algorithms(), rec, nil, &tracefmt.Memory{}); !errors.Is(err, errRead) {
-		t.Errorf("WhatIf: %v", err)
-	}
-	if _, err := rerun.Conform(ctx, rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: "bully"}); !errors.Is(err, errRead) {
-		t.Errorf("Conform: %v", err)
-	}
-}
-
-// TestInterrupted: an execution ends with its context and reports that.
-func TestInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	rec := record(t, small)
-	if _, err := rerun.Verify(ctx, builtin.Algorithms(), rec); err == nil || err.Error() != "interrupted while executing" {
-		t.Errorf("Verify: %v", err)
-	}
 }

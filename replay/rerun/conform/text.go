@@ -1,4 +1,4 @@
-package rerun
+package conform
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"etrace/replay"
+	"etrace/replay/rerun"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
@@ -65,11 +66,11 @@ func (r *Conformance) Text() string {
 	for i, p := range deviating[:min(len(deviating), mostDeviations)] {
 		d := p.Deviation
 		if d.Step != nil {
-			fmt.Fprintf(&b, "    %s\n", line(r.Run, d.Step))
+			fmt.Fprintf(&b, "    %s\n", rerun.Line(r.Run, d.Step))
 		}
-		name := short(r.Run.ProcessName(p.Process))
+		name := rerun.Short(r.Run.ProcessName(p.Process))
 		if d.Recorded != nil {
-			fmt.Fprintf(&b, "  - %s\n", line(r.Run, d.Recorded))
+			fmt.Fprintf(&b, "  - %s\n", rerun.Line(r.Run, d.Recorded))
 		} else {
 			fmt.Fprintf(&b, "  - %-15s %s does nothing more\n", "", name)
 		}
@@ -118,7 +119,7 @@ func (d *Deviation) expectation(run *tracefmt.Run, name string) string {
 	case d.Expected != nil:
 		return replay.Sentence(run, d.Expected)
 	case d.Reason != "":
-		return short(d.Reason)
+		return rerun.Short(d.Reason)
 	case d.Step == nil:
 		return name + " does nothing of itself"
 	}

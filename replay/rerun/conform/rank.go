@@ -1,4 +1,4 @@
-package rerun
+package conform
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"etrace/record/algorithm"
 	"etrace/record/algorithm/builtin"
+	"etrace/replay/rerun"
 	"etrace/tracefmt"
 )
 
@@ -45,7 +46,8 @@ func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording,
 		}
 	}
 	if len(reports) == 0 {
-		return nil, fmt.Errorf("%s solves %s: there is no algorithm of that problem to compare it with", title(rec.Run()), rec.Run().Problem)
+		return nil, fmt.Errorf("%s solves %s: there is no algorithm of that problem to compare it with",
+			rerun.Title(rec.Run()), rec.Run().Problem)
 	}
 	if err := conform(ctx, rec, conformers); err != nil {
 		return nil, err
@@ -88,7 +90,7 @@ func (r *Conformance) compared() int { return len(r.Processes) - len(r.byzantine
 func (r *Conformance) byzantine() (names []string) {
 	for i := range r.Processes {
 		if p := &r.Processes[i]; p.Byzantine {
-			names = append(names, short(r.Run.ProcessName(p.Process)))
+			names = append(names, rerun.Short(r.Run.ProcessName(p.Process)))
 		}
 	}
 	return names

@@ -1,4 +1,4 @@
-package rerun
+package conform
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"etrace/record/algorithm"
 	"etrace/record/sim"
+	"etrace/replay/rerun"
 	"etrace/tracefmt"
 )
 
@@ -15,7 +16,7 @@ func mismatchOf(run *tracefmt.Run, a *algorithm.Algorithm) string {
 	if run.Problem == "" || run.Problem == a.Problem {
 		return ""
 	}
-	return fmt.Sprintf("the run solves %s, %s solves %s", short(run.Problem), a.Name, a.Problem)
+	return fmt.Sprintf("the run solves %s, %s solves %s", rerun.Short(run.Problem), a.Name, a.Problem)
 }
 
 // messageTypes looks for a type of message that both a run and an algorithm have.

@@ -1,4 +1,4 @@
-package rerun_test
+package conform_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 	"etrace/fixtures/mask"
 	"etrace/record/algorithm/builtin"
-	"etrace/replay/rerun"
+	"etrace/replay/rerun/conform"
 	"etrace/tracefmt"
 )
 
@@ -23,7 +23,7 @@ func TestConformOracle(t *testing.T) {
 		"{algorithm: chang-roberts, ids: 1-3, start: 1}",
 		"{algorithm: kordafshari, ids: 1-3, down: 3, start: 1}",
 	} {
-		rec := record(t, scenario)
+		rec := simulated(t, scenario)
 		for i, m := range lines(t, rec) {
 			for j, mutant := range mutantsOf(rec) {
 				if (i+j)%7 != 0 {
@@ -179,7 +179,7 @@ func newOracle(t *testing.T, m mask.Mask, rec *tracefmt.Memory, mutation mutant)
 // refusedAt is the seq of the first event that the search refuses, one after the last if it
 // is the end, 0 if the run conforms.
 func (o *oracle) refusedAt() int {
-	r, err := rerun.Conform(context.Background(), o.masked, rerun.Model{Known: builtin.Algorithms(), Algorithm: o.masked.Run().Algorithm})
+	r, err := conform.Decide(context.Background(), o.masked, conform.Model{Known: builtin.Algorithms(), Algorithm: o.masked.Run().Algorithm})
 	if err != nil || r.Open() != "" {
 		o.t.Fatal(err, r.Open())
 	}
@@ -244,7 +244,7 @@ func (o *oracle) conforms(events []tracefmt.Event, ended bool) bool {
 		end = run.End
 	}
 	m.Finish(end)
-	r, err := rerun.Conform(context.Background(), m, rerun.Model{Known: builtin.Algorithms(), Algorithm: run.Algorithm})
+	r, err := conform.Decide(context.Background(), m, conform.Model{Known: builtin.Algorithms(), Algorithm: run.Algorithm})
 	if err != nil {
 		o.t.Fatal(err)
 	}

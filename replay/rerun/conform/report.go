@@ -1,4 +1,4 @@
-package rerun
+package conform
 
 import (
 	"bufio"
@@ -11,8 +11,8 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// ConformReport is the result of comparing the runs of a file with algorithms.
-type ConformReport struct {
+// Report is the result of comparing the runs of a file with algorithms.
+type Report struct {
 	// File of the runs.
 	File string
 	// Ranked: each run was compared with all algorithms, see [Rank].
@@ -27,7 +27,7 @@ type RunConformance struct {
 }
 
 // Deviates reports whether a run does not conform to the algorithm. A ranking is no verdict.
-func (r *ConformReport) Deviates() bool {
+func (r *Report) Deviates() bool {
 	for _, run := range r.Runs {
 		if best := run.Conformances[0]; !r.Ranked && best.Events > 0 && best.Open() == "" && !best.Conforms() {
 			return true
@@ -37,7 +37,7 @@ func (r *ConformReport) Deviates() bool {
 }
 
 // Open reports whether some run has no events to compare, or was not decided.
-func (r *ConformReport) Open() bool {
+func (r *Report) Open() bool {
 	for _, run := range r.Runs {
 		if best := run.Conformances[0]; best.Events == 0 || !r.Ranked && best.Open() != "" {
 			return true
@@ -47,7 +47,7 @@ func (r *ConformReport) Open() bool {
 }
 
 // WriteText writes how each run leaves the algorithm, or a table of the algorithms.
-func (r *ConformReport) WriteText(w io.Writer) error {
+func (r *Report) WriteText(w io.Writer) error {
 	if r.Ranked {
 		return r.writeRanking(w)
 	}
@@ -62,7 +62,7 @@ func (r *ConformReport) WriteText(w io.Writer) error {
 	return b.Flush()
 }
 
-func (r *ConformReport) writeRanking(w io.Writer) error {
+func (r *Report) writeRanking(w io.Writer) error {
 	t := &document.Table{Head: []string{"run", "place", "algorithm", "events explained", "processes that conform", "variables shared"}}
 	part := func(some, total any) string { return fmt.Sprint(some, " of ", total) }
 	var lines []string
@@ -89,7 +89,7 @@ func (r *ConformReport) writeRanking(w io.Writer) error {
 const conformVersion = "etrace.conform/1"
 
 // WriteJSON writes the report as JSON.
-func (r *ConformReport) WriteJSON(w io.Writer) error {
+func (r *Report) WriteJSON(w io.Writer) error {
 	var runs []document.Object
 	for _, run := range r.Runs {
 		var reports []document.Object

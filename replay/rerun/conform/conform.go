@@ -1,10 +1,11 @@
-package rerun
+package conform
 
 import (
 	"context"
 	"fmt"
 
 	"etrace/record/algorithm"
+	"etrace/replay/rerun"
 	"etrace/tracefmt"
 )
 
@@ -93,7 +94,7 @@ func (r *Conformance) Explanation() float64 {
 	return float64(r.Explained) / float64(r.Events)
 }
 
-// Conform compares a run with an algorithm, in one pass. Each process of the algorithm gets the recorded
+// Decide compares a run with an algorithm, in one pass. Each process of the algorithm gets the recorded
 // inputs of its counterpart: starts, receipts, invocations, timeouts, crashes, recoveries. The algorithm must
 // then do what the process did, in the same order: sends with receiver, type and fields, changes of variables,
 // timers set and cancelled. Only variables that both the run, in its start events, and the algorithm have are
@@ -108,7 +109,7 @@ func (r *Conformance) Explanation() float64 {
 // In a partial recording, unrecorded steps are assumed where they explain the recorded ones: see
 // [Conformance.Open]. At most m.MaxSteps unrecorded steps are tried. If they do not suffice to decide, the
 // conformance is open.
-func Conform(ctx context.Context, rec tracefmt.Recording, m Model) (*Conformance, error) {
+func Decide(ctx context.Context, rec tracefmt.Recording, m Model) (*Conformance, error) {
 	about, err := contentsOf(ctx, rec)
 	if err != nil {
 		return nil, err
@@ -150,7 +151,7 @@ func conform(ctx context.Context, rec tracefmt.Recording, conformers []*conforme
 		case err != nil:
 			return err
 		case e.Process < 0 || int(e.Process) > len(run.Members) || e.Peer < 0 || int(e.Peer) > len(run.Members):
-			return fmt.Errorf("%s seq %d: a process number that the run does not have", title(run), e.Seq)
+			return fmt.Errorf("%s seq %d: a process number that the run does not have", rerun.Title(run), e.Seq)
 		case e.Process == 0:
 			// Events outside processes, such as losses, are no step of any process.
 			continue

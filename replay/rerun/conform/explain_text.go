@@ -1,4 +1,4 @@
-package rerun
+package conform
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"etrace/replay"
 	"etrace/replay/printer"
+	"etrace/replay/rerun"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/text/document"
@@ -112,7 +113,7 @@ func (t *explanationText) end(end *ExplainedEnd, indent string) {
 // hiddenSentence describes an unrecorded step in words.
 func hiddenSentence(run *tracefmt.Run, e *tracefmt.Event) string {
 	if e.Kind == tracefmt.Start {
-		return short(run.ProcessName(e.Process)) + " starts of itself"
+		return rerun.Short(run.ProcessName(e.Process)) + " starts of itself"
 	}
 	return replay.Sentence(run, e)
 }
