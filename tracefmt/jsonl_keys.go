@@ -42,14 +42,14 @@ var (
 		{"traits", may, "list of words", "the promises of the run, which properties read: etrace list traits"},
 		{
 			"best", may, "list of words",
-			"the process that has to be elected: the one with the greatest values of these attributes or variables, " +
-				"or the least values, as in least:load. The first one that differs decides; id is the name",
+			"attributes or variables that rank the processes: the process with the greatest values has to be elected, " +
+				"or with the least values, as in least:load. The first difference decides; id is the name",
 		},
 		{
 			"counters", may, "list of paths",
-			"numbers of which the algorithm uses only the order and the differences, such as clock, " +
-				"promised.counter, queue[].clock, PREPARE:ballot.counter. If a state repeats with the " +
-				"same number added to all counters, the run is a loop",
+			"numbers such as clock, promised.counter, queue[].clock, PREPARE:ballot.counter. The algorithm uses only " +
+				"their order and their differences, so if a state repeats with the same number added to all counters, " +
+				"the run is a loop",
 		},
 		{
 			"basic", may, "list of types",

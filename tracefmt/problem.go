@@ -58,7 +58,7 @@ var problems = text.NewRegistry(
 		Also: []string{"2pc", "3pc", "two-phase-commit", "three-phase-commit", "atomic-commit", "transaction"},
 	},
 	Problem{
-		Name: Consensus, Doc: "The processes propose values, and all decide the same one.",
+		Name: Consensus, Doc: "The processes propose values, and all decide the same proposal.",
 		Also: []string{"paxos", "agreement", "pbft"},
 	},
 	Problem{

@@ -50,7 +50,7 @@ before it. The conditions of the second pattern may refer to the first event. A 
 the one event with a field of the other is a key, by which etrace finds the earlier event. If no condition relates the
 two events, any earlier event of the second pattern is enough. If the conditions relate them, but none is an equality, the rule
 is refused unless it has "within", because etrace would have to compare all pairs of events. The second pattern may
-itself be preceded by a third one, and so on: then only those of its events count that a third event precedes. Each
+itself be preceded by a third one, and so on: then an event of the second pattern counts only if an event of the third pattern precedes it. Each
 pattern may refer to the event of the previous pattern. With "is or", an event that matches both patterns needs no earlier
 event; such a rule has two patterns. Memory, for each pattern except the first: one entry for each key. If a condition
 on both events is no equality, there is one entry for each event of the second pattern, and the entries of a key are

@@ -324,7 +324,7 @@ with the nearest run.`,
 		},
 		{
 			name: "hunt", meaning: "A search for the fewest faults that violate a property.",
-			details: `A hunt adds faults to the scenario, first one, then more: slow messages, crashes, recoveries and starts,
+			details: `A hunt adds faults to the scenario, first a single fault, then more: slow messages, crashes, recoveries and starts,
 or the faults of --hunt-faults. It records the smallest run that violates the property, and prints the
 flags of this run. The seed decides the order of the search. The exit status is 1 if a violation was
 found.`,
@@ -431,7 +431,7 @@ counted separately.`,
 			pages:    []string{"language", "extending"},
 		},
 		{
-			name: "partial-recording", meaning: "A log that lacks events. --complete declares the kinds of which the log has all events.",
+			name: "partial-recording", meaning: "A log that lacks events. --complete declares the kinds of events that it has completely.",
 			aliases: []string{"completeness", "no-crash", "unrecorded"},
 			details: `--complete crash means that all crashes are in the log; if it has none, no process crashed.
 etrace explain complete lists all forms of the declaration.`,
