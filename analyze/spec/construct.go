@@ -38,8 +38,8 @@ one entry for each K; with more than four million entries, the rule is unknown.`
 event with a lower X than the previous event of the same K is a violation, and the two events are the witness.
 Memory and its bound are those of unique.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped,
-		Loop: "unknown if an event of the loop matches, unless X is a time or an id, because the rule does not " +
-			"compare the end of a round with the beginning of the next",
+		Loop: "unknown if an event of the loop matches, unless X is a time or an id: the rule does not compare one " +
+			"round with the next",
 		Example: `monotone term per process over state|start|recover where has term`,
 	},
 	{
@@ -117,8 +117,8 @@ means the same as after "and".
 
 Functions and fluents read the state of a process after its last step in the cut. A part of the condition may concern
 one process, as in leads(p), or relate two or three, as in term(p) == term(q). All values are read in the cut, not
-at the end of the run. A condition on all processes, such as count(live()), is refused, and so is a condition on a
-process without a free name, such as live(7) or live(elected(p)).
+at the end of the run. A condition on all processes, such as count(live()), is refused. A condition on a
+process without a free name, such as live(7) or live(elected(p)), is refused, too.
 
 No condition on a process holds before its first step. A crashed process keeps its variables until it recovers. So
 elected(p) == p holds after the crash, unless the rule also asks for live(p); but leads(p) ends with the crash. The cut

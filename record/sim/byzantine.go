@@ -139,6 +139,7 @@ func (c *Config) validateClaim(a *Action) error {
 		fields = append(fields, [2]string{string(key), string(value)})
 	}
 	object := c.Claim
+	// A lie changes some fields of a message; a forged message must have all of them.
 	if forged {
 		object = c.Forged
 	}

@@ -83,7 +83,7 @@ const primary tracefmt.ProcessID = 1
 // isClient reports whether a process is the client, and no replica.
 func isClient(p, last tracefmt.ProcessID) bool { return p == last }
 
-// request is the request to which every message refers.
+// request identifies the request of a message.
 type request struct{ value tracefmt.ProcessID }
 
 // values maps each replica to the value in its message of one type.

@@ -237,8 +237,8 @@ the status is 2, unless a property is violated; with --salvage the damaged run c
 n % 2, H(n) and similar terms. The sweep must have at least three more sizes than terms, where lower
 powers and the constant count as terms; if a term is no power, two more than twice the terms. If there
 is no exact formula, shapes such as n*log2(n) are fitted to at least six sizes up to 64, and compared
-with the larger sizes. A shape is rejected if it differs at a measured size by more than 5 % or more
-than by chance, if it is negative, or if it falls while the values rise.
+with the larger sizes. A shape is rejected if it differs at a measured size by more than 5 %, or by
+more than chance. It is also rejected if it is negative, or if it falls while the values rise.
 --split adds the id of the starting process as a second variable. --formula compares your formula
 at each size: the exit status is 1 if it is wrong, for samples by more than three standard errors, and
 3 if the comparison is open.`,
