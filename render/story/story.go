@@ -227,6 +227,9 @@ func (s *Story) leaveOutIdle() {
 		busy[st.Process] = true
 		busy[st.Peer] = busy[st.Peer] || s.Options.ShowsProcess(st.Peer)
 	}
+	for _, op := range s.operations.list {
+		busy[op.Process] = true
+	}
 	s.Order = slices.DeleteFunc(slices.Clone(s.ringOrder), func(p tracefmt.ProcessID) bool { return !busy[p] })
 	if len(s.Order) == 0 {
 		s.Order = s.ringOrder // nothing happens at all
@@ -304,6 +307,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 func (s *Story) openWindow() {
 	s.Before = s.conditions()
 	s.beginSpans()
+	s.operations.openWindow()
 }
 
 // closeWindow keeps how things are when the window ends.
