@@ -53,6 +53,7 @@ func (r *ring) tableWidths() [tableColumns]float64 {
 	for i, head := range tableHeads {
 		widths[i] = tableHead.TextWidth(head) + 16
 	}
+	widths[0] = max(widths[0], tableText.TextWidth(story.Group(int64(r.numbers)))+16) // frames list the last ones
 	for _, row := range r.rows {
 		for i, cell := range row.cells {
 			widths[i] = max(widths[i], tableText.TextWidth(cell)+16)

@@ -3,6 +3,7 @@ package diagram
 import (
 	"context"
 	"math"
+	"slices"
 
 	"etrace/render/drawing"
 	"etrace/render/story"
@@ -129,6 +130,9 @@ func newSequence(st *story.Story, l Layout) *sequence {
 	s := &sequence{story: st, schedule: newSchedule(st), page: page, d: page.Drawing, spacing: spacings[l.Spacing]}
 	if l.Spacing == Roomy && len(s.story.Steps) > denseFrom {
 		s.spacing = dense
+	}
+	if !slices.ContainsFunc(st.Steps, func(step story.Step) bool { return !step.Quiet() && !step.Opening }) {
+		s.terse = false // values are all that there is to show
 	}
 	s.linear = st.Axis() == story.Linear
 	if s.linear {
