@@ -313,11 +313,14 @@ func (t *fitting) layOut(s *story.Story) (*drawing.Drawing, error) {
 	return made, err
 }
 
+// manyColumns is from how many columns on pages leave out idle processes.
+const manyColumns = 20
+
 // divide divides the steps of a story into pages with the same columns. It returns the number of steps after the last page.
 func (t *fitting) divide(s *story.Story) (parts []story.Options, missing int, err error) {
-	kept := make([]bool, len(s.Column))
-	for _, p := range s.Order {
-		kept[p] = true
+	var kept []bool // pages of many columns have those of the processes that do something there
+	if len(s.Order) <= manyColumns {
+		kept = s.Shows()
 	}
 	// Pages divide the window of the story: where events are highlighted, that is the part that these span.
 	window := s.Options.View

@@ -115,10 +115,6 @@ func (o *Options) frames(ctx context.Context, rec tracefmt.Recording, d diagram.
 	if err != nil {
 		return nil, "", err
 	}
-	kept := make([]bool, len(full.Column))
-	for _, p := range full.Order {
-		kept[p] = true
-	}
 	var list []*drawing.Drawing
 	// Legends differ, but all frames are to have one height.
 	height := 0.0
@@ -136,7 +132,7 @@ func (o *Options) frames(ctx context.Context, rec tracefmt.Recording, d diagram.
 			}
 		}
 		at := pages[0]
-		at.To, at.Keep = last, kept
+		at.To, at.Keep = last, room.Like.Shows()
 		at.Caption = fmt.Sprintf("%d of %d: %s", n+1, len(ends), full.StepTip(end, full.StepText(end)))
 		s, err := story.Read(ctx, rec, at)
 		if err != nil {

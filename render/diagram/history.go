@@ -90,7 +90,7 @@ var (
 )
 
 func openSample(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-	n := drawing.Node{Style: openBar, X: at.X, Y: at.Y, W: 30, H: 14}
+	n := drawing.Node{Style: openBar, X: at.X - 3, Y: at.Y, W: 26, H: 14}
 	return []drawing.Node{n}, []drawing.Path{{Style: openEdge, Strokes: barOutline(n, sideClosed, sideEndless).strokes()}}
 }
 

@@ -131,8 +131,9 @@ func newSequence(st *story.Story, l Layout) *sequence {
 	if l.Spacing == Roomy && len(s.story.Steps) > denseFrom {
 		s.spacing = dense
 	}
-	if !slices.ContainsFunc(st.Steps, func(step story.Step) bool { return !step.Quiet() && !step.Opening }) {
-		s.terse = false // values are all that there is to show
+	drawn := func(step story.Step) bool { return !step.Quiet() && !step.Opening }
+	if l.Height > 0 && !st.Options.Marked() && !slices.ContainsFunc(st.Steps, drawn) {
+		s.terse = false // a page would be blank without values
 	}
 	s.linear = st.Axis() == story.Linear
 	if s.linear {

@@ -245,6 +245,15 @@ func (s *Story) leaveOutIdle() {
 // Place is where a process is in ring order, whether it is shown or not.
 func (s *Story) Place(p tracefmt.ProcessID) int { return slices.Index(s.ringOrder, p) }
 
+// Shows reports by process which ones are shown.
+func (s *Story) Shows() []bool {
+	shown := make([]bool, len(s.Column))
+	for _, p := range s.Order {
+		shown[p] = true
+	}
+	return shown
+}
+
 // Shown reports whether a process is shown.
 func (s *Story) Shown(p tracefmt.ProcessID) bool { return s.Column[p] >= 0 }
 
