@@ -110,9 +110,9 @@ func (p *Page) omission(labels int, elsewhere, pointing string, y float64) float
 	if labels == 0 {
 		return y
 	}
-	const above, below = 9, 13
+	const above, below = 9.2, 12.675 // the middle of the first line is at y
 	y = p.write(y-above, story.Plural(int64(labels), "label")+" left out where there is no room"+elsewhere, summaryText)
-	return p.point(y, pointing) - 3 + below
+	return p.point(y, pointing) + below
 }
 
 // point adds words to the last text, which ends at y, for formats in which readers can point at things. It returns the y below.
