@@ -97,8 +97,8 @@ func (t *fitting) forFrames() (pages []story.Options, err error) {
 			break
 		}
 	}
-	wide := made.Width > t.room.Width
-	if !wide && t.diagram.Columns {
+	// Pages help a sequence that is too high, and no sequence that is too wide.
+	if made.Width <= t.room.Width && t.diagram.Columns {
 		var missing int
 		pages, missing, err = t.divide(s)
 		if err != nil {
@@ -122,7 +122,7 @@ func (t *fitting) forFrames() (pages []story.Options, err error) {
 	return []story.Options{t.shown}, nil
 }
 
-// ringInstead reports whether the ring diagram is better than so many pages of a sequence.
+// ringInstead reports whether the ring diagram is better than the pages of a sequence.
 func (t *fitting) ringInstead(s *story.Story, pages, missing int) bool {
 	return t.hasRing() && s.Run.States(tracefmt.OnRing) && (missing > 0 || pages > fewPages)
 }
@@ -360,7 +360,7 @@ func (t *fitting) divide(s *story.Story) (parts []story.Options, missing int, er
 		if err != nil {
 			return nil, 0, err
 		}
-		// What was so at the beginning is in the heads of the lifelines: a page has an event beside.
+		// The heads of the lifelines show the opening events: a page needs another event.
 		for first+n <= last && s.Steps[first+n-1].Opening {
 			n++
 			if _, err := page(n); err != nil {

@@ -102,7 +102,8 @@ func (o *Options) frames(ctx context.Context, rec tracefmt.Recording, d diagram.
 	if o.Fit != (Size{}) {
 		t := &fitting{ctx: ctx, options: o, rec: rec, diagram: d, shown: shown, room: o.Fit.room(), most: mostFrames}
 		t.room.NoLegend, t.room.Theme = o.NoLegend, o.Theme
-		if pages, err = t.forFrames(); err != nil {
+		pages, err = t.forFrames()
+		if err != nil {
 			return nil, "", err
 		}
 		d, shown, room, did = t.diagram, t.shown, t.room, t.note()
@@ -127,7 +128,8 @@ func (o *Options) frames(ctx context.Context, rec tracefmt.Recording, d diagram.
 			break // it is after the last page
 		}
 		if room.Like == nil {
-			if room.Like, err = story.Read(ctx, rec, pages[0]); err != nil {
+			room.Like, err = story.Read(ctx, rec, pages[0])
+			if err != nil {
 				return nil, "", err
 			}
 		}

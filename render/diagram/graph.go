@@ -137,7 +137,7 @@ func (g *graph) scale(places []drawing.Point) {
 		unit = max(unit, leastSpacing/max(nearest, 0.05))
 	}
 	width := 2*(Margin+side) + (high.X-low.X)*unit
-	g.d.Width = math.Ceil(max(width+legend, g.page.Layout.least()))
+	g.d.Width = math.Ceil(max(width+legend, g.page.Layout.leastWidth()))
 	g.top = g.page.Heading()
 	g.right = g.d.Width
 	if legend > 0 {

@@ -77,16 +77,17 @@ var (
 
 // The rows of the legend of a history.
 var (
+	effectSample  = nodeSample(effectMark, 10, 13, "")
 	legendDone    = &LegendRow{"operation that succeeded", nodeSample(doneBar, 30, 14, "")}
 	legendFailed  = &LegendRow{"failed: has no effect", nodeSample(failedBar, 30, 14, "")}
 	legendEndless = &LegendRow{"no known end: takes effect at any later time, or never", openSample}
-	legendEffect  = &LegendRow{"takes effect here, in a possible order", nodeSample(effectMark, 10, 13, "")}
+	legendEffect  = &LegendRow{"takes effect here, in a possible order", effectSample}
 	// A picture has one of these rows.
-	legendEffectPart = &LegendRow{"takes effect here, in a possible order; none is known after a wrong result", nodeSample(effectMark, 10, 13, "")}
-	legendEffectSome = &LegendRow{"takes effect here, in a possible order; for some operations none was found", nodeSample(effectMark, 10, 13, "")}
-	legendWrong   = &LegendRow{"operation whose result no order explains", nodeSample(witnessHalo, 30, 15, "")}
-	legendGoesOn  = &LegendRow{"goes on in another row, or beyond the picture", cutSample}
-	legendFault   = &LegendRow{"a process is down, or the network is divided", nodeSample(faultBar, 30, 14, "")}
+	legendEffectPart = &LegendRow{"takes effect here, in a possible order; none is known after a wrong result", effectSample}
+	legendEffectSome = &LegendRow{"takes effect here, in a possible order; for some operations none was found", effectSample}
+	legendWrong      = &LegendRow{"operation whose result no order explains", nodeSample(witnessHalo, 30, 15, "")}
+	legendGoesOn     = &LegendRow{"goes on in another row, or beyond the picture", cutSample}
+	legendFault      = &LegendRow{"a process is down, or the network is divided", nodeSample(faultBar, 30, 14, "")}
 )
 
 func openSample(at drawing.Point) ([]drawing.Node, []drawing.Path) {
@@ -192,9 +193,9 @@ func buildHistory(ctx context.Context, st *story.Story, l Layout) (*drawing.Draw
 	}
 	h.y = h.page.Heading() + 8
 	if l.Like != nil { // the headings of the whole and of its frames may differ in their lines
-		whole := NewPage("history", run, l)
-		whole.Drawing.Width = h.page.Drawing.Width
-		h.y = max(h.y, whole.Heading()+8)
+		page := NewPage("history", run, l)
+		page.Drawing.Width = h.page.Drawing.Width
+		h.y = max(h.y, page.Heading()+8)
 	}
 	for row := range h.ends {
 		h.drawRow(row)
@@ -473,8 +474,8 @@ type barPart struct {
 	x0, x1     float64
 	lane       int
 	begin, end side
-	// all are the operations of the part, if it stands for several.
-	all []*story.Operation
+	// joined lists the operations that share the part, nil for a part of one operation.
+	joined []*story.Operation
 }
 
 // partsOf returns the parts of bars in a row.
@@ -572,28 +573,28 @@ func (h *history) together(parts []barPart, row int) []barPart {
 	through := func(s barPart) bool {
 		return s.begin == sideCut && s.until == len(h.story.Steps) && !s.op.Wrong && !h.takesEffect(s.index, row)
 	}
-	var joined barPart
-	var rest []barPart
+	var shared barPart
+	var apart []barPart
 	for _, s := range parts {
 		switch {
 		case !through(s):
-			rest = append(rest, s)
+			apart = append(apart, s)
 			continue
-		case joined.all == nil:
-			joined = s
-			joined.bar = &bar{text: s.text, from: s.from, until: s.until, op: s.op}
+		case shared.joined == nil:
+			shared = s
+			shared.bar = &bar{text: s.text, from: s.from, until: s.until, op: s.op}
 		default:
-			joined.text += "; " + s.text
+			shared.text += "; " + s.text
 		}
 		if s.later() {
-			joined.op = s.op
+			shared.op = s.op
 		}
-		joined.all = append(joined.all, s.op)
+		shared.joined = append(shared.joined, s.op)
 	}
-	if len(joined.all) <= fewOpen {
+	if len(shared.joined) <= fewOpen {
 		return parts
 	}
-	return append([]barPart{joined}, rest...)
+	return append([]barPart{shared}, apart...)
 }
 
 // drawKey writes the name of an object: above its lanes, or in the column of the keys.
@@ -688,8 +689,8 @@ func (h *history) drawBar(s *barPart, y float64, row int) {
 	if s.from >= 0 {
 		tip = h.story.StepTip(s.from, s.text)
 	}
-	if len(s.all) > 1 {
-		tip = fmt.Sprintf("%d operations: %s", len(s.all), s.text)
+	if len(s.joined) > 1 {
+		tip = fmt.Sprintf("%d operations: %s", len(s.joined), s.text)
 	}
 	h.page.Node(Lines, drawing.Node{
 		ID: fmt.Sprintf("o%d_%d", s.index+1, row), Style: style, X: (s.x0 + s.x1) / 2, Y: y, W: s.x1 - s.x0, H: barHeight, Text: text, Tip: tip,

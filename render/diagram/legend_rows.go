@@ -16,11 +16,11 @@ var (
 		end := drawing.At(at.X+10, at.Y)
 		return nil, []drawing.Path{lineSample(lostLine, drawing.At(at.X-16, at.Y-3), end), {Style: crossMark, Strokes: saltire(end, 4.6)}}
 	}}
-	legendAgain    = &LegendRow{"received once more (duplicate)", arrowSample(duplicateLine)}
-	legendOpen     = &LegendRow{"in flight when the picture ends", arrowSample(openLine)}
-	legendBorder   = &LegendRow{"its other end is not shown", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-		from, to := drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y)
-		return nil, []drawing.Path{lineSample(borderLine, from, to), {Style: borderMark, Strokes: slashes(from, to)}}
+	legendAgain  = &LegendRow{"received once more (duplicate)", arrowSample(duplicateLine)}
+	legendOpen   = &LegendRow{"in flight when the picture ends", arrowSample(openLine)}
+	legendBorder = &LegendRow{"its other end is not shown", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		start, end := drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y)
+		return nil, []drawing.Path{lineSample(borderLine, start, end), {Style: borderMark, Strokes: slashes(start, end)}}
 	}}
 	legendInferred = &LegendRow{"which of several sends arrives here is inferred", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: unsureMark, X: at.X - 2, Y: at.Y, W: 2 * unsureR, H: 2 * unsureR, Text: "?"}},

@@ -102,7 +102,7 @@ func checkLegend(t rapid.TB, d *drawing.Drawing) {
 	}
 }
 
-// lookAt lists what can be told apart of the sign around a point, in units of the least difference that readers notice.
+// lookAt measures the sign around a point, in units of the least difference that readers notice.
 func lookAt(l *drawing.Layer, at drawing.Point) (look []float64) {
 	const (
 		noticed = 3.0  // points

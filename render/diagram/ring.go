@@ -141,7 +141,8 @@ func (r *ring) measure() {
 	r.rows = r.rows[:min(max(rows, 1), len(r.rows))]
 	r.table = r.tableWidths()
 	r.beside = l.wide()
-	if least := 2 * (n*leastSpacing/(2*math.Pi) + leastNode + 14); l.Width > 0 && l.Width-2*Margin-10-r.columnWidth() < least {
+	// Beside the table there must be room for the smallest ring.
+	if diameter := 2 * (n*leastSpacing/(2*math.Pi) + leastNode + 14); l.Width > 0 && l.Width-2*Margin-10-r.columnWidth() < diameter {
 		r.rows, r.beside = nil, false // the table has no room
 	}
 	widest := 60.0
@@ -165,7 +166,7 @@ func (r *ring) measure() {
 	}
 	r.left = Margin + 2*side + 10
 	r.d.Width = r.left + r.columnWidth() + Margin
-	if width := l.least(); r.d.Width < width {
+	if width := l.leastWidth(); r.d.Width < width {
 		side += (width - r.d.Width) / 2
 		r.left += width - r.d.Width
 		r.d.Width = width
@@ -185,8 +186,8 @@ const LeastAround = 76.0
 
 func (l *Layout) around() float64 { return max(l.Around, LeastAround) }
 
-// least is the least width of a picture.
-func (l *Layout) least() float64 {
+// leastWidth is the least width of a picture.
+func (l *Layout) leastWidth() float64 {
 	if l.Width > 0 {
 		return math.Floor(l.Width)
 	}
@@ -264,9 +265,9 @@ func (r *ring) footing() *drawing.Drawing {
 		n := &r.d.Layers[Texts].Nodes[i]
 		y = max(y, n.Y+n.H/2+10)
 	}
-	elsewhere, pointing := ": see the table", ", or point at an arrow"
+	table, pointing := ": see the table", ", or point at an arrow"
 	if len(r.rows) == 0 {
-		elsewhere, pointing = "", ": point at an arrow"
+		table, pointing = "", ": point at an arrow"
 	}
-	return r.page.Close(r.noteEarlier(r.page.omission(r.omitted, elsewhere, pointing, y)))
+	return r.page.Close(r.noteEarlier(r.page.omission(r.omitted, table, pointing, y)))
 }

@@ -116,6 +116,7 @@ func (r *ring) drawArrow(l *link, a *linkArrow, curve []drawing.Point) {
 		r.page.Explain(legendUnsent)
 		r.page.Node(Marks, drawing.Node{Style: unsentDot, X: at.X, Y: at.Y, W: 2 * unsentR, H: 2 * unsentR})
 	}
+	// The marks of a message that was inferred or not recorded do not exclude one another.
 	if l.inferred {
 		at := along(curve, inferredAt)
 		r.page.Explain(legendInferred)

@@ -111,7 +111,7 @@ func (r *ring) drawTable() {
 	}
 }
 
-// cutTable keeps so many rows: the first ones, or the last ones in a frame, which shows the latest events.
+// cutTable keeps the first rows of the table, up to a number, or the last rows in a frame, which shows the latest events.
 func (r *ring) cutTable(rows int) {
 	n := min(max(rows, 0), len(r.rows))
 	if r.page.Layout.Like != nil {

@@ -457,7 +457,8 @@ func slashes(from, end drawing.Point) [][]drawing.Point {
 	var strokes [][]drawing.Point
 	for _, shift := range [...]float64{-apart, apart} {
 		x, y := (from.X+end.X)/2+shift*dx, (from.Y+end.Y)/2+shift*dy
-		strokes = append(strokes, drawing.Line(drawing.At(x-slant*dx-half*dy, y-slant*dy+half*dx), drawing.At(x+slant*dx+half*dy, y+slant*dy-half*dx)))
+		low, high := drawing.At(x-slant*dx-half*dy, y-slant*dy+half*dx), drawing.At(x+slant*dx+half*dy, y+slant*dy-half*dx)
+		strokes = append(strokes, drawing.Line(low, high))
 	}
 	return strokes
 }

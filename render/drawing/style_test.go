@@ -73,8 +73,8 @@ func TestHues(t *testing.T) {
 	seen := map[Style]int{}
 	for n := 1; n <= Hues; n++ {
 		look := (&Path{Style: &Style{Head: Filled}, Hue: HueOf(n)}).Look()
-		if other := seen[look]; other > 0 {
-			t.Errorf("kind %d looks like kind %d", n, other)
+		if kind := seen[look]; kind > 0 {
+			t.Errorf("kind %d looks like kind %d", n, kind)
 		}
 		seen[look] = n
 	}

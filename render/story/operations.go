@@ -159,7 +159,7 @@ func (s *Story) arguments(e *tracefmt.Event) string {
 	return " " + strings.Join(list, ", ")
 }
 
-// Operations are those that are open at a moment of the window, in the order in which they begin.
+// Operations lists the operations that are open at a moment of the window, in the order in which they begin.
 func (s *Story) Operations() []Operation {
 	var list []Operation
 	for _, o := range s.operations.list {
