@@ -106,12 +106,12 @@ func (p *Page) write(y float64, text string, style *drawing.Style) float64 {
 
 // omission writes at y that labels are left out and, if one can point at their elements, at which;
 // it returns the y below.
-func (p *Page) omission(labels int, elsewhere, pointing string, y float64) float64 {
+func (p *Page) omission(labels int, remedy, pointing string, y float64) float64 {
 	if labels == 0 {
 		return y
 	}
 	const above, below = 9.2, 12.675 // the middle of the first line is at y
-	y = p.write(y-above, story.Plural(int64(labels), "label")+" left out where there is no room"+elsewhere, summaryText)
+	y = p.write(y-above, story.Plural(int64(labels), "label")+" left out where there is no room"+remedy, summaryText)
 	return p.point(y, pointing) + below
 }
 
