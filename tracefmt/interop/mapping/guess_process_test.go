@@ -77,7 +77,7 @@ func TestFormerRoles(t *testing.T) {
 }
 
 // TestProcessColumnUnsure: parts of one program claim nothing that refutes that they are one process. The guess reads
-// the file as one process, and notes that it may be several if they make the same claims.
+// the file as one process. If they make the same claims, it notes that they may be processes, and makes them members.
 func TestProcessColumnUnsure(t *testing.T) {
 	for _, tt := range []struct {
 		log    string
@@ -92,7 +92,8 @@ func TestProcessColumnUnsure(t *testing.T) {
 			fmt.Fprintf(&b, "2026-05-01T10:00:0%d.000Z [%s] %s\n", i, part, words)
 		}
 		m := suggest(t, []string{"x.log", b.String()})
-		if !strings.Contains(m, "it is the file, x") || strings.Contains(m, "though raft and timer in ${word2} may be several") != tt.unsure {
+		if !strings.Contains(m, "it is the file, x") || strings.Contains(m, "though raft and timer in ${word2} may be several") != tt.unsure ||
+			strings.Contains(m, "members: [raft, timer]\n") != tt.unsure {
 			t.Errorf("%v\n%s", tt.unsure, m)
 		}
 	}

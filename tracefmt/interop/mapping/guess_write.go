@@ -219,6 +219,16 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		fmt.Fprintf(w, "# %s: %s.\n", text.Counted(len(x.names), "process", "processes"), few(x.roles.names))
 	}
 	fmt.Fprintf(w, "process: '${%s}'\n", process)
+	if x.unsure != "" {
+		var names []string
+		for _, name := range slices.Sorted(maps.Keys(x.values(x.unsure))) {
+			names = append(names, quoted(name))
+		}
+		fmt.Fprintf(w, "# They may be processes, whose lines are not told apart.\nmembers: [%s]\n", strings.Join(names, ", "))
+	}
+	if coordinator := x.coordinator(); coordinator != "" {
+		fmt.Fprintf(w, "roles: {%s: %s}\n", quoted(coordinator), tracefmt.Coordinator)
+	}
 	if x.decides.run != "" {
 		fmt.Fprintf(w, "# Each transaction or instance is a run.\nruns: '${%s}'\n", x.decides.run)
 	}
