@@ -27,6 +27,8 @@ type roles struct {
 	naming *lockNaming
 	// unsure is a column of the head that may name the process though the file does, "" for none.
 	unsure string
+	// twin is the only process of the log if its lines may be of another one, too, "" otherwise; see [sample.findTwin].
+	twin string
 	// bare: the bare verb is the entry into a critical section, acquire(lock).
 	bare bool
 }
@@ -92,6 +94,7 @@ func (s *sample) roles() *roles {
 	}
 	r.names = names
 	r.naming = s.lockNaming(r)
+	r.twin = s.findTwin(r)
 	return r
 }
 

@@ -175,9 +175,10 @@ func (g *guesser) request(k *sort, m *meaning) bool {
 	return g.mutex && (!g.locks || lock != "") && section("request")(g, k, m)
 }
 
-// start is the beginning of a process, whose first line it is.
+// start is the beginning of a process, whose first line it is, unless the sentence is about nothing else.
 func (g *guesser) start(k *sort, m *meaning) bool {
-	if !g.bold.lives || k.starts == 0 || k.starts != len(k.writers) {
+	first := k.starts > 0 && k.starts == len(k.writers)
+	if !g.bold.lives || !first && !restartPhrase().MatchString(k.words()) {
 		return false
 	}
 	m.event = "start"

@@ -226,6 +226,9 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		}
 		fmt.Fprintf(w, "# They may be processes, whose lines are not told apart.\nmembers: [%s]\n", strings.Join(names, ", "))
 	}
+	if x.twin != "" {
+		fmt.Fprintf(w, "# %s.\nmembers: [%s]\n", x.otherOfName(), quoted(x.twin+"~2"))
+	}
 	if coordinator := x.coordinator(); coordinator != "" {
 		fmt.Fprintf(w, "roles: {%s: %s}\n", quoted(coordinator), tracefmt.Coordinator)
 	}
@@ -293,6 +296,9 @@ func (x *suggestion) account() string {
 	}
 	if x.unsure != "" {
 		said += "; " + x.severalProcesses()
+	}
+	if x.twin != "" {
+		said += "; " + x.otherOfName()
 	}
 	if x.naming.unknown != "" {
 		said += "; " + x.naming.unknown

@@ -148,6 +148,8 @@ func (l *log) understand(understood bool) error {
 		case l.among(l.ignore, true):
 			l.explain.line(rec, "ignored")
 			return nil
+		case l.restarts():
+			return nil
 		}
 		l.skip("not understood: it is not of the form ", l.form.name)
 		return nil
@@ -192,6 +194,8 @@ func (l *log) understand(understood bool) error {
 		return nil
 	case l.among(l.ignore, false):
 		l.explain.line(rec, "ignored")
+		return nil
+	case l.restarts():
 		return nil
 	}
 	l.tried.fail(l.Map, rec)
