@@ -283,7 +283,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 			}
 		}
 		claimed := false // by lines that show whose they are
-		if head && hits == 0 && !named {
+		if head && hits == 0 && (!named || allMatch(values, number)) {
 			c := s.columnOf(key, values)
 			claimed = c.names()
 			if c.shared && !claimed {

@@ -110,6 +110,11 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 		}
 		k.tokens = append(k.tokens, tokensOf(w, i == 0 && keyed(words[1:]), r.names)...)
 	}
+	for i := range k.tokens {
+		if k.articleAt(i) {
+			k.tokens[i].process, k.tokens[i].value = false, false
+		}
+	}
 	k.findVerb()
 	k.findClaim()
 	k.findChoice()
@@ -118,6 +123,17 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 	k.literal = !k.open && !k.spaced && !slices.ContainsFunc(k.tokens, func(t token) bool { return t.value }) &&
 		rec.fields[msg] == strings.Join(words, " ")
 	return k
+}
+
+// articleAt reports whether a word is the article a, though a process may be called so: a noun follows, and the word is not the first.
+func (k *sort) articleAt(i int) bool {
+	if i == 0 || i+1 == len(k.tokens) || k.tokens[i].core != "a" || k.tokens[i].lead != "" || k.tokens[i].trail != "" {
+		return false
+	}
+	next := &k.tokens[i+1]
+	word := next.lower()
+	noun := plainWord().MatchString(next.core) && next.lead == "" && !isVerb(word) && !followLeads[word] && !clauseWords[word]
+	return roleWords[word] || noun && peerLeads[word] == "" && !slices.Contains(termWords, word)
 }
 
 var (

@@ -432,6 +432,10 @@ func (c *clause) subject(verb int, participle bool) int {
 		word := t.lower()
 		switch {
 		case roleWords[word] && t.lead != "": // Node at n1 [Leader] entering ...
+		case word == "a" && i+1 == verb && !t.process: // no verb follows an article
+			return noSubject
+		case number().MatchString(t.core) && processNouns[strings.TrimSuffix(c.next(i), "s")]: // 2 nodes
+			return noSubject
 		case t.name() && !slices.Contains(termWords, c.word(i-1)):
 			if named != noSubject && !t.process {
 				return noSubject
