@@ -31,7 +31,12 @@ type roles struct {
 	twin string
 	// bare: the bare verb is the entry into a critical section, acquire(lock).
 	bare bool
+	// numbered: a number follows a role that no other process has, such as follower 2.
+	numbered bool
 }
+
+// numberedRole is a role with a number, such as its term.
+var numberedRole = text.Pattern(`(?i)\b(?:follower|candidate|backup|secondary|slave|standby)\s+\d+\b`)
 
 // rename gives a group of the head another name.
 func (s *sample) rename(from, target string) {
@@ -62,6 +67,7 @@ func (s *sample) values(key string) map[string]bool {
 // roles finds out what the fields are for.
 func (s *sample) roles() *roles {
 	r := &roles{bare: s.shape.bare}
+	r.numbered = slices.ContainsFunc(s.records, func(rec *sampled) bool { return numberedRole().MatchString(rec.fields[s.shape.msg]) })
 	r.time, r.layout = s.timeField()
 	r.act = s.actField()
 	for v := range s.values(r.act) {
@@ -301,10 +307,32 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 			best, highest = key, score
 		}
 	}
+	if best == "file" {
+		// Any field names the process if no single process would have made the claims.
+		for _, key := range s.shape.keys {
+			if 2*s.having(key) < len(s.records) || !s.mayNameWriters(key) {
+				continue
+			}
+			if c := s.columnOf(key, s.values(key)); c.names() {
+				best = key
+				break
+			}
+		}
+	}
 	if best != "file" {
 		unsure = ""
 	}
 	return best, unsure
+}
+
+// mayNameWriters reports whether a field has no other purpose, by its name.
+func (s *sample) mayNameWriters(key string) bool {
+	others := [][]string{
+		timeFields, messageFields, fromFields, toFields, peerFields, typeFields, actFields, termFields, leaderFields, candidateFields,
+		roleFields, transactions, instances, valueFields, lockFields,
+	}
+	return key != s.shape.msg && !slices.ContainsFunc(others, func(names []string) bool { return rank(key, names) >= 0 }) &&
+		!lockKeys[plainKey(key)] && !otherKeys[plainKey(key)]
 }
 
 // maxProcesses bounds the values of a field that names the process.

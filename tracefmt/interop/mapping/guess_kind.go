@@ -32,6 +32,7 @@ type sort struct {
 	subjects             map[string]map[string]bool // by writer
 	lockField            string                     // the field that names the lock
 	bare                 bool                       // acquire(lock) enters
+	numbered             bool                       // see [clause]
 }
 
 // token is a word of a line.
@@ -95,7 +96,7 @@ func (s *sample) processOf(rec *sampled, r *roles) string {
 
 // newSort cuts the words of a line.
 func newSort(rec *sampled, msg string, r *roles) *sort {
-	k := &sort{first: rec, bare: r.bare}
+	k := &sort{first: rec, bare: r.bare, numbered: r.numbered}
 	if r.act != "" {
 		k.act = rec.fields[r.act]
 	}

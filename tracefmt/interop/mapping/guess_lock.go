@@ -49,6 +49,7 @@ var (
 		"releasing freed frees granted locked unlocked acquire enter lock release leave exit unlock request")
 	sectionWords = words("critical section cs lock mutex resource key exclusive distributed write successfully now ok success")
 	articles     = words("a an the its")
+	moment       = text.Pattern(`^\d{9,}(?:\.\d+)?$`) // in seconds or less since 1970
 	duration     = text.Pattern(`^[\d.]+(?:ns|us|µs|ms|s|m|h)$`)
 )
 
@@ -197,7 +198,7 @@ func (k *sort) lockKey(i int) string {
 	word := t.lower()
 	// A word with a key, in quotes, or at the end is a name also if it looks like an article: key=a.
 	named := t.key() != "" || strings.ContainsAny(t.lead, "\"'`") || articles[word] && i+1 == len(k.tokens)
-	if t.process || punctuation().MatchString(t.core) || duration().MatchString(t.core) || sectionWords[word] ||
+	if t.process || punctuation().MatchString(t.core) || duration().MatchString(t.core) || moment().MatchString(t.core) || sectionWords[word] ||
 		sectionVerbs[word] || (articles[word] || lockTails[word]) && !named {
 		return ""
 	}

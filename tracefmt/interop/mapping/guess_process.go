@@ -95,13 +95,13 @@ func (s *sample) writtenTerm(k *sort, r *roles) string {
 }
 
 // findTwin returns the only process of a log if it makes a change that it has made already: it enters a critical section in which it is,
-// or becomes the leader that it is. Then the log may be of several processes of this name.
+// or becomes the leader that it is, or votes or decides otherwise than before. Then the log may be of several processes of this name.
 func (s *sample) findTwin(r *roles) string {
 	if len(r.names) != 1 {
 		return ""
 	}
 	// inside are the locks that it holds; leads is how it became the leader that it is, "" if it is none.
-	inside, leads := make(map[string]bool), ""
+	inside, leads, ballots := make(map[string]bool), "", make(map[string]string)
 	for _, rec := range s.records {
 		k := newSort(rec, s.shape.msg, r)
 		if marksRestart(rec.text) || restartPhrase().MatchString(k.words()) {
@@ -110,6 +110,14 @@ func (s *sample) findTwin(r *roles) string {
 		}
 		if rec.fields == nil {
 			continue
+		}
+		if d := k.commitment(); d.variable != "" {
+			// A process votes once, and decides once, in a transaction.
+			ballot := d.variable + strings.Join(numbers().FindAllString(rec.fields[s.shape.msg], -1), " ")
+			if before := ballots[ballot]; before != "" && before != d.value {
+				return s.processOf(rec, r)
+			}
+			ballots[ballot] = d.value
 		}
 		_, lock := k.lock()
 		section := k.sectionOf()

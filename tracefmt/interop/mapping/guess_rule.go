@@ -264,7 +264,7 @@ func (g *guesser) claims(k *sort) (meanings []*meaning) {
 	alias := false
 	if !ownClaimed {
 		switch {
-		case g.process == "file" && len(g.files) == 1: // who writes is named by the sentence alone
+		case g.process == "file" && len(g.names) <= 1: // who writes is named by the sentence alone
 			ownClaimed, process = true, "process: '"+g.numbered(k)+"${subject}'"
 		case g.speaksOfItself(k):
 			ownClaimed, alias = true, true

@@ -21,7 +21,9 @@ var (
 		`(?: again| after (?:a )?crash)?[.!]*(?: \*)*$`)
 )
 
-func marksRestart(line string) bool { return len(line) <= 80 && restartMark().MatchString(strings.TrimSpace(line)) }
+func marksRestart(line string) bool {
+	return len(line) <= 80 && restartMark().MatchString(strings.TrimSpace(line))
+}
 
 // restarts takes in a line that marks a restart, and reports whether it is one.
 func (l *log) restarts() bool {
