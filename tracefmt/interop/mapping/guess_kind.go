@@ -145,6 +145,9 @@ var (
 
 // newToken takes a word apart: what it begins and ends with, and whether the rest varies.
 func newToken(word string, names map[string]bool) token {
+	if isLetters(word) { // most words are
+		return token{core: word, value: names[word], process: names[word]}
+	}
 	at := tokenParts().FindStringSubmatch(word)
 	if at == nil || at[2] == "" || punctuation().MatchString(word) {
 		return token{core: word, value: !plainWord().MatchString(word) && !punctuation().MatchString(word)}
@@ -157,6 +160,15 @@ func newToken(word string, names map[string]bool) token {
 	t.process = names[t.core]
 	t.value = t.process || digits().MatchString(t.core) || !plainWord().MatchString(t.core) && !punctuation().MatchString(t.core)
 	return t
+}
+
+func isLetters(word string) bool {
+	for i := range len(word) {
+		if c := word[i] | 0x20; c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	return word != ""
 }
 
 // tokensOf takes a word apart where it has several words: a call with its arguments, acquire(lock=orders), and the name

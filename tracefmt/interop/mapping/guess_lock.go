@@ -120,6 +120,9 @@ func (p *pairing) attempts(likely bool) string {
 // findAttempts finds out whether the log has an attempt in place of an entry, acquire(lock). It is the entry itself
 // if other lines are requests, or if it has a result.
 func (s *sample) findAttempts() {
+	if !slices.ContainsFunc(s.records, func(rec *sampled) bool { return mentionsSection(rec.fields[s.shape.msg]) }) {
+		return
+	}
 	entered, bare, resolved := false, false, false
 	for _, rec := range s.records {
 		k := newSort(rec, s.shape.msg, new(roles))
@@ -135,6 +138,15 @@ func (s *sample) findAttempts() {
 	s.shape.attempts = s.shape.bare && !resolved
 }
 
+// mentionsSection reports whether a text has a word that each line about a critical section has. It spares most lines from being
+// cut into words.
+func mentionsSection(words string) bool {
+	words = strings.ToLower(words)
+	return slices.ContainsFunc([]string{"lock", "mutex", "critical", "section", "cs"}, func(word string) bool {
+		return strings.Contains(words, word)
+	})
+}
+
 // results are the words that end a call which has returned.
 var results = words("ok done success succeeded successful true granted acquired")
 
@@ -142,7 +154,8 @@ var results = words("ok done success succeeded successful true granted acquired"
 func (s *sample) sectionLines(r *roles) (lines []*sectionLine) {
 	for _, rec := range s.records {
 		process := s.processOf(rec, r)
-		if process == "" {
+		act := strings.ToLower(rec.fields[r.act])
+		if process == "" || !mentionsSection(rec.fields[s.shape.msg]) && !enterActs[act] && !exitActs[act] {
 			continue
 		}
 		k := newSort(rec, s.shape.msg, r)

@@ -21,8 +21,11 @@ var (
 		`(?: again| after (?:a )?crash)?[.!]*(?: \*)*$`)
 )
 
+// marksRestart reports whether a line without a head marks a restart. Each line passes here that no rule takes.
 func marksRestart(line string) bool {
-	return len(line) <= 80 && restartMark().MatchString(strings.TrimSpace(line))
+	const word, longest = len("restarting..."), 80
+	line = strings.TrimSpace(line)
+	return line != "" && len(line) <= longest && (len(line) <= word || !isWordByte(line[0])) && restartMark().MatchString(line)
 }
 
 // restarts takes in a line that marks a restart, and reports whether it is one.
