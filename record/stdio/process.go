@@ -180,7 +180,7 @@ func newStream(file *os.File) *stream {
 	return &stream{file: file, most: mostWaiting, allowed: math.MaxInt64}
 }
 
-// bound sets how many bytes of lines may wait; with 0 nothing more is read. What is read beside is unlimited from now on.
+// bound sets how many bytes of lines may wait; with 0 nothing more is read. It lifts the limit on all output.
 func (s *stream) bound(most int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -62,8 +62,8 @@ func (h *harness) received(n *node) {
 // line counts as lineCost bytes more, since each line is an event.
 const mostAtOnce, mostPerSecond, lineCost = 16 << 20, 2 << 20, 160
 
-// endFlood ends the run if a node has printed more than it may, as a program does that prints without end. The node is killed. What
-// it printed until then is recorded.
+// endFlood ends the run if a node has printed more than it may, as a program does that prints without end. The node is killed. The
+// run keeps its output until then.
 func (h *harness) endFlood(n *node) (ended bool) {
 	allowed := mostAtOnce + int64(h.now()/1e9)*mostPerSecond
 	name := ""

@@ -281,7 +281,8 @@ func TestLostValues(t *testing.T) {
 		var notes []string
 		words := strings.NewReplacer(" n1 note read read=", "", " n1 note lost read=", "lost ", " values=[", "[", " values=", ":")
 		for event := range strings.Lines(events(t, journal(steps))) {
-			if _, note, found := strings.Cut(event, " "); found && (strings.Contains(event, " note read ") || strings.Contains(event, " note lost ")) {
+			_, note, _ := strings.Cut(event, " ")
+			if strings.Contains(note, " note read ") || strings.Contains(note, " note lost ") {
 				notes = append(notes, words.Replace(" "+strings.TrimSpace(note)))
 			}
 		}

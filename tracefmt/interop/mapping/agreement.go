@@ -310,7 +310,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 	if best == "file" {
 		// Any field names the process if no single process would have made the claims.
 		for _, key := range s.shape.keys {
-			if 2*s.having(key) < len(s.records) || !s.mayNameWriters(key) {
+			if 2*s.having(key) < len(s.records) || !s.hasNoPurpose(key) {
 				continue
 			}
 			if c := s.columnOf(key, s.values(key)); c.names() {
@@ -325,13 +325,13 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 	return best, unsure
 }
 
-// mayNameWriters reports whether a field has no other purpose, by its name.
-func (s *sample) mayNameWriters(key string) bool {
-	others := [][]string{
+// hasNoPurpose reports whether the name of a field shows no purpose.
+func (s *sample) hasNoPurpose(key string) bool {
+	purposes := [][]string{
 		timeFields, messageFields, fromFields, toFields, peerFields, typeFields, actFields, termFields, leaderFields, candidateFields,
 		roleFields, transactions, instances, valueFields, lockFields,
 	}
-	return key != s.shape.msg && !slices.ContainsFunc(others, func(names []string) bool { return rank(key, names) >= 0 }) &&
+	return key != s.shape.msg && !slices.ContainsFunc(purposes, func(names []string) bool { return rank(key, names) >= 0 }) &&
 		!lockKeys[plainKey(key)] && !otherKeys[plainKey(key)]
 }
 

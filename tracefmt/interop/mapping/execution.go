@@ -45,7 +45,9 @@ func (l *log) await(understood bool) error {
 	l.fall.lines = append(l.fall.lines, l.keep(name, understood))
 	switch p := l.pasts[name]; {
 	case p == nil || l.fall.fallen[name]:
-	case l.fall.marked && term != 0 && term <= p.firstTerm, l.fall.terms && term != 0 && term < p.lastTerm, !l.fall.terms && !at.IsZero() && l.isEarly(at):
+	case l.fall.marked && term != 0 && term <= p.firstTerm:
+		l.fall.fallen[name] = true
+	case l.fall.terms && term != 0 && term < p.lastTerm, !l.fall.terms && !at.IsZero() && l.isEarly(at):
 		l.fall.fallen[name] = true
 	case l.fall.terms && term > p.firstTerm, !l.fall.terms && !at.IsZero():
 		return l.resume(false)

@@ -199,6 +199,7 @@ func (x *suggestion) coordinator() string {
 			found[name] = true
 		}
 	}
+	// The participants answer by the words of the request, so an answer and a negation show no coordinator.
 	for _, rec := range x.records {
 		k := newSort(rec, x.shape.msg, x.roles)
 		asks := k.verb == "send" || x.endsSpan(k.act) == "send" || slices.ContainsFunc(k.tokens[:min(len(k.tokens), 3)], func(t token) bool {

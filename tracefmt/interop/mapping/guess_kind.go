@@ -131,6 +131,7 @@ func (k *sort) articleAt(i int) bool {
 	if i == 0 || i+1 == len(k.tokens) || k.tokens[i].core != "a" || k.tokens[i].lead != "" || k.tokens[i].trail != "" {
 		return false
 	}
+	// A process called a acts, or is named before a preposition or a term: a noun after the word shows the article.
 	next := &k.tokens[i+1]
 	word := next.lower()
 	noun := plainWord().MatchString(next.core) && next.lead == "" && !isVerb(word) && !followLeads[word] && !clauseWords[word]

@@ -3,6 +3,7 @@ package mapping
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -211,7 +212,9 @@ func (k *sort) lockKey(i int) string {
 	word := t.lower()
 	// A word with a key, in quotes, or at the end is a name also if it looks like an article: key=a.
 	named := t.key() != "" || strings.ContainsAny(t.lead, "\"'`") || articles[word] && i+1 == len(k.tokens)
-	if t.process || punctuation().MatchString(t.core) || duration().MatchString(t.core) || moment().MatchString(t.core) || sectionWords[word] ||
+	if t.process || slices.ContainsFunc([]func() *regexp.Regexp{punctuation, duration, moment}, func(p func() *regexp.Regexp) bool {
+		return p().MatchString(t.core)
+	}) || sectionWords[word] ||
 		sectionVerbs[word] || (articles[word] || lockTails[word]) && !named {
 		return ""
 	}

@@ -100,7 +100,7 @@ func (s *sample) findTwin(r *roles) string {
 	if len(r.names) != 1 {
 		return ""
 	}
-	// inside are the locks that it holds; leads is how it became the leader that it is, "" if it is none.
+	// inside has the locks that it holds, leads the change that made it the leader, and ballots its votes and decisions.
 	inside, leads, ballots := make(map[string]bool), "", make(map[string]string)
 	for _, rec := range s.records {
 		k := newSort(rec, s.shape.msg, r)

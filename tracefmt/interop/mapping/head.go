@@ -357,8 +357,8 @@ func numbersRun(values map[string]bool) bool {
 
 // counts reports whether the values are numbers of processes: 2 nodes became follower.
 func counts(values map[string]bool, rests []string) bool {
-	return allMatch(values, number) && slices.ContainsFunc(rests, func(rest string) bool {
-		words := strings.Fields(rest)
+	return allMatch(values, number) && slices.ContainsFunc(rests, func(tail string) bool {
+		words := strings.Fields(tail)
 		return len(words) > 1 && processNouns[strings.TrimSuffix(strings.ToLower(words[0]), "s")] && isVerb(words[1])
 	})
 }

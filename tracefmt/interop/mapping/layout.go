@@ -414,18 +414,18 @@ func namesWriters(key string, lines []map[string]string) bool {
 	if rank(key, processFields) < 0 {
 		return false
 	}
-	called, own := make(map[string]bool), make(map[string]bool)
+	called, names := make(map[string]bool), make(map[string]bool)
 	for _, fields := range lines {
-		for other, v := range fields {
-			if other != key && slices.ContainsFunc([][]string{fromFields, toFields, peerFields, leaderFields, candidateFields},
-				func(names []string) bool { return rank(other, names) >= 0 }) {
+		for field, v := range fields {
+			if field != key && slices.ContainsFunc([][]string{fromFields, toFields, peerFields, leaderFields, candidateFields},
+				func(purpose []string) bool { return rank(field, purpose) >= 0 }) {
 				called[v] = true
 			}
 		}
-		own[fields[key]] = true
+		names[fields[key]] = true
 	}
-	delete(own, "")
-	return agreement(own, called, nil) > 1
+	delete(names, "")
+	return agreement(names, called, nil) > 1
 }
 
 func logfmtTailFields(tail string) map[string]string {

@@ -9,7 +9,8 @@ import (
 // TestShortNames: processes called a or 1 are read where the claims of their lines agree with that, whatever is around the name.
 func TestShortNames(t *testing.T) {
 	logs := map[string]string{
-		"raft":  "N1 became candidate term 1\nN1 became leader term 1\nN2 became follower term 1\nN2 became leader term 1\nN3 became follower term 1",
+		"raft": "N1 became candidate term 1\nN1 became leader term 1\nN2 became follower term 1\n" +
+			"N2 became leader term 1\nN3 became follower term 1",
 		"good":  "N1 became leader term 1\nN2 became follower term 1\nN3 became follower term 1\nN1 heartbeat term 1",
 		"now":   "N1 is now a candidate (term 3)\nN1 is now the leader (term 3)\nN2 is now a follower (term 3)\nN3 is now a follower (term 3)",
 		"votes": "N1 became leader in term 1\nN2 voted for N1 in term 1\nN3 voted for N1 in term 1\nN2 became leader in term 1",

@@ -15,7 +15,7 @@ var (
 	// restartMark matches a line without a head that marks a restart.
 	restartMark = text.Pattern(`(?i)^\W*(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?)\W*$|` +
 		`^\W{2,}(?:[\w.-]+ ){0,3}?(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?|start(?:ing|ed)? ?up|new run)\b[^=]{0,40}\W*$`)
-	// restartPhrase is a whole sentence in which a process starts, wherever it stands in its log.
+	// restartPhrase matches a whole sentence in which a process starts.
 	restartPhrase = text.Pattern(`^(?:(?:the )?(?:process|node|server|service|system|program|application|app|daemon|replica) )?` +
 		`(?:is |was |has )?(?:re-?start(?:ed|ing)|re-?boot(?:ed|ing)|start(?:ed|ing) up|booting(?: up)?|came (?:back )?up)` +
 		`(?: again| after (?:a )?crash)?[.!]*(?: \*)*$`)
@@ -47,7 +47,7 @@ func (l *log) restarts() bool {
 	switch {
 	case name != "":
 		l.restart(name)
-	case !l.mayBegin():
+	case !l.awaitsTermsAfterMark():
 		l.builder.Gap("", 0)
 	}
 	return true
@@ -77,9 +77,9 @@ func (l *log) restart(process string) {
 	l.builder.InPart(process, tracefmt.Fact{Kind: tracefmt.Start}, tracefmt.Fact{Kind: tracefmt.Crash}, tracefmt.Fact{Kind: tracefmt.Recover})
 }
 
-// mayBegin lets the lines wait that come after a mark of a restart, and reports whether they do: until it is clear whether the terms
-// of all processes are again those with which they began.
-func (l *log) mayBegin() bool {
+// awaitsTermsAfterMark lets the lines after a mark of a restart wait, if some process has a term. They wait until the terms show
+// whether all processes begin with their first terms again.
+func (l *log) awaitsTermsAfterMark() bool {
 	if l.resuming || l.split != nil || l.runs != nil || l.reading.Joined() {
 		return false
 	}
