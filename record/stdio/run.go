@@ -489,6 +489,7 @@ func (h *harness) settle(ctx context.Context, n *node) {
 		n.proc.flush()
 		runs, sleeps := n.proc.waiting()
 		printed := h.printed(n)
+		// A node that prints without end never sleeps, so the limit has to be looked at here, too.
 		if h.endFlood(n) {
 			return
 		}

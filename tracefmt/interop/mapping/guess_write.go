@@ -224,7 +224,7 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		for _, name := range slices.Sorted(maps.Keys(x.values(x.unsure))) {
 			names = append(names, quoted(name))
 		}
-		fmt.Fprintf(w, "# Possible processes, whose lines are not told apart.\nmembers: [%s]\n", strings.Join(names, ", "))
+		fmt.Fprintf(w, "# Possible processes: their lines look alike.\nmembers: [%s]\n", strings.Join(names, ", "))
 	}
 	if x.twin != "" {
 		fmt.Fprintf(w, "# %s.\nmembers: [%s]\n", x.otherOfName(), quoted(x.twin+"~2"))
