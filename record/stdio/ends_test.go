@@ -51,8 +51,10 @@ for src in n9 n9 n1 c1 n9; do echo '{"src":"'$src'","dest":"n2","body":{"type":"
 	var run tracefmt.Memory
 	report, err := Record(t.Context(), c, &run)
 	const end = `, expected n1; it is sent on as it is: {"src":"`
-	want := []string{"n1 has sent a message with the src n9" + end + `n9","dest":"n2","body":{"type":"hello"}}`,
-		"n1 has sent a message with the src c1" + end + `c1","dest":"n2","body":{"type":"hello"}}`}
+	want := []string{
+		"n1 has sent a message with the src n9" + end + `n9","dest":"n2","body":{"type":"hello"}}`,
+		"n1 has sent a message with the src c1" + end + `c1","dest":"n2","body":{"type":"hello"}}`,
+	}
 	got := slices.DeleteFunc(slices.Clone(report.Notes), func(n string) bool { return !strings.HasPrefix(n, "n1 has sent") })
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, remarks\n%s\nwant\n%s", err, strings.Join(report.Notes, "\n"), strings.Join(want, "\n"))
