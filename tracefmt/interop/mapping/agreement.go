@@ -100,7 +100,9 @@ func (s *sample) roles() *roles {
 	}
 	r.names = names
 	r.naming = s.lockNaming(r)
-	r.twin = s.findTwin(r)
+	if r.unsure == "" {
+		r.twin = s.findTwin(r)
+	}
 	return r
 }
 
@@ -308,15 +310,17 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 		}
 	}
 	if best == "file" {
-		// Any field names the process if no single process would have made the claims.
+		// No single process would have made the claims of these fields. A field of another name may be a group, such as a shard.
 		for _, key := range s.shape.keys {
-			if 2*s.having(key) < len(s.records) || !s.hasNoPurpose(key) {
+			writer := rank(key, writerFields) >= 0
+			if 2*s.having(key) < len(s.records) || !writer && !s.hasNoPurpose(key) || !s.columnOf(key, s.values(key)).names() {
 				continue
 			}
-			if c := s.columnOf(key, s.values(key)); c.names() {
+			if writer {
 				best = key
 				break
 			}
+			unsure = cmp.Or(unsure, key)
 		}
 	}
 	if best != "file" {

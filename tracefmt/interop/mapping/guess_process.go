@@ -114,6 +114,9 @@ func (s *sample) findTwin(r *roles) string {
 		if d := k.commitment(); d.variable != "" {
 			// A process votes once, and decides once, in a transaction.
 			ballot := d.variable + strings.Join(numbers().FindAllString(rec.fields[s.shape.msg], -1), " ")
+			for _, key := range s.ranked(transactions) {
+				ballot += " " + rec.fields[key]
+			}
 			if before := ballots[ballot]; before != "" && before != d.value {
 				return s.processOf(rec, r)
 			}

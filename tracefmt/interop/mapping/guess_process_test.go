@@ -98,3 +98,21 @@ func TestProcessColumnUnsure(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherFields: a field of a participant names the process if no single process would have made the claims. A field of another name
+// may be a group of processes, which the guess does not decide.
+func TestOtherFields(t *testing.T) {
+	for key, want := range map[string]string{
+		"participant": "processes: g1 and g2.", "worker": "processes: g1 and g2.", "group": "members: [g1, g2]\n",
+		"region": "members: [g1, g2]\n", "tenant": "members: [g1, g2]\n",
+	} {
+		var b strings.Builder
+		for i, line := range []string{"leader g1 1", "leader g2 1", "follower g1 2"} {
+			part := strings.Fields(line)
+			fmt.Fprintf(&b, `{"time":"2026-05-01T10:00:0%dZ","msg":"became %s",%q:%q,"term":%s}`+"\n", i, part[0], key, part[1], part[2])
+		}
+		if m := suggest(t, []string{"x.log", b.String()}); !strings.Contains(m, want) {
+			t.Errorf("%s: expected %s in\n%s", key, want, m)
+		}
+	}
+}

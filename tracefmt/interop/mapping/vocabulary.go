@@ -15,6 +15,11 @@ var (
 		"hostname", "host", "servicename", "actor", "logger", "name", "id", "module", "pid",
 		"service", "pod", "podname", "container", "containername", "app",
 	}
+	// writerFields name the process if the claims of the lines agree with that.
+	writerFields = []string{
+		"participant", "participantid", "worker", "workerid", "site", "siteid", "broker", "brokerid", "agent", "agentid", "machine",
+		"voter", "acceptor", "proposer", "learner",
+	}
 	timeFields      = []string{"time", "ts", "timestamp", "t", "tdate", "at", "datetime", "date"}
 	messageFields   = []string{"msg", "message", "text", "event", "action"}
 	fromFields      = []string{"from", "fromid", "fromnode", "src", "srcid", "source", "sender", "senderid", "origin"}
