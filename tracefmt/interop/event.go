@@ -30,6 +30,7 @@ const (
 // host is a name that occurs as a process, as a peer or in a clock.
 type host struct {
 	name    string
+	role    string             // see [Builder.Role]
 	files   []int              // the numbers of the files that have lines of it, see [Builder.Look]
 	unclear int64              // lines of it that were not understood
 	end     tracefmt.Time      // the time of the last line
