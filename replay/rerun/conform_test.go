@@ -366,3 +366,17 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("Verify: %v", err)
 	}
 }
+
+// TestNothingCompared: a run without events does not deviate: nothing was compared.
+func TestNothingCompared(t *testing.T) {
+	for events, want := range map[int64]bool{0: false, 3: true} {
+		c := &rerun.Conformance{Events: events}
+		if events > 0 {
+			c.Processes = []rerun.ProcessConformance{{Process: 1, Events: events, Deviation: &rerun.Deviation{}}}
+		}
+		r := &rerun.ConformReport{Runs: []rerun.RunConformance{{Conformances: []*rerun.Conformance{c}}}}
+		if got := r.Deviates(); got != want {
+			t.Errorf("%d events: deviates %v, want %v", events, got, want)
+		}
+	}
+}

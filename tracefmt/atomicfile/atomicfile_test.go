@@ -625,3 +625,16 @@ func TestModes(t *testing.T) {
 		}
 	}
 }
+
+// TestFindGone: a hidden name that another program has removed stays the name of the file.
+func TestFindGone(t *testing.T) {
+	f := create(t, filepath.Join(t.TempDir(), "a"), "text", waysToBeNew["named"])
+	defer f.Discard()
+	name := f.name
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if f.find(); f.name != name {
+		t.Errorf("the file is at %s, want %s", f.name, name)
+	}
+}
