@@ -152,12 +152,18 @@ func (b *Builder) Falls(process string, f Field) bool {
 }
 
 // Change adds a state event, unless each of its fields has the value that Change last saw at the process. A
-// start, crash or recovery of the process makes all fields new. An event keeps the fields that do not change:
-// if a line repeats the term in which its process leads, this holds even if the process has restarted
-// unrecorded.
+// start, crash or recovery of the process makes all fields new, and so does a new term: who votes for the same
+// candidate in the next term votes anew. An event keeps the fields that do not change: if a line repeats the
+// term in which its process leads, this holds even if the process has restarted unrecorded.
 func (b *Builder) Change(e Entry) {
 	e.Kind = tracefmt.State
 	id := b.intern(e.Process)
+	term := tracefmt.TermVariable(b.run.Problem)
+	for _, f := range e.Fields {
+		if old := b.valueOf(id, f.Key); f.Key == term && old != nil && !bytes.Equal(old, f.Value) {
+			b.hosts[id].renewed++
+		}
+	}
 	changes := false
 	for _, f := range e.Fields {
 		if old := b.valueOf(id, f.Key); old == nil || !bytes.Equal(old, f.Value) {

@@ -440,6 +440,30 @@ a state ^6 term=2 role="follower"
 	}
 }
 
+// A vote or a role that is reported anew in a new term is a new one, though the variable keeps its value. The term may
+// have risen in a line before.
+func TestBuilderNewTerm(t *testing.T) {
+	run, _, err := build(t, interop.Settings{}, func(b *interop.Builder) {
+		change := func(fields ...interop.Field) { b.Change(interop.Entry{Process: "a", Fields: fields}) }
+		vote := interop.Text("votedFor", "a")
+		change(vote, interop.Int("term", 2))
+		change(vote, interop.Int("term", 2))
+		change(interop.Int("term", 3))
+		change(vote, interop.Int("term", 3))
+		change(vote)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `a state ^1 votedFor="a" term=2
+a state ^2 term=3
+a state ^3 votedFor="a" term=3
+`
+	if diff := cmp.Diff(want, sketch(run)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
 // A receive without a send and a sender describes itself, in the log's words or in ours.
 func TestBuilderOrphan(t *testing.T) {
 	run, _, err := build(t, interop.Settings{}, func(b *interop.Builder) {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,22 +17,6 @@ func blocks(document, language string) []string {
 		list = append(list, block+"\n")
 	}
 	return list
-}
-
-// converted returns what a program in Python makes of a log. Where there is no Python, the test ends here.
-func converted(t *testing.T, program, log string) string {
-	t.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("the converter is not tried: no python3 here")
-	}
-	convert := exec.Command(python, "-c", program)
-	convert.Stdin = strings.NewReader(log)
-	output, err := convert.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, output)
-	}
-	return string(output)
 }
 
 // printed runs etrace and returns what it prints.
