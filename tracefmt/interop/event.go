@@ -23,8 +23,8 @@ const (
 	maxEvents = 1 << 30
 	maxCauses = 128 << 20
 	maxRuns   = 10_000
-	// maxHosts bounds the processes of a run. A process takes some 300 bytes.
-	maxHosts = 1 << 18
+	// maxHosts bounds the processes of a run. A process takes some 300 bytes here, and up to 1.5 KB in a mapped log.
+	maxHosts = 1 << 16
 )
 
 // host is a name that occurs as a process, as a peer or in a clock.
