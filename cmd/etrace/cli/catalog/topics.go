@@ -478,7 +478,7 @@ the language of rules, such as 'fluent leading(p) while leads(p)'.
 forward a message, draws several pages (NAME.svg, NAME-2.svg), or draws the ring diagram. A note lists
 these steps.
 --frames draws a frame for each of several moments; a frame shows the run up to its moment. All frames have
-the same size and layout. A phase begins with the first message of a type, a crash, a recovery, a
+the same size and layout; with --fit, each page has its own frames. A phase begins with the first message of a type, a crash, a recovery, a
 partition or a new leader.
 History: a bar for each operation, with a mark at the moment at which the operation takes effect. --axis
 time draws the bars to scale. If no order explains the result of an operation, the operation has a ring
