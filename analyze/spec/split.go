@@ -137,6 +137,7 @@ func (p *share) takes(f *frame) (looked bool) {
 		p.ownedSides[i] = ok && (side.shared || p.owns(hash))
 		looked = looked || p.ownedSides[i]
 	}
+	f.missing, f.refused, f.unordered = "", nil, nil // the rule itself has read nothing yet
 	return looked
 }
 
