@@ -23,7 +23,7 @@ func (d Division) Parted() bool { return !d.Settled && d.Split.Whole == "" }
 
 // Alone reports whether each event shows by itself which parts need it.
 func (d Division) Alone() bool {
-	return d.Settled || d.Parted() && len(d.Split.Reads)+len(d.Split.Leans) == 0 && !d.Split.Ordered
+	return !d.Parted() || len(d.Split.Reads)+len(d.Split.Leans) == 0 && !d.Split.Ordered
 }
 
 // Divide returns the division for each property. It reads the header of the run, and no events.
@@ -87,7 +87,8 @@ type Surveyed struct {
 	Known json.RawMessage `json:"known,omitempty"`
 }
 
-// Survey is a pass over a whole run that finds which parts need each event, and what no part knows of the run.
+// Survey finds which parts need each event of a run, and what no part knows of the run. It is a pass over the whole
+// run by Write or, if each event is alone ([Division.Alone]), over stretches of it: other surveys Listen to them.
 type Survey struct {
 	checker   *Checker
 	divisions []Division
@@ -100,6 +101,9 @@ type Survey struct {
 	loops     bool // the last event claims a loop
 	keys      []uint64
 	everyone  bool
+	news      bool // the last event tells the rules something
+	listener  *listener
+	crowded   bool
 }
 
 // backwards is the first event at which the clock of a run goes back.
@@ -125,39 +129,49 @@ func NewSurvey(run *tracefmt.Run, divisions []Division, o Options) *Survey {
 		s.checker.monitors[i] = nil
 	}
 	s.checker.folds.list = nil // these belong to the monitors
+	s.listener = newListener(run)
 	s.reads = NewReading(s.checker.state, facts)
 	return s
 }
 
 // Write takes the next event.
 func (s *Survey) Write(e *tracefmt.Event) error {
+	changes, err := s.observe(e)
+	if err != nil {
+		return err
+	}
+	s.route(e)
+	s.everyone = s.everyone || s.reads.any && changes
+	return nil
+}
+
+// observe takes the next event, of which the rules need not know. It reports whether the event shows by itself that
+// its process is up.
+func (s *Survey) observe(e *tracefmt.Event) (changes bool, err error) {
 	state := s.checker.state
 	// The state before the event decides whether the event shows a restart; the checker then changes the state.
 	shows := state.ShowsRestart(e)
 	if err := s.checker.Write(e); err != nil {
-		return err
+		return false, err
 	}
 	now := state.Run.TimeUnit.Units(e.Time)
 	if s.count++; now < s.before && s.back == nil {
 		s.back = &backwards{e.Seq, s.before, now}
 	}
 	s.before, s.loops = now, claimsLoop(e)
-	first := s.acts(e)
-	s.Route(e)
-	s.everyone = s.everyone || s.reads.any && (shows || first)
-	return nil
+	return s.acts(e) || shows, nil
 }
 
-// Route finds the parts that need an event, and surveys nothing. If each event is alone ([Division.Alone]), the events of
-// any part of the run will do, in any order; then the first ones of that part go to all.
-func (s *Survey) Route(e *tracefmt.Event) {
-	s.keys, s.everyone = s.keys[:0], s.reads.Has(e)
+// route finds the parts that need an event.
+func (s *Survey) route(e *tracefmt.Event) {
+	s.keys, s.everyone, s.news = s.keys[:0], s.reads.Has(e), false
 	for _, m := range s.monitors {
 		if m != nil {
 			s.keys = append(s.keys, m.Survey(s.checker.state, e)...)
-			s.everyone = s.everyone || m.News()
+			s.news = s.news || m.News()
 		}
 	}
+	s.everyone = s.everyone || s.news
 }
 
 // acts reports whether the event is the first step of its process; a later start then restarts the process.
@@ -187,6 +201,8 @@ func (s *Survey) End(end tracefmt.End) (Overall, []Surveyed) {
 	}
 	o.Remarks = c.remarks()
 	switch {
+	case s.crowded && end == tracefmt.Quiescent:
+		o.Whole = fmt.Sprintf("a part of the run leaves more than %d messages and timers open, and the run claims to be quiescent", mostListed)
 	case s.loops && end == tracefmt.Stopped:
 		o.Whole = "the run ends in a loop, which is judged over the whole run"
 	case len(c.guesses.list) > 0:

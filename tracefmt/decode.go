@@ -42,7 +42,8 @@ type Decoder struct {
 	done    bool // the run's trailer, or the end of the file, was read
 	err     error
 	maxLine int
-	lines   bool // see NewLineDecoder
+	lines   bool    // see NewLineDecoder
+	ended   trailer // among lines; see Ended
 }
 
 // memberNames finds members by the JSON value that names them: a string, or a number if the name is one.
@@ -53,8 +54,8 @@ func NewDecoder(r io.Reader) *Decoder {
 	return &Decoder{r: bufio.NewReaderSize(r, 64<<10), types: make(map[string]string), maxLine: maxLine}
 }
 
-// NewLineDecoder returns a decoder for event lines of a run in any order. [Decoder.Next] skips headers and
-// trailers, and the cause of an event is taken from its line.
+// NewLineDecoder returns a decoder for event lines of a run in any order. [Decoder.Next] skips headers, and trailers,
+// see [Decoder.Ended]. The cause of an event is taken from its line.
 func NewLineDecoder(r io.Reader, run *Run) *Decoder {
 	d := NewDecoder(r)
 	d.run, d.members, d.sends = *run, namesOf(run.Members), &sendTable{complete: true}
@@ -188,6 +189,10 @@ func (d *Decoder) next() error {
 			}
 			// An engine may have put events behind it, and further ones.
 			d.run.Surveyed = append(append(d.run.Surveyed, t.Surveyed...), '\n')
+		case d.lines && key == "end":
+			if err := d.endOfLines(); err != nil {
+				return err
+			}
 		case d.lines:
 		case key == "format":
 			d.peeked = true
@@ -230,6 +235,29 @@ func (d *Decoder) trailer() error {
 	d.run.End, d.run.Surveyed, d.done = t.End, t.Surveyed, true
 	return io.EOF
 }
+
+// endOfLines reads the trailer among the lines of a run, of which there is one.
+func (d *Decoder) endOfLines() error {
+	t, err := d.parseTrailer()
+	if err != nil {
+		return err
+	}
+	if _, err := ParseEnd(string(t.End)); err != nil {
+		return d.errorf("%w", err)
+	}
+	switch {
+	case t.Events < 0:
+		return d.errorf("the run says that it has %d events, expected 0 or more", t.Events)
+	case d.ended.End != "" && d.ended != (trailer{t.End, t.Events}):
+		return d.errorf("the end of a run (%s, %d events) after another one, expected one", t.End, t.Events)
+	}
+	d.ended = trailer{t.End, t.Events}
+	return nil
+}
+
+// Ended returns what the trailer among the lines of a run declares: its end, "" if no trailer was read, and the number
+// of its events. See [NewLineDecoder].
+func (d *Decoder) Ended() (end End, events int64) { return d.ended.End, d.ended.Events }
 
 func (d *Decoder) parseTrailer() (t sliceTrailer, err error) {
 	if !d.run.Slice {

@@ -8,56 +8,81 @@ import (
 	"etrace/tracefmt"
 )
 
-// Clock is an index of the times of a run, in units, see [tracefmt.TimeUnit.Units]. Its size does not depend on the
-// run.
+// Clock is an index of the times of consecutive events, in units, see [tracefmt.TimeUnit.Units]. Block b has the events
+// with seq >> Bits == b. The blocks are as small as mostBlocks allow, so the index depends only on the events, however
+// it was joined.
 type Clock struct {
-	// Block is the number of events of an entry. First has their first seqs, and Greatest their maximum times.
-	Block    int             `json:"block"`
-	First    []tracefmt.Seq  `json:"first"`
+	Bits int `json:"bits"`
+	// First is the first block. Greatest are the maximum times of the blocks from there on.
+	First    tracefmt.Seq    `json:"first"`
 	Greatest []tracefmt.Time `json:"greatest"`
-
-	count int // of the last entry
 }
 
-// mostBlocks is the limit for the number of entries.
+// mostBlocks is the limit for the number of blocks.
 const mostBlocks = 256
 
-// newClock returns the index before the first event.
-func newClock() Clock { return Clock{Block: 256, First: []tracefmt.Seq{}, Greatest: []tracefmt.Time{}} }
-
-// add adds the time of an event.
-func (c *Clock) add(seq tracefmt.Seq, at tracefmt.Time) {
-	if len(c.First) == 0 || c.count == c.Block {
-		if len(c.First) == mostBlocks {
-			c.halve()
-		}
-		c.First, c.Greatest, c.count = append(c.First, seq), append(c.Greatest, at), 0
+// check rejects an index that no events have; nil is none.
+func (c *Clock) check() error {
+	if c == nil || c.Bits >= 0 && c.Bits < 56 && c.First >= 0 && c.First < 1<<(62-c.Bits) && len(c.Greatest) <= mostBlocks {
+		return nil
 	}
-	c.count++
-	last := len(c.First) - 1
-	c.Greatest[last] = max(c.Greatest[last], at)
+	return errors.New("an index of times that no events have")
 }
 
-// halve joins each two entries.
-func (c *Clock) halve() {
-	for i := range mostBlocks / 2 {
-		c.First[i], c.Greatest[i] = c.First[2*i], max(c.Greatest[2*i], c.Greatest[2*i+1])
+// add adds the time of the next event.
+func (c *Clock) add(seq tracefmt.Seq, at tracefmt.Time) {
+	if len(c.Greatest) == 0 {
+		c.First = seq >> c.Bits
 	}
-	c.First, c.Greatest, c.Block = c.First[:mostBlocks/2], c.Greatest[:mostBlocks/2], 2*c.Block
+	for seq>>c.Bits-c.First >= mostBlocks {
+		c.coarsen()
+	}
+	if block := int(seq>>c.Bits - c.First); block < len(c.Greatest) {
+		c.Greatest[block] = max(c.Greatest[block], at)
+	} else {
+		c.Greatest = append(c.Greatest, at)
+	}
+}
+
+// coarsen joins each two blocks.
+func (c *Clock) coarsen() {
+	first := c.First >> 1
+	var joined []tracefmt.Time
+	for i, at := range c.Greatest {
+		if block := int((c.First+tracefmt.Seq(i))>>1 - first); block < len(joined) {
+			joined[block] = max(joined[block], at)
+		} else {
+			joined = append(joined, at)
+		}
+	}
+	c.Bits, c.First, c.Greatest = c.Bits+1, first, joined
+}
+
+// join adds the index of the next events.
+func (c *Clock) join(next Clock) {
+	for c.Bits < next.Bits {
+		c.coarsen()
+	}
+	for next.Bits < c.Bits {
+		next.coarsen()
+	}
+	for i, at := range next.Greatest {
+		c.add((next.First+tracefmt.Seq(i))<<next.Bits, at)
+	}
 }
 
 // Late returns the search for the first event after a deadline; open opens the recording of the run.
 func (c *Clock) Late(open func() (tracefmt.Recording, error)) analyze.Late {
 	return func(after func(tracefmt.Time) bool) (tracefmt.Seq, tracefmt.Time, error) {
 		at := slices.IndexFunc(c.Greatest, after)
-		if at < 0 || at >= len(c.First) {
+		if at < 0 {
 			return 0, 0, errors.New("the run has no event after a deadline that was over")
 		}
 		rec, err := open()
 		if err != nil {
 			return 0, 0, err
 		}
-		for e, err := range rec.Events(c.First[at]) {
+		for e, err := range rec.Events(max(1, (c.First+tracefmt.Seq(at))<<c.Bits)) {
 			if err != nil {
 				return 0, 0, err
 			}

@@ -15,8 +15,9 @@ import (
 
 // Found is the result of a shard in mode events.
 type Found struct {
-	// Survey is what is known of the whole run.
-	Survey Survey `json:"survey"`
+	// Known is the sum of what is known of the whole run. Only shard 0 has it as the Survey.
+	Known  string  `json:"known"`
+	Survey *Survey `json:"survey,omitempty"`
 	// Rules has the findings for the rules that are split.
 	Rules []analyze.Part `json:"rules,omitempty"`
 	// Whole is the report of the rules that are not split; only shard 0 has it.
@@ -28,6 +29,7 @@ type Examination struct {
 	plan        *Plan
 	shard       int
 	run         *tracefmt.Run
+	properties  []*analyze.Property
 	divisions   []analyze.Division
 	examination *analyze.Examination
 	unsplit     *analyze.Checker // of the rules that are not split; nil without any
@@ -46,7 +48,7 @@ func NewExamination(p *Plan, shard int, given *tracefmt.Run, properties []*analy
 		return nil, err
 	}
 	x := &Examination{
-		plan: p, shard: shard, run: run, divisions: analyze.Divide(run, properties, p.Options()),
+		plan: p, shard: shard, run: run, properties: properties, divisions: analyze.Divide(run, properties, p.Options()),
 		examination: analyze.NewExamination(run, p.Options()),
 	}
 	if !given.Slice {
@@ -119,13 +121,22 @@ func (x *Examination) Read(lines io.Reader) (*Found, error) {
 
 // End ends the slice or the whole run, and returns the result of the shard. It fails for another slice than slice
 // wrote.
-func (x *Examination) End(run *tracefmt.Run) (*Found, error) {
+func (x *Examination) End(run *tracefmt.Run) (found *Found, err error) {
+	var survey *Survey
 	if x.slicer != nil {
-		x.found.Survey = *x.slicer.End(run.End)
-	} else if err := x.known(run.Surveyed); err != nil {
+		survey, err = x.slicer.End(run.End)
+	} else {
+		survey, err = x.known(run.Surveyed)
+	}
+	if err == nil {
+		x.found.Known, err = survey.sum()
+	}
+	if err != nil {
 		return nil, err
 	}
-	survey := &x.found.Survey
+	if x.shard == 0 {
+		x.found.Survey = survey
+	}
 	x.run.End, x.run.Events = survey.Overall.End, survey.Overall.Events
 	if survey.Overall.Whole != "" {
 		return &x.found, nil
@@ -136,7 +147,6 @@ func (x *Examination) End(run *tracefmt.Run) (*Found, error) {
 			parted = append(parted, survey.Rules[i])
 		}
 	}
-	var err error
 	x.found.Rules, err = x.examination.End(survey.Overall, parted)
 	if x.unsplit == nil || err != nil {
 		return &x.found, err
@@ -145,50 +155,66 @@ func (x *Examination) End(run *tracefmt.Run) (*Found, error) {
 	return &x.found, err
 }
 
-// known takes what slice found in the whole run, in lines, and compares the events of the slice with those it sent.
-func (x *Examination) known(written []byte) error {
+// known returns what slice found in the run, in lines, and compares the events of the slice with those it sent.
+func (x *Examination) known(written []byte) (survey *Survey, err error) {
 	var sent Sum
-	var survey *Survey
+	var stretches []*stretch
 	for line := range bytes.Lines(written) {
 		var s surveyed
 		if err := sealed.Unmarshal(bytes.TrimSpace(line), &s); err != nil {
-			return fmt.Errorf("the last line of the slice: surveyed: %w", err)
+			return nil, fmt.Errorf("the last line of the slice: surveyed: %w", err)
 		}
 		switch seal, err := s.seal(); {
 		case err != nil:
-			return err
+			return nil, err
 		case seal != s.Seal:
-			return errors.New("the last line of the slice was changed after it was written")
+			return nil, errors.New("the last line of the slice was changed after it was written")
 		case s.Shard != x.shard:
-			return fmt.Errorf("the slice of shard %d, expected that of shard %d", s.Shard, x.shard)
+			return nil, fmt.Errorf("the slice of shard %d, expected that of shard %d", s.Shard, x.shard)
 		}
-		sent, survey = sent.plus(s.Sent), cmp.Or(s.Survey, survey)
+		sent, survey, stretches = sent.plus(s.Sent), cmp.Or(s.Survey, survey), append(stretches, s.Stretches...)
 	}
-	if survey == nil {
-		return errors.New("the slice is cut: its last line is missing; expected all that slice writes for the shard")
-	}
-	x.found.Survey = *survey
-	switch err := survey.check(x.plan); {
-	case err != nil:
-		return err
-	case x.seen == sent:
-		return nil
-	case x.seen.sameSeqs(sent):
-		return errors.New("the events of the slice, but with other contents; expected their lines as slice wrote them")
-	case x.seen.Events == sent.Events:
-		return errors.New("other events than slice wrote, as their sums show")
+	switch {
+	case survey == nil && stretches == nil:
+		return nil, errors.New("the slice is cut: its last line is missing; expected all that slice writes for the shard")
+	case survey == nil:
+		survey, err = x.plan.survey(x.run, x.properties, stretches)
 	default:
-		return fmt.Errorf("%d events of %d; expected all that slice writes for the shard", x.seen.Events, sent.Events)
+		err = survey.check(x.plan)
 	}
+	switch {
+	case err != nil:
+		return nil, err
+	case x.seen == sent:
+		return survey, nil
+	case x.seen.sameSeqs(sent):
+		return nil, errors.New("the events of the slice, but with other contents; expected their lines as slice wrote them")
+	case x.seen.Events == sent.Events:
+		return nil, errors.New("other events than slice wrote, as their sums show")
+	default:
+		return nil, fmt.Errorf("%d events of %d; expected all that slice writes for the shard", x.seen.Events, sent.Events)
+	}
+}
+
+// otherPlan is the error for a slice of the plan with that id.
+func otherPlan(id string, p *Plan) error {
+	return fmt.Errorf("a slice of another plan: its id is %s, expected %s", quoted(id), p.ID)
 }
 
 // check rejects a survey of another plan.
 func (s *Survey) check(p *Plan) error {
 	switch {
 	case s.Plan != p.ID:
-		return fmt.Errorf("a slice of another plan: its id is %s, expected %s", quoted(s.Plan), p.ID)
-	case len(s.Rules) != len(p.One.Rules) || len(s.Clock.First) != len(s.Clock.Greatest):
-		return errors.New("a survey of other rules than those of the plan, or with holes in its index of times")
+		return otherPlan(s.Plan, p)
+	case len(s.Rules) != len(p.One.Rules):
+		return errors.New("a survey of other rules than those of the plan")
 	}
-	return nil
+	return s.Clock.check()
+}
+
+// sum returns the sum of what all shards know.
+func (s *Survey) sum() (string, error) {
+	copied := *s
+	copied.Clock = nil
+	return sealed.Sum(copied)
 }

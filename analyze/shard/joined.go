@@ -1,7 +1,6 @@
 package shard
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -61,7 +60,7 @@ func (p *Plan) joined(s *Summary, properties []*analyze.Property, open Opened) (
 	if err != nil {
 		return nil, err
 	}
-	survey := &found[0].Survey
+	survey := found[0].Survey
 	run.End, run.Events = survey.Overall.End, survey.Overall.Events
 	// The survey may show that properties depend on the whole run.
 	var again []*analyze.Property
@@ -84,7 +83,7 @@ func (p *Plan) joined(s *Summary, properties []*analyze.Property, open Opened) (
 		return nil, fmt.Errorf("shard 0: %w", err)
 	}
 	joined := analyze.NewJoined(run, survey.Overall, p.Options())
-	late := survey.Clock.Late(func() (tracefmt.Recording, error) { return open("") })
+	late := cmp.Or(survey.Clock, &Clock{}).Late(func() (tracefmt.Recording, error) { return open("") })
 	at := 0 // among the rules that are split
 	for i, d := range divisions {
 		switch {
@@ -156,32 +155,42 @@ func unsplitResults(f *Found, divisions []analyze.Division) ([]*analyze.Result, 
 
 // found returns the result of each shard. It fails unless all shards know the same of the run.
 func (s *Summary) found(p *Plan, divisions []analyze.Division) (results []*Found, err error) {
-	var known []byte
 	for _, part := range s.Parts {
-		var f Found
-		if err := sealed.Unmarshal(part.Found, &f); err != nil {
-			return nil, fmt.Errorf("shard %d: not the summary of a slice: %w", part.Shard, err)
-		}
-		survey, err := sealed.Marshal(f.Survey)
-		err = cmp.Or(err, f.Survey.check(p), f.checkRules(divisions))
-		if known == nil {
-			known = survey
-		}
-		if err == nil && !bytes.Equal(survey, known) {
+		f := &Found{}
+		err := sealed.Unmarshal(part.Found, f)
+		switch results = append(results, f); {
+		case err != nil:
+			err = fmt.Errorf("not the summary of a slice: %w", err)
+		case f.Known != results[0].Known:
 			err = fmt.Errorf("a slice of other events than those of shard %d, as their surveys show", s.Parts[0].Shard)
+		default:
+			err = f.check(p, part.Shard, results[0].Survey, divisions)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("shard %d: %w", part.Shard, err)
 		}
-		results = append(results, &f)
 	}
 	return results, nil
 }
 
-// checkRules rejects results of other rules than those of the plan.
-func (f *Found) checkRules(divisions []analyze.Division) error {
+// check rejects results without the survey of shard 0, or of other rules than those of the plan.
+func (f *Found) check(p *Plan, shard int, survey *Survey, divisions []analyze.Division) error {
+	if survey == nil || (f.Survey != nil) != (shard == 0) {
+		return errors.New("a survey of the run is expected in the summary of shard 0, and in no other")
+	}
+	if shard == 0 {
+		if err := survey.check(p); err != nil {
+			return err
+		}
+		switch sum, err := survey.sum(); {
+		case err != nil:
+			return err
+		case sum != f.Known:
+			return errors.New("the survey of the run was changed after it was made")
+		}
+	}
 	parted := len(slices.DeleteFunc(slices.Clone(divisions), func(d analyze.Division) bool { return !d.Parted() }))
-	if f.Survey.Overall.Whole != "" {
+	if survey.Overall.Whole != "" {
 		parted = 0
 	}
 	ok := len(f.Rules) == parted

@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -9,41 +10,43 @@ import (
 	"etrace/tracefmt/sealed"
 )
 
-// Slicer reads all events of a run in order, determines which shards need each, and surveys the run for what no
-// shard sees.
+// Slicer finds which shards need each event of a run, and surveys the run for what no shard sees. If events are
+// alone ([One.Alone]) it reads any stretches of the run, and else the whole run in order.
 type Slicer struct {
-	plan    *Plan
-	run     *tracefmt.Run
-	pass    *analyze.Survey
-	unsplit bool
-	shards  []int
-	hasher  hasher
-	sent    []Sum // by shard
-	numbers []int // of all shards
-	survey  Survey
-	known   *Survey // nil before the end
+	plan       *Plan
+	run        *tracefmt.Run
+	properties []*analyze.Property
+	pass       *analyze.Survey
+	unsplit    bool
+	shards     []int
+	hasher     hasher
+	sent       []Sum // by shard
+	numbers    []int // of all shards
+	stretches  []*stretch
+	present    *stretch // whose events are read; nil before the first
+	known      *Survey  // nil before the end of the whole run
 }
 
-// Survey is what no shard sees of the run. The reader of the whole run makes it: slice, or a shard that is
-// given the whole trace.
+// Survey is what no shard sees of the run.
 type Survey struct {
 	// Plan is the ID of the plan.
 	Plan    string          `json:"plan"`
 	Overall analyze.Overall `json:"overall"`
 	// Rules has what is known for each rule of the plan.
 	Rules []analyze.Surveyed `json:"rules"`
-	// Clock finds the first event after a deadline.
-	Clock Clock `json:"clock"`
+	// Clock finds the first event after a deadline. Only shard 0 has it.
+	Clock *Clock `json:"clock,omitempty"`
 	// Seen is the sum of all events.
 	Seen Sum `json:"seen"`
 }
 
-// surveyed has the survey of the run, the shard of the slice, and the sum of its events. An engine that
-// distributes the events of several parts of a run has several sums, and the survey apart.
+// surveyed has the survey of the run or of stretches of it, the shard of the slice, and the sum of its events. An engine
+// that distributes the events of several parts of a run has several sums and stretches.
 type surveyed struct {
-	Survey *Survey `json:"survey,omitempty"`
-	Shard  int     `json:"shard"`
-	Sent   Sum     `json:"sent"`
+	Survey    *Survey    `json:"survey,omitempty"`
+	Stretches []*stretch `json:"stretches,omitempty"`
+	Shard     int        `json:"shard"`
+	Sent      Sum        `json:"sent"`
 	// Seal is the sum of the other fields.
 	Seal string `json:"seal"`
 }
@@ -62,9 +65,8 @@ func NewSlicer(p *Plan, properties []*analyze.Property) (*Slicer, error) {
 	}
 	divisions := analyze.Divide(run, properties, p.Options())
 	s := &Slicer{
-		plan: p, run: run, pass: analyze.NewSurvey(run, divisions, p.Options()),
+		plan: p, run: run, properties: properties, pass: analyze.NewSurvey(run, divisions, p.Options()),
 		unsplit: slices.ContainsFunc(divisions, unsplit), sent: make([]Sum, p.Shards),
-		survey: Survey{Plan: p.ID, Clock: newClock()},
 	}
 	for shard := range p.Shards {
 		s.numbers = append(s.numbers, shard)
@@ -90,22 +92,37 @@ func (s *Slicer) Run() *tracefmt.Run { return s.run }
 // Header returns the header of a slice in JSON Lines.
 func (s *Slicer) Header() ([]byte, error) { return s.plan.sliceHeader() }
 
-// Shards takes the next event of the run, and returns the shards that need it; the result is valid until the
-// next call.
+// Shards takes the next event, and returns the shards that need it; the result is valid until the next call.
 func (s *Slicer) Shards(e *tracefmt.Event) ([]int, error) {
-	if err := s.pass.Write(e); err != nil {
+	listen := s.pass.Write
+	if s.plan.One.Alone {
+		listen = s.pass.Listen
+	}
+	switch {
+	case s.present == nil:
+		s.present = &stretch{Plan: s.plan.ID, First: e.Seq}
+	case s.plan.One.Alone && e.Seq != s.present.Last+1:
+		if err := s.close(); err != nil {
+			return nil, err
+		}
+		s.pass = analyze.NewSurvey(s.run, analyze.Divide(s.run, s.properties, s.plan.Options()), s.plan.Options())
+		s.present, listen = &stretch{Plan: s.plan.ID, First: e.Seq}, s.pass.Listen
+	}
+	if err := listen(e); err != nil {
 		return nil, err
 	}
-	s.survey.Clock.add(e.Seq, s.run.TimeUnit.Units(e.Time))
 	hashes := s.hasher.hash(e)
-	s.survey.Seen.add(hashes)
+	s.present.add(e, s.run.TimeUnit.Units(e.Time), hashes)
 	return s.send(hashes), nil
 }
 
-// Route is [Slicer.Shards] for an event of a part of the run, in any order, if events are alone.
-func (s *Slicer) Route(e *tracefmt.Event) []int {
-	s.pass.Route(e)
-	return s.send(s.hasher.hash(e))
+// close ends the present stretch.
+func (s *Slicer) close() error {
+	if s.present == nil {
+		return nil
+	}
+	s.stretches = append(s.stretches, s.present)
+	return s.present.tell(s.run, s.pass.Told())
 }
 
 // send returns the shards that need the last event, and sums what they get.
@@ -137,23 +154,57 @@ func withElement(set []int, element int) []int {
 	return append(set, element)
 }
 
-// End ends the run, which declares this end, and returns what is known of it.
-func (s *Slicer) End(end tracefmt.End) *Survey {
-	if said := s.plan.Examined.End; said != "" {
-		end = said
+// EndStretch ends the last stretch that is read. If it reaches to the end of the run, that declares this end and so many
+// events; else the end is "".
+func (s *Slicer) EndStretch(end tracefmt.End, events int64) error {
+	err := s.close()
+	if end != "" {
+		s.stretches = append(s.stretches, &stretch{Plan: s.plan.ID, First: tracefmt.Seq(events) + 1, Last: tracefmt.Seq(events), End: end})
 	}
-	s.survey.Overall, s.survey.Rules = s.pass.End(end)
-	s.known = &s.survey
-	return s.known
+	return err
 }
 
-// Forget forgets what was sent: of slices that others make, only the survey is wanted.
-func (s *Slicer) Forget() { clear(s.sent) }
+// End ends the whole run, which declares this end, and returns what is known of it.
+func (s *Slicer) End(end tracefmt.End) (*Survey, error) {
+	if !s.plan.One.Alone {
+		s.known = &Survey{Plan: s.plan.ID}
+		if s.present != nil {
+			s.known.Clock, s.known.Seen = s.present.Clock, s.present.Seen
+		}
+		s.known.Overall, s.known.Rules = s.pass.End(cmp.Or(s.plan.Examined.End, end))
+		return s.known, nil
+	}
+	events := int64(0)
+	if s.present != nil {
+		events = int64(s.present.Last)
+	}
+	err := s.EndStretch(end, events)
+	if err == nil {
+		s.known, err = s.plan.survey(s.run, s.properties, s.stretches)
+	}
+	s.stretches = nil
+	return s.known, err
+}
 
-// Trailer returns the last line of a slice in JSON Lines: what is known of the whole run, after End, and the sum of
-// the events that were sent.
+// Trailer returns the last line of a slice in JSON Lines: what is known of the whole run after End, or of the stretches
+// that were read, and the sum of the events that were sent.
 func (s *Slicer) Trailer(shard int) ([]byte, error) {
-	made := surveyed{s.known, shard, s.sent[shard], ""}
+	made := surveyed{nil, nil, shard, s.sent[shard], ""}
+	var end tracefmt.End
+	if s.known != nil {
+		survey := *s.known
+		if shard != 0 {
+			survey.Clock = nil
+		}
+		made.Survey, end = &survey, survey.Overall.End
+	}
+	for _, st := range s.stretches {
+		copied := *st
+		if shard != 0 {
+			copied.Clock = nil
+		}
+		made.Stretches = append(made.Stretches, &copied)
+	}
 	var err error
 	made.Seal, err = made.seal()
 	if err != nil {
@@ -163,5 +214,5 @@ func (s *Slicer) Trailer(shard int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tracefmt.SliceTrailer(s.survey.Overall.End, s.sent[shard].Events, found)
+	return tracefmt.SliceTrailer(end, s.sent[shard].Events, found)
 }

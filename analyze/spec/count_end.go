@@ -22,7 +22,7 @@ func (m *countMonitor) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 	hashes := m.base.Survey(s, e)
 	if m.vague == 0 && slices.Contains(hashes, 0) && m.pattern.matches(m.frame) {
 		if _, known := m.key.key(m.frame); !known {
-			m.vague = e.Seq
+			m.vague, m.share.news = e.Seq, true
 		}
 	}
 	return hashes

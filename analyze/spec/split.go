@@ -87,9 +87,10 @@ func (b *base) Split() analyze.Split {
 
 // Survey implements [analyze.Splitting].
 func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
-	b.share.hashes, b.share.news = b.share.hashes[:0], false
+	b.share.hashes = b.share.hashes[:0]
+	before := b.knowledge()
 	if !b.looksAt(s, e) {
-		b.share.news, b.frame.first = b.begins(), false
+		b.share.news, b.frame.first = b.begins() || b.knowledge() != before, false
 		return nil
 	}
 	b.share.news = b.begins()
@@ -104,7 +105,20 @@ func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 			b.share.hashes = append(b.share.hashes, hash)
 		}
 	}
+	b.share.news = b.share.news || b.knowledge() != before
 	return b.share.hashes
+}
+
+// knowledge counts what a survey has learnt from events: it grows whenever an event tells the rule something.
+func (b *base) knowledge() int {
+	n := -len(b.frame.unseen) - len(b.frame.possibleTexts) - len(b.frame.unheld) - len(b.demands)
+	for _, c := range b.frame.sought {
+		n += len(c.had) - 2*mostValues // which is less than without it
+	}
+	if b.occurred {
+		n++
+	}
+	return n
 }
 
 // begins reports whether fluents with a condition begin to hold at the current event, the first one.

@@ -178,22 +178,29 @@ def events(args, spark, plan, said, folder):
     """The lines of a run with the shards that want them, as SHARD<TAB>LINE."""
     source = lines(spark.session, args.trace) if said["run"]["alone"] and not CHANGING & set(args.plan_flags) else None
     if source is not None and tellable(args, plan):
-        # One task reads the whole run for what no line tells, while the others tag lines.
-        task = spark.session.range(1).repartition(1).selectExpr("string(id) AS value")
-        whole = spark.pipe(task, f'cat >/dev/null; exec "$E" slice --plan "$P" --tag {shlex.quote(said["traces"][0]["path"])}')
-        return spark.pipe(source, 'exec "$E" slice --plan "$P" --tag').union(whole)
+        if is_parquet(args.trace[0]):  # its rows are events, without the end of the run
+            source = source.union(spark.session.createDataFrame([(last_line(said["traces"][0]["path"]),)], "value string"))
+        return spark.pipe(source, 'exec "$E" slice --plan "$P" --tag')
     with open(folder / "tagged.txt", "wb") as file:
         etrace(args, "slice", "--plan", plan, "-o", "-", to=file)
     return spark.session.read.text(str(folder / "tagged.txt"))
 
 
 def tellable(args, plan):
-    """Whether the first lines of a text say all that a shard needs: who writes by hand may leave out causes."""
+    """Whether the lines of a text tell all that shards need: who writes by hand may leave out causes, and a run may lack its end."""
     if not args.trace[0].endswith(".jsonl") or not os.path.isfile(args.trace[0]):
         return True
     with open(args.trace[0], "rb") as file:
         first = file.read(1 << 20).rpartition(b"\n")[0]
-    return subprocess.run([args.binary, "slice", "--plan", plan, "--tag"], input=first, capture_output=True).returncode == 0
+    ended = last_line(args.trace[0]).startswith('{"end"')
+    return ended and subprocess.run([args.binary, "slice", "--plan", plan, "--tag"], input=first, capture_output=True).returncode == 0
+
+
+def last_line(path):
+    """The last line of a text, which is short if it is the end of a run."""
+    with open(path, "rb") as file:
+        file.seek(max(0, os.path.getsize(path) - 4096))
+        return file.read().rstrip().rpartition(b"\n")[2].decode(errors="replace")
 
 
 def lines(session, traces):

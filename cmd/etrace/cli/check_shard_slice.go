@@ -23,7 +23,7 @@ func (c *shardCheck) checkSlice(ctx context.Context, number int, args []string, 
 	path := c.plan.Traces[0].Path
 	switch {
 	case len(args) > 1:
-		return nil, fmt.Errorf("check --plan: unexpected argument %q, expected one slice", args[1])
+		return c.checkSlices(ctx, number, args)
 	case len(args) == 1:
 		path = args[0]
 	}
@@ -53,6 +53,24 @@ func (c *shardCheck) checkSlice(ctx context.Context, number int, args []string, 
 	found, err := x.End(rec.Run())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return found, nil
+}
+
+// checkSlices checks the slices that a shard has of several parts of a run, in order.
+func (c *shardCheck) checkSlices(ctx context.Context, number int, paths []string) (any, error) {
+	var all []io.Reader
+	for _, path := range paths {
+		input, err := c.app.input(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		defer input.Close()
+		all = append(all, input)
+	}
+	found, err := c.checkSlice(ctx, number, nil, io.MultiReader(all...))
+	if err != nil {
+		return nil, fmt.Errorf("%s and others: %w", paths[0], err)
 	}
 	return found, nil
 }

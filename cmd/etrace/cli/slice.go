@@ -22,6 +22,7 @@ type sliceFlags struct {
 	plan string
 	out  string
 	tag  bool
+	part string
 }
 
 func (a *app) sliceCommand() *cobra.Command {
@@ -32,10 +33,10 @@ func (a *app) sliceCommand() *cobra.Command {
 		Long: `Read the run of a plan once, and write the events that each shard needs: into a new
 FOLDER as 0.jsonl, 1.jsonl, ..., or with -o - to stdout, each line after the number
 of its shard and a tab. Slices save time only: check --plan finds the same in the
-whole trace. --tag is a filter for engines that split events; with
-TRACE it prints only what is known of the whole run.`,
+whole trace. --part reads only the third of eight parts of a database, so that tasks
+share the work; --tag is a filter of the lines of any part, for engines.`,
 		Example: `  etrace slice --plan run-plan.json -o slices
-  etrace slice --plan run-plan.json -o - run.jsonl | sort -s -n -k1,1 > all.txt
+  etrace slice --plan run-plan.json --part 2/8 -o slices-2 run.db
   etrace slice --plan run-plan.json --tag < events.jsonl`,
 		Args: atMost(1, "the trace that was planned"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.slice(cmd.Context(), f, args) },
@@ -43,6 +44,7 @@ TRACE it prints only what is known of the whole run.`,
 	cmd.Flags().StringVar(&f.plan, "plan", "", "slice by this `PLAN`")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write the slices to this new `FOLDER`; - is stdout")
 	cmd.Flags().BoolVar(&f.tag, "tag", false, "filter lines of events on stdin")
+	cmd.Flags().StringVar(&f.part, "part", "", "read part `I/N` of the run, 0/N to N-1/N")
 	return cmd
 }
 
@@ -52,6 +54,10 @@ func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
 		return errors.New("slice: expected --plan PLAN")
 	case f.tag && f.out != "":
 		return errors.New("--tag and --output: expected one of them")
+	case f.tag && f.part != "":
+		return errors.New("--tag and --part: expected one of them")
+	case f.tag && len(args) > 0:
+		return fmt.Errorf("--tag reads lines from stdin, expected no %s", args[0])
 	case !f.tag && f.out == "":
 		return errors.New("slice: expected --output FOLDER, or --tag")
 	}
@@ -70,14 +76,19 @@ func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.plan, err)
 	}
-	// Lines in any order do not show the state that rules read.
-	switch {
-	case f.tag && !p.One.Alone:
+	// Parts of the run do not show the state that rules read.
+	if (f.tag || f.part != "") && !p.One.Alone {
 		return fmt.Errorf("%s: the events of this plan do not show which shard needs them, "+
 			"since rules read the state of processes; expected etrace slice -o FOLDER, which reads all of them in order", f.plan)
-	case f.tag && len(args) == 0:
+	}
+	if f.tag {
 		return a.tagLines(ctx, p, slicer)
 	}
+	return a.sliceRun(ctx, f, p, slicer, args)
+}
+
+// sliceRun writes the slices of the run, or of a part of it.
+func (a *app) sliceRun(ctx context.Context, f *sliceFlags, p *shard.Plan, slicer *shard.Slicer, args []string) error {
 	path := p.Traces[0].Path
 	if len(args) > 0 {
 		path = args[0]
@@ -91,21 +102,43 @@ func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
 		return fmt.Errorf("%s: %w", path, tracefmt.ErrSlice)
 	}
 	slicing := &slicing{slicer: slicer, source: s, rec: rec, plan: p}
-	switch {
-	case f.tag:
-		return slicing.survey(a.out)
-	case f.out == tracefile.Stream:
+	if f.part != "" {
+		if err := slicing.onlyPart(f.part); err != nil {
+			return err
+		}
+	}
+	if f.out == tracefile.Stream {
 		return slicing.tag(a.out)
 	}
 	return atomicfile.Folder(f.out, slicing.files)
 }
 
-// slicing writes the slices of a run.
+// slicing writes the slices of a run, or of its events from first to last.
 type slicing struct {
-	slicer *shard.Slicer
-	source *source
-	rec    tracefmt.Recording
-	plan   *shard.Plan
+	slicer      *shard.Slicer
+	source      *source
+	rec         tracefmt.Recording
+	plan        *shard.Plan
+	part        bool
+	first, last tracefmt.Seq
+}
+
+// onlyPart restricts the slicing to a part of the run, which has about as many events as each other.
+func (s *slicing) onlyPart(text string) error {
+	part, parts, err := shard.ParseShare(text)
+	switch events := s.rec.Run().Events; {
+	case err != nil:
+		return fmt.Errorf("--part %w", err)
+	case s.source.DB() == nil:
+		return fmt.Errorf("--part: %s is no database; expected one, or the lines of the part with --tag", s.source.Path())
+	default:
+		before := func(part int) tracefmt.Seq {
+			whole, rest := events/int64(parts), events%int64(parts)
+			return tracefmt.Seq(whole*int64(part) + rest*int64(part)/int64(parts))
+		}
+		s.part, s.first, s.last = true, before(part)+1, before(part+1)
+		return nil
+	}
 }
 
 // tag writes all lines to one stream, each behind the number of its shard.
@@ -121,16 +154,6 @@ func (s *slicing) tag(w io.Writer) error {
 	return errors.Join(err, out.Flush())
 }
 
-// survey writes the last line of each slice, without the sums of slices that others make.
-func (s *slicing) survey(w io.Writer) error {
-	out := bufio.NewWriterSize(w, 1<<16)
-	if err := s.pass(func([]int, *tracefmt.Event) error { return nil }); err != nil {
-		return err
-	}
-	s.slicer.Forget()
-	return errors.Join(s.trailers(out), out.Flush())
-}
-
 // tagLines is a filter of lines, which may be any part of the run.
 func (a *app) tagLines(ctx context.Context, p *shard.Plan, slicer *shard.Slicer) error {
 	input, err := a.input(ctx, tracefile.Stream)
@@ -143,7 +166,10 @@ func (a *app) tagLines(ctx context.Context, p *shard.Plan, slicer *shard.Slicer)
 		e, err := dec.Next()
 		switch {
 		case errors.Is(err, io.EOF):
-			err = (&slicing{slicer: slicer, plan: p}).trailers(out)
+			err = slicer.EndStretch(dec.Ended())
+			if err == nil {
+				err = (&slicing{slicer: slicer, plan: p}).trailers(out)
+			}
 			return errors.Join(err, out.Flush())
 		case err != nil:
 			return fmt.Errorf("stdin: %w", err)
@@ -151,7 +177,11 @@ func (a *app) tagLines(ctx context.Context, p *shard.Plan, slicer *shard.Slicer)
 			return fmt.Errorf("stdin: line %d: the event does not say its cause, which only the whole run has; "+
 				"expected lines as etrace export --format jsonl writes them", dec.Line())
 		}
-		for _, shard := range slicer.Route(e) {
+		shards, err := slicer.Shards(e)
+		if err != nil {
+			return fmt.Errorf("stdin: line %d: %w", dec.Line(), err)
+		}
+		for _, shard := range shards {
 			tagLine(out, shard, dec.Text())
 		}
 	}
@@ -179,8 +209,11 @@ func tagLine(out *bufio.Writer, shard int, line []byte) {
 
 // pass reads the run, and hands over its events with the shards that need them.
 func (s *slicing) pass(do func(shards []int, e *tracefmt.Event) error) error {
-	for e, err := range s.rec.Events(1) {
+	for e, err := range s.rec.Events(max(1, s.first)) {
 		var shards []int
+		if err == nil && s.part && e.Seq > s.last {
+			break
+		}
 		if err == nil {
 			shards, err = s.slicer.Shards(e)
 		}
@@ -191,11 +224,17 @@ func (s *slicing) pass(do func(shards []int, e *tracefmt.Event) error) error {
 			return err
 		}
 	}
+	switch run := s.rec.Run(); {
+	case s.part && int64(s.last) == run.Events:
+		return s.slicer.EndStretch(run.End, run.Events)
+	case s.part:
+		return s.slicer.EndStretch("", 0)
+	}
 	if err := s.source.refuseMore(s.plan); err != nil {
 		return err
 	}
-	s.slicer.End(s.rec.Run().End)
-	return nil
+	_, err := s.slicer.End(s.rec.Run().End)
+	return err
 }
 
 // each hands over the lines of the events of the run, once for each shard that needs it.
