@@ -21,7 +21,7 @@ type Clock struct {
 // mostBlocks is the limit for the number of blocks.
 const mostBlocks = 256
 
-// check rejects an index that no events have; nil is none.
+// check rejects an index that no events have. A stretch without events has none, nil.
 func (c *Clock) check() error {
 	if c == nil || c.Bits >= 0 && c.Bits < 56 && c.First >= 0 && c.First < 1<<(62-c.Bits) && len(c.Greatest) <= mostBlocks {
 		return nil

@@ -158,7 +158,8 @@ func (s *Summary) found(p *Plan, divisions []analyze.Division) (results []*Found
 	for _, part := range s.Parts {
 		f := &Found{}
 		err := sealed.Unmarshal(part.Found, f)
-		switch results = append(results, f); {
+		results = append(results, f)
+		switch {
 		case err != nil:
 			err = fmt.Errorf("not the summary of a slice: %w", err)
 		case f.Known != results[0].Known:

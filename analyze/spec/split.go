@@ -109,7 +109,7 @@ func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 	return b.share.hashes
 }
 
-// knowledge counts what a survey has learnt from events: it grows whenever an event tells the rule something.
+// knowledge counts what a survey has learnt from events: it grows with each event that matters to the survey.
 func (b *base) knowledge() int {
 	n := -len(b.frame.unseen) - len(b.frame.possibleTexts) - len(b.frame.unheld) - len(b.demands)
 	for _, c := range b.frame.sought {

@@ -133,8 +133,8 @@ func (s *slicing) onlyPart(text string) error {
 		return fmt.Errorf("--part: %s is no database; expected one, or the lines of the part with --tag", s.source.Path())
 	default:
 		before := func(part int) tracefmt.Seq {
-			whole, rest := events/int64(parts), events%int64(parts)
-			return tracefmt.Seq(whole*int64(part) + rest*int64(part)/int64(parts))
+			quotient, remainder := events/int64(parts), events%int64(parts)
+			return tracefmt.Seq(quotient*int64(part) + remainder*int64(part)/int64(parts))
 		}
 		s.part, s.first, s.last = true, before(part)+1, before(part+1)
 		return nil
