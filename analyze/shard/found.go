@@ -98,7 +98,8 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 func (x *Examination) Read(lines io.Reader) (*Found, error) {
 	slice := *x.run
 	slice.Slice, slice.Number = true, 0
-	dec, validator := tracefmt.NewLineDecoder(lines, &slice), tracefmt.NewValidator(&slice)
+	dec := tracefmt.NewLineDecoder(lines, &slice)
+	validator := dec.Validator(&slice)
 	for {
 		e, err := dec.Next()
 		if errors.Is(err, io.EOF) {

@@ -204,10 +204,7 @@ const (
 
 // addTo adds the value to a hash: its sort, its number and its text.
 func (v value) addTo(hash uint64) uint64 {
-	hash = (hash ^ uint64(v.sort)) * fnvPrime
-	for i := range 8 {
-		hash = (hash ^ uint64(byte(v.n>>(8*i)))) * fnvPrime
-	}
+	hash = analyze.Spread(hash ^ uint64(v.sort) ^ uint64(v.n))
 	for i := range len(v.s) {
 		hash = (hash ^ uint64(v.s[i])) * fnvPrime
 	}
