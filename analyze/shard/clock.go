@@ -23,10 +23,15 @@ const mostBlocks = 256
 
 // check rejects an index that no events have. A stretch without events has none, nil.
 func (c *Clock) check() error {
-	if c == nil || c.Bits >= 0 && c.Bits < 56 && c.First >= 0 && c.First < 1<<(62-c.Bits) && len(c.Greatest) <= mostBlocks {
+	if c == nil || c.Bits >= 0 && c.Bits < 50 && c.First >= 0 && c.First < 1<<(62-c.Bits) && len(c.Greatest) <= mostBlocks {
 		return nil
 	}
 	return errors.New("an index of times that no events have")
+}
+
+// covers reports whether the index is of exactly these events.
+func (c *Clock) covers(first, last tracefmt.Seq) bool {
+	return c.First == first>>c.Bits && c.First+tracefmt.Seq(len(c.Greatest))-1 == last>>c.Bits
 }
 
 // add adds the time of the next event.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -85,10 +86,18 @@ func (s *stretch) check(p *Plan) error {
 	switch {
 	case s.Plan != p.ID:
 		return otherPlan(s.Plan, p)
-	case s.First < 1 || s.Last < s.First-1 || int64(s.Last-s.First)+1 != s.Seen.Events && s.End == "":
-		return fmt.Errorf("%d events from seq %d to %d, expected consecutive events", s.Seen.Events, s.First, s.Last)
+	case s.First < 1 || s.Last < s.First-1 || int64(s.Last-s.First)+1 != s.Seen.Events || (s.End != "") != (s.Seen.Events == 0):
+		return fmt.Errorf("%d events from seq %d to %d, expected consecutive events, or none and an end", s.Seen.Events, s.First, s.Last)
+	case s.Clock == nil:
+		return nil
 	}
-	return s.Clock.check()
+	if err := s.Clock.check(); err != nil {
+		return err
+	}
+	if !s.Clock.covers(s.First, s.Last) {
+		return errors.New("an index of the times of other events")
+	}
+	return nil
 }
 
 // survey joins stretches, in any order, to the survey of the run. It fails unless they are all events of the run.
