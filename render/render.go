@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"etrace/analyze"
-	"etrace/analyze/property"
+	"etrace/analyze/property/operation"
 	"etrace/render/diagram"
 	"etrace/render/drawing"
 	"etrace/render/story"
@@ -229,7 +229,7 @@ func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram
 		violations = map[tracefmt.Seq][]string{slices.Max(o.Witness): {""}}
 	case operations && !part.Fold:
 		var wrong []tracefmt.Seq
-		order, wrong, err = property.Linearize(rec)
+		order, wrong, err = operation.Linearize(rec)
 		if err != nil {
 			return shown, err
 		}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"etrace/analyze/property"
+	"etrace/analyze/property/mutex"
 	"etrace/analyze/spec"
 	"etrace/render/diagram"
 	"etrace/render/story"
@@ -42,7 +42,7 @@ func oneLock(ctx context.Context, rec tracefmt.Recording) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		lock, ok := property.Lock(e)
+		lock, ok := mutex.Lock(e)
 		switch {
 		case !ok:
 		case !found:

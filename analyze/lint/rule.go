@@ -6,6 +6,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/property"
+	"etrace/analyze/property/network"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
@@ -179,7 +180,7 @@ func promised(name, expected string) *Rule {
 
 // part makes a row for a part of the property message-integrity.
 func part(name string, severity Severity, expected string) *Rule {
-	return from(property.IntegrityParts(), name, severity, expected)
+	return from(network.IntegrityParts(), name, severity, expected)
 }
 
 func from(properties []*analyze.Property, name string, severity Severity, expected string) *Rule {

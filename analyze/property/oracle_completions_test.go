@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"etrace/analyze"
+	"etrace/fixtures/exceptions"
 	"etrace/fixtures/mask"
 	"etrace/fixtures/size"
 	"etrace/tracefmt"
@@ -74,11 +75,23 @@ func (o *opinion) mixed() bool { return o.violated && o.fine }
 // oneSided are the properties for which the oracle cannot show that no completion violates them: completions keep
 // them as their rules, or a violation takes more hidden events than it adds. Of these only what all completions
 // violate counts as decided.
-var oneSided = []string{
-	"bounded-bypass(1)", "broadcast-causal-order", "broadcast-fifo-order", "broadcast-total-order", "causal-delivery",
-	"crash-recovery-alternate", "fifo", "message-integrity", "no-duplication", "no-step-when-crashed", "process-time-monotone",
-	"request-order-fairness", "ring-no-orphan", "termination-within(4)", "timers-well-behaved",
-}
+var oneSided = exceptions.New(
+	exceptions.Row{What: "bounded-bypass(1)", Why: "a violation takes more hidden events than completions add"},
+	exceptions.Row{What: "broadcast-causal-order", Why: "a violation takes more hidden events than completions add"},
+	exceptions.Row{What: "broadcast-fifo-order", Why: "a violation takes more hidden events than completions add"},
+	exceptions.Row{What: "broadcast-total-order", Why: "a violation takes more hidden events than completions add"},
+	exceptions.Row{What: "causal-delivery", Why: "a violation takes more hidden events than completions add"},
+	exceptions.Row{What: "crash-recovery-alternate", Why: "completions keep it as their rule"},
+	exceptions.Row{What: "fifo", Why: "completions keep it as their rule"},
+	exceptions.Row{What: "message-integrity", Why: "completions keep it as their rule"},
+	exceptions.Row{What: "no-duplication", Why: "completions keep it as their rule"},
+	exceptions.Row{What: "no-step-when-crashed", Why: "completions keep it as their rule"},
+	exceptions.Row{What: "process-time-monotone", Why: "completions keep it as their rule"},
+	exceptions.Row{What: "request-order-fairness", Why: "a violation takes more hidden events than completions add"},
+	exceptions.Row{What: "ring-no-orphan", Why: "a violation takes more hidden events than completions add"},
+	exceptions.Row{What: "termination-within(4)", Why: "a violation takes more hidden events than completions add"},
+	exceptions.Row{What: "timers-well-behaved", Why: "completions keep it as their rule"},
+)
 
 // partialCase is a masked run of a theme.
 type partialCase struct {
@@ -257,8 +270,10 @@ func (c *partialCase) judge(found *ledger) {
 		if r.Verdict == analyze.NotApplicable || !c.list && !o.mixed() || o.second {
 			continue
 		}
-		if !o.violated && slices.Contains(oneSided, name) {
-			found.excused[name] = found.excused[name] || r.Verdict == analyze.Unknown && o.fine && !o.disputed
+		if !o.violated && oneSided.Has(name) {
+			if r.Verdict == analyze.Unknown && o.fine && !o.disputed {
+				oneSided.Excuse(name)
+			}
 			continue
 		}
 		p := found.state(c.theme.name, name)

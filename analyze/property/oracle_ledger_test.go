@@ -22,8 +22,6 @@ type ledger struct {
 	precisions map[examinedIn]*precision
 	// unsound are the cases of each property that a completion contradicts.
 	unsound map[string][]string
-	// excused are properties of oneSided with a case that would otherwise be undecided.
-	excused map[string]bool
 }
 
 // examinedIn is a property in a theme.
@@ -36,7 +34,7 @@ type precision struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{map[examinedIn]*precision{}, map[string][]string{}, map[string]bool{}}
+	return &ledger{map[examinedIn]*precision{}, map[string][]string{}}
 }
 
 func (f *ledger) state(theme, property string) *precision {
@@ -58,11 +56,7 @@ func (f *ledger) reportUnsound(t *testing.T) {
 	if size.Now() != size.Long || onlyTheme() != "" {
 		return
 	}
-	for _, name := range oneSided {
-		if !f.excused[name] {
-			t.Errorf("the check decides %s wherever the oracle does: delete it from oneSided", name)
-		}
-	}
+	oneSided.CheckNeeded(t)
 }
 
 // reportPrecision reports the share of decidable cases that are decided, by property, theme, and implementation.

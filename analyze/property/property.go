@@ -6,7 +6,15 @@ import (
 	"strings"
 
 	"etrace/analyze"
-	"etrace/tracefmt"
+	"etrace/analyze/property/broadcast"
+	"etrace/analyze/property/consensus"
+	"etrace/analyze/property/detection"
+	"etrace/analyze/property/election"
+	"etrace/analyze/property/mutex"
+	"etrace/analyze/property/network"
+	"etrace/analyze/property/operation"
+	"etrace/analyze/property/raft"
+	"etrace/analyze/property/snapshot"
 	"etrace/tracefmt/text"
 )
 
@@ -21,68 +29,17 @@ func Builtin() Registry { return allProperties }
 var allProperties = Registry{text.LateRegistry("property", func() []*analyze.Property { return append(inRules(), monitors...) })}
 
 // monitors are the properties written in Go.
-var monitors = []*analyze.Property{
-	&agreement,
-	&announcementInTheEnd,
-	&announcementNotEarly,
-	&boundedBypass,
-	&broadcastAgreement,
-	&broadcastCausalOrder,
-	&broadcastFIFOOrder,
-	&broadcastNoCreation,
-	&broadcastTotalOrder,
-	&broadcastUniformAgreement,
-	&broadcastValidity,
-	&causalDelivery,
-	&commitAllYes,
-	&commitTermination,
-	&consensusIntegrity,
-	&consensusTermination,
-	&crashRecoveryAlternate,
-	&electedHasSeenMost,
-	&electionLiveness,
-	&electionSafety,
-	&electionSafetyAlways,
-	&electionSafetyAtAssignment,
-	&eventualLeader,
-	&fifo,
-	&lamportClocks,
-	&leaderHasQuorum,
-	&leaderIsLive,
-	&linearizability,
-	&messageComplexity,
-	&messageIntegrity,
-	&messagesAtMost,
-	&mutualExclusion,
-	&mutualExclusionDefinitely,
-	&mutualExclusionPossibly,
-	&noDuplication,
-	&noLoss,
-	&noStarvation,
-	&oneElectionAtATime,
-	&raftLeaderAppendOnly,
-	&raftLeaderCompleteness,
-	&raftLogMatching,
-	&raftStateMachineSafety,
-	&recoveredRelearns,
-	&requestOrderFairness,
-	&ringForwardIncreasing,
-	&ringListsAgree,
-	&ringNoOrphan,
-	&ringSuccessorOnly,
-	&singleLeader,
-	&singleLeaderDefinitely,
-	&singleLeaderPossibly,
-	&snapshotComplete,
-	&snapshotConsistent,
-	&sumPreserved,
-	&terminationWithin,
-	&timersWellBehaved,
-	&tokenUnique,
-	&uniqueLeaderPerTerm,
-	&vectorClocks,
-	&waveCovers,
-}
+var monitors = slices.Concat(
+	broadcast.Properties,
+	consensus.Properties,
+	detection.Properties,
+	election.Properties,
+	mutex.Properties,
+	network.Properties,
+	operation.Properties,
+	raft.Properties,
+	snapshot.Properties,
+)
 
 // Or returns the registry, or [Builtin] in place of the zero registry.
 func Or(r Registry) Registry {
@@ -163,51 +120,3 @@ func (r Registry) named(s string) (*analyze.Property, error) {
 	}
 	return bound, nil
 }
-
-// names lists processes for an explanation, up to a limit.
-func names(run *tracefmt.Run, ps []tracefmt.ProcessID) string {
-	list := make([]string, len(ps))
-	for i, p := range ps {
-		list[i] = run.ProcessName(p)
-	}
-	return text.Some(list, 8)
-}
-
-// short returns a JSON value for an explanation, cut to a readable length.
-func short(value []byte) string { return text.Short(string(value), 41) }
-
-// withArgument returns the property with a Bind that creates its monitors for an argument, as parsed by parse.
-func withArgument[T any](p analyze.Property, parse func(argument string) (T, error),
-	monitor func(run *tracefmt.Run, argument T) analyze.Monitor,
-) analyze.Property {
-	unbound := p
-	p.Bind = func(argument string) (*analyze.Property, error) {
-		value, err := parse(argument)
-		if err != nil {
-			return nil, err
-		}
-		bound := unbound
-		bound.Name = fmt.Sprintf("%s(%s)", p.Name, argument)
-		bound.New = func(run *tracefmt.Run) analyze.Monitor { return monitor(run, value) }
-		return &bound, nil
-	}
-	return p
-}
-
-// The sources of several properties.
-const (
-	chandyLamport       = "Chandy, Lamport, Distributed snapshots: determining global states of distributed systems, 1985"
-	cooperMarzullo      = "Cooper, Marzullo, Consistent Detection of Global Predicates, 1991"
-	dijkstra1965        = "Dijkstra, Solution of a Problem in Concurrent Programming Control, 1965"
-	gray                = "Gray, Notes on data base operating systems, 1978"
-	dijkstraScholten    = "Dijkstra, Scholten, Termination detection for diffusing computations, 1980"
-	garciaMolina        = "Garcia-Molina, Elections in a Distributed Computing System, 1982, the bully algorithm"
-	lamport1978         = "Lamport, Time, Clocks, and the Ordering of Events in a Distributed System, 1978"
-	raftPaper           = "Ongaro, Ousterhout, In Search of an Understandable Consensus Algorithm, 2014"
-	reliableProgramming = "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2011"
-	slides              = "Slides, CSE 486/586 Distributed Systems, Leader Election"
-	suzukiKasami        = "Suzuki, Kasami, A distributed mutual exclusion algorithm, 1985"
-	tel                 = "Tel, Introduction to Distributed Algorithms, 2000"
-	zabPaper            = "Junqueira, Reed, Serafini, Zab: High-performance broadcast for primary-backup systems, 2011"
-	zabPractice         = "Medeiros, ZooKeeper's atomic broadcast protocol: Theory and practice, 2012"
-)

@@ -15,17 +15,11 @@ import (
 // Laws of rules: another order of what is concurrent, other names and an idle client
 // change no verdict. A table gives the reason for each exception.
 
-// readOrder are the forms of [drawRule] that compare events of different processes in
-// the recorded order; the others do so, too, if their key does not have the process.
-var readOrder = map[string]string{
-	"never state": "a count over processes after each recorded event",
-}
-
 // ofOneProcess reports whether a rule joins and counts events of one process only, and
 // sets no time within which another event must have been recorded.
 func ofOneProcess(form, rule string) bool {
 	switch {
-	case strings.Contains(rule, " within "), readOrder[form] != "":
+	case strings.Contains(rule, " within "), form == "never state": // a count over processes after each recorded event
 		return false
 	case form == "at end", form == "never":
 		return true

@@ -10,6 +10,7 @@ import (
 	"etrace/record/algorithm/builtin"
 	"etrace/record/scenario"
 	"etrace/replay/rerun"
+	"etrace/replay/rerun/conform"
 	"etrace/tracefmt"
 )
 
@@ -30,7 +31,7 @@ func benchmarkConform(b *testing.B, n int) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := rerun.Conform(context.Background(), rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: "bully-wikipedia"})
+		r, err := conform.Decide(context.Background(), rec, conform.Model{Known: builtin.Algorithms(), Algorithm: "bully-wikipedia"})
 		if err != nil || !r.Conforms() {
 			b.Fatal(err)
 		}
@@ -41,7 +42,7 @@ func benchmarkConform(b *testing.B, n int) {
 func BenchmarkRank(b *testing.B) {
 	rec := long(b, 8)
 	for b.Loop() {
-		if _, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, nil, 0); err != nil {
+		if _, err := conform.Rank(context.Background(), builtin.Algorithms(), rec, nil, 0); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -116,7 +117,7 @@ func BenchmarkConformHidden(b *testing.B) {
 		b.Run(bb.name, func(b *testing.B) {
 			masked := hidden(b, rec, bb.tells, bb.kinds...)
 			for b.Loop() {
-				r, err := rerun.Conform(context.Background(), masked, rerun.Model{Known: builtin.Algorithms(), Algorithm: "bully-wikipedia"})
+				r, err := conform.Decide(context.Background(), masked, conform.Model{Known: builtin.Algorithms(), Algorithm: "bully-wikipedia"})
 				if err != nil || !r.Conforms() {
 					b.Fatal(err, r.Summary())
 				}

@@ -27,26 +27,26 @@ func (d *Divergence) Text() string {
 		return b.String()
 	}
 	for _, x := range d.Differences {
-		fmt.Fprintf(&b, "    %s: recorded %s, executed %s\n", x.Field, short(x.Recorded), short(x.Executed))
+		fmt.Fprintf(&b, "    %s: recorded %s, executed %s\n", x.Field, Short(x.Recorded), Short(x.Executed))
 	}
 	return b.String()
 }
 
 func (d *Divergence) write(b *strings.Builder, mark string, past []tracefmt.Event, e *tracefmt.Event) {
 	for i := range past {
-		fmt.Fprintf(b, "    %s\n", line(d.Run, &past[i]))
+		fmt.Fprintf(b, "    %s\n", Line(d.Run, &past[i]))
 	}
 	if e != nil {
-		fmt.Fprintf(b, "  %s %s\n", mark, line(d.Run, e))
+		fmt.Fprintf(b, "  %s %s\n", mark, Line(d.Run, e))
 	}
 }
 
-// line is an event in words with its place.
-func line(run *tracefmt.Run, e *tracefmt.Event) string {
+// Line is an event in words with its place.
+func Line(run *tracefmt.Run, e *tracefmt.Event) string {
 	return fmt.Sprintf("%-5d t=%-7v %s", e.Seq, run.When(e.Time), replay.Sentence(run, e))
 }
 
-// short returns a value on one line, truncated if it is long.
-func short(s string) string {
+// Short returns a value on one line, truncated if it is long.
+func Short(s string) string {
 	return cmp.Or(text.Short(text.Printable(s), 101), "nothing")
 }

@@ -24,20 +24,21 @@ type execution struct {
 
 // executionOf reads the scenario that the run carries.
 func executionOf(run *tracefmt.Run, known algorithm.Registry) (*execution, error) {
-	s, err := scenarioOf(run, known)
+	s, err := ScenarioOf(run, known)
 	if err != nil {
 		return nil, err
 	}
 	return newExecution(s, run)
 }
 
-func scenarioOf(run *tracefmt.Run, known algorithm.Registry) (*scenario.Scenario, error) {
+// ScenarioOf returns the scenario of a simulated run, ready to be executed; the error is [ErrNoScenario] for a run without one.
+func ScenarioOf(run *tracefmt.Run, known algorithm.Registry) (*scenario.Scenario, error) {
 	if run.Scenario == nil {
-		return nil, fmt.Errorf("%s cannot be executed again: it has %w, as only the runs have that etrace simulates", title(run), ErrNoScenario)
+		return nil, fmt.Errorf("%s cannot be executed again: it has %w, as only the runs have that etrace simulates", Title(run), ErrNoScenario)
 	}
 	s, err := scenario.Parse("scenario", run.Scenario)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", title(run), err)
+		return nil, fmt.Errorf("%s: %w", Title(run), err)
 	}
 	s.Algorithms = known
 	s.Complete()
@@ -47,7 +48,7 @@ func scenarioOf(run *tracefmt.Run, known algorithm.Registry) (*scenario.Scenario
 func newExecution(s *scenario.Scenario, parent *tracefmt.Run) (*execution, error) {
 	_, run, err := s.Simulation()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", title(parent), err)
+		return nil, fmt.Errorf("%s: %w", Title(parent), err)
 	}
 	return &execution{s, run}, nil
 }
@@ -80,8 +81,8 @@ func requireComplete(result sim.Result, err error) error {
 	return err
 }
 
-// title names a run in errors, by its number if it has one.
-func title(run *tracefmt.Run) string {
+// Title names a run in errors, by its number if it has one.
+func Title(run *tracefmt.Run) string {
 	switch {
 	case run.Number > 0:
 		return fmt.Sprintf("run %d", run.Number)

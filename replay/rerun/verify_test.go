@@ -3,6 +3,7 @@ package rerun_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/replay/rerun"
+	"etrace/replay/rerun/conform"
 	"etrace/tracefmt"
 )
 
@@ -276,5 +278,49 @@ func TestVerifyAll(t *testing.T) {
 	cancel()
 	if _, err := rerun.VerifyAll(canceled, subjects, rerun.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+// failing is a recording that cannot be read to its end.
+type failing struct{ *tracefmt.Memory }
+
+var errRead = errors.New("damaged")
+
+func (f failing) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
+	return func(yield func(*tracefmt.Event, error) bool) {
+		for e := range f.Memory.Events(from) {
+			if e.Seq == 30 {
+				yield(nil, errRead)
+				return
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// TestErrorsOfReading: what cannot be read is an error, never a difference.
+func TestErrorsOfReading(t *testing.T) {
+	rec := failing{record(t, small)}
+	ctx := context.Background()
+	if _, err := rerun.Verify(ctx, builtin.Algorithms(), rec); !errors.Is(err, errRead) {
+		t.Errorf("Verify: %v", err)
+	}
+	if _, err := rerun.WhatIf(ctx, builtin.Algorithms(), rec, nil, &tracefmt.Memory{}); !errors.Is(err, errRead) {
+		t.Errorf("WhatIf: %v", err)
+	}
+	if _, err := conform.Decide(ctx, rec, conform.Model{Known: builtin.Algorithms(), Algorithm: "bully"}); !errors.Is(err, errRead) {
+		t.Errorf("Conform: %v", err)
+	}
+}
+
+// TestInterrupted: an execution ends with its context and reports that.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	rec := record(t, small)
+	if _, err := rerun.Verify(ctx, builtin.Algorithms(), rec); err == nil || err.Error() != "interrupted while executing" {
+		t.Errorf("Verify: %v", err)
 	}
 }

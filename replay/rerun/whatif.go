@@ -42,7 +42,7 @@ func WhatIf(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordin
 		return nil, err
 	case d != nil && !d.interrupted():
 		return nil, fmt.Errorf("%s does not execute again as it was recorded, the first difference is at seq %d; "+
-			"replay --verify shows it", title(run), d.Seq)
+			"replay --verify shows it", Title(run), d.Seq)
 	}
 	for i := range edits {
 		if err := checkEdit(rec, &edits[i], result); err != nil {
@@ -104,12 +104,12 @@ func rootName(s *scenario.Scenario, run *tracefmt.Run) (root string, before int)
 		}
 		listed = ", " + listed
 	}
-	return cmp.Or(run.Name, title(run)), len(s.Edits)
+	return cmp.Or(run.Name, Title(run)), len(s.Edits)
 }
 
 // checkEdit refuses an edit of something that the run does not have, since it would have no effect.
 func checkEdit(rec tracefmt.Recording, e *scenario.Edit, has sim.Result) error {
-	name := title(rec.Run())
+	name := Title(rec.Run())
 	if err := e.Missing(name, has); err != nil || e.Message.Seq == 0 {
 		return err
 	}

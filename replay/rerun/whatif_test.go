@@ -14,6 +14,7 @@ import (
 	"etrace/record/scenario"
 	"etrace/replay"
 	"etrace/replay/rerun"
+	"etrace/replay/rerun/conform"
 	"etrace/tracefmt"
 )
 
@@ -170,7 +171,7 @@ func TestWhatIfOthersCrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := rerun.Conform(context.Background(), fork, rerun.Model{Known: builtin.Algorithms(), Algorithm: "chang-roberts"})
+	report, err := conform.Decide(context.Background(), fork, conform.Model{Known: builtin.Algorithms(), Algorithm: "chang-roberts"})
 	if err != nil || !report.Conforms() {
 		t.Errorf("%s does not conform: %v, %v", f.Run.Name, report, err)
 	}
@@ -210,7 +211,7 @@ func TestWhatIfLaws(t *testing.T) {
 		if err := tracefmt.Validate(fork); err != nil {
 			t.Fatalf("%s is not well-formed: %v", f.Run.Name, err)
 		}
-		report, err := rerun.Conform(context.Background(), fork, rerun.Model{Known: builtin.Algorithms(), Algorithm: fork.Run().Algorithm})
+		report, err := conform.Decide(context.Background(), fork, conform.Model{Known: builtin.Algorithms(), Algorithm: fork.Run().Algorithm})
 		if err != nil || !report.Conforms() {
 			t.Fatalf("%s does not conform to its algorithm: %v", f.Run.Name, err)
 		}

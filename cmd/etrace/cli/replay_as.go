@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/record/algorithm"
-	"etrace/replay/rerun"
+	"etrace/replay/rerun/conform"
 	"etrace/tracefmt"
 	"etrace/tracefmt/textfile"
 )
@@ -27,7 +27,7 @@ func (f *asFlags) flags(cmd *cobra.Command, known algorithm.Registry) {
 	cmd.Flags().StringVar(&f.algorithm, "as", "", "compare the run with an `ALGORITHM`, or rank all of them: any")
 	cmd.Flags().StringArrayVar(&f.params, "param", nil, "a parameter `K=V` of the algorithm")
 	cmd.Flags().StringVar(&f.alias, "alias", "", "a YAML `FILE` that maps the algorithm's names to the run's")
-	cmd.Flags().Int64Var(&f.maxSteps, "max-steps", 0, "try at most `N` unrecorded steps (default "+rerun.StepsAllowed+")")
+	cmd.Flags().Int64Var(&f.maxSteps, "max-steps", 0, "try at most `N` unrecorded steps (default "+conform.StepsAllowed+")")
 	complete(cmd, "as", func() []string { return append(known.Names(), anyAlgorithm) })
 }
 
@@ -45,7 +45,7 @@ func (f *asFlags) given() (map[string]string, error) {
 }
 
 // aliases reads the file of --alias, if there is one.
-func (f *asFlags) aliases() (rerun.Aliases, error) {
+func (f *asFlags) aliases() (conform.Aliases, error) {
 	if f.alias == "" {
 		return nil, nil
 	}
@@ -53,7 +53,7 @@ func (f *asFlags) aliases() (rerun.Aliases, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rerun.ReadAliases(f.alias, data)
+	return conform.ReadAliases(f.alias, data)
 }
 
 // replayAs compares runs with an algorithm, or with all.
@@ -66,15 +66,15 @@ func (a *app) replayAs(ctx context.Context, f *replayFlags, args []string) error
 	if err != nil {
 		return err
 	}
-	report := &rerun.ConformReport{File: tracePath(args), Ranked: f.as.algorithm == anyAlgorithm}
+	report := &conform.Report{File: tracePath(args), Ranked: f.as.algorithm == anyAlgorithm}
 	err = f.each(ctx, a, "following the processes", args, func(rec tracefmt.Recording) (err error) {
 		rec = aliases.Rename(rec)
-		run := rerun.RunConformance{Run: rec.Run(), Conformances: make([]*rerun.Conformance, 1)}
+		run := conform.RunConformance{Run: rec.Run(), Conformances: make([]*conform.Conformance, 1)}
 		if report.Ranked {
-			run.Conformances, err = rerun.Rank(ctx, a.Algorithms, rec, given, f.as.maxSteps)
+			run.Conformances, err = conform.Rank(ctx, a.Algorithms, rec, given, f.as.maxSteps)
 		} else {
-			m := rerun.Model{Known: a.Algorithms, Algorithm: f.as.algorithm, Params: given, MaxSteps: f.as.maxSteps}
-			run.Conformances[0], err = rerun.Conform(ctx, rec, m)
+			m := conform.Model{Known: a.Algorithms, Algorithm: f.as.algorithm, Params: given, MaxSteps: f.as.maxSteps}
+			run.Conformances[0], err = conform.Decide(ctx, rec, m)
 		}
 		report.Runs = append(report.Runs, run)
 		return err

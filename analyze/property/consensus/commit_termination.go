@@ -1,0 +1,30 @@
+package consensus
+
+import (
+	"slices"
+
+	"etrace/analyze"
+	"etrace/analyze/property/paper"
+	"etrace/tracefmt"
+)
+
+var commitTermination = analyze.Property{
+	Name: "commit-termination",
+	Kind: analyze.Liveness,
+	Doc: `Once some process has voted, each correct process decides in the end.
+
+A process is correct if it participates, and neither crashes nor halts in the whole run. If the run does not state whether
+a process participates, it does so if it votes or decides. If it only starts or has other states, timers or notes, or if such
+events may be unrecorded, the property is unknown; otherwise the process counts as a non-participant. So a process that
+recovers owes no decision, and the processes that wait for it block. The property is vacuous if no process votes. While the
+run can go on, a correct process that has not decided is an open obligation.`,
+	Needs:      commitNeeds,
+	Source:     paper.ReliableProgramming + ", 6.6: NBAC1, termination; Skeen, Nonblocking Commit Protocols, 1981",
+	Problem:    tracefmt.Commit,
+	ViolatedBy: slices.Concat(ballotFacts, decisionFacts),
+	ExcusedBy:  append(analyze.Facts("crash", "halt"), decisionFacts...),
+	Triggers:   ballotFacts,
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return newTermination(run, voteVariable, ballotFacts, isVote, isOutcome)
+	},
+}

@@ -1,0 +1,2 @@
+// Package detection has the properties of detectors that announce the end of a computation.
+package detection

@@ -1,0 +1,257 @@
+package election
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"etrace/analyze/property/members"
+	"etrace/replay"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// candidacies follow elections from the view of the processes: what each recorded about itself before it chose a
+// leader, and how many processes chose each.
+type candidacies struct {
+	keys     []string // the keys by which the run ranks processes
+	complete bool     // the record is complete, so that no recorded value is out of date
+	term     string   // the variable that counts elections
+	list     []candidate
+	recorded []bool // by key: some process has recorded it
+	// electors is the number of participants.
+	electors int
+}
+
+// candidate is a process in its current or last election.
+type candidate struct {
+	// choice is the process it has chosen: 0 while it looks for a leader, Nobody if it follows an unnamed leader,
+	// or a leader that is not in the run.
+	choice tracefmt.ProcessID
+	// recorded has by key the recorded values since its last choice, vote its values before that choice.
+	recorded, vote []merit
+	fixed          [][]byte // attributes and id, which never change
+	// looks is the event since which it looks for a leader, or looked before its choice; looked is the last record
+	// of that.
+	looks, looked tracefmt.Seq
+	// round counts its candidacies; electors counts the processes that chose it in this round.
+	round    int
+	electors int
+	// counted is the candidacy for which it was counted as an elector.
+	counted           candidacyOf
+	elector, observes bool
+	speaks            tracefmt.Seq // the event that showed it to be an elector, 0 for the beginning
+}
+
+// candidacyOf is one candidacy of a process.
+type candidacyOf struct {
+	process tracefmt.ProcessID
+	round   int
+}
+
+// merit is the value of a key with the event that recorded it; nil if it is unknown.
+type merit struct {
+	value []byte
+	at    tracefmt.Seq
+}
+
+func newCandidacies(run *tracefmt.Run) candidacies {
+	keys := run.BestKeys()
+	c := candidacies{
+		keys: keys, complete: run.Source == tracefmt.Simulated, term: tracefmt.TermVariable(run.Problem),
+		list: make([]candidate, len(run.Members)+1), recorded: make([]bool, len(keys)),
+	}
+	fixed := replay.Merits(run, keys)
+	for _, p := range members.All(run) {
+		a := &c.list[p]
+		a.fixed, a.recorded, a.vote = fixed[p], make([]merit, len(keys)), make([]merit, len(keys))
+		a.forget()
+		a.elector = run.Part(p) == tracefmt.TakesPart
+		if a.elector {
+			c.electors++
+		}
+		for k := range keys {
+			c.recorded[k] = c.recorded[k] || a.fixed[k] != nil
+		}
+	}
+	return c
+}
+
+// forget keeps of a candidate's values only those of the whole run.
+func (a *candidate) forget() {
+	for k, value := range a.fixed {
+		a.recorded[k] = merit{value: value}
+	}
+}
+
+// missing returns a key that no process records, "" for none.
+func (c *candidacies) missing() string {
+	if k := slices.Index(c.recorded, false); k >= 0 {
+		return c.keys[k]
+	}
+	return ""
+}
+
+// step takes an event that may change its process, and returns the new choice; ok is false if the event has no choice.
+func (c *candidacies) step(s *replay.State, e *tracefmt.Event) (choice tracefmt.ProcessID, chooses bool) {
+	a := &c.list[e.Process]
+	if e.Kind != tracefmt.State || s.Restarted() {
+		c.look(a, e.Seq)
+		a.forget()
+		a.looked = e.Seq - 1
+	}
+	if !e.Kind.AssignsVariables() {
+		return 0, false
+	}
+	c.admit(s, e, a)
+	choice, chooses = chosen(s, e, a)
+	if chooses {
+		c.choose(a, e, choice)
+	}
+	c.record(e, a)
+	return a.choice, chooses
+}
+
+// look starts a process's search for a leader, without electors.
+func (c *candidacies) look(a *candidate, at tracefmt.Seq) {
+	a.choice, a.looks, a.electors = 0, at, 0
+	a.round++
+}
+
+// admit records whether a process is an elector.
+func (c *candidacies) admit(s *replay.State, e *tracefmt.Event, a *candidate) {
+	role, ok := e.Field("role")
+	a.observes = a.observes || ok && !members.IsNull(role) && s.Process(e.Process).Role == replay.RoleOther
+	switch elector := s.Elector(e.Process) && !a.observes; {
+	case elector && !a.elector:
+		a.speaks = e.Seq
+		c.electors++
+	case !elector && a.elector:
+		c.electors--
+	}
+	a.elector = s.Elector(e.Process) && !a.observes
+}
+
+// chosen returns the choice of an event's process after the event, if the event has one.
+func chosen(s *replay.State, e *tracefmt.Event, a *candidate) (choice tracefmt.ProcessID, chooses bool) {
+	_, role := e.Field("role")
+	_, elected := e.Field("elected")
+	p := s.Process(e.Process)
+	switch {
+	case !role && !elected:
+		return 0, false
+	case a.observes || role && p.Role == replay.RoleSeeks:
+		return 0, true
+	case s.Leads(e.Process):
+		return e.Process, true
+	// A choice that is older than the last search for a leader is out of date.
+	case p.Elected != 0 && p.ElectedAt > a.looked:
+		return p.Elected, true
+	case role && !elected && p.Role == replay.RoleFollows:
+		return replay.Nobody, true
+	}
+	return 0, true
+}
+
+// choose records a process's choice.
+func (c *candidacies) choose(a *candidate, e *tracefmt.Event, choice tracefmt.ProcessID) {
+	was := a.choice
+	switch {
+	case choice == was || was == replay.Nobody && choice > 0:
+	case choice == 0 || was == e.Process: // it was the leader, and now follows another process
+		c.look(a, e.Seq)
+	}
+	if was != choice && choice != 0 && was != replay.Nobody {
+		copy(a.vote, a.recorded)
+		if !c.complete {
+			a.forget()
+		}
+	}
+	a.choice = choice
+	if choice == 0 {
+		a.looked = e.Seq
+	}
+}
+
+// record stores the values of an event's process.
+func (c *candidacies) record(e *tracefmt.Event, a *candidate) {
+	for k, key := range c.keys {
+		if a.fixed[k] != nil {
+			continue
+		}
+		key, _ := tracefmt.BestKey(key)
+		value, ok := e.Field(key)
+		if !ok && key == c.term {
+			value, ok = termOf(e)
+		}
+		if !ok {
+			continue
+		}
+		a.recorded[k] = merit{at: e.Seq}
+		if !members.IsNull(value) {
+			a.recorded[k].value = bytes.Clone(value)
+			c.recorded[k] = true
+		}
+	}
+}
+
+// termOf returns the term of an event that does not use the term variable of its problem.
+func termOf(e *tracefmt.Event) ([]byte, bool) {
+	if e.Term != 0 {
+		return strconv.AppendInt(nil, e.Term, 10), true
+	}
+	return e.Field("term")
+}
+
+// count counts an elector of q, once in each candidacy of q.
+func (c *candidacies) count(p, q tracefmt.ProcessID) {
+	a, leader := &c.list[p], &c.list[q]
+	if now := (candidacyOf{q, leader.round}); a.elector && a.counted != now {
+		a.counted = now
+		leader.electors++
+	}
+}
+
+// isMajority reports whether n is more than half of the electors.
+func (c *candidacies) isMajority(n int) bool { return 2*n > c.electors }
+
+// standing returns by key the values of p in the election of q; nil if p certainly participates in another
+// election.
+func (c *candidacies) standing(p, q tracefmt.ProcessID) []merit {
+	switch c.list[p].choice {
+	case 0:
+		return c.list[p].recorded
+	case q:
+		return c.list[p].vote
+	}
+	return nil
+}
+
+// compare compares the values of p and q in the election of q, by the first key that differs: below 0 if q has
+// seen more. lacks is the reason why the order is unknown, "" if it is known.
+func (c *candidacies) compare(run *tracefmt.Run, p, q tracefmt.ProcessID) (order, key int, lacks string) {
+	x, y := c.standing(p, q), c.standing(q, q)
+	for k := range c.keys {
+		switch {
+		case x == nil || x[k].value == nil:
+			return 0, k, c.lacks(run, p, k)
+		case y == nil || y[k].value == nil:
+			return 0, k, c.lacks(run, q, k)
+		}
+		order, ok := replay.CompareMerits(c.keys[k], x[k].value, y[k].value)
+		if !ok {
+			return 0, k, fmt.Sprintf("the %s of process %s, %s, cannot be compared with that of process %s, %s", text.Printable(c.keys[k]),
+				run.ProcessName(p), members.Short(x[k].value), run.ProcessName(q), members.Short(y[k].value))
+		}
+		if order != 0 {
+			return order, k, ""
+		}
+	}
+	return 0, 0, ""
+}
+
+func (c *candidacies) lacks(run *tracefmt.Run, p tracefmt.ProcessID, key int) string {
+	return fmt.Sprintf("process %s did not record its %s in the election, a key by which the run ranks processes",
+		run.ProcessName(p), text.Printable(c.keys[key]))
+}

@@ -1,0 +1,181 @@
+package election
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/analyze/property/members"
+	"etrace/analyze/property/memory"
+	"etrace/analyze/property/paper"
+	"etrace/analyze/property/unrecorded"
+	"etrace/replay"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+var electedHasSeenMost = analyze.Property{
+	Name: "elected-has-seen-most",
+	Kind: analyze.Safety,
+	Doc: `No process participates in the election of a process that has seen less than itself.
+
+The run defines by its keys which process has seen more: best in its header or, in runs of zab, the epoch, the zxid and the
+id; the first key that differs decides. The values before the choice are compared, since an election changes them: the epoch
+rises, a log is truncated. Values that a process recorded before its former choice are out of date in its next election,
+except in a simulated run, whose record is complete. Missing values leave the property undecided.
+
+A majority elects, so a better process may have been slow, down, or come back later: a process that follows an established
+leader may have seen more, and loses it. A leader is established when a majority recorded that they elected it. It is also
+established when it recorded that it leads, and a majority without the other process may have elected it: electors that are
+not known to have seen more, and were not down all the time. A process chooses when it assigns elected, or records that it
+leads or follows. Its initial value is no choice, and while it looks for a leader, elected keeps the old value.`,
+	Needs:        "state events that assign elected, and the keys by which the run ranks processes: in zab epoch and zxid",
+	Source:       paper.Zab + "; " + paper.ZabPractice + ": fast leader election",
+	WitnessOmits: "the values by which the run ranks processes",
+	Problem:      tracefmt.Election,
+	About:        []string{tracefmt.Zab},
+	NeedsBest:    true,
+	ViolatedBy:   choiceFacts, ExcusedBy: choiceFacts, Triggers: electedFacts,
+	Assumption: "the problem of the run is zab: in other elections a process may have been wrong for a while, and " +
+		"election-safety asks for the best one",
+	Assumes: func(run *tracefmt.Run) string {
+		if run.Solves(tracefmt.Zab) {
+			return ""
+		}
+		return "the run does not solve zab"
+	},
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &seenMostMonitor{candidacies: newCandidacies(run)}
+	},
+}
+
+type seenMostMonitor struct {
+	candidacies
+	late []lateFollower
+}
+
+// lateFollower is a process that elects a leader which has seen less: the leader may have been established by
+// others.
+type lateFollower struct {
+	at               tracefmt.Seq
+	voters, electors int // the processes that may have elected the leader, and all electors, at that time
+	explain          string
+	witness          []tracefmt.Seq
+	excuses          []analyze.Need
+}
+
+func (m *seenMostMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if e.Process == 0 || !s.Changed(e) {
+		return
+	}
+	p := e.Process
+	was := m.list[p].choice
+	q, says := m.step(s, e)
+	if !says || q <= 0 {
+		return
+	}
+	if q != p && q != was && e.Kind == tracefmt.State && m.list[p].elector {
+		m.examine(r, s, p, q)
+	}
+	m.count(p, q)
+}
+
+// examine compares p with the process q that it elects.
+func (m *seenMostMonitor) examine(r *analyze.Result, s *replay.State, p, q tracefmt.ProcessID) {
+	if m.isMajority(m.list[q].electors) {
+		return // q is established
+	}
+	order, key, lacks := m.compare(s.Run, p, q)
+	if lacks != "" {
+		r.Undecided(func() string { return lacks }, m.seen(s)...)
+		return
+	}
+	if r.Examined++; order <= 0 {
+		return
+	}
+	voted, its := m.list[p].vote[key], m.standing(q, q)[key]
+	explain := func() string {
+		less, more := members.Short(its.value), members.Short(voted.value)
+		if m.keys[key] == tracefmt.BestID { // the value of this key is a rank
+			less, more = s.Run.ProcessName(q), s.Run.ProcessName(p)
+		}
+		return fmt.Sprintf("process %s elects process %s, which has seen less: its %s is %s, and %s that of process %s",
+			s.Run.ProcessName(p), s.Run.ProcessName(q), text.Printable(m.keys[key]), less, more, s.Run.ProcessName(p))
+	}
+	witness := []tracefmt.Seq{its.at, voted.at, s.Seq}
+	if m.list[q].choice != q {
+		r.ViolateUnless(m.seen(s), explain, witness...)
+		return
+	}
+	voters := m.voters(s, p, q)
+	if 2*voters <= m.electors && memory.RoomFor(r, len(m.late)+1, "processes that follow a process which has seen less") {
+		m.late = append(m.late, lateFollower{s.Seq, voters, m.electors, explain(), witness, m.seen(s)})
+	}
+}
+
+// seen returns the facts that show what each process has seen and elected until now.
+func (m *seenMostMonitor) seen(s *replay.State) (needs []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	facts := append(unrecorded.Variables(s), unrecorded.ElectedFact, unrecorded.RoleFact, s.TermFact(), unrecorded.CrashFact)
+	for _, p := range unrecorded.ElectorsNow(s) {
+		needs = append(needs, analyze.Needs(p, 0, s.Now(), facts...)...)
+		needs = append(needs, unrecorded.Restart(s, p, 0)...)
+	}
+	return needs
+}
+
+// Relies implements [analyze.Relying].
+func (m *seenMostMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(m.seen(s))
+}
+
+// voters returns the number of electors other than p that may have elected q.
+func (m *seenMostMonitor) voters(s *replay.State, p, q tracefmt.ProcessID) (n int) {
+	for _, v := range members.All(s.Run) {
+		if v != p && m.list[v].elector && !m.wasDown(s, v, q) && !m.refuses(s.Run, v, q) {
+			n++
+		}
+	}
+	return n
+}
+
+// wasDown reports whether v has been down since q began to look for a leader.
+func (m *seenMostMonitor) wasDown(s *replay.State, v, q tracefmt.ProcessID) bool {
+	return !s.Live(v) && s.Process(v).Since < m.list[q].looks
+}
+
+// refuses reports whether v certainly has seen more than q.
+func (m *seenMostMonitor) refuses(run *tracefmt.Run, v, q tracefmt.ProcessID) bool {
+	if choice := m.list[v].choice; choice != 0 && choice != q {
+		return false // the values of v before its choice may be out of date
+	}
+	order, _, lacks := m.compare(run, v, q)
+	return lacks == "" && order > 0
+}
+
+func (m *seenMostMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
+	switch key := m.missing(); {
+	case !s.HasElected():
+		r.NotApplicable(noElection)
+		return
+	case key != "":
+		r.NotApplicable(fmt.Sprintf("no process records its %s, a key by which the run ranks processes", text.Printable(key)))
+		return
+	}
+	for _, l := range m.late {
+		unheard := 0 // processes that proved to be electors only later
+		for i := range m.list {
+			if m.list[i].elector && m.list[i].speaks > l.at {
+				unheard++
+			}
+		}
+		if 2*(l.voters+unheard) <= l.electors+unheard {
+			r.ViolateUnless(l.excuses, func() string {
+				return fmt.Sprintf("%s; only %d of %d processes may have elected it without that one", l.explain, l.voters, l.electors)
+			}, l.witness...)
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package election
+
+import (
+	"slices"
+
+	"etrace/analyze"
+	"etrace/analyze/property/overlap"
+	"etrace/analyze/property/unrecorded"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// leading is the fold that computes, for an incomplete recording, which processes may lead at each event, in some
+// completion. It stores the relevant events of each process, and replays them at the end, when it is known which
+// facts may be missing.
+type leading struct {
+	evidence []leadingEvent
+	terms    []replay.Term         // the recorded terms
+	at       map[replay.Term]int32 // their places
+	// partly is set if the list was truncated.
+	partly bool
+	answer *whoMayLead
+}
+
+// leadingEvent is an event that may change whether its process leads.
+type leadingEvent struct {
+	seq     tracefmt.Seq
+	process int32
+	term    int32 // the place of its recorded term then
+	kind    tracefmt.Kind
+	role    replay.RoleClass
+	// self is set if it has elected itself, leads if it leads by the record.
+	hasRole, hasElected, hasTerm, self, leads bool
+	restarts, inferred                        bool
+}
+
+func newLeading(*tracefmt.Run) *leading {
+	return &leading{terms: []replay.Term{{}}, at: map[replay.Term]int32{{}: 0}}
+}
+
+// Step takes an event.
+func (l *leading) Step(s *replay.State, e *tracefmt.Event) {
+	p := e.Process
+	if s.Coverage().Complete() {
+		l.partly = true // only a complete record stays decided without the list
+		return
+	}
+	if p == 0 || l.partly || !s.Changed(e) {
+		return
+	}
+	t := leadingEvent{seq: e.Seq, process: int32(p), kind: e.Kind, restarts: s.Restarted(), leads: s.Leads(p), inferred: e.Inferred()}
+	if e.Kind.AssignsVariables() {
+		t.hasRole, t.hasElected = s.AssignedAt(p, "role") == e.Seq, s.AssignedAt(p, "elected") == e.Seq
+		t.role, t.self, t.hasTerm = s.Process(p).Role, s.Process(p).Elected == p, s.TermIn(e).Known()
+		if e.Kind == tracefmt.State && !t.hasRole && !t.hasElected && !t.hasTerm && !t.restarts {
+			return
+		}
+	}
+	var known bool
+	t.term, known = l.at[s.Term(p)]
+	if !known {
+		t.term = int32(len(l.terms))
+		l.at[s.Term(p)] = t.term
+		l.terms = append(l.terms, s.Term(p))
+	}
+	l.partly = len(l.evidence) >= overlap.MostListed
+	l.evidence = append(l.evidence, t)
+}
+
+// whoMayLead is the result over all completions.
+type whoMayLead struct {
+	ever, fell       []bool // by process: it may have led, and it has been down
+	overlap.Meetings        // of leaders in one term
+	// share is set if two may have led in one term, at any times, one of them without a record.
+	share bool
+}
+
+// ask returns the result; it must be called at the end.
+func (l *leading) ask(s *replay.State) *whoMayLead {
+	if l.answer == nil {
+		l.answer = newWhoLed(s, l).follow()
+	}
+	return l.answer
+}
+
+// whoLed replays the events to find which processes may have led.
+type whoLed struct {
+	*leading
+	whoMayLead
+	state      *replay.State
+	candidates []contender
+	may        []tracefmt.ProcessID // the processes that may lead, and some others
+	// inTerm has the first two processes that may lead in a known term, by its place; vague those with an unknown
+	// term, and some those of any term.
+	inTerm      map[int32]*overlap.Contenders
+	vague, some overlap.Contenders
+	hides       bool // some process may lead in a known term without a record
+}
+
+// contender is a process that may lead, with the evidence.
+type contender struct {
+	guess   guess
+	missing missingFacts // the facts that may be missing at any time
+	inGap   missingFacts // the facts that may also be missing in a gap
+	last    tracefmt.Seq // its last replayed event
+	term    int32
+	leads   bool // as recorded
+	early   bool // it may have led before its recorded begin
+	listed  bool
+	gaps    bool
+}
+
+// hidden reports whether the process may lead without a record, or since before its recorded begin.
+func (c *contender) hidden() bool { return !c.leads || c.early }
+
+func newWhoLed(s *replay.State, l *leading) *whoLed {
+	w := &whoLed{leading: l, state: s, candidates: make([]contender, len(s.Run.Members)+1), inTerm: make(map[int32]*overlap.Contenders)}
+	w.ever, w.fell = make([]bool, len(w.candidates)), make([]bool, len(w.candidates))
+	c := s.Coverage()
+	for _, p := range unrecorded.ElectorsNow(s) {
+		byProcess := &w.candidates[p]
+		may := func(f tracefmt.Fact) bool { return c.Exists(f) && c.Level(p, f) != tracefmt.All }
+		byProcess.missing = missingFacts{
+			role: may(unrecorded.RoleFact), elected: may(unrecorded.ElectedFact), term: may(s.TermFact()),
+			rise: may(unrecorded.RecoverFact) || c.Declared(p, unrecorded.StartFact) > tracefmt.All,
+		}
+		byProcess.missing.restart = byProcess.missing.rise && may(unrecorded.CrashFact)
+		byProcess.inGap = missingFacts{
+			role: c.Exists(unrecorded.RoleFact), elected: c.Exists(unrecorded.ElectedFact),
+			term: true, rise: true, restart: true,
+		}
+		byProcess.gaps = len(c.Gaps(p)) > 0
+		byProcess.guess = blank(false).after(byProcess.missing)
+		w.list(p)
+	}
+	return w
+}
+
+func (w *whoLed) follow() *whoMayLead {
+	for i := range w.evidence {
+		if t := &w.evidence[i]; w.state.Run.Part(tracefmt.ProcessID(t.process)) != tracefmt.Bystander {
+			w.step(t)
+		}
+	}
+	for i, p := range w.may {
+		w.note(p, 0)
+		for _, q := range w.may[:i] {
+			w.compare(p, q, 0)
+		}
+	}
+	w.share = w.partly || w.some.Second != 0 && (w.vague.Hidden || w.vague.First != 0 && w.hides)
+	for _, c := range w.inTerm {
+		w.share = w.share || c.Hidden && c.Second != 0
+	}
+	// Without the list, any possible elector may have led at any time.
+	if w.partly {
+		w.Many, w.Hidden = true, true
+		for _, p := range unrecorded.ElectorsNow(w.state) {
+			w.ever[p], w.fell[p] = true, true
+		}
+	}
+	return &w.whoMayLead
+}
+
+// list adds p to the processes that may lead, from the last replayed event on.
+func (w *whoLed) list(p tracefmt.ProcessID) {
+	if byProcess := &w.candidates[p]; !byProcess.listed && (byProcess.gaps || byProcess.guess&leadGuess != 0) {
+		byProcess.listed = true
+		w.may = append(w.may, p)
+	}
+}
+
+// before returns the possible states of p right before an event, 0 for the end.
+func (w *whoLed) before(p tracefmt.ProcessID, seq tracefmt.Seq) guess {
+	byProcess := &w.candidates[p]
+	if byProcess.gaps && w.state.Coverage().InGap(p, byProcess.last, seq) {
+		return byProcess.guess.after(byProcess.inGap)
+	}
+	return byProcess.guess
+}
+
+func (w *whoLed) step(t *leadingEvent) {
+	p := tracefmt.ProcessID(t.process)
+	byProcess := &w.candidates[p]
+	before := w.before(p, t.seq)
+	now := before.step(t, w.terms[byProcess.term], w.terms[t.term]).after(byProcess.missing)
+	led := before & leadGuess
+	// A process that may have led is compared when its possible terms or states are about to shrink.
+	if led != 0 && (led&^now != 0 || byProcess.term != t.term || byProcess.leads != t.leads) {
+		w.note(p, t.seq)
+		for _, q := range w.may {
+			if q != p {
+				w.compare(p, q, t.seq)
+			}
+		}
+	}
+	byProcess.early = t.leads && (byProcess.early || led&otherGuess != 0 || led != 0 && !byProcess.leads)
+	byProcess.guess, byProcess.last, byProcess.term, byProcess.leads = now, t.seq, t.term, t.leads
+	w.fell[p] = w.fell[p] || t.kind == tracefmt.Crash || t.kind == tracefmt.Halt
+	if w.list(p); byProcess.listed && !byProcess.gaps && now&leadGuess == 0 {
+		byProcess.listed = false
+		w.may = slices.DeleteFunc(w.may, func(q tracefmt.ProcessID) bool { return q == p })
+	}
+}
+
+// note records that p may lead before an event, or may have led since its last event.
+func (w *whoLed) note(p tracefmt.ProcessID, seq tracefmt.Seq) {
+	byProcess, led := &w.candidates[p], w.before(p, seq)&leadGuess
+	if led == 0 {
+		return
+	}
+	w.ever[p] = true
+	w.some.Add(overlap.Contender{Process: p})
+	if led&otherGuess != 0 {
+		w.vague.Add(overlap.Contender{Process: p, Hidden: true})
+	}
+	switch known := w.terms[byProcess.term].Known(); {
+	case led&^otherGuess == 0:
+	case !known:
+		w.vague.Add(overlap.Contender{Process: p, Hidden: !byProcess.leads})
+	default:
+		w.hides = w.hides || !byProcess.leads
+		if w.inTerm[byProcess.term] == nil {
+			w.inTerm[byProcess.term] = new(overlap.Contenders)
+		}
+		w.inTerm[byProcess.term].Add(overlap.Contender{Process: p, Hidden: !byProcess.leads})
+	}
+}
+
+// compare records that p and q may lead together before an event.
+func (w *whoLed) compare(p, q tracefmt.ProcessID, seq tracefmt.Seq) {
+	if w.Full() {
+		return
+	}
+	x, y := w.before(p, seq)&leadGuess, w.before(q, seq)&leadGuess
+	same := w.terms[w.candidates[p].term].MaySame(w.terms[w.candidates[q].term])
+	if x == 0 || y == 0 || !same && (x|y)&otherGuess == 0 {
+		return
+	}
+	hidden := !same || w.candidates[p].hidden() || w.candidates[q].hidden()
+	w.Add(overlap.Meeting{P: p, Q: q, Seq: seq, Hidden: hidden})
+}
+
+// needs returns the facts by which processes may have led without a record.
+func (w *whoMayLead) needs(s *replay.State) (needs []analyze.Need) {
+	for _, p := range unrecorded.ElectorsNow(s) {
+		if !w.ever[p] {
+			continue
+		}
+		needs = append(needs, analyze.Needs(p, 0, 0, unrecorded.ElectedFact, unrecorded.RoleFact, s.TermFact())...)
+		needs = append(needs, analyze.MayRestart(p, 0, 0))
+		if w.fell[p] {
+			needs = append(needs, analyze.Needs(p, 0, 0, unrecorded.RecoverFact)...)
+		}
+	}
+	return needs
+}

@@ -1,0 +1,138 @@
+package election
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/analyze/property/memory"
+	"etrace/analyze/property/paper"
+	"etrace/analyze/property/unrecorded"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var oneElectionAtATime = analyze.Property{
+	Name: "one-election-at-a-time",
+	Kind: analyze.Safety,
+	Doc: `A process that holds an election of its own does not begin another one.
+
+The messages show it: within one election a process asks another at most once. So between two messages ` + either(asks) + ` from
+one process to the same other one, the election has ended at the sender. It ends when the sender assigns elected, since it has won or
+heard of a winner, when a timer of it expires, since it gives up waiting and asks again, and when it goes down. Each repeated message
+counts. Elections of several processes at a time are allowed. A recording without any choice of a leader leaves it unknown.`,
+	Needs: "send events of the messages ELECTION; state events that assign elected; timeout, crash, halt and recover events",
+	Source: paper.Slides +
+		", Assumptions: each process can call only one election at a time; lecture notes, Distributed Systems - " +
+		"Theory 12: unless already holding one",
+	Problem:    "election",
+	Presumed:   []string{tracefmt.Guarded},
+	ViolatedBy: analyze.Facts("send"), ExcusedBy: analyze.Facts("timeout", "state.elected", "crash", "recover", "halt"),
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &oneElectionMonitor{
+			asked: map[memory.Channel]tracefmt.Seq{}, ended: make([]tracefmt.Seq, len(run.Members)+1),
+			shown: map[memory.Channel]shownAsk{},
+		}
+	},
+}
+
+type oneElectionMonitor struct {
+	asked map[memory.Channel]tracefmt.Seq // the latest ELECTION
+	ended []tracefmt.Seq                  // by process: the latest end of an election
+
+	shown map[memory.Channel]shownAsk // by arrivals
+
+	// wordless are pairs of messages that were found before the recording had a choice of a leader, with the
+	// explanation and the excuses of the first pair.
+	wordless []tracefmt.Seq
+	explain  func() string
+	excuses  []analyze.Need
+}
+
+// shownAsk is an ELECTION that arrived, or was lost, without a recorded send.
+type shownAsk struct {
+	message tracefmt.MessageID
+	more    bool // there are further ones
+}
+
+func (m *oneElectionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	switch {
+	case endsElection(s, e):
+		m.ended[e.Process] = e.Seq
+	case e.Kind == tracefmt.Send && slices.Contains(asks, e.Type):
+		r.Examined++
+		c := memory.Channel{From: e.Process, Receiver: e.Peer}
+		if before := m.asked[c]; before > m.ended[e.Process] {
+			m.again(r, s, c, before, e.Seq)
+		}
+		m.asked[c] = e.Seq
+	case unrecorded.IsOrphan(s, e) && slices.Contains(asks, e.Type):
+		c := memory.Channel{From: e.Peer, Receiver: e.Process}
+		first, had := m.shown[c]
+		if !had {
+			first.message = e.Message
+		}
+		first.more = first.more || first.message != e.Message
+		m.shown[c] = first
+	}
+}
+
+func endsElection(s *replay.State, e *tracefmt.Event) bool {
+	switch e.Kind {
+	case tracefmt.Timeout, tracefmt.Crash, tracefmt.Halt:
+		return true
+	}
+	return s.NextLife() || assigns(s, e)
+}
+
+// again handles a repeated question to the same process. Facts that the recording lacks entirely, such as
+// choices, may have ended the election.
+func (m *oneElectionMonitor) again(r *analyze.Result, s *replay.State, c memory.Channel, before, again tracefmt.Seq) {
+	explain := func() string {
+		return fmt.Sprintf("process %s asks process %s at seq %d and again at seq %d, and no election of it has ended in between",
+			s.Run.ProcessName(c.From), s.Run.ProcessName(c.Receiver), before, again)
+	}
+	if s.Coverage().Complete() || s.HasElected() || s.Coverage().Exists(unrecorded.ElectedFact) {
+		r.ViolateUnless(m.ends(s, c.From, before), explain, before, again)
+		return
+	}
+	m.wordless = append(m.wordless, before, again)
+	if len(m.wordless) == 2 {
+		m.explain, m.excuses = explain, m.ends(s, c.From, before)
+	}
+}
+
+// ends returns the needs by which an election of p may have ended since it asked.
+func (m *oneElectionMonitor) ends(s *replay.State, p tracefmt.ProcessID, before tracefmt.Seq) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	return append(analyze.Needs(p, before, s.Now(), tracefmt.Fact{Kind: tracefmt.Timeout}, unrecorded.ElectedFact),
+		unrecorded.Restart(s, p, before)...)
+}
+
+// Relies implements [analyze.Relying]: no further question was asked, and a question known only by its arrival
+// was asked once.
+func (m *oneElectionMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
+	needs := unrecorded.Send(s, end, func(send *tracefmt.Event) bool { return slices.Contains(asks, send.Type) }, asks...)
+	for c, ask := range m.shown { // in any order: needs are sorted later
+		if ask.more || m.asked[c] != 0 {
+			needs = append(needs, analyze.Needs(c.From, 0, 0, unrecorded.SendFacts...)...)
+		}
+	}
+	return slices.Values(needs)
+}
+
+func (m *oneElectionMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
+	if len(m.wordless) == 0 {
+		return
+	}
+	if !s.HasElected() {
+		r.Undecided(func() string { return m.explain() + ", as far as a recording without elected shows" })
+		return
+	}
+	for range len(m.wordless) / 2 {
+		r.ViolateUnless(m.excuses, m.explain, m.wordless[:2]...)
+	}
+}

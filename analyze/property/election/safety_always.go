@@ -1,0 +1,225 @@
+package election
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/analyze/property/members"
+	"etrace/analyze/property/paper"
+	"etrace/analyze/property/unrecorded"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var electionSafetyAlways = analyze.Property{
+	Name: "election-safety-always",
+	Kind: analyze.Safety,
+	Doc: `An elector that is live at the end never held elected = any process other than the best elector live at the end.
+
+This is stricter than election-safety: a temporary wrong value is a violation, too. The end is the measure: a value that was
+right when it was assigned, since the best process had not yet crashed, violates this property, and so does an initially known
+coordinator that has died. Values that a process held before a crash count if it is live again at the end. Values of a process
+that is not live at the end do not count, and where terms are recorded, values of an earlier term than the last do not count
+either. Each assignment of a wrong value counts once, with the initial value of a start or recovery. No process crashes or
+recovers in the loop in which a run ends, so all its states are one end. While the run can go on, a wrong value is an open
+obligation: the processes live at the end are not known.`,
+	Needs:      bestNeeds,
+	Source:     paper.Slides + ", Problem Specification, Safety, in a stricter reading",
+	Problem:    "election",
+	NeedsBest:  true,
+	OnRequest:  true,
+	ViolatedBy: choiceFacts, ExcusedBy: choiceFacts, Triggers: electedFacts,
+	New: func(*tracefmt.Run) analyze.Monitor {
+		return &alwaysMonitor{held: map[holding]*held{}}
+	},
+}
+
+// alwaysMonitor stores all values ever held, once for each process and value.
+type alwaysMonitor struct {
+	held map[holding]*held
+	left bool // some process only believed in itself, which was ignored
+}
+
+type holding struct {
+	process, elected tracefmt.ProcessID
+	term             replay.Term
+}
+
+// held is how often a value was assigned, and where first. name is set for a value that is no process of the run.
+type held struct {
+	times int
+	first tracefmt.Seq
+	name  string
+}
+
+func (m *alwaysMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if !assigns(s, e) {
+		if p := e.Process; p != 0 && !s.Coverage().Complete() {
+			m.left = m.left || s.Process(p).ElectedAt == e.Seq && s.Process(p).Elected == p
+		}
+		return
+	}
+	key := holding{e.Process, s.Process(e.Process).Elected, s.Term(e.Process)}
+	h := m.held[key]
+	if h == nil {
+		h = &held{first: e.Seq, name: elected(s, e.Process)}
+		m.held[key] = h
+	}
+	h.times++
+}
+
+func (m *alwaysMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	if !s.HasElected() {
+		r.NotApplicable(noElection)
+		return
+	}
+	best, lacks := s.Best()
+	last := lastTerm(s)
+	var wrong []holding
+	for k := range m.held {
+		if s.Live(k.process) && !k.term.Before(last) {
+			r.Examined++
+			if !slices.Contains(best, k.elected) {
+				wrong = append(wrong, k)
+			}
+		}
+	}
+	if lacks != "" && len(wrong) > 0 {
+		r.Undecided(func() string { return lacks }, unranked(s)...)
+		return
+	}
+	two := m.ofTwo(s, last)
+	slices.SortFunc(wrong, func(a, b holding) int { return cmp.Compare(m.held[a].first, m.held[b].first) })
+	for _, k := range wrong {
+		h := m.held[k]
+		excuses := m.excuses(s, k, two)
+		explain := func() string {
+			return fmt.Sprintf("process %s held elected = %s since seq %d, but the best process live at the end is %s",
+				s.Run.ProcessName(k.process), h.name, h.first, members.Names(s.Run, best))
+		}
+		for range h.times {
+			if unrecorded.OweUnless(r, end, excuses, explain, h.first); !end.Final() {
+				break
+			}
+		}
+	}
+}
+
+// excuses returns the needs by which a value may be right or not count: the process is not up at the end, or the
+// value was not held. If a process held two values, one of them is wrong whichever process is the best.
+func (m *alwaysMonitor) excuses(s *replay.State, k holding, two map[tracefmt.ProcessID]tracefmt.Seq) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	last := m.held[k].first
+	needs := unrecorded.Crash(s, k.process)
+	if both, wrong := two[k.process]; wrong {
+		needs, last = append(needs, analyze.Needs(k.process, 0, both, unrecorded.RoleFact)...), max(last, both)
+	} else {
+		needs = append(needs, unrecorded.BetterThan(s, k.elected)...)
+	}
+	if k.elected == k.process {
+		needs = append(needs, analyze.Needs(k.process, 0, last, unrecorded.RoleFact)...)
+	}
+	needs = append(needs, unrecorded.Continuation(s)...)
+	return append(needs, analyze.Needs(k.process, 0, last, s.TermFact())...)
+}
+
+// ofTwo returns the processes that held two values which count, with the later assignment; only one process can
+// be the best.
+func (m *alwaysMonitor) ofTwo(s *replay.State, last replay.Term) map[tracefmt.ProcessID]tracefmt.Seq {
+	two := make(map[tracefmt.ProcessID]tracefmt.Seq)
+	if s.Coverage().Complete() || !slices.Contains(s.Run.BestKeys(), tracefmt.BestID) || byzantineAmong(s.Run) {
+		return two
+	}
+	first := make(map[tracefmt.ProcessID]holding)
+	for _, k := range m.sorted() {
+		switch second, known := first[k.process]; {
+		case k.term.Before(last):
+		case !known:
+			first[k.process] = k
+		case second.elected != k.elected && two[k.process] == 0:
+			two[k.process] = m.held[k].first
+		}
+	}
+	return two
+}
+
+// byzantineAmong reports whether the run has a Byzantine process: only other processes can show that it is the best.
+func byzantineAmong(run *tracefmt.Run) bool {
+	return slices.ContainsFunc(members.All(run), func(p tracefmt.ProcessID) bool { return !run.Binds(p) })
+}
+
+// sorted returns all values held, by their first assignments.
+func (m *alwaysMonitor) sorted() []holding {
+	return slices.SortedFunc(maps.Keys(m.held), func(a, b holding) int { return cmp.Compare(m.held[a].first, m.held[b].first) })
+}
+
+// Relies implements [analyze.Relying]: no process held another value than recorded, processes whose values do not
+// count are down, and only a process that others elected is the best.
+func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	var needs []analyze.Need
+	if s.Coverage().Complete() {
+		return nil
+	}
+	if last := lastTerm(s); m.left || len(unrecorded.Variables(s)) > 0 ||
+		slices.ContainsFunc(m.sorted(), func(k holding) bool { return k.term.Before(last) }) {
+		return slices.Values(m.restsOnAll(s))
+	}
+	for _, p := range unrecorded.ElectorsNow(s) {
+		if s.Live(p) {
+			needs = append(needs, analyze.Needs(p, 0, 0, unrecorded.ElectedFact)...)
+		} else {
+			needs = append(needs, possibleRecoveryWith(s, p, unrecorded.ElectedFact)...)
+			if !unrecorded.None(s, analyze.Needs(p, 0, 0, unrecorded.ElectedFact)) { // former values count, too
+				needs = append(needs, unrecorded.Recovery(s, p)...)
+			}
+		}
+	}
+	chosen := make(map[tracefmt.ProcessID]bool)
+	for _, k := range m.sorted() {
+		switch up := s.Live(k.process); {
+		case !up && (k.elected != k.process || !greatest(s, k.process)):
+			needs = append(needs, unrecorded.Recovery(s, k.process)...)
+		case up && k.elected > 0 && k.elected != k.process:
+			needs = append(needs, unrecorded.Crash(s, k.elected)...)
+		}
+		if s.Live(k.process) && !chosen[k.elected] {
+			chosen[k.elected] = true
+			needs = append(needs, possiblyBetter(s, k.elected)...)
+		}
+	}
+	return slices.Values(needs)
+}
+
+// greatest reports whether p is better than all other possible electors.
+func greatest(s *replay.State, p tracefmt.ProcessID) bool {
+	keys := s.Run.BestKeys()
+	return !slices.ContainsFunc(unrecorded.ElectorsNow(s), func(q tracefmt.ProcessID) bool {
+		order, lacks := s.Compare(p, q, keys)
+		return q != p && (order <= 0 || lacks != "")
+	})
+}
+
+// restsOnAll returns the facts on which it rests that some values did not count.
+func (m *alwaysMonitor) restsOnAll(s *replay.State) []analyze.Need {
+	needs := merits(s)
+	for _, p := range unrecorded.ElectorsNow(s) {
+		if !s.Live(p) {
+			needs = append(needs, unrecorded.Recovery(s, p)...)
+			continue
+		}
+		needs = append(needs, analyze.Needs(p, 0, 0, unrecorded.ElectedFact, unrecorded.RoleFact, s.TermFact())...)
+		needs = append(needs, unrecorded.Restart(s, p, 0)...)
+	}
+	for _, k := range m.sorted() {
+		if k.elected > 0 && s.Live(k.elected) {
+			needs = append(needs, unrecorded.Crash(s, k.elected)...)
+		}
+	}
+	return needs
+}

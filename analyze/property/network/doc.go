@@ -1,0 +1,2 @@
+// Package network has the properties of any run: of channels and messages, clocks, timers, and the end.
+package network

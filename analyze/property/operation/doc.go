@@ -1,0 +1,2 @@
+// Package operation decides whether the operations of clients are linearizable.
+package operation

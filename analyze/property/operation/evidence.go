@@ -1,0 +1,267 @@
+package operation
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// evidence is a set of operations that shows a violation, in the order of their invocations.
+type evidence struct {
+	history *history
+	wrong   *operation
+	ops     []*operation
+	// pool has all operations that are still known and may count.
+	pool []*operation
+	// fixed are operations that a judge found, which contradict each other whatever the others are. Nil: any may be left out.
+	fixed []*operation
+	// sources are the assignments of what operations found, by their invocations.
+	sources map[tracefmt.Seq][]*operation
+	// budget bounds all searches.
+	budget searchBudget
+	// isolated is the judged history of the operations alone.
+	isolated *history
+}
+
+// evidenceSteps is the part of the steps of a search that the search for the fewest operations may take.
+const evidenceSteps = 10
+
+func (h *history) newEvidence(wrong *operation, steps int64) *evidence {
+	e := &evidence{history: h, wrong: wrong, sources: make(map[tracefmt.Seq][]*operation), budget: newSearchBudget(steps / evidenceSteps)}
+	for _, op := range slices.Concat(h.before.latest, h.ops) {
+		if op.called <= wrong.ended && !op.failed && (e.ended(op) || !op.model.looks) {
+			e.pool = insert(e.pool, op)
+		}
+	}
+	return e
+}
+
+// ended reports whether an operation ended up to the end of the wrong one.
+func (e *evidence) ended(op *operation) bool { return op.done() && op.ended <= e.wrong.ended }
+
+func (e *evidence) add(ops ...*operation) {
+	for _, op := range ops {
+		if op != nil {
+			e.ops = insert(e.ops, op)
+		}
+	}
+}
+
+// insert adds an operation to a list in the order of invocations, which identify them.
+func insert(list []*operation, op *operation) []*operation {
+	i, found := find(list, op)
+	if found {
+		return list
+	}
+	return slices.Insert(list, i, op)
+}
+
+func contains(list []*operation, op *operation) bool {
+	_, found := find(list, op)
+	return found
+}
+
+func find(list []*operation, op *operation) (i int, found bool) {
+	return slices.BinarySearchFunc(list, op, func(a, b *operation) int { return cmp.Compare(a.called, b.called) })
+}
+
+// events returns the events of operations up to the end of the wrong one.
+func (e *evidence) events(ops []*operation) (seqs []tracefmt.Seq) {
+	for _, op := range ops {
+		seqs = append(seqs, op.called)
+		if e.ended(op) {
+			seqs = append(seqs, op.ended)
+		}
+	}
+	return seqs
+}
+
+// complete adds operations until the set shows the violation by itself, and reports whether it does.
+func (e *evidence) complete() bool {
+	first := slices.Clone(e.ops)
+	if e.fixed != nil && e.violated(e.ops) {
+		return true
+	}
+	for _, more := range []func(*operation) bool{
+		func(*operation) bool { return false },
+		func(op *operation) bool { return !e.ended(op) },
+		func(*operation) bool { return true },
+	} {
+		for _, op := range e.pool {
+			if more(op) {
+				e.add(op)
+			}
+		}
+		e.addSources()
+		if e.violated(e.ops) {
+			return true
+		}
+	}
+	e.ops = first
+	return false
+}
+
+// addSources adds an assignment of each value that an operation of the set finds, until no assignment is missing.
+func (e *evidence) addSources() {
+	for added := true; added; {
+		added = false
+		for _, op := range e.ops {
+			for _, source := range e.missing(op, e.ops) {
+				e.add(source)
+				added = true
+			}
+		}
+	}
+}
+
+// missing returns the sources of an operation that are not in the set.
+func (e *evidence) missing(op *operation, set []*operation) []*operation {
+	sources, known := e.sources[op.called]
+	if !known {
+		sources = e.sourcesOf(op)
+		e.sources[op.called] = sources
+	}
+	return slices.DeleteFunc(slices.Clone(sources), func(source *operation) bool { return contains(set, source) })
+}
+
+// sourcesOf returns the assignments of what an operation may have found, as far as they are known. Of several assignments it
+// returns the last: an earlier end leaves less freedom.
+func (e *evidence) sourcesOf(op *operation) (parts []*operation) {
+	found := *op
+	if !e.ended(op) { // it has an effect, or does not matter
+		found.ended, found.result = e.wrong.ended, ""
+	}
+	if op.model.mute() || op.model.looks && op.result == "" {
+		return nil
+	}
+	var last *operation
+	for _, source := range e.pool {
+		if source.model.looks || source.called == op.called || source.called >= e.endOf(op) {
+			continue
+		}
+		left, certain := source.after()
+		if certain {
+			_, certain = op.model.step(left, &found)
+		}
+		switch {
+		case certain && (last == nil || e.endOf(source) >= e.endOf(last)):
+			last = source
+		case source.model.left == nil && e.budget.steps >= 0:
+			e.budget.steps--
+			// A get returns what several appends left, one after the other.
+			if text := asText(source.value); text != "" && strings.Contains(asText(op.result), text) {
+				parts = append(parts, source)
+			}
+		}
+	}
+	if last != nil {
+		return []*operation{last}
+	}
+	return parts
+}
+
+// endOf is the end of an operation, later than all others for an open one.
+func (e *evidence) endOf(op *operation) tracefmt.Seq {
+	if e.ended(op) {
+		return op.ended
+	}
+	return math.MaxInt64
+}
+
+// violated reports whether a set shows the violation by itself: as a history of its own it is violated, for the first time with
+// the end of the wrong operation.
+func (e *evidence) violated(ops []*operation) bool {
+	if e.budget.steps < 0 {
+		return false
+	}
+	h := &history{object: e.history.object, name: e.history.name, state: e.history.initial, isolates: true}
+	var steps []historyStep
+	for _, op := range ops {
+		unended := *op
+		unended.cluster = nil
+		if !e.ended(op) {
+			unended.ended = 0
+		}
+		steps = append(steps, historyStep{&unended, false})
+		if unended.done() {
+			steps = append(steps, historyStep{&unended, true})
+		}
+	}
+	slices.SortStableFunc(steps, func(a, b historyStep) int { return cmp.Compare(a.seq(), b.seq()) })
+	b := newSearchBudget(e.budget.limit)
+	b.steps = e.budget.steps
+	for _, s := range steps {
+		if s.ends {
+			h.end(s.op, &b)
+		} else {
+			h.invoke(s.op, &b)
+		}
+	}
+	if len(h.order) > 0 {
+		h.decide(&b)
+	}
+	e.budget.steps = b.steps
+	if h.wrong.endedAt() != e.wrong.ended || h.inexact {
+		return false
+	}
+	e.isolated = h
+	return true
+}
+
+// shrink leaves out operations as long as the rest shows the violation and has an assignment of each value that it finds.
+// Operations that only look come first, and earlier operations before later ones: the last contradiction remains.
+// The size is the number of operations of the first attempt.
+func (e *evidence) shrink(size int) {
+	for {
+		left := e.leaveOut(size)
+		if !left && size == 1 {
+			return
+		}
+		size = max(1, size/2)
+	}
+}
+
+// leaveOut tries to leave out groups of operations of a size, and reports whether it left out an operation.
+func (e *evidence) leaveOut(size int) (some bool) {
+	order := slices.Clone(e.ops)
+	slices.SortStableFunc(order, func(a, b *operation) int { return cmp.Compare(looking(b), looking(a)) })
+	for chunk := range slices.Chunk(order, size) {
+		if e.budget.steps < 0 {
+			return false
+		}
+		remaining := slices.DeleteFunc(slices.Clone(e.ops), func(op *operation) bool {
+			return op.called != e.wrong.called && slices.Contains(chunk, op) && !contains(e.fixed, op)
+		})
+		if len(remaining) < len(e.ops) && (e.fixed != nil || e.grounded(remaining)) && e.violated(remaining) {
+			e.ops, some = remaining, true
+		}
+	}
+	return some
+}
+
+// grounded reports whether a set has an assignment of each value that its operations find.
+func (e *evidence) grounded(set []*operation) bool {
+	return !slices.ContainsFunc(set, func(op *operation) bool { return len(e.missing(op, set)) > 0 })
+}
+
+// lacks explains why the set may have too few or too many operations; "" if it has not.
+func (e *evidence) lacks() string {
+	switch {
+	case e.budget.steps < 0:
+		return fmt.Sprintf("the search for the fewest operations takes more than %d steps, which --max-steps raises", e.budget.limit)
+	case e.isolated == nil:
+		return "the witness lacks earlier operations, which are too many to be remembered"
+	}
+	return ""
+}
+
+func looking(op *operation) int {
+	if op.model.looks {
+		return 1
+	}
+	return 0
+}

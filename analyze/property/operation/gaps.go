@@ -1,0 +1,119 @@
+package operation
+
+import (
+	"etrace/analyze"
+	"etrace/analyze/property/unrecorded"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// operationGaps are the stretches in which processes may have invoked unrecorded operations, by the run's
+// declaration. A process invokes one operation at a time, unless operations have ids.
+type operationGaps struct {
+	processes []operationGap
+	list      []operationGap // the gaps that are over
+	ids       bool
+	// looked is the last end of an operation, of any object, that shows a value.
+	looked tracefmt.Seq
+	// mute are the ends of operations that show no value, with what may be missing of them.
+	mute []muteEnd
+}
+
+// operationGap is a stretch of a process between two events of operations.
+type operationGap struct {
+	process   tracefmt.ProcessID
+	from, end tracefmt.Seq // end is 0 for the end of the run
+	// waits is set if an operation is open in it, free if an operation invoked in it need not return.
+	waits, free bool
+	// ends is the operation with a recorded end but no invocation.
+	ends string
+}
+
+// muteEnd is an end, or possible end, of an open operation that matters only through later results; history is
+// that of its object, nil if unknown.
+type muteEnd struct {
+	history *history
+	after   tracefmt.Seq
+	lacks   []analyze.Need
+}
+
+func newOperationGaps(run *tracefmt.Run) operationGaps {
+	g := operationGaps{processes: make([]operationGap, len(run.Members)+1)}
+	for p := range g.processes {
+		g.processes[p].process = tracefmt.ProcessID(p)
+	}
+	return g
+}
+
+// step takes an event, in an incomplete recording.
+func (g *operationGaps) step(s *replay.State, e *tracefmt.Event) {
+	at := &g.processes[e.Process]
+	over, waits := *at, false
+	over.end = e.Seq
+	switch e.Kind {
+	case tracefmt.Invoke:
+		_, id := e.Field("op")
+		g.ids, waits = g.ids || id, true
+	case tracefmt.Return:
+		model := operationModels[e.Type]
+		if !at.waits { // the event may be the end of the unrecorded operation
+			over.free, over.ends = model == nil || !model.looks, e.Type
+		}
+	case tracefmt.Crash, tracefmt.Halt, tracefmt.Recover, tracefmt.Start:
+		over.free = true
+	default:
+		return
+	}
+	if s.Coverage().DeclaredMissing(e.Process, invokeFacts[0], over.from, over.end) {
+		g.list = append(g.list, over)
+	}
+	at.from, at.waits = e.Seq, waits
+}
+
+// possibleInvocation returns the needs for unrecorded operations, invoked before an event, that explain a
+// conflict. A process that has returned since its last recorded open operation may have invoked more, and so may
+// a restarted process.
+func (g *operationGaps) possibleInvocation(s *replay.State, reason conflict, before tracefmt.Seq) (needs []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	add := func(gap operationGap) {
+		if reason.soleOwner != 0 && gap.process != reason.soleOwner || gap.from >= before || gap.process == 0 {
+			return
+		}
+		ends := append(analyze.Needs(gap.process, gap.from, gap.end, invokeFacts[1]), unrecorded.Restart(s, gap.process, gap.from)...)
+		// Without ids, a process has one operation at a time: a gap that certainly has another one has no room.
+		if !g.ids && (gap.waits || !gap.free || !reason.explainableBy(gap.ends)) && unrecorded.None(s, ends) {
+			return
+		}
+		if gap.end == 0 || gap.end > before {
+			gap.end = before
+		}
+		needs = append(needs, analyze.Needs(gap.process, gap.from, gap.end, invokeFacts[0])...)
+	}
+	for _, gap := range g.list {
+		add(gap)
+	}
+	for _, gap := range g.processes {
+		gap.free = true
+		add(gap)
+	}
+	return needs
+}
+
+// possibleEnd returns the needs for ends that may show something.
+func (g *operationGaps) possibleEnd() (needs []analyze.Need) {
+	for _, m := range g.mute {
+		looked := g.looked
+		if m.history != nil {
+			looked = m.history.looked
+		}
+		if looked > m.after {
+			needs = append(needs, m.lacks...)
+		}
+	}
+	return needs
+}
+
+// mute reports whether the operation's end shows no value.
+func (m *operationModel) mute() bool { return m.assigns || m.left == nil }

@@ -1,0 +1,188 @@
+package operation
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"etrace/tracefmt"
+)
+
+// operationModel describes the effect of an operation on an object. The state of an object is a text, so that
+// states can be compared.
+type operationModel struct {
+	// object is the sort of object that has the operation.
+	object string
+	// needs are the payload fields that its invocation must have.
+	needs []string
+	// looks is set if it changes nothing; assigns if it leaves its value, whatever the former state.
+	looks, assigns bool
+	// convert returns the state for a value, for an operation that looks or assigns.
+	convert func(value string) string
+	// step applies the operation to a state, and reports whether the outcome fits. An open operation, and an unknown
+	// outcome, always fit.
+	step func(state string, op *operation) (next string, fits bool)
+	// left returns the value that the operation leaves, if it follows from the operation alone; nil if it never
+	// does.
+	left func(op *operation) (value string, known bool)
+}
+
+// object is a sort of object.
+type object struct {
+	initial string // the initial state
+	// exact returns the stored form of a value: equal numbers have one form.
+	exact func(value []byte) string
+	// show returns a state as a value. assign is the operation that assigns a value, "" for none.
+	show   func(state string) []byte
+	assign string
+}
+
+// lockObject is the sort of object whose operations need no arguments.
+const lockObject = "lock"
+
+// objects are the known sorts of objects. Initially a register and the text of a key are empty, and a lock is
+// free.
+var objects = map[string]*object{
+	"register":        {"null", canonical, shownJSON, "write"},
+	"key-value store": {"", asWritten, shownText, "put"},
+	lockObject:        {"", canonical, shownJSON, ""},
+}
+
+// operationModels are the known operations, by their names in traces.
+var operationModels = map[string]*operationModel{
+	"read":    {object: "register", looks: true, convert: asJSON, step: look, left: result},
+	"write":   {object: "register", assigns: true, convert: asJSON, needs: []string{"value"}, step: assign, left: given},
+	"cas":     {object: "register", convert: asJSON, needs: []string{"old", "new"}, step: compareAndSwap, left: swapped},
+	"get":     {object: "key-value store", looks: true, convert: asText, step: look, left: result},
+	"put":     {object: "key-value store", assigns: true, convert: asText, needs: []string{"value"}, step: assign, left: given},
+	"append":  {object: "key-value store", needs: []string{"value"}, step: extend},
+	"acquire": {object: lockObject, convert: asJSON, step: acquire, left: acquired},
+	"release": {object: lockObject, convert: asJSON, step: release, left: released},
+}
+
+// canonical and asWritten return two stored forms of a value: 9.0 and "9" as 9, or unchanged.
+func canonical(value []byte) string { return string(tracefmt.Canonical(value)) }
+
+func asWritten(value []byte) string { return string(value) }
+
+// asJSON and asText return the state for a value: the stored value, or its text, which is empty for null.
+func asJSON(value string) string { return value }
+
+func shownJSON(state string) []byte { return []byte(state) }
+
+func shownText(state string) []byte {
+	value, _ := json.Marshal(state) // a text always is one
+	return value
+}
+
+func asText(value string) string {
+	var text string
+	if json.Unmarshal([]byte(value), &text) != nil {
+		return value
+	}
+	return text
+}
+
+func look(state string, op *operation) (string, bool) {
+	return state, !op.done() || op.result == "" || op.model.convert(op.result) == state
+}
+
+func result(op *operation) (string, bool) { return op.result, op.result != "" }
+
+func assign(_ string, op *operation) (string, bool) { return op.model.convert(op.value), true }
+
+func given(op *operation) (string, bool) { return op.value, true }
+
+func extend(state string, op *operation) (string, bool) { return state + asText(op.value), true }
+
+func compareAndSwap(state string, op *operation) (string, bool) {
+	equal := state == op.old
+	if equal && !op.refused() {
+		return op.new, true
+	}
+	return state, !op.done() || equal != op.refused()
+}
+
+func swapped(op *operation) (string, bool) { return op.new, !op.refused() }
+
+func acquire(state string, op *operation) (string, bool) {
+	free := state == ""
+	if free && !op.refused() {
+		return op.owner(), true
+	}
+	return state, !op.done() || free != op.refused()
+}
+
+func acquired(op *operation) (string, bool) { return op.owner(), !op.refused() }
+
+func release(state string, op *operation) (string, bool) {
+	self := state == op.owner()
+	if self && !op.refused() {
+		return "", true
+	}
+	return state, !op.done() || self != op.refused()
+}
+
+func released(op *operation) (string, bool) { return "", !op.refused() }
+
+// operation is one operation of a history.
+type operation struct {
+	model   *operationModel
+	name    string
+	place   int // its place in the stretch of the history
+	process tracefmt.ProcessID
+	// called and ended are the events of its invocation and of its end; ended is 0 while it is open, and forever if
+	// its outcome is unknown.
+	called, ended tracefmt.Seq
+	failed        bool // it ended without effect
+	// value, old and new are its arguments, result is its result: JSON texts, "" for none.
+	value, old, new, result string
+	// rank and cluster are its place among the zones; only a write has a cluster.
+	rank    int
+	cluster *cluster
+}
+
+// argument returns the argument of that name.
+func (op *operation) argument(name string) *string {
+	switch name {
+	case "old":
+		return &op.old
+	case "new":
+		return &op.new
+	}
+	return &op.value
+}
+
+// after returns the state after the operation, if it follows from the operation alone.
+func (op *operation) after() (state string, known bool) {
+	if op.model.left == nil {
+		return "", false
+	}
+	value, known := op.model.left(op)
+	return op.model.convert(value), known
+}
+
+// done reports whether the operation has certainly taken effect, unless it failed.
+func (op *operation) done() bool { return op.ended != 0 }
+
+// endedAt returns the event with which the operation ended, 0 for no operation.
+func (op *operation) endedAt() tracefmt.Seq {
+	if op == nil {
+		return 0
+	}
+	return op.ended
+}
+
+// begun describes the invocation; a supposed operation has none.
+func (op *operation) begun() string {
+	if op.called == op.ended {
+		return "whose invocation is not recorded"
+	}
+	return fmt.Sprintf("invoked at seq %d", op.called)
+}
+
+// refused reports whether the object refused the operation.
+func (op *operation) refused() bool { return op.done() && op.result == "false" }
+
+// owner returns the state of a lock held by the operation's process.
+func (op *operation) owner() string { return strconv.Itoa(int(op.process)) }

@@ -1,0 +1,140 @@
+package raft
+
+import (
+	"fmt"
+	"iter"
+
+	"etrace/analyze"
+	"etrace/analyze/property/members"
+	"etrace/analyze/property/memory"
+	"etrace/analyze/property/paper"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var raftLogMatching = analyze.Property{
+	Name:  "raft-log-matching",
+	Kind:  analyze.Safety,
+	About: []string{tracefmt.Raft},
+	Doc: `If two logs have an entry with the same index and term, they are identical up to that entry.
+
+The property examines each entry of a log after some event, even if it is removed later: all entries of one index and term are equal, and
+so are the terms of the entries before them, if the logs have these. If a recording has only the term of an entry, only the terms are
+compared. Applied along the log, this makes all earlier entries equal. Each entry that differs from the first of its index and term counts.
+
+The memory is 74 bytes for each index and term; a run with more than four million of them is not decided.`,
+	Needs:        raftLogNeeds,
+	Source:       paper.Raft + ", figure 3: Log Matching; 5.3",
+	WitnessOmits: "how the logs came to have the entries before",
+	ViolatedBy:   []tracefmt.Fact{logFact}, ExcusedBy: loseFacts, Triggers: []tracefmt.Fact{logFact},
+	New: func(*tracefmt.Run) analyze.Monitor {
+		return &logMatchingMonitor{entries: make(map[raftID]raftSights), before: make(map[raftID]raftSight)}
+	},
+}
+
+// raftID identifies an entry in a correct run.
+type raftID struct{ index, term int64 }
+
+// raftSight is an observation of an entry, in the log of a process after an event: its content, or the term of
+// the entry before it.
+type raftSight struct {
+	contentHash uint64
+	owner       tracefmt.ProcessID
+	at          tracefmt.Seq
+}
+
+// raftSights has the first observations of an entry. The entry before it is stored here if it was observed
+// together with the content, as is usual, and otherwise separately.
+type raftSights struct {
+	content  raftSight
+	before   int64
+	together bool
+}
+
+type logMatchingMonitor struct {
+	raftMonitor
+	entries map[raftID]raftSights
+	before  map[raftID]raftSight
+}
+
+func (m *logMatchingMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	c := m.step(r)
+	if c == nil {
+		return
+	}
+	log := &m.server(e.Process).log
+	for i, at := range c.at {
+		if entry, ok := log.Get(at.index); ok {
+			r.Examined++
+			m.examine(r, s, e, at.index, entry)
+		}
+		// The next entry now follows another one.
+		if i+1 < len(c.at) && c.at[i+1].index == at.index+1 {
+			continue
+		}
+		if entry, ok := log.Get(at.index + 1); ok {
+			m.examine(r, s, e, at.index+1, entry)
+		}
+	}
+}
+
+func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry) {
+	id, now := raftID{index, entry.term}, raftSight{entry.content, e.Process, e.Seq}
+	before, follows := m.server(e.Process).log.Get(index - 1)
+	seen, ok := m.entries[id]
+	switch {
+	case !ok && memory.RoomFor(r, len(m.entries)+1, raftEntries):
+		m.entries[id] = raftSights{now, before.term, follows}
+	case ok && seen.content.contentHash == 0 && now.contentHash != 0:
+		if seen.together {
+			m.before[id] = raftSight{uint64(seen.before), seen.content.owner, seen.content.at}
+		}
+		seen = raftSights{content: now}
+		m.entries[id] = seen
+	case ok && !equalOrUnknown(seen.content.contentHash, now.contentHash):
+		m.violate(r, s, e, id, seen.content, nil, "are different entries")
+		return
+	}
+	if ok && follows {
+		m.examineBefore(r, s, e, id, seen, before)
+	}
+}
+
+// examineBefore compares the entry before an observed entry with the entry that was before it at the first
+// observation.
+func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID,
+	seen raftSights, before raftEntry,
+) {
+	first, ok := m.before[id]
+	if seen.together {
+		first, ok = seen.content, true
+		first.contentHash = uint64(seen.before)
+	}
+	switch {
+	case !ok:
+		m.before[id] = raftSight{uint64(before.term), e.Process, e.Seq}
+	case first.contentHash != uint64(before.term):
+		excuses := append(m.possibleEntryLoss(s, first.owner, first.at), m.possibleEntryLoss(s, e.Process, e.Seq)...)
+		m.violate(r, s, e, id, first, excuses, fmt.Sprintf("follow entries of terms %d and %d", int64(first.contentHash), before.term))
+	}
+}
+
+func (m *logMatchingMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID, seen raftSight,
+	excuses []analyze.Need, differ string,
+) {
+	r.ViolateUnless(excuses, func() string {
+		return fmt.Sprintf("the entries log[%d] of term %d in the logs of process %s after seq %d and process %s after seq %d %s",
+			id.index, id.term, s.Run.ProcessName(seen.owner), seen.at, s.Run.ProcessName(e.Process), e.Seq, differ)
+	}, seen.at, e.Seq)
+}
+
+func (m *logMatchingMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	if !m.hasLog {
+		r.NotApplicable(noRaftLog)
+	}
+}
+
+// Relies implements [analyze.Relying]: no log had another entry than is recorded.
+func (m *logMatchingMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return members.NeedsOfEach(possibleReplicas(s), func(p tracefmt.ProcessID) []analyze.Need { return analyze.Needs(p, 0, 0, logFact) })
+}

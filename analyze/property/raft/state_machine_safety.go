@@ -1,0 +1,91 @@
+package raft
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/analyze/property/members"
+	"etrace/analyze/property/memory"
+	"etrace/analyze/property/paper"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var raftStateMachineSafety = analyze.Property{
+	Name:  "raft-state-machine-safety",
+	Kind:  analyze.Safety,
+	About: []string{tracefmt.Raft},
+	Doc: `If a server has applied an entry at an index, no other server ever applies another entry at that index.
+
+A server counts as applying the entries of its log up to its commit index; a commit index that falls again takes nothing back. Each entry
+that differs from the first one applied at its index counts, also if both are of one server.
+
+The memory is 40 bytes for each index; a run with more than four million of them is not decided.`,
+	Needs:        raftLogNeeds + "; " + raftCommitNeeds,
+	Source:       paper.Raft + ", figure 3: State Machine Safety; 5.4.3",
+	WitnessOmits: "how the logs came to have the entries",
+	ViolatedBy:   commitFacts, ExcusedBy: loseFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
+	New: func(*tracefmt.Run) analyze.Monitor { return new(stateMachineMonitor) },
+}
+
+// raftApplied is the first entry that a server applied at an index.
+type raftApplied struct {
+	entry    raftEntry
+	actor    tracefmt.ProcessID
+	recorded bool // the event at has both the entry and its commitment
+	at       tracefmt.Seq
+}
+
+// possiblyUnapplied returns the needs by which the server may not have applied it.
+func (m *stateMachineMonitor) possiblyUnapplied(s *replay.State, a *raftApplied) []analyze.Need {
+	if a.recorded {
+		return nil
+	}
+	return m.possibleEntryLoss(s, a.actor, a.at)
+}
+
+type stateMachineMonitor struct {
+	raftMonitor
+	applied memory.Indexed[raftApplied]
+}
+
+func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	c := m.stepCommit(r)
+	if c == nil {
+		return
+	}
+	m.newlyCommitted(e.Process, c, func(index int64, entry raftEntry) {
+		r.Examined++
+		recorded := index > c.passed && c.sets(index) && s.AssignedAt(e.Process, commitFact.Variable) == e.Seq
+		now := raftApplied{entry, e.Process, recorded, e.Seq}
+		first, ok := m.applied.Get(index)
+		switch {
+		case !ok && memory.RoomFor(r, m.applied.Length+1, raftEntries):
+			m.applied.Set(index, now)
+		case ok && first.entry.term == entry.term && first.entry.content == 0:
+			m.applied.Set(index, now)
+		case ok && !first.entry.possiblyEqual(entry):
+			r.ViolateUnless(slices.Concat(m.possiblyUnapplied(s, &first), m.possiblyUnapplied(s, &now)), func() string {
+				return fmt.Sprintf("process %s applies at seq %d an entry log[%d] of term %d, process %s applied another one, of term %d, at seq %d",
+					s.Run.ProcessName(e.Process), e.Seq, index, entry.term, s.Run.ProcessName(first.actor), first.entry.term, first.at)
+			}, first.at, e.Seq)
+		}
+	})
+}
+
+func (m *stateMachineMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	switch {
+	case !m.hasLog:
+		r.NotApplicable(noRaftLog)
+	case !m.hasCommit:
+		r.NotApplicable(noRaftCommit)
+	}
+}
+
+// Relies implements [analyze.Relying]. A server that recovers has applied no more than
+// before.
+func (m *stateMachineMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return members.NeedsOfEach(possibleReplicas(s), func(p tracefmt.ProcessID) []analyze.Need { return m.possibleCommit(s, p) })
+}

@@ -1,0 +1,119 @@
+package snapshot
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/analyze/property/memory"
+	"etrace/analyze/property/paper"
+	"etrace/analyze/property/unrecorded"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var snapshotConsistent = analyze.Property{
+	Name:  "snapshot-consistent",
+	Kind:  analyze.Safety,
+	Pairs: true,
+	Doc: `No basic message is in the recorded state of its receiver but not in that of its sender.
+
+So none is received before the receiver's note record that was sent after the sender's. Basic messages have one of the
+types that the header lists under basic. The first note record of a process counts. If its payload names under before
+the sender of the last basic message, the process recorded before it accepted that message, as in algorithms whose
+messages carry whether they were sent after a record. A process that never records is not in the cut, and causes no
+violation; the same holds for a Byzantine process. Each message counts once. The monitor stores the messages that were
+sent after their senders' notes, until they arrive, and those that arrived too early, until their receivers record.`,
+	Needs:      snapshotNeeds + "; basic in the header, the types of the messages of the base computation",
+	Source:     paper.ChandyLamport + ", 3",
+	Problem:    tracefmt.Snapshot,
+	ViolatedBy: analyze.Facts("note", "send", "receive"),
+	ExcusedBy:  unrecorded.NoteFacts,
+	Triggers:   unrecorded.NoteFacts,
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &consistentMonitor{
+			basic: run.Basic, late: make(map[tracefmt.MessageID]tracefmt.Seq),
+			crossing: newCutCrossings(run), early: make([][]tooEarly, len(run.Members)+1),
+			last: make([]tooEarly, len(run.Members)+1),
+		}
+	},
+}
+
+type consistentMonitor struct {
+	snapshot *snapshot
+	basic    []string
+	late     map[tracefmt.MessageID]tracefmt.Seq // the sends after their senders' notes
+	early    [][]tooEarly                        // by receiver that has not recorded yet
+	kept     int                                 // the number of entries in both
+	last     []tooEarly                          // by receiver, its last receipt
+	crossing cutCrossings
+}
+
+// tooEarly is a message that was sent after its sender's note.
+type tooEarly struct {
+	from           tracefmt.ProcessID
+	sent, received tracefmt.Seq
+}
+
+// Follow implements [analyze.Follower].
+func (m *consistentMonitor) Follow(f *analyze.Folds) { m.snapshot = analyze.Shared(f, newSnapshot) }
+
+func (m *consistentMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	n := m.snapshot
+	if e.Process == 0 || n.aside[e.Process] {
+		return
+	}
+	p, basic := e.Process, slices.Contains(m.basic, e.Type)
+	switch {
+	case e.Kind == tracefmt.Note && n.records(e):
+		for _, early := range m.early[p] {
+			if early.received != m.notTaken(s, e) {
+				m.violate(r, s, early, e)
+			}
+		}
+		m.kept -= len(m.early[p])
+		m.early[p] = nil
+	case e.Kind == tracefmt.Send && basic && n.recorded[p] != 0 && !n.aside[e.Peer] && n.recorded[e.Peer] == 0:
+		if memory.RoomFor(r, m.kept+1, "messages that were sent after a record") {
+			m.late[e.Message], m.kept = e.Seq, m.kept+1
+		}
+	case e.Kind == tracefmt.Receive && basic && e.Peer != 0 && !n.aside[e.Peer]:
+		r.Examined++
+		m.last[p] = tooEarly{from: e.Peer, received: e.Seq}
+		if n.recorded[p] == 0 {
+			m.crossing.receive(r, e)
+		}
+		// A receipt before the receiver's record violates the cut if the send was after the sender's record.
+		if sent, ok := m.late[e.Message]; ok && n.recorded[p] == 0 {
+			delete(m.late, e.Message)
+			m.early[p] = append(m.early[p], tooEarly{e.Peer, sent, e.Seq})
+		}
+	}
+}
+
+// notTaken returns the receipt that the note record excludes from the recorded state, 0 for none.
+func (m *consistentMonitor) notTaken(s *replay.State, record *tracefmt.Event) tracefmt.Seq {
+	from, ok := record.Field(beforeKey)
+	if last := m.last[record.Process]; ok && last.received != 0 && s.Named(from) == last.from {
+		return last.received
+	}
+	return 0
+}
+
+// Relies implements [analyze.Relying]: no message crossed the cut.
+func (m *consistentMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(m.crossing.relies(s, m.snapshot, m.basic))
+}
+
+func (m *consistentMonitor) violate(r *analyze.Result, s *replay.State, early tooEarly, e *tracefmt.Event) {
+	r.ViolateUnless(analyze.Needs(e.Process, 0, early.received, unrecorded.NoteFacts...), func() string {
+		return fmt.Sprintf("process %s records its state at seq %d after it received at seq %d what process %s "+
+			"sent at seq %d, after its own record at seq %d",
+			s.Run.ProcessName(e.Process), e.Seq, early.received, s.Run.ProcessName(early.from), early.sent, m.snapshot.recorded[early.from])
+	}, m.snapshot.recorded[early.from], early.sent, early.received, m.notTaken(s, e), e.Seq)
+}
+
+func (m *consistentMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	m.snapshot.end(r)
+}

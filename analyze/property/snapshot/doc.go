@@ -1,0 +1,2 @@
+// Package snapshot has the properties of recorded global states, and of waves.
+package snapshot

@@ -1,0 +1,185 @@
+package conform
+
+import (
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// Explanations merges the longest explanations of a process in a partial recording into one graph. Its points
+// are states that the process may have reached, its edges the steps between them. It ends where no step leads
+// to the next recorded event.
+type Explanations struct {
+	// Points is the number of points; they are numbered from 1.
+	Points int
+	// Steps are in the order in which they were found, each from a point before the step to a point after it.
+	Steps []ExplainedStep
+	// Ends are the points at which the algorithm would have done something else.
+	Ends []ExplainedEnd
+	// Least and Most are the smallest and the largest number of unrecorded steps in one explanation, counted
+	// from the beginning of the run.
+	Least, Most int64
+	// LeftOut is the number of further points that are not shown.
+	LeftOut int
+}
+
+// ExplainedStep is a recorded event or an assumed one; the latter has seq 0.
+type ExplainedStep struct {
+	From, To int
+	Event    *tracefmt.Event
+}
+
+// hidden reports whether the step is assumed, not recorded.
+func (s *ExplainedStep) hidden() bool { return s.Event.Seq == 0 }
+
+// ExplainedEnd is a point and the next event of the algorithm that a recording would show; Expected is nil if
+// the algorithm waits there.
+type ExplainedEnd struct {
+	Point    int
+	Expected *tracefmt.Event
+}
+
+// graph collects the ways of a process to its present states, over its last recorded events. The nil graph
+// collects nothing.
+type graph struct {
+	process tracefmt.ProcessID
+	// begin is the number of explained events before the first one in the graph.
+	begin  int64
+	on     bool
+	points int32
+	steps  []ExplainedStep
+	known  map[[2]int32]bool
+}
+
+// mostExplained is the number of recorded events shown before the unexplained one, mostPoints the number of
+// points.
+const (
+	mostExplained = 4
+	mostPoints    = 40
+)
+
+func newGraph(p *ProcessConformance) *graph {
+	return &graph{process: p.Process, begin: max(0, p.Explained-mostExplained), known: map[[2]int32]bool{}}
+}
+
+// shows reports whether the graph covers the present event of the process.
+func (g *graph) shows(t *track) bool { return g != nil && g.on && t.p == g.process }
+
+// open starts the graph if the process has reached the first event that it covers.
+func (g *graph) open(t *track) {
+	if g == nil || g.on || t.p != g.process || t.report.Explained < g.begin {
+		return
+	}
+	g.on = true
+	for i := range t.nodes {
+		g.points++
+		t.nodes[i].point = g.points
+	}
+}
+
+// reach adds a point for a new node and the step to it.
+func (g *graph) reach(t *track, from int32, step *tracefmt.Event) int32 {
+	if !g.shows(t) {
+		return 0
+	}
+	g.points++
+	g.edge(from, g.points, step)
+	return g.points
+}
+
+// edge adds a step between two points.
+func (g *graph) edge(from, target int32, step *tracefmt.Event) {
+	if g == nil || from == 0 || target == 0 || g.known[[2]int32{from, target}] {
+		return
+	}
+	g.known[[2]int32{from, target}] = true
+	event := step.Clone()
+	if event.Seq == 0 && (event.Kind == tracefmt.SetTimer || event.Kind == tracefmt.Timeout) {
+		// An unrecorded step has no time, so its due time is unknown.
+		event.Payload = nil
+	}
+	g.steps = append(g.steps, ExplainedStep{int(from), int(target), event})
+}
+
+// close returns the explanations that lead to the present nodes.
+func (g *graph) close(s *search, t *track, e *tracefmt.Event) *Explanations {
+	if !g.shows(t) {
+		return nil
+	}
+	kept := map[int]bool{}
+	x := &Explanations{Least: int64(leastSupposed(t.nodes))}
+	up := slices.ContainsFunc(t.nodes, func(n node) bool { return n.state.Up() })
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		if up && !n.state.Up() {
+			// If the process may be up, a crash at the end explains nothing.
+			continue
+		}
+		end := ExplainedEnd{Point: int(n.point)}
+		if n.pending != nil {
+			if !s.demands(t, n, e) {
+				continue
+			}
+			end.Expected = s.expectedEvent(n.pending, e)
+		}
+		kept[end.Point] = true
+		x.Most = max(x.Most, int64(n.tally.total()))
+		x.Ends = append(x.Ends, end)
+	}
+	if len(x.Ends) > mostPoints {
+		for _, end := range x.Ends[mostPoints:] {
+			delete(kept, end.Point)
+		}
+		x.LeftOut, x.Ends = len(x.Ends)-mostPoints, x.Ends[:mostPoints]
+	}
+	for more := true; more; {
+		more = false
+		for _, step := range g.steps {
+			if kept[step.To] && !kept[step.From] {
+				kept[step.From], more = true, true
+			}
+		}
+	}
+	x.number(g.steps, kept)
+	return x
+}
+
+// number copies the steps between kept points, and renumbers the points.
+func (x *Explanations) number(steps []ExplainedStep, kept map[int]bool) {
+	numbers := map[int]int{}
+	number := func(point int) int {
+		if numbers[point] == 0 {
+			x.Points++
+			numbers[point] = x.Points
+		}
+		return numbers[point]
+	}
+	for _, step := range steps {
+		if kept[step.From] && kept[step.To] {
+			x.Steps = append(x.Steps, ExplainedStep{number(step.From), number(step.To), step.Event})
+		}
+	}
+	for i := range x.Ends {
+		x.Ends[i].Point = number(x.Ends[i].Point)
+	}
+}
+
+// from returns the steps that begin at a point.
+func (x *Explanations) from(point int) (steps []ExplainedStep) {
+	for _, s := range x.Steps {
+		if s.From == point {
+			steps = append(steps, s)
+		}
+	}
+	return steps
+}
+
+// roots returns the points without an incoming step.
+func (x *Explanations) roots() (roots []int) {
+	for point := 1; point <= x.Points; point++ {
+		if !slices.ContainsFunc(x.Steps, func(s ExplainedStep) bool { return s.To == point }) {
+			roots = append(roots, point)
+		}
+	}
+	return roots
+}

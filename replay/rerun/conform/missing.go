@@ -1,0 +1,172 @@
+package conform
+
+import (
+	"context"
+	"slices"
+
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// contents describes what a partial recording contains and what it may lack. One pass over the recording
+// collects it before the processes are compared.
+type contents struct {
+	run      *tracefmt.Run
+	coverage *tracefmt.Coverage
+	// kinds and variables are the occurring kinds and variables, by process. named are the variables that occur in any
+	// process
+	// or are declared as recorded.
+	kinds     []uint32
+	variables []map[string]bool
+	named     map[string]bool
+	// coordinator is the value of elected in the first start event that assigns it, as a process number of the
+	// run. knows is true if there is such an event.
+	coordinator tracefmt.ProcessID
+	knows       bool
+	// duplicates: a message may arrive twice.
+	duplicates bool
+	// losses: some losses are recorded.
+	losses bool
+	// first is the kind of the first event of each process; 0 if it has no events.
+	first []tracefmt.Kind
+	// firstSeq are the seqs of these events.
+	firstSeq []tracefmt.Seq
+}
+
+// contentsOf examines a recording. It returns nil for a complete one.
+func contentsOf(ctx context.Context, rec tracefmt.Recording) (*contents, error) {
+	if tracefmt.NewCoverage(rec.Run()).Complete() {
+		if guesses, err := hasInferred(ctx, rec); err != nil || !guesses {
+			return nil, err
+		}
+	}
+	return allContentsOf(ctx, rec)
+}
+
+// allContentsOf examines a recording, complete or not.
+func allContentsOf(ctx context.Context, rec tracefmt.Recording) (*contents, error) {
+	run := rec.Run()
+	c := &contents{run: run, coverage: tracefmt.NewCoverage(run), named: map[string]bool{}}
+	n := len(run.Members) + 1
+	c.kinds, c.variables = make([]uint32, n), make([]map[string]bool, n)
+	c.first, c.firstSeq = make([]tracefmt.Kind, n), make([]tracefmt.Seq, n)
+	received := map[tracefmt.MessageID]bool{}
+	for e, err := range tracefmt.Until(ctx, rec, 1) {
+		if err != nil {
+			return nil, err
+		}
+		c.coverage.Show(e)
+		if e.Process <= 0 || int(e.Process) >= n {
+			continue
+		}
+		c.show(e)
+		if e.Kind == tracefmt.Receive {
+			c.duplicates = c.duplicates || received[e.Message]
+			received[e.Message] = true
+		}
+	}
+	c.duplicates = c.duplicates || !run.States(tracefmt.NoDuplicates)
+	c.declare()
+	return c, nil
+}
+
+// hasInferred reports whether the recording has inferred events, which may not have happened.
+func hasInferred(ctx context.Context, rec tracefmt.Recording) (bool, error) {
+	for e, err := range tracefmt.Until(ctx, rec, 1) {
+		if err != nil || e.Inferred() {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+func (c *contents) show(e *tracefmt.Event) {
+	c.losses = c.losses || e.Kind == tracefmt.Lose
+	c.kinds[e.Process] |= 1 << e.Kind
+	if c.first[e.Process] == 0 {
+		c.first[e.Process], c.firstSeq[e.Process] = e.Kind, e.Seq
+	}
+	if !e.Kind.AssignsVariables() {
+		return
+	}
+	variables := c.variables[e.Process]
+	if variables == nil {
+		variables = map[string]bool{}
+		c.variables[e.Process] = variables
+	}
+	for name, value := range tracefmt.Fields(e.Payload) {
+		if !tracefmt.IsVariable(e.Kind, name, value) {
+			continue
+		}
+		variable := variableName(name)
+		variables[variable], c.named[variable] = true, true
+		if e.Kind == tracefmt.Start && variable == "elected" && !c.knows {
+			c.coordinator, _ = c.run.ProcessValue(value)
+			c.knows = true
+		}
+	}
+}
+
+// declare adds the variables that the run declares as recorded but that never occur.
+func (c *contents) declare() {
+	if c.run.Completeness == nil {
+		return
+	}
+	for key, level := range c.run.Completeness.Kinds {
+		if facts, err := tracefmt.ParseFacts(key); err == nil && level != tracefmt.None && facts[0].Variable != "" {
+			c.named[facts[0].Variable] = true
+		}
+	}
+}
+
+// supposable lists the kinds of events that an algorithm makes or takes as input.
+var supposable = []tracefmt.Kind{
+	tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer, tracefmt.CancelTimer,
+	tracefmt.Timeout, tracefmt.Suspect, tracefmt.State, tracefmt.Invoke, tracefmt.Return, tracefmt.Note,
+}
+
+// missing describes what may be missing between two recorded events of a process.
+type missing struct {
+	kinds [32]bool
+	// variables are those with possibly missing assignments.
+	variables map[string]bool
+	// any: something may be missing.
+	any bool
+}
+
+// between updates m to the gap at p after one event and before another, and reports whether it changed.
+func (c *contents) between(m *missing, p tracefmt.ProcessID, after, before tracefmt.Seq) (changed bool) {
+	m.any = false
+	for _, k := range supposable {
+		was := m.kinds[k]
+		m.kinds[k] = c.coverage.Missing(p, tracefmt.Fact{Kind: k}, after, before)
+		m.any = m.any || m.kinds[k]
+		changed = changed || was != m.kinds[k]
+	}
+	if m.variables == nil {
+		m.variables = map[string]bool{}
+	}
+	for name := range c.named {
+		v := c.coverage.Missing(p, tracefmt.StateOf(name), after, before)
+		m.variables[name] = v
+		m.any = m.any || v
+	}
+	return changed
+}
+
+// ever reports whether events of kind k may be missing anywhere at p.
+func (c *contents) ever(p tracefmt.ProcessID, k tracefmt.Kind) bool {
+	return c.coverage.Missing(p, tracefmt.Fact{Kind: k}, 0, 0)
+}
+
+// complete reports whether all events of these kinds are recorded at p.
+func (c *contents) complete(p tracefmt.ProcessID, kinds ...tracefmt.Kind) bool {
+	return !slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool { return c.ever(p, k) })
+}
+
+// shares returns the variables that both the run and the algorithm have.
+func (c *contents) shares(protocol *sim.Protocol) shared {
+	s := shared{recorded: c.named}
+	s.declare(protocol)
+	return s
+}

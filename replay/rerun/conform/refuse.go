@@ -1,0 +1,138 @@
+package conform
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"etrace/tracefmt"
+)
+
+// refuse records that no step explains an event of a process; e is nil for its end.
+func (s *search) refuse(t *track, e *tracefmt.Event) {
+	// The present nodes are empty; spare holds the last states that the process may have reached.
+	t.nodes, t.spare = t.spare, t.nodes
+	switch {
+	case s.doubt != "" && s.graph == nil:
+		t.report.Open = s.doubt
+	case s.graph == nil && (t.cut || s.coupled && slices.ContainsFunc(s.tracks, func(t track) bool { return t.cut })):
+		t.report.Open = fmt.Sprintf("a process may be in more than %d states at once", s.limit)
+	default:
+		d := &Deviation{Reason: t.reason}
+		if t.stepped {
+			d.Step = t.input.Clone()
+		}
+		if e != nil {
+			d.Recorded = e.Clone()
+		}
+		if expected := t.expected(s, e); expected != nil {
+			d.Expected, d.Reason = expected, ""
+		} else if t.lacking != nil && e != nil {
+			d.Expected = s.expectedEvent(t.lacking, e)
+		}
+		d.Explanations = s.graph.close(s, t, e)
+		t.report.Deviation = d
+	}
+	s.ended = s.ended || s.coupled
+}
+
+// expected returns the next event of the process in the explanation with the fewest assumptions; nil if it
+// waits.
+func (t *track) expected(s *search, e *tracefmt.Event) *tracefmt.Event {
+	var best *node
+	fewest := leastSupposed(t.nodes)
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		switch {
+		case n.pending == nil && n.tally.total() == fewest:
+			return nil
+		case n.pending != nil && s.demands(t, n, e) && (best == nil || n.tally.total() < best.tally.total()):
+			best = n
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return s.expectedEvent(best.pending, e)
+}
+
+// demands reports whether the next event of a node would have to be recorded, or is of the kind that was
+// recorded.
+func (s *search) demands(t *track, n *node, e *tracefmt.Event) bool {
+	return !s.canBeMissing(t, n.pending) || e != nil && e.Kind == n.pending.event.Kind
+}
+
+// expectedEvent returns what the algorithm does in place of a recorded event, at the same time.
+func (s *search) expectedEvent(o *output, e *tracefmt.Event) *tracefmt.Event {
+	expected := o.event.Clone()
+	if expected.Kind == tracefmt.SetTimer {
+		expected.Payload = nil
+		if e != nil && s.c.durations {
+			expected.Payload = strconv.AppendInt([]byte(`{"due":`), int64(e.Time+o.due), 10)
+			expected.Payload = append(expected.Payload, '}')
+		}
+	}
+	return expected
+}
+
+// end decides on what was not done. Each process of a quiescent run has finished its steps, and waits only for
+// timers whose expiry need not be recorded.
+func (s *search) end() {
+	c := s.c
+	for p := range s.tracks[1:] {
+		t := &s.tracks[p+1]
+		if t.report.Deviation == nil && t.report.Open == "" && !t.report.Byzantine && !s.ended {
+			s.finish(t)
+		}
+		c.report.Events += t.report.Events
+		c.report.Explained += t.report.Explained
+	}
+}
+
+func (s *search) finish(t *track) {
+	if s.spent() {
+		t.report.Open = s.exhausted()
+		return
+	}
+	s.graph.open(t)
+	quiescent := s.c.report.Run.End == tracefmt.Quiescent
+	if t.close(s, quiescent) {
+		return
+	}
+	if s.coupled {
+		s.untilAll(0)
+		s.growAll()
+	} else {
+		s.until(t, 0)
+		t.goal = nil
+		s.grow(t)
+	}
+	if t.close(s, quiescent) {
+		return
+	}
+	if s.spent() {
+		t.report.Open = s.exhausted()
+		return
+	}
+	t.spare = t.nodes
+	s.refuse(t, nil)
+}
+
+// close takes the explanation with the fewest assumptions, and reports whether there is any.
+func (t *track) close(s *search, quiescent bool) bool {
+	var best *node
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		if quiescent && (n.pending != nil || n.state.Armed() && t.missing.kinds[tracefmt.Timeout]) {
+			continue
+		}
+		if best == nil || n.tally.total() < best.tally.total() {
+			best = n
+		}
+	}
+	if best == nil {
+		return false
+	}
+	t.report.hidden = best.tally
+	return true
+}

@@ -1,0 +1,371 @@
+package conform
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/record/sim"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// search follows the processes of a partial recording: each by itself, in all states that it may have reached
+// by recorded and unrecorded steps. It refuses no run of the algorithm, since its assumptions only
+// over-approximate:
+//
+//   - Unrecorded steps have no time, and an unrecorded timer need not expire.
+//   - A step sees whether other processes are up. Where a crash of another may be missing, or happened since the
+//     last recorded event of the process, both answers are tried.
+//   - A process may receive, without a recorded receipt, what was sent to it and not recorded as received or lost.
+//     If sends of the sender may be missing, it may receive any number of the messages that the sender may have
+//     sent by then, or that others received.
+//   - Inferred events may not have happened.
+//   - Without recorded sends, every recorded receipt is possible.
+type search struct {
+	c        *conformer
+	contents *contents
+	steps    steps
+	// tracks are indexed by process.
+	tracks []track
+	graph  *graph
+	// limit is the greatest number of nodes of a process, budget the greatest number of steps to try.
+	limit  int
+	budget int64
+	// coupled: processes may receive unrecorded messages of unrecorded sends, so all must be followed at once.
+	coupled        bool
+	receivesHidden []bool
+	// lost holds the payloads of messages that may be recorded as lost.
+	lost map[tracefmt.MessageID][]byte
+	// doubt explains why no later event can be refused; "" if it can.
+	doubt string
+	// ended: a process has left the algorithm, and the others cannot be followed without it.
+	ended bool
+
+	// up: processes that are up when the run begins.
+	up                  []bool
+	unsure, unsureSince []bool
+	// changed is the seq of the last recorded event that makes a process up or down.
+	changed []tracefmt.Seq
+	ups     map[string]int32
+	// recorded caches the payload fields of the present event.
+	recorded map[string]any
+	key      []byte
+}
+
+func newSearch(c *conformer, p pass) *search {
+	n := len(c.followers)
+	s := &search{
+		c: c, contents: p.contents, limit: p.limit, budget: p.budget, graph: p.graph,
+		tracks: make([]track, n), receivesHidden: make([]bool, n), unsure: make([]bool, n), unsureSince: make([]bool, n),
+		up: make([]bool, n), changed: make([]tracefmt.Seq, n), ups: map[string]int32{}, lost: map[tracefmt.MessageID][]byte{},
+	}
+	s.steps = steps{host: c.host, numbers: &c.numbers, shared: &c.shared, run: c.report.Run}
+	s.steps.about.Draws = true
+	s.steps.forget()
+	return s
+}
+
+// begin adds the states in which each process may have begun.
+func (s *search) begin() {
+	var senders []int
+	for p := tracefmt.ProcessID(1); int(p) < len(s.tracks); p++ {
+		s.up[p] = s.c.host.IsUp(s.c.numbers.host[p])
+		s.steps.about.Down = s.steps.about.Down || s.up[p] && s.possiblyDown(p)
+		s.receivesHidden[p] = s.contents.ever(p, tracefmt.Receive)
+		s.unsure[s.c.numbers.host[p]] = s.contents.ever(p, tracefmt.Crash) || s.contents.ever(p, tracefmt.Recover)
+		if s.contents.ever(p, tracefmt.Send) {
+			senders = append(senders, int(p))
+		}
+	}
+	s.coupled = len(senders) > 1 && slices.Contains(s.receivesHidden, true) ||
+		len(senders) == 1 && slices.Contains(slices.Delete(slices.Clone(s.receivesHidden), senders[0], senders[0]+1), true)
+	s.doubt = s.unbounded()
+	s.status()
+	for p := tracefmt.ProcessID(1); int(p) < len(s.tracks); p++ {
+		s.place(p)
+	}
+}
+
+// unbounded explains why the possible unrecorded steps cannot be enumerated; "" if they can.
+func (s *search) unbounded() string {
+	for p := range s.tracks[1:] {
+		p := tracefmt.ProcessID(p + 1)
+		switch {
+		case s.c.host.Invokes() && s.contents.ever(p, tracefmt.Invoke):
+			return "any operation may have been invoked that is not recorded"
+		case s.coupled && s.c.followers[p].report.Byzantine && s.contents.ever(p, tracefmt.Send):
+			return "a Byzantine process may have sent anything that is not recorded"
+		}
+	}
+	return ""
+}
+
+// place gives a process its first nodes.
+func (s *search) place(p tracefmt.ProcessID) {
+	t, about, host := &s.tracks[p], s.contents, s.c.host
+	t.p, t.report = p, s.c.followers[p].report
+	t.gaps = len(about.coverage.Gaps(p)) > 0
+	about.between(&t.missing, p, 0, about.firstSeq[p])
+	if s.c.durations && about.complete(p, tracefmt.SetTimer) {
+		t.dues = map[string]tracefmt.Time{}
+	}
+	s.steps.about.Unsure = s.unsure
+	number := s.c.numbers.host[p]
+	if !s.up[p] {
+		s.root(t, host.Initial(number, false, 0, &s.steps.about), tally{})
+		return
+	}
+	for _, coordinator := range s.coordinators(p) {
+		s.placeUp(t, number, s.c.numbers.host[coordinator])
+	}
+	if s.possiblyDown(p) {
+		s.root(t, host.Initial(number, false, 0, &s.steps.about), tally{tracefmt.Crash: 1})
+	}
+}
+
+// placeUp gives a process that is up its first nodes, up to the limit. It tries the recorded state of the others
+// first, then each set of processes that may have been up.
+func (s *search) placeUp(t *track, number, coordinator tracefmt.ProcessID) {
+	for s.steps.about.Answers = nil; ; s.steps.tried++ {
+		begun := s.c.host.Initial(number, true, coordinator, &s.steps.about)
+		// The process must have started, without a recorded start.
+		if s.c.host.Wakes() && s.contents.first[t.p] != tracefmt.Start {
+			s.supposeInput(t, &node{state: begun}, &tracefmt.Event{Kind: tracefmt.Start, Process: t.p})
+		} else {
+			s.root(t, begun, tally{})
+		}
+		if t.cut || s.spent() || !s.steps.about.Next() {
+			return
+		}
+	}
+}
+
+// possiblyDown reports whether a process may be down when the run begins without a recorded crash.
+func (s *search) possiblyDown(p tracefmt.ProcessID) bool {
+	if s.contents.first[p] == tracefmt.Start {
+		return false
+	}
+	return s.contents.coverage.Missing(p, tracefmt.Fact{Kind: tracefmt.Crash}, 0, s.contents.firstSeq[p])
+}
+
+// root adds a node in which a process may begin.
+func (s *search) root(t *track, state *sim.State, supposed tally) {
+	s.push(t, node{state: state, tally: supposed}, 0, nil)
+}
+
+// coordinators returns the processes that a process may have known as coordinator when it began; 0 is none.
+func (s *search) coordinators(p tracefmt.ProcessID) []tracefmt.ProcessID {
+	if s.contents.knows || !s.c.host.Elects() {
+		return []tracefmt.ProcessID{s.contents.coordinator}
+	}
+	possible := []tracefmt.ProcessID{0}
+	for q := range s.tracks[1:] {
+		possible = append(possible, tracefmt.ProcessID(q+1))
+	}
+	return possible
+}
+
+// take compares the next event.
+func (s *search) take(e *tracefmt.Event) {
+	c := s.c
+	if c.switchProtocol(e) {
+		s.steps.forget()
+		s.doubt = "parameters of the algorithm changed while steps may be missing"
+	}
+	c.messages.see(e)
+	s.recorded = nil
+	if e.Kind == tracefmt.Lose {
+		s.post(e)
+		return
+	}
+	t := &s.tracks[e.Process]
+	s.follow(t, e)
+	if e.Kind == tracefmt.Send || e.Kind == tracefmt.Receive {
+		s.post(e)
+	}
+	s.show(e)
+	s.tidy()
+}
+
+// follow compares an event of a process with everything that the process may do there.
+func (s *search) follow(t *track, e *tracefmt.Event) {
+	c := s.c
+	// These events are no part of the comparison. They do not even count, so a run of them alone shows nothing.
+	if t.report.Byzantine || commentary[e.Kind] && !c.host.IsInput(e) && !c.host.Makes(e.Kind, e.Type) || c.shared.ignores(e) {
+		return
+	}
+	t.report.Events++
+	if t.report.Deviation != nil || t.report.Open != "" || s.ended || s.spent() {
+		return
+	}
+	s.graph.open(t)
+	s.reach(t, e)
+	if s.spent() {
+		// Steps are missing that were not tried, so the absence of a node would prove nothing.
+		return
+	}
+	input := c.host.IsInput(e)
+	s.match(t, e, input)
+	if s.spent() {
+		return
+	}
+	if len(t.nodes) == 0 {
+		s.refuse(t, e)
+		return
+	}
+	t.sort()
+	if input {
+		payload := append(t.input.Payload[:0], e.Payload...)
+		t.input, t.stepped = *e, true
+		t.input.Payload = payload
+	}
+	t.report.Explained++
+	t.after = e.Seq
+	if e.Kind == tracefmt.SetTimer && t.dues != nil {
+		t.dues[e.Type] = dueOf(e)
+	}
+	t.inbox.compact()
+}
+
+// reach tries what may have happened unrecorded before an event of a process.
+func (s *search) reach(t *track, e *tracefmt.Event) {
+	if !s.coupled {
+		s.until(t, e.Seq)
+		t.goal = e
+		if e.Inferred() {
+			// An inferred event may not have happened, so nodes that do not lead there must stay.
+			t.goal = nil
+		}
+		s.grow(t)
+		return
+	}
+	s.untilAll(e.Seq)
+	s.growAll()
+}
+
+// untilAll calls until for all processes.
+func (s *search) untilAll(before tracefmt.Seq) {
+	for p := range s.tracks[1:] {
+		s.until(&s.tracks[p+1], before)
+	}
+}
+
+// growAll calls grow for all processes until no call adds anything: each may receive what another sends. It
+// ends, since the nodes are limited and each is grown once.
+func (s *search) growAll() {
+	for more := true; more && !s.spent(); {
+		more = false
+		for p := range s.tracks[1:] {
+			if track := &s.tracks[p+1]; !track.report.Byzantine {
+				more = s.grow(track) || more
+			}
+		}
+	}
+}
+
+// until finds what may be missing of a process before an event; 0 is its end.
+func (s *search) until(t *track, before tracefmt.Seq) {
+	if t.gaps && s.contents.between(&t.missing, t.p, t.after, before) {
+		for i := range t.nodes {
+			t.nodes[i].grown, t.nodes[i].offered = false, 0
+		}
+	}
+}
+
+// match keeps the nodes that the event leads to.
+func (s *search) match(t *track, e *tracefmt.Event, input bool) {
+	from := t.nodes
+	t.nodes, t.spare, t.index, t.goal, t.reason, t.lacking = t.spare[:0], from, nil, nil, "", nil
+	t.fewest = leastSupposed(from)
+	inferred := e.Inferred()
+	for i := range from {
+		n := &from[i]
+		// An inferred event may not have happened, so the node stays as it is, too.
+		if inferred {
+			s.push(t, *n, n.point, e)
+		}
+		switch {
+		case n.pending != nil && e.Kind != tracefmt.Crash:
+			if s.agrees(t, e, n.pending) {
+				s.advance(t, n, n.state, n.pending, e)
+			}
+		case input:
+			s.see(t, false)
+			s.enter(t, n, e, false)
+		default:
+			s.see(t, false)
+			s.enter(t, n, e, true)
+		}
+	}
+}
+
+// enter lets a process take the step that an event begins.
+func (s *search) enter(t *track, n *node, e *tracefmt.Event, begins bool) {
+	for _, r := range s.steps.take(n.state, e, begins) {
+		switch {
+		case r.err != nil:
+			if t.reason == "" && n.tally.total() == t.fewest {
+				t.reason = r.err.Error()
+			}
+		case r.out != nil && s.agrees(t, e, r.out):
+			s.advance(t, n, r.state, r.out, e)
+		case t.lacking == nil && n.tally.total() == t.fewest && s.lacks(t, e, r.out, begins):
+			t.lacking = r.out
+		}
+	}
+}
+
+// lacks reports whether a step agrees with the recorded one except for an earlier event of the step, or for
+// the variables of a start.
+func (s *search) lacks(t *track, e *tracefmt.Event, o *output, begins bool) bool {
+	if begins {
+		return s.comes(t, e, o)
+	}
+	return beginsLife(e.Kind)
+}
+
+// comes reports whether the event is a later one of the step.
+func (s *search) comes(t *track, e *tracefmt.Event, o *output) bool {
+	for ; o != nil; o = o.next {
+		if s.agrees(t, e, o) {
+			return true
+		}
+	}
+	return false
+}
+
+// advance adds the successor of a node for an event.
+func (s *search) advance(t *track, n *node, state *sim.State, o *output, e *tracefmt.Event) {
+	next := *n
+	next.state, next.pending = state, o.next
+	s.push(t, next, n.point, e)
+}
+
+// exhausted explains why the search ended early.
+func (s *search) exhausted() string {
+	if s.steps.cut {
+		return fmt.Sprintf("a step may come out in more than %d ways", mostOutcomes)
+	}
+	return fmt.Sprintf("the budget of %s is spent", text.Counted(s.budget, "unrecorded step", "unrecorded steps"))
+}
+
+// spent reports whether the budget is used up, or some outcomes of a step were not tried.
+func (s *search) spent() bool { return s.steps.tried > s.budget || s.steps.cut }
+
+// tidy discards the caches of the search when they have grown too large.
+func (s *search) tidy() {
+	steps := &s.steps
+	if max(len(steps.known), len(steps.outputs), len(steps.chains), s.c.host.States()) < mostRemembered {
+		return
+	}
+	s.steps.forget()
+	s.c.host.Keep(func(yield func(*sim.State) bool) {
+		for i := range s.tracks {
+			for j := range s.tracks[i].nodes {
+				if !yield(s.tracks[i].nodes[j].state) {
+					return
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,237 @@
+package conform
+
+import (
+	"encoding/binary"
+
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// output is an event that the algorithm makes, linked to the next event of the same step. Outputs are
+// interned: equal outputs are the same pointer.
+type output struct {
+	event tracefmt.Event
+	next  *output
+	// names are the shared variables that the event assigns.
+	names []string
+	// fields caches the fields of the payload.
+	fields map[string]any
+	// due is the time from the step to the expiry of the timer that the event sets.
+	due tracefmt.Time
+	// silent: the event only changes variables that the run does not have.
+	silent bool
+}
+
+// outcome is a result of a step.
+type outcome struct {
+	state *sim.State
+	// out is the first event of the step, which may be the input itself.
+	out *output
+	err error
+}
+
+// steps lets processes take steps from any state, and caches the outcomes.
+type steps struct {
+	host    *sim.Host
+	numbers *numbering
+	shared  *shared
+	run     *tracefmt.Run
+
+	inputs  map[string]int32
+	known   map[stepKey][]outcome
+	outputs map[outputKey]*output
+	// chains are keyed by all that a step wrote.
+	chains map[string]*output
+	// written are the events of the present step.
+	written []tracefmt.Event
+	bytes   []byte
+	key     []byte
+	about   sim.Supposition
+	// context identifies what is known about which processes are up; -1: the outcome must not be cached.
+	context int32
+	// present is the context of the present event.
+	present int32
+	// tried counts unrecorded steps. hidden: the present step is unrecorded.
+	tried  int64
+	hidden bool
+	// cut: some step has more than mostOutcomes outcomes.
+	cut bool
+}
+
+type stepKey struct {
+	process tracefmt.ProcessID
+	from    *sim.State
+	input   int32
+	context int32
+}
+
+type outputKey struct {
+	event string
+	next  *output
+}
+
+// mostRemembered is the number of cached steps, outputs and states at which the cache is discarded.
+const mostRemembered = 1 << 16
+
+func (s *steps) forget() {
+	s.inputs, s.known = map[string]int32{}, map[stepKey][]outcome{}
+	s.outputs, s.chains = map[outputKey]*output{}, map[string]*output{}
+}
+
+// take returns the possible outcomes of a step of a process in a state. The step is an input, in the run's
+// numbers, or a start if begins is true. The outcomes depend on unknown facts about other processes, so there
+// may be several.
+func (s *steps) take(from *sim.State, e *tracefmt.Event, begins bool) []outcome {
+	if s.hidden {
+		s.tried++
+	}
+	key := stepKey{e.Process, from, s.input(e, begins), -2}
+	if found, ok := s.known[key]; ok {
+		return found
+	}
+	key.context = s.context
+	if found, ok := s.known[key]; ok && s.context >= 0 {
+		return found
+	}
+	outcomes, consulted := s.explore(from, e, begins)
+	if !consulted {
+		key.context = -2
+	}
+	if consulted && s.context < 0 {
+		return outcomes
+	}
+	s.known[key] = outcomes
+	return outcomes
+}
+
+// input numbers the inputs of processes. The time of an event is not part of it.
+func (s *steps) input(e *tracefmt.Event, begins bool) int32 {
+	b := append(s.key[:0], byte(e.Kind))
+	if begins {
+		b[0] |= 0x80
+		if e.Kind != tracefmt.Suspect {
+			b[0] = 0x80
+		}
+	}
+	b = binary.AppendVarint(b, int64(e.Peer))
+	if !begins {
+		b = append(append(b, e.Type...), 0)
+		b = append(b, e.Payload...)
+	}
+	s.key = b
+	n, ok := s.inputs[string(b)]
+	if !ok {
+		n = int32(len(s.inputs))
+		s.inputs[string(b)] = n
+	}
+	return n
+}
+
+// mostOutcomes is the number of answers about unknown facts to try in a step.
+const mostOutcomes = 1 << 10
+
+// explore takes a step once for each combination of answers to its questions about unknown facts. consulted is
+// true if it asked any.
+func (s *steps) explore(from *sim.State, e *tracefmt.Event, begins bool) (outcomes []outcome, consulted bool) {
+	s.about.Answers = s.about.Answers[:0]
+	input := s.numbers.toHost(e)
+	input.Time = 0
+	for {
+		s.written, s.bytes = s.written[:0], s.bytes[:0]
+		next, err := s.host.Suppose(from, input, begins, &s.about)
+		consulted = consulted || s.about.Consulted
+		outcomes = append(outcomes, outcome{next, s.chain(), err})
+		if !s.about.Next() {
+			return outcomes, consulted
+		}
+		if len(outcomes) == mostOutcomes {
+			s.cut = true
+			return outcomes, consulted
+		}
+		s.tried++
+	}
+}
+
+// write receives what the algorithm does from the host.
+func (s *steps) write(e *tracefmt.Event) {
+	at := len(s.bytes)
+	s.bytes = append(s.bytes, e.Payload...)
+	event := *s.numbers.fromHost(e)
+	event.Seq, event.Message, event.Cause, event.Lamport, event.Time, event.Term = 0, 0, 0, 0, 0, 0
+	if e.Payload != nil {
+		event.Payload = s.bytes[at:len(s.bytes):len(s.bytes)]
+	}
+	s.written = append(s.written, event)
+}
+
+// chain returns the written events as linked outputs.
+func (s *steps) chain() *output {
+	b := s.key[:0]
+	for i := range s.written {
+		e := &s.written[i]
+		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(len(e.Type))), uint64(len(e.Payload)))
+		b = appendOutput(b, e)
+	}
+	s.key = b
+	if first, ok := s.chains[string(b)]; ok {
+		return first
+	}
+	key := string(b)
+	first := s.link()
+	s.chains[key] = first
+	return first
+}
+
+// appendOutput appends the key of an output.
+func appendOutput(b []byte, e *tracefmt.Event) []byte {
+	b = append(b, byte(e.Kind))
+	b = binary.AppendVarint(binary.AppendVarint(b, int64(e.Process)), int64(e.Peer))
+	return append(append(append(b, e.Type...), 0), e.Payload...)
+}
+
+// link makes outputs of the written events, from the last to the first.
+func (s *steps) link() *output {
+	var next *output
+	for i := len(s.written) - 1; i >= 0; i-- {
+		if o := s.output(&s.written[i], next); !o.silent {
+			next = o
+		}
+	}
+	return next
+}
+
+func (s *steps) output(e *tracefmt.Event, next *output) *output {
+	s.key = appendOutput(s.key[:0], e)
+	key := outputKey{string(s.key), next}
+	if o := s.outputs[key]; o != nil {
+		return o
+	}
+	o := &output{event: *e.Clone(), next: next}
+	if e.Kind.AssignsVariables() {
+		for name := range tracefmt.Fields(e.Payload) {
+			if v := variableName(name); s.shared.both[v] {
+				o.names = append(o.names, v)
+			}
+		}
+		o.silent = e.Kind == tracefmt.State && len(o.names) == 0
+	}
+	o.due = dueOf(e)
+	s.outputs[key] = o
+	return o
+}
+
+// dueOf returns the due time of a timer event; 0 if it has none.
+func dueOf(e *tracefmt.Event) (due tracefmt.Time) {
+	if e.Kind != tracefmt.SetTimer && e.Kind != tracefmt.Timeout {
+		return 0
+	}
+	if value, ok := e.Field("due"); ok {
+		for _, c := range value {
+			if c < '0' || c > '9' {
+				return 0
+			}
+			due = due*10 + tracefmt.Time(c-'0')
+		}
+	}
+	return due
+}

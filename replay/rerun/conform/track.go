@@ -1,0 +1,333 @@
+package conform
+
+import (
+	"math"
+	"reflect"
+	"slices"
+
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// tally counts assumed steps by kind. Kind start counts the starts of what the algorithm is for, such as
+// elections.
+type tally [tracefmt.Note + 1]int32
+
+func (t *tally) total() (n int32) {
+	for _, c := range t {
+		n += c
+	}
+	return n
+}
+
+// node is a possible place of a process: its state after a step, and the events of the step that have not
+// happened yet.
+type node struct {
+	state   *sim.State
+	pending *output
+	// took counts the recorded sends that the process has received without a recorded receipt.
+	took  taken
+	tally tally
+	// grown: all unrecorded steps from here have been tried. offered is the number of letters of the inbox
+	// that have been tried.
+	grown   bool
+	offered int32
+	// same is the index, from 1, of the next node with equal state and pending events.
+	same int32
+	// point is the node's point in the graph of explanations.
+	point int32
+}
+
+type nodeKey struct {
+	state   *sim.State
+	pending *output
+}
+
+// track is a process and all places that it may have reached.
+type track struct {
+	report *ProcessConformance
+	p      tracefmt.ProcessID
+	nodes  []node
+	spare  []node
+	// index maps keys to positions in nodes, from 1; nil while there are indexThreshold nodes.
+	index map[nodeKey]int32
+	// after is the seq of the last recorded event of the process.
+	after   tracefmt.Seq
+	missing missing
+	gaps    bool
+	inbox   inbox
+	// dues are the due times of the timers set last; nil unless all settings of timers are recorded.
+	dues map[string]tracefmt.Time
+	// cut: some nodes were discarded because of the limit.
+	cut bool
+	// goal is the event to explain, lent for the step. Nodes that cannot lead to it are not kept.
+	goal *tracefmt.Event
+	// reason is the algorithm's error for the event, from a node with the fewest assumptions.
+	reason string
+	// lacking is an event that was expected before the recorded one: the first of a step that makes the event
+	// later, or a start with other variables.
+	lacking *output
+	fewest  int32
+	// input is the last recorded input.
+	input   tracefmt.Event
+	stepped bool
+}
+
+// indexThreshold is the number of nodes from which on find uses an index.
+const indexThreshold = 16
+
+// find returns the position of the first node with a key, from 1; 0 if none exists.
+func (t *track) find(key nodeKey) int32 {
+	if t.index != nil {
+		return t.index[key]
+	}
+	for i := range t.nodes {
+		if n := &t.nodes[i]; n.state == key.state && n.pending == key.pending {
+			return int32(i + 1)
+		}
+	}
+	return 0
+}
+
+// push adds a node, unless an existing one is as good: the same place, with no more messages used up.
+func (s *search) push(t *track, n node, from int32, step *tracefmt.Event) {
+	if s.isDead(t, &n) {
+		return
+	}
+	key := nodeKey{n.state, n.pending}
+	first := t.find(key)
+	for at := first; at != 0; at = t.nodes[at-1].same {
+		existing := &t.nodes[at-1]
+		if !existing.took.within(n.took) {
+			continue
+		}
+		if n.took.within(existing.took) && n.tally.total() < existing.tally.total() {
+			existing.tally = n.tally
+		}
+		s.graph.edge(from, existing.point, step)
+		return
+	}
+	if len(t.nodes) >= s.limit {
+		t.cut = true
+		return
+	}
+	if t.index == nil && len(t.nodes) >= indexThreshold {
+		t.reindex()
+	}
+	n.grown, n.offered, n.same = false, 0, 0
+	n.point = s.graph.reach(t, from, step)
+	t.nodes = append(t.nodes, n)
+	place := int32(len(t.nodes))
+	switch {
+	case first != 0:
+		t.nodes[place-1].same = t.nodes[first-1].same
+		t.nodes[first-1].same = place
+	case t.index != nil:
+		t.index[key] = place
+	}
+}
+
+// isDead reports whether a node cannot explain the goal: its next event must be recorded, and is a different
+// one.
+func (s *search) isDead(t *track, n *node) bool {
+	return t.goal != nil && n.pending != nil && !s.graph.shows(t) && t.goal.Kind != tracefmt.Crash &&
+		!s.canBeMissing(t, n.pending) && !s.agrees(t, t.goal, n.pending)
+}
+
+// canBeMissing reports whether an event of the algorithm may be missing from the recording.
+func (s *search) canBeMissing(t *track, o *output) bool {
+	if !t.missing.any {
+		return false
+	}
+	if o.event.Kind != tracefmt.State {
+		return t.missing.kinds[o.event.Kind]
+	}
+	for _, name := range o.names {
+		if !t.missing.variables[name] {
+			return false
+		}
+	}
+	return true
+}
+
+// agrees reports whether the algorithm made the event as recorded. Variables that may be missing are not
+// compared.
+func (s *search) agrees(t *track, e *tracefmt.Event, o *output) bool {
+	x := &o.event
+	if e.Kind != x.Kind || e.Peer != x.Peer || e.Type != x.Type {
+		return false
+	}
+	switch e.Kind {
+	case tracefmt.SetTimer:
+		return !s.c.durations || dueOf(e)-e.Time == o.due
+	case tracefmt.Timeout:
+		due, known := t.dues[e.Type]
+		return !known || dueOf(e) == due
+	}
+	if string(e.Payload) == string(x.Payload) {
+		return true
+	}
+	// Decoding costs most of the comparison, and each output is compared with many events.
+	if o.fields == nil {
+		o.fields = s.c.fields(x)
+	}
+	if s.recorded == nil {
+		s.recorded = s.c.fields(e)
+	}
+	if !e.Kind.AssignsVariables() {
+		return reflect.DeepEqual(s.recorded, o.fields)
+	}
+	return s.sameVariables(t, e.Kind, s.recorded, o.fields)
+}
+
+// sameVariables reports whether the recorded variables have the expected values, and the other expected ones
+// may be missing.
+func (s *search) sameVariables(t *track, kind tracefmt.Kind, recorded, expected map[string]any) bool {
+	unassigned := func(value any) bool { return value == nil && beginsLife(kind) }
+	for name, value := range expected {
+		got, ok := recorded[name]
+		switch {
+		case ok && !reflect.DeepEqual(got, value):
+			return false
+		case !ok && !unassigned(value) && !t.missing.variables[variableName([]byte(name))]:
+			return false
+		}
+	}
+	for name, value := range recorded {
+		if _, ok := expected[name]; !ok && !unassigned(value) {
+			return false
+		}
+	}
+	return true
+}
+
+// grow tries unrecorded steps from each node, fewest steps first, and reports whether it added anything. New
+// nodes are appended, so the inner loop reaches them; the limit on nodes ends it.
+func (s *search) grow(t *track) bool {
+	if !t.missing.any {
+		return false
+	}
+	found := false
+	for more := true; more && !s.spent(); {
+		more = false
+		// suppose and offer append to t.nodes, which may move it: pointers to nodes are taken anew.
+		for i := 0; i < len(t.nodes) && !s.spent(); i++ {
+			if n := &t.nodes[i]; !n.grown {
+				n.grown, more = true, true
+				s.suppose(t, *n)
+			}
+			if n := &t.nodes[i]; n.pending == nil && n.state.Up() && t.missing.kinds[tracefmt.Receive] {
+				more = s.offer(t, i) || more
+			}
+		}
+		found = found || more
+	}
+	return found
+}
+
+// suppose adds the nodes after one unrecorded step of a node, except receipts, which offer adds.
+func (s *search) suppose(t *track, n node) {
+	if t.missing.kinds[tracefmt.Crash] && n.state.Up() {
+		s.supposeInput(t, &n, &tracefmt.Event{Kind: tracefmt.Crash, Process: t.p})
+	}
+	switch {
+	case n.pending != nil:
+		if s.canBeMissing(t, n.pending) {
+			s.skip(t, n)
+		}
+		return
+	case !n.state.Up():
+		if t.missing.kinds[tracefmt.Recover] {
+			s.supposeInput(t, &n, &tracefmt.Event{Kind: tracefmt.Recover, Process: t.p})
+		}
+		return
+	}
+	if t.missing.kinds[tracefmt.Timeout] {
+		for _, name := range s.c.host.Timers(n.state) {
+			s.supposeInput(t, &n, &tracefmt.Event{Kind: tracefmt.Timeout, Process: t.p, Type: name})
+		}
+	}
+	if number := s.c.host.Round(n.state); number > 0 && t.missing.kinds[tracefmt.Note] {
+		s.supposeInput(t, &n, roundEvent(t.p, number))
+	}
+	s.supposeStart(t, &n)
+}
+
+// skip assumes that the next event of a step happened unrecorded.
+func (s *search) skip(t *track, n node) {
+	o := n.pending
+	n.pending = o.next
+	n.tally[o.event.Kind]++
+	if o.event.Kind == tracefmt.Send {
+		s.hear(t, o)
+	}
+	s.push(t, n, n.point, &o.event)
+}
+
+// supposeInput assumes that the process had an unrecorded input.
+func (s *search) supposeInput(t *track, n *node, e *tracefmt.Event) {
+	s.see(t, true)
+	for _, r := range s.steps.take(n.state, e, false) {
+		if r.err != nil {
+			continue
+		}
+		next := *n
+		next.state, next.pending = r.state, r.out
+		if next.pending != nil && next.pending.event.Kind == e.Kind {
+			// The step's first event is the input itself.
+			next.pending = next.pending.next
+		}
+		next.tally[e.Kind]++
+		s.push(t, next, n.point, e)
+	}
+}
+
+// supposeStart assumes that the process starts, if the first event of a start may be missing.
+func (s *search) supposeStart(t *track, n *node) {
+	e := &tracefmt.Event{Kind: tracefmt.Start, Process: t.p}
+	s.see(t, true)
+	for _, r := range s.steps.take(n.state, e, true) {
+		if r.err != nil || r.out == nil && r.state == n.state || r.out != nil && !s.canBeMissing(t, r.out) {
+			continue
+		}
+		next := *n
+		next.state, next.pending = r.state, r.out
+		next.tally[tracefmt.Start]++
+		s.push(t, next, n.point, e)
+	}
+}
+
+// sort orders the nodes by their number of assumed steps.
+func (t *track) sort() {
+	if len(t.nodes) < 2 {
+		return
+	}
+	slices.SortStableFunc(t.nodes, func(m, n node) int { return int(m.tally.total() - n.tally.total()) })
+	places := make(map[nodeKey]int32, len(t.nodes))
+	// From the last to the first, so that each node links to the next one of equal key.
+	for i := len(t.nodes) - 1; i >= 0; i-- {
+		key := nodeKey{t.nodes[i].state, t.nodes[i].pending}
+		t.nodes[i].same, places[key] = places[key], int32(i+1)
+	}
+	t.index = nil
+	if len(t.nodes) >= indexThreshold {
+		t.index = places
+	}
+}
+
+// reindex makes the index.
+func (t *track) reindex() {
+	t.index = make(map[nodeKey]int32, 4*indexThreshold)
+	for i := len(t.nodes) - 1; i >= 0; i-- {
+		t.index[nodeKey{t.nodes[i].state, t.nodes[i].pending}] = int32(i + 1)
+	}
+}
+
+// leastSupposed returns the smallest number of assumed steps of any node.
+func leastSupposed(nodes []node) int32 {
+	fewest := int32(math.MaxInt32)
+	for i := range nodes {
+		fewest = min(fewest, nodes[i].tally.total())
+	}
+	return fewest
+}

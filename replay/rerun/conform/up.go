@@ -1,0 +1,63 @@
+package conform
+
+import (
+	"etrace/tracefmt"
+)
+
+// show updates which processes are up.
+func (s *search) show(e *tracefmt.Event) {
+	switch e.Kind {
+	case tracefmt.Start, tracefmt.Recover:
+		s.c.host.SetUp(s.c.numbers.host[e.Process], true)
+	case tracefmt.Crash:
+		s.c.host.SetUp(s.c.numbers.host[e.Process], false)
+	default:
+		return
+	}
+	s.changed[e.Process] = e.Seq
+	s.status()
+}
+
+// status numbers the set of processes that are up.
+func (s *search) status() {
+	b := s.key[:0]
+	for p := range s.tracks[1:] {
+		up := byte('-')
+		if s.c.host.IsUp(tracefmt.ProcessID(p + 1)) {
+			up = '+'
+		}
+		b = append(b, up)
+	}
+	s.key = b
+	n, ok := s.ups[string(b)]
+	if !ok {
+		n = int32(len(s.ups))
+		s.ups[string(b)] = n
+	}
+	s.steps.context = n
+	s.steps.present = n
+}
+
+// see sets what a step may know about which processes are up. A recorded step sees the present state. An
+// unrecorded step may have happened at any time since the last event of the process, so every change since
+// then is unknown to it.
+func (s *search) see(t *track, hidden bool) {
+	s.steps.about.Unsure, s.steps.context, s.steps.hidden = s.unsure, s.steps.present, hidden
+	if !hidden {
+		return
+	}
+	since := false
+	for q, at := range s.changed {
+		since = since || at > t.after && q != int(t.p)
+	}
+	if !since {
+		return
+	}
+	copy(s.unsureSince, s.unsure)
+	for q, at := range s.changed {
+		if at > t.after {
+			s.unsureSince[s.c.numbers.host[q]] = true
+		}
+	}
+	s.steps.about.Unsure, s.steps.context = s.unsureSince, -1
+}
