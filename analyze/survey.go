@@ -191,6 +191,7 @@ func (s *Survey) Everyone() bool { return s.everyone }
 
 // End ends the survey, with the end that the run declares.
 func (s *Survey) End(end tracefmt.End) (Overall, []Surveyed) {
+	// The state must have the end before anything asks for it: facts after the last event count from then on.
 	c := s.checker
 	c.run.End, c.run.Events = end, s.count
 	c.state.Finish()

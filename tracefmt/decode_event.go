@@ -88,8 +88,8 @@ var writtenKeys = [...][]byte{
 	[]byte(`"message":`), []byte(`"cause":`), []byte(`"lamport":`), []byte(`"term":`), []byte(`"payload":`),
 }
 
-// expectedKey returns the name of the key at a place of the line if it is one of those from next on, which is then the
-// number of the key after it. Most lines are as the encoder writes them, so most keys need not be scanned.
+// expectedKey returns the name of the key at a place of the line if it is a written key from the number next on. It
+// advances next behind that key. Most lines are as the encoder writes them, so most keys need not be scanned.
 func (d *Decoder) expectedKey(i int, next *int) []byte {
 	for k := *next; k < len(writtenKeys); k++ {
 		if key := writtenKeys[k]; bytes.HasPrefix(d.buf[i:], key) && i+len(key) < len(d.buf) && d.buf[i+len(key)] > ' ' {

@@ -76,8 +76,8 @@ func (c *Clock) join(next Clock) {
 	}
 }
 
-// Late returns the search for the first event after a deadline; open opens the recording of the run.
-func (c *Clock) Late(open func() (tracefmt.Recording, error)) analyze.Late {
+// late returns the search for the first event after a deadline; open opens the recording of the run.
+func (c *Clock) late(open func() (tracefmt.Recording, error)) analyze.Late {
 	return func(after func(tracefmt.Time) bool) (tracefmt.Seq, tracefmt.Time, error) {
 		at := slices.IndexFunc(c.Greatest, after)
 		if at < 0 {

@@ -22,7 +22,7 @@ const EstimateFormat = "etrace.estimate/1"
 // it. Costs are in seconds of one core.
 type Estimate struct {
 	Trace string
-	// Events is the number of events of the run, About one that is derived from its length.
+	// Events is the number of events of the run. With About, it is derived from the length of the trace.
 	Events int64
 	About  bool
 	Sample int64
@@ -51,7 +51,7 @@ const (
 type Sample struct {
 	Events []*tracefmt.Event
 	Read   time.Duration
-	// Of is the number of events of the run, About one that is derived from its length.
+	// Of is the number of events of the run. With About, it is derived from the length of the trace.
 	Of    int64
 	About bool
 }
@@ -172,7 +172,7 @@ func (m *measurement) slice() (err error) {
 // shards measures the shards, and the join of their results.
 func (m *measurement) shards() error {
 	var summaries []*Summary
-	var rest []time.Duration
+	var costs []time.Duration
 	for shard := range sampleShards {
 		before := bytesInUse()
 		var x *Examination
@@ -194,13 +194,13 @@ func (m *measurement) shards() error {
 		}
 		m.kept += max(0, bytesInUse()-before)
 		runtime.KeepAlive(x)
-		rest = append(rest, took)
+		costs = append(costs, took)
 	}
-	for _, took := range rest[1:] {
+	for _, took := range costs[1:] {
 		m.split += took * sampleShards / (sampleShards - 1)
 	}
 	if slices.ContainsFunc(m.plan.One.Rules, func(r Rule) bool { return r.Split == None }) {
-		m.unsplit = max(0, rest[0]-m.split/sampleShards)
+		m.unsplit = max(0, costs[0]-m.split/sampleShards)
 	}
 	var err error
 	m.driver, err = m.took(func() error {
@@ -218,8 +218,8 @@ func bytesInUse() int64 {
 	return int64(stats.HeapAlloc)
 }
 
-// Seconds returns how long as many cores take, each with a shard.
-func (e *Estimate) Seconds(cores int) float64 {
+// seconds returns how long as many cores take, each with a shard.
+func (e *Estimate) seconds(cores int) float64 {
 	n := float64(cores)
 	slicers := n
 	if !e.Alone {
@@ -228,18 +228,18 @@ func (e *Estimate) Seconds(cores int) float64 {
 	return e.Driver + 2*startSeconds + e.Slice/slicers + e.Keyed/n + e.Common + e.Unsplit
 }
 
-// From returns the number of cores from which shards are faster than the check, 0 if none.
-func (e *Estimate) From() int {
+// from returns the number of cores from which shards are faster than the check, 0 if none.
+func (e *Estimate) from() int {
 	for cores := 1; cores <= MostShards; cores++ {
-		if e.Seconds(cores) < e.Check {
+		if e.seconds(cores) < e.Check {
 			return cores
 		}
 	}
 	return 0
 }
 
-// Memory returns the bytes that a worker needs if there are as many shards as cores.
-func (e *Estimate) Memory(cores int) int64 {
+// memory returns the bytes that a worker needs if there are as many shards as cores.
+func (e *Estimate) memory(cores int) int64 {
 	return startBytes + e.Bytes*(e.Events/int64(cores))/1_000_000
 }
 
@@ -271,10 +271,10 @@ func (e *Estimate) WriteText(w io.Writer) error {
 	}
 	cores := &document.Table{Indent: "  ", Head: []string{"cores", "seconds", "times as fast", "memory of a worker"}}
 	for _, n := range estimatedCores {
-		cores.Add(strconv.Itoa(n), decimal(e.Seconds(n)), decimal(e.Check/e.Seconds(n)), fmt.Sprintf("%d MB", e.Memory(n)>>20))
+		cores.Add(strconv.Itoa(n), decimal(e.seconds(n)), decimal(e.Check/e.seconds(n)), fmt.Sprintf("%d MB", e.memory(n)>>20))
 	}
 	d.Table(steps, cores)
-	if from := e.From(); from > 0 {
+	if from := e.from(); from > 0 {
 		d.Paragraph(fmt.Sprintf("shards are faster from %d cores on; an engine adds the time that it takes to start and to move lines", from))
 	} else {
 		d.Paragraph("shards are slower on any number of cores")
@@ -287,9 +287,9 @@ func (e *Estimate) WriteJSON(w io.Writer) error {
 	return tracefmt.WriteJSON(w, document.Object{
 		"format", EstimateFormat, "trace", e.Trace, "events", e.Events, "events_exact", !e.About, "sample", e.Sample, "check_seconds", e.Check,
 		"driver_seconds", e.Driver, "slice_seconds", e.Slice, "slice_shared", e.Alone, "shards_seconds", e.Keyed,
-		"common_seconds", e.Common, "unsplit_seconds", e.Unsplit, "faster_from", e.From(),
+		"common_seconds", e.Common, "unsplit_seconds", e.Unsplit, "faster_from", e.from(),
 		"cores", document.List(estimatedCores, func(n int) document.Object {
-			return document.Object{"cores", n, "seconds", e.Seconds(n), "memory", e.Memory(n)}
+			return document.Object{"cores", n, "seconds", e.seconds(n), "memory", e.memory(n)}
 		}),
 	})
 }

@@ -25,10 +25,10 @@ func TestEstimateSeconds(t *testing.T) {
 		{"one rule is not split", Estimate{Check: 10, Slice: 10, Keyed: 20, Unsplit: 10, Alone: true}, 0.06 + 3 + 10, 0},
 		{"all shards need some events", Estimate{Check: 10, Slice: 10, Keyed: 20, Common: 5, Alone: true}, 0.06 + 3 + 5, 7},
 	} {
-		if got := tt.estimate.Seconds(10); math.Abs(got-tt.ten) > 1e-9 {
+		if got := tt.estimate.seconds(10); math.Abs(got-tt.ten) > 1e-9 {
 			t.Errorf("%s: %v s on 10 cores, want %v", tt.name, got, tt.ten)
 		}
-		if got := tt.estimate.From(); got != tt.from {
+		if got := tt.estimate.from(); got != tt.from {
 			t.Errorf("%s: faster from %d cores on, want %d", tt.name, got, tt.from)
 		}
 	}

@@ -175,6 +175,7 @@ func (x *Examination) known(written []byte) (survey *Survey, err error) {
 		}
 		sent, survey, stretches = sent.plus(s.Sent), cmp.Or(s.Survey, survey), append(stretches, s.Stretches...)
 	}
+	// A slice without any trailer was cut. One with stretches was made by tasks that shared the run.
 	switch {
 	case survey == nil && stretches == nil:
 		return nil, errors.New("the slice is cut: its last line is missing; expected all that slice writes for the shard")
