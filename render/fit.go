@@ -43,6 +43,7 @@ type fitting struct {
 	shown   story.Options
 	room    diagram.Layout
 	did     []string
+	most    int // pages
 	// story is what shown selects, nil until it is read: attempts with other layouts need not read the run again.
 	story *story.Story
 }
@@ -54,7 +55,7 @@ func (o *Options) fit(ctx context.Context, rec tracefmt.Recording, d diagram.Dia
 	if err != nil {
 		return nil, "", err
 	}
-	t := &fitting{ctx: ctx, options: o, rec: rec, diagram: d, shown: shown, room: o.Fit.room()}
+	t := &fitting{ctx: ctx, options: o, rec: rec, diagram: d, shown: shown, room: o.Fit.room(), most: mostPages}
 	t.room.NoLegend, t.room.Theme = o.NoLegend, o.Theme
 	list, err := t.draw()
 	if err != nil {
@@ -81,22 +82,56 @@ func (t *fitting) attempt() (made *drawing.Drawing, s *story.Story, fits bool, e
 	return made, t.story, err == nil && t.fits(made), err
 }
 
-// onePage chooses a layout that has the whole run on one page.
-func (t *fitting) onePage() error {
+// forFrames chooses a layout for all frames of a run, and returns the pages into which the run is divided for these: one if that
+// is enough.
+func (t *fitting) forFrames() (pages []story.Options, err error) {
+	var made *drawing.Drawing
+	var s *story.Story
 	for t.room.Spacing = diagram.Roomy; ; t.room.Spacing++ {
-		made, s, fits, err := t.attempt()
-		switch {
-		case err != nil:
-			return err
-		case fits:
-			return nil
-		case t.room.Spacing == diagram.Tight && t.diagram.Columns && t.hasRing():
-			_, err := t.ring(t.tooLarge(made, s))
-			return err
-		case t.room.Spacing == diagram.Tight:
-			t.small(made)
-			return nil
+		var fits bool
+		made, s, fits, err = t.attempt()
+		if err != nil || fits {
+			return []story.Options{t.shown}, err
 		}
+		if t.room.Spacing == diagram.Tight {
+			break
+		}
+	}
+	// Pages help a sequence that is too high, and no sequence that is too wide.
+	if made.Width <= t.room.Width && t.diagram.Columns {
+		var missing int
+		pages, missing, err = t.divide(s)
+		if err != nil {
+			return nil, err
+		}
+		if t.ringInstead(s, len(pages), missing) {
+			sequence := *t
+			if list, err := t.ring(t.tooLarge(made, s)); err != nil || t.fits(list[0]) {
+				return []story.Options{t.shown}, err
+			}
+			*t = sequence
+		}
+		t.notePages(len(pages), missing)
+		return pages, nil
+	}
+	if t.diagram.Columns && t.hasRing() {
+		_, err := t.ring(t.tooLarge(made, s))
+		return []story.Options{t.shown}, err
+	}
+	t.small(made)
+	return []story.Options{t.shown}, nil
+}
+
+// ringInstead reports whether the ring diagram is better than the pages of a sequence.
+func (t *fitting) ringInstead(s *story.Story, pages, missing int) bool {
+	return t.hasRing() && s.Run.States(tracefmt.OnRing) && (missing > 0 || pages > fewPages)
+}
+
+// notePages notes into how many pages the run is divided, and what is on none.
+func (t *fitting) notePages(pages, missing int) {
+	t.did = append(t.did, story.Plural(int64(pages), "page"))
+	if missing > 0 {
+		t.did = append(t.did, story.Plural(int64(missing), "event")+" after the last page not shown")
 	}
 }
 
@@ -165,19 +200,27 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 	case wide:
 		return t.ring(t.tooLarge(best, s))
 	}
-	list, missing, err := t.pages(s)
+	parts, missing, err := t.divide(s)
 	switch {
 	case err != nil:
 		return nil, err
-	case t.hasRing() && s.Run.States(tracefmt.OnRing) && (missing > 0 || len(list) > fewPages):
-		return t.ring("which takes fewer pages")
+	case t.ringInstead(s, len(parts), missing):
+		pages := *t
+		if list, err := t.ring("which takes fewer pages"); err != nil || t.fits(list[0]) {
+			return list, err
+		}
+		*t = pages
 	}
 	t.noteHidden(s)
-	t.did = append(t.did, story.Plural(int64(len(list)), "page"))
-	if missing > 0 {
-		t.did = append(t.did, story.Plural(int64(missing), "event")+" after the last page not shown")
+	t.notePages(len(parts), missing)
+	list, err := t.number(parts)
+	for _, made := range list {
+		if err == nil && !t.fits(made) { // not even one event does
+			t.small(made)
+			break
+		}
 	}
-	return list, nil
+	return list, err
 }
 
 // shorten leaves out what a picture can do without: the operations on objects without a violation, else repetitions and hops.
@@ -270,26 +313,28 @@ func (t *fitting) layOut(s *story.Story) (*drawing.Drawing, error) {
 	return made, err
 }
 
-// pages draws the steps of a story on pages with the same columns. It returns the number of steps after the last page.
-func (t *fitting) pages(s *story.Story) (list []*drawing.Drawing, missing int, err error) {
-	kept := make([]bool, len(s.Column))
-	for _, p := range s.Order {
-		kept[p] = true
+// manyColumns is from how many columns on pages leave out idle processes.
+const manyColumns = 20
+
+// divide divides the steps of a story into pages with the same columns. It returns the number of steps after the last page.
+func (t *fitting) divide(s *story.Story) (parts []story.Options, missing int, err error) {
+	var kept []bool // pages of many columns have those of the processes that do something there
+	if len(s.Order) <= manyColumns {
+		kept = s.Shows()
 	}
 	// Pages divide the window of the story: where events are highlighted, that is the part that these span.
 	window := s.Options.View
 	last := len(s.Steps) - 1
 	guess := len(s.Steps) / 2
-	var parts []story.Options
 	for first := 0; first <= last; {
-		if len(parts) == mostPages {
+		if len(parts) == t.most {
 			missing = last - first + 1
 			break
 		}
 		var o story.Options
 		page := func(n int) (*drawing.Drawing, error) {
 			o = t.shown
-			o.Page = pageText(mostPages, mostPages)
+			o.Page = pageText(t.most, t.most)
 			o.From, o.Keep, o.Folds = s.Steps[first].Seq, kept, s.Folds
 			o.Fold = window.Fold && s.Options.Marked()
 			if first == 0 {
@@ -315,6 +360,13 @@ func (t *fitting) pages(s *story.Story) (list []*drawing.Drawing, missing int, e
 		if err != nil {
 			return nil, 0, err
 		}
+		// The heads of the lifelines show the opening events: a page needs another event.
+		for first+n <= last && s.Steps[first+n-1].Opening {
+			n++
+			if _, err := page(n); err != nil {
+				return nil, 0, err
+			}
+		}
 		for i := first; i < first+n; i++ {
 			if s.Lit(i) { // a page without an event that the picture is about is useless
 				parts = append(parts, o)
@@ -323,21 +375,30 @@ func (t *fitting) pages(s *story.Story) (list []*drawing.Drawing, missing int, e
 		}
 		guess, first = n, first+n
 	}
-	list, err = t.number(parts)
-	return list, missing, err
+	return parts, missing, nil
 }
 
-// number draws the pages with their numbers.
+// number draws the pages with their numbers. Each has as much room between its parts as fits: the last one may have few events, and
+// room for the values that closer pages lack.
 func (t *fitting) number(parts []story.Options) (list []*drawing.Drawing, err error) {
 	for i, o := range parts {
 		if len(parts) > 1 {
 			o.Page = pageText(i+1, len(parts))
 		}
-		made, _, err := t.build(o)
+		s, err := story.Read(t.ctx, t.rec, o)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, made)
+		for t.room.Spacing = diagram.Roomy; ; t.room.Spacing++ {
+			made, err := t.layOut(s)
+			if err != nil {
+				return nil, err
+			}
+			if t.fits(made) || t.room.Spacing == diagram.Tight {
+				list = append(list, made)
+				break
+			}
+		}
 	}
 	return list, nil
 }

@@ -97,12 +97,13 @@ func (o *Options) frames(ctx context.Context, rec tracefmt.Recording, d diagram.
 	if shown.Marked() && len(shown.Highlight) > 0 {
 		return nil, "", errors.New("a witness has no frames, expected a run or a part of one")
 	}
-	shown.Caption = reserved
-	room, did := o.layout(), ""
+	shown.Caption, shown.Frame = reserved, true
+	room, did, pages := o.layout(), "", []story.Options{shown}
 	if o.Fit != (Size{}) {
-		t := &fitting{ctx: ctx, options: o, rec: rec, diagram: d, shown: shown, room: o.Fit.room()}
+		t := &fitting{ctx: ctx, options: o, rec: rec, diagram: d, shown: shown, room: o.Fit.room(), most: mostFrames}
 		t.room.NoLegend, t.room.Theme = o.NoLegend, o.Theme
-		if err := t.onePage(); err != nil {
+		pages, err = t.forFrames()
+		if err != nil {
 			return nil, "", err
 		}
 		d, shown, room, did = t.diagram, t.shown, t.room, t.note()
@@ -115,17 +116,25 @@ func (o *Options) frames(ctx context.Context, rec tracefmt.Recording, d diagram.
 	if err != nil {
 		return nil, "", err
 	}
-	room.Like = full
-	kept := make([]bool, len(full.Column))
-	for _, p := range full.Order {
-		kept[p] = true
-	}
 	var list []*drawing.Drawing
 	// Legends differ, but all frames are to have one height.
 	height := 0.0
 	for n, end := range ends {
-		at := shown
-		at.To, at.Keep, at.Frame = full.Steps[end].Seq, kept, true
+		last := full.Steps[end].Seq
+		for len(pages) > 1 && pages[0].To > 0 && last > pages[0].To {
+			pages, room.Like = pages[1:], nil
+		}
+		if !pages[0].Inside(last) {
+			break // it is after the last page
+		}
+		if room.Like == nil {
+			room.Like, err = story.Read(ctx, rec, pages[0])
+			if err != nil {
+				return nil, "", err
+			}
+		}
+		at := pages[0]
+		at.To, at.Keep = last, room.Like.Shows()
 		at.Caption = fmt.Sprintf("%d of %d: %s", n+1, len(ends), full.StepTip(end, full.StepText(end)))
 		s, err := story.Read(ctx, rec, at)
 		if err != nil {

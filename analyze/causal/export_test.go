@@ -6,3 +6,11 @@ func (t *Tracker) SetLimit(words int) { t.limit, t.minimum, t.next = words, 0, 0
 
 // Kept returns the number of stored intervals.
 func (t *Tracker) Kept() int { return t.kept }
+
+// Stretches returns the values of the intervals of a process and of the gaps between them.
+func Stretches(list []Interval) (values []int) {
+	for _, i := range stretches(list) {
+		values = append(values, i.Value)
+	}
+	return values
+}

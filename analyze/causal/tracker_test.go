@@ -249,3 +249,23 @@ func TestNothingToAsk(t *testing.T) {
 		}
 	}
 }
+
+// TestStretches: between two intervals that touch is no gap, and none is before an interval from the beginning on.
+func TestStretches(t *testing.T) {
+	interval := func(from, to tracefmt.Seq, value int) causal.Interval {
+		return causal.Interval{Process: 1, From: from, To: to, Value: value}
+	}
+	for _, test := range []struct {
+		list []causal.Interval
+		want []int
+	}{
+		{nil, []int{0}},
+		{[]causal.Interval{interval(2, 4, 1), interval(6, 8, 2)}, []int{0, 1, 0, 2, 0}},
+		{[]causal.Interval{interval(2, 4, 1), interval(4, 8, 2)}, []int{0, 1, 2, 0}},
+		{[]causal.Interval{interval(0, 4, 1), interval(6, 0, 2)}, []int{1, 0, 2}},
+	} {
+		if got := causal.Stretches(test.list); !slices.Equal(got, test.want) {
+			t.Errorf("%v: values %v, want %v", test.list, got, test.want)
+		}
+	}
+}

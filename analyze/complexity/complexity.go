@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -34,7 +36,7 @@ type Stats struct {
 	Suspicions int64 `json:"suspicions"`
 
 	ByProcess []ProcessCount `json:"by_process"`
-	ByLink    []LinkCount    `json:"by_link"`
+	ByLink    Links          `json:"by_link"`
 
 	// Details are nil unless requested; see [CountDetailed].
 	*Details
@@ -99,6 +101,29 @@ type ProcessCount struct {
 	// AtLeast names the counts that are lower bounds, NotKnown the counts that may be too high or too low.
 	AtLeast  []string `json:"at_least,omitempty"`
 	NotKnown []string `json:"not_known,omitempty"`
+}
+
+// Links counts the messages by sender and receiver. The list is made when it is asked for: it is sorted, and most
+// callers need only totals.
+type Links struct {
+	run   *tracefmt.Run
+	table linkTable
+}
+
+// All yields the links with messages, ordered by sender and receiver.
+func (l Links) All() iter.Seq[LinkCount] {
+	return func(yield func(LinkCount) bool) {
+		for link, sent := range l.table.all() {
+			if !yield(LinkCount{l.run.ProcessName(link.from), l.run.ProcessName(link.to), sent}) {
+				return
+			}
+		}
+	}
+}
+
+// MarshalJSON writes the list of [Links.All].
+func (l Links) MarshalJSON() ([]byte, error) {
+	return json.Marshal(append([]LinkCount{}, slices.Collect(l.All())...))
 }
 
 // LinkCount counts the messages sent from one process to another.
@@ -313,20 +338,12 @@ func (c *Counter) Stats() *Stats {
 	for i, m := range c.run.Members {
 		s.ByProcess = append(s.ByProcess, ProcessCount{Process: m.Name, Sent: c.sent[i+1], Received: c.received[i+1]})
 	}
-	s.ByLink = c.linkCounts()
+	s.ByLink = Links{c.run, c.links.copy()}
 	s.odd = c.odd.counts()
 	c.state.Finish()
 	s.Elected, s.Leader = c.elected()
 	c.limit(&s)
 	return &s
-}
-
-func (c *Counter) linkCounts() []LinkCount {
-	list := []LinkCount{}
-	for l, sent := range c.links.all() {
-		list = append(list, LinkCount{c.run.ProcessName(l.from), c.run.ProcessName(l.to), sent})
-	}
-	return list
 }
 
 // elected returns the elected value of each live process, nil if the run has no such variable, and the value

@@ -260,7 +260,7 @@ func TestCausalDepth(t *testing.T) {
 		for _, p := range s.ByProcess {
 			sentTotal, received = sentTotal+p.Sent, received+p.Received
 		}
-		for _, l := range s.ByLink {
+		for l := range s.ByLink.All() {
 			links += l.Sent
 		}
 		if sentTotal != c.Sent || received != c.Delivered || links != c.Sent || c.ByType["A"] != c.Sent {

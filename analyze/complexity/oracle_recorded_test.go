@@ -203,7 +203,7 @@ func figuresOf(t *rapid.T, m *tracefmt.Memory) figures {
 	for typ, n := range s.Messages.ByType {
 		f["messages.by_type "+typ] = figure{float64(n), said(s, "messages.by_type")}
 	}
-	for _, l := range s.ByLink {
+	for l := range s.ByLink.All() {
 		f["by_link "+l.From+" "+l.To] = figure{float64(l.Sent), said(s, "by_link")}
 	}
 	for _, p := range s.ByProcess {

@@ -182,6 +182,9 @@ func (t *linkTable) add(l link) {
 	t.square[int(l.from)*t.n+int(l.to)]++
 }
 
+// copy returns the counts so far. A restart reuses the square, but makes a new map.
+func (t *linkTable) copy() linkTable { return linkTable{t.n, slices.Clone(t.square), t.sparse} }
+
 // all yields the links with messages, ordered by sender and receiver, with their counts.
 func (t *linkTable) all() iter.Seq2[link, int64] {
 	return func(yield func(link, int64) bool) {

@@ -65,7 +65,7 @@ func TestRepair(t *testing.T) {
 			}
 		}
 	}
-	leftAsItIs.CheckNeeded(t)
+	leftAsItIs.CheckNeeded(t.Errorf)
 }
 
 func repairedRun(t *testing.T, trace string) *lint.Repaired {

@@ -170,7 +170,7 @@ var costRuns = []costRun{
 			for p := range d.n {
 				d.do(tracefmt.Note, d.process(p), "deliver", id)
 			}
-			d.do(tracefmt.Note, d.process(i), "read", fmt.Sprintf(`{"values":%d}`, i+1))
+			d.do(tracefmt.Note, d.process(i), "read", fmt.Sprintf(`{"read":%d,"values":%d}`, i+1, i+1))
 		},
 	},
 	// Everybody talks to everybody, with many messages on their way, so that in the

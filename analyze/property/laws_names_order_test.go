@@ -112,6 +112,7 @@ var readOrder = exceptions.New(
 	exceptions.Row{What: "request-order-fairness", Why: "whether who asked first has crashed when another enters"},
 	exceptions.Row{What: "ring-no-orphan", Why: "who is up when a message goes on"},
 	exceptions.Row{What: "ring-successor-only", Why: "which successor is up when a message is sent"},
+	exceptions.Row{What: "timers-well-behaved", Why: "only what comes after the first set-timer event is examined"},
 	exceptions.Row{What: "token-unique", Why: "how many tokens there are in the recorded order"},
 	exceptions.Row{What: "single-leader", Why: "the observed reading; single-leader-possibly asks for all orders"},
 )

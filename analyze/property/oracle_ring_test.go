@@ -350,6 +350,9 @@ func (o oracle) firstSend(k int) int {
 			continue
 		}
 		i := o.sendOf(j)
+		if d.Kind == tracefmt.Receive && !o.namesOriginator(d) && (i < 0 || !o.namesOriginator(o.events[i])) {
+			continue
+		}
 		if d.Kind == tracefmt.Receive && i >= 0 && o.events[i].Type == e.Type && owner != e.Process &&
 			string(origin(o.events[i])) == string(origin(e)) {
 			return o.firstSend(i)
@@ -357,6 +360,12 @@ func (o oracle) firstSend(k int) int {
 		break
 	}
 	return k
+}
+
+// namesOriginator reports whether a message of the ring is sent or received.
+func (o oracle) namesOriginator(e tracefmt.Event) bool {
+	_, ok := o.run.ProcessValue(origin(e))
+	return ok
 }
 
 // sendOf returns the send of the message that is received first at j, -1 for none.

@@ -222,7 +222,8 @@ rule rule-asked: each e: note(type = "enter") was preceded by r: note(type = "re
 		steps: []happening{
 			{3, tracefmt.Note, "broadcast", `{"m":1} {"m":2}`},
 			{5, tracefmt.Note, "deliver", `{"m":1} {"m":2}`},
-			{1, tracefmt.Note, "read", `{"values":1} {"values":0,"lost":[1]}`},
+			{1, tracefmt.Note, "read", `{"read":1} {"read":2}`},
+			{1, tracefmt.Note, "lost", `{"read":1} {"read":2}`},
 			{1, tracefmt.Crash, "", "-"},
 		},
 		properties: "broadcast-agreement broadcast-causal-order broadcast-fifo-order broadcast-monotonic-reads broadcast-no-creation " +

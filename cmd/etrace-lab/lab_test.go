@@ -16,6 +16,8 @@ import (
 	"etrace/fixtures/browser"
 	"etrace/fixtures/size"
 	"etrace/record/algorithm/builtin"
+	"etrace/record/scenario"
+	"etrace/replay/rerun"
 )
 
 // TestExamples: each algorithm's example runs, and its command line names it.
@@ -134,5 +136,28 @@ func TestPage(t *testing.T) {
 	p.Wait(contains("lab-error", "9"))
 	for _, complaint := range p.Complaints {
 		t.Error(complaint)
+	}
+}
+
+// TestVerdicts: the page has the verdicts of the default properties that apply, with their witnesses.
+func TestVerdicts(t *testing.T) {
+	s, err := scenario.Parse("test", []byte("{algorithm: bully, ids: 1-4, down: 4, start: 1}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := rerun.Record(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts, err := decide(rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := make(map[string]string)
+	for _, v := range verdicts {
+		found[v.Name] = v.Verdict
+	}
+	if found["election-safety"] != "satisfied" || found["agreement"] != "satisfied" || found["mutual-exclusion"] != "" {
+		t.Errorf("verdicts %v, want safety and agreement of an election, and none of mutual exclusion", found)
 	}
 }

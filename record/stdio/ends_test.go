@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"etrace/fixtures/size"
 	"etrace/record/sim"
 	"etrace/record/sim/network"
 	"etrace/tracefmt"
@@ -38,6 +39,72 @@ func TestStrangers(t *testing.T) {
 		c := Config{Command: []string{"sh", "-c", command}, Nodes: 1, Until: 200 * time.Millisecond, Workload: "echo"}
 		if report, err := Record(t.Context(), c, new(tracefmt.Memory)); err != nil || !slices.Contains(report.Notes, want) {
 			t.Errorf("%s: %q, %v; expected %q", command, report.Notes, err, want)
+		}
+	}
+}
+
+// TestForeignNames: a message under the name of another node is sent on, with one remark for each name.
+func TestForeignNames(t *testing.T) {
+	c := Config{Nodes: 2, Until: 200 * time.Millisecond, Workload: "echo"}
+	c.Command = []string{"sh", "-c", `read -r init; case $init in *'node_id":"n2'*) read -r hello; echo "$hello" >&2;; esac
+for src in n9 n9 n1 c1 n9; do echo '{"src":"'$src'","dest":"n2","body":{"type":"hello"}}'; done; read -r more`}
+	var run tracefmt.Memory
+	report, err := Record(t.Context(), c, &run)
+	const end = `, expected n1; it is sent on as it is: {"src":"`
+	want := []string{
+		"n1 has sent a message with the src n9" + end + `n9","dest":"n2","body":{"type":"hello"}}`,
+		"n1 has sent a message with the src c1" + end + `c1","dest":"n2","body":{"type":"hello"}}`,
+	}
+	got := slices.DeleteFunc(slices.Clone(report.Notes), func(n string) bool { return !strings.HasPrefix(n, "n1 has sent") })
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, remarks\n%s\nwant\n%s", err, strings.Join(report.Notes, "\n"), strings.Join(want, "\n"))
+	}
+	sent := 0
+	for e := range run.Events(1) {
+		if e.Kind == tracefmt.Send && e.Type == "hello" && run.Run().ProcessName(e.Process) == "n1" {
+			sent++
+		}
+	}
+	if sent != 5 {
+		t.Errorf("n1 sends %d messages, expected 5", sent)
+	}
+}
+
+// TestFloods: a node that prints without end is killed, and the run ends with what was recorded.
+func TestFloods(t *testing.T) {
+	floods := []struct {
+		command, output string
+		lockstep        bool
+	}{
+		{"cat /dev/zero", "stdout", false},
+		{"cat /dev/zero >&2", "stderr", true},
+		{"yes", "stdout", true},
+		{"yes >&2", "stderr", false},
+		{`yes '{"src":"n1","dest":"n1","body":{"type":"again"}}'`, "stdout", true},
+	}
+	for _, flood := range floods[:size.Pick(2, len(floods), len(floods))] {
+		c := Config{
+			Command: []string{"sh", "-c", flood.command}, Nodes: 1, Until: time.Hour, Workload: "echo", Lockstep: flood.lockstep,
+		}
+		var run tracefmt.Memory
+		report, err := Record(t.Context(), c, &run)
+		want := "n1 has printed too much to " + flood.output + ": 16 MiB and 2 MiB a second are allowed, where a line counts as 160 " +
+			"bytes more; the node is killed and the run ends"
+		if err != nil || !slices.Contains(report.Notes, want) {
+			t.Errorf("%s: %q, %v; expected %q", flood.command, report.Notes, err, want)
+			continue
+		}
+		if err := tracefmt.Validate(&run); err != nil {
+			t.Errorf("%s: %v", flood.command, err)
+		}
+		crashes := 0
+		for e := range run.Events(1) {
+			if e.Kind == tracefmt.Crash {
+				crashes++
+			}
+		}
+		if crashes != 1 || run.Run().End != tracefmt.Stopped {
+			t.Errorf("%s: the run ends %v with %d crashes", flood.command, run.Run().End, crashes)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package stdio
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -80,7 +81,7 @@ func start(command, environment []string, notify func()) (*process, error) {
 	stdoutEnd.Close()
 	stderrEnd.Close()
 	p.leash, p.stdin, p.left = leash, stdin, left
-	p.stdout, p.stderr = &stream{file: stdout, most: mostWaiting}, &stream{file: stderr, most: mostWaiting}
+	p.stdout, p.stderr = newStream(stdout), newStream(stderr)
 	for _, s := range []*stream{p.stdout, p.stderr} {
 		p.readers.Go(func() { s.follow(notify) })
 	}
@@ -170,17 +171,32 @@ type stream struct {
 	// most is how many bytes of lines may wait to be taken; closed: nothing more is read.
 	most   int
 	closed bool
+	// printed is the length of all that was read, where each line counts as lineCost bytes more. Beyond allowed, reading
+	// pauses.
+	printed, allowed int64
 }
 
-// bound sets how many bytes of lines may wait; with 0 nothing more is read.
+func newStream(file *os.File) *stream {
+	return &stream{file: file, most: mostWaiting, allowed: math.MaxInt64}
+}
+
+// bound sets how many bytes of lines may wait; with 0 nothing more is read. It lifts the limit on all output.
 func (s *stream) bound(most int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.most, s.closed = most, most == 0
+	s.most, s.closed, s.allowed = most, most == 0, math.MaxInt64
 }
 
-// maxLine bounds a line; what is longer comes in pieces.
-const maxLine = 16 << 20
+// allow sets how much may be printed in all, and reports whether more was printed.
+func (s *stream) allow(allowed int64) (exceeded bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.allowed = allowed
+	return s.printed > allowed
+}
+
+// maxLine bounds a line; what is longer comes in pieces. Each byte can take six in a line of the journal, which has at most 64 MiB.
+const maxLine = 8 << 20
 
 // follow reads what is printed as it comes, until the last writer closes it.
 func (s *stream) follow(notify func()) {
@@ -214,7 +230,7 @@ func (s *stream) read(fd uintptr) (end, full bool) {
 		if s.closed {
 			return true, false
 		}
-		if s.waiting >= s.most {
+		if s.waiting >= s.most || s.printed > s.allowed {
 			return false, true
 		}
 		n, again := readNow(fd, buf[:])
@@ -237,6 +253,10 @@ func (s *stream) split(b []byte) {
 	for len(b) > 0 {
 		line, rest, found := bytes.Cut(b, []byte("\n"))
 		s.partial = append(s.partial, line...)
+		s.printed += int64(len(line))
+		if found {
+			s.printed += lineCost
+		}
 		if found || len(s.partial) > maxLine {
 			s.lines = append(s.lines, bytes.TrimSuffix(s.partial, []byte("\r")))
 			s.waiting += len(s.partial) + 1

@@ -82,6 +82,7 @@ type harness struct {
 	closing   bool      // clients ask nothing more, and no fault happens
 	began     time.Time
 	wake      chan struct{}
+	interrupt context.CancelFunc // ends the run as it is
 	// notes name the nodes that ended before they were ready, faults without effect, and the reason why a run does not end
 	// at rest.
 	notes []string
@@ -110,6 +111,7 @@ type node struct {
 	written []delivery
 	bytes   int64 // given to the incarnation
 	logged  [][]byte
+	foreign []string // names under which it has sent messages, without its own
 	// lastWords is the last line that it has logged, after a colon.
 	lastWords string
 }
@@ -126,6 +128,8 @@ func run(ctx context.Context, c *Config, journal io.Writer) (notes []string, err
 	defer runtime.UnlockOSThread()
 	h := newHarness(c, journal)
 	defer h.end()
+	ctx, h.interrupt = context.WithCancel(ctx)
+	defer h.interrupt()
 	h.write(maelstrom.Line{Ev: "run", Name: c.Name, Complete: complete})
 	h.plan(ctx)
 	for _, n := range h.nodes {
@@ -435,6 +439,9 @@ func (h *harness) poll(ctx context.Context) (waits bool) {
 			h.exited(n)
 			continue
 		}
+		if h.endFlood(n) {
+			continue
+		}
 		waits = waits || len(n.written) > 0
 	}
 	return waits
@@ -482,6 +489,10 @@ func (h *harness) settle(ctx context.Context, n *node) {
 		n.proc.flush()
 		runs, sleeps := n.proc.waiting()
 		printed := h.printed(n)
+		// A node that prints without end never sleeps, so the limit has to be looked at here, too.
+		if h.endFlood(n) {
+			return
+		}
 		if sleeps && runs == last && !printed && len(n.written) == 0 {
 			h.log(n)
 			return

@@ -3,6 +3,7 @@ package stdio
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"etrace/record"
@@ -57,6 +58,48 @@ func (h *harness) received(n *node) {
 	}
 }
 
+// A node may print mostAtOnce bytes to stdout, and mostPerSecond more for each second of the run; the same holds for stderr. A
+// line counts as lineCost bytes more, since each line is an event.
+const mostAtOnce, mostPerSecond, lineCost = 16 << 20, 2 << 20, 160
+
+// endFlood ends the run if a node has printed more than it may, as a program does that prints without end. The node is killed. The
+// run keeps its output until then.
+func (h *harness) endFlood(n *node) (ended bool) {
+	allowed := mostAtOnce + int64(h.now()/1e9)*mostPerSecond
+	name := ""
+	switch {
+	case n.proc.stdout.allow(allowed):
+		name = "stdout"
+	case n.proc.stderr.allow(allowed):
+		name = "stderr"
+	default:
+		return false
+	}
+	h.stop(n)
+	h.write(maelstrom.Line{Ev: "crash", Node: n.name, Reason: "killed, since it printed too much"})
+	h.notes = append(h.notes, fmt.Sprintf("%s has printed too much to %s: %d MiB and %d MiB a second are allowed, where a line "+
+		"counts as %d bytes more; the node is killed and the run ends", n.name, name, mostAtOnce>>20, mostPerSecond>>20, lineCost))
+	h.interrupt()
+	return true
+}
+
+// mostNames is how many foreign names of a node are remarked upon.
+const mostNames = 10
+
+// foreign remarks once for each name that a node sends messages under another name than its own.
+func (h *harness) foreign(n *node, name string, line []byte) {
+	if name == n.name || len(n.foreign) == mostNames || slices.Contains(n.foreign, name) {
+		return
+	}
+	n.foreign = append(n.foreign, name)
+	remark := fmt.Sprintf("%s has sent a message with the src %s, expected %s; it is sent on as it is: %s", n.name,
+		text.Printable(text.Short(name, mostWords)), n.name, text.Printable(text.Short(string(line), mostWords)))
+	if len(n.foreign) == mostNames {
+		remark += "; further names are not listed"
+	}
+	h.notes = append(h.notes, remark)
+}
+
 // The labels of notes about lines that are not messages, and about messages to unknown receivers.
 const (
 	malformed     = "malformed"
@@ -84,6 +127,7 @@ func (h *harness) message(n *node, line []byte) {
 		}
 		return
 	}
+	h.foreign(n, m.Src, line)
 	_ = json.Unmarshal(m.Body, &body) // a type that is not a string counts as missing
 	to, toNode := h.numbers[m.Dest]
 	var asks *client

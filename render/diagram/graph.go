@@ -41,6 +41,7 @@ type graph struct {
 	at       []drawing.Point // by process
 	center   drawing.Point   // of all
 	top      float64         // below the heading
+	right    float64         // the border of what is drawn
 	hasToken []bool          // by process
 	omitted  int
 	// doubtfulToken and doubtfulLines: since the record is incomplete, the token may be elsewhere, and the values at the
@@ -80,6 +81,7 @@ func (g *graph) placeLike(l Layout) {
 	like.place()
 	g.node, g.names, g.at, g.center, g.top, g.d.Width = like.node, like.names, like.at, like.center, like.top, like.d.Width
 	g.page.Heading()
+	g.right, g.page.column = like.right, like.page.column
 }
 
 // place gives the nodes their places, and writes the heading.
@@ -123,23 +125,35 @@ func (g *graph) scale(places []drawing.Point) {
 			side = max(side, valueLabel.TextWidth(line)/2+14)
 		}
 	}
+	legend := 0.0
 	if room := g.page.Layout; room.Height > 0 {
-		unit = min(unit, (room.Width-2*(Margin+side))/max(high.X-low.X, 0.01), (room.Height-room.around()-2*(g.node+20))/max(high.Y-low.Y, 0.01))
+		if room.wide() { // values that have no room are left out
+			legend, side = legendColumn+Margin, min(side, g.node+60)
+		}
+		across, down := room.Width-legend-2*(Margin+side), room.Height-room.around()-2*(g.node+20)
+		const larger = 1.6 // a graph may fill its room
+		unit = min(larger*unit, across/max(high.X-low.X, 0.01), down/max(high.Y-low.Y, 0.01))
 		g.setNode(max(min(g.node, 0.3*unit*nearest), leastNode))
+		unit = max(unit, leastSpacing/max(nearest, 0.05))
 	}
 	width := 2*(Margin+side) + (high.X-low.X)*unit
-	g.d.Width = math.Ceil(max(width, leastWidth, math.Floor(g.page.Layout.Width)))
+	g.d.Width = math.Ceil(max(width+legend, g.page.Layout.leastWidth()))
 	g.top = g.page.Heading()
+	g.right = g.d.Width
+	if legend > 0 {
+		g.right -= legend
+		g.page.column = column{g.right, g.top + 10}
+	}
 	top := g.top + g.node + 52
 	if g.page.Layout.Height > 0 {
 		top = g.top + g.node + 24
 	}
 	g.at = make([]drawing.Point, len(g.story.Column))
 	for i, p := range places {
-		g.at[g.story.Order[i]] = drawing.At(math.Round((g.d.Width-(high.X-low.X)*unit)/2+(p.X-low.X)*unit), math.Round(top+(p.Y-low.Y)*unit))
+		g.at[g.story.Order[i]] = drawing.At(math.Round((g.right-(high.X-low.X)*unit)/2+(p.X-low.X)*unit), math.Round(top+(p.Y-low.Y)*unit))
 	}
 	if len(places) > 0 {
-		g.center = drawing.At(g.d.Width/2, top+(high.Y-low.Y)*unit/2)
+		g.center = drawing.At(g.right/2, top+(high.Y-low.Y)*unit/2)
 	}
 }
 
@@ -189,5 +203,5 @@ func (g *graph) footing() *drawing.Drawing {
 	for _, b := range g.plan.boxes {
 		y = max(y, b.y1)
 	}
-	return g.page.Close(g.page.omission(g.omitted, "", ": point at an edge or a node", y+18))
+	return g.page.Close(g.noteEarlier(g.page.omission(g.omitted, "", ": point at an edge or a node", y+18)))
 }

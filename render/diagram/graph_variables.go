@@ -113,7 +113,13 @@ func (g *graph) writeLines(at drawing.Point, lines []string) bool {
 			spots = append(spots, spot{place, float64(3*ring) + float64(i)})
 		}
 	}
-	spots = slices.DeleteFunc(spots, func(s spot) bool { return s.X-w/2 < Margin || s.X+w/2 > g.d.Width-Margin || s.Y-h/2 < g.top })
+	low := math.Inf(1)
+	if g.page.column.left > 0 {
+		low = g.page.Layout.Height - Margin
+	}
+	spots = slices.DeleteFunc(spots, func(s spot) bool {
+		return s.X-w/2 < Margin || s.X+w/2 > g.right-Margin || s.Y-h/2 < g.top || s.Y+h/2 > low
+	})
 	place, ok := g.plan.choose(spots, w, h, tooDear, segment{})
 	if !ok {
 		return false

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"etrace/render/drawing"
 	"etrace/render/story"
@@ -55,6 +56,9 @@ var (
 	doneCut = &drawing.Style{
 		Name: "bar-cut", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#e3f0f9", Text: drawing.Ink, Size: SmallestText,
 	}
+	laterBar = &drawing.Style{
+		Name: "bar-later", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Paper, Text: drawing.Ink, Size: SmallestText,
+	}
 	failedCut = &drawing.Style{
 		Name: "bar-failed-cut", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Paper, Text: drawing.Grey, Size: SmallestText,
 	}
@@ -73,23 +77,26 @@ var (
 
 // The rows of the legend of a history.
 var (
+	effectSample  = nodeSample(effectMark, 10, 13, "")
 	legendDone    = &LegendRow{"operation that succeeded", nodeSample(doneBar, 30, 14, "")}
 	legendFailed  = &LegendRow{"failed: has no effect", nodeSample(failedBar, 30, 14, "")}
 	legendEndless = &LegendRow{"no known end: takes effect at any later time, or never", openSample}
-	legendLater   = &LegendRow{"returns after the last event of the picture", openSample}
-	legendEffect  = &LegendRow{"takes effect here, in a possible order", nodeSample(effectMark, 10, 13, "")}
-	legendWrong   = &LegendRow{"operation whose result no order explains", nodeSample(witnessHalo, 30, 15, "")}
-	legendGoesOn  = &LegendRow{"goes on in the next row", cutSample}
-	legendFault   = &LegendRow{"a process is down, or the network is divided", nodeSample(faultBar, 30, 14, "")}
+	legendEffect  = &LegendRow{"takes effect here, in a possible order", effectSample}
+	// A picture has one of these rows.
+	legendEffectPart = &LegendRow{"takes effect here, in a possible order; none is known after a wrong result", effectSample}
+	legendEffectSome = &LegendRow{"takes effect here, in a possible order; for some operations none was found", effectSample}
+	legendWrong      = &LegendRow{"operation whose result no order explains", nodeSample(witnessHalo, 30, 15, "")}
+	legendGoesOn     = &LegendRow{"goes on in another row, or beyond the picture", cutSample}
+	legendFault      = &LegendRow{"a process is down, or the network is divided", nodeSample(faultBar, 30, 14, "")}
 )
 
 func openSample(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-	n := drawing.Node{Style: openBar, X: at.X, Y: at.Y, W: 30, H: 14}
+	n := drawing.Node{Style: openBar, X: at.X - 3, Y: at.Y, W: 26, H: 14}
 	return []drawing.Node{n}, []drawing.Path{{Style: openEdge, Strokes: barOutline(n, sideClosed, sideEndless).strokes()}}
 }
 
 func cutSample(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-	n := drawing.Node{Style: doneCut, X: at.X, Y: at.Y, W: 30, H: 14}
+	n := drawing.Node{Style: laterBar, X: at.X, Y: at.Y, W: 30, H: 14}
 	return []drawing.Node{n}, []drawing.Path{{Style: doneEdge, Strokes: barOutline(n, sideClosed, sideCut).strokes()}}
 }
 
@@ -98,7 +105,7 @@ type side uint8
 
 const (
 	sideClosed  side = iota
-	sideCut          // the bar goes on in another row
+	sideCut          // the bar goes on in another row, or beyond the picture
 	sideEndless      // no end is known
 )
 
@@ -155,6 +162,7 @@ type history struct {
 	ends        []int     // by row: its last step, and one
 	effects     []float64 // by bar, in steps; 0 for none
 	now         int       // the last step that is drawn
+	placed      bool      // the effect of an operation is drawn
 	y           float64
 }
 
@@ -166,9 +174,8 @@ func buildHistory(ctx context.Context, st *story.Story, l Layout) (*drawing.Draw
 	}
 	h.mixed = l.Spacing == Tight
 	ops := run.Operations()
-	if len(ops) == 0 {
-		h.page.Drawing.Width = max(historyLeast, l.Width)
-		return h.page.Close(h.page.write(h.page.Heading(), "no process invokes an operation here", warningText)), ctx.Err()
+	if len(run.Steps) == 0 || len(ops) == 0 {
+		return h.nothing(ops, l), ctx.Err()
 	}
 	for i := range ops {
 		b := bar{text: h.textOf(&ops[i]), from: ops[i].Invoke, until: ops[i].Return, op: &ops[i]}
@@ -185,10 +192,53 @@ func buildHistory(ctx context.Context, st *story.Story, l Layout) (*drawing.Draw
 		h.stopAt(st)
 	}
 	h.y = h.page.Heading() + 8
+	if l.Like != nil { // the headings of the whole and of its frames may differ in their lines
+		page := NewPage("history", run, l)
+		page.Drawing.Width = h.page.Drawing.Width
+		h.y = max(h.y, page.Heading()+8)
+	}
 	for row := range h.ends {
 		h.drawRow(row)
 	}
+	h.explainEffects()
 	return h.page.Close(h.y), ctx.Err()
+}
+
+// nothing is the drawing of a window in which no operation begins or ends.
+func (h *history) nothing(open []story.Operation, l Layout) *drawing.Drawing {
+	h.page.Drawing.Width = cmp.Or(l.Width, historyLeast)
+	words := "no operation begins or ends here"
+	var texts []string
+	for i := range open {
+		texts = append(texts, h.story.Name(open[i].Process)+": "+open[i].Text)
+	}
+	if texts != nil {
+		words += "; open are " + strings.Join(texts, "; ")
+	}
+	return h.page.Close(h.page.write(h.page.Heading(), words, warningText))
+}
+
+// explainEffects explains the marks of effects, and why not all operations have one.
+func (h *history) explainEffects() {
+	if !h.placed {
+		return
+	}
+	row := legendEffect
+	for i := range h.bars {
+		switch op := h.bars[i].op; {
+		case op.Outcome != story.Succeeded || op.Point > 0:
+		case h.violated(op.Object):
+			row = legendEffectPart
+		case row == legendEffect:
+			row = legendEffectSome
+		}
+	}
+	h.page.Explain(row)
+}
+
+func (h *history) violated(object string) bool {
+	_, violated := h.page.story.ViolationOf(object)
+	return violated
 }
 
 // stopAt takes the operations as they are at the end of a frame. All places stay those of the whole.
@@ -212,7 +262,7 @@ func (h *history) textOf(op *story.Operation) string {
 
 // begun reports whether something has begun by now.
 func (h *history) begun(b *bar) bool {
-	return b.from <= h.now && (b.from >= 0 || b.op == nil || b.until <= h.now)
+	return b.from <= h.now
 }
 
 // orderObjects lists the objects, in the same order on all pages: shorter names first, so that 9 comes before 10.
@@ -414,6 +464,9 @@ func (h *history) leastEnd(b *bar, row int) float64 {
 
 const faultsName = "faults"
 
+// later reports whether an operation returns after the picture.
+func (b *bar) later() bool { return b.op != nil && b.op.Later }
+
 // barPart is the part of a bar in a row.
 type barPart struct {
 	*bar
@@ -421,6 +474,8 @@ type barPart struct {
 	x0, x1     float64
 	lane       int
 	begin, end side
+	// joined lists the operations that share the part, nil for a part of one operation.
+	joined []*story.Operation
 }
 
 // partsOf returns the parts of bars in a row.
@@ -443,7 +498,7 @@ func (h *history) partsOf(list []bar, row int) (parts []barPart) {
 		switch {
 		case b.until < h.ends[row]:
 			s.x1, s.end = h.x[b.until], sideClosed
-		case row+1 < len(h.ends):
+		case row+1 < len(h.ends) || b.later():
 			s.end = sideCut
 		}
 		parts = append(parts, s)
@@ -489,6 +544,7 @@ func (h *history) drawRow(row int) {
 			if len(lane) > 0 && h.y == above {
 				h.drawKey(object)
 			}
+			lane = h.together(lane, row)
 			if len(lane) > 0 {
 				h.drawLane(p, lane, lanes(lane), row)
 			}
@@ -503,6 +559,42 @@ func (h *history) drawRow(row int) {
 		}
 	}
 	h.drawTicks(row, top)
+}
+
+// fewOpen is up to how many operations that are open all through a row have bars of their own.
+const fewOpen = 2
+
+// together makes one part of the operations that are open all through a row, if there are many: a run may collect dozens whose end
+// is not known.
+func (h *history) together(parts []barPart, row int) []barPart {
+	if !h.mixed {
+		return parts
+	}
+	through := func(s barPart) bool {
+		return s.begin == sideCut && s.until == len(h.story.Steps) && !s.op.Wrong && !h.takesEffect(s.index, row)
+	}
+	var shared barPart
+	var apart []barPart
+	for _, s := range parts {
+		switch {
+		case !through(s):
+			apart = append(apart, s)
+			continue
+		case shared.joined == nil:
+			shared = s
+			shared.bar = &bar{text: s.text, from: s.from, until: s.until, op: s.op}
+		default:
+			shared.text += "; " + s.text
+		}
+		if s.later() {
+			shared.op = s.op
+		}
+		shared.joined = append(shared.joined, s.op)
+	}
+	if len(shared.joined) <= fewOpen {
+		return parts
+	}
+	return append([]barPart{shared}, apart...)
 }
 
 // drawKey writes the name of an object: above its lanes, or in the column of the keys.
@@ -534,6 +626,9 @@ func (h *history) untilNow(s barPart, row int) (barPart, bool) {
 		return s, false
 	}
 	s.x1, s.end = min(s.x1, max(h.x[h.now]+h.step, s.x0+doneBar.TextWidth(s.text)+2*barPad)), sideEndless
+	if s.later() {
+		s.end = sideCut
+	}
 	return s, true
 }
 
@@ -575,14 +670,14 @@ func (h *history) drawBar(s *barPart, y float64, row int) {
 	case story.Unended:
 		style, cut, edge, explained = openBar, openBar, openEdge, legendEndless
 		if s.op.Later {
-			explained = legendLater
+			style, cut, edge, explained = laterBar, laterBar, doneEdge, legendGoesOn
 		}
 	}
 	h.page.Explain(explained)
-	if s.end == sideCut {
+	if s.begin == sideCut || s.end == sideCut {
 		h.page.Explain(legendGoesOn)
 	}
-	if style == openBar || s.begin != sideClosed || s.end != sideClosed {
+	if style != doneBar && style != failedBar || s.begin != sideClosed || s.end != sideClosed {
 		style = cut
 		h.page.Path(Lines, drawing.Path{Style: edge, Strokes: outline{s.x0, s.x1, y - barHeight/2, y + barHeight/2, s.begin, s.end}.strokes()})
 	}
@@ -594,6 +689,9 @@ func (h *history) drawBar(s *barPart, y float64, row int) {
 	if s.from >= 0 {
 		tip = h.story.StepTip(s.from, s.text)
 	}
+	if len(s.joined) > 1 {
+		tip = fmt.Sprintf("%d operations: %s", len(s.joined), s.text)
+	}
 	h.page.Node(Lines, drawing.Node{
 		ID: fmt.Sprintf("o%d_%d", s.index+1, row), Style: style, X: (s.x0 + s.x1) / 2, Y: y, W: s.x1 - s.x0, H: barHeight, Text: text, Tip: tip,
 	})
@@ -602,10 +700,16 @@ func (h *history) drawBar(s *barPart, y float64, row int) {
 		id, middle, width := fmt.Sprintf("w%d_%d", s.index+1, row), (s.x0+s.x1)/2, s.x1-s.x0+6
 		h.page.Node(Marks, drawing.Node{ID: id, Style: witnessHalo, X: middle, Y: y, W: width, H: barHeight + 5})
 	}
-	if at := h.effects[s.index]; at > 0 && h.row[int(at)] == row && (int(at) < h.now || h.now == len(h.x)-1) {
-		h.page.Explain(legendEffect)
+	if at := h.effects[s.index]; h.takesEffect(s.index, row) && (int(at) < h.now || h.now == len(h.x)-1) {
+		h.placed = true
 		h.page.Node(Marks, drawing.Node{Style: effectMark, X: h.between(at), Y: y - barHeight/2, W: 8, H: 9})
 	}
+}
+
+// takesEffect reports whether the operation of a bar takes effect in a row.
+func (h *history) takesEffect(bar, row int) bool {
+	at := h.effects[bar]
+	return at > 0 && h.row[int(at)] == row
 }
 
 // between is the place between two steps.
@@ -618,14 +722,14 @@ func (h *history) between(at float64) float64 {
 	return h.x[i] + (at-float64(i))*(end-h.x[i])
 }
 
-// timed reports whether the times of the steps increase.
+// timed reports whether the run has times, and those of the steps increase.
 func (h *history) timed() bool {
 	steps := h.story.Steps
-	return steps[0].Time != steps[len(steps)-1].Time &&
+	return h.story.Run.TimeUnit != tracefmt.Logical && steps[0].Time != steps[len(steps)-1].Time &&
 		slices.IsSortedFunc(steps, func(a, b story.Step) int { return cmp.Compare(a.Time, b.Time) })
 }
 
-// drawTicks draws the axis below a row: the times of the steps, or their numbers where times decrease.
+// drawTicks draws the axis below a row: the times of the steps, or their numbers where the run has no times or these decrease.
 func (h *history) drawTicks(row int, top float64) {
 	steps := h.story.Steps
 	first := 0

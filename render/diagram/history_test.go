@@ -125,6 +125,7 @@ func TestHistoryFrames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rec, order := drawOperations(t)
 		o := story.Options{Operations: true, Order: order}
+		o.From = tracefmt.Seq(rapid.IntRange(1, rec.Len()).Draw(t, "from"))
 		run, err := story.Read(t.Context(), rec, o)
 		if err != nil {
 			t.Fatal(err)
@@ -139,8 +140,11 @@ func TestHistoryFrames(t *testing.T) {
 		for _, n := range barsOf(complete) {
 			want[n.ID] = n
 		}
-		now := rapid.IntRange(1, rec.Len()).Draw(t, "now")
-		o.To, o.Frame, l.Like = tracefmt.Seq(now), true, run
+		now := rapid.IntRange(max(1, int(o.From)), rec.Len()).Draw(t, "now")
+		o.To, o.Frame, l.Like, o.Keep = tracefmt.Seq(now), true, run, make([]bool, len(run.Column))
+		for _, p := range run.Order {
+			o.Keep[p] = true
+		}
 		part, err := story.Read(t.Context(), rec, o)
 		if err != nil {
 			t.Fatal(err)
@@ -156,16 +160,48 @@ func TestHistoryFrames(t *testing.T) {
 				t.Fatalf("%s is at %.1f, %.1f, %.1f wide, in the whole history at %.1f, %.1f, %.1f wide", n.ID, n.X, n.Y, n.W, w.X, w.Y, w.W)
 			}
 		}
-		// A bar has a part in each row, and the operation of all these counts once.
+		// A bar has a part in each row, and the operation of all these counts once. Operations that are open all through a row may
+		// share a bar, whose tip lists them.
 		begun := map[string]bool{}
 		for _, n := range got {
 			number, _, _ := strings.Cut(n.ID, "_")
 			begun[number] = true
+			if _, list, joined := strings.Cut(n.Tip, " operations: "); joined {
+				delete(begun, number)
+				for i, op := range part.Operations() {
+					if strings.Contains(list, part.Name(op.Process)+": "+op.Text) {
+						begun[fmt.Sprintf("o%d", i+1)] = true
+					}
+				}
+			}
 		}
-		if len(begun) != len(part.Operations()) {
-			t.Fatalf("%d operations are drawn, and %d have begun", len(begun), len(part.Operations()))
+		if want := openWithin(rec, int(o.From), now); len(begun) != want {
+			t.Fatalf("%d operations are drawn, and %d are open in the window", len(begun), want)
 		}
 	})
+}
+
+// openWithin counts the operations that are open at a moment of a window: each client has at most one at a time.
+func openWithin(rec *tracefmt.Memory, from, until int) (count int) {
+	open := map[tracefmt.ProcessID]bool{}
+	for e, err := range rec.Events(1) {
+		switch {
+		case err != nil || int(e.Seq) > until:
+			return count
+		case int(e.Seq) == from:
+			count += len(open)
+		}
+		switch e.Kind {
+		case tracefmt.Invoke:
+			open[e.Process] = true
+			if int(e.Seq) >= from {
+				count++
+			}
+		case tracefmt.Return:
+			delete(open, e.Process)
+		}
+	}
+	return count
 }
 
 // checkEffects checks the places of the effects.

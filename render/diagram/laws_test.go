@@ -18,7 +18,7 @@ import (
 )
 
 // load reads a recording of render/testdata.
-func load(t testing.TB, name string) *tracefmt.Memory {
+func load(t rapid.TB, name string) *tracefmt.Memory {
 	t.Helper()
 	f, err := os.Open(filepath.Join("..", "testdata", name+".jsonl"))
 	if err != nil {
@@ -332,6 +332,9 @@ func randomRun(t *rapid.T) *tracefmt.Memory {
 			s := rapid.SampledFrom(sent).Draw(t, "message")
 			e.Process, e.Peer, e.Type, e.Message, e.Cause = s.Peer, s.Process, s.Type, s.Message, s.Seq
 			lamport[e.Process] = max(lamport[e.Process], s.Lamport)
+			if rapid.Bool().Draw(t, "inferred") {
+				e.Payload = []byte(`{"log":{"guess":true}}`)
+			}
 		case tracefmt.Note, tracefmt.State:
 			e.Cause = tracefmt.Seq(rapid.IntRange(0, m.Len()).Draw(t, "cause"))
 		}

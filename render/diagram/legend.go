@@ -89,34 +89,67 @@ func (l *legend) list(s *story.Story) []*LegendRow {
 		func(a, b *LegendRow) int { return cmp.Compare(place(a), place(b)) })...)
 }
 
-// drawLegend writes the legend below y, in as many lines as it needs, and
-// returns the y below it.
-func (p *Page) drawLegend(y float64) float64 {
-	list := p.legend.list(p.story)
-	if len(list) == 0 {
-		return y
-	}
-	out := &p.Drawing.Layers[Marks]
-	left, right := Margin+10, p.Drawing.Width-Margin-10
+// legendPlace is where a row of a legend is, from its left upper corner.
+type legendPlace struct {
+	row   *LegendRow
+	lines []string
+	x, y  float64
+}
+
+// placeLegend puts the rows of the legend between two borders, in as many lines as they need, and returns their height.
+func (p *Page) placeLegend(left, right float64) (places []legendPlace, height float64) {
 	pitch := legendPitch
 	if p.Layout.Spacing == Tight {
 		pitch = legendTight
 	}
-	x, top := left, y
-	y += 8 + pitch/2
-	for _, row := range list {
-		w := legendText.TextWidth(row.Text)
-		if x > left && x+sampleWidth+8+w > right {
+	const sample = sampleWidth + 6
+	x, y := left, 8+pitch/2
+	for _, row := range p.legend.list(p.story) {
+		lines := []string{row.Text}
+		if legendText.TextWidth(row.Text) > right-left-sample {
+			lines = legendText.Wrap(row.Text, right-left-sample)
+		}
+		w := 0.0
+		for _, line := range lines {
+			w = max(w, legendText.TextWidth(line))
+		}
+		if x > left && (x+sample+2+w > right || len(lines) > 1) {
 			x = left
 			y += pitch
 		}
-		nodes, paths := row.Draw(drawing.At(x+sampleWidth/2, y))
+		places = append(places, legendPlace{row, lines, x, y})
+		y += float64(len(lines)-1) * labelHeight
+		x += sample + w + legendGap
+	}
+	if places == nil {
+		return nil, 0
+	}
+	return places, y + pitch/2 + 8
+}
+
+// drawLegend writes the legend below y, across the page or in the column that is kept for it, and returns the y below it.
+func (p *Page) drawLegend(y float64) float64 {
+	left, right := Margin, p.Drawing.Width-Margin
+	if p.column.left > 0 {
+		left, y = p.column.left, p.column.top
+	}
+	places, height := p.placeLegend(left+10, right-10)
+	if places == nil {
+		return y
+	}
+	out := &p.Drawing.Layers[Marks]
+	for _, at := range places {
+		nodes, paths := at.row.Draw(drawing.At(at.x+sampleWidth/2, y+at.y))
 		out.Nodes = append(out.Nodes, nodes...)
 		out.Paths = append(out.Paths, paths...)
-		p.Node(Marks, drawing.Node{Style: legendText, X: x + sampleWidth + 6 + w/2, Y: y, W: w, H: 14, Text: row.Text, Align: drawing.Left})
-		x += sampleWidth + 6 + w + legendGap
+		style := legendText
+		for i, line := range at.lines {
+			w := legendText.TextWidth(line)
+			lineY := y + at.y + float64(i)*labelHeight
+			p.Node(Marks, drawing.Node{Style: style, X: at.x + sampleWidth + 6 + w/2, Y: lineY, W: w, H: 14, Text: line, Align: drawing.Left})
+			style = legendMore
+		}
 	}
-	y += pitch/2 + 8
-	p.Node(Ground, drawing.Node{Style: frameBox, X: p.Drawing.Width / 2, Y: (top + y) / 2, W: p.Drawing.Width - 2*Margin, H: y - top})
-	return y
+	p.Node(Ground, drawing.Node{Style: frameBox, X: (left + right) / 2, Y: y + height/2, W: right - left, H: height})
+	return y + height
 }

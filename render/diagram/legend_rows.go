@@ -16,20 +16,24 @@ var (
 		end := drawing.At(at.X+10, at.Y)
 		return nil, []drawing.Path{lineSample(lostLine, drawing.At(at.X-16, at.Y-3), end), {Style: crossMark, Strokes: saltire(end, 4.6)}}
 	}}
-	legendAgain    = &LegendRow{"received once more (duplicate)", arrowSample(duplicateLine)}
-	legendOpen     = &LegendRow{"in flight when the picture ends", arrowSample(openLine)}
-	legendStub     = &LegendRow{"sent before the picture begins", arrowSample(duplicateLine)}
+	legendAgain  = &LegendRow{"received once more (duplicate)", arrowSample(duplicateLine)}
+	legendOpen   = &LegendRow{"in flight when the picture ends", arrowSample(openLine)}
+	legendBorder = &LegendRow{"its other end is not shown", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		start, end := drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y)
+		return nil, []drawing.Path{lineSample(borderLine, start, end), {Style: borderMark, Strokes: slashes(start, end)}}
+	}}
+	legendInferred = &LegendRow{"which of several sends arrives here is inferred", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return []drawing.Node{{Style: unsureMark, X: at.X - 2, Y: at.Y, W: 2 * unsureR, H: 2 * unsureR, Text: "?"}},
+			[]drawing.Path{lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))}
+	}}
 	legendPassedOn = &LegendRow{"passed on unchanged at each dot", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: passDot, X: at.X - 5, Y: at.Y, W: 3.4, H: 3.4}, {Style: passDot, X: at.X + 4, Y: at.Y, W: 3.4, H: 3.4}},
 			[]drawing.Path{lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))}
 	}}
-	legendBeyond   = &LegendRow{"its end is not in the causal past", arrowSample(openLine)}
-	legendLeftOut  = &LegendRow{"its end is not shown", arrowSample(openLine)}
 	legendUnderWay = &LegendRow{"sent before the partition, which does not stop it", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		line := lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
 		return []drawing.Node{{Style: underWayMark, X: at.X, Y: at.Y, W: 7.2, H: 7.2}}, []drawing.Path{line}
 	}}
-	legendAway   = &LegendRow{"from or to a process that is not shown", arrowSample(openLine)}
 	legendUnsent = &LegendRow{"when it was sent is not recorded", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: unsentDot, X: at.X - 14, Y: at.Y, W: 2 * unsentR, H: 2 * unsentR}},
 			[]drawing.Path{lineSample(messageLine, drawing.At(at.X-14+unsentR, at.Y), drawing.At(at.X+16, at.Y))}
@@ -96,11 +100,11 @@ var (
 	legendNodeLeader  = &LegendRow{"leader: elected by all live processes", nodeSample(ringLeader, 19, 19, "")}
 	legendNodeUnsure  = &LegendRow{"leader, as far as recorded", nodeSample(ringLeader, 19, 19, "")}
 	legendNodeLeads   = &LegendRow{"leader, by its role", nodeSample(ringLeader, 19, 19, "")}
-	legendNodeOther   = &LegendRow{"leader by its role, of an older term or beside others", nodeSample(ringSelf, 22, 19, "")}
-	legendNodeSelf    = &LegendRow{"self-declared leader (disputed)", nodeSample(ringSelf, 22, 19, "")}
+	legendNodeSelf    = &LegendRow{"self-declared leader: disputed, or of an older term", nodeSample(ringSelf, 22, 19, "")}
 	legendTooLateRing = &LegendRow{"lost: the receiver is down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-		end := drawing.At(at.X+10, at.Y)
-		return nil, []drawing.Path{lineSample(lostLine, drawing.At(at.X-16, at.Y), end), {Style: crossMark, Strokes: saltire(end, 4.6)}}
+		end := drawing.At(at.X+3, at.Y)
+		return []drawing.Node{{Style: ringDown, X: at.X + 10, Y: at.Y, W: 12, H: 12}},
+			[]drawing.Path{lineSample(lostLine, drawing.At(at.X-16, at.Y), end), {Style: crossMark, Strokes: saltire(end, 4.6)}}
 	}}
 	legendMixed   = &LegendRow{"messages of several types", arrowSample(messageLine)}
 	legendWitness = &LegendRow{"event that shows the violation", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
@@ -119,15 +123,16 @@ var (
 
 // legendRows lists all of them, in the order in which legends do.
 var legendRows = []*LegendRow{
-	legendDone, legendFailed, legendEndless, legendLater, legendEffect, legendWrong, legendFault, legendDensity, legendLost, legendLead,
+	legendDone, legendFailed, legendEndless, legendGoesOn, legendEffect, legendEffectPart, legendEffectSome,
+	legendWrong, legendFault, legendDensity, legendLost, legendLead,
 	legendIsDown, legendViolation, legendTooLate, legendDropped, legendAgain, legendOpen,
-	legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond, legendLeftOut,
+	legendPassedOn, legendUnderWay, legendBorder, legendInferred,
 	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUnrecorded, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides,
 	legendNobody, legendLeader, legendLeads, legendValue,
 	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendFoldHidden, legendLevel, legendSkipped,
 	legendNodeDown, legendNodeUnrecorded, legendNodeLeader, legendNodeUnsure,
-	legendNodeLeads, legendNodeOther, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
+	legendNodeLeads, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
 }
 
 func nodeSample(style *drawing.Style, w, h float64, text string) Sample {

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"math"
+	"strings"
 
 	"etrace/render/drawing"
 	"etrace/render/story"
@@ -26,8 +27,12 @@ type Page struct {
 	Layout  Layout
 	legend  legend
 	story   *story.Story
+	column  column
 	short   [][]string // names of processes that are shortened, by process
 }
+
+// column is a place for the legend at the right of what the diagram draws, from its upper left corner; zero for none.
+type column struct{ left, top float64 }
 
 // NewPage returns an empty page for the diagram of that name. Its width is to
 // be set before the heading is written.
@@ -82,43 +87,59 @@ func (p *Page) Heading() float64 {
 	return p.write(y, p.story.Missing(), warningText)
 }
 
-// write writes a text across the page at y, if there is any, and returns the y
+// write writes a text across the page at y, or beside a column of the legend, if there is any, and returns the y
 // below.
 func (p *Page) write(y float64, text string, style *drawing.Style) float64 {
-	d := p.Drawing
+	width := p.Drawing.Width
+	if p.column.left > 0 {
+		width = p.column.left
+	}
 	if text == "" {
 		return y
 	}
-	for _, line := range style.Wrap(text, d.Width-2*Margin) {
+	for _, line := range style.Wrap(text, width-2*Margin) {
 		y += style.Size * 1.35
-		p.Node(Texts, drawing.Node{Style: style, X: d.Width / 2, Y: y - style.Size*0.55, W: d.Width - 2*Margin, H: style.Size * 1.3, Text: line})
+		p.Node(Texts, drawing.Node{Style: style, X: width / 2, Y: y - style.Size*0.55, W: width - 2*Margin, H: style.Size * 1.3, Text: line})
 	}
 	return y + 3
 }
 
 // omission writes at y that labels are left out and, if one can point at their elements, at which;
 // it returns the y below.
-func (p *Page) omission(labels int, elsewhere, pointing string, y float64) float64 {
+func (p *Page) omission(labels int, remedy, pointing string, y float64) float64 {
 	if labels == 0 {
 		return y
 	}
-	text := story.Plural(int64(labels), "label") + " left out where there is no room" + elsewhere
-	p.Node(Texts, drawing.Node{
-		Style: summaryText, X: p.Drawing.Width / 2, Y: y, W: p.Drawing.Width - 2*Margin, H: 14,
-		Text: text, Pointing: pointing,
-	})
-	return y + 22
+	const above, below = 9.2, 12.675 // the middle of the first line is at y
+	y = p.write(y-above, story.Plural(int64(labels), "label")+" left out where there is no room"+remedy, summaryText)
+	return p.point(y, pointing) + below
+}
+
+// point adds words to the last text, which ends at y, for formats in which readers can point at things. It returns the y below.
+func (p *Page) point(y float64, words string) float64 {
+	texts := p.Drawing.Layers[Texts].Nodes
+	last := &texts[len(texts)-1]
+	if last.Style.TextWidth(last.Text+words) <= last.W {
+		last.Pointing = words
+		return y
+	}
+	more := *last // on a line of its own
+	more.Text, more.Pointing = "", strings.TrimLeft(words, ",: ")
+	more.Y += more.Style.Size * 1.35
+	p.Node(Texts, more)
+	return y + more.Style.Size*1.35
 }
 
 // Close writes the legend below y and returns the finished drawing.
 func (p *Page) Close(y float64) *drawing.Drawing {
-	if !p.Layout.NoLegend {
+	if !p.Layout.NoLegend && p.column.left > 0 {
+		y = max(y, p.drawLegend(y))
+	} else if !p.Layout.NoLegend {
 		y = p.drawLegend(y)
 	}
 	if names, pointing := p.fullNames(); names != "" {
 		y = p.write(y+6, names, summaryText)
-		texts := p.Drawing.Layers[Texts].Nodes
-		texts[len(texts)-1].Pointing = pointing
+		y = p.point(y, pointing)
 	}
 	// Whole points: viewers round, and would leave a dark edge.
 	p.Drawing.Width, p.Drawing.Height = math.Ceil(p.Drawing.Width), max(math.Ceil(y+Margin), math.Floor(p.Layout.Height))

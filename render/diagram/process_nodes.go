@@ -76,6 +76,20 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 	return n
 }
 
+// noteEarlier writes how many messages arrive without being drawn, since messages belong to their sends, and returns the y below.
+func (r *processNodes) noteEarlier(y float64) float64 {
+	var count int64
+	for i := range r.story.Steps {
+		if st := &r.story.Steps[i]; (st.Kind == tracefmt.Receive || st.Kind == tracefmt.Lose) && st.Match < 0 && !st.Unsent {
+			count++
+		}
+	}
+	if count == 0 {
+		return y
+	}
+	return r.page.write(y, story.Plural(count, "message")+" not drawn: the sending is not shown", summaryText) + 8
+}
+
 // leaderStyle is the look of a process that leads, and the small text in it.
 func (r *processNodes) leaderStyle(p tracefmt.ProcessID, c *story.Condition) (style *drawing.Style, small string) {
 	byRole := c.Leader != p
@@ -89,7 +103,7 @@ func (r *processNodes) leaderStyle(p tracefmt.ProcessID, c *story.Condition) (st
 			row = legendNodeUnsure
 		}
 	case byRole:
-		style, small, row = ringSelf, c.Role, legendNodeOther
+		style, small = ringSelf, c.Role
 	default:
 		style, small = ringSelf, leads+"self"
 	}

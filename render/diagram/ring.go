@@ -42,6 +42,7 @@ type ring struct {
 	rows    []tableRow
 	left    float64 // of the table
 	top     float64
+	beside  bool // the legend is below the table, not below the ring
 }
 
 func buildRing(ctx context.Context, s *story.Story, l Layout) (*drawing.Drawing, error) {
@@ -65,9 +66,9 @@ func newRing(s *story.Story, l Layout) *ring {
 	full := l
 	full.Like = nil
 	like := newRing(l.Like, full)
-	r.node, r.names, r.radius, r.center = like.node, like.names, like.radius, like.center
+	r.node, r.names, r.radius, r.center, r.beside = like.node, like.names, like.radius, like.center, like.beside
 	r.left, r.top, r.above, r.d.Width, r.table = like.left, like.top, like.above, like.d.Width, like.table
-	r.rows = r.rows[:min(len(r.rows), len(like.rows))]
+	r.cutTable(len(like.rows))
 	r.page.Heading()
 	return r
 }
@@ -81,6 +82,7 @@ func (r *ring) collect() {
 		unsure   bool
 		leftOut  bool
 		unsent   bool
+		inferred bool
 	}
 	index := make(map[key]*link)
 	// All frames have the labels of the whole picture, so that a label does not change from one to the next.
@@ -102,10 +104,13 @@ func (r *ring) collect() {
 		}
 		r.numbers++
 		from, to := st.Ends()
-		k := key{from, to, st.Fate, r.skipsOver(i, from, to), st.Unsure, st.LeftOut && st.Fate == tracefmt.InFlight, st.Unsent}
+		k := key{from, to, st.Fate, r.skipsOver(i, from, to), st.Unsure, st.LeftOut && st.Fate == tracefmt.InFlight, st.Unsent, st.Inferred}
 		l := index[k]
 		if l == nil {
-			l = &link{from: k.from, to: k.to, fate: k.fate, skips: k.skips, unsure: k.unsure, leftOut: k.leftOut, unsent: k.unsent}
+			l = &link{
+				from: k.from, to: k.to, fate: k.fate, skips: k.skips, unsure: k.unsure, leftOut: k.leftOut, unsent: k.unsent,
+				inferred: k.inferred,
+			}
 			index[k] = l
 			r.links = append(r.links, l)
 		}
@@ -115,6 +120,9 @@ func (r *ring) collect() {
 			m.reason = r.story.Steps[st.Match].Text
 		}
 		l.messages = append(l.messages, m)
+		if r.page.Layout.Like != nil && len(r.rows) == tableRows { // a frame lists the last messages
+			r.rows = r.rows[1:]
+		}
 		if len(r.rows) < tableRows {
 			r.rows = append(r.rows, r.tableRow(&m))
 		}
@@ -124,13 +132,19 @@ func (r *ring) collect() {
 // measure chooses the sizes and writes the heading.
 func (r *ring) measure() {
 	n := float64(max(len(r.story.Order), 1))
+	l := r.page.Layout
 	r.radius = max(smallRing, n*(2*r.node+ringSpacing)/(2*math.Pi))
 	rows := tableRows
-	if l := r.page.Layout; l.Height > 0 {
+	if l.Height > 0 {
 		rows = int((l.Height-l.around())/tablePitch) - 1
 	}
 	r.rows = r.rows[:min(max(rows, 1), len(r.rows))]
 	r.table = r.tableWidths()
+	r.beside = l.wide()
+	// Beside the table there must be room for the smallest ring.
+	if diameter := 2 * (n*leastSpacing/(2*math.Pi) + leastNode + 14); l.Width > 0 && l.Width-2*Margin-10-r.columnWidth() < diameter {
+		r.rows, r.beside = nil, false // the table has no room
+	}
 	widest := 60.0
 	across, most := 0, 2
 	for _, l := range r.links {
@@ -147,13 +161,12 @@ func (r *ring) measure() {
 	r.above = 74 + labelHeight*float64(most-2)
 	r.shrink()
 	side := r.radius + 2*r.node + 26 + min(widest, 190)
-	if l := r.page.Layout; l.Width > 0 { // labels that have no room are left out
-		side = max(min(side, (l.Width-2*Margin-10-r.tableWidth())/2), r.radius+r.node+14)
+	if l.Width > 0 { // labels that have no room are left out
+		side = max(min(side, (l.Width-2*Margin-10-r.columnWidth())/2), r.radius+r.node+14)
 	}
 	r.left = Margin + 2*side + 10
-	r.d.Width = r.left + r.tableWidth() + Margin
-	width := max(leastWidth, math.Floor(r.page.Layout.Width))
-	if r.d.Width < width {
+	r.d.Width = r.left + r.columnWidth() + Margin
+	if width := l.leastWidth(); r.d.Width < width {
 		side += (width - r.d.Width) / 2
 		r.left += width - r.d.Width
 		r.d.Width = width
@@ -165,10 +178,35 @@ func (r *ring) measure() {
 // manyNodes is from which number of nodes on a ring is large rather than has room for labels above and below.
 const manyNodes = 24
 
+// leastSpacing is the least distance of the middles of two neighbours on a ring.
+const leastSpacing = 2*leastNode + 3
+
 // LeastAround is the room above and below a ring or a graph that heading and legend take at least.
-const LeastAround = 130.0
+const LeastAround = 76.0
 
 func (l *Layout) around() float64 { return max(l.Around, LeastAround) }
+
+// leastWidth is the least width of a picture.
+func (l *Layout) leastWidth() float64 {
+	if l.Width > 0 {
+		return math.Floor(l.Width)
+	}
+	return leastWidth
+}
+
+// wide reports whether the room is so much wider than high that the legend is best beside what the diagram draws.
+func (l *Layout) wide() bool { return l.Height > 0 && l.Width >= 1.4*l.Height && !l.NoLegend }
+
+// legendColumn is the width of a legend beside what a diagram draws.
+const legendColumn = 210.0
+
+// columnWidth is the width of what is beside the ring: the table, and the legend if it is there.
+func (r *ring) columnWidth() float64 {
+	if r.beside {
+		return max(r.tableWidth(), legendColumn)
+	}
+	return r.tableWidth()
+}
 
 // shrink makes a ring as large as the room for it, if that is less, and its nodes such that arrows go between them.
 func (r *ring) shrink() {
@@ -176,18 +214,22 @@ func (r *ring) shrink() {
 	if l.Height == 0 {
 		return
 	}
-	labels := 42.0 // above and below the ring
-	if len(r.story.Order) > manyNodes {
+	const low = 400 // points
+	labels := 42.0  // above and below the ring
+	switch {
+	case len(r.story.Order) > manyNodes:
 		labels = 18
+	case l.Height < low:
+		labels = 28
 	}
-	outer := (l.Height - l.around() - 2*labels) / 2
+	n := float64(max(len(r.story.Order), 1))
+	outer := min((l.Height-l.around()-2*labels)/2, (l.Width-2*Margin-10-r.columnWidth())/2-14)
 	if r.radius+r.node+r.above <= outer {
 		return
 	}
-	n := float64(max(len(r.story.Order), 1))
 	r.above = labels
-	r.setNode(min(r.node, max(0.3*2*math.Pi*outer/n, leastNode)))
-	r.radius = outer - r.node
+	r.setNode(min(r.node, max(min(0.27*2*math.Pi*outer/n, outer/4), leastNode)))
+	r.radius = max(outer-r.node, n*leastSpacing/(2*math.Pi))
 }
 
 // angle of a process, clockwise from the top.
@@ -223,5 +265,9 @@ func (r *ring) footing() *drawing.Drawing {
 		n := &r.d.Layers[Texts].Nodes[i]
 		y = max(y, n.Y+n.H/2+10)
 	}
-	return r.page.Close(r.page.omission(r.omitted, ": see the table", ", or point at an arrow", y))
+	table, pointing := ": see the table", ", or point at an arrow"
+	if len(r.rows) == 0 {
+		table, pointing = "", ": point at an arrow"
+	}
+	return r.page.Close(r.noteEarlier(r.page.omission(r.omitted, table, pointing, y)))
 }

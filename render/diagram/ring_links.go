@@ -20,6 +20,7 @@ type link struct {
 	// unsure: it is not recorded whether they arrived; unsent: nor when they were sent.
 	unsure, unsent bool
 	leftOut        bool // their ends are not shown
+	inferred       bool // which sends arrived is inferred
 	messages       []linkMessage
 	tilt           tilt
 }
@@ -100,7 +101,12 @@ func (r *ring) drawArrow(l *link, a *linkArrow, curve []drawing.Point) {
 		case l.unsure:
 			r.unsure(&p, curve)
 		case l.leftOut:
-			r.page.Explain(legendLeftOut)
+			p.Style = borderLine
+			r.page.Explain(legendBorder)
+			const before, after = 0.66, 0.7
+			a, b := along(curve, before), along(curve, after)
+			r.page.Path(Marks, drawing.Path{Style: borderMark, Strokes: slashes(a, b)})
+			r.plan.cover(box{a.X, a.Y, a.X, a.Y}.grow(unsentR))
 		default:
 			r.page.Explain(legendOpen)
 		}
@@ -109,6 +115,12 @@ func (r *ring) drawArrow(l *link, a *linkArrow, curve []drawing.Point) {
 		at := along(curve, unsentAt)
 		r.page.Explain(legendUnsent)
 		r.page.Node(Marks, drawing.Node{Style: unsentDot, X: at.X, Y: at.Y, W: 2 * unsentR, H: 2 * unsentR})
+	}
+	// The marks of a message that was inferred or not recorded do not exclude one another.
+	if l.inferred {
+		at := along(curve, inferredAt)
+		r.page.Explain(legendInferred)
+		r.question(at)
 	}
 	if l.skips {
 		r.page.Explain(legendSkipped)
@@ -132,13 +144,21 @@ const lostAt = 0.62
 // unsentAt is where on its way an arrow without a send has a circle.
 const unsentAt = 0.03
 
+// inferredAt is where on its way an arrow has a question mark whose send is inferred: nearer to its end than that of a message that
+// may not have arrived, which is at the end of the line.
+const inferredAt = 0.75
+
+// question draws a question mark.
+func (r *ring) question(at drawing.Point) {
+	r.page.Node(Marks, drawing.Node{Style: unsureMark, X: at.X, Y: at.Y, W: 2 * unsureR, H: 2 * unsureR, Text: "?"})
+	r.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(unsureR))
+}
+
 // unsure ends the arrow on its way, with a question mark.
 func (r *ring) unsure(p *drawing.Path, curve []drawing.Point) {
 	r.page.Explain(legendUnsure)
 	p.Style, p.Strokes[0] = unsureLine, cut(curve, lostAt)
-	at := along(curve, lostAt)
-	r.page.Node(Marks, drawing.Node{Style: unsureMark, X: at.X, Y: at.Y, W: 2 * unsureR, H: 2 * unsureR, Text: "?"})
-	r.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(unsureR))
+	r.question(along(curve, lostAt))
 }
 
 func (r *ring) cross(at drawing.Point) {

@@ -25,15 +25,21 @@ func (r *ring) tableRow(m *linkMessage) tableRow {
 			text += "  ○ received once more"
 		case st.Unsent:
 			text += "  ○ sent unrecorded"
+		case st.Inferred:
+			text += "  ? arrival inferred"
 		}
 	case tracefmt.ReceiverCrashed:
 		text += "  × receiver down"
 	case tracefmt.Lost:
 		text += "  × " + cmp.Or(m.reason, "lost")
 	case tracefmt.InFlight:
-		text += "  … under way"
-		if st.Unsure {
-			text = m.long + "  ? arrival not recorded"
+		switch {
+		case st.Unsure:
+			text += "  ? arrival not recorded"
+		case st.LeftOut:
+			text += "  // arrival not shown"
+		default:
+			text += "  … under way"
 		}
 	}
 	from, to := st.Ends()
@@ -47,6 +53,7 @@ func (r *ring) tableWidths() [tableColumns]float64 {
 	for i, head := range tableHeads {
 		widths[i] = tableHead.TextWidth(head) + 16
 	}
+	widths[0] = max(widths[0], tableText.TextWidth(story.Group(int64(r.numbers)))+16) // frames list the last ones
 	for _, row := range r.rows {
 		for i, cell := range row.cells {
 			widths[i] = max(widths[i], tableText.TextWidth(cell)+16)
@@ -67,16 +74,24 @@ func (r *ring) tableWidth() float64 {
 }
 
 // drawTable lists the messages in the order of their sending, at the right
-// of the ring and in its middle if there is room.
+// of the ring and in its middle if there is room. The legend is below the table in a low picture.
 func (r *ring) drawTable() {
+	top, like := r.top+10, r.page.Layout.Like
+	if r.beside {
+		_, legend := r.page.placeLegend(r.left-6+10, r.d.Width-Margin-10)
+		room := r.page.Layout.Height - Margin - legend - top - tablePitch
+		r.cutTable(int(room/tablePitch) - 1)
+		defer func() {
+			r.page.column = column{r.left - 6, min(top+float64(len(r.rows)+2)*tablePitch, r.page.Layout.Height-Margin-legend)}
+		}()
+	}
 	if len(r.rows) == 0 {
 		return
 	}
 	widths := r.table
 	height := float64(len(r.rows)+1) * tablePitch
-	top := max(r.top+10, r.center.Y-height/2)
-	if r.page.Layout.Like != nil { // rows come one after the other
-		top = r.top + 10
+	if like == nil && !r.beside { // rows come one after the other in frames
+		top = max(top, r.center.Y-height/2)
 	}
 	r.tableLine(widths, tableHeads, tableHead, top)
 	for i, row := range r.rows {
@@ -88,9 +103,21 @@ func (r *ring) drawTable() {
 	}
 	if more := r.numbers - len(r.rows); more > 0 {
 		text := "… and " + story.Plural(int64(more), "message") + " more"
+		if like != nil {
+			text = "… and " + story.Plural(int64(more), "message") + " before"
+		}
 		w := tableText.TextWidth(text)
 		r.page.Node(Texts, drawing.Node{Style: tableText, X: r.left + w/2, Y: top + height, W: w, H: 14, Text: text, Align: drawing.Left})
 	}
+}
+
+// cutTable keeps the first rows of the table, up to a number, or the last rows in a frame, which shows the latest events.
+func (r *ring) cutTable(rows int) {
+	n := min(max(rows, 0), len(r.rows))
+	if r.page.Layout.Like != nil {
+		r.rows = r.rows[len(r.rows)-n:]
+	}
+	r.rows = r.rows[:n]
 }
 
 func (r *ring) tableLine(widths [tableColumns]float64, cells [tableColumns]string, style *drawing.Style, y float64) {
@@ -102,7 +129,7 @@ func (r *ring) tableLine(widths [tableColumns]float64, cells [tableColumns]strin
 			if i < 2 {
 				align = drawing.Right
 			}
-			r.page.Node(Texts, drawing.Node{Style: style, X: x + w/2, Y: y, W: w, H: 14, Text: cell, Align: align})
+			r.page.Node(Texts, drawing.Node{Style: style, X: x + w/2, Y: y, W: w, H: 14, Text: style.Fit(cell, w+1), Align: align})
 		}
 		x += widths[i]
 	}

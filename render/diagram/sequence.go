@@ -3,6 +3,7 @@ package diagram
 import (
 	"context"
 	"math"
+	"slices"
 
 	"etrace/render/drawing"
 	"etrace/render/story"
@@ -129,6 +130,10 @@ func newSequence(st *story.Story, l Layout) *sequence {
 	s := &sequence{story: st, schedule: newSchedule(st), page: page, d: page.Drawing, spacing: spacings[l.Spacing]}
 	if l.Spacing == Roomy && len(s.story.Steps) > denseFrom {
 		s.spacing = dense
+	}
+	drawn := func(step story.Step) bool { return !step.Quiet() && !step.Opening }
+	if l.Height > 0 && !st.Options.Marked() && !slices.ContainsFunc(st.Steps, drawn) {
+		s.terse = false // a page would be blank without values
 	}
 	s.linear = st.Axis() == story.Linear
 	if s.linear {

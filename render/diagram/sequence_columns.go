@@ -63,7 +63,7 @@ func (s *sequence) placeColumns() {
 	for i := range n {
 		s.x = append(s.x, s.left+float64(i)*s.width)
 	}
-	beside := max(s.headerHalf(n-1)+10, 66, s.lastValue(), s.lastMark(), s.lastGap())
+	beside := max(s.headerHalf(n-1)+10, 66, s.lastValue(), s.lastMark(), s.lastGap(), s.lastStub())
 	if room := s.page.Layout.Width; room > 0 { // texts that have no room at the right are written at the left
 		last := s.left + float64(max(n-1, 0))*s.width
 		beside = max(min(beside, room-Margin-s.loopWidth()-last), min(s.headerHalf(n-1), s.width/2)+besideHeader)
@@ -125,6 +125,19 @@ func (s *sequence) lastMark() float64 {
 	for i := range s.story.Steps {
 		if st := &s.story.Steps[i]; isMark(st) && s.story.Column[st.Process] == len(s.story.Order)-1 {
 			widest = max(widest, s.clear(i, markHalf)+3+markLabel.TextWidth(story.Clean(s.markText(i), maxText))+8)
+		}
+	}
+	return widest
+}
+
+// lastStub is how far to the right the messages of the last process go whose other end is at a hidden process.
+func (s *sequence) lastStub() float64 {
+	widest := 0.0
+	for i := range s.story.Steps {
+		st := &s.story.Steps[i]
+		message := st.Kind == tracefmt.Send || st.Kind == tracefmt.Receive || st.Kind == tracefmt.Lose
+		if message && !s.story.Shown(st.Peer) && s.story.Column[st.Process] == len(s.story.Order)-1 {
+			widest = max(widest, s.stubRoom(st))
 		}
 	}
 	return widest

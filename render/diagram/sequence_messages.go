@@ -70,7 +70,7 @@ func (s *sequence) drawArrival(i int) {
 	st := &s.story.Steps[i]
 	switch {
 	case st.Match >= 0:
-	case st.Unsent && st.Peer != st.Process && s.story.Shown(st.Peer):
+	case st.Unsent && s.story.Shown(st.Peer):
 		s.drawUnsent(i)
 		return
 	default:
@@ -121,8 +121,23 @@ func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
 	s.keepStart(from, to)
 	s.keepHead(from, to)
 	s.crossedPartition(i, from, to)
+	s.markInferred(i, from, to)
 	text := s.arrowLabel(st)
 	s.ask(messageLabel, text, s.alongArrow(from, to, text), normal(from, to))
+}
+
+// markInferred puts a question mark before the head of an arrow whose send is inferred.
+func (s *sequence) markInferred(i int, from, end drawing.Point) {
+	const before = 10 + unsureR
+	st := &s.story.Steps[i]
+	if !st.Inferred || st.Kind == tracefmt.Send {
+		return
+	}
+	s.page.Explain(legendInferred)
+	part := 1 - min(before/math.Hypot(end.X-from.X, end.Y-from.Y), 0.5)
+	at := drawing.At(from.X+part*(end.X-from.X), from.Y+part*(end.Y-from.Y))
+	s.node(Marks, drawing.Node{Style: unsureMark, X: at.X, Y: at.Y, W: 2 * unsureR, H: 2 * unsureR, Text: "?", Tip: s.story.MessageTip(i)})
+	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(unsureR))
 }
 
 // keepStart makes it dearer to hide where an arrow begins than to hide another part of it: nothing else shows who sent it.
@@ -178,6 +193,9 @@ func (s *sequence) passedOn(i int, p drawing.Path, via []tracefmt.ProcessID, fro
 	for k := 1; k < len(points); k++ {
 		a, b := points[k-1], points[k]
 		s.plan.draw(a, b)
+		if b == to {
+			s.markInferred(i, a, b)
+		}
 		for n, side := range [...]float64{1, -1, 0} {
 			spots = append(spots, spot{drawing.At((a.X+b.X)/2, (a.Y+b.Y)/2+side*(labelHeight/2+4)), float64(k + 3*n)})
 		}
@@ -200,6 +218,7 @@ func (s *sequence) selfArrow(i int, p drawing.Path, from, to drawing.Point) {
 	out := s.aside(s.story.Steps[i].Process) * s.width * 0.55
 	p.Strokes = [][]drawing.Point{{from, drawing.At(from.X+out, from.Y), drawing.At(to.X+out, to.Y), to}}
 	s.path(Lines, p)
+	s.markInferred(i, along(p.Strokes[0], 0.6), along(p.Strokes[0], 1))
 	text := s.arrowLabel(&s.story.Steps[i])
 	x := from.X + out*0.75 + math.Copysign(messageLabel.TextWidth(text)/2+4, out)
 	var spots []spot
@@ -366,6 +385,7 @@ func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point
 	s.crossing(i, from, to)
 	s.path(Lines, p)
 	s.plan.draw(from, to)
+	s.markInferred(i, from, to)
 	text := s.arrowLabel(st)
 	if to := text + " to " + s.story.Name(st.Peer); st.Kind == tracefmt.Send && !s.tooWide(to) {
 		text = to
@@ -389,25 +409,27 @@ func besideCross(at drawing.Point, width float64) []spot {
 	}
 }
 
-// drawStub draws the end of a message that was sent before the picture begins.
+// The length of a line that crosses the border of the picture, in columns, and how far it goes down: it is steeper than an arrow
+// between neighbours, so that neither hides the other.
+const stubReach, stubDrop = 0.34, 19
+
+// stubRoom is how far to the side a line that crosses the border of the picture goes, with its label.
+func (s *sequence) stubRoom(st *story.Step) float64 {
+	return s.width*stubReach + messageLabel.TextWidth(st.ShortLabel(maxText)+" from "+s.story.Name(st.Peer))
+}
+
+// drawStub draws the end of a message whose send is not in the picture: it was before, or at a hidden process.
 func (s *sequence) drawStub(i int) {
 	st := &s.story.Steps[i]
-	switch {
-	case !s.story.Shown(st.Peer):
-		s.page.Explain(legendAway)
-	case st.Unsent:
-		s.page.Explain(legendUnsent)
-	default:
-		s.page.Explain(legendStub)
-	}
 	to := s.at(i)
-	side := s.toward(st) * s.width * 0.42
-	from := drawing.At(to.X+side, to.Y-15)
-	style := duplicateLine
+	side := s.toward(st) * s.width * stubReach
+	from := drawing.At(to.X+side, to.Y-stubDrop)
+	style := borderLine
 	if st.Kind == tracefmt.Lose {
-		style = lostLine
+		style = lostBorderLine
 		s.cross(i, to)
 	}
+	s.markBorder(from, to)
 	s.page.ExplainType(st.TypeNumber)
 	p := drawing.Path{
 		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
@@ -419,6 +441,26 @@ func (s *sequence) drawStub(i int) {
 	w := messageLabel.TextWidth(text)
 	x := from.X + math.Copysign(w/2-10, side)
 	s.ask(messageLabel, text, []spot{{drawing.At(x, from.Y-5), 0}, {drawing.At(to.X+side/2, to.Y+7), 1}}, normal(from, to))
+}
+
+// markBorder marks a line with two strokes: it crosses the border of the picture.
+func (s *sequence) markBorder(from, end drawing.Point) {
+	s.page.Explain(legendBorder)
+	s.path(Marks, drawing.Path{Style: borderMark, Strokes: slashes(from, end)})
+}
+
+// slashes are two short strokes across the middle of a line.
+func slashes(from, end drawing.Point) [][]drawing.Point {
+	const half, apart, slant = 3.6, 1.5, 1.2
+	length := math.Hypot(end.X-from.X, end.Y-from.Y)
+	dx, dy := (end.X-from.X)/length, (end.Y-from.Y)/length
+	var strokes [][]drawing.Point
+	for _, shift := range [...]float64{-apart, apart} {
+		x, y := (from.X+end.X)/2+shift*dx, (from.Y+end.Y)/2+shift*dy
+		low, high := drawing.At(x-slant*dx-half*dy, y-slant*dy+half*dx), drawing.At(x+slant*dx+half*dy, y+slant*dy-half*dx)
+		strokes = append(strokes, drawing.Line(low, high))
+	}
+	return strokes
 }
 
 // goesAway reports whether no end of the message that a step sends is in the picture, though it may have one: the receiver is not
@@ -457,21 +499,14 @@ func (s *sequence) drawAway(i int) {
 			return // drawn with that one
 		}
 	}
-	row := legendAway
-	switch {
-	case s.story.Options.Past != nil:
-		row = legendBeyond
-	case s.story.Shown(st.Peer):
-		row = legendLeftOut
-	}
-	s.page.Explain(row)
 	s.page.ExplainType(st.TypeNumber)
-	side := s.toward(st) * s.width * 0.42
-	end := drawing.At(from.X+side, from.Y+15+float64(len(before))*(labelHeight+2))
+	side := s.toward(st) * s.width * stubReach
+	end := drawing.At(from.X+side, from.Y+stubDrop+float64(len(before))*(labelHeight+2))
 	s.path(Lines, drawing.Path{
-		ID: messageID(st), Style: openLine, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
+		ID: messageID(st), Style: borderLine, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
 		Strokes: [][]drawing.Point{drawing.Line(from, end)}, Tip: s.story.MessageTip(i),
 	})
+	s.markBorder(from, end)
 	s.plan.draw(from, end)
 	s.keepStart(from, end)
 	const listed = 4
@@ -491,6 +526,9 @@ func (s *sequence) toward(st *story.Step) float64 {
 	case !s.story.Shown(st.Peer) && at == 0 && len(s.story.Order) > 1:
 		return 1
 	case !s.story.Shown(st.Peer) && at == len(s.story.Order)-1:
+		if s.right-s.x[at] >= s.stubRoom(st) {
+			return 1
+		}
 		return -1
 	case peer < s.story.Place(st.Process):
 		return -1

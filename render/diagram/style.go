@@ -11,6 +11,7 @@ var (
 	foldText      = &drawing.Style{Name: "fold-text", Text: drawing.Grey, Size: SmallestText}
 	axisText      = &drawing.Style{Name: "axis-text", Text: drawing.Grey, Size: 11}
 	legendText    = &drawing.Style{Name: "legend-text", Text: drawing.Ink, Size: SmallestText}
+	legendMore    = &drawing.Style{Name: "legend-more", Text: drawing.Ink, Size: SmallestText}
 	tableText     = &drawing.Style{Name: "table-text", Text: drawing.Ink, Size: SmallestText}
 	tableHead     = &drawing.Style{Name: "table-head", Text: drawing.Grey, Size: SmallestText, Bold: true}
 	ringName      = &drawing.Style{Name: "ring-name", Text: drawing.Ink, Size: 16, Bold: true}
@@ -146,13 +147,16 @@ var (
 	lifeline           = &drawing.Style{Name: "lifeline", Stroke: "#7d8490", Width: 1.1}
 	lifelineDown       = &drawing.Style{Name: "lifeline-down", Stroke: "#b4bac4", Width: 1.1, Dash: drawing.Dashed}
 	lifelineSilent     = &drawing.Style{Name: "lifeline-silent", Stroke: "#7d8490", Width: 1.1, Dash: drawing.Dotted}
-	lifelineUnrecorded = &drawing.Style{Name: "lifeline-unrecorded", Stroke: "#9aa1ac", Width: 1.3, Dash: drawing.Dotted}
+	lifelineUnrecorded = &drawing.Style{Name: "lifeline-unrecorded", Stroke: "#e3d3ad", Width: 5}
 	gapLine            = &drawing.Style{Name: "gap-line", Stroke: "#8a6d2f", Width: 1.1}
 	unsureLine         = &drawing.Style{Name: "unsure", Stroke: drawing.Ink, Width: 1.2, Dash: drawing.Dashed}
 	messageLine        = &drawing.Style{Name: "message", Stroke: drawing.Ink, Width: 1.2, Head: drawing.Filled}
 	lostLine           = &drawing.Style{Name: "lost", Stroke: drawing.Ink, Width: 1.2}
 	duplicateLine      = &drawing.Style{Name: "duplicate", Stroke: drawing.Ink, Width: 1.3, Dash: drawing.Dotted, Head: drawing.Filled}
 	openLine           = &drawing.Style{Name: "open", Stroke: drawing.Ink, Width: 1.2, Dash: drawing.Dashed, Head: drawing.Vee}
+	borderLine         = &drawing.Style{Name: "border", Stroke: drawing.Ink, Width: 1.2, Dash: drawing.Dashed, Head: drawing.Filled}
+	lostBorderLine     = &drawing.Style{Name: "lost-border", Stroke: drawing.Ink, Width: 1.2, Dash: drawing.Dashed}
+	borderMark         = &drawing.Style{Name: "border-mark", Stroke: drawing.Ink, Width: 1.2}
 	tickLine           = &drawing.Style{Name: "tick", Stroke: "#e3e6eb", Width: 0.8}
 	foldLine           = &drawing.Style{Name: "fold", Stroke: drawing.Pale, Width: 1}
 	causeLine          = &drawing.Style{Name: "cause-line", Stroke: drawing.Pale, Width: 1, Dash: drawing.Dotted}
@@ -172,12 +176,12 @@ var (
 // styles lists all of them, in the order in which the groups of a layer are
 // written.
 var styles = []*drawing.Style{
-	titleText, summaryText, warningText, captionText, foldText, axisText, legendText, tableText, tableHead, ringName,
+	titleText, summaryText, warningText, captionText, foldText, axisText, legendText, legendMore, tableText, tableHead, ringName,
 	ringSmallName, ringState, messageLabel, markLabel, valueLabel, lineLabel, bandBox, foldBox, frameBox, processBox,
 	processDownBox, sendDot, passDot, underWayMark, valueDot, startMark, timeoutMark, suspectMark, trustMark, noteMark, invokeMark, returnMark,
 	recoverMark, stateTag, leaderTag, witnessHalo, witnessTag, ringNode, ringDown, ringLeader, ringSelf, ringLine,
 	channelBand, backwardBand, backwardEdge, lifeline, lifelineDown, lifelineSilent, messageLine, lostLine,
-	duplicateLine, openLine, tickLine, foldLine, causeLine, crossMark, crashMark,
+	duplicateLine, openLine, borderLine, lostBorderLine, borderMark, tickLine, foldLine, causeLine, crossMark, crashMark,
 	haltMark, handsMark, wideLine, bracketLine, sendPointMark, cutLine,
 	gapLabel, gapBand, processUnrecordedBox, unsentDot, unsureMark, lifelineUnrecorded, gapLine, unsureLine, ringUnrecorded,
 }

@@ -83,18 +83,22 @@ const (
 	Brown     = "#7a5230"
 )
 
-// hue is the look of the paths of one kind.
-type hue struct {
-	color string
-	head  Head
-}
+// The looks of paths of different kinds, in the order in which the kinds first occur: the first six differ in colour and head,
+// the next six have the same colours, each with the head of the next one, and so on.
+var (
+	hueColors = [...]string{Blue, Green, Vermilion, Purple, Orange, Brown}
+	hueHeads  = [...]Head{Filled, Vee, Empty, HeadDiamond, EmptyDiamond, HeadBox}
+)
 
-// hues are given to kinds in the order in which they first occur. [0] is none.
-var hues = [...]hue{{}, {Blue, Filled}, {Green, Vee}, {Vermilion, Empty}, {Purple, HeadDiamond}, {Orange, EmptyDiamond}, {Brown, HeadBox}}
+// Hues is how many kinds of paths have a look of their own.
+const Hues = len(hueColors) * len(hueHeads)
 
 // HueOf returns the hue of the paths of the n-th kind, from 1. When there are
-// more kinds than hues, these start anew.
-func HueOf(n int) int { return 1 + (n-1)%(len(hues)-1) }
+// more kinds than [Hues], these start anew.
+func HueOf(n int) int { return 1 + (n-1)%Hues }
+
+// hueHead is the arrowhead of a hue.
+func hueHead(hue int) Head { return hueHeads[(hue-1+(hue-1)/len(hueColors))%len(hueHeads)] }
 
 // line is how much wider a solid path is, and whether it is double.
 type line struct {
@@ -125,7 +129,7 @@ func (p *Path) Look() Style {
 	look := *p.Style
 	look.Head = p.Head()
 	if p.Hue > 0 {
-		look.Stroke = hues[p.Hue].color
+		look.Stroke = hueColors[(p.Hue-1)%len(hueColors)]
 	}
 	if p.Line > 0 && look.Dash == Solid {
 		look.Double = lines[p.Line].double
@@ -140,7 +144,7 @@ func (p *Path) Look() Style {
 // Head returns the arrowhead of the path as it is drawn.
 func (p *Path) Head() Head {
 	if p.Hue > 0 && p.Style.Head == Filled {
-		return hues[p.Hue].head
+		return hueHead(p.Hue)
 	}
 	return p.Style.Head
 }

@@ -58,12 +58,25 @@ func TestLook(t *testing.T) {
 		{Path{Style: arrow}, Ink, Filled},
 		{Path{Style: arrow, Hue: HueOf(3)}, Vermilion, Empty},
 		{Path{Style: line, Hue: HueOf(3)}, Vermilion, Vee},
-		{Path{Style: arrow, Hue: HueOf(3 + 6)}, Vermilion, Empty}, // there are six
+		{Path{Style: arrow, Hue: HueOf(3 + 6)}, Vermilion, HeadDiamond}, // the head of the next colour
+		{Path{Style: arrow, Hue: HueOf(3 + Hues)}, Vermilion, Empty},
 		{Path{Style: arrow, Hue: HueOf(3), Faint: true}, fade(Vermilion), Empty},
 	} {
 		if got := c.path.Look(); got.Stroke != c.stroke || got.Head != c.head || c.path.Head() != c.head {
 			t.Errorf("%+v looks like %s with head %d, want %s with %d", c.path, got.Stroke, got.Head, c.stroke, c.head)
 		}
+	}
+}
+
+// TestHues: each kind of paths has a look of its own, up to the number of hues.
+func TestHues(t *testing.T) {
+	seen := map[Style]int{}
+	for n := 1; n <= Hues; n++ {
+		look := (&Path{Style: &Style{Head: Filled}, Hue: HueOf(n)}).Look()
+		if kind := seen[look]; kind > 0 {
+			t.Errorf("kind %d looks like kind %d", n, kind)
+		}
+		seen[look] = n
 	}
 }
 

@@ -308,7 +308,7 @@ func (w *dotWriter) node(n *drawing.Node, name string) {
 	w.b = append(w.b, `" height="`...)
 	w.b = strconv.AppendFloat(w.b, height/pointsPerInch, 'f', 4, 64)
 	w.b = append(w.b, '"')
-	if n.Text != "" {
+	if n.Text != "" || w.tips && n.Pointing != "" {
 		w.b = append(w.b, ` label="`...)
 		w.text(n.Text)
 		if w.tips {

@@ -116,3 +116,17 @@ func TestPNGTooLarge(t *testing.T) {
 		}
 	}
 }
+
+// TestRounded: a rounded rectangle has the width and the height of the rectangle around its middle.
+func TestRounded(t *testing.T) {
+	var low, high drawing.Point
+	for i, p := range rounded(100, 50, 40, 20) {
+		if i == 0 {
+			low, high = p, p
+		}
+		low, high = drawing.At(min(low.X, p.X), min(low.Y, p.Y)), drawing.At(max(high.X, p.X), max(high.Y, p.Y))
+	}
+	if low != drawing.At(80, 40) || high != drawing.At(120, 60) {
+		t.Errorf("from %v to %v, want from 80, 40 to 120, 60", low, high)
+	}
+}

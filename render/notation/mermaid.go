@@ -151,8 +151,11 @@ func (m *mermaidWriter) step(i int) {
 // arrival writes a message where it arrives, or where it is lost.
 func (m *mermaidWriter) arrival(st *story.Step) {
 	label := st.Label()
-	if st.Unsent {
+	switch {
+	case st.Unsent:
 		label += " (send not recorded)"
+	case st.Inferred:
+		label += " (send inferred)"
 	}
 	switch {
 	case st.Again:

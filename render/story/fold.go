@@ -71,6 +71,7 @@ type sign struct {
 	fate                            tracefmt.Fate
 	match                           int // from here
 	later, unsure, unsent, restarts bool
+	inferred                        bool
 }
 
 func (s *Story) signs() []sign {
@@ -80,6 +81,7 @@ func (s *Story) signs() []sign {
 		list[i] = sign{
 			kind: st.Kind, process: st.Process, peer: st.Peer, typ: st.Type, text: st.Text, tag: st.Tag(), fate: st.Fate,
 			later: st.Later, unsure: st.Unsure, unsent: st.Unsent, restarts: st.Restarted,
+			inferred: st.Inferred,
 		}
 		if st.Kind == tracefmt.Timeout { // its text is the time of the timer
 			list[i].text = ""

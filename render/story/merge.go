@@ -51,6 +51,7 @@ func (s *Story) merge(received, sent int) {
 	if last.Match >= 0 {
 		end := &s.Steps[last.Match]
 		end.Match, end.Peer = first, origin.Process
+		end.Inferred = end.Inferred || s.Steps[received].Inferred
 	}
 }
 

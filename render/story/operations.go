@@ -2,6 +2,7 @@ package story
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ type Operation struct {
 	// Invoke and Return are the indices of the steps with which it begins and ends, -1 if these are not shown.
 	Invoke, Return int
 	Outcome        Outcome
-	// Later: the operation ends after the window. Its outcome is then Unended, and its text has no result.
+	// Later: the operation returns after the window. Its outcome is then Unended, and its text has no result.
 	Later bool
 	// Wrong: the result shows a violation.
 	Wrong bool
@@ -37,12 +38,16 @@ type Operation struct {
 
 	invoked, returned tracefmt.Seq
 	shown             bool
+	// visible: only the window can hide the invocation. spans: the operation is open when the window begins.
+	visible, spans bool
 }
 
 // operations joins invocations with returns.
 type operations struct {
 	open map[operationKey]*Operation
 	list []*Operation
+	// endless are those with a return that does not name the outcome, before the window.
+	endless []*Operation
 	// violated has the objects of violations in the whole run, each with the name of its violation.
 	violated map[string]string
 }
@@ -74,6 +79,7 @@ func (s *Story) followOperation(e *tracefmt.Event, isShown bool) (object string)
 	op := o.open[key]
 	if e.Kind == tracefmt.Invoke {
 		op = &Operation{Process: e.Process, Text: Clean(e.Type, maxLabel) + s.arguments(e), invoked: e.Seq}
+		op.visible = s.Options.Shows(e) && !s.Options.leavesOut(e)
 		if name, _ := e.Field("key"); len(name) > 0 {
 			op.Object = s.intern(s.value(name))
 		}
@@ -91,13 +97,17 @@ func (s *Story) followOperation(e *tracefmt.Event, isShown bool) (object string)
 		o.violated[op.Object] = violations[0]
 	}
 	o.show(op, isShown)
+	outcome, _ := e.Field("outcome")
 	if !isShown {
 		op.Later = true
+		if string(outcome) == `"unknown"` && s.Before == nil {
+			op.Later = false
+			o.endless = append(o.endless, op)
+		}
 		return op.Object
 	}
 	op.Wrong = len(violations) > 0
 	// The client does not know the end of an operation with an unknown outcome.
-	outcome, _ := e.Field("outcome")
 	switch string(outcome) {
 	case `"unknown"`:
 		return op.Object
@@ -121,6 +131,14 @@ func (o *operations) show(op *Operation, isShown bool) {
 	}
 }
 
+// openWindow lists the operations that are open when the window begins.
+func (o *operations) openWindow() {
+	for _, op := range slices.AppendSeq(o.endless, maps.Values(o.open)) {
+		op.spans = op.visible
+		o.show(op, op.visible)
+	}
+}
+
 // arguments writes the arguments of an operation: " 1, 2".
 func (s *Story) arguments(e *tracefmt.Event) string {
 	var list []string
@@ -141,13 +159,13 @@ func (s *Story) arguments(e *tracefmt.Event) string {
 	return " " + strings.Join(list, ", ")
 }
 
-// Operations are those with a step, in the order in which they begin.
+// Operations lists the operations that are open at a moment of the window, in the order in which they begin.
 func (s *Story) Operations() []Operation {
 	var list []Operation
 	for _, o := range s.operations.list {
 		op := *o
 		op.Invoke, op.Return = s.stepOf(op.invoked), s.stepOf(op.returned)
-		if op.Invoke >= 0 || op.Return >= 0 {
+		if op.Invoke >= 0 || op.Return >= 0 || op.spans {
 			list = append(list, op)
 		}
 	}
@@ -168,17 +186,18 @@ func (s *Story) leaveOutObjects() {
 	}
 	drop := make([]bool, len(s.Steps))
 	fine := make(map[string]bool)
-	for _, op := range s.Operations() {
+	s.operations.list = slices.DeleteFunc(s.operations.list, func(op *Operation) bool {
 		if _, violated := s.ViolationOf(op.Object); violated {
-			continue
+			return false
 		}
 		fine[op.Object] = true
-		for _, i := range [...]int{op.Invoke, op.Return} {
-			if i >= 0 {
+		for _, seq := range [...]tracefmt.Seq{op.invoked, op.returned} {
+			if i := s.stepOf(seq); i >= 0 {
 				drop[i] = true
 			}
 		}
-	}
+		return true
+	})
 	s.Others = len(fine)
 	s.drop(drop)
 }

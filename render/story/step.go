@@ -37,6 +37,8 @@ type Step struct {
 	// Unsure: the message is in flight as far as is recorded, but its arrival may be missing. Unsent:
 	// the send of an arriving message is not recorded.
 	Unsure, Unsent bool
+	// Inferred: which of several possible sends is that of the arriving message is inferred, see [tracefmt.GuessKey].
+	Inferred bool
 	// Elected holds the new value of that variable, if changed.
 	Elected string
 	// Role holds the new value of that variable, if that is what decides who leads.
@@ -127,7 +129,7 @@ func (s *Story) settle(e *tracefmt.Event) {
 // addArrival matches a receive or loss with its send.
 func (s *Story) addArrival(e *tracefmt.Event, st *Step) {
 	st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(s.brief(e)), e.Fate()
-	st.short = s.shorten(e)
+	st.short, st.Inferred = s.shorten(e), e.GuessedSend()
 	switch st.Fate {
 	case tracefmt.Lost:
 		st.Text = s.intern(lossText(e))
@@ -149,6 +151,7 @@ func (s *Story) addArrival(e *tracefmt.Event, st *Step) {
 	st.Again = st.Fate == tracefmt.Delivered && origin.Fate == tracefmt.Delivered
 	if st.Fate > origin.Fate {
 		origin.Fate, origin.Match = st.Fate, len(s.Steps)
+		origin.Inferred = st.Inferred
 	}
 }
 
@@ -186,7 +189,7 @@ func (s *Story) addNote(e *tracefmt.Event, st *Step) {
 // typeNumber returns the number of a message type. Types beyond a sensible
 // number share the last one.
 func (s *Story) typeNumber(typ string) int {
-	const limit = 40
+	const limit = 36 // each type has a look of its own
 	if n, ok := s.types[typ]; ok {
 		return n
 	}

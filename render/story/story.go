@@ -227,6 +227,9 @@ func (s *Story) leaveOutIdle() {
 		busy[st.Process] = true
 		busy[st.Peer] = busy[st.Peer] || s.Options.ShowsProcess(st.Peer)
 	}
+	for _, op := range s.operations.list {
+		busy[op.Process] = true
+	}
 	s.Order = slices.DeleteFunc(slices.Clone(s.ringOrder), func(p tracefmt.ProcessID) bool { return !busy[p] })
 	if len(s.Order) == 0 {
 		s.Order = s.ringOrder // nothing happens at all
@@ -241,6 +244,15 @@ func (s *Story) leaveOutIdle() {
 
 // Place is where a process is in ring order, whether it is shown or not.
 func (s *Story) Place(p tracefmt.ProcessID) int { return slices.Index(s.ringOrder, p) }
+
+// Shows reports by process which ones are shown.
+func (s *Story) Shows() []bool {
+	shown := make([]bool, len(s.Column))
+	for _, p := range s.Order {
+		shown[p] = true
+	}
+	return shown
+}
 
 // Shown reports whether a process is shown.
 func (s *Story) Shown(p tracefmt.ProcessID) bool { return s.Column[p] >= 0 }
@@ -304,6 +316,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 func (s *Story) openWindow() {
 	s.Before = s.conditions()
 	s.beginSpans()
+	s.operations.openWindow()
 }
 
 // closeWindow keeps how things are when the window ends.

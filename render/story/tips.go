@@ -112,6 +112,9 @@ func (s *Story) MessageTip(i int) string {
 	if origin.Kind == tracefmt.Send {
 		sent = "sent at " + s.timeText(origin.Time) + " (" + eventText(origin.Seq) + ")"
 	}
+	if st.Inferred {
+		sent += ", as is inferred"
+	}
 	tip := origin.Label() + " from " + s.Name(sender) + " to " + s.Name(receiver) + ": " + sent + ", "
 	at := " at " + s.timeText(st.Time) + " (" + eventText(st.Seq) + ")"
 	switch {

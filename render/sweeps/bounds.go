@@ -17,22 +17,33 @@ const mostApart = 3
 // published returns the bounds that count what the measure does as lines over the series, and
 // why others are not drawn.
 func published(t *sweep.Table, measure string, shown []sweep.Sequence) (list []chart.Line, reasons []string) {
-	leave := func(reason string) {
-		if sweep.CountsMessages(measure) && !slices.Contains(reasons, reason) {
+	places := make(map[string][]string) // by reason, the series that it is about: another bound of the kind may be drawn
+	leave := func(p *sweep.Published, reason string) {
+		if sweep.CountsMessages(measure) && places[reason] == nil {
 			reasons = append(reasons, reason)
+		}
+		for i := range shown {
+			if at := shown[i].Place(); len(boundPoints(t, p, &shown[i])) > 0 && !slices.Contains(places[reason], at) {
+				places[reason] = append(places[reason], at)
+			}
 		}
 	}
 	for _, p := range t.Published() {
 		if reason := p.Reason(measure); reason != "" {
-			leave(reason)
+			leave(&p, reason)
 			continue
 		}
 		lines := boundLines(t, &p, shown)
 		if len(lines) > mostApart {
-			leave("differ from series to series")
+			leave(&p, "differ from series to series")
 			continue
 		}
 		list = append(list, lines...)
+	}
+	for i, reason := range reasons {
+		if about := places[reason]; len(about) > 0 && len(about) < len(shown) {
+			reasons[i] += " (" + text.And(about) + ")"
+		}
 	}
 	return list, reasons
 }

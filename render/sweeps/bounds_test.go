@@ -83,6 +83,35 @@ func TestABoundOfFewerMessages(t *testing.T) {
 	}
 }
 
+// TestReasonsNameTheirSeries: where a bound of one series is drawn and that of another is not, the remark names the latter.
+func TestReasonsNameTheirSeries(t *testing.T) {
+	table := table("messages")
+	for i := range table.Cells {
+		c := table.Cells[i]
+		c.At, table.Cells[i].At = []string{"0", "b"}, []string{"0", "a"}
+		count := int64(c.N * c.N)
+		compare := func(formula string, sum int64) []complexity.Compared {
+			b := &tracefmt.Bound{Messages: formula, Without: []string{"elected"}}
+			return []complexity.Compared{{Bound: b, Value: float64(sum), Measured: sum, Kept: complexity.Kept, Runs: 1, Sum: sum}}
+		}
+		table.Cells[i].Theory, c.Theory = compare("n^2", count), compare("n^2 - 1", count-1)
+		table.Cells = append(table.Cells, c)
+	}
+	table.Laws = nil
+	d, err := sweeps.Plot(table, "messages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := ""
+	for _, n := range d.Layers[len(d.Layers)-1].Nodes {
+		said += " " + n.Text
+	}
+	want := "Not drawn: published bounds that count messages sent, excluding elected (messages b)."
+	if !strings.Contains(said, want) {
+		t.Errorf("got %q, want %q", said, want)
+	}
+}
+
 // TestALawThatIsPublished is one line with both.
 func TestALawThatIsPublished(t *testing.T) {
 	table := table("messages")

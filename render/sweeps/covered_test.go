@@ -3,6 +3,7 @@ package sweeps
 import (
 	"testing"
 
+	"etrace/analyze/law"
 	"etrace/render/chart"
 )
 
@@ -23,5 +24,12 @@ func TestSayCoveredSeries(t *testing.T) {
 		if nameCoveredSeries(all); all[0].Name != "a, covered by c" || all[1].Name != "b" || all[2].Name != "c" {
 			t.Errorf("%+v: %s, %s, %s", other, all[0].Name, all[1].Name, all[2].Name)
 		}
+	}
+}
+
+// TestNoLaw: without a formula and a fit there is no line.
+func TestNoLaw(t *testing.T) {
+	if title, points := lawLine("mean", &law.Law{}, 1, 9); title != "" || points != nil {
+		t.Errorf("line %q through %v, want none", title, points)
 	}
 }

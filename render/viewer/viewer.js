@@ -182,9 +182,11 @@ const labelOf = (e) => (["send", "receive", "lose"].includes(e.kind) && e.type) 
 const nameOf = (p) => (p ? run.processes[p] : "");
 
 function timeText(time) {
-  if (run.unit === "ns") return seconds(time);
-  return "t = " + (run.unit === "logical" && Math.abs(time) < 1e9 ? time : plainNumber(time / 1e9));
+  return run.unit === "ns" ? seconds(time) : "t = " + plainNumber(time / 1e9);
 }
+
+// rowText is the text at the left of an event: its time, or its number in a recording that has logical clocks in place of times.
+const rowText = (e) => (run.unit === "logical" ? `event ${e.seq}` : timeText(e.time));
 
 function seconds(ns) {
   return (ns / 1e9).toFixed(6).replace(/0{1,3}$/, "") + " s";
@@ -206,13 +208,18 @@ function valuesOf(e, all = parsed(e.payload)) {
 
 const payloadText = (e) => valuesText(valuesOf(e));
 
+// inferred reports whether an import has chosen the send of an arriving message among several.
+const inferred = (e) => e.payload.includes('"guess":true') && read(e.payload).log?.guess === true;
+
 // words describes an event in a line.
 function words(e) {
   const message = e.type ? " " + e.type : "";
   const details = payloadText(e);
   const before = { send: " to ", receive: " from ", lose: " from ", suspect: " ", trust: " " }[e.kind];
   const peer = before && e.peer ? before + nameOf(e.peer) : "";
-  const event = `${timeText(e.time)}, event ${e.seq}: ${nameOf(e.process)} ${e.kind}${message}${peer}`;
+  const sent = inferred(e) ? " (its send is inferred)" : "";
+  const time = run.unit === "logical" ? "" : timeText(e.time) + ", ";
+  const event = `${time}event ${e.seq}: ${nameOf(e.process)} ${e.kind}${message}${peer}${sent}`;
   return details ? `${event}, ${details}` : event;
 }
 
@@ -363,7 +370,7 @@ function drawMessages(body, events, flights, of, x, y) {
       drawn.add(e.other);
       const sent = from.exact ? y(from.row) : y(row) - 14, arrived = from.exact ? "message" : "open";
       const style = e.kind === "lose" ? "lost" : arrived;
-      name(arrow(sent, e.peer, e.process, y(row), style, e.type, faded(e)), e.type);
+      name(arrow(sent, e.peer, e.process, y(row), style, e.type, faded(e)), e.type + (inferred(e) ? " ?" : ""));
     }
   }
   for (const [row, e] of events) {
@@ -390,10 +397,11 @@ function faded(e) {
 }
 
 function drawEvents(body, events, of, x, y, width) {
-  let lastTime = null;
+  let lastText = null;
   for (const [row, e] of events) {
-    if (e.time !== lastTime) shape(body, "text", { x: 6, y: y(row) + 4, class: "time" }, timeText(e.time));
-    lastTime = e.time;
+    const text = rowText(e);
+    if (text !== lastText) shape(body, "text", { x: 6, y: y(row) + 4, class: "time" }, text);
+    lastText = text;
     const group = shape(body, "g", { class: "event" + (faded(e) ? " faint" : ""), "data-place": e.place });
     shape(group, "rect", { x: 0, y: y(row) - view.rowHeight / 2, width, height: view.rowHeight, class: "hit" });
     if (!e.process) {
@@ -474,7 +482,8 @@ async function describe() {
   byId("etrace-status").textContent = words(e) + (hidden ? ` (${hidden.toLocaleString("en")} events not shown)` : "");
   const details = document.createElement("dl");
   item(details, "event", `${e.seq} of ${run.events.toLocaleString("en")}`);
-  item(details, "time", timeText(e.time));
+  if (run.unit === "logical") item(details, "logical time", String(e.time % 1e9 ? e.time : e.time / 1e9));
+  else item(details, "time", timeText(e.time));
   item(details, "kind", e.kind);
   if (e.process) item(details, "process", nameOf(e.process));
   const role = { send: "receiver", receive: "sender", lose: "sender" }[e.kind] || "peer";

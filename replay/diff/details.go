@@ -15,6 +15,9 @@ import (
 // addDetails reads both runs again, one after the other, and describes in the report what each did where they
 // differ.
 func (x *alignment) addDetails(r *Report, o Options) error {
+	if !o.Brief {
+		r.Messages = x.messages()
+	}
 	var found [2]*details
 	for i := range x.sides {
 		found[i] = newDetails(x, i, r.Messages)
@@ -58,8 +61,11 @@ func (c *details) read(brief bool) error {
 		case brief && left == 0:
 			return nil
 		}
-		if c.take(e) {
+		if c.step(e) {
 			left--
+		}
+		if !brief {
+			c.take(e)
 		}
 	}
 	return nil
@@ -87,6 +93,7 @@ type details struct {
 
 type detailsLane struct {
 	at, before Place
+	steps      int64 // so far
 	// influenced: a divergence of another process happened before the last
 	// step; follows: before the divergence of this one.
 	influenced, follows bool
@@ -123,15 +130,13 @@ func newDetails(x *alignment, side int, messages []MessageCount) *details {
 	return c
 }
 
-// take takes in an event, and reports whether its process diverges with it.
-func (c *details) take(e *tracefmt.Event) (diverges bool) {
+// take takes in an event for the counts, the losses, and the state at the end.
+func (c *details) take(e *tracefmt.Event) {
 	c.state.Apply(e)
 	if !c.digest.counts(e) {
-		return false
+		return
 	}
-	if c.digest.take(e) {
-		diverges = c.step(e)
-	}
+	c.digest.take(e)
 	switch e.Kind {
 	case tracefmt.Send:
 		c.count(channel{e.Process, e.Peer, e.Type}, e)
@@ -141,15 +146,18 @@ func (c *details) take(e *tracefmt.Event) (diverges bool) {
 		c.count(channel{e.Peer, e.Process, e.Type}, e)
 		c.lose(e)
 	}
-	return diverges
 }
 
 // step notes the steps at and before the divergence of their process, and
-// what they have influenced. It reports whether the step is the divergence.
+// what they have influenced. It reports whether the event is the divergence.
 func (c *details) step(e *tracefmt.Event) bool {
+	if e.Kind == tracefmt.Lose || !c.digest.counts(e) {
+		return false
+	}
 	at := c.x.sides[c.side].lanes[e.Process]
 	l, common := &c.lanes[at], c.x.lanes[at]
-	number := c.digest.steps[e.Process]
+	l.steps++
+	number := l.steps
 	c.influenced.each(e, func(bool) { l.influenced = true })
 	if common.diverged {
 		switch number {

@@ -18,7 +18,17 @@ type channel struct {
 }
 
 // fates counts what became of the messages of a channel.
-type fates struct{ sent, received, lost int64 }
+type fates struct {
+	channel
+	sent, received, lost int64
+}
+
+// cause is an event that may be the direct cause of a later one: a hash that names it, and for a send the place of its
+// channel in Digest.channels.
+type cause struct {
+	name    uint64
+	channel int
+}
 
 // Digest sums up what the processes of a run did: the steps of each in their order, and the receive of each send.
 // Runs that are equal up to the order of concurrent events, and times, have equal sums. Others
@@ -36,8 +46,9 @@ type Digest struct {
 	losses   uint64
 	lost     int64
 	lastLoss uint64 // the hash of the last
-	channels map[channel]*fates
-	causes   causes[uint64]
+	channels []fates
+	places   map[channel]int // in channels
+	causes   causes[cause]
 	// texts counts the events with a text of a log. beside is the hash of what the log records beside the text
 	// of the last event, 0 for nothing.
 	texts  int64
@@ -55,7 +66,7 @@ func newDigest(run *tracefmt.Run, ignore *ignored) *Digest {
 	n := len(run.Members) + 1
 	d := &Digest{
 		run: run, ignore: ignore, names: make([]uint64, n), steps: make([]int64, n), prefix: make([]uint64, n),
-		channels: map[channel]*fates{}, causes: newCauses[uint64](run),
+		channels: make([]fates, 1), places: map[channel]int{}, causes: newCauses[cause](run),
 	}
 	for i, m := range run.Members {
 		d.names[i+1] = maphash.String(seed, m.Name)
@@ -86,7 +97,7 @@ func (d *Digest) take(e *tracefmt.Event) bool {
 	}
 	p := e.Process
 	if e.Kind == tracefmt.Lose {
-		d.fates(e.Peer, p, e.Type).lost++
+		d.arrivals(e).lost++
 		d.lastLoss = d.loss(e)
 		d.losses += d.lastLoss
 		d.lost++
@@ -97,14 +108,17 @@ func (d *Digest) take(e *tracefmt.Event) bool {
 	d.prefix[p] = d.mix(d.prefix[p], h)
 	switch e.Kind {
 	case tracefmt.Send:
-		f := d.fates(p, e.Peer, e.Type)
+		at := d.place(channel{p, e.Peer, e.Type})
+		f := &d.channels[at]
 		f.sent++
-		d.causes.put(e, d.mix(d.names[p], d.names[e.Peer], maphash.String(seed, e.Type), uint64(f.sent)))
+		d.causes.put(e, cause{d.mix(d.names[p], d.names[e.Peer], maphash.String(seed, e.Type), uint64(f.sent)), at})
 		return true
 	case tracefmt.Receive:
-		d.fates(e.Peer, p, e.Type).received++
+		d.arrivals(e).received++
 	}
-	d.causes.put(e, d.mix(d.names[p], uint64(d.steps[p])))
+	if d.causes.every {
+		d.causes.put(e, cause{name: d.mix(d.names[p], uint64(d.steps[p]))})
+	}
 	return true
 }
 
@@ -116,14 +130,27 @@ func (d *Digest) counts(e *tracefmt.Event) bool {
 		!d.ignore.gaps.leavesOut(d.run, e)
 }
 
-func (d *Digest) fates(from, receiver tracefmt.ProcessID, typ string) *fates {
-	c := channel{from, receiver, typ}
-	f := d.channels[c]
-	if f == nil {
-		f = &fates{}
-		d.channels[c] = f
+// place returns the place of a channel in channels. Place 0 is no channel.
+func (d *Digest) place(c channel) int {
+	at := d.places[c]
+	if at == 0 {
+		at = len(d.channels)
+		d.places[c] = at
+		d.channels = append(d.channels, fates{channel: c})
 	}
-	return f
+	return at
+}
+
+// arrivals returns the counts of the channel of a received or lost message. Its send has looked the channel up; with
+// thousands of processes a second look is what costs most here.
+func (d *Digest) arrivals(e *tracefmt.Event) *fates {
+	c := channel{e.Peer, e.Process, e.Type}
+	at := 0
+	d.causes.each(e, func(sent cause) { at = sent.channel })
+	if at == 0 || d.channels[at].channel != c {
+		at = d.place(c)
+	}
+	return &d.channels[at]
 }
 
 // content is the hash of an event without its place and clocks.
@@ -141,7 +168,7 @@ func (d *Digest) loss(e *tracefmt.Event) uint64 { return d.mix(d.content(e), d.n
 // cause is the hash of the direct causes: of a receive, which message it is.
 func (d *Digest) cause(e *tracefmt.Event) uint64 {
 	sum := uint64(0)
-	d.causes.each(e, func(name uint64) { sum += name })
+	d.causes.each(e, func(c cause) { sum += c.name })
 	return sum
 }
 

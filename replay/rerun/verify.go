@@ -35,24 +35,14 @@ func Verify(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordin
 
 // compare executes the scenario and compares the events and the end with a recording.
 func (x *execution) compare(ctx context.Context, rec tracefmt.Recording) (sim.Result, *Divergence, error) {
-	next, stop := iter.Pull2(rec.Events(1))
-	defer stop()
-	c := &comparison{run: rec.Run(), next: next, before: newRecent(x.run)}
+	c := newComparison(rec, x.run)
+	defer c.stop()
 	result, err := x.into(ctx, c)
-	switch {
-	case errors.Is(err, errDiverged):
-	case err != nil:
+	if err != nil && !errors.Is(err, errDiverged) {
 		return result, nil, err
-	default:
-		if err := c.end(result.End); err != nil {
-			return result, nil, err
-		}
 	}
-	if c.found == nil {
-		return result, nil, nil
-	}
-	stop()
-	return result, c.found, c.found.explain(rec, c.before)
+	d, err := c.finish(result.End)
+	return result, d, err
 }
 
 // errDiverged stops an execution after the first difference.
@@ -60,13 +50,37 @@ var errDiverged = errors.New("diverged")
 
 // comparison is a sink that compares each event with the recording.
 type comparison struct {
-	run  *tracefmt.Run
+	rec  tracefmt.Recording
+	run  *tracefmt.Run // of rec
 	next func() (*tracefmt.Event, error, bool)
+	stop func()
 	// seq is that of the last executed event.
 	seq tracefmt.Seq
 	// before are the last events that are equal on both sides.
 	before recent
 	found  *Divergence
+}
+
+// newComparison returns a comparison with a recording. Its stop must be called.
+func newComparison(rec tracefmt.Recording, executed *tracefmt.Run) *comparison {
+	c := &comparison{rec: rec, run: rec.Run(), before: newRecent(executed)}
+	c.next, c.stop = iter.Pull2(rec.Events(1))
+	return c
+}
+
+// finish returns the first difference, with what led to it; nil if the execution equals the recording. End is that of
+// the execution, if it was equal so far.
+func (c *comparison) finish(end tracefmt.End) (*Divergence, error) {
+	if c.found == nil {
+		if err := c.end(end); err != nil {
+			return nil, err
+		}
+	}
+	c.stop()
+	if c.found == nil {
+		return nil, nil
+	}
+	return c.found, c.found.explain(c.rec, c.before)
 }
 
 // Write compares the next event of the execution.

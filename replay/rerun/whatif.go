@@ -3,6 +3,7 @@ package rerun
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,12 +54,8 @@ func WhatIf(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordin
 	if err != nil {
 		return nil, err
 	}
-	f := &Fork{Run: fork.run}
-	_, f.First, err = fork.compare(ctx, rec)
+	f, err := fork.record(ctx, rec, sink)
 	if err != nil {
-		return nil, err
-	}
-	if err := fork.record(ctx, f, sink); err != nil {
 		return f, err
 	}
 	before := x.scenario.Remarks(result)
@@ -71,10 +68,34 @@ func (d *Divergence) interrupted() bool {
 	return d.Recorded == nil && d.Executed != nil && (d.Run.End == tracefmt.Stopped || d.Run.End == tracefmt.Open)
 }
 
-// record executes into the sink, which numbers the fork.
-func (x *execution) record(ctx context.Context, f *Fork, sink tracefmt.Sink) (err error) {
-	f.Run, f.Result, err = scenario.Record(ctx, x.scenario, sink)
-	return requireComplete(f.Result, err)
+// record executes into the sink, which numbers the fork, and compares the events with those of its parent up to the
+// first difference.
+func (x *execution) record(ctx context.Context, parent tracefmt.Recording, sink tracefmt.Sink) (*Fork, error) {
+	c := newComparison(parent, x.run)
+	defer c.stop()
+	f := &Fork{}
+	var err error
+	f.Run, f.Result, err = scenario.Record(ctx, x.scenario, comparedSink{sink, c})
+	if err := requireComplete(f.Result, err); err != nil {
+		return f, err
+	}
+	f.First, err = c.finish(f.Result.End)
+	return f, err
+}
+
+// comparedSink is a sink whose events are compared up to the first difference.
+type comparedSink struct {
+	tracefmt.Sink
+	comparison *comparison
+}
+
+func (s comparedSink) Write(e *tracefmt.Event) error {
+	if s.comparison.found == nil {
+		if err := s.comparison.Write(e); err != nil && !errors.Is(err, errDiverged) {
+			return err
+		}
+	}
+	return s.Sink.Write(e)
 }
 
 // edited returns the scenario with further edits and a name that lists them.

@@ -94,13 +94,34 @@ func (f *File) Write(b []byte) (int, error) {
 // fails and leaves it unchanged. With [Options.New] this error is [fs.ErrExist]. After any error the new file
 // still exists, until it is kept elsewhere, see [File.Keep], or discarded.
 func (f *File) Commit() error {
-	if f.through {
-		f.done = true
-		return inPath(f.path, f.File.Close())
+	_, err := CommitAll(f)
+	return err
+}
+
+// CommitAll puts files in their places, if each of them can be completed and none is refused. It returns how many are in
+// place: all, or none. Only a failure of the system while it renames them leaves the first ones there.
+func CommitAll(files ...*File) (placed int, err error) {
+	for _, f := range files {
+		if err := f.prepare(); err != nil {
+			return 0, f.failed(err)
+		}
 	}
-	err := f.settle()
-	if err == nil || !f.options.New {
-		err = first(err, f.Discard())
+	for i, f := range files {
+		err := f.settle()
+		if err == nil {
+			err = f.Discard() // of its hidden name
+		}
+		if err != nil {
+			return i, f.failed(err)
+		}
+	}
+	return len(files), nil
+}
+
+// failed discards the file, unless the caller may keep it, and returns the error with its path.
+func (f *File) failed(err error) error {
+	if !f.options.New {
+		f.Discard()
 	}
 	return inPath(f.path, err)
 }
@@ -108,9 +129,12 @@ func (f *File) Commit() error {
 // Lost describes the file that [Options.Force] replaced, "" if nothing was lost.
 func (f *File) Lost() string { return f.lost }
 
-// settle renames the file to its place. The file is synced before: after a crash of the machine there is the
-// old file or the new one.
-func (f *File) settle() error {
+// prepare completes the file. It is synced before it is renamed: after a crash of the machine there is the old file or
+// the new one.
+func (f *File) prepare() error {
+	if f.through {
+		return nil
+	}
 	if !f.options.New {
 		if err := addSum(f.File); err != nil {
 			return err
@@ -121,20 +145,36 @@ func (f *File) settle() error {
 	}
 	f.find()
 	release(f.File)
+	_, _, err := f.check()
+	return err
+}
+
+// check examines what is at the place. It returns an error if that may not be replaced, unless it is the same already.
+func (f *File) check() (t target, same bool, err error) {
+	t, err = look(f.path, f.options)
+	if err == nil {
+		err = t.refusal(f.options)
+		if err != nil && f.options.Same && f.isAlready(t.place) {
+			return t, true, nil
+		}
+	}
+	return t, false, err
+}
+
+// settle renames the file to its place.
+func (f *File) settle() error {
+	if f.through {
+		f.done = true
+		return f.File.Close()
+	}
 	for {
-		t, err := look(f.path, f.options)
-		if err == nil {
-			err = t.refusal(f.options)
-			if err != nil && f.options.Same && f.isAlready(t.place) {
-				return nil
-			}
-		}
-		if err != nil {
+		t, same, err := f.check()
+		switch {
+		case err != nil || same:
 			return err
-		}
-		if t.kind == absent {
+		case t.kind == absent:
 			err = f.link(t.place)
-		} else {
+		default:
 			err = f.replace(t)
 		}
 		switch {

@@ -568,6 +568,45 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestCommitAll: files get their names together, if no one of them is refused. If a rename fails, the caller knows how
+// many are in place.
+func TestCommitAll(t *testing.T) {
+	for way, o := range waysToBeNew {
+		folder := t.TempDir()
+		series := func() (files []*File) {
+			for _, name := range []string{"1/a", "2/b", "3/c"} {
+				if err := os.MkdirAll(filepath.Join(folder, filepath.Dir(name)), 0o777); err != nil {
+					t.Fatal(err)
+				}
+				files = append(files, create(t, filepath.Join(folder, name), "text", o))
+			}
+			return files
+		}
+		files := series()
+		if err := os.Mkdir(filepath.Join(folder, "3/c"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if placed, err := CommitAll(files...); placed != 0 || err == nil || !strings.Contains(err.Error(), "3/c: ") {
+			t.Errorf("%s: %d files are in place, error %v, want none, and an error about 3/c", way, placed, err)
+		}
+		for _, f := range files {
+			f.Discard()
+		}
+		expectFolder(t, filepath.Join(folder, "1"))
+		expectFolder(t, filepath.Join(folder, "3"), "c")
+		os.Remove(filepath.Join(folder, "3/c"))
+		files = series()
+		if err := os.RemoveAll(filepath.Join(folder, "3")); err != nil {
+			t.Fatal(err)
+		}
+		if placed, err := CommitAll(files...); placed != 2 || err == nil {
+			t.Errorf("%s: %d files are in place, error %v, want 2, and an error about the third", way, placed, err)
+		}
+		files[2].Discard()
+		expectText(t, filepath.Join(folder, "2/b"), "text")
+	}
+}
+
 // TestModes: a file has the permissions of any new file.
 func TestModes(t *testing.T) {
 	folder := t.TempDir()
@@ -584,5 +623,18 @@ func TestModes(t *testing.T) {
 		if got, _ := os.Stat(path); got.Mode() != want.Mode() {
 			t.Errorf("%s: mode %v, want %v", name, got.Mode(), want.Mode())
 		}
+	}
+}
+
+// TestFindGone: a hidden name that another program has removed stays the name of the file.
+func TestFindGone(t *testing.T) {
+	f := create(t, filepath.Join(t.TempDir(), "a"), "text", waysToBeNew["named"])
+	defer f.Discard()
+	name := f.name
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if f.find(); f.name != name {
+		t.Errorf("the file is at %s, want %s", f.name, name)
 	}
 }

@@ -2,6 +2,7 @@ package interop
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -86,6 +87,7 @@ func (b *Builder) merge(id, process hostID) {
 	duplicate, h := *b.hosts[id], b.hosts[process]
 	h.member, h.acts, h.read = h.member || duplicate.member, h.acts || duplicate.acts, h.read || duplicate.read
 	h.unclear += duplicate.unclear
+	h.role = cmp.Or(h.role, duplicate.role)
 	for _, file := range duplicate.files {
 		if !slices.Contains(h.files, file) {
 			h.files = append(h.files, file)

@@ -138,6 +138,20 @@ func (b *Builder) Member(name string) {
 	}
 }
 
+// Role declares the role of a process, such as coordinator. The first role counts; another one is remarked upon.
+func (b *Builder) Role(process, role string) {
+	if b.r.err != nil || process == "" || role == "" {
+		return
+	}
+	switch h := b.hosts[b.intern(process)]; h.role {
+	case "":
+		h.role = role
+	case role:
+	default:
+		b.Note("%s has the role %s, and %s in a later line: the first counts", text.Printable(process), text.Quote(h.role), text.Quote(role))
+	}
+}
+
 // Knows reports whether lines or entries so far name a process so.
 func (b *Builder) Knows(name string) bool {
 	id, ok := b.hostIndex[b.Called(name)]

@@ -96,6 +96,9 @@ func (b *Builder) numberProcesses() {
 		m.Position = cmp.Or(m.Position, i+1)
 		if id, ok := b.hostIndex[m.Name]; ok {
 			b.hosts[id].process = tracefmt.ProcessID(i + 1)
+			if m.Attributes == nil {
+				m.Attributes = b.hosts[id].attributes()
+			}
 		}
 	}
 	var candidates []*host
@@ -113,8 +116,18 @@ func (b *Builder) numberProcesses() {
 	b.run.Members = slices.Grow(b.run.Members, len(candidates))
 	for _, h := range candidates {
 		h.process = tracefmt.ProcessID(len(b.run.Members) + 1)
-		b.run.Members = append(b.run.Members, tracefmt.Member{Name: h.name, Position: int(h.process)})
+		b.run.Members = append(b.run.Members, tracefmt.Member{
+			Name: h.name, Position: int(h.process), Attributes: h.attributes(),
+		})
 	}
+}
+
+// attributes are those of a member with the role of the host.
+func (h *host) attributes() []byte {
+	if h.role == "" {
+		return nil
+	}
+	return append(tracefmt.AppendString([]byte(`{"role":`), h.role), '}')
 }
 
 // compareSeen orders processes by first entry; those without one come last.

@@ -23,13 +23,14 @@ const (
 	maxEvents = 1 << 30
 	maxCauses = 128 << 20
 	maxRuns   = 10_000
-	// maxHosts bounds the processes of a run. A process takes some 300 bytes.
-	maxHosts = 1 << 18
+	// maxHosts bounds the processes of a run. A process takes some 300 bytes here, and up to 1.5 KB in a mapped log.
+	maxHosts = 1 << 16
 )
 
 // host is a name that occurs as a process, as a peer or in a clock.
 type host struct {
 	name    string
+	role    string             // see [Builder.Role]
 	files   []int              // the numbers of the files that have lines of it, see [Builder.Look]
 	unclear int64              // lines of it that were not understood
 	end     tracefmt.Time      // the time of the last line

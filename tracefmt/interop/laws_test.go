@@ -209,3 +209,12 @@ func fuzzEntry(b []byte, line int) interop.Entry {
 	}
 	return e
 }
+
+// TestRemarkOnExecution: a report says where a new execution begins.
+func TestRemarkOnExecution(t *testing.T) {
+	r := interop.RunReport{Begins: "at line 7"}
+	want := "a new execution begins at line 7; a mapping with split would decide"
+	if got := r.Remarks(); len(got) != 1 || got[0] != want {
+		t.Errorf("remarks %q, want %q", got, want)
+	}
+}

@@ -107,7 +107,11 @@ func TestLimitsOfBuilder(t *testing.T) {
 				b.Change(interop.Entry{Process: strconv.Itoa(i), Fields: []interop.Field{{Key: "x", Value: []byte("1")}}})
 			}
 			return nil
-		}, "m.log: the log names more than 262144 processes, the most that are read from one"},
+		}, "m.log: the log names more than 65536 processes, the most that are read from one"},
+		{func(r *interop.Reading) error {
+			r.Build(tracefmt.Run{Members: make([]tracefmt.Member, 1<<16+1)})
+			return nil
+		}, "m.log: the log names more than 65536 processes, the most that are read from one"},
 		{func(r *interop.Reading) error {
 			for range 1 << 18 {
 				r.Build(tracefmt.Run{})

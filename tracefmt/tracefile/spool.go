@@ -96,9 +96,8 @@ func (s *spool) isDatabase() bool {
 // databaseMagic is the beginning of a SQLite file.
 const databaseMagic = "SQLite format 3\x00"
 
-// Close drops the data.
+// Close removes the file of the data.
 func (s *spool) Close() error {
-	s.memory = nil
 	if s.file == nil {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"strings"
 	"testing"
 
 	"etrace/analyze/experiment/sweep"
@@ -61,5 +62,22 @@ func TestChangRobertsMean(t *testing.T) {
 		if probes.Max != n*(n+1)/2 || probes.Min != 2*n-1 {
 			t.Errorf("n = %d: %d to %d probes, want %d to %d", n, probes.Min, probes.Max, 2*n-1, n*(n+1)/2)
 		}
+	}
+}
+
+// TestPlanText: a plan lists its cells with the number of their runs, and no measure, since there are no results.
+func TestPlanText(t *testing.T) {
+	g := axes(t, "algorithm", "bully", "nodes", "3..4", "start", "each")
+	g.Measures = []string{"messages"}
+	p, err := g.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := p.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "2 cells, 7 runs") || strings.Contains(b.String(), "messages") {
+		t.Errorf("got\n%s\nwant 2 cells, 7 runs, and no measure", b.String())
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"etrace/analyze"
 	"etrace/analyze/experiment/whatif"
 	"etrace/analyze/property"
+	"etrace/fixtures/size"
+	"etrace/record/algorithm/builtin"
 	"etrace/record/scenario"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
@@ -75,10 +77,15 @@ func lecture(t *testing.T, more string) *tracefmt.Memory {
 	return rec
 }
 
-// counted is a recording that counts the events that are read.
+// counted counts the events that are read from a run, and written to it.
 type counted struct {
 	*tracefmt.Memory
-	read int
+	read, written int
+}
+
+func (c *counted) Write(e *tracefmt.Event) error {
+	c.written++
+	return c.Memory.Write(e)
 }
 
 func (c *counted) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
@@ -95,24 +102,8 @@ func (c *counted) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 // TestContrastReadsOnce: both runs are checked, counted and compared in one pass,
 // and read again only as far as processes diverge, here a tenth of the run.
 func TestContrastReadsOnce(t *testing.T) {
-	run := func(edit string) *counted {
-		s, err := scenario.Parse(
-			"long",
-			[]byte(
-				"{algorithm: bully-wikipedia, nodes: 8, down: 8, start: all, drop: 'Victory:*>*', delay: "+
-					"'uniform(0.9,1.1)', max-events: 20000"+edit+"}",
-			),
-		)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rec, err := rerun.Record(context.Background(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &counted{Memory: rec}
-	}
-	before, after := run(""), run(", edit: drop m100")
+	before := &counted{Memory: elections(t, 8, 20_000, "")}
+	after := &counted{Memory: elections(t, 8, 20_000, ", edit: drop m100")}
 	c, err := whatif.NewContrast(before, after, property.Builtin().Default())
 	if err != nil || len(c.Processes) == 0 {
 		t.Fatalf("no process takes other steps: %v", err)
@@ -120,6 +111,28 @@ func TestContrastReadsOnce(t *testing.T) {
 	for _, rec := range []*counted{before, after} {
 		if limit := rec.Len() * 11 / 10; rec.read > limit {
 			t.Errorf("%d events are read of %d, want at most %d", rec.read, rec.Len(), limit)
+		}
+	}
+}
+
+// TestPasses: a fork is executed once. The parent is read twice, and once more up to the first difference; both runs are
+// compared in one pass, and once more up to the last process that diverges. So the cost of --what-if beside that of a
+// verification and two checks does not grow with the number of processes.
+func TestPasses(t *testing.T) {
+	for _, processes := range size.Pick([]int{8, 200}, []int{8, 200}, []int{8, 200, 2000}) {
+		parent := &counted{Memory: elections(t, processes, 20_000, "")}
+		fork := &counted{Memory: &tracefmt.Memory{}}
+		edits := []scenario.Edit{edit(t, "drop m900")}
+		if _, err := rerun.WhatIf(t.Context(), builtin.Algorithms(), parent, edits, fork); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := whatif.NewContrast(parent, fork, property.Builtin().Default()); err != nil {
+			t.Fatal(err)
+		}
+		events := parent.Len()
+		if fork.written != fork.Len() || parent.read > 4*events || fork.read > 2*events {
+			t.Errorf("%d processes: the parent's %d events are read %.1f times, the fork's %.1f times; %d events are written, %d kept",
+				processes, events, float64(parent.read)/float64(events), float64(fork.read)/float64(events), fork.written, fork.Len())
 		}
 	}
 }

@@ -21,7 +21,7 @@ var ringNoOrphan = analyze.Property{
 
 That process, the originator, is named in the message: by the field initiator, launcher or id, in this order, else by
 the head of the list. A forwarded message is the same message: it has the type and originator of the one that its
-sender received last, unless the sender is the originator. It is a circling orphan if one process forwards it twice
+sender received last, of those that name an originator, unless the sender is the originator. It is a circling orphan if one process forwards it twice
 while its originator is down, or if it is in transit, with its originator down, in the loop in which a run provably
 ends. One lap without the originator is no violation: some process may notice. A duplicate that a process forwards
 counts as a message of its own, since it has not circled yet. The property is vacuous if no process forwards the
@@ -57,7 +57,7 @@ type pass struct {
 
 // orphanMonitor stores the tokens in transit, and the processes that have forwarded an orphan.
 type orphanMonitor struct {
-	got    []token // by process: the token it received last
+	got    []token // by process: the last token that it received
 	onRing map[tracefmt.MessageID]token
 	passed map[pass]tracefmt.Seq
 }
@@ -68,7 +68,10 @@ func (m *orphanMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 	switch e.Kind {
 	case tracefmt.Receive:
-		m.got[e.Process] = m.onRing[e.Message]
+		// Messages that name no originator, such as a client's, are no messages of the ring.
+		if t, ok := m.onRing[e.Message]; ok || originator(s, e) > 0 {
+			m.got[e.Process] = t
+		}
 		delete(m.onRing, e.Message)
 	case tracefmt.Lose:
 		delete(m.onRing, e.Message)

@@ -57,6 +57,7 @@ clock and event. Several logs are one execution if each process writes its own.`
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args = a.givenOnce(args)
 			if f.suggest {
 				out := outFile{path: tracefile.Stream}
 				if cmd.Flags().Changed("output") {

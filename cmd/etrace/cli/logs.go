@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -74,6 +75,18 @@ func copyOf(files []string, log string) string {
 	return ""
 }
 
+// givenOnce leaves out files that are given a second time.
+func (a *app) givenOnce(files []string) (once []string) {
+	for _, file := range files {
+		if same := func(f string) bool { return filepath.Clean(f) == filepath.Clean(file) }; slices.ContainsFunc(once, same) {
+			a.note("%s: given twice, read once", file)
+			continue
+		}
+		once = append(once, file)
+	}
+	return once
+}
+
 func sameBytes(first, second string) bool {
 	a, err := os.Open(first)
 	if err != nil {
@@ -107,7 +120,7 @@ func (a *app) isLog(path string) bool {
 func (a *app) executions(paths []string) (firsts []string) {
 	a.joined = make(map[string][]string)
 	first := ""
-	for _, path := range a.withoutEmpty(paths) {
+	for _, path := range a.withoutEmpty(a.givenOnce(paths)) {
 		format, isLog := a.logFormat(path)
 		if isLog && format.Joins && first != "" {
 			a.joined[first] = append(a.joined[first], path)

@@ -143,18 +143,18 @@ func (s *fileSet) add(f outFile, write func(io.Writer) error) error {
 	return write(target)
 }
 
-// commit gives the files their names.
+// commit gives the files their names. If the system fails in between, the error names those that have one.
 func (s *fileSet) commit() error {
+	placed, err := atomicfile.CommitAll(s.files...)
 	for i, target := range s.files {
-		err := target.Commit()
 		if lost := target.Lost(); lost != "" {
 			s.a.note("%s: --force replaced %s", s.paths[i], lost)
 		}
-		if err != nil {
-			return err
-		}
 	}
-	return nil
+	if placed > 0 && err != nil {
+		return fmt.Errorf("%w; only these files are new: %s", err, text.And(s.paths[:placed]))
+	}
+	return err
 }
 
 // discard removes the files without a name.

@@ -1,6 +1,7 @@
 package standin
 
 import (
+	"os"
 	"testing"
 
 	_ "github.com/goccy/go-graphviz" // its init runs with the module that is put in its place
@@ -36,6 +37,27 @@ func TestHollow(t *testing.T) {
 	for cut := range len(module) {
 		if _, err := hollow([]byte(module[:cut])); err == nil {
 			t.Errorf("the module cut at %d is accepted", cut)
+		}
+	}
+}
+
+// TestCached: a process that draws keeps what it compiles, unless it is told not to.
+func TestCached(t *testing.T) {
+	args, was := os.Args, placed
+	defer func() { os.Args, placed = args, was }()
+	for _, test := range []struct {
+		placed bool
+		args   []string
+		want   bool
+	}{
+		{false, []string{"etrace"}, true},
+		{false, []string{Drawer}, true},
+		{false, []string{Drawer, "any"}, true},
+		{false, []string{Drawer, NoCache}, false},
+		{true, []string{"etrace"}, false},
+	} {
+		if placed, os.Args = test.placed, test.args; Cached() != test.want {
+			t.Errorf("replaced %v, started as %q: cached %v, want %v", test.placed, test.args, Cached(), test.want)
 		}
 	}
 }

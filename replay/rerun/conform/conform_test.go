@@ -344,3 +344,17 @@ var hostile = []func(e *tracefmt.Event){
 	func(e *tracefmt.Event) { e.Payload = bytes.ReplaceAll(e.Payload, []byte("[1"), []byte("[")) },
 	func(e *tracefmt.Event) { e.Payload = listOfNobody.ReplaceAll(e.Payload, []byte("[]")) },
 }
+
+// TestNothingCompared: a run without events does not deviate: nothing was compared.
+func TestNothingCompared(t *testing.T) {
+	for events, want := range map[int64]bool{0: false, 3: true} {
+		c := &conform.Conformance{Events: events}
+		if events > 0 {
+			c.Processes = []conform.ProcessConformance{{Process: 1, Events: events, Deviation: &conform.Deviation{}}}
+		}
+		r := &conform.Report{Runs: []conform.RunConformance{{Conformances: []*conform.Conformance{c}}}}
+		if got := r.Deviates(); got != want {
+			t.Errorf("%d events: deviates %v, want %v", events, got, want)
+		}
+	}
+}

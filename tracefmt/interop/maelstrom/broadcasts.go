@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"etrace/tracefmt"
@@ -40,7 +41,7 @@ func (j *journal) broadcast(rec *record, e interop.Entry) {
 
 // show notes what a node returns to a client that reads all its values: that it delivers the values that it returns for the
 // first time, twice what is twice in one reply, and that it reads. Lost are the values that the node returned before the client
-// asked, and returns no more.
+// asked, and returns no more: a note lost has them, with the number of the earlier read.
 func (j *journal) show(rec *record, e interop.Entry) {
 	// A read of a key returns a value, and a read without a key all values of the node.
 	if rec.body.Type == "read" && isClient(rec.Node) && len(rec.body.Key) == 0 {
@@ -71,11 +72,10 @@ func (j *journal) show(rec *record, e interop.Entry) {
 			j.note(e, "deliver", interop.JSON("m", []byte(value)))
 		}
 	}
-	fields := []interop.Field{interop.Int("values", int64(len(times)))}
-	if lost := r.lost(before); len(lost) > 0 {
-		fields = append(fields, interop.JSON("lost", []byte("["+strings.Join(lost, ",")+"]")))
+	j.note(e, "read", interop.Int("read", int64(r.count)), interop.Int("values", int64(len(times))))
+	for _, l := range r.lost(before) {
+		j.note(e, "lost", interop.Int("read", int64(l.read)), interop.JSON("values", []byte("["+strings.Join(l.values, ",")+"]")))
 	}
-	j.note(e, "read", fields...)
 }
 
 func (j *journal) repliesOf(node string) *replies {
@@ -103,14 +103,26 @@ func (r *replies) take(value string, times int) (more bool) {
 	return more
 }
 
-// lost returns the values that the present reply lacks, though one of the first replies had them. Each is lost once.
-func (r *replies) lost(before int) (lost []string) {
+// loss is the number of a reply, and the values of it that a later reply lacks.
+type loss struct {
+	read   int
+	values []string
+}
+
+// lost returns the values that the present reply lacks, though one of the first replies had them: by that reply. Each value is
+// lost once.
+func (r *replies) lost(before int) (lost []loss) {
 	for _, value := range r.order {
 		v := r.values[value]
-		if v.last != r.count && v.since != 0 && v.since <= before {
-			v.since = 0
-			lost = append(lost, value)
+		if v.last == r.count || v.since == 0 || v.since > before {
+			continue
 		}
+		i := slices.IndexFunc(lost, func(l loss) bool { return l.read == v.since })
+		if i < 0 {
+			i, lost = len(lost), append(lost, loss{read: v.since})
+		}
+		lost[i].values = append(lost[i].values, value)
+		v.since = 0
 	}
 	return lost
 }

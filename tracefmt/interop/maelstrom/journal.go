@@ -36,8 +36,9 @@ the name of the run and what is complete, in the words of --complete.
 
 What a client (c1, c2, ...) asks of a key, read, write or cas, is an operation; so are echo and generate. It ends
 with the first answer. What a client has a node broadcast (or add to a set) is noted as a broadcast, by the node if it answers
-that this is done, else by the client; a node notes that it delivers a value when it first returns the value to a client, and
-that it reads, with the values that it has lost: it returned them before the client asked, and has not restarted since.
+that this is done, else by the client. A node notes that it delivers a value when it first returns the value to a client, and
+that it reads. It notes the values that it has lost, with the number of the read that returned them: that read ended before
+the client asked, and the node has not restarted since.
 A last line rest states that nothing is left to do. Of Maelstrom's demonstration of Raft, the messages request_vote,
 request_vote_res, append_entries and append_entries_res show who is a candidate, votes, leads and follows.
 `

@@ -264,23 +264,29 @@ func TestLostValues(t *testing.T) {
 		}
 		return text
 	}
+	// A read is its number and its count of values. A loss is the number of the earlier read, and the values.
 	for steps, want := range map[string]string{
-		"?1 =1[1] ?1 =1[1,2]":               "1 2",
-		"?1 =1[1,2] ?2 =2[2]":               "2 1[1]",
-		"?1 =1[1] ?1 =1[] ?1 =1[1] ?1 =1[]": "1 0[1] 1 0[1]",
-		"?1 =1[1] ?1 =1[] ?1 =1[]":          "1 0[1] 0",
-		"?1 ?2 =1[1] =2[]":                  "1 0",
-		"?1 ?2 =1[1] =2[] ?1 =1[]":          "1 0 0[1]",
-		"?1 =1[1] ! ?1 =1[]":                "1 0",
-		"?1 =1[1] ! ?1 =1[1] ?1 =1[]":       "1 1 0[1]",
+		"?1 =1[1] ?1 =1[1,2]":               "1:1 2:2",
+		"?1 =1[1,2] ?2 =2[2]":               "1:2 2:1 lost 1[1]",
+		"?1 =1[1] ?1 =1[] ?1 =1[1] ?1 =1[]": "1:1 2:0 lost 1[1] 3:1 4:0 lost 3[1]",
+		"?1 =1[1] ?1 =1[] ?1 =1[]":          "1:1 2:0 lost 1[1] 3:0",
+		"?1 ?2 =1[1] =2[]":                  "1:1 2:0",
+		"?1 ?2 =1[1] =2[] ?1 =1[]":          "1:1 2:0 3:0 lost 1[1]",
+		"?1 =1[1] ! ?1 =1[]":                "1:1 2:0",
+		"?1 =1[1] ! ?1 =1[1] ?1 =1[]":       "1:1 2:1 3:0 lost 2[1]",
+		// Values of one read are in one note, values of several reads in several.
+		"?1 =1[1,2] ?1 =1[1,2,3] ?1 =1[]":    "1:2 2:3 3:0 lost 1[1,2] lost 2[3]",
+		"?1 =1[1] ?1 =1[2] ?1 =1[] ?1 =1[2]": "1:1 2:1 lost 1[1] 3:0 lost 2[2] 4:1",
 	} {
-		var reads []string
+		var notes []string
+		words := strings.NewReplacer(" n1 note read read=", "", " n1 note lost read=", "lost ", " values=[", "[", " values=", ":")
 		for event := range strings.Lines(events(t, journal(steps))) {
-			if _, fields, read := strings.Cut(strings.TrimSpace(event), " n1 note read values="); read {
-				reads = append(reads, strings.Replace(fields, " lost=", "", 1))
+			_, note, _ := strings.Cut(event, " ")
+			if strings.Contains(note, " note read ") || strings.Contains(note, " note lost ") {
+				notes = append(notes, words.Replace(" "+strings.TrimSpace(note)))
 			}
 		}
-		if got := strings.Join(reads, " "); got != want {
+		if got := strings.Join(notes, " "); got != want {
 			t.Errorf("%s: reads %s, expected %s", steps, got, want)
 		}
 	}

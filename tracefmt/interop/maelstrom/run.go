@@ -101,13 +101,16 @@ func newJournal(r *interop.Reading, s *survey) (*journal, error) {
 		begun: make(map[string]bool), last: make(map[string]lastLine), done: s.done,
 		lists: make(map[call]int), replies: make(map[string]*replies),
 	}
-	var members names
-	members.add(s.nodes.all...)
-	members.add(s.actors.all...)
 	run := tracefmt.Run{Problem: s.problem}
-	for i, name := range members.all {
-		m := tracefmt.Member{Name: name, Position: i + 1}
-		if len(j.nodes.all) > 0 && !j.nodes.seen[name] {
+	for _, name := range s.nodes.all {
+		run.Members = append(run.Members, tracefmt.Member{Name: name, Position: len(run.Members) + 1})
+	}
+	for _, name := range s.actors.all {
+		if s.nodes.seen[name] {
+			continue
+		}
+		m := tracefmt.Member{Name: name, Position: len(run.Members) + 1}
+		if len(s.nodes.all) > 0 {
 			m.Attributes = []byte(`{"role":"client"}`)
 		}
 		run.Members = append(run.Members, m)

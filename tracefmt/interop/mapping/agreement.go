@@ -27,9 +27,16 @@ type roles struct {
 	naming *lockNaming
 	// unsure is a column of the head that may name the process though the file does, "" for none.
 	unsure string
+	// twin is the only process of the log if its lines may be of another one, too, "" otherwise; see [sample.findTwin].
+	twin string
 	// bare: the bare verb is the entry into a critical section, acquire(lock).
 	bare bool
+	// numbered: a number follows a role that no other process has, such as follower 2.
+	numbered bool
 }
+
+// numberedRole is a role with a number, such as its term.
+var numberedRole = text.Pattern(`(?i)\b(?:follower|candidate|backup|secondary|slave|standby)\s+\d+\b`)
 
 // rename gives a group of the head another name.
 func (s *sample) rename(from, target string) {
@@ -60,6 +67,7 @@ func (s *sample) values(key string) map[string]bool {
 // roles finds out what the fields are for.
 func (s *sample) roles() *roles {
 	r := &roles{bare: s.shape.bare}
+	r.numbered = slices.ContainsFunc(s.records, func(rec *sampled) bool { return numberedRole().MatchString(rec.fields[s.shape.msg]) })
 	r.time, r.layout = s.timeField()
 	r.act = s.actField()
 	for v := range s.values(r.act) {
@@ -92,6 +100,9 @@ func (s *sample) roles() *roles {
 	}
 	r.names = names
 	r.naming = s.lockNaming(r)
+	if r.unsure == "" {
+		r.twin = s.findTwin(r)
+	}
 	return r
 }
 
@@ -280,7 +291,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 			}
 		}
 		claimed := false // by lines that show whose they are
-		if head && hits == 0 && !named {
+		if head && hits == 0 && (!named || allMatch(values, number)) {
 			c := s.columnOf(key, values)
 			claimed = c.names()
 			if c.shared && !claimed {
@@ -298,10 +309,34 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 			best, highest = key, score
 		}
 	}
+	if best == "file" {
+		// No single process would have made the claims of these fields. A field of another name may be a group, such as a shard.
+		for _, key := range s.shape.keys {
+			writer := rank(key, writerFields) >= 0
+			if 2*s.having(key) < len(s.records) || !writer && !s.hasNoPurpose(key) || !s.columnOf(key, s.values(key)).names() {
+				continue
+			}
+			if writer {
+				best = key
+				break
+			}
+			unsure = cmp.Or(unsure, key)
+		}
+	}
 	if best != "file" {
 		unsure = ""
 	}
 	return best, unsure
+}
+
+// hasNoPurpose reports whether the name of a field shows no purpose.
+func (s *sample) hasNoPurpose(key string) bool {
+	purposes := [][]string{
+		timeFields, messageFields, fromFields, toFields, peerFields, typeFields, actFields, termFields, leaderFields, candidateFields,
+		roleFields, transactions, instances, valueFields, lockFields,
+	}
+	return key != s.shape.msg && !slices.ContainsFunc(purposes, func(names []string) bool { return rank(key, names) >= 0 }) &&
+		!lockKeys[plainKey(key)] && !otherKeys[plainKey(key)]
 }
 
 // maxProcesses bounds the values of a field that names the process.

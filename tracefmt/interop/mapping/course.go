@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,6 +31,9 @@ func (l *log) newCourse(name string) *course {
 	}
 	c.builder.End, c.builder.Completeness, c.builder.ByTime = l.end, l.run.Completeness, l.time != nil &&
 		(l.reading.Joined() || l.runs != nil) // lines of all runs are added late
+	for _, name := range slices.Sorted(maps.Keys(l.roles)) {
+		c.builder.Role(name, l.roles[name])
+	}
 	c.builder.MayBeBlocks, c.builder.Collected = l.time != nil, l.peeling.collects()
 	return c
 }

@@ -30,6 +30,7 @@ type past struct {
 type fall struct {
 	place  string
 	terms  bool // terms fall, not clocks
+	marked bool // a line marks a restart: the terms may also be those of the beginning
 	fallen map[string]bool
 	lines  []*common
 }
@@ -44,6 +45,8 @@ func (l *log) await(understood bool) error {
 	l.fall.lines = append(l.fall.lines, l.keep(name, understood))
 	switch p := l.pasts[name]; {
 	case p == nil || l.fall.fallen[name]:
+	case l.fall.marked && term != 0 && term <= p.firstTerm:
+		l.fall.fallen[name] = true
 	case l.fall.terms && term != 0 && term < p.lastTerm, !l.fall.terms && !at.IsZero() && l.isEarly(at):
 		l.fall.fallen[name] = true
 	case l.fall.terms && term > p.firstTerm, !l.fall.terms && !at.IsZero():
@@ -200,7 +203,7 @@ func (p *past) termFalls(term int64) bool {
 // shows reports whether the past of the process could show such a fall.
 func (p *past) shows(f *fall) bool {
 	if f.terms {
-		return p.lastTerm > p.firstTerm
+		return p.lastTerm > p.firstTerm || f.marked && p.firstTerm > 0
 	}
 	return !p.first.IsZero()
 }
@@ -253,6 +256,9 @@ func (l *log) resume(anew bool) error {
 	}
 	l.fall, l.resuming = nil, true
 	defer func() { l.resuming = false }()
+	if !anew && f.marked {
+		l.builder.Gap("", 0)
+	}
 	if anew {
 		if err := l.begin(""); err != nil {
 			return err
@@ -262,6 +268,10 @@ func (l *log) resume(anew bool) error {
 			what = "terms"
 		}
 		l.builder.Begins = fmt.Sprintf("at %s, where the %s of %d processes fall to where they began", f.place, what, len(f.fallen))
+		if f.marked {
+			l.builder.Begins = fmt.Sprintf("at %s, which marks a restart, after which %d processes begin with their first terms", f.place,
+				len(f.fallen))
+		}
 	}
 	for _, k := range f.lines {
 		l.restore(k)

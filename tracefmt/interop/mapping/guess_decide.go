@@ -182,6 +182,48 @@ func (g *guesser) keyOf(problem string, sorts []*sort, keys []string) deciding {
 	return deciding{problem: problem, run: field}
 }
 
+var (
+	coordinatorName = text.Pattern(`(?i)^(?:coord|coordinator|tm|transaction-?manager)(?:[-_.]?\d+)?$`)
+	votePhrase      = text.Pattern(`\b(?:prepare|can[ _-]?commit|votes? ?req(?:uest)?)\b`)
+	answerPhrase    = text.Pattern(`\b(?:ok|ack|yes|no|reply|replies|resp|response|answer)\b`)
+)
+
+// coordinator returns the process of a commitment that asks the others for their votes, or is called so; "" unless it is one.
+func (x *suggestion) coordinator() string {
+	if x.decides.problem != tracefmt.Commit {
+		return ""
+	}
+	found := make(map[string]bool)
+	for name := range x.names {
+		if coordinatorName().MatchString(name) {
+			found[name] = true
+		}
+	}
+	// The participants answer by the words of the request, so an answer and a negation show no coordinator.
+	for _, rec := range x.records {
+		k := newSort(rec, x.shape.msg, x.roles)
+		asks := k.verb == "send" || x.endsSpan(k.act) == "send" || slices.ContainsFunc(k.tokens[:min(len(k.tokens), 3)], func(t token) bool {
+			return askVerbs[t.lower()]
+		})
+		negated := slices.ContainsFunc(k.tokens, func(t token) bool { return undone[t.lower()] && t.lower() != "to" })
+		words := withoutSigns.Replace(strings.ToLower(rec.fields[x.shape.msg]))
+		if process := x.processOf(rec, x.roles); process != "" && asks && !negated && votePhrase().MatchString(words) &&
+			!answerPhrase().MatchString(words) {
+			found[process] = true
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	for name := range found {
+		return name
+	}
+	return ""
+}
+
+// askVerbs begin the lines of a coordinator that asks for votes.
+var askVerbs = words("asking asks asked requesting requests requested collecting broadcasting preparing")
+
 // decide is the vote, proposal or decision of who writes.
 func (g *guesser) decide(k *sort, m *meaning) bool {
 	d := k.commitment()

@@ -52,6 +52,27 @@ func TestCommitWords(t *testing.T) {
 	}
 }
 
+// TestCoordinator: who asks for votes, or is called so, is the coordinator of a commitment.
+func TestCoordinator(t *testing.T) {
+	for _, tt := range []struct{ name, asks, want string }{
+		{"coord", "begins", "coord"},
+		{"TM", "begins", "TM"},
+		{"x1", "sending PREPARE to a1", "x1"},
+		{"x1", "sent VOTE_REQ to a2", "x1"},
+		{"x1", "asking a1 and a2: can commit", "x1"},
+		{"x1", "begins", ""},
+		{"x1", "not sending PREPARE to a1", ""},
+		{"x1", "sending PREPARE_OK to a1", ""},
+		{"a1", "began", ""},
+	} {
+		m := suggest(t, []string{"x.log", fmt.Sprintf("%s: tx 7 %s\na1: tx 7 voted yes\na2: tx 7 voted yes\n%[1]s: tx 7 decided commit\n"+
+			"a1: tx 7 committed\na2: tx 7 committed\n", tt.name, tt.asks)})
+		if strings.Contains(m, "roles: {") != (tt.want != "") || !strings.Contains(m, "roles: {"+tt.want) && tt.want != "" {
+			t.Errorf("%s %s: expected the coordinator %q in\n%s", tt.name, tt.asks, tt.want, m)
+		}
+	}
+}
+
 // TestConsensusWords: proposals and decisions are read in many wordings. A decision to do something has no value.
 func TestConsensusWords(t *testing.T) {
 	for words, want := range map[[2]string]string{

@@ -32,6 +32,7 @@ type sort struct {
 	subjects             map[string]map[string]bool // by writer
 	lockField            string                     // the field that names the lock
 	bare                 bool                       // acquire(lock) enters
+	numbered             bool                       // see [clause]
 }
 
 // token is a word of a line.
@@ -95,7 +96,7 @@ func (s *sample) processOf(rec *sampled, r *roles) string {
 
 // newSort cuts the words of a line.
 func newSort(rec *sampled, msg string, r *roles) *sort {
-	k := &sort{first: rec, bare: r.bare}
+	k := &sort{first: rec, bare: r.bare, numbered: r.numbered}
 	if r.act != "" {
 		k.act = rec.fields[r.act]
 	}
@@ -110,6 +111,11 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 		}
 		k.tokens = append(k.tokens, tokensOf(w, i == 0 && keyed(words[1:]), r.names)...)
 	}
+	for i := range k.tokens {
+		if k.articleAt(i) {
+			k.tokens[i].process, k.tokens[i].value = false, false
+		}
+	}
 	k.findVerb()
 	k.findClaim()
 	k.findChoice()
@@ -120,6 +126,18 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 	return k
 }
 
+// articleAt reports whether a word is the article a, though a process may be called so: a noun follows, and the word is not the first.
+func (k *sort) articleAt(i int) bool {
+	if i == 0 || i+1 == len(k.tokens) || k.tokens[i].core != "a" || k.tokens[i].lead != "" || k.tokens[i].trail != "" {
+		return false
+	}
+	// A process called a acts, or is named before a preposition or a term: a noun after the word shows the article.
+	next := &k.tokens[i+1]
+	word := next.lower()
+	noun := plainWord().MatchString(next.core) && next.lead == "" && !isVerb(word) && !followLeads[word] && !clauseWords[word]
+	return roleWords[word] || noun && peerLeads[word] == "" && !slices.Contains(termWords, word)
+}
+
 var (
 	tokenParts = text.Pattern(`^([\[({"'<#]*(?:[A-Za-z_.-]*[A-Za-z_.][=:#])?[\["'<]*)([^=]+?)([\])}"'>,.;:!?]*)$`)
 	digits     = text.Pattern(`\d`)
@@ -128,6 +146,9 @@ var (
 
 // newToken takes a word apart: what it begins and ends with, and whether the rest varies.
 func newToken(word string, names map[string]bool) token {
+	if isLetters(word) { // most words are
+		return token{core: word, value: names[word], process: names[word]}
+	}
 	at := tokenParts().FindStringSubmatch(word)
 	if at == nil || at[2] == "" || punctuation().MatchString(word) {
 		return token{core: word, value: !plainWord().MatchString(word) && !punctuation().MatchString(word)}
@@ -140,6 +161,15 @@ func newToken(word string, names map[string]bool) token {
 	t.process = names[t.core]
 	t.value = t.process || digits().MatchString(t.core) || !plainWord().MatchString(t.core) && !punctuation().MatchString(t.core)
 	return t
+}
+
+func isLetters(word string) bool {
+	for i := range len(word) {
+		if c := word[i] | 0x20; c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	return word != ""
 }
 
 // tokensOf takes a word apart where it has several words: a call with its arguments, acquire(lock=orders), and the name

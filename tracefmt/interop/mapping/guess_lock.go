@@ -3,6 +3,7 @@ package mapping
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -49,6 +50,7 @@ var (
 		"releasing freed frees granted locked unlocked acquire enter lock release leave exit unlock request")
 	sectionWords = words("critical section cs lock mutex resource key exclusive distributed write successfully now ok success")
 	articles     = words("a an the its")
+	moment       = text.Pattern(`^\d{9,}(?:\.\d+)?$`) // in seconds or less since 1970
 	duration     = text.Pattern(`^[\d.]+(?:ns|us|µs|ms|s|m|h)$`)
 )
 
@@ -119,6 +121,9 @@ func (p *pairing) attempts(likely bool) string {
 // findAttempts finds out whether the log has an attempt in place of an entry, acquire(lock). It is the entry itself
 // if other lines are requests, or if it has a result.
 func (s *sample) findAttempts() {
+	if !slices.ContainsFunc(s.records, func(rec *sampled) bool { return mentionsSection(rec.fields[s.shape.msg]) }) {
+		return
+	}
 	entered, bare, resolved := false, false, false
 	for _, rec := range s.records {
 		k := newSort(rec, s.shape.msg, new(roles))
@@ -134,6 +139,15 @@ func (s *sample) findAttempts() {
 	s.shape.attempts = s.shape.bare && !resolved
 }
 
+// mentionsSection reports whether a text has a word that each line about a critical section has. It spares most lines from being
+// cut into words.
+func mentionsSection(words string) bool {
+	words = strings.ToLower(words)
+	return slices.ContainsFunc([]string{"lock", "mutex", "critical", "section", "cs"}, func(word string) bool {
+		return strings.Contains(words, word)
+	})
+}
+
 // results are the words that end a call which has returned.
 var results = words("ok done success succeeded successful true granted acquired")
 
@@ -141,7 +155,8 @@ var results = words("ok done success succeeded successful true granted acquired"
 func (s *sample) sectionLines(r *roles) (lines []*sectionLine) {
 	for _, rec := range s.records {
 		process := s.processOf(rec, r)
-		if process == "" {
+		act := strings.ToLower(rec.fields[r.act])
+		if process == "" || !mentionsSection(rec.fields[s.shape.msg]) && !enterActs[act] && !exitActs[act] {
 			continue
 		}
 		k := newSort(rec, s.shape.msg, r)
@@ -197,7 +212,9 @@ func (k *sort) lockKey(i int) string {
 	word := t.lower()
 	// A word with a key, in quotes, or at the end is a name also if it looks like an article: key=a.
 	named := t.key() != "" || strings.ContainsAny(t.lead, "\"'`") || articles[word] && i+1 == len(k.tokens)
-	if t.process || punctuation().MatchString(t.core) || duration().MatchString(t.core) || sectionWords[word] ||
+	if t.process || slices.ContainsFunc([]func() *regexp.Regexp{punctuation, duration, moment}, func(p func() *regexp.Regexp) bool {
+		return p().MatchString(t.core)
+	}) || sectionWords[word] ||
 		sectionVerbs[word] || (articles[word] || lockTails[word]) && !named {
 		return ""
 	}

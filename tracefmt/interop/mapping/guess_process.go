@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -52,15 +53,7 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 		if !k.sectionOf() && (k.said.kind == noClaim || k.said.subject != ownSubject) && decided.variable == "" {
 			continue
 		}
-		g := &guesser{sample: s, roles: r}
-		m := g.newMeaning(k)
-		term := rec.fields[m.term]
-		for place, name := range m.groups {
-			if name == "term" {
-				term = k.tokens[place].core
-			}
-		}
-		claimed := writtenClaim{writer: name, term: term}
+		claimed := writtenClaim{writer: name, term: s.writtenTerm(k, r)}
 		switch {
 		case decided.variable != "":
 			claimed.role = decided.variable + " " + decided.value
@@ -88,6 +81,74 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 	}
 	c.sections = len(inSections)
 	return c
+}
+
+// writtenTerm is the term in a line, "" for none.
+func (s *sample) writtenTerm(k *sort, r *roles) string {
+	m := (&guesser{sample: s, roles: r}).newMeaning(k)
+	for place, name := range m.groups {
+		if name == "term" {
+			return k.tokens[place].core
+		}
+	}
+	return k.first.fields[m.term]
+}
+
+// findTwin returns the only process of a log if it makes a change that it has made already: it enters a critical section in which it is,
+// or becomes the leader that it is, or votes or decides otherwise than before. Then the log may be of several processes of this name.
+func (s *sample) findTwin(r *roles) string {
+	if len(r.names) != 1 {
+		return ""
+	}
+	// inside has the locks that it holds, leads the change that made it the leader, and ballots its votes and decisions.
+	inside, leads, ballots := make(map[string]bool), "", make(map[string]string)
+	for _, rec := range s.records {
+		k := newSort(rec, s.shape.msg, r)
+		if marksRestart(rec.text) || restartPhrase().MatchString(k.words()) {
+			leads = ""
+			clear(inside)
+		}
+		if rec.fields == nil {
+			continue
+		}
+		if d := k.commitment(); d.variable != "" {
+			// A process votes once, and decides once, in a transaction.
+			ballot := d.variable + strings.Join(numbers().FindAllString(rec.fields[s.shape.msg], -1), " ")
+			for _, key := range s.ranked(transactions) {
+				ballot += " " + rec.fields[key]
+			}
+			if before := ballots[ballot]; before != "" && before != d.value {
+				return s.processOf(rec, r)
+			}
+			ballots[ballot] = d.value
+		}
+		_, lock := k.lock()
+		section := k.sectionOf()
+		enters := section && k.entersSection()
+		if enters && inside[lock] {
+			return s.processOf(rec, r)
+		}
+		if section {
+			inside[lock] = enters
+			continue
+		}
+		// The same words about the same term are the same change. Other words may describe a change once more.
+		takes := k.said.kind == takesRole && k.said.subject == ownSubject &&
+			(k.said.object < 0 || leaderRoles[k.tokens[k.said.object].lower()])
+		changes := slices.ContainsFunc(k.tokens, func(t token) bool {
+			return (changeVerbs[t.lower()] || wonVerbs[t.lower()]) && !stateVerbs[t.lower()]
+		})
+		change := k.key() + s.writtenTerm(k, r)
+		switch {
+		case takes && changes && leads == change:
+			return s.processOf(rec, r)
+		case takes && changes:
+			leads = change
+		case !takes && (k.said.kind != noClaim || k.concerns(subjects[0].words)):
+			leads = ""
+		}
+	}
+	return ""
 }
 
 // writtenClaim is the role and the term in a claim about who writes it, "" for none.

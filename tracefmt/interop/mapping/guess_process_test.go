@@ -77,7 +77,7 @@ func TestFormerRoles(t *testing.T) {
 }
 
 // TestProcessColumnUnsure: parts of one program claim nothing that refutes that they are one process. The guess reads
-// the file as one process, and notes that it may be several if they make the same claims.
+// the file as one process. If they make the same claims, it notes that they may be processes, and makes them members.
 func TestProcessColumnUnsure(t *testing.T) {
 	for _, tt := range []struct {
 		log    string
@@ -92,8 +92,27 @@ func TestProcessColumnUnsure(t *testing.T) {
 			fmt.Fprintf(&b, "2026-05-01T10:00:0%d.000Z [%s] %s\n", i, part, words)
 		}
 		m := suggest(t, []string{"x.log", b.String()})
-		if !strings.Contains(m, "it is the file, x") || strings.Contains(m, "though raft and timer in ${word2} may be several") != tt.unsure {
+		if !strings.Contains(m, "it is the file, x") || strings.Contains(m, "though raft and timer in ${word2} may be several") != tt.unsure ||
+			strings.Contains(m, "members: [raft, timer]\n") != tt.unsure {
 			t.Errorf("%v\n%s", tt.unsure, m)
+		}
+	}
+}
+
+// TestOtherFields: a field of a participant names the process if no single process would have made the claims. A field of another name
+// may be a group of processes, which the guess does not decide.
+func TestOtherFields(t *testing.T) {
+	for key, want := range map[string]string{
+		"participant": "processes: g1 and g2.", "worker": "processes: g1 and g2.", "group": "members: [g1, g2]\n",
+		"region": "members: [g1, g2]\n", "tenant": "members: [g1, g2]\n",
+	} {
+		var b strings.Builder
+		for i, line := range []string{"leader g1 1", "leader g2 1", "follower g1 2"} {
+			part := strings.Fields(line)
+			fmt.Fprintf(&b, `{"time":"2026-05-01T10:00:0%dZ","msg":"became %s",%q:%q,"term":%s}`+"\n", i, part[0], key, part[1], part[2])
+		}
+		if m := suggest(t, []string{"x.log", b.String()}); !strings.Contains(m, want) {
+			t.Errorf("%s: expected %s in\n%s", key, want, m)
 		}
 	}
 }

@@ -175,9 +175,10 @@ func (g *guesser) request(k *sort, m *meaning) bool {
 	return g.mutex && (!g.locks || lock != "") && section("request")(g, k, m)
 }
 
-// start is the beginning of a process, whose first line it is.
+// start is the beginning of a process, whose first line it is, unless the sentence is about nothing else.
 func (g *guesser) start(k *sort, m *meaning) bool {
-	if !g.bold.lives || k.starts == 0 || k.starts != len(k.writers) {
+	first := k.starts > 0 && k.starts == len(k.writers)
+	if !g.bold.lives || !first && !restartPhrase().MatchString(k.words()) {
 		return false
 	}
 	m.event = "start"
@@ -263,7 +264,7 @@ func (g *guesser) claims(k *sort) (meanings []*meaning) {
 	alias := false
 	if !ownClaimed {
 		switch {
-		case g.process == "file" && len(g.files) == 1: // who writes is named by the sentence alone
+		case g.process == "file" && len(g.names) <= 1: // who writes is named by the sentence alone
 			ownClaimed, process = true, "process: '"+g.numbered(k)+"${subject}'"
 		case g.speaksOfItself(k):
 			ownClaimed, alias = true, true
@@ -467,6 +468,9 @@ func (g *guesser) termOf(k *sort, m *meaning) string {
 		before := ""
 		if i > 0 {
 			before = strings.Trim(k.tokens[i-1].lower(), ":=")
+		}
+		if i > 1 && (before == "is" || before == "now" || before == "of") { // term is 7
+			before = strings.Trim(k.tokens[i-2].lower(), ":=")
 		}
 		after := t.lead == "" && slices.Contains(termWords, before)
 		if number().MatchString(t.core) && (after || slices.Contains(termWords, t.key())) {

@@ -142,12 +142,20 @@ func (x *suggestion) severalProcesses() string {
 	return fmt.Sprintf("all lines are read as of one process, though %s in ${%s} may be several", few(x.values(x.unsure)), x.unsure)
 }
 
+// otherOfName is the note about a process whose lines may be of another one, too.
+func (x *suggestion) otherOfName() string {
+	return fmt.Sprintf("%s makes a change twice: its lines may be of several processes of this name", text.Printable(x.twin))
+}
+
 // questions are what the user should check first.
 func (x *suggestion) questions() (questions []string) {
 	questions = append(questions, fmt.Sprintf("process: is each of %s a process, and is none missing?", few(x.names)))
 	// The doubts about the processes come first, since every event has one.
 	if x.unsure != "" {
 		questions = append(questions, "process: "+x.severalProcesses())
+	}
+	if x.twin != "" {
+		questions = append(questions, "process: "+x.otherOfName())
 	}
 	var kinds []string
 	silent := maps.Clone(x.names)

@@ -219,6 +219,19 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		fmt.Fprintf(w, "# %s: %s.\n", text.Counted(len(x.names), "process", "processes"), few(x.roles.names))
 	}
 	fmt.Fprintf(w, "process: '${%s}'\n", process)
+	if x.unsure != "" {
+		var names []string
+		for _, name := range slices.Sorted(maps.Keys(x.values(x.unsure))) {
+			names = append(names, quoted(name))
+		}
+		fmt.Fprintf(w, "# Possible processes: their lines look alike.\nmembers: [%s]\n", strings.Join(names, ", "))
+	}
+	if x.twin != "" {
+		fmt.Fprintf(w, "# %s.\nmembers: [%s]\n", x.otherOfName(), quoted(x.twin+"~2"))
+	}
+	if coordinator := x.coordinator(); coordinator != "" {
+		fmt.Fprintf(w, "roles: {%s: %s}\n", quoted(coordinator), tracefmt.Coordinator)
+	}
 	if x.decides.run != "" {
 		fmt.Fprintf(w, "# Each transaction or instance is a run.\nruns: '${%s}'\n", x.decides.run)
 	}
@@ -283,6 +296,9 @@ func (x *suggestion) account() string {
 	}
 	if x.unsure != "" {
 		said += "; " + x.severalProcesses()
+	}
+	if x.twin != "" {
+		said += "; " + x.otherOfName()
 	}
 	if x.naming.unknown != "" {
 		said += "; " + x.naming.unknown

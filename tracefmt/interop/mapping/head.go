@@ -126,10 +126,10 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 		if p.agreed && !h.agree(values) {
 			continue
 		}
-		if numbersRun(values) {
+		if numbersRun(values) || counts(values, left) {
 			continue
 		}
-		if p.plain && (slices.ContainsFunc(slices.Collect(maps.Keys(values)), isKnown) || !repeated(re, rests)) {
+		if p.plain && (anyKnown(values) || !repeated(re, rests)) {
 			continue
 		}
 		if p.few && slices.ContainsFunc(slices.Collect(maps.Keys(values)), isVerb) {
@@ -167,11 +167,19 @@ func manyValues(values map[string]bool, lines int) bool {
 // areNames reports whether words before colons may be names: several, and none that is a part of a sentence.
 func areNames(values map[string]bool) bool {
 	for v := range values {
-		if isKnown(v) || roleWords[strings.ToLower(v)] || slices.Contains(termWords, strings.ToLower(v)) {
+		if roleWords[strings.ToLower(v)] || slices.Contains(termWords, strings.ToLower(v)) {
 			return false
 		}
 	}
-	return len(values) > 1 && len(values) <= maxColumn
+	return !anyKnown(values) && len(values) > 1 && len(values) <= maxColumn
+}
+
+var letter = text.Pattern(`^[A-Za-z]$`)
+
+// anyKnown reports whether one of the words is of a sentence. Several single letters are names, though a is an article, too.
+func anyKnown(values map[string]bool) bool {
+	letters := len(values) > 1 && allMatch(values, letter)
+	return !letters && slices.ContainsFunc(slices.Collect(maps.Keys(values)), isKnown)
 }
 
 // repeated reports whether the word is a name though it has many values in this number of lines: some sentence
@@ -312,6 +320,8 @@ func (h *head) candidates() (pieces []piece) {
 	for _, after := range []string{` - `, `\s+\| `, `: `} { // a place in the program may follow the name
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", after)
 		pieces[len(pieces)-1].colon = after == `: `
+		add(name, true, ``, `\d{1,3}`, "", after)
+		pieces[len(pieces)-1].colon = after == `: `
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", `(?::[\w<>$.]+)*:\d+`+after)
 	}
 	add(name, true, ``, `[A-Za-z][\w.-]*\d`, "", `\b`)
@@ -322,8 +332,10 @@ func (h *head) candidates() (pieces []piece) {
 		add(name, false, ``, counter, "", ` `)
 		add(name, false, ``, `\d+`, "", ` `)
 	}
-	if h.blank && h.plain == "" {
-		pieces = append(pieces, piece{pattern: "(?<" + name + `>[A-Za-z][\w.-]*)\s+`, field: name, few: true, blank: true, plain: true})
+	if (h.blank || len(h.pieces) == 0) && h.plain == "" {
+		for _, word := range []string{`[A-Za-z][\w.-]*`, `\d{1,3}`} {
+			pieces = append(pieces, piece{pattern: "(?<" + name + ">" + word + `)\s+`, field: name, few: true, blank: true, plain: true})
+		}
 	}
 	if len(h.pieces) == 1 && strings.Contains(h.pieces[0], counter) {
 		add(name, true, ``, `[A-Z][A-Z0-9]{2,9}`, "", ` `) // the topic
@@ -341,6 +353,14 @@ func numbersRun(values map[string]bool) bool {
 		}
 	}
 	return len(values) > 0
+}
+
+// counts reports whether the values are numbers of processes: 2 nodes became follower.
+func counts(values map[string]bool, rests []string) bool {
+	return allMatch(values, number) && slices.ContainsFunc(rests, func(tail string) bool {
+		words := strings.Fields(tail)
+		return len(words) > 1 && processNouns[strings.TrimSuffix(strings.ToLower(words[0]), "s")] && isVerb(words[1])
+	})
 }
 
 // isKnown reports whether a word is one of sentences about what a process does.

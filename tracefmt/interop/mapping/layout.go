@@ -389,7 +389,7 @@ func (s *sample) cutTail() {
 		// Fields of a message, such as its receiver, stay a part of the words unless one of them names the writer.
 		named := false
 		for key, n := range keys {
-			named = named || rank(key, processFields[:unsureProcess/2]) >= 0 && 2*n > len(s.records)
+			named = named || 2*n > len(s.records) && (rank(key, processFields[:unsureProcess/2]) >= 0 || namesWriters(key, cut))
 		}
 		clash := slices.ContainsFunc(append(s.shape.groups, "msg"), func(group string) bool { return keys[group] > 0 })
 		if 2*fits <= len(s.records) || clash || tail.named && !named {
@@ -406,6 +406,26 @@ func (s *sample) cutTail() {
 		s.shape.match = strings.TrimSuffix(s.shape.match, "(?<msg>.*)$") + end
 		return
 	}
+}
+
+// namesWriters reports whether two values of a field, which may name a process, are names of a peer, a leader or a candidate in
+// other fields.
+func namesWriters(key string, lines []map[string]string) bool {
+	if rank(key, processFields) < 0 {
+		return false
+	}
+	called, names := make(map[string]bool), make(map[string]bool)
+	for _, fields := range lines {
+		for field, v := range fields {
+			if field != key && slices.ContainsFunc([][]string{fromFields, toFields, peerFields, leaderFields, candidateFields},
+				func(purpose []string) bool { return rank(field, purpose) >= 0 }) {
+				called[v] = true
+			}
+		}
+		names[fields[key]] = true
+	}
+	delete(names, "")
+	return agreement(names, called, nil) > 1
 }
 
 func logfmtTailFields(tail string) map[string]string {

@@ -32,15 +32,17 @@ type Map struct {
 	time    *clock
 	clock   *template // the vector clock of a line
 	// sequence is the number of a line.
-	sequence sequence
-	aliases  []*template // other names of the process of a line
-	carry    []int       // slots of fields that hold until changed
-	values   map[string]map[string]string
-	run      tracefmt.Run // the header
-	end      tracefmt.End
-	rules    []rule
-	ignore   [][]condition
-	gaps     [][]condition
+	sequence     sequence
+	aliases      []*template       // other names of the process of a line
+	otherMembers []*template       // beside those with lines
+	roles        map[string]string // by name of a process
+	carry        []int             // slots of fields that hold until changed
+	values       map[string]map[string]string
+	run          tracefmt.Run // the header
+	end          tracefmt.End
+	rules        []rule
+	ignore       [][]condition
+	gaps         [][]condition
 
 	slots *slots
 	paths *path
@@ -72,7 +74,7 @@ type rule struct {
 	place string // in the file of the mapping, for errors
 	when  []condition
 	// Attributes of all events of the rule; nil if absent.
-	process, peer, term          *template
+	process, peer, term, role    *template
 	message, content, key, ownID *template
 	after                        []*template
 	fields                       []assignment // of the payload, for kinds without variables

@@ -50,6 +50,39 @@ func tryRead(t *testing.T, m string, logs ...string) ([]*tracefmt.Memory, intero
 	return sink.list, report, err
 }
 
+// TestMembersAndRoles: members without lines are recorded in no part. A role is an attribute of the member.
+func TestMembersAndRoles(t *testing.T) {
+	run, report := read(t, `match: '^(?<node>\w+): (?<msg>.*)$'
+process: '${node}'
+members: [n9, '${other}']
+roles: {n2: observer, n8: client}
+run: {problem: commit, complete: 'state.vote=all'}
+events:
+  - {when: {msg: '/^coordinates (?<other>\w+)$/'}, role: coordinator, note: begin}
+  - {when: {msg: /^voted yes$/}, role: server, state: {vote: 'yes'}}
+`, "x.log", "n1: coordinates n3\nn2: voted yes\nn4: voted yes\nn1: voted yes\nn5: coordinates n6\n")
+	var got []string
+	for i, m := range run.Run().Members {
+		coverage := tracefmt.NewCoverage(run.Run())
+		got = append(got, fmt.Sprintf("%s %s %v", m.Name, m.Attributes, coverage.Declared(tracefmt.ProcessID(i+1), tracefmt.StateOf("vote"))))
+	}
+	want := []string{
+		`n1 {"role":"coordinator"} all`, `n2 {"role":"observer"} all`, `n4 {"role":"server"} all`, `n5 {"role":"coordinator"} all`, `n9  none`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	notes := strings.Join(report.Runs[0].Notes, "\n")
+	for _, want := range []string{
+		`n2 has the role "observer", and "server" in a later line: the first counts`,
+		`n1 has the role "coordinator", and "server" in a later line: the first counts`,
+	} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("no note %s in\n%s", want, notes)
+		}
+	}
+}
+
 // runs is a sink that keeps runs.
 type runs struct{ list []*tracefmt.Memory }
 

@@ -145,6 +145,15 @@ var mapKeys = []key[Map]{
 		func(p *parser, n ast.Node, m *Map) (err error) { m.aliases, err = p.templates(n); return err },
 	},
 	{
+		"members",
+		"names of processes, as n3 or ${peer}, that are members even if the log has no lines of them",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.otherMembers, err = p.templates(n); return err },
+	},
+	{
+		"roles", "by the name of a process its role, such as coordinator or client: etrace list roles",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.roles, err = p.words(n); return err },
+	},
+	{
 		"clock",
 		"the vector clock after the event, an object of numbers by process: ${FIELD}; it orders lines, and joins messages that have no name",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.clock, err = p.template(n); return err },
@@ -241,6 +250,7 @@ var ruleKeys = []key[rule]{
 	{"from", "the sender of a message", templateKey(func(r *rule) **template { return &r.peer })},
 	{"of", "the process that is suspected or trusted", templateKey(func(r *rule) **template { return &r.peer })},
 	{"term", "the term of the event", templateKey(func(r *rule) **template { return &r.term })},
+	{"role", "the role of the process as a member, such as coordinator or client", templateKey(func(r *rule) **template { return &r.role })},
 	{"message", "what names the message, at both its ends alike", templateKey(func(r *rule) **template { return &r.message })},
 	{
 		"content",
@@ -637,20 +647,28 @@ func (p *parser) readValues(n ast.Node, m *Map) error {
 	}
 	m.values = make(map[string]map[string]string)
 	for _, f := range fields {
-		words, err := p.Entries(f.Value)
+		m.values[f.Key.GetToken().Value], err = p.words(f.Value)
 		if err != nil {
 			return err
 		}
-		translations := make(map[string]string)
-		for _, w := range words {
-			translations[w.Key.GetToken().Value], err = p.Text(w.Value)
-			if err != nil {
-				return err
-			}
-		}
-		m.values[f.Key.GetToken().Value] = translations
 	}
 	return nil
+}
+
+// words reads texts by words.
+func (p *parser) words(n ast.Node) (map[string]string, error) {
+	entries, err := p.Entries(n)
+	if err != nil {
+		return nil, err
+	}
+	words := make(map[string]string)
+	for _, w := range entries {
+		words[w.Key.GetToken().Value], err = p.Text(w.Value)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return words, nil
 }
 
 // templates reads a list of them, or one.

@@ -148,6 +148,8 @@ func (l *log) understand(understood bool) error {
 		case l.among(l.ignore, true):
 			l.explain.line(rec, "ignored")
 			return nil
+		case l.restarts():
+			return nil
 		}
 		l.skip("not understood: it is not of the form ", l.form.name)
 		return nil
@@ -164,6 +166,11 @@ func (l *log) understand(understood bool) error {
 	l.skips(process)
 	for names := range memberLists(rec.text) {
 		l.builder.Named(names)
+	}
+	for _, t := range l.otherMembers {
+		if name, ok := t.text(rec); ok {
+			l.builder.Member(l.builder.Called(name))
+		}
 	}
 	// A line may report missing lines and be an event as well: the gap comes before the event.
 	gap := l.misses(process, false)
@@ -187,6 +194,8 @@ func (l *log) understand(understood bool) error {
 		return nil
 	case l.among(l.ignore, false):
 		l.explain.line(rec, "ignored")
+		return nil
+	case l.restarts():
 		return nil
 	}
 	l.tried.fail(l.Map, rec)
@@ -337,6 +346,9 @@ func (l *log) follow(r *rule) error {
 	l.noticeTime(e.Process, e.Time)
 	l.builder.Look(e.Process, e.Time, e.Line)
 	e.Peer = l.word("process", r.peer)
+	if role, ok := r.role.text(l.rec); ok {
+		l.builder.Role(e.Process, role)
+	}
 	e.Message, _ = r.message.text(l.rec)
 	e.Content, _ = r.content.text(l.rec)
 	e.Key, _ = r.key.text(l.rec)

@@ -120,6 +120,8 @@ func unreal(word string) bool {
 type clause struct {
 	tokens []token
 	first  int // its number in the sentence
+	// numbered: a number follows the roles of the log, so that no number is the name of a leader.
+	numbered bool
 }
 
 // clauses cuts the sentence at signs and conjunctions.
@@ -127,7 +129,7 @@ func (k *sort) clauses() (clauses []clause) {
 	begin := 0
 	cut := func(end int) {
 		if end > begin {
-			clauses = append(clauses, clause{k.tokens[begin:end], begin})
+			clauses = append(clauses, clause{k.tokens[begin:end], begin, k.numbered})
 		}
 	}
 	for i := range k.tokens {
@@ -396,6 +398,9 @@ func (c *clause) elected() claim {
 		if t.key() != "" && !nameKeys[t.key()] { // leader term=1
 			continue
 		}
+		if number().MatchString(t.core) && (c.numbered || !t.process) && t.key() == "" && leaderRoles[c.word(i-1)] { // leader 2
+			continue
+		}
 		for before := i - 1; before >= 0 && t.lead == strings.TrimLeft(t.lead, "=:"); before-- {
 			word := strings.Trim(c.tokens[before].lower(), ":=")
 			if leaderRoles[word] && word != "leadership" || word == "elected" {
@@ -432,6 +437,12 @@ func (c *clause) subject(verb int, participle bool) int {
 		word := t.lower()
 		switch {
 		case roleWords[word] && t.lead != "": // Node at n1 [Leader] entering ...
+		case word == "a" && i+1 == verb && !t.process: // no verb follows an article
+			return noSubject
+		case number().MatchString(t.core) && processNouns[strings.TrimSuffix(c.next(i), "s")]: // 2 nodes
+			return noSubject
+		case i > 0 && t.glued && strings.HasSuffix(c.tokens[i-1].trail, "("): // VRRP_Instance(VI_1)
+			unknown = true
 		case t.name() && !slices.Contains(termWords, c.word(i-1)):
 			if named != noSubject && !t.process {
 				return noSubject

@@ -15,6 +15,11 @@ var (
 		"hostname", "host", "servicename", "actor", "logger", "name", "id", "module", "pid",
 		"service", "pod", "podname", "container", "containername", "app",
 	}
+	// writerFields name the process if the claims of the lines agree with that.
+	writerFields = []string{
+		"participant", "participantid", "worker", "workerid", "site", "siteid", "broker", "brokerid", "agent", "agentid", "machine",
+		"voter", "acceptor", "proposer", "learner",
+	}
 	timeFields      = []string{"time", "ts", "timestamp", "t", "tdate", "at", "datetime", "date"}
 	messageFields   = []string{"msg", "message", "text", "event", "action"}
 	fromFields      = []string{"from", "fromid", "fromnode", "src", "srcid", "source", "sender", "senderid", "origin"}
@@ -23,7 +28,7 @@ var (
 	typeFields      = []string{"msgtype", "messagetype", "mtype", "msgkind", "rpctype", "rpckind", "type", "kind", "rpc", "method", "bodytype"}
 	idFields        = []string{"msgid", "messageid", "mid", "id", "uuid", "seqno", "msgno", "seq"}
 	actFields       = []string{"event", "dir", "direction", "action", "op", "act", "kind"}
-	termFields      = []string{"term", "currentterm", "epoch", "currentepoch", "ballot", "view"}
+	termFields      = []string{"term", "currentterm", "epoch", "currentepoch", "ballot", "view", "generation"}
 	leaderFields    = []string{"leader", "leaderid", "newleader", "currentleader", "coordinator", "coordinatorid", "newcoordinator", "elected"}
 	candidateFields = []string{"votedfor", "votefor", "vote", "candidate", "candidateid", "for", "to", "grantedto"}
 	roleFields      = []string{"role", "newrole", "newstate", "state", "to", "become", "new"}
@@ -66,7 +71,7 @@ var (
 )
 
 // The words before a term.
-var termWords = []string{"term", "currentterm", "epoch", "ballot", "round", "view"}
+var termWords = []string{"term", "currentterm", "epoch", "ballot", "round", "view", "generation"}
 
 // peerLeads are the words before the name of the other end.
 var peerLeads = map[string]string{"to": "to", "->": "to", "-->": "to", "from": "from", "<-": "from", "<--": "from"}

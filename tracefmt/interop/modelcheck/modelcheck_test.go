@@ -349,6 +349,14 @@ func TestDamage(t *testing.T) {
 		{modelcheck.TLC, "State 99999999999999999999: <A line 1>\n", "", "m.log:1: 99999999999999999999 is no number of a state"},
 		{modelcheck.TLC, "nothing\x00\n", "", "m.log: no state in the file, expected lines such as: State 1: <Initial predicate>"},
 		{modelcheck.TLC, "State 1: <Initial predicate>\nx = " + strings.Repeat("{", 1e6) + "\n", "", ""},
+		{
+			modelcheck.TLC, "State 2: <Next>\n" + strings.Repeat("/\\ x = 1\n", 64<<10+1), "",
+			"m.log:65538: state 2 has more than 65536 variables, the most that this format reads",
+		},
+		{
+			modelcheck.TLC, "State 2: <Next>\n/\\ x = {" + strings.Repeat("1,", 512<<10) + "1}\n", "",
+			"m.log:1: state 2 has more than 524288 values, the most that this format reads",
+		},
 		{modelcheck.TLC, "State 1: <Initial predicate>\nx = \"" + strings.Repeat("y", 10<<20) + "\xff\n", "", ""},
 	} {
 		_, _, err := read(t, test.format, test.text, test.variables)

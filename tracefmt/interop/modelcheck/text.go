@@ -68,6 +68,9 @@ func (t *textReader) take(n int, line string) error {
 		return t.endState()
 	// A value may contain a line with "=": only a conjunct, or the first line of a state, begins a variable.
 	case t.state != nil && assign != nil && (strings.HasPrefix(line, `/\`) || len(t.raw) == 0):
+		if len(t.names) == maxVariables {
+			return t.r.Errorf(n, "state %d has more than %d variables, the most that this format reads", t.state.number, maxVariables)
+		}
 		t.names, t.raw = append(t.names, assign[1]), append(t.raw, []byte(assign[2]))
 	case t.state != nil && len(t.raw) > 0:
 		last := &t.raw[len(t.raw)-1]
@@ -125,10 +128,13 @@ func (t *textReader) endState() error {
 	if t.state == nil {
 		return nil
 	}
+	s, left := t.state, maxOfState
 	for i, raw := range t.raw {
-		t.state.variables = append(t.state.variables, named{t.names[i], parseTLA(string(raw))})
+		s.variables = append(s.variables, named{t.names[i], parseWithin(string(raw), &left)})
+		if left < 0 {
+			return t.r.Errorf(s.line, "state %d has more than %d values, the most that this format reads", s.number, maxOfState)
+		}
 	}
-	s := t.state
 	t.state, t.raw, t.names = nil, nil, nil
 	return t.b.add(s)
 }

@@ -13,9 +13,16 @@ func JSONOfTLA(s string) []byte {
 	return v.appendJSON(nil)
 }
 
-// parseTLA reads a value as TLC writes it. An unknown value becomes a text.
+// parseTLA reads a value as TLC writes it. An unknown value becomes a text, and one of too many values, too.
 func parseTLA(s string) value {
-	p := tlaParser{rest: s, left: maxValues}
+	left := maxOfState
+	return parseWithin(s, &left)
+}
+
+// parseWithin reads a value like parseTLA, and subtracts the values in it from left, which is negative if they are too
+// many.
+func parseWithin(s string, left *int) value {
+	p := tlaParser{rest: s, left: left}
 	v, err := p.next(0)
 	if err != nil || p.peek() != "" {
 		return textValue(strings.TrimSpace(s))
@@ -31,7 +38,7 @@ var errNoValue = errors.New("no value")
 type tlaParser struct {
 	rest  string
 	token string // that comes next, if it was looked at
-	left  int
+	left  *int   // how many more values there may be
 }
 
 // peek returns the next token: "" at the end, "?" for an invalid token.
@@ -81,7 +88,7 @@ func (p *tlaParser) expect(token string) error {
 var constants = map[string]string{"TRUE": "true", "FALSE": "false"}
 
 func (p *tlaParser) next(depth int) (value, error) {
-	if p.left--; p.left < 0 || depth > maxDepth {
+	if *p.left--; *p.left < 0 || depth > maxDepth {
 		return value{}, errNoValue
 	}
 	switch t := p.take(); {

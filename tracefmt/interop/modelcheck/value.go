@@ -60,11 +60,12 @@ const (
 
 // maxDepth bounds how deep values are nested. maxValues bounds how many a document may have, and maxOfState how many a
 // state may have where states are read one by one: its values are in memory several times, beside the values of the
-// state before.
+// state before. maxVariables bounds its variables, which take the most memory.
 const (
-	maxDepth   = 500
-	maxValues  = 2 << 20
-	maxOfState = maxValues / 4
+	maxDepth     = 500
+	maxValues    = 2 << 20
+	maxOfState   = maxValues / 4
+	maxVariables = 64 << 10
 )
 
 func textValue(s string) value { return value{text: string(tracefmt.AppendString(nil, s))} }

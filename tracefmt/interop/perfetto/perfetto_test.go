@@ -204,7 +204,8 @@ func TestPerfettoOrder(t *testing.T) {
 			}
 		}
 		payload, _ := got.notes["payload"].(string)
-		if !strings.HasPrefix(got.name, e.Kind.String()) || payload != string(e.Payload) || got.notes["seq"] != fmt.Sprint(e.Seq) {
+		if !strings.HasPrefix(got.name, e.Kind.String()) || payload != string(e.Payload) ||
+			got.notes["seq"] != fmt.Sprint(e.Seq) || got.notes["time"] != fmt.Sprint(int64(e.Time)) {
 			t.Errorf("%v, expected %v", got, e)
 		}
 		i++

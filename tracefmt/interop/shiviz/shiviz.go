@@ -1,8 +1,10 @@
 package shiviz
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"etrace/tracefmt/interop"
@@ -72,11 +74,31 @@ func detect(head []byte) interop.Confidence {
 		return interop.Certain
 	case isParserLine(line1):
 		return interop.Sure
-	case clockInText.Match(head), clockOfTLC.Match(head):
+	case hasClock(head), clockOfTLC.Match(head):
 		return interop.Maybe
 	}
 	return interop.No
 }
+
+// hasClock reports whether a line has a vector clock: an object of numbers with an entry of the host that the line names. Numbers of
+// other names are the fields of a message, such as {"node": 1, "term": 3}.
+func hasClock(head []byte) bool {
+	for _, at := range clockInText.FindAllIndex(head, maxClocks) {
+		begin := bytes.LastIndexByte(head[:at[1]], '{')
+		after, _, _ := bytes.Cut(head[at[1]:], []byte("\n"))
+		outside := slices.Concat(head[at[0]:begin], after)
+		for entry := range bytes.SplitSeq(head[begin+1:at[1]-1], []byte(",")) {
+			name, _, _ := bytes.Cut(entry, []byte(":"))
+			if bytes.Contains(outside, bytes.Trim(name, ` \"`)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxClocks bounds the lines in which a clock is looked for.
+const maxClocks = 20
 
 func read(r *interop.Reading) error {
 	text, err := r.Text()

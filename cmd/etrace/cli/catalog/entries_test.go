@@ -154,3 +154,21 @@ func TestFormatsSayTheirUse(t *testing.T) {
 		}
 	}
 }
+
+// TestFactKeys: a group stands for all of its kinds, and other facts stay.
+func TestFactKeys(t *testing.T) {
+	group := ""
+	for _, name := range tracefmt.GroupNames() {
+		if kinds := tracefmt.GroupKinds(name); len(kinds) > 1 && !slices.Contains(kinds, tracefmt.Note) {
+			group = name
+			break
+		}
+	}
+	facts := []tracefmt.Fact{{Kind: tracefmt.Note}}
+	for _, k := range tracefmt.GroupKinds(group) {
+		facts = append(facts, tracefmt.Fact{Kind: k})
+	}
+	if got, want := strings.Join(factKeys(facts), " "), group+" note"; got != want {
+		t.Errorf("keys %s, want %s", got, want)
+	}
+}

@@ -462,8 +462,8 @@ Bars: waiting for and holding a lock, or being active; --span draws another flue
 of rules, such as 'fluent leading(p) while leads(p)'.
 --fit first draws closer. Then it folds repetitions, merges ring hops that only pass a message on, takes
 several pages (NAME.svg, NAME-2.svg), or the ring diagram. A note lists what it did.
---frames draws the run up to one moment after the other, all frames of one size and layout. A phase begins
-with the first message of a type, a crash, a recovery, a partition or a leader.
+--frames draws the run up to one moment after the other, all frames of one size and layout; with --fit page
+by page. A phase begins with the first message of a type, a crash, a recovery, a partition or a leader.
 History: a bar for each operation, with a mark where it takes effect; with --axis time to scale. Operations
 whose results no order explains are ringed, and their keys red. --fit leaves out keys without a violation.
 Overview: a run of any length, with leaders, faults and violations, a line for each violated key.

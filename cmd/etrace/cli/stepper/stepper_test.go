@@ -17,6 +17,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/property"
+	"etrace/replay"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
@@ -343,5 +344,50 @@ func TestBackground(t *testing.T) {
 	}
 	if _, cmd := s.m.Update(named["left"]); cmd != nil || s.m.cursor.Seq() != 3*soon-1 {
 		t.Errorf("one back from the end reads little, but stands at %d", s.m.cursor.Seq())
+	}
+}
+
+// TestDown: who is down after each event follows from the state at the cursor, in both directions.
+func TestDown(t *testing.T) {
+	rec := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+	var events []*tracefmt.Event
+	for i, e := range []tracefmt.Event{
+		{Kind: tracefmt.Note, Type: "x", Process: 1}, {Kind: tracefmt.Crash, Process: 1}, {Kind: tracefmt.Crash, Process: 2},
+		{Kind: tracefmt.Recover, Process: 1},
+	} {
+		e.Seq = tracefmt.Seq(i + 1)
+		if err := rec.Write(&e); err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, &e)
+	}
+	rec.Finish(tracefmt.Stopped)
+	want := "[[false false] [true false] [true true] [false true]]"
+	for at := tracefmt.Seq(0); at <= 4; at++ {
+		c := replay.NewCursor(rec)
+		if err := c.Seek(at); err != nil {
+			t.Fatal(err)
+		}
+		l := &lifelines{run: rec.Run()}
+		if got := fmt.Sprint(l.down(events, c)); got != want {
+			t.Errorf("at seq %d: down are %s, want %s", at, got, want)
+		}
+	}
+}
+
+// TestGapsAtStart: a gap is shown at an event, not before the first.
+func TestGapsAtStart(t *testing.T) {
+	rec := decode(t, []byte(`{"format":"etrace/1","time_unit":"logical","members":[{"name":"a","position":1}],`+
+		`"complete":{"default":"all","gaps":[{"process":"a"}]}}`+"\n"+`{"seq":1,"process":"a","kind":"note","type":"x"}`+"\n"))
+	m, err := newModel(rec, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.screen.height = 24
+	if err := m.cursor.Seek(0); err != nil || m.gapsHere() != nil {
+		t.Errorf("before the first event: gaps %q, error %v, want none", m.gapsHere(), err)
+	}
+	if err := m.cursor.Seek(1); err != nil || len(m.gapsHere()) != 1 {
+		t.Errorf("at seq 1: gaps %q, error %v, want one", m.gapsHere(), err)
 	}
 }

@@ -1,0 +1,57 @@
+package viewer
+
+import (
+	"context"
+	"testing"
+
+	"etrace/tracefmt"
+)
+
+// TestPlaces: a page knows the places of its events, with and without gaps in their seqs.
+func TestPlaces(t *testing.T) {
+	for _, test := range []struct {
+		seqs  []tracefmt.Seq
+		seq   tracefmt.Seq
+		place int64
+		held  bool
+	}{
+		{[]tracefmt.Seq{3, 4, 5}, 5, 2, true},
+		{[]tracefmt.Seq{3, 4, 5}, 2, 0, false},
+		{[]tracefmt.Seq{3, 4, 5}, 6, 0, false},
+		{[]tracefmt.Seq{3, 5, 9}, 5, 1, true},
+		{[]tracefmt.Seq{3, 5, 9}, 4, 0, false},
+		{nil, 1, 0, false},
+	} {
+		var p places
+		for i, seq := range test.seqs {
+			p.add(seq, int64(i))
+		}
+		if place, held := p.place(test.seq); held != test.held || held && place != test.place {
+			t.Errorf("%v: seq %d is at %d, %v, want %d, %v", test.seqs, test.seq, place, held, test.place, test.held)
+		}
+	}
+}
+
+// TestStateBefore: before the window a process has the variables since its last start, and is down after a crash.
+func TestStateBefore(t *testing.T) {
+	rec := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+	for i, e := range []tracefmt.Event{
+		{Kind: tracefmt.State, Process: 1, Payload: []byte(`{"x":1}`)},
+		{Kind: tracefmt.Start, Process: 2, Payload: []byte(`{"y":2}`)},
+		{Kind: tracefmt.Crash, Process: 1},
+		{Kind: tracefmt.State, Process: 2, Payload: []byte(`{"y":3}`)},
+	} {
+		e.Seq = tracefmt.Seq(i + 1)
+		if err := rec.Write(&e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rec.Finish(tracefmt.Stopped)
+	states, err := stateBefore(context.Background(), rec, 4)
+	if err != nil || len(states) != 2 {
+		t.Fatalf("states %v, error %v, want those of 2 processes", states, err)
+	}
+	if a, b := states[1], states[2]; !a.Down || string(a.Variables["x"]) != "1" || b.Down || string(b.Variables["y"]) != "2" {
+		t.Errorf("states %+v and %+v, want x = 1 of a crashed process, and y = 2", a, b)
+	}
+}

@@ -1,0 +1,94 @@
+package mapping
+
+import (
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
+)
+
+// A file may go on after a restart: a script or a person has marked the place, as in --- restart ---. In the log of one process
+// the mark is its start, so that a crash before it is inferred. In a log of several it may also begin a new execution.
+
+var (
+	// restartMark matches a line without a head that marks a restart.
+	restartMark = text.Pattern(`(?i)^\W*(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?)\W*$|` +
+		`^\W{2,}(?:[\w.-]+ ){0,3}?(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?|start(?:ing|ed)? ?up|new run)\b[^=]{0,40}\W*$`)
+	// restartPhrase matches a whole sentence in which a process starts.
+	restartPhrase = text.Pattern(`^(?:(?:the )?(?:process|node|server|service|system|program|application|app|daemon|replica) )?` +
+		`(?:is |was |has )?(?:re-?start(?:ed|ing)|re-?boot(?:ed|ing)|start(?:ed|ing) up|booting(?: up)?|came (?:back )?up)` +
+		`(?: again| after (?:a )?crash)?[.!]*(?: \*)*$`)
+)
+
+// marksRestart reports whether a line without a head marks a restart. Each line passes here that no rule takes.
+func marksRestart(line string) bool {
+	const word, longest = len("restarting..."), 80
+	line = strings.TrimSpace(line)
+	return line != "" && len(line) <= longest && (len(line) <= word || !isWordByte(line[0])) && restartMark().MatchString(line)
+}
+
+// restarts takes in a line that marks a restart, and reports whether it is one.
+func (l *log) restarts() bool {
+	if !marksRestart(l.rec.text) {
+		return false
+	}
+	l.explain.line(l.rec, "marks a restart")
+	for _, word := range strings.FieldsFunc(l.rec.text, func(r rune) bool { return strings.ContainsRune("-=*#~<>[]():,. ", r) }) {
+		if l.lives[l.builder.Called(word)] != nil {
+			l.restart(l.builder.Called(word))
+			return true
+		}
+	}
+	name := l.onlyWriter()
+	if l.namedByFile() {
+		name = l.processOf(nil)
+	}
+	switch {
+	case name != "":
+		l.restart(name)
+	case !l.awaitsTermsAfterMark():
+		l.builder.Gap("", 0)
+	}
+	return true
+}
+
+// onlyWriter returns the process of all lines so far, "" for several.
+func (l *log) onlyWriter() (name string) {
+	if len(l.lives) != 1 {
+		return ""
+	}
+	for process := range l.lives {
+		name = process
+	}
+	return name
+}
+
+// restart adds the start that a line without a head marks. The starts and crashes without such a line are not known.
+func (l *log) restart(process string) {
+	e := interop.Entry{Line: l.rec.line, Text: l.rec.text, Kind: tracefmt.Start, Process: process}
+	if p := l.lives[process]; p != nil {
+		e.Time = p.time
+	}
+	delete(l.carried, process)
+	l.live(&e)
+	l.explain.entry(&e)
+	l.builder.Add(e)
+	l.builder.InPart(process, tracefmt.Fact{Kind: tracefmt.Start}, tracefmt.Fact{Kind: tracefmt.Crash}, tracefmt.Fact{Kind: tracefmt.Recover})
+}
+
+// awaitsTermsAfterMark lets the lines after a mark of a restart wait, if some process has a term. They wait until the terms show
+// whether all processes begin with their first terms again.
+func (l *log) awaitsTermsAfterMark() bool {
+	if l.resuming || l.split != nil || l.runs != nil || l.reading.Joined() {
+		return false
+	}
+	f := &fall{place: l.reading.Place(l.rec.line), terms: true, marked: true, fallen: make(map[string]bool)}
+	for _, p := range l.pasts {
+		if p.shows(f) {
+			l.fall = f
+			return true
+		}
+	}
+	return false
+}
