@@ -223,7 +223,7 @@ func (s *slicing) pass(do func(shards []int, e *tracefmt.Event) error) error {
 			return err
 		}
 	}
-	// Only the last part knows the end of the run; the others say nothing of it.
+	// Only the last part knows the end of the run.
 	switch run := s.rec.Run(); {
 	case s.part && int64(s.last) == run.Events:
 		return s.slicer.EndStretch(run.End, run.Events)
