@@ -26,7 +26,9 @@ type examined struct {
 
 // NewExamination returns an examination of a run, whose end and number of events need not be known.
 func NewExamination(run *tracefmt.Run, o Options) *Examination {
-	return &Examination{run: run, state: replay.NewState(run), steps: cmp.Or(o.MaxSteps, DefaultMaxSteps)}
+	s := replay.NewState(run)
+	s.IgnoreFlights() // rules that are split do not read them
+	return &Examination{run: run, state: s, steps: cmp.Or(o.MaxSteps, DefaultMaxSteps)}
 }
 
 // Add adds a rule with the keys that the part owns, by their hashes. It fails if the rule cannot be split.

@@ -88,7 +88,7 @@ type Surveyed struct {
 }
 
 // Survey finds which parts need each event of a run, and what no part knows of the run. It is a pass over the whole
-// run by Write or, if each event is alone ([Division.Alone]), over stretches of it: other surveys Listen to them.
+// run by Write or, if each event is alone ([Division.Alone]), over the digests of stretches, which other surveys Select.
 type Survey struct {
 	checker   *Checker
 	divisions []Division
@@ -101,8 +101,8 @@ type Survey struct {
 	loops     bool // the last event claims a loop
 	keys      []uint64
 	everyone  bool
-	news      bool // the last event tells the rules something
-	listener  *listener
+	news      bool // the last event changes what is known for some rule
+	selector  *selector
 	crowded   bool
 }
 
@@ -129,7 +129,7 @@ func NewSurvey(run *tracefmt.Run, divisions []Division, o Options) *Survey {
 		s.checker.monitors[i] = nil
 	}
 	s.checker.folds.list = nil // these belong to the monitors
-	s.listener = newListener(run)
+	s.selector = newSelector(run)
 	s.reads = NewReading(s.checker.state, facts)
 	return s
 }
@@ -145,8 +145,7 @@ func (s *Survey) Write(e *tracefmt.Event) error {
 	return nil
 }
 
-// observe takes the next event, of which the rules need not know. It reports whether the event shows by itself that
-// its process is up.
+// observe takes the next event for all but the rules. It reports whether the event shows that its process is up.
 func (s *Survey) observe(e *tracefmt.Event) (changes bool, err error) {
 	state := s.checker.state
 	// The state before the event decides whether the event shows a restart; the checker then changes the state.
@@ -192,6 +191,7 @@ func (s *Survey) Everyone() bool { return s.everyone }
 
 // End ends the survey, with the end that the run declares.
 func (s *Survey) End(end tracefmt.End) (Overall, []Surveyed) {
+	// The state must have the end before anything asks for it: facts after the last event count from then on.
 	c := s.checker
 	c.run.End, c.run.Events = end, s.count
 	c.state.Finish()

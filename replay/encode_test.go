@@ -103,8 +103,8 @@ func empties[T any](values ...T) (names []string) {
 func TestFieldsOfClone(t *testing.T) {
 	s := fullState()
 	s.Finish()
-	// An incomplete recording does not set it.
-	s.elections = true
+	// Events set neither.
+	s.elections, s.noFlights = true, true
 	restarted := show(fullState(), tracefmt.Event{Kind: tracefmt.Crash, Process: 3, Payload: []byte(`{"inferred":true}`)})
 	inferred := restarted.processes[3]
 	show(restarted, tracefmt.Event{Kind: tracefmt.State, Process: 3, Lamport: 12})

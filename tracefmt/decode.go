@@ -236,7 +236,7 @@ func (d *Decoder) trailer() error {
 	return io.EOF
 }
 
-// endOfLines reads the trailer among the lines of a run, of which there is one.
+// endOfLines reads the trailer among the lines of a run. A second one must be equal.
 func (d *Decoder) endOfLines() error {
 	t, err := d.parseTrailer()
 	if err != nil {
@@ -247,7 +247,7 @@ func (d *Decoder) endOfLines() error {
 	}
 	switch {
 	case t.Events < 0:
-		return d.errorf("the run says that it has %d events, expected 0 or more", t.Events)
+		return d.errorf("a run of %d events, expected 0 or more", t.Events)
 	case d.ended.End != "" && d.ended != (trailer{t.End, t.Events}):
 		return d.errorf("the end of a run (%s, %d events) after another one, expected one", t.End, t.Events)
 	}

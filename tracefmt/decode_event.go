@@ -1,6 +1,7 @@
 package tracefmt
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,13 +22,17 @@ func (d *Decoder) parseEvent() error {
 	i := s.space(1)
 	// The scanner checks the JSON while the fields are read, so a line is scanned only once. Each round ends
 	// after a field, at a comma or at the closing brace.
-	for i < len(d.buf) && d.buf[i] != '}' {
-		start := i
-		i = s.key(i)
-		if i < 0 {
-			return d.syntaxError()
+	for next := 0; i < len(d.buf) && d.buf[i] != '}'; {
+		start, name := i, d.expectedKey(i, &next)
+		if name != nil {
+			i += len(name) + len(`"":`)
+		} else {
+			i = s.key(i)
+			if i < 0 {
+				return d.syntaxError()
+			}
+			name = unquoteKey(d.buf[start:skipString(d.buf, start)])
 		}
-		name := unquoteKey(d.buf[start:skipString(d.buf, start)])
 		start, s.spaced = i, false
 		i = s.value(i, 1)
 		if i < 0 {
@@ -76,6 +81,24 @@ const (
 	keyTerm
 	keyPayload
 )
+
+// writtenKeys are the keys in the order in which the encoder writes them, as it writes them.
+var writtenKeys = [...][]byte{
+	[]byte(`"seq":`), []byte(`"time":`), []byte(`"process":`), []byte(`"kind":`), []byte(`"type":`), []byte(`"peer":`),
+	[]byte(`"message":`), []byte(`"cause":`), []byte(`"lamport":`), []byte(`"term":`), []byte(`"payload":`),
+}
+
+// expectedKey returns the name of the key at a place of the line if it is a written key from the number next on. It
+// advances next behind that key. Most lines are as the encoder writes them, so most keys need not be scanned.
+func (d *Decoder) expectedKey(i int, next *int) []byte {
+	for k := *next; k < len(writtenKeys); k++ {
+		if key := writtenKeys[k]; bytes.HasPrefix(d.buf[i:], key) && i+len(key) < len(d.buf) && d.buf[i+len(key)] > ' ' {
+			*next = k + 1
+			return key[1 : len(key)-2]
+		}
+	}
+	return nil
+}
 
 // field sets one field of the event. The value is valid JSON; spaced is true if it contains insignificant white
 // space.
@@ -171,6 +194,20 @@ func (d *Decoder) intern(value []byte) (string, error) {
 }
 
 func integer(value []byte, n *int64) error {
+	if len(value) < 19 { // fits into 64 bits; a JSON number has no leading zeros
+		parsed := int64(0)
+		for _, c := range value {
+			if c < '0' || c > '9' {
+				parsed = -1
+				break
+			}
+			parsed = 10*parsed + int64(c-'0')
+		}
+		if parsed >= 0 {
+			*n = parsed
+			return nil
+		}
+	}
 	i, err := strconv.ParseInt(string(value), 10, 64)
 	if err != nil {
 		return fmt.Errorf("%s is not an integer between %d and %d", text.Short(string(value), 65), math.MinInt64, math.MaxInt64)

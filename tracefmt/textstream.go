@@ -59,7 +59,7 @@ func (r *TextRun) begin(d *Decoder) error {
 		run.Completeness = r.from.completeness.Over(run.declared())
 	}
 	r.header, r.run = d.mark(), *run
-	r.first = &passage{d: d, valid: NewValidator(run), run: run}
+	r.first = &passage{d: d, valid: d.Validator(run), run: run}
 	return nil
 }
 

@@ -23,6 +23,8 @@ type Validator struct {
 	coverage *Coverage
 	orphans  MessageTable[Seq]
 	senders  map[ProcessID]Seq
+	// decoded: the texts of events have been checked.
+	decoded bool
 }
 
 // Flaw is a mistake in the form of an event. Further events can still be checked after it.
@@ -61,6 +63,14 @@ func NewValidator(run *Run) *Validator {
 	return &Validator{run: run, coverage: NewCoverage(run)}
 }
 
+// Validator returns a validator for the events of the run that the decoder reads. It leaves out what the decoder has
+// checked: the forms of texts and payloads.
+func (d *Decoder) Validator(run *Run) *Validator {
+	v := NewValidator(run)
+	v.decoded = true
+	return v
+}
+
 // Check checks the next event of the run.
 func (v *Validator) Check(e *Event) error {
 	f := v.Examine(e)
@@ -96,6 +106,9 @@ func (v *Validator) check(e *Event) *Flaw {
 	}
 	if e.Lamport < 0 {
 		return flaw(FlawOfFields, 0, "the Lamport clock is %d, expected 0 or more", e.Lamport)
+	}
+	if v.decoded {
+		return v.checkMessage(e)
 	}
 	if err := checkText(e); err != nil {
 		return err

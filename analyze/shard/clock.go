@@ -21,12 +21,17 @@ type Clock struct {
 // mostBlocks is the limit for the number of blocks.
 const mostBlocks = 256
 
-// check rejects an index that no events have; nil is none.
+// check rejects an index that no events have. A stretch without events has none, nil.
 func (c *Clock) check() error {
-	if c == nil || c.Bits >= 0 && c.Bits < 56 && c.First >= 0 && c.First < 1<<(62-c.Bits) && len(c.Greatest) <= mostBlocks {
+	if c == nil || c.Bits >= 0 && c.Bits < 50 && c.First >= 0 && c.First < 1<<(62-c.Bits) && len(c.Greatest) <= mostBlocks {
 		return nil
 	}
 	return errors.New("an index of times that no events have")
+}
+
+// covers reports whether the index is of exactly these events.
+func (c *Clock) covers(first, last tracefmt.Seq) bool {
+	return c.First == first>>c.Bits && c.First+tracefmt.Seq(len(c.Greatest))-1 == last>>c.Bits
 }
 
 // add adds the time of the next event.
@@ -71,8 +76,8 @@ func (c *Clock) join(next Clock) {
 	}
 }
 
-// Late returns the search for the first event after a deadline; open opens the recording of the run.
-func (c *Clock) Late(open func() (tracefmt.Recording, error)) analyze.Late {
+// late returns the search for the first event after a deadline; open opens the recording of the run.
+func (c *Clock) late(open func() (tracefmt.Recording, error)) analyze.Late {
 	return func(after func(tracefmt.Time) bool) (tracefmt.Seq, tracefmt.Time, error) {
 		at := slices.IndexFunc(c.Greatest, after)
 		if at < 0 {

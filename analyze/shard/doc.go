@@ -12,8 +12,11 @@
 //
 // The monitor that checks a rule with a key on a whole run also checks it on a part: it knows which keys it
 // owns (analyze.Splitting), and skips all others. A plan follows from the header of the run and the rules. Some
-// facts need the whole run: its end, fields that no event has, the times. The reader of the whole run surveys
-// them: slice, or a shard that is given the whole trace. A monitor needs the survey only at the end of its part,
+// facts need the whole run: its end, fields that no event has, the times. The readers of the run survey
+// them: slice, or a shard that is given the whole trace. Several readers share a run if each event shows its shards by
+// itself. Each selects the events of its stretch on which the survey depends, whatever happened before: first events of
+// a kind, changes of status, messages in flight. The survey is a function of all selected events, so it does not
+// depend on the stretches. A monitor needs the survey only at the end of its part,
 // so it comes with the last line of a slice. A monitor must know earlier whether a field occurs, so the first
 // event with the field goes to all shards. The survey may show that a rule depends on the whole run; then
 // merge examines the trace for it. A finding keeps its place among all findings,

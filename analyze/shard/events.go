@@ -115,8 +115,8 @@ func (r Rule) same(s Rule) bool {
 	return r.Split == s.Split && r.Reason == s.Reason && r.Key == s.Key && slices.Equal(r.Broadcast, s.Broadcast)
 }
 
-// Text describes the split of a rule.
-func (r *Rule) Text() string {
+// describe returns in words how the rule is split.
+func (r *Rule) describe() string {
 	if r.Split == None {
 		return "not split, on shard 0: " + r.Reason
 	}

@@ -98,7 +98,8 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 func (x *Examination) Read(lines io.Reader) (*Found, error) {
 	slice := *x.run
 	slice.Slice, slice.Number = true, 0
-	dec, validator := tracefmt.NewLineDecoder(lines, &slice), tracefmt.NewValidator(&slice)
+	dec := tracefmt.NewLineDecoder(lines, &slice)
+	validator := dec.Validator(&slice)
 	for {
 		e, err := dec.Next()
 		if errors.Is(err, io.EOF) {
@@ -174,6 +175,7 @@ func (x *Examination) known(written []byte) (survey *Survey, err error) {
 		}
 		sent, survey, stretches = sent.plus(s.Sent), cmp.Or(s.Survey, survey), append(stretches, s.Stretches...)
 	}
+	// A slice without any trailer was cut. One with stretches was made by tasks that shared the run.
 	switch {
 	case survey == nil && stretches == nil:
 		return nil, errors.New("the slice is cut: its last line is missing; expected all that slice writes for the shard")

@@ -83,7 +83,7 @@ func (p *Plan) joined(s *Summary, properties []*analyze.Property, open Opened) (
 		return nil, fmt.Errorf("shard 0: %w", err)
 	}
 	joined := analyze.NewJoined(run, survey.Overall, p.Options())
-	late := cmp.Or(survey.Clock, &Clock{}).Late(func() (tracefmt.Recording, error) { return open("") })
+	late := cmp.Or(survey.Clock, &Clock{}).late(func() (tracefmt.Recording, error) { return open("") })
 	at := 0 // among the rules that are split
 	for i, d := range divisions {
 		switch {
@@ -158,7 +158,8 @@ func (s *Summary) found(p *Plan, divisions []analyze.Division) (results []*Found
 	for _, part := range s.Parts {
 		f := &Found{}
 		err := sealed.Unmarshal(part.Found, f)
-		switch results = append(results, f); {
+		results = append(results, f)
+		switch {
 		case err != nil:
 			err = fmt.Errorf("not the summary of a slice: %w", err)
 		case f.Known != results[0].Known:

@@ -94,9 +94,9 @@ func (s *Slicer) Header() ([]byte, error) { return s.plan.sliceHeader() }
 
 // Shards takes the next event, and returns the shards that need it; the result is valid until the next call.
 func (s *Slicer) Shards(e *tracefmt.Event) ([]int, error) {
-	listen := s.pass.Write
+	take := s.pass.Write
 	if s.plan.One.Alone {
-		listen = s.pass.Listen
+		take = s.pass.Select
 	}
 	switch {
 	case s.present == nil:
@@ -106,9 +106,9 @@ func (s *Slicer) Shards(e *tracefmt.Event) ([]int, error) {
 			return nil, err
 		}
 		s.pass = analyze.NewSurvey(s.run, analyze.Divide(s.run, s.properties, s.plan.Options()), s.plan.Options())
-		s.present, listen = &stretch{Plan: s.plan.ID, First: e.Seq}, s.pass.Listen
+		s.present, take = &stretch{Plan: s.plan.ID, First: e.Seq}, s.pass.Select
 	}
-	if err := listen(e); err != nil {
+	if err := take(e); err != nil {
 		return nil, err
 	}
 	hashes := s.hasher.hash(e)
@@ -122,7 +122,7 @@ func (s *Slicer) close() error {
 		return nil
 	}
 	s.stretches = append(s.stretches, s.present)
-	return s.present.tell(s.run, s.pass.Told())
+	return s.present.encode(s.run, s.pass.Digest())
 }
 
 // send returns the shards that need the last event, and sums what they get.
@@ -154,8 +154,8 @@ func withElement(set []int, element int) []int {
 	return append(set, element)
 }
 
-// EndStretch ends the last stretch that is read. If it reaches to the end of the run, that declares this end and so many
-// events; else the end is "".
+// EndStretch ends the last stretch that is read. For the last one of the run, the arguments are what the run declares:
+// its end and the number of its events. For others the end is "".
 func (s *Slicer) EndStretch(end tracefmt.End, events int64) error {
 	err := s.close()
 	if end != "" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -24,7 +25,7 @@ type stretch struct {
 	End   tracefmt.End `json:"end,omitempty"`
 	Clock *Clock       `json:"clock,omitempty"`
 	Seen  Sum          `json:"seen"`
-	// Full and Bare are events in JSON Lines; see [analyze.Telling], also for the other fields.
+	// Full and Bare are events in JSON Lines; see [analyze.Digest], also for the other fields.
 	Full      []json.RawMessage `json:"full,omitempty"`
 	Bare      []json.RawMessage `json:"bare,omitempty"`
 	Guessed   int               `json:"guessed,omitempty"`
@@ -42,8 +43,8 @@ func (s *stretch) add(e *tracefmt.Event, at tracefmt.Time, hashes seen) {
 	s.Last = e.Seq
 }
 
-// tell writes what the events tell.
-func (s *stretch) tell(run *tracefmt.Run, told analyze.Telling) error {
+// encode stores the digest of the events.
+func (s *stretch) encode(run *tracefmt.Run, d analyze.Digest) error {
 	lines := tracefmt.NewEncoder(io.Discard)
 	err := lines.Begin(run)
 	write := func(events []*tracefmt.Event) (written []json.RawMessage) {
@@ -54,13 +55,13 @@ func (s *stretch) tell(run *tracefmt.Run, told analyze.Telling) error {
 		}
 		return written
 	}
-	s.Full, s.Bare = write(told.Full), write(told.Bare)
-	s.Guessed, s.GuessedAt, s.Crowded = told.Guessed, told.GuessedAt, told.Crowded
+	s.Full, s.Bare = write(d.Full), write(d.Bare)
+	s.Guessed, s.GuessedAt, s.Crowded = d.Guessed, d.GuessedAt, d.Crowded
 	return err
 }
 
-// heard reads what the events tell.
-func (s *stretch) heard(run *tracefmt.Run) (told analyze.Telling, err error) {
+// decode reads the digest of the events.
+func (s *stretch) decode(run *tracefmt.Run) (d analyze.Digest, err error) {
 	read := func(lines []json.RawMessage) (events []*tracefmt.Event) {
 		last := s.First - 1
 		for _, line := range lines {
@@ -76,8 +77,8 @@ func (s *stretch) heard(run *tracefmt.Run) (told analyze.Telling, err error) {
 		}
 		return events
 	}
-	told = analyze.Telling{Full: read(s.Full), Bare: read(s.Bare), Guessed: s.Guessed, GuessedAt: s.GuessedAt, Crowded: s.Crowded}
-	return told, err
+	d = analyze.Digest{Full: read(s.Full), Bare: read(s.Bare), Guessed: s.Guessed, GuessedAt: s.GuessedAt, Crowded: s.Crowded}
+	return d, err
 }
 
 // check rejects an invalid stretch, or one of another plan.
@@ -85,10 +86,18 @@ func (s *stretch) check(p *Plan) error {
 	switch {
 	case s.Plan != p.ID:
 		return otherPlan(s.Plan, p)
-	case s.First < 1 || s.Last < s.First-1 || int64(s.Last-s.First)+1 != s.Seen.Events && s.End == "":
-		return fmt.Errorf("%d events from seq %d to %d, expected consecutive events", s.Seen.Events, s.First, s.Last)
+	case s.First < 1 || s.Last < s.First-1 || int64(s.Last-s.First)+1 != s.Seen.Events || (s.End != "") != (s.Seen.Events == 0):
+		return fmt.Errorf("%d events from seq %d to %d, expected consecutive events, or none and an end", s.Seen.Events, s.First, s.Last)
+	case s.Clock == nil:
+		return nil
 	}
-	return s.Clock.check()
+	if err := s.Clock.check(); err != nil {
+		return err
+	}
+	if !s.Clock.covers(s.First, s.Last) {
+		return errors.New("an index of the times of other events")
+	}
+	return nil
 }
 
 // survey joins stretches, in any order, to the survey of the run. It fails unless they are all events of the run.
@@ -104,12 +113,12 @@ func (p *Plan) survey(run *tracefmt.Run, properties []*analyze.Property, stretch
 		if s.First != next {
 			return nil, fmt.Errorf("the stretch from seq %d on follows seq %d; expected all events of the run, each once", s.First, next-1)
 		}
-		told, err := s.heard(run)
+		digest, err := s.decode(run)
 		if err == nil {
-			err = pass.Take(told, s.Seen.Events)
+			err = pass.Take(digest, s.Seen.Events)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("what the events from seq %d on tell: %w", s.First, err)
+			return nil, fmt.Errorf("the digest of the stretch from seq %d on: %w", s.First, err)
 		}
 		if s.Clock != nil {
 			if joined.Clock == nil {

@@ -50,7 +50,7 @@ func (p *Plan) splitText() (lines []string) {
 			names = append(names, r.Name)
 			return true
 		})
-		lines = append(lines, fmt.Sprintf("  %s: %s", text.Some(names, 8), first.Text()))
+		lines = append(lines, fmt.Sprintf("  %s: %s", text.Some(names, 8), first.describe()))
 	}
 	return lines
 }

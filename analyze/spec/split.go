@@ -109,7 +109,7 @@ func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 	return b.share.hashes
 }
 
-// knowledge counts what a survey has learnt from events: it grows whenever an event tells the rule something.
+// knowledge counts what a survey has learnt from events: it grows with each event that matters to the survey.
 func (b *base) knowledge() int {
 	n := -len(b.frame.unseen) - len(b.frame.possibleTexts) - len(b.frame.unheld) - len(b.demands)
 	for _, c := range b.frame.sought {
@@ -204,10 +204,7 @@ const (
 
 // addTo adds the value to a hash: its sort, its number and its text.
 func (v value) addTo(hash uint64) uint64 {
-	hash = (hash ^ uint64(v.sort)) * fnvPrime
-	for i := range 8 {
-		hash = (hash ^ uint64(byte(v.n>>(8*i)))) * fnvPrime
-	}
+	hash = analyze.Spread(hash ^ uint64(v.sort) ^ uint64(v.n))
 	for i := range len(v.s) {
 		hash = (hash ^ uint64(v.s[i])) * fnvPrime
 	}

@@ -59,16 +59,16 @@ func (c *shardCheck) checkSlice(ctx context.Context, number int, args []string, 
 
 // checkSlices checks the slices that a shard has of several parts of a run, in order.
 func (c *shardCheck) checkSlices(ctx context.Context, number int, paths []string) (any, error) {
-	var all []io.Reader
+	var inputs []io.Reader
 	for _, path := range paths {
 		input, err := c.app.input(ctx, path)
 		if err != nil {
 			return nil, err
 		}
 		defer input.Close()
-		all = append(all, input)
+		inputs = append(inputs, input)
 	}
-	found, err := c.checkSlice(ctx, number, nil, io.MultiReader(all...))
+	found, err := c.checkSlice(ctx, number, nil, io.MultiReader(inputs...))
 	if err != nil {
 		return nil, fmt.Errorf("%s and others: %w", paths[0], err)
 	}

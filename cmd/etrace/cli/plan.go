@@ -24,6 +24,8 @@ type planFlags struct {
 	shards   int
 	out      outFile
 	job      string
+	estimate bool
+	json     bool
 }
 
 func (a *app) planCommand() *cobra.Command {
@@ -31,12 +33,11 @@ func (a *app) planCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan [TRACE...]",
 		Short: "Split a check into shards that run anywhere",
-		Long: `Split a check into shards, and write the plan. Check each shard anywhere, in any
-order, with etrace check --plan PLAN --shard I; etrace merge writes the report of
-the whole. The traces must be at the same paths, unchanged. Runs are divided by
-their number of events; one large run is divided by the keys of rules, without
-reading its events: etrace explain shards.`,
-		Example: `  etrace plan runs.db --shards 3 -o small-plan.json
+		Long: `Split a check into shards, and write the plan. etrace check --plan PLAN --shard I
+checks a shard, anywhere; etrace merge writes the report. The traces must be at
+the same paths, unchanged. Runs are divided by their events, one large run by the
+keys of rules: etrace explain shards.`,
+		Example: `  etrace plan run.db --except default --spec rules.txt --estimate
   etrace plan runs.db --except default --spec rules.txt --shards 64 -o rules-plan.json
   etrace plan runs.db --shards 64 -o large-plan.json --for slurm > job.sh`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.plan(cmd.Context(), f, args) },
@@ -51,8 +52,10 @@ reading its events: etrace explain shards.`,
 	f.out.flags(cmd, "output", "o", tracefile.Stream, "write the plan to this `FILE`; - is stdout")
 	cmd.Flags().StringVar(&f.job, "for", "", "print a job file for this `SCHEDULER`: "+joined(shard.Jobs().Names()))
 	complete(cmd, "for", shard.Jobs().Names)
+	cmd.Flags().BoolVar(&f.estimate, "estimate", false, "print what shards cost, by a sample")
+	cmd.Flags().BoolVar(&f.json, "json", false, "with --estimate: print "+shard.EstimateFormat)
 	groupFlags(cmd,
-		flagGroup{title: "The plan", flags: []string{"shards", "output", "for", "force"}},
+		flagGroup{title: "The plan", flags: []string{"shards", "output", "for", "force", "estimate", "json"}},
 		flagGroup{title: "The check", replacement: "etrace check --help", flags: []string{
 			"run", "only", "except", "rule", "spec", "allow-quadratic", "max-steps", "complete", "crashed", "end", "salvage",
 		}},
@@ -62,6 +65,12 @@ reading its events: etrace explain shards.`,
 
 func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
 	switch {
+	case f.estimate && (f.shards != 0 || f.out.path != tracefile.Stream || f.job != ""):
+		return errors.New("--estimate: expected no --shards, --output or --for, since it writes no plan")
+	case f.json && !f.estimate:
+		return errors.New("--json goes with --estimate: a plan is JSON anyway")
+	case f.estimate:
+		f.shards = 1
 	case f.shards == 0:
 		return fmt.Errorf("plan: expected --shards N, the number of shards, 1 to %d", shard.MostShards)
 	case f.shards < 0 || f.shards > shard.MostShards:
@@ -85,6 +94,9 @@ func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
 	}
 	if err := a.planTraces(ctx, f, p, paths); err != nil {
 		return err
+	}
+	if f.estimate {
+		return a.estimate(ctx, f, p)
 	}
 	// A plan is sealed last, since its id is the sum of all other fields.
 	if err := p.Seal(); err != nil {

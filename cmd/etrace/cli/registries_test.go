@@ -172,7 +172,7 @@ func TestFlagsOfSpark(t *testing.T) {
 	}
 	a := newApp(t)
 	for name, excluded := range map[string][]string{
-		"plan":  {"output", "force", "shards", "for"},
+		"plan":  {"output", "force", "shards", "for", "estimate", "json"},
 		"merge": slices.Concat(findingsFlags, []string{"output", "force", "plan", "trace", "partial", "all"}),
 	} {
 		list := regexp.MustCompile(`(?m)^` + strings.ToUpper(name) + ` = "(.*)"$`).FindSubmatch(program)

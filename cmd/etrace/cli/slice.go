@@ -30,11 +30,10 @@ func (a *app) sliceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "slice --plan PLAN [TRACE]",
 		Short: "Write what each shard of a plan needs of a run",
-		Long: `Read the run of a plan once, and write the events that each shard needs: into a new
-FOLDER as 0.jsonl, 1.jsonl, ..., or with -o - to stdout, each line after the number
-of its shard and a tab. Slices save time only: check --plan finds the same in the
-whole trace. --part reads only the third of eight parts of a database, so that tasks
-share the work; --tag is a filter of the lines of any part, for engines.`,
+		Long: `Write the events that each shard needs into a new FOLDER: 0.jsonl, 1.jsonl, ... With
+-o -, write them to stdout, each line after its shard and a tab. Slices save time:
+check --plan finds the same in the whole trace. Tasks share the work by --part, of
+a database, or by --tag, a filter of lines for engines.`,
 		Example: `  etrace slice --plan run-plan.json -o slices
   etrace slice --plan run-plan.json --part 2/8 -o slices-2 run.db
   etrace slice --plan run-plan.json --tag < events.jsonl`,
@@ -44,7 +43,7 @@ share the work; --tag is a filter of the lines of any part, for engines.`,
 	cmd.Flags().StringVar(&f.plan, "plan", "", "slice by this `PLAN`")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write the slices to this new `FOLDER`; - is stdout")
 	cmd.Flags().BoolVar(&f.tag, "tag", false, "filter lines of events on stdin")
-	cmd.Flags().StringVar(&f.part, "part", "", "read part `I/N` of the run, 0/N to N-1/N")
+	cmd.Flags().StringVar(&f.part, "part", "", "read part `I/N` of the run, such as 0/8")
 	return cmd
 }
 
@@ -133,8 +132,8 @@ func (s *slicing) onlyPart(text string) error {
 		return fmt.Errorf("--part: %s is no database; expected one, or the lines of the part with --tag", s.source.Path())
 	default:
 		before := func(part int) tracefmt.Seq {
-			whole, rest := events/int64(parts), events%int64(parts)
-			return tracefmt.Seq(whole*int64(part) + rest*int64(part)/int64(parts))
+			quotient, remainder := events/int64(parts), events%int64(parts)
+			return tracefmt.Seq(quotient*int64(part) + remainder*int64(part)/int64(parts))
 		}
 		s.part, s.first, s.last = true, before(part)+1, before(part+1)
 		return nil
@@ -224,6 +223,7 @@ func (s *slicing) pass(do func(shards []int, e *tracefmt.Event) error) error {
 			return err
 		}
 	}
+	// Only the last part knows the end of the run.
 	switch run := s.rec.Run(); {
 	case s.part && int64(s.last) == run.Events:
 		return s.slicer.EndStretch(run.End, run.Events)

@@ -8,9 +8,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// Telling has the events of a stretch of consecutive events without which a survey of the run would find something
-// else. Stretches are read apart, in any order; a survey takes what each tells in the order of the run.
-type Telling struct {
+// Digest has the events of a stretch of consecutive events without which a survey of the run would find something
+// else. Stretches are read apart, in any order; a survey takes their digests in the order of the run.
+type Digest struct {
 	// Full are events with all fields, which rules take in, too. Bare events lack the payload, and their message unless
 	// that is in flight.
 	Full []*tracefmt.Event
@@ -25,12 +25,12 @@ type Telling struct {
 // mostListed bounds the messages in flight and timers of a stretch, and the roles.
 const mostListed = 4096
 
-// listener selects the telling events of a stretch. It knows nothing of the events before the stretch, so it selects
-// each event that tells something after some of them.
-type listener struct {
+// selector selects the digest of a stretch. It has not seen the events before the stretch, so it selects each event
+// that changes the survey after some of them.
+type selector struct {
 	run      *tracefmt.Run
 	coverage *tracefmt.Coverage // as declared
-	told     Telling
+	digest   Digest
 	first    tracefmt.Seq
 	last     tracefmt.Event
 	back     bool     // the clock has gone back
@@ -56,9 +56,9 @@ type item struct {
 	name    string
 }
 
-func newListener(run *tracefmt.Run) *listener {
+func newSelector(run *tracefmt.Run) *selector {
 	n := len(run.Members) + 1
-	return &listener{
+	return &selector{
 		run: run, coverage: tracefmt.NewCoverage(run), kinds: make([]uint32, n+1), up: make([]bool, n),
 		steps: make([]tracefmt.Event, n), names: make(map[string]bool),
 		assigned: make(map[item]*tracefmt.Event), timers: make(map[item]tracefmt.Event),
@@ -74,73 +74,73 @@ func bare(e *tracefmt.Event) tracefmt.Event {
 }
 
 // add takes the next event of the stretch; news is set if the rules know more by it.
-func (l *listener) add(e *tracefmt.Event, news bool) {
-	units := l.run.TimeUnit.Units
-	backwards := !l.back && l.first != 0 && units(e.Time) < units(l.last.Time)
+func (s *selector) add(e *tracefmt.Event, news bool) {
+	units := s.run.TimeUnit.Units
+	backwards := !s.back && s.first != 0 && units(e.Time) < units(s.last.Time)
 	if backwards { // by both events a survey sees it
-		l.tell(l.last)
+		s.addBare(s.last)
 	}
-	if backwards || l.first == 0 {
-		l.tell(*e)
+	if backwards || s.first == 0 {
+		s.addBare(*e)
 	}
-	l.back = l.back || backwards
-	l.first, l.last = cmp.Or(l.first, e.Seq), *e
+	s.back = s.back || backwards
+	s.first, s.last = cmp.Or(s.first, e.Seq), *e
 	_, status := replay.StatusAfter(e.Kind)
 	restarts := false // or does so if the process was down
 	if e.Process != 0 && (status || replay.IsAct(e)) {
-		restarts = !status && !l.up[e.Process]
-		l.up[e.Process] = !status
-		l.steps[e.Process] = *e
+		restarts = !status && !s.up[e.Process]
+		s.up[e.Process] = !status
+		s.steps[e.Process] = *e
 	}
 	if e.GuessedSend() {
-		l.told.Guessed++
-		l.told.GuessedAt = cmp.Or(l.told.GuessedAt, e.Seq)
+		s.digest.Guessed++
+		s.digest.GuessedAt = cmp.Or(s.digest.GuessedAt, e.Seq)
 	}
 	// Each of these has to look at the event.
-	occurs, assigns := l.occurs(e), e.Kind.AssignsVariables() && l.assigns(e)
+	occurs, assigns := s.occurs(e), e.Kind.AssignsVariables() && s.assigns(e)
 	if news || status || restarts || occurs || assigns {
-		l.told.Full = append(l.told.Full, e.Clone())
+		s.digest.Full = append(s.digest.Full, e.Clone())
 		if e.Kind == tracefmt.Send {
-			l.shown[e.Seq] = true
+			s.shown[e.Seq] = true
 		}
 	}
-	l.travel(e)
+	s.travel(e)
 }
 
-// tell selects an event without its payload and message.
-func (l *listener) tell(e tracefmt.Event) {
+// addBare selects an event without its payload and message.
+func (s *selector) addBare(e tracefmt.Event) {
 	e.Peer, e.Message, e.Cause = 0, 0, 0
-	l.tellMessage(e)
+	s.addMessage(e)
 }
 
-// tellMessage selects an event without its payload.
-func (l *listener) tellMessage(e tracefmt.Event) {
+// addMessage selects an event without its payload.
+func (s *selector) addMessage(e tracefmt.Event) {
 	e.Payload = nil
-	l.told.Bare = append(l.told.Bare, &e)
+	s.digest.Bare = append(s.digest.Bare, &e)
 }
 
-// messages are the kinds of events that say nothing about the part that a process takes.
+// messages are the kinds of events that do not show whether a process takes part.
 const messages = 1<<tracefmt.Send | 1<<tracefmt.Receive | 1<<tracefmt.Lose
 
 // occurs reports whether the event is the first of its kind in some respect: at all, at a process that declares
 // none, or as a sign that the process takes part.
-func (l *listener) occurs(e *tracefmt.Event) bool {
-	all, own, bit := &l.kinds[len(l.kinds)-1], &l.kinds[e.Process], uint32(1)<<e.Kind
-	before := *own
-	*own |= bit
-	if *all&bit == 0 && e.Mark() == "" {
-		*all |= bit
+func (s *selector) occurs(e *tracefmt.Event) bool {
+	ofRun, ofProcess, bit := &s.kinds[len(s.kinds)-1], &s.kinds[e.Process], uint32(1)<<e.Kind
+	before := *ofProcess
+	*ofProcess |= bit
+	if *ofRun&bit == 0 && e.Mark() == "" {
+		*ofRun |= bit
 		return true
 	}
 	if before&bit != 0 {
 		return false
 	}
 	return bit&messages == 0 && before&^messages == 0 ||
-		l.run.Completeness != nil && l.coverage.Declared(e.Process, tracefmt.Fact{Kind: e.Kind}) == tracefmt.None
+		s.run.Completeness != nil && s.coverage.Declared(e.Process, tracefmt.Fact{Kind: e.Kind}) == tracefmt.None
 }
 
 // assigns reports whether the event is the first that assigns some variable, or some role.
-func (l *listener) assigns(e *tracefmt.Event) (first bool) {
+func (s *selector) assigns(e *tracefmt.Event) (first bool) {
 	for name, value := range tracefmt.Fields(e.Payload) {
 		if !tracefmt.IsVariable(e.Kind, name, value) {
 			continue
@@ -148,86 +148,86 @@ func (l *listener) assigns(e *tracefmt.Event) (first bool) {
 		if list := len(tracefmt.ListName(name)); list < len(name) {
 			name = name[:list+1] // items of a list are alike
 		}
-		if !l.names[string(name)] {
-			l.names[string(name)], first = true, true
+		if !s.names[string(name)] {
+			s.names[string(name)], first = true, true
 		}
-		if string(name) == "role" && !l.names["role="+string(value)] && len(l.names) < mostListed {
-			l.names["role="+string(value)], first = true, true
+		if string(name) == "role" && !s.names["role="+string(value)] && len(s.names) < mostListed {
+			s.names["role="+string(value)], first = true, true
 		}
-		if l.run.Completeness != nil && l.coverage.Declared(e.Process, tracefmt.StateOf(string(name))) == tracefmt.None {
-			l.assigned[item{e.Process, string(name)}] = e.Clone()
+		if s.run.Completeness != nil && s.coverage.Declared(e.Process, tracefmt.StateOf(string(name))) == tracefmt.None {
+			s.assigned[item{e.Process, string(name)}] = e.Clone()
 		}
 	}
 	return first
 }
 
 // travel follows messages and timers.
-func (l *listener) travel(e *tracefmt.Event) {
-	at := uint64(e.Seq - l.first)
-	for uint64(len(l.flying)) <= at/64 {
-		l.flying = append(l.flying, 0)
+func (s *selector) travel(e *tracefmt.Event) {
+	at := uint64(e.Seq - s.first)
+	for uint64(len(s.flying)) <= at/64 {
+		s.flying = append(s.flying, 0)
 	}
 	switch e.Kind {
 	case tracefmt.Send:
-		if len(l.sends) > 2*l.inFlight+mostListed {
-			l.sends = slices.DeleteFunc(l.sends, l.arrived)
+		if len(s.sends) > 2*s.inFlight+mostListed {
+			s.sends = slices.DeleteFunc(s.sends, s.arrived)
 		}
-		l.sends = append(l.sends, bare(e))
-		l.flying[at/64] |= 1 << (at % 64)
-		l.inFlight++
+		s.sends = append(s.sends, bare(e))
+		s.flying[at/64] |= 1 << (at % 64)
+		s.inFlight++
 	case tracefmt.Receive, tracefmt.Lose:
-		switch sent := uint64(e.Cause - l.first); {
+		switch sent := uint64(e.Cause - s.first); {
 		case e.Cause == 0:
-		case e.Cause < l.first:
-			if len(l.arrivals) <= mostListed { // more are crowded
-				l.arrivals = append(l.arrivals, bare(e))
+		case e.Cause < s.first:
+			if len(s.arrivals) <= mostListed { // more are crowded
+				s.arrivals = append(s.arrivals, bare(e))
 			}
-		case l.flying[sent/64]>>(sent%64)&1 != 0:
-			l.flying[sent/64] &^= 1 << (sent % 64)
-			l.inFlight--
-			if l.shown[e.Cause] {
-				l.tellMessage(*e)
+		case s.flying[sent/64]>>(sent%64)&1 != 0:
+			s.flying[sent/64] &^= 1 << (sent % 64)
+			s.inFlight--
+			if s.shown[e.Cause] {
+				s.addMessage(*e)
 			}
 		}
 	case tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout:
-		if len(l.timers) <= mostListed {
-			l.timers[item{e.Process, e.Type}] = bare(e)
+		if len(s.timers) <= mostListed {
+			s.timers[item{e.Process, e.Type}] = bare(e)
 		}
 	}
 }
 
 // arrived reports whether a send of the stretch is no longer in flight.
-func (l *listener) arrived(e tracefmt.Event) bool {
-	at := uint64(e.Seq - l.first)
-	return l.flying[at/64]>>(at%64)&1 == 0
+func (s *selector) arrived(e tracefmt.Event) bool {
+	at := uint64(e.Seq - s.first)
+	return s.flying[at/64]>>(at%64)&1 == 0
 }
 
-// end returns what the stretch tells.
-func (l *listener) end() Telling {
-	told := &l.told
-	if l.first != 0 {
-		l.tell(l.last)
+// end returns the digest.
+func (s *selector) end() Digest {
+	d := &s.digest
+	if s.first != 0 {
+		s.addBare(s.last)
 	}
-	for _, e := range l.steps {
+	for _, e := range s.steps {
 		if e.Seq != 0 {
-			l.tell(e)
+			s.addBare(e)
 		}
 	}
-	l.sends = slices.DeleteFunc(l.sends, l.arrived)
-	told.Crowded = len(l.sends)+len(l.arrivals)+len(l.timers) > mostListed
-	if !told.Crowded {
-		for _, e := range slices.Concat(l.sends, l.arrivals) {
-			l.tellMessage(e)
+	s.sends = slices.DeleteFunc(s.sends, s.arrived)
+	d.Crowded = len(s.sends)+len(s.arrivals)+len(s.timers) > mostListed
+	if !d.Crowded {
+		for _, e := range slices.Concat(s.sends, s.arrivals) {
+			s.addMessage(e)
 		}
-		for _, e := range l.timers {
-			l.tell(e)
+		for _, e := range s.timers {
+			s.addBare(e)
 		}
 	}
-	for _, e := range l.assigned {
-		told.Full = append(told.Full, e)
+	for _, e := range s.assigned {
+		d.Full = append(d.Full, e)
 	}
-	told.Full, told.Bare = bySeq(told.Full), bySeq(told.Bare)
-	return *told
+	d.Full, d.Bare = bySeq(d.Full), bySeq(d.Bare)
+	return *d
 }
 
 // bySeq sorts events, and removes repetitions; one with its message remains.
@@ -238,23 +238,23 @@ func bySeq(events []*tracefmt.Event) []*tracefmt.Event {
 	return slices.CompactFunc(events, func(a, b *tracefmt.Event) bool { return a.Seq == b.Seq })
 }
 
-// Listen takes the next event of a stretch.
-func (s *Survey) Listen(e *tracefmt.Event) error {
-	if err := fits(s.listener.run, e); err != nil {
+// Select takes the next event of a stretch.
+func (s *Survey) Select(e *tracefmt.Event) error {
+	if err := fits(s.selector.run, e); err != nil {
 		return err
 	}
 	s.route(e)
-	s.listener.add(e, s.news)
+	s.selector.add(e, s.news)
 	return nil
 }
 
-// Told returns what the events tell that the survey listened to.
-func (s *Survey) Told() Telling { return s.listener.end() }
+// Digest returns the digest of the events that were selected from.
+func (s *Survey) Digest() Digest { return s.selector.end() }
 
-// Take takes the next stretch of the run, of so many events.
-func (s *Survey) Take(told Telling, events int64) error {
+// Take takes the digest of the next stretch of the run, which has that number of events.
+func (s *Survey) Take(digest Digest, events int64) error {
 	count, guessed := s.count+events, s.checker.pairings
-	for full, bare := told.Full, told.Bare; len(full)+len(bare) > 0; {
+	for full, bare := digest.Full, digest.Bare; len(full)+len(bare) > 0; {
 		var err error
 		if len(bare) == 0 || len(full) > 0 && full[0].Seq <= bare[0].Seq {
 			if len(bare) > 0 && full[0].Seq == bare[0].Seq {
@@ -270,8 +270,8 @@ func (s *Survey) Take(told Telling, events int64) error {
 			return err
 		}
 	}
-	s.count = count // also of the events that tell nothing
-	s.checker.pairings = pairings{guessed.guessed + told.Guessed, cmp.Or(guessed.first, told.GuessedAt)}
-	s.crowded = s.crowded || told.Crowded
+	s.count = count // of all events, not only of the selected ones
+	s.checker.pairings = pairings{guessed.guessed + digest.Guessed, cmp.Or(guessed.first, digest.GuessedAt)}
+	s.crowded = s.crowded || digest.Crowded
 	return nil
 }
