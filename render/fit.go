@@ -36,14 +36,14 @@ func (s Size) room() diagram.Layout {
 
 // fitting looks for drawings of a run that have the size.
 type fitting struct {
-	ctx     context.Context
-	options *Options
-	rec     tracefmt.Recording
-	diagram diagram.Diagram
-	shown   story.Options
-	room    diagram.Layout
-	did     []string
-	most    int // pages
+	ctx      context.Context
+	options  *Options
+	rec      tracefmt.Recording
+	diagram  diagram.Diagram
+	shown    story.Options
+	room     diagram.Layout
+	did      []string
+	maxPages int // pages
 	// story is what shown selects, nil until it is read: attempts with other layouts need not read the run again.
 	story *story.Story
 }
@@ -55,7 +55,7 @@ func (o *Options) fit(ctx context.Context, rec tracefmt.Recording, d diagram.Dia
 	if err != nil {
 		return nil, "", err
 	}
-	t := &fitting{ctx: ctx, options: o, rec: rec, diagram: d, shown: shown, room: o.Fit.room(), most: mostPages}
+	t := &fitting{ctx: ctx, options: o, rec: rec, diagram: d, shown: shown, room: o.Fit.room(), maxPages: mostPages}
 	t.room.NoLegend, t.room.Theme = o.NoLegend, o.Theme
 	list, err := t.draw()
 	if err != nil {
@@ -327,14 +327,14 @@ func (t *fitting) divide(s *story.Story) (parts []story.Options, missing int, er
 	last := len(s.Steps) - 1
 	guess := len(s.Steps) / 2
 	for first := 0; first <= last; {
-		if len(parts) == t.most {
+		if len(parts) == t.maxPages {
 			missing = last - first + 1
 			break
 		}
 		var o story.Options
 		page := func(n int) (*drawing.Drawing, error) {
 			o = t.shown
-			o.Page = pageText(t.most, t.most)
+			o.Page = pageText(t.maxPages, t.maxPages)
 			o.From, o.Keep, o.Folds = s.Steps[first].Seq, kept, s.Folds
 			o.Fold = window.Fold && s.Options.Marked()
 			if first == 0 {

@@ -350,6 +350,7 @@ func (o oracle) firstSend(k int) int {
 			continue
 		}
 		i := o.sendOf(j)
+		// What names no originator is no message of the ring, and is forwarded by nobody.
 		if d.Kind == tracefmt.Receive && !o.namesOriginator(d) && (i < 0 || !o.namesOriginator(o.events[i])) {
 			continue
 		}

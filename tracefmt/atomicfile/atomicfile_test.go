@@ -582,6 +582,7 @@ func TestCommitAll(t *testing.T) {
 			}
 			return files
 		}
+		// A folder in the place of the third file is found before any file gets its name.
 		files := series()
 		if err := os.Mkdir(filepath.Join(folder, "3/c"), 0o777); err != nil {
 			t.Fatal(err)
@@ -595,6 +596,7 @@ func TestCommitAll(t *testing.T) {
 		expectFolder(t, filepath.Join(folder, "1"))
 		expectFolder(t, filepath.Join(folder, "3"), "c")
 		os.Remove(filepath.Join(folder, "3/c"))
+		// A folder that is removed is noticed when the third file gets its name: two have theirs by then.
 		files = series()
 		if err := os.RemoveAll(filepath.Join(folder, "3")); err != nil {
 			t.Fatal(err)

@@ -28,7 +28,7 @@ more is silent. With retry, a process that has not decided begins another ballot
 is over, so two proposers may overtake each other forever. Without retry, a failed ballot is the
 last one.
 
-The text does not say the following. Accepting is also a promise: a process that accepts in a ballot
+The text leaves some questions open. Accepting is also a promise: a process that accepts in a ballot
 takes part in no smaller one. Of each process only the greatest ballot in which it
 has accepted counts. A start of a process that waits for the outcome of its proposal, or
 has decided, does nothing. A proposer that has learned the decision of another sends

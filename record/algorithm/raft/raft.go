@@ -39,7 +39,7 @@ An election costs 4(n-1) messages: RequestVote, Vote, AppendEntries and Appended
 others; a command 2(n-1). Each of these four rounds, or two, loses the answers of servers that are
 down. Where a message takes one unit, a candidate leads after 2, and a command is committed after 2.
 
-The text does not say the following. A leader does not send again to a server that has accepted, also if
+The text leaves some questions open. A leader does not send again to a server that has accepted, also if
 its log has grown since: the entry is on its way. A refusal that comes late takes back nothing that
 is known to match. A refusal carries match 0. A server that times out, and believes that another one
 leads, suspects it; a server that adopts a later term knows no leader until one sends. The text draws

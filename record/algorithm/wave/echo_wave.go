@@ -22,7 +22,7 @@ decides after 2e, where e is its distance to the farthest process; after 2e+1 if
 processes that far away are neighbours, since each gets the wave of the other one unit later. The
 longest chain of messages is as long.
 
-The text does not say the following. A process that a wave has reached begins no wave, so its start has no
+The text leaves some questions open. A process that a wave has reached begins no wave, so its start has no
 effect. With several initiators their waves are not distinguished: a process joins the first wave
 that reaches it, and each initiator decides once it has heard its neighbours, though some process
 may not have taken part. Several need extinction, as in the election echo, which has its name from

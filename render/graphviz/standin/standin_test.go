@@ -56,7 +56,8 @@ func TestCached(t *testing.T) {
 		{false, []string{Drawer, NoCache}, false},
 		{true, []string{"etrace"}, false},
 	} {
-		if placed, os.Args = test.placed, test.args; Cached() != test.want {
+		placed, os.Args = test.placed, test.args
+		if Cached() != test.want {
 			t.Errorf("replaced %v, started as %q: cached %v, want %v", test.placed, test.args, Cached(), test.want)
 		}
 	}

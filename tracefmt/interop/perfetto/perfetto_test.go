@@ -190,6 +190,7 @@ func TestPerfettoOrder(t *testing.T) {
 	if len(events) != 2*run.Len() {
 		t.Fatalf("%d events, expected %d", len(events), 2*run.Len())
 	}
+	// Slices of one track must not begin at one time, else the viewer nests them.
 	latest := map[string]uint64{}
 	i := 0
 	for e := range run.Events(1) {
