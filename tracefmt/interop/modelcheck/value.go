@@ -64,7 +64,7 @@ const (
 const (
 	maxDepth     = 500
 	maxValues    = 2 << 20
-	maxOfState   = maxValues / 4
+	maxOfState   = 512 << 10
 	maxVariables = 64 << 10
 )
 
