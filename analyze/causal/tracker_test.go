@@ -252,8 +252,8 @@ func TestNothingToAsk(t *testing.T) {
 
 // TestStretches: between two intervals that touch is no gap, and none is before an interval from the beginning on.
 func TestStretches(t *testing.T) {
-	interval := func(from, to tracefmt.Seq, value int) causal.Interval {
-		return causal.Interval{Process: 1, From: from, To: to, Value: value}
+	interval := func(from, end tracefmt.Seq, value int) causal.Interval {
+		return causal.Interval{Process: 1, From: from, To: end, Value: value}
 	}
 	for _, test := range []struct {
 		list []causal.Interval

@@ -110,8 +110,8 @@ type Links struct {
 	table linkTable
 }
 
-// all yields the links with messages, ordered by sender and receiver.
-func (l Links) all() iter.Seq[linkCount] {
+// counts yields the links with messages, ordered by sender and receiver.
+func (l Links) counts() iter.Seq[linkCount] {
 	return func(yield func(linkCount) bool) {
 		for link, sent := range l.table.all() {
 			if !yield(linkCount{l.run.ProcessName(link.from), l.run.ProcessName(link.to), sent}) {
@@ -123,7 +123,7 @@ func (l Links) all() iter.Seq[linkCount] {
 
 // MarshalJSON writes the list of the links.
 func (l Links) MarshalJSON() ([]byte, error) {
-	return json.Marshal(append([]linkCount{}, slices.Collect(l.all())...))
+	return json.Marshal(append([]linkCount{}, slices.Collect(l.counts())...))
 }
 
 // linkCount counts the messages sent from one process to another.
