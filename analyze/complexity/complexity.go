@@ -110,24 +110,24 @@ type Links struct {
 	table linkTable
 }
 
-// All yields the links with messages, ordered by sender and receiver.
-func (l Links) All() iter.Seq[LinkCount] {
-	return func(yield func(LinkCount) bool) {
+// counts yields the links with messages, ordered by sender and receiver.
+func (l Links) counts() iter.Seq[linkCount] {
+	return func(yield func(linkCount) bool) {
 		for link, sent := range l.table.all() {
-			if !yield(LinkCount{l.run.ProcessName(link.from), l.run.ProcessName(link.to), sent}) {
+			if !yield(linkCount{l.run.ProcessName(link.from), l.run.ProcessName(link.to), sent}) {
 				return
 			}
 		}
 	}
 }
 
-// MarshalJSON writes the list of [Links.All].
+// MarshalJSON writes the list of the links.
 func (l Links) MarshalJSON() ([]byte, error) {
-	return json.Marshal(append([]LinkCount{}, slices.Collect(l.All())...))
+	return json.Marshal(append([]linkCount{}, slices.Collect(l.counts())...))
 }
 
-// LinkCount counts the messages sent from one process to another.
-type LinkCount struct {
+// linkCount counts the messages sent from one process to another.
+type linkCount struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	Sent int64  `json:"sent"`

@@ -106,6 +106,10 @@ func (r *Reading) Build(run tracefmt.Run) *Builder {
 		r.fail(r.Errorf(0, "the file has more than %d runs, the most that are read from one; split it", maxRuns))
 		return r.builders[len(r.builders)-1]
 	}
+	if len(run.Members) > maxHosts {
+		r.fail(r.tooManyProcesses())
+		run.Members = nil
+	}
 	run.Source = cmp.Or(run.Source, r.report.Format)
 	run.Tool = cmp.Or(run.Tool, r.settings.Tool)
 	b := &Builder{
@@ -119,6 +123,10 @@ func (r *Reading) Build(run tracefmt.Run) *Builder {
 		b.preview = &preview{builder: b, begin: r.settings.Preview}
 	}
 	return b
+}
+
+func (r *Reading) tooManyProcesses() error {
+	return r.Errorf(0, "the log names more than %d processes, the most that are read from one", maxHosts)
 }
 
 // Add adds an entry. Nothing of it is kept that the caller may change.
@@ -382,7 +390,7 @@ func (b *Builder) intern(name string) hostID {
 		}
 		if len(b.hosts) == maxHosts {
 			// After a failure Add ignores entries: the first process replaces all further processes.
-			b.r.fail(b.r.Errorf(0, "the log names more than %d processes, the most that are read from one", maxHosts))
+			b.r.fail(b.r.tooManyProcesses())
 			return 0
 		}
 		id = hostID(len(b.hosts))

@@ -210,7 +210,7 @@ func fuzzEntry(b []byte, line int) interop.Entry {
 	return e
 }
 
-// TestRemarkOnExecution: a report says where a new execution begins.
+// TestRemarkOnExecution: the remarks of a report name the beginning of a new execution.
 func TestRemarkOnExecution(t *testing.T) {
 	r := interop.RunReport{Begins: "at line 7"}
 	want := "a new execution begins at line 7; a mapping with split would decide"

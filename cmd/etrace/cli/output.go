@@ -143,7 +143,7 @@ func (s *fileSet) add(f outFile, write func(io.Writer) error) error {
 	return write(target)
 }
 
-// commit gives the files their names. If the system fails in between, the error names those that have one.
+// commit gives the files their names. If the system fails in between, the error names the files with a name.
 func (s *fileSet) commit() error {
 	placed, err := atomicfile.CommitAll(s.files...)
 	for i, target := range s.files {

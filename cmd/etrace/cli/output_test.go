@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestFileSet: if the system fails while files get their names, the error names those that are new.
+// TestFileSet: if the system fails while files get their names, the error names the new files.
 func TestFileSet(t *testing.T) {
 	folder := t.TempDir()
 	s := fileSet{a: &app{}}

@@ -41,7 +41,7 @@ func TestHollow(t *testing.T) {
 	}
 }
 
-// TestCached: a process that draws keeps what it compiles, unless it is told not to.
+// TestCached: a process that draws keeps what it compiles, unless an argument forbids it.
 func TestCached(t *testing.T) {
 	args, was := os.Args, placed
 	defer func() { os.Args, placed = args, was }()

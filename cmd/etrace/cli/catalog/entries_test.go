@@ -155,7 +155,7 @@ func TestFormatsSayTheirUse(t *testing.T) {
 	}
 }
 
-// TestFactKeys: a group stands for all of its kinds, and other facts stay.
+// TestFactKeys: a group replaces its kinds, and other facts stay.
 func TestFactKeys(t *testing.T) {
 	group := ""
 	for _, name := range tracefmt.GroupNames() {
