@@ -100,7 +100,7 @@ func (o *Options) frames(ctx context.Context, rec tracefmt.Recording, d diagram.
 	shown.Caption, shown.Frame = reserved, true
 	room, did, pages := o.layout(), "", []story.Options{shown}
 	if o.Fit != (Size{}) {
-		t := &fitting{ctx: ctx, options: o, rec: rec, diagram: d, shown: shown, room: o.Fit.room(), most: mostFrames}
+		t := &fitting{ctx: ctx, options: o, rec: rec, diagram: d, shown: shown, room: o.Fit.room(), maxPages: mostFrames}
 		t.room.NoLegend, t.room.Theme = o.NoLegend, o.Theme
 		pages, err = t.forFrames()
 		if err != nil {
