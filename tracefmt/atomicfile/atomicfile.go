@@ -333,15 +333,6 @@ func bare(err error) error {
 	return err
 }
 
-func first(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // syncFolder is best effort: not every system can.
 func syncFolder(folder string) {
 	if f, err := os.Open(folder); err == nil {
