@@ -352,7 +352,9 @@ func TestDown(t *testing.T) {
 	rec := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
 	var events []*tracefmt.Event
 	for i, e := range []tracefmt.Event{
-		{Kind: tracefmt.Note, Type: "x", Process: 1}, {Kind: tracefmt.Crash, Process: 1}, {Kind: tracefmt.Crash, Process: 2},
+		{Kind: tracefmt.Note, Type: "x", Process: 1},
+		{Kind: tracefmt.Crash, Process: 1},
+		{Kind: tracefmt.Crash, Process: 2},
 		{Kind: tracefmt.Recover, Process: 1},
 	} {
 		e.Seq = tracefmt.Seq(i + 1)
