@@ -26,7 +26,7 @@ func helpFiles(t *testing.T) {
 		"record --exec ./node --nodes 3 --lockstep --until 1 -o nodes.db", "record", "record --until 20",
 		"record -o runs.db --ids 1-4 --down 4 --start 2 --hunt single-leader bully-buffalo",
 		"record -o runs.db", "record -o runs.db", "record -o before.db", "record -o after.jsonl", "record -o a.db", "record -o b.db",
-		"record -o run.jsonl",
+		"record -o run.jsonl", "record -o run.db",
 	} {
 		attempt(t, command)
 	}
@@ -50,7 +50,7 @@ func helpFiles(t *testing.T) {
 		mustWrite(t, log, "became leader\n")
 	}
 	attempt(t, "plan runs.db --shards 2 -o plan.json")
-	attempt(t, "plan run.jsonl --except default -e 'each r: receive was preceded by s: send(message = r.message)' --shards 2 -o run-plan.json")
+	attempt(t, "plan run.db --except default -e 'each r: receive was preceded by s: send(message = r.message)' --shards 2 -o run-plan.json")
 	for _, i := range []string{"0", "1"} {
 		found, _ := runOf(t, "check --plan plan.json --shard "+i)
 		mustWrite(t, filepath.Join("found", i+".json"), found)
