@@ -203,14 +203,17 @@ func (g *guesser) halt(k *sort, m *meaning) bool {
 	return true
 }
 
-// ofItself reports whether the lines name no process except their writer.
+// ofItself reports whether the lines name no process except their writer. A name after "node" counts also if no line is of
+// that process, and so does the field of a peer.
 func (g *guesser) ofItself(k *sort) bool {
-	for _, t := range k.tokens {
-		if t.process && t.core != g.processOf(k.first, g.roles) {
+	writer := g.processOf(k.first, g.roles)
+	for i, t := range k.tokens {
+		named := t.process || i > 0 && t.value && processNouns[k.tokens[i-1].lower()]
+		if named && t.core != writer {
 			return false
 		}
 	}
-	return true
+	return g.field(k, peerFields, func(v string) bool { return v != writer && g.isName(v) }) == ""
 }
 
 // suspect is that another process appears to be down.

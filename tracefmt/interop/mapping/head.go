@@ -108,7 +108,7 @@ func (h *head) untilTime() string {
 
 // next returns the piece with which most of the lines go on, and their rests.
 func (h *head) next(rests []string, total int) (p piece, left []string, ok bool) {
-	pieces := slices.Concat(h.agreed(), h.candidates(), constants(rests))
+	pieces := slices.Concat(h.agreed(), h.candidates(), h.constants(rests))
 	if h.twoLines && len(h.pieces) > 0 && strings.Contains(h.pieces[len(h.pieces)-1], "(?<time>") {
 		pieces = []piece{{pattern: `[^\n]*\n\s*`, blank: true}}
 	}
@@ -200,8 +200,9 @@ func repeated(re *regexp.Regexp, lines []string) bool {
 }
 
 // constants is the piece of a word that is the same in all of the lines and has no meaning: the number of
-// an operating system process, dashes, "Node". A verb or a role belongs to the message.
-func constants(rests []string) []piece {
+// an operating system process, dashes, "Node". A verb or a role belongs to the message, and so does "node" behind a column
+// that may name the writer: the name after it is the subject of the sentence, which may be another process.
+func (h *head) constants(rests []string) []piece {
 	count := make(map[string]int)
 	for _, tail := range rests {
 		word, _, _ := strings.Cut(tail, " ")
@@ -212,7 +213,8 @@ func constants(rests []string) []piece {
 		lower := strings.ToLower(strings.Trim(word, ":,"))
 		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] ||
 			lockWords[lower] || isAct(lower) ||
-			slices.Contains(transactions, lower) || slices.Contains(instances, lower) || slices.Contains(termWords, lower) {
+			slices.Contains(transactions, lower) || slices.Contains(instances, lower) || slices.Contains(termWords, lower) ||
+			processNouns[lower] && slices.ContainsFunc(h.groups, func(g string) bool { return strings.HasPrefix(g, "word") }) {
 			continue
 		}
 		return []piece{{pattern: regexp.QuoteMeta(word) + `\s+`, blank: true}}
