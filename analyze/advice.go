@@ -115,7 +115,7 @@ func byCount(counts map[string]int) []string {
 	})
 }
 
-// decides reports whether a property is decided that was open, and none opened, if the run declares that, too.
+// decides reports whether adding the declaration to the run would decide an open property and leave no decided one open.
 func (report *RunReport) decides(rec tracefmt.Recording, declaration string, o Options) (bool, error) {
 	complete, err := tracefmt.ParseCompleteness(declaration)
 	if err != nil {

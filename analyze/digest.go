@@ -161,7 +161,7 @@ func (s *selector) assigns(e *tracefmt.Event) (first bool) {
 	return first
 }
 
-// travel follows messages and timers.
+// travel updates the messages in flight and the timers.
 func (s *selector) travel(e *tracefmt.Event) {
 	at := uint64(e.Seq - s.first)
 	for uint64(len(s.flying)) <= at/64 {
@@ -179,7 +179,7 @@ func (s *selector) travel(e *tracefmt.Event) {
 		switch sent := uint64(e.Cause - s.first); {
 		case e.Cause == 0:
 		case e.Cause < s.first:
-			if len(s.arrivals) <= mostListed { // more are crowded
+			if len(s.arrivals) <= mostListed { // one over the limit is enough: the digest then counts as Crowded
 				s.arrivals = append(s.arrivals, bare(e))
 			}
 		case s.flying[sent/64]>>(sent%64)&1 != 0:

@@ -47,7 +47,7 @@ func orStarts(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	return needs
 }
 
-// orStart returns the start in place of a recovery.
+// orStart returns the need with a start instead of its recovery, and whether such a start may be unrecorded.
 func (n Need) orStart(c *tracefmt.Coverage, run *tracefmt.Run) (Need, bool) {
 	if n.Fact != recovers || c.Silent() {
 		return n, false

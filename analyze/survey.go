@@ -145,7 +145,8 @@ func (s *Survey) Write(e *tracefmt.Event) error {
 	return nil
 }
 
-// observe takes the next event for all but the rules. It reports whether the event shows that its process is up.
+// observe updates the state and the run-wide facts; route then gives the event to the divided
+// properties. It reports whether the event shows that its process is up.
 func (s *Survey) observe(e *tracefmt.Event) (changes bool, err error) {
 	state := s.checker.state
 	// The state before the event decides whether the event shows a restart; the checker then changes the state.
@@ -161,7 +162,7 @@ func (s *Survey) observe(e *tracefmt.Event) (changes bool, err error) {
 	return s.acts(e) || shows, nil
 }
 
-// route finds the parts that need an event.
+// route gives the event to the divided properties and finds the parts that need it.
 func (s *Survey) route(e *tracefmt.Event) {
 	s.keys, s.everyone, s.news = s.keys[:0], s.reads.Has(e), false
 	for _, m := range s.monitors {

@@ -26,7 +26,7 @@ func (p *Property) unstated(run *tracefmt.Run) string {
 	return missing(run, p.Presumed)
 }
 
-// lacks returns what a run must declare for the property to have a meaning, and does not, "" for nothing.
+// lacks names what the property needs the run to declare and the run does not declare; "" if nothing.
 func (p *Property) lacks(run *tracefmt.Run) string {
 	if p.NeedsBest && run.BestKeys() == nil {
 		return fmt.Sprintf("the run does not say who is best: neither the trait %s nor \"best\" in its header", tracefmt.GreatestWins)

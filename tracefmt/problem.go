@@ -104,8 +104,8 @@ func TermVariable(problem string) string {
 	return "term"
 }
 
-// Solves reports whether the run is about the problem: the run names the problem, its problem
-// includes the problem, or a trait of the run adds the problem.
+// Solves reports whether the run is about the problem: the run names it, the run's own
+// problem includes it, or a trait of the run adds it.
 func (r *Run) Solves(problem string) bool {
 	if r.Problem == problem {
 		return true

@@ -40,11 +40,11 @@ func (o *openMessages) clear() {
 
 func (o *openMessages) at(id tracefmt.MessageID) *message { return &o.ring[int(id)&(len(o.ring)-1)] }
 
-func (o *openMessages) has(id tracefmt.MessageID) bool { return o.first <= id && id < o.next }
+func (o *openMessages) inRing(id tracefmt.MessageID) bool { return o.first <= id && id < o.next }
 
 func (o *openMessages) get(id tracefmt.MessageID) (m message, ok bool) {
 	var absent message
-	if o.has(id) {
+	if o.inRing(id) {
 		m = *o.at(id)
 		return m, m != absent
 	}
@@ -61,7 +61,7 @@ func (o *openMessages) put(id tracefmt.MessageID, m message) {
 		o.first, o.next = id, id
 	}
 	switch {
-	case o.has(id):
+	case o.inRing(id):
 		*o.at(id) = m
 	case id == o.next && id < math.MaxInt64:
 		o.makeRoom()
@@ -80,8 +80,9 @@ func (o *openMessages) keep(id tracefmt.MessageID, m message) {
 	o.other[id] = m
 }
 
+// remove deletes a message from the ring, or from the map if its id is outside the ring.
 func (o *openMessages) remove(id tracefmt.MessageID) {
-	if !o.has(id) {
+	if !o.inRing(id) {
 		delete(o.other, id)
 		return
 	}
@@ -92,7 +93,7 @@ func (o *openMessages) remove(id tracefmt.MessageID) {
 	}
 }
 
-// grow makes room for one more message at the end of the ring. If the ring has its greatest length, the first
+// makeRoom makes room for one more message at the end of the ring. If the ring has its greatest length, the first
 // message moves to the map.
 func (o *openMessages) makeRoom() {
 	switch length := len(o.ring); {

@@ -98,7 +98,8 @@ func (m *countMonitor) expected(r *analyze.Result) []appeared {
 // afterAll is greater than the seq of any event.
 const afterAll tracefmt.Seq = 1 << 62
 
-// possibleExcess returns the needs by which unrecorded events may exceed the bound; nil for "at least".
+// possibleExcess returns the unrecorded events that could push the count above the bound; nil for "at least", which
+// has no upper bound.
 func (m *countMonitor) possibleExcess() []analyze.Need {
 	if !m.atMost {
 		return nil

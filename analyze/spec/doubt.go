@@ -278,8 +278,8 @@ func (f *frame) readMerits() {
 	}
 }
 
-// readAbsent records that the current event lacks a field. If it assigns variables, it may have assigned that
-// one, too.
+// readAbsent records that the current event lacks a field. If the event can assign variables, it may have
+// assigned the variable of that name without a record.
 func (f *frame) readAbsent(i int) {
 	if f.reading == nil || !f.event.Kind.AssignsVariables() {
 		return

@@ -226,7 +226,7 @@ func (p *Process) appendIndexed(b []byte, v *variableSpec, c column, complete bo
 	return b
 }
 
-// appendIndex appends a key such as "log[2]":
+// appendIndex appends a JSON key with its colon, such as "log[2]":
 func appendIndex(dst []byte, name string, i int) []byte {
 	dst = appendKey(dst, name)
 	dst = strconv.AppendInt(append(dst[:len(dst)-len(`":`)], '['), int64(i), 10)

@@ -9,11 +9,18 @@ import (
 )
 
 // WidthWords is the convention by which [Meter] counts bits, for people.
-const WidthWords = `one of T message types has ceil(log2 T) bits, and each field adds its own: a process of n has
-ceil(log2 n), also where it is none; a truth value 1; a word of W ceil(log2 W); a whole number has its binary digits,
-1 for 0, and 1 more below 0; a text 8 for each byte of UTF-8; a list, a set and a map the number of their items, as a
-whole number, and the items; a record its fields; an attribute that an election compares is a whole number or a text,
-once for each process that the message names`
+const WidthWords = `the type, one of T, takes ceil(log2 T) bits, and each field adds its own:
+
+  a process          a field that names one of n processes takes ceil(log2 n) bits, even if it names none
+  a truth value      1 bit
+  a word             ceil(log2 W) bits if the field has W words
+  a whole number     its binary digits, 1 for 0, and 1 more for a negative number
+  a text             8 bits for each byte of UTF-8
+  a list, set, map   the number of its items, as a whole number, and the items
+  a record           its fields
+
+An attribute that an election compares is a whole number or a text. It counts once for each process that the
+message names`
 
 // Meter measures the messages of a protocol in bits, by their declarations and not by the way in which
 // they are recorded: see [WidthWords]. A Meter belongs to one run and one goroutine.

@@ -30,7 +30,8 @@ type pending struct {
 	offset, length int
 }
 
-// end returns the end of the payload in writer.payloads, including braces.
+// end returns the end of the payload in writer.payloads, including braces (length is already one more than without
+// braces).
 func (p *pending) end() int {
 	if p.length == 0 {
 		return p.offset

@@ -18,11 +18,11 @@ var broadcastAgreement = analyze.Property{
 	Kind: analyze.Liveness,
 	Doc: `If some correct process delivers a message, every correct process eventually delivers it.
 
-A process is correct if it participates, and neither crashes nor halts in the whole run. If the run does not state whether
-a process participates, it does so if it broadcasts or delivers. If it only starts or has states, timers or notes, or if
-such events may be unrecorded, the property is unknown; otherwise the process counts as a non-participant. Deliveries by
-processes that are not correct do not count. Each message counts once for each correct process that does not deliver
-it. While the run can go on, a missing delivery is an open obligation.`,
+A process is correct if it participates, and neither crashes nor halts in the whole run. If the run does not state
+whether a process participates, it participates if it broadcasts or delivers. If it only starts or has states, timers
+or notes, or if such events may be unrecorded, the property is unknown; otherwise the process counts as a
+non-participant. Deliveries by processes that are not correct do not count. Each message counts once for each correct
+process that does not deliver it. While the run can go on, a missing delivery is an open obligation.`,
 	Needs:      broadcastNeeds,
 	Source:     paper.ReliableProgramming + ", 3.3: RB4, agreement",
 	Problem:    "broadcast",

@@ -19,11 +19,12 @@ var commitAllYes = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `A process decides to commit only after each process has voted yes.
 
-After refers to the recorded order; a vote in the event of the decision is in time. Each participant must vote, except one
-with the role coordinator. If the run does not state whether a process participates, it does so if it votes at some time. If
-it only decides, starts or has other states, timers or notes, or if such events may be unrecorded, the property is unknown;
-otherwise the process counts as a non-participant. A Byzantine process need not vote, and its decisions are no violation.
-Each decision to commit counts once. The monitor stores a vote and a decision of each process.`,
+After refers to the recorded order; a vote in the event of the decision is in time. Each participant must vote, except
+one with the role coordinator. If the run does not state whether a process participates, it participates if it votes
+at some time. If it only decides, starts or has other states, timers or notes, or if such events may be unrecorded,
+the property is unknown; otherwise the process counts as a non-participant. A Byzantine process need not vote, and its
+decisions are no violation. Each decision to commit counts once. The monitor stores a vote and a decision of each
+process.`,
 	Needs:      commitNeeds,
 	Source:     paper.ReliableProgramming + ", 6.6: NBAC3, commit-validity; " + paper.Gray + ", 5.8.3.3",
 	Problem:    tracefmt.Commit,

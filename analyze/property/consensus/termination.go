@@ -19,11 +19,11 @@ var consensusTermination = analyze.Property{
 	Kind: analyze.Liveness,
 	Doc: `Each correct process eventually decides.
 
-A process is correct if it participates, and neither crashes nor halts in the whole run. If the run does not state whether
-a process participates, it does so if it has proposed or decided. If it only starts or has other states, timers or notes, or
-if such events may be unrecorded, the property is unknown; otherwise the process counts as a non-participant. The property is
-vacuous if no process proposes a value. While the run can go on, a correct process that has not decided is an open
-obligation.`,
+A process is correct if it participates, and neither crashes nor halts in the whole run. If the run does not state
+whether a process participates, it participates if it has proposed or decided. If it only starts or has other states,
+timers or notes, or if such events may be unrecorded, the property is unknown; otherwise the process counts as a
+non-participant. The property is vacuous if no process proposes a value. While the run can go on, a correct process
+that has not decided is an open obligation.`,
 	Needs:      "state events that assign proposed and decided",
 	Source:     paper.ReliableProgramming + ", 5.1: C1, termination",
 	Problem:    "consensus",

@@ -178,8 +178,8 @@ Leadership and terms are defined as in single-leader.
 The recorded order is one of many in which the same run may have taken place. This property examines all of them. Two
 processes violate it if nothing ensures that one had ceased to lead before the other began, even if they do not lead
 at one time in the recorded order. A process that crashes or halts no longer leads; but a process that takes over
-because of a timeout has not heard of that, and so violates this property: a timeout is proof only in a system with
-bounds on delays. Each pair of processes counts once, and the cut of the result is the first in which both lead.`,
+because of a timeout has not heard of the crash, and so violates this property: a timeout is proof only in a system
+with bounds on delays. Each pair of processes counts once, and the cut of the result is the first in which both lead.`,
 	Needs:      leaderNeeds + "; receive events that name their sends",
 	Source:     paper.CooperMarzullo + ": possibly",
 	Problem:    "election",

@@ -18,11 +18,12 @@ var terminationWithin = analyze.WithArgument(analyze.Property{
 	Kind: analyze.Safety, // a part of the run can break the bound for good
 	Doc: `The run is quiescent at time T at the latest.
 
-At rest no message is in flight to a live process and no timer is armed. Time counts from 0, or from the first event
-if the times of the run count from 1970, in the units of the run: mean message delays, seconds, or ticks. An event
-after T is a violation, however the run continues; notes do not count. The clocks of the processes need not agree, and
-need not be monotone: an unrecorded step may have any time. A run that ends in a loop never comes to rest. In a run
-that was stopped at or before T, the rest is an open obligation. The property is vacuous if the run has no events.`,
+A run is quiescent when no message is in flight to a live process and no timer is armed. Time counts from 0, or from
+the first event if the times of the run count from 1970, in the units of the run: mean message delays, seconds, or
+ticks. An event after T is a violation, however the run continues; notes do not count. The clocks of the processes
+need not agree, and need not be monotone: an unrecorded step may have any time. A run that ends in a loop is never
+quiescent. In a run that was stopped at or before T, quiescence is an open obligation. The property is vacuous if the
+run has no events.`,
 	Needs:      "how the run ended",
 	Source:     paper.Slides + ", Problem Specification, Liveness, with a bound",
 	ViolatedBy: unrecorded.StepKinds,

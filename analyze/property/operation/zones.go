@@ -212,7 +212,7 @@ func (z *zones) forget(limit int) {
 	}
 }
 
-// explain describes why no order explains the end of the operation.
+// explain says why no order of the operations permits the result.
 func (c *conflict) explain(s *replay.State, h *history) string {
 	switch {
 	case c.because != nil:
@@ -228,7 +228,7 @@ func (c *conflict) explain(s *replay.State, h *history) string {
 		held = fmt.Sprintf("it held %s when the %s of process %s ended at seq %d", h.shown(), h.from.name,
 			s.Run.ProcessName(h.from.process), h.from.ended)
 		if _, certain := h.from.after(); !certain {
-			held = "of the operations of the witness alone, " + held
+			held = "counting only the operations of the witness, " + held
 		}
 	}
 	return fmt.Sprintf("%s, and no %s of %s that did not fail was invoked since", held, h.object.assign, members.Short([]byte(c.op.result)))

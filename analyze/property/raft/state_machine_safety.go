@@ -19,8 +19,8 @@ var raftStateMachineSafety = analyze.Property{
 	About: []string{tracefmt.Raft},
 	Doc: `If a server has applied an entry at an index, no other server ever applies another entry at that index.
 
-A server counts as applying the entries of its log up to its commit index; a commit index that falls again takes nothing back. Each entry
-that differs from the first one applied at its index counts, also if both are of one server.
+A server counts as applying the entries of its log up to its commit index. If the commit index falls, applied entries
+stay applied. Every entry that differs from the first applied at its index is a violation, even on the same server.
 
 The memory is 40 bytes for each index; a run with more than four million of them is not decided.`,
 	Needs:        raftLogNeeds + "; " + raftCommitNeeds,

@@ -18,12 +18,12 @@ var snapshotComplete = analyze.Property{
 	Kind: analyze.Liveness,
 	Doc: `Once some process has recorded its state, each correct process eventually records its own state and its channels.
 
-A process does so by a note record whose payload has under received the messages so far, as in the algorithm of Lai
-and Yang, or by a note record and, once it has heard from all its channels, a note recorded. A process is correct if
-it participates, and neither crashes nor halts in the whole run. If the run does not state whether a process
-participates, it does so if it notes one of the two. If it only starts or has states, timers or other notes, the
-property is unknown; otherwise the process counts as a non-participant. A run has one snapshot, by any initiator.
-While the run can go on, a missing part is an open obligation.`,
+A process records both with one note "record" whose field "received" has the messages so far, as in the algorithm of
+Lai and Yang. Or it notes "record" for its state and, once it has heard from all its channels, "recorded" for the
+channels. A process is correct if it participates, and neither crashes nor halts in the whole run. If the run does not
+state whether a process participates, it participates if it notes one of the two. If it only starts or has states,
+timers or other notes, the property is unknown; otherwise the process counts as a non-participant. A run has one
+snapshot, by any initiator. While the run can go on, a missing part is an open obligation.`,
 	Needs:      snapshotNeeds,
 	Source:     paper.ChandyLamport + ", 4: termination",
 	Problem:    tracefmt.Snapshot,

@@ -19,12 +19,13 @@ var snapshotConsistent = analyze.Property{
 	Pairs: true,
 	Doc: `No basic message is in the recorded state of its receiver but not in that of its sender.
 
-So none is received before the receiver's note record that was sent after the sender's. Basic messages have one of the
-types that the header lists under basic. The first note record of a process counts. If its payload names under before
-the sender of the last basic message, the process recorded before it accepted that message, as in algorithms whose
-messages carry whether they were sent after a record. A process that never records is not in the cut, and causes no
-violation; the same holds for a Byzantine process. Each message counts once. The monitor stores the messages that were
-sent after their senders' notes, until they arrive, and those that arrived too early, until their receivers record.`,
+So no message sent after the sender's note "record" may be received before the receiver's. Basic messages have one of
+the types that the header lists under "basic". Only the first note "record" of a process counts. If the field "before"
+of its payload names the sender of the last basic message, the process recorded before it accepted that message. This
+is for algorithms in which each message carries whether its sender had recorded. A process that never records is not
+in the cut, and causes no violation; neither does a Byzantine process. Each message counts once. The monitor stores
+the messages that were sent after their senders' notes, until they arrive, and those that arrived too early, until
+their receivers record.`,
 	Needs:      snapshotNeeds + "; basic in the header, the types of the messages of the base computation",
 	Source:     paper.ChandyLamport + ", 3",
 	Problem:    tracefmt.Snapshot,

@@ -20,15 +20,15 @@ var sumPreserved = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `The states and channels of a snapshot add up to the initial amounts of the processes.
 
-The initial amount of a process is the first value of its variable amount, 0 without one; its recorded amount is state
-in the payload of its note record. The amounts in channels are under channels in its note recorded, by sender.
-Instead, the notes record may have the sums sent and received under sent and received, by process; the channels hold
-the difference, and no process has received more from another than that one has sent to it. Amounts are whole numbers,
-or lists of them, which are added up. The property is examined if each participant has recorded its part (see
-snapshot-complete); if the run does not state whether a process participates, it does so if it has an amount or
-records. A computation that loses or creates messages does not preserve the sum: runs without the traits no-loss and
-no-duplication are examined only if the property is named. A run with a Byzantine process is not examined, since that
-process may record any amount.`,
+The initial amount of a process is the first value of its variable amount, 0 without one; its recorded amount is the
+field "state" of its note "record". The field "channels" of its note "recorded" has the amounts in channels, by
+sender. Instead, the fields "sent" and "received" of the notes "record" may have the sums sent and received, by
+process. The channels then hold the difference, and no process has received more from another process than the other
+has sent to it. Amounts are whole numbers, or lists of them, which are added up. The property is examined if each
+participant has recorded its part (see snapshot-complete); if the run does not state whether a process participates,
+it participates if it has an amount or records. A computation that loses or creates messages does not preserve the
+sum: runs without the traits no-loss and no-duplication are examined only if the property is named. A run with a
+Byzantine process is not examined, since that process may record any amount.`,
 	Needs:        snapshotNeeds + ", with amounts; state events that assign amount",
 	Source:       paper.ChandyLamport + ", 2: the single-token conservation system",
 	WitnessOmits: "the amounts, which are added up",

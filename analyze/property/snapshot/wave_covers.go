@@ -30,8 +30,8 @@ var waveCovers = analyze.Property{
 	Doc: `Before a process decides, each participant has taken a step that happened before the decision.
 
 Happened-before is defined by the messages and causes of the run, whatever the recorded order. Every participant
-counts, also a process that crashes. If the run does not state whether a process participates, it does so if it notes
-start or decide at some time. If it only starts or has states, timers or other notes, the property is unknown;
+counts, also a process that crashes. If the run does not state whether a process participates, it participates if it
+notes start or decide at some time. If it only starts or has states, timers or other notes, the property is unknown;
 otherwise the process counts as a non-participant. A Byzantine process need not take a step, and its decisions do not
 count. Each decision counts once. The monitor stores the vector clocks of the processes and of the decisions that do
 not cover all of them; equal clocks are shared.`,

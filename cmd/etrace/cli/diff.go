@@ -57,7 +57,7 @@ Exit status: 0 if equal up to concurrency, 1 if they differ, 3 if only unrecorde
 	cmd.Flags().BoolVar(&f.options.Strict, "strict", false, "compare recorded order, times and fields of logs, too")
 	cmd.Flags().StringSliceVar(&f.options.Ignore, "ignore", nil, "leave out these `PARTS`, such as timers,notes")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, etrace.diff/1")
-	f.complete.flags(cmd, "assume this completeness of both logs")
+	f.complete.flags(cmd, "assume that both logs have all events of these kinds: all, or crash,halt")
 	f.picture.flags(cmd, "render", "", "", "draw both runs side by side to a `FILE`.svg, .png, .dot")
 	completeList(cmd, "ignore", diff.Parts().Names)
 	return cmd

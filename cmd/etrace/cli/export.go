@@ -33,7 +33,7 @@ func (a *app) exportCommand() *cobra.Command {
 		Long: `Write runs of a trace in another format. JSON Lines (jsonl) is lossless; etrace
 explain FORMAT says what survives in another format. etrace-parquet writes Parquet.
 --salvage writes the undamaged runs and names the rest. --redact replaces names and
-texts, equal ones by equal ones: docs/export.md.`,
+texts; the same text always gets the same replacement: docs/export.md.`,
 		Example: `  etrace export runs.db --run all -o runs.jsonl
   etrace export --to csv -o events.csv
   etrace export --redact -o to-show.jsonl`,

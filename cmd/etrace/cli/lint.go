@@ -36,8 +36,8 @@ func (a *app) lintCommand() *cobra.Command {
 		Short: "Find what is wrong with recordings themselves",
 		Long: `Examine recordings, not protocols: receives without a send, contradicting clocks,
 steps of crashed processes, missing events. Each finding has its witness, what was
-expected, and the lines of the log. An error contradicts the record itself, a warning
-may be right, and a note may be explained by unrecorded events.
+expected, and the lines of the log. Error: the recording contradicts itself.
+Warning: suspicious, but possible. Note: unrecorded events may explain it.
 
 --repair writes new runs without the contradictions; it invents nothing and lists each
 change: etrace explain repair.

@@ -10,8 +10,8 @@ import (
 
 var brachaAlgorithm = algorithm.Algorithm{
 	Name: "bracha",
-	Doc: `The reliable broadcast of Bracha: all correct processes deliver the same, though
-some of the others, the sender among them, send anything.
+	Doc: `The reliable broadcast of Bracha: all correct processes deliver the same, though some
+others, even the sender, send anything.
 
 A process that starts sends SEND(sender, number, m) to all. A process that gets the first SEND for a
 sender and a number from that sender itself sends ECHO of the same to all. A process with ECHO for
@@ -19,13 +19,14 @@ one m from more than (n+f)/2 processes, or READY for one from f+1, and has sent 
 sender and number, sends READY of it to all. A process with READY for one m from 2f+1 processes
 delivers it, once for each sender and number. Own messages count like those of others.
 
-Two correct processes are never ready for different m by echoes, since any two
-sets of more than (n+f)/2 have a correct process in common, which echoes once. Of 2f+1
-that are ready f+1 are correct, and these make all correct ones ready: so all deliver, or
+Two correct processes are never ready for different m by echoes, since any two sets of more than
+(n+f)/2 have a correct process in common, which echoes once. Of 2f+1 processes that are ready, f+1
+are correct, and their READYs make all correct processes ready. So all correct processes deliver, or
 none. That takes n > 3f.
 
-With quorum=n-f both greater numbers are n-f. For n = 3f+1 that is the same; for fewer
-processes it is within reach of the correct ones, and unsafe.
+With quorum=n-f, more than (n+f)/2 echoes and 2f+1 READYs become n-f of each. For n = 3f+1 these
+numbers are the same. For fewer processes, the n-f correct processes can still reach them, but may
+deliver different messages.
 
 The text has processes that crash and stay down, if they do not lie. Here what a process has delivered, and
 how many it has broadcast, is on stable storage: a process that comes back delivers nothing twice

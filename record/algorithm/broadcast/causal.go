@@ -14,12 +14,12 @@ Each process counts in a vector v how many messages of each process it has deliv
 starts adds one for itself, delivers its message at once, and sends DATA(m, sender, v) to all
 others: n-1 messages for each broadcast. A message that arrives waits until it is the next one of
 its sender, and until the receiver has delivered as many messages of all the others as the vector
-counts. Then it is delivered, the receiver counts it, and looks again at all that wait, in the order
-of their arrival. Channels may reorder, and a second copy of a message is ignored.
+counts. Then it is delivered, the receiver counts it, and examines all waiting messages again, in
+the order of their arrival. Channels may reorder, and a second copy of a message is ignored.
 
-So no process delivers an answer before the question, nor two messages of one process in
-another order than they were broadcast in. Concurrent broadcasts are delivered in any order. It is
-not reliable: messages are not passed on, and after a lost message all messages that it may have
+So no process delivers an answer before the question, nor two messages of one process in another
+order than they were broadcast in. Concurrent broadcasts are delivered in any order. The algorithm
+is not reliable: messages are not passed on, and after a lost message all messages that it may have
 caused wait forever.
 
 The text has processes that crash and stay down. Here the vector is on stable storage, what waits is not:

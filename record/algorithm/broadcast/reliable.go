@@ -12,14 +12,14 @@ var reliableAlgorithm = algorithm.Algorithm{
 
 A process that starts delivers its next message and sends DATA(m, sender) to all others. A process
 that gets the first copy of a message delivers it and sends DATA of it to all others, too, also back
-to where it came from: n(n-1) messages for each broadcast. With back=off it does not go back there:
-(n-1)^2 messages.
+to where it came from: n(n-1) messages for each broadcast. With back=off a copy does not go back to
+the process that it came from: (n-1)^2 messages.
 
-So what a correct process has delivered reaches all, also where the sender dies half-way
-through its sends, as long as channels lose nothing between processes that stay up. It is
-not uniform: a sender delivers before any other process has the message. If the sender dies and its
-copies are lost, no other process ever delivers it (broadcast-uniform-agreement). The order of
-messages is arbitrary.
+So what a correct process has delivered reaches all correct processes, even if the sender dies
+half-way through its sends, as long as channels lose nothing between processes that stay up. The
+algorithm is not uniform: a sender delivers before any other process has the message. If the sender
+dies and its copies are lost, no other process ever delivers it (broadcast-uniform-agreement). The
+order of messages is arbitrary.
 
 The text has processes that crash and stay down. Here what a process has delivered, and how many it has
 broadcast, is on stable storage: a process that comes back delivers nothing twice and calls no two

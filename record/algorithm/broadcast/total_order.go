@@ -8,31 +8,33 @@ import (
 
 var totalOrderAlgorithm = algorithm.Algorithm{
 	Name: "total-order-broadcast",
-	Doc: `Total order broadcast: all processes deliver the messages in one order, which a sequencer makes, or all of them together.
+	Doc: `Total order broadcast: all processes deliver the messages in one order. The order is
+chosen by a sequencer or agreed on by all processes.
 
-variant=sequencer: the first process, the one with the least id, is the sequencer. A process that starts
-sends REQUEST(m, sender) to it. The sequencer numbers the messages in the order in which they come to it, its own
-among them, and sends ORDER(number, m, sender) to all others, the requester included. Each process
-delivers in the order of the numbers; what comes too early waits. n messages for each broadcast, for
-those of the sequencer n-1. If the sequencer dies, nothing is delivered any more: it is a single
-point of failure, and choosing another one takes an election and an agreement on how far the old one
-has come, which are not here.
+variant=sequencer: the first process, the one with the least id, is the sequencer. A process that
+starts sends REQUEST(m, sender) to it. The sequencer numbers the messages in the order in which they
+come to it, its own among them, and sends ORDER(number, m, sender) to every process but itself, so
+to the requester, too. Each process delivers in the order of the numbers; a message that comes too
+early waits. A broadcast takes n messages; a broadcast of the sequencer takes n-1. If the sequencer
+dies, nothing is delivered any more: it is a single point of failure, and a new sequencer takes an
+election and an agreement on the last number that the old one gave. Both are left out here.
 
 variant=isis: all processes are equal. A process that starts sends DATA(m, sender) to all others.
-Everybody, the sender included, proposes a priority: one more than the greatest that it knows of,
-with its id to break ties. PROPOSE goes to the sender, which takes the greatest of all n proposals
-and sends it to all others as FINAL. Each process has the messages in a list by priority, the
-proposed one first and then the final one, which is never less, and delivers from the front as long
-as the front is final. 3(n-1) messages for each broadcast. If any process dies before it has
-proposed, the sender waits forever, and so do all behind its message; the paper has a view of the
-group change then, which is not here.
+Everybody, the sender included, proposes a priority: one more than the greatest priority that it
+knows of, with its id to break ties. PROPOSE goes to the sender, which takes the greatest of all n
+proposals and sends it to all others as FINAL. Each process has the messages in a list by priority,
+the proposed one first and then the final one, which is never less, and delivers from the front as
+long as the front is final. A broadcast takes 3(n-1) messages. If any process dies before it has
+proposed, the sender waits forever, and so do all messages behind its message. In the paper the view
+of the group then changes; views are left out here.
 
-The order is what broadcast-total-order is about. Channels
-may reorder, and second copies of messages are ignored. The order of the broadcasts of one
-process need not be kept: where channels reorder, the sequencer may hear of the second one first. The texts have processes
-that crash and stay down. Here all that decides the order is on stable storage: numbers that were given, how far one has delivered,
-priorities and the list. So a process that comes back delivers nothing twice and nothing in another
-order; what came while it was down it has missed, and it waits for it forever.`,
+The property broadcast-total-order examines the order. Channels may reorder, and second copies of
+messages are ignored. The order of the broadcasts of one process need not be kept: where channels
+reorder, the sequencer may hear of the second one first. The texts have processes that crash and
+stay down. Here all data that decide the order are on stable storage: the numbers that were given,
+the number of the last delivery, the priorities and the list. So a process that comes back delivers
+nothing twice and nothing in another order. It has missed the messages that came while it was down,
+and waits for them forever.`,
 	Source: "variant=sequencer: Kaashoek and Tanenbaum, Group Communication in the Amoeba Distributed " +
 		"Operating System, ICDCS 1991; variant=isis: Birman and Joseph, Reliable Communication in the Presence " +
 		"of Failures, ACM TOCS 5(1), 1987, ABCAST; both: Kshemkalyani and Singhal, Distributed Computing, 2008, section 6.6",

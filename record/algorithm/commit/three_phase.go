@@ -8,25 +8,25 @@ import (
 
 var threePhaseCommitAlgorithm = algorithm.Algorithm{
 	Name: "three-phase-commit",
-	Doc: `Three-phase commit without its termination protocol: it does not block, and is wrong as soon as the
-announcement of the commit reaches some only.
+	Doc: `Three-phase commit without its termination protocol: it does not block, but processes may
+decide differently if PRECOMMIT reaches only some of them.
 
-The first process, the one with the least id, is the coordinator. When it starts, it votes yes itself, and
-sends PREPARE to all others. A participant that gets PREPARE votes, once: yes, or no if it is one of
-the processes no, and sends VOTE; a process that votes no decides to abort at once. With the first no the
-coordinator decides to abort, and sends ABORT to all others. With all votes yes it sends PRECOMMIT
-to all others, and each answers ACK; with all of these it decides to commit, and sends COMMIT.
-Votes, decisions, and that PRECOMMIT has come are on stable storage.
+The first process, the one with the least id, is the coordinator. When it starts, it votes yes
+itself, and sends PREPARE to all others. A participant that gets PREPARE votes, once: yes, or no if
+it is one of the processes no, and sends VOTE; a process that votes no decides to abort at once.
+With the first no the coordinator decides to abort, and sends ABORT to all others. With all votes
+yes it sends PRECOMMIT to all others, and each answers ACK; when all have answered, it decides to
+commit, and sends COMMIT. Votes, decisions and the receipt of PRECOMMIT are on stable storage.
 
-Every wait has a timeout. The coordinator then aborts where it waits for votes, and commits where it waits
-for ACKs. A participant that has voted yes aborts, and commits once it has PRECOMMIT. So no
+Every wait has a timeout. The coordinator then aborts where it waits for votes, and commits where it
+waits for ACKs. A participant that has voted yes aborts, and commits once it has PRECOMMIT. So no
 process waits without end. But where the coordinator dies, or the network parts, while PRECOMMIT has
-reached some participants and not others, the first ones commit and the others abort. The
-termination protocol of the text, by which the remaining processes elect a process that finds out
-their states, is not optional, and here left out to show that.
+reached some participants and not others, the first ones commit and the others abort. The text
+prevents this with its termination protocol: the remaining processes elect a process that finds out
+their states. It is left out here to show that it is not optional.
 
-5(n-1) messages, with a no 3(n-1). Where each takes one unit, the coordinator decides after
-4, all others by 5.
+A run takes 5(n-1) messages, or 3(n-1) if a process votes no. Where each message takes one unit, the
+coordinator decides after 4, all others by 5.
 
 The text leaves these open. A participant that has decided without a vote and then gets PREPARE
 votes no; a process that has decided does not answer PRECOMMIT. There is no rule for recoveries here: a process

@@ -20,10 +20,10 @@ decisions are on stable storage.
 A participant that has voted yes is in doubt until it hears of the decision: it may not decide
 alone. With ask=off it waits without end. With ask=on it sends ASK to all others after the timeout,
 once. A participant that has decided answers; a participant that has not voted decides to abort and
-answers; others do not answer. So it learns what anybody knows. It goes on waiting where the
-coordinator is down and the others are in doubt: it blocks, and no participant could do better. A
-coordinator that recovers sends its decision again, and decides to abort if it had begun and had
-none.
+answers; others do not answer. So it learns the decision if any process that answers knows it. If
+the coordinator is down and the others are in doubt, it goes on waiting: it blocks, and no
+participant could do better. A coordinator that recovers sends its decision again, and decides to
+abort if it had begun and had none.
 
 3(n-1) messages: a PREPARE, a VOTE and a decision for each participant, also with a no; with
 ack=on the ACK of each decision, 4(n-1). Where each takes one unit, the coordinator

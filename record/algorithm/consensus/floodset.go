@@ -10,14 +10,14 @@ var floodsetAlgorithm = algorithm.Algorithm{
 	Name: "floodset",
 	Doc: `FloodSet, consensus in synchronous rounds: all pass on all values that they know, and at the end decide the least.
 
-Every process that is up when the run begins proposes its id, and takes part without a
-start. In each of f+1 rounds it sends FLOOD(the set of the values that it knows) to all
-others, at the beginning of the round; what it gets is added to its own. When round f+1 is
-over, it decides the least value of its set.
+Every process that is up when the run begins proposes its id, and takes part without a start. In
+each of f+1 rounds it sends FLOOD(the set of the values that it knows) to all others, at the
+beginning of the round; it adds the values that it gets to its set. When round f+1 is over, it
+decides the least value of its set.
 
 It tolerates f crashes, also in the midst of a broadcast that reaches only some processes. Of f+1
-rounds at least one is without a crash: after that round all that are up know the same, and nothing
-is added later. With a round less they may decide differently.
+rounds at least one is without a crash: after that round, all processes that are up know the same
+values, and none is added later. With one round less, they may decide differently.
 
 (f+1)n(n-1) messages, decided after f+1 rounds, whatever crashes: the number of rounds is that
 of the worst case.

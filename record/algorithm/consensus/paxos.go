@@ -11,29 +11,28 @@ var paxosAlgorithm = algorithm.Algorithm{
 	Doc: `Paxos for a single decision: what a majority has accepted in one ballot is decided.
 
 A ballot is a counter with the id of the process that begins it; the greater counter is the greater
-ballot; if counters are equal, the greater id decides. A process that starts proposes its id and begins a
-ballot: its counter is one more than the greatest that it has seen, and PREPARE(ballot) goes to all
-others. A process without a greater promise promises to accept nothing in smaller ballots, and
-answers PROMISE(ballot, what it accepted last, if anything). When a majority of all processes,
-itself among them, has promised, the process sends ACCEPT(ballot, value) to all others: the value
-accepted in the greatest ballot that was reported, or, where none was, its own. A process without a greater
-promise accepts, and answers ACCEPTED. When a majority has accepted, the process decides,
-and sends DECIDE(value) to all others, which decide, too.
+ballot; if counters are equal, the greater id decides. A process that starts proposes its id and
+begins a ballot: its counter is one more than the greatest that it has seen, and PREPARE(ballot)
+goes to all others. A process without a greater promise promises to accept nothing in smaller
+ballots, and answers PROMISE(ballot, what it accepted last, if anything). When a majority of all
+processes, itself among them, has promised, the process sends ACCEPT(ballot, value) to all others:
+the value accepted in the greatest ballot that was reported, or its own if none was reported. A
+process without a greater promise accepts, and answers ACCEPTED. When a majority has accepted, the
+process decides, and sends DECIDE(value) to all others, which decide, too.
 
 With learn=all there is no DECIDE: a process that accepts sends ACCEPTED to all others, and
 each process decides when it knows of a majority.
 
-Promises and accepted values are on stable storage. There are no negative answers: a process that has promised
-more is silent. With retry, a process that has not decided begins another ballot whenever the time
-is over, so two proposers may overtake each other forever. Without retry, a failed ballot is the
-last one.
+Promises and accepted values are on stable storage. There are no negative answers: a process that
+has promised a greater ballot does not answer. With retry, a process that has not decided begins
+another ballot whenever its timer expires, so two proposers may overtake each other forever. Without
+retry, a failed ballot is the last one.
 
 The text leaves some questions open. Accepting is also a promise: a process that accepts in a ballot
-takes part in no smaller one. Of each process only the greatest ballot in which it
-has accepted counts. A start of a process that waits for the outcome of its proposal, or
-has decided, does nothing. A proposer that has learned the decision of another sends
-no DECIDE when a majority accepts its own. A process that recovers knows its promises, waits for
-nothing, and may be started again.`,
+takes part in no smaller one. For each process, only the greatest ballot in which it has accepted
+counts. A start of a process that waits for the outcome of its proposal, or has decided, does
+nothing. A proposer that has learned the decision of another sends no DECIDE when a majority accepts
+its own. A process that recovers knows its promises, waits for nothing, and may be started again.`,
 	Source:  "Lamport, The Part-Time Parliament, ACM TOCS 16(2), 1998, for a single decree; in the words of Paxos Made Simple, 2001",
 	Problem: tracefmt.Consensus,
 	Needs:   algorithm.CompleteGraph,

@@ -10,32 +10,32 @@ var pbftAlgorithm = algorithm.Algorithm{
 	Name: "pbft",
 	Doc: `The normal case of PBFT: replicas decide the request of a client; less than a third of them may lie.
 
-The last process, the one with the greatest id, is the client; the n others are the
-replicas, and the first of these is the primary. f, the number of Byzantine replicas that it
-tolerates, is (n-1)/3, rounded down. The client starts: it proposes its own id, and sends
-REQUEST(value) to the primary, which sends PRE-PREPARE(value) to all other replicas, the backups. A
-backup takes the first PRE-PREPARE, and sends PREPARE(value) to all other replicas. A replica that
-has PREPARE of the value that it has from the primary from 2f backups, its own counting, has
-prepared it, and sends COMMIT(value) to all other replicas. A replica that has prepared a value and
-has COMMIT of it from 2f+1 replicas, its own counting, decides it, and sends REPLY(value) to the
-client. The client takes what f+1 replicas reply; it decides nothing.
+The last process, the one with the greatest id, is the client; the n others are the replicas, and
+the first of these is the primary. f, the number of Byzantine replicas that it tolerates, is
+(n-1)/3, rounded down. The client starts: it proposes its own id, and sends REQUEST(value) to the
+primary, which sends PRE-PREPARE(value) to all other replicas, the backups. A backup takes the first
+PRE-PREPARE, and sends PREPARE(value) to all other replicas. A replica has prepared the value of the
+primary once it has PREPARE for that value from 2f backups, its own included; it then sends
+COMMIT(value) to all other replicas. A replica that has prepared a value and has COMMIT for it from
+2f+1 replicas, its own included, decides it, and sends REPLY(value) to the client. The client takes
+what f+1 replicas reply; it decides nothing.
 
 2n(n-1) messages between replicas, and n+1 with the client: n-1 PRE-PREPAREs, the
 PREPAREs of n-1 and the COMMITs of n replicas to n-1 others each. With s backups silent it is
 2(n-1)(n-s) + 1 + (n-s), as long as n-s-1 >= 2f. Where each message takes one unit, the
 client has its result after 5; with f = 0, where no replica waits for another, after 2.
 
-For n = 3f+1, as in the source, any two sets of 2f+1 replicas have a correct one in common,
-so that no two correct replicas decide differently, whatever f others send. Of more replicas 2f+1
-are too few for that: with n = 5 a primary that sends different values to two pairs of backups makes
-them decide differently.
+For n = 3f+1, as in the source, any two sets of 2f+1 replicas have a correct one in common, so that
+no two correct replicas decide differently, whatever f others send. With more replicas, 2f+1 are too
+few for that: with n = 5 a primary that sends different values to two pairs of backups makes them
+decide differently.
 
-There is one request, one view, and no view change: with a faulty primary it may be that
-no replica decides, or only some do. Also left out are sequence numbers, digests and
-checkpoints, and that the client sends again when it gets no reply. Nothing is signed: a lying
-primary may make a request up, which in the source the signature of the client prevents. Of
-several messages of one type from one replica the first counts. A start of a replica, or
-a second one of the client, has no effect. There is no rule for recoveries.
+There is one request, one view, and no view change: with a faulty primary it may be that no replica
+decides, or only some do. Also left out are sequence numbers, digests and checkpoints, and the
+second request of a client that gets no reply. Nothing is signed: a lying primary may invent a
+request. In the source the signature of the client prevents this. Of several messages of one type
+from one replica the first counts. A start of a replica, or a second one of the client, has no
+effect. There is no rule for recoveries.
 
 The plan contains the messages of a Byzantine primary, as in --lie '1@0 PRE-PREPARE:2=5,3=4'.`,
 	Source:  "Castro, Liskov, Practical Byzantine Fault Tolerance, OSDI 1999, section 4.2",

@@ -10,10 +10,10 @@ var basuAlgorithm = algorithm.Algorithm{
 	Name: "basu",
 	Doc: `The bully variant of Basu: a status table has the process that is asked next.
 
-The initiator looks up the highest process above it that is not CRASHED in its
-table and sends it ELECTION; with none it announces itself. The asked process answers OK and
-announces itself to the lower processes. An OK or a COORDINATOR stops the initiator's timer; if it
-expires, the initiator marks the process it has asked CRASHED and asks the next.
+The initiator looks up the highest process above it that is not CRASHED in its table and sends it
+ELECTION; without such a process, it announces itself. The asked process answers OK and announces
+itself to the lower processes. An OK or a COORDINATOR stops the initiator's timer; if it expires,
+the initiator marks the process it has asked CRASHED and asks the next.
 
 The paper writes "all other live processes" where the asked process announces, and only "lower"
 where the initiator itself ends as coordinator; here the value of announce counts in both cases, and

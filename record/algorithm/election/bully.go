@@ -20,14 +20,13 @@ A process goes on holding, and so answers further ELECTIONs with OK only, until
 a COORDINATOR arrives or it announces itself. COORDINATOR is believed whoever
 sends it. A winner no longer holds: asked again, it holds and announces again.
 
-The texts differ on the processes that hear the result (parameter announce: the notes say
-"all processes" in the rule and "all running processes" in the example, the
-paper says lower ids); whether a process waits for the result forever
-(coordinator-timeout, off in these texts); whether the failed coordinator is
-asked, too (skip-known-dead, the notes' example taken literally: a process that
-has only that one above it asks no process, but waits all the same); whether who
-holds an election holds another when asked (guard; the reading off is that of
-the encyclopedia, see bully-wikipedia).`,
+The texts differ on the processes that hear the result (parameter announce: the notes say "all
+processes" in the rule and "all running processes" in the example, the paper says lower ids);
+whether a process waits for the result forever (coordinator-timeout, off in these texts); whether
+the failed coordinator is asked, too (skip-known-dead, the notes' example taken literally: a process
+with only that coordinator above it asks no process, but waits all the same); whether a process that
+holds an election holds another one when asked (guard; the encyclopedia reads it as off, see
+bully-wikipedia).`,
 	Source: "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm; baseline [1] of the comparison " +
 		"paper, section II; Garcia-Molina, Elections in a Distributed Computing System, 1982",
 	Problem: "election",

@@ -12,11 +12,11 @@ var echoAlgorithm = algorithm.Algorithm{
 
 An initiator, a process that starts, sends wave(its id) to all its neighbours. A process that gets
 the wave of a greater root than that of its present one, or its first wave, joins it: the sender
-becomes its parent, and it sends the wave to all other neighbours. The wave of a smaller root it
-ignores. One of the present root it counts: once it has heard it from all neighbours, it sends it to
-its parent, as an echo, and if it is the root itself, it has won. A wave of one initiator passes
-every edge twice, E being the number of edges: once each way, or there and back. A process that is
-in the wave of a greater one begins none.
+becomes its parent, and it sends the wave to all other neighbours. It ignores the wave of a smaller
+root. It counts the waves of its present root: once that wave has come from all neighbours, it sends
+the wave to its parent, as an echo; if it is the root itself, it has won. A wave of one initiator
+passes every edge twice, E being the number of edges: once each way, or there and back. A process
+that has joined the wave of a greater process begins no wave.
 
 With elected-pass=on the winner sends elected(id) to its neighbours, and a process that hears it
 first forwards it to all others, so all processes learn it: 2E-n+1 messages more.

@@ -10,9 +10,9 @@ var gajreRaghaAlgorithm = algorithm.Algorithm{
 	Name: "gajre-ragha",
 	Doc: `The bully variant of Gajre and Ragha: one ELECTION by a status table, and no answer.
 
-The initiator looks up the highest process above it that is not CRASHED in its
-table and sends it the only ELECTION; with none it announces itself. The asked process announces
-itself to every other process that is not CRASHED in its table.
+The initiator looks up the highest process above it that is not CRASHED in its table and sends it
+the only ELECTION; without such a process, it announces itself. The asked process announces itself
+to every other process that is not CRASHED in its table.
 
 The text has no rule for an asked process that is dead: the initiator sets no
 timer and no process is elected. retry=on borrows the rule of basu: if no

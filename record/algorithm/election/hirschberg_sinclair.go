@@ -10,7 +10,8 @@ import (
 
 var hirschbergSinclairAlgorithm = algorithm.Algorithm{
 	Name: "hirschberg-sinclair",
-	Doc: `The ring election of Hirschberg and Sinclair: the greatest process of a neighbourhood asks in one twice as wide.
+	Doc: `The ring election of Hirschberg and Sinclair: the greatest process of a neighbourhood asks
+in a neighbourhood twice as wide.
 
 In phase k, from 0, a process sends probe(its id) both ways round the ring, for
 2^k hops. A process with a greater id swallows the probe; others pass it on, and
@@ -18,11 +19,10 @@ the one at its last hop sends reply back the way the probe came. A process with 
 sides goes on to the next phase. A process whose own probe arrives has the greatest id and is
 elected. It takes O(n log n) messages for any order of the ids, and no process knows n.
 
-Also a process that is not the greatest in its neighbourhood any more swallows
-smaller ids. A probe ends at its owner, whatever hops it has left, and both
-probes of the leader's last phase go all round; the second one changes nothing.
-Each message carries its direction: in a ring of two both neighbours are one. With join=relay the
-greatest of the starters is elected; relays swallow nothing.
+Even a process that is no longer the greatest of its neighbourhood swallows smaller ids. A probe
+ends at its owner, whatever hops it has left, and both probes of the leader's last phase go all
+round; the second one changes nothing. Each message carries its direction: in a ring of two both
+neighbours are one. With join=relay the greatest of the starters is elected; relays swallow nothing.
 
 ` + contestDoc,
 	Source:  "Hirschberg and Sinclair, CACM 23(11), 1980; the rules as in Lynch, Distributed Algorithms, sections 3.4 and 15.1",

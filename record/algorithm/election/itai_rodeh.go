@@ -12,19 +12,18 @@ var itaiRodehAlgorithm = algorithm.Algorithm{
 	Name: "itai-rodeh",
 	Doc: `The anonymous ring election of Itai and Rodeh: processes without ids draw some, again and again.
 
-The processes have no ids, only the number of all: the labels are for the record,
-and no rule looks at them. In a round, an active process draws an id from 1 to K,
-each as likely, and sends token(id, round, 1, unique) clockwise. Rounds go before
-ids: an active process that gets a token of a later round, or of a greater id in its
-own, becomes passive and passes it on; a smaller token it drops; a token like its own
-it passes on as not unique. A passive process passes every token on. Each hop is
-counted, so after n tokens a process knows that its own token is back: if that is
-still unique, it is the leader, else it begins the next round.
+The processes have no ids, only the number of all: the labels are for the record, and no rule looks
+at them. In a round, an active process draws an id from 1 to K, each as likely, and sends token(id,
+round, 1, unique) clockwise. Rounds go before ids: an active process that gets a token of a later
+round, or of a greater id in its own, becomes passive and passes it on; it drops a smaller token,
+and passes a token like its own on as not unique. A passive process passes every token on. Each hop
+is counted, so after n tokens a process knows that its own token is back: if that is still unique,
+it is the leader, else it begins the next round.
 
-It needs FIFO channels and as many live processes as the ring has. It ends with
-probability 1, with an unbounded number of messages. No process learns who
-leads, only the leader that it does: role tells it. What a process draws is decided by
-the seed of the run, for each process apart.
+It needs FIFO channels and as many live processes as the ring has. It ends with probability 1, with
+an unbounded number of messages. The leader learns that it leads, and stores it in the variable
+role; no other process learns which process leads. What a process draws is decided by the seed of
+the run, for each process apart.
 
 A process takes part in one election: once it is not asleep, a start has no effect.
 A process that has not started starts before it handles its first message, or only relays from then

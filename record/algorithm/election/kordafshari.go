@@ -8,13 +8,14 @@ import (
 
 var kordafshariAlgorithm = algorithm.Algorithm{
 	Name: "kordafshari",
-	Doc: `The bully variant of Kordafshari et al.: the initiator grants the highest that answers.
+	Doc: `The bully variant of Kordafshari et al.: the initiator sends GRANT to the highest process
+that answers.
 
-The initiator sends ELECTION to every higher process and collects their OKs
-until its timer runs out; the timer always runs to the end, since no process knows
-how many answers to expect. Then it sends GRANT to the highest that answered,
-which announces itself; with no answer it announces itself. A process that answers starts nothing.
-The highest of all ids announces itself at once. A process that recovers does as an initiator does.
+The initiator sends ELECTION to every higher process and collects their OKs until its timer runs
+out; the timer always runs to the end, since no process knows how many answers to expect. Then it
+sends GRANT to the highest that answered, which announces itself; without an answer, the initiator
+announces itself. A process that answers starts nothing. The highest of all ids announces itself at
+once. A process that recovers acts like an initiator.
 
 The result goes to all others, as in the paper, also to crashed processes (parameter announce). Every GRANT
 makes an announcement. The text is

@@ -16,8 +16,8 @@ seen the ids of all that compete, because channels are FIFO: whoever competes ha
 it passed this one on. It elects the greatest of them and is passive, and with no further message
 all have decided alike. If all N processes compete, that takes N*N messages: N ids, N hops each.
 
-So elected-pass is off here, unless it is given. With join=relay only starters
-compete, and the others learn the result from that pass alone.
+So elected-pass is off by default. With join=relay only starters compete, and the other processes
+learn the result only with elected-pass=on.
 
 ` + contestDoc,
 	Source:  "Le Lann, Distributed Systems - Towards a Formal Approach, IFIP Congress 77, pp. 155-160",

@@ -22,10 +22,9 @@ and the greatest value never gets lost. A process that receives its own value in
 found the winning value.
 
 Values move: the process that finds the winning value need not be its owner. The leader is the
-process whose id it is; it learns so, like all others, from elected(id), which
-the finder sends once round the ring and removes. This is the basic form, the
-same as that of Dolev, Klawe and Rodeh; their improved forms, with smaller
-constants, are other algorithms.
+process with that id. Like all other processes, it learns the result from elected(id), which the
+finder sends once round the ring and removes. This is the basic form, the same as that of Dolev,
+Klawe and Rodeh; their improved forms, with smaller constants, are other algorithms.
 
 It needs FIFO channels. The winner is the finder in what follows: with
 elected-pass=off the leader itself does not learn of it, unless it is the finder.

@@ -8,7 +8,8 @@ import (
 
 var thakurAlgorithm = algorithm.Algorithm{
 	Name: "thakur",
-	Doc: `The bully variant of Thakur et al.: the initiator announces the highest that answers.
+	Doc: `The bully variant of Thakur et al.: the initiator announces the highest process that
+answers.
 
 The initiator sends ELECTION to every higher process and collects their OKs
 until its timer runs out. Then it takes the highest that answered, itself if

@@ -12,10 +12,10 @@ var treeElectionAlgorithm = algorithm.Algorithm{
 
 A process that starts sends wakeup to all its neighbours, and each woken process does the same, so
 that wakeup passes every edge both ways. A process that has wakeup from all its neighbours, and
-token from all but one, sends token(the best id that it knows) to that one; leaves begin. Once a
-process has token from all neighbours, it knows the best id of all, and elects it. That happens to
-the two ends of one edge, whose tokens cross; each of them sends result(id) to its other neighbours,
-which pass it on outwards.
+token from all but one, sends token(the best id that it knows) to the remaining neighbour; leaves
+begin. Once a process has token from all neighbours, it knows the best id of all, and elects it. The
+two ends of one edge do so: their tokens cross, and each of them sends result(id) to its other
+neighbours, which pass it on outwards.
 
 On a tree of N processes that is 2(N-1) wakeups, N tokens and N-2 results, 4N-4
 messages, whatever the tree, the ids and the starts. Without FIFO channels one process

@@ -11,16 +11,16 @@ var carvalhoRoucairolAlgorithm = algorithm.Algorithm{
 	Doc: `The mutual exclusion of Carvalho and Roucairol: a process keeps a permission until another process asks for it.
 
 As in Ricart and Agrawala's, a process with the permission of all others enters, and an older
-request goes first. But a process keeps the permissions that it has after it has left, and
-asks only those whose permission it lacks: 0 to 2(n-1) messages, none for who was
-inside last. A process that is asked and does not go first gives its permission back with the REPLY,
-and, if it waits itself, sends its own REQUEST, with its old number, after it.
+request goes first. But a process keeps the permissions that it has after it has left, and asks only
+those whose permission it lacks: 0 to 2(n-1) messages, none for the process that was inside last. A
+process that is asked and does not go first gives its permission back with the REPLY, and, if it
+waits itself, sends its own REQUEST after the REPLY, with its old number.
 
-The paper does not say which process has which permissions when the run begins; here all permissions are
-missing (the alternative gives the permission of each pair to the lower id). A process with all
+The paper does not say which process has which permissions when the run begins; here all permissions
+are missing (the alternative gives the permission of each pair to the lower id). A process with all
 permissions enters without messages, so entries are not in order of the numbers. Channels may
-reorder: a REPLY and the REQUEST after it have different effects, and either may come first. No rule
-is for a process that crashes.`,
+reorder: a REPLY and the REQUEST after it have different effects, and either may come first. The
+algorithm has no rule for a crash.`,
 	Source:  "Carvalho and Roucairol, CACM 26(2), 1983; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.3.1",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery},

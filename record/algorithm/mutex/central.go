@@ -14,8 +14,8 @@ A requester sends REQUEST to the coordinator, enters with its GRANT, and sends R
 leaves: 3 messages. The coordinator itself asks, enters and leaves without any. A request that
 happened before another arrives first where channels are FIFO, and so enters first.
 
-When the coordinator crashes, all wait forever: that is what elections are for. A process that
-crashes inside is never released.`,
+When the coordinator crashes, all processes wait forever: an election would have to choose a new
+one. If a process crashes inside, its RELEASE never comes.`,
 	Source:  "Tanenbaum and van Steen, Distributed Systems, section 6.3, a centralized algorithm",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery, tracefmt.RequestOrder},

@@ -8,20 +8,20 @@ import (
 
 var lamportAlgorithm = algorithm.Algorithm{
 	Name: "lamport-mutex",
-	Doc: `The mutual exclusion of Lamport: all keep the queue of requests, and its head enters once it has heard from everybody since.
+	Doc: `The mutual exclusion of Lamport: all keep the queue of requests, and its head enters once
+every other process has sent it a younger message.
 
-Every message has the sender's clock, which ticks before each broadcast or answer and, by
-more than what a message has, at each receipt. A requester puts its request into its queue and sends
-REQUEST to all others; these put it into theirs and send REPLY, always. A process that leaves takes
-its request out and sends RELEASE. A process enters when its request is the oldest of its queue and
-it has heard something younger from everybody, be it a REPLY, a REQUEST or a RELEASE: 3(n-1)
-messages. If a request happened before another, its process enters first.
+Every message has the sender's clock, which ticks before each broadcast or answer. At each receipt
+it becomes greater than the clock of the message. A requester puts its request into its queue and
+sends REQUEST to all others; these put it into theirs and send REPLY, always. A process that leaves
+takes its request out and sends RELEASE. A process enters when its request is the oldest of its
+queue and it has received a younger message from every other process, a REPLY, a REQUEST or a
+RELEASE: 3(n-1) messages. If a request happened before another, its process enters first.
 
-With ack=needed, the footnote of the paper, no REPLY is sent by a process whose own,
-younger REQUEST is on its way: 2(n-1) to 3(n-1) messages. Channels must be FIFO: else a
-REPLY may overtake the REQUEST that it should come after, and two enter. A process enters
-at the end of the step in which the conditions come true. No rule is for a process that
-crashes.`,
+With ack=needed, the footnote of the paper, a process whose own, younger REQUEST is on its way sends
+no REPLY: 2(n-1) to 3(n-1) messages. Channels must be FIFO: else a REPLY may overtake the REQUEST
+that was sent before it, and two processes enter. A process enters at the end of the step in which
+the conditions come true. The algorithm has no rule for a crash.`,
 	Source:  "Lamport, CACM 21(7), 1978, the five rules; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.2",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery, tracefmt.RequestOrder},

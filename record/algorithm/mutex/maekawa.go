@@ -16,19 +16,19 @@ var maekawaAlgorithm = algorithm.Algorithm{
 A requester sends REQUEST(clock) to its quorum, itself included. A member that has not voted locks
 itself for the request and answers LOCKED. A member that has voted queues the request: FAIL goes to
 each requester with an older request before it. If the new request is the oldest of all, INQUIRE
-goes to the holder of the vote. The holder ignores it when it is inside. While it waits and has a
-FAIL, it answers RELINQUISH; else it does so once a FAIL comes. The member then puts its request
-back and votes for the oldest. A process that leaves sends RELEASE to its quorum: 3(K-1) messages
-for a quorum of K without competitors, at most 6K-3 on the average.
+goes to the holder of the vote. The holder ignores it when it is inside. If it waits and has a FAIL,
+it answers RELINQUISH; if it waits without a FAIL, it answers once a FAIL comes. The member then
+puts its request back and votes for the oldest. A process that leaves sends RELEASE to its quorum:
+3(K-1) messages for a quorum of K without competitors, at most 6K-3 on the average.
 
-The paper of 1985 sends no FAIL to a request that was the oldest of the queue, older than the vote, and
-is overtaken by a still older one; then the requesters may deadlock. Sanders has mended that: such a
-request gets its FAIL when the older one comes. The mutant maekawa-1985 is without it. Channels must
-be FIFO: INQUIRE comes after LOCKED. Messages of a process to itself take effect at once, at its
-place in the order of ids. With quorums=grid the ids are in rows of the square root of n, rounded
-up, and a quorum is a row and a column; the last row may be short. With plane, for n = 3, 7, 13 and
-21, it is a line of a finite projective plane: positions p+d modulo n, for d of a difference set. No
-rule is for a member that crashes.`,
+The paper of 1985 sends no FAIL to a request that was the oldest of the queue, older than the vote,
+and is overtaken by a still older one; then the requesters may deadlock. Sanders has mended that:
+such a request gets its FAIL when the older one comes. The mutant maekawa-1985 does not send this
+FAIL. Channels must be FIFO: INQUIRE comes after LOCKED. Messages of a process to itself take effect
+at once, at its place in the order of ids. With quorums=grid the ids are in rows of the square root
+of n, rounded up, and a quorum is a row and a column; the last row may be short. With plane, for n =
+3, 7, 13 and 21, it is a line of a finite projective plane: positions p+d modulo n, for d of a
+difference set. The algorithm has no rule for a member that crashes.`,
 	Source: "Maekawa, ACM TOCS 3(2), 1985, section 4; Sanders, ACM TOCS 5(3), 1987; Kshemkalyani and Singhal, " +
 		"Distributed Computing, 2008, section 9.6",
 	Problem: tracefmt.Mutex,

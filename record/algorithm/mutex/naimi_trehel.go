@@ -13,17 +13,18 @@ var naimiTrehelAlgorithm = algorithm.Algorithm{
 	Doc: `The mutual exclusion of Naimi and Trehel: a request follows pointers to the last requester, and turns all of them to the new requester.
 
 Each process has a father, the process that it believes to have asked last; a process without a
-father asked last itself. A requester sends REQUEST to its father, and then has no father. A
-process with a father passes a REQUEST on. A process without a father makes the requester its next
-if it waits or is inside, and else gives it the TOKEN. In both cases the requester becomes its
-father. A process that leaves gives the token to its next. Where a process has no father and asks,
-it has the token, and enters.
+father asked last itself. A requester sends REQUEST to its father, and then has no father. A process
+with a father passes a REQUEST on. A process without a father makes the requester its next if it
+waits or is inside, and else gives it the TOKEN. In both cases the requester becomes its father. A
+process that leaves gives the token to its next. A process that has no father when it requests has
+the token, and enters.
 
-A request costs a message for each hop of its path, and one for the token: 0 to n.
-For isolated requests of processes that are chosen uniformly the mean is H(n-1), once the
-pointers do not depend on their beginning any more. Channels may reorder. With fathers=star all
-point to the holder, with line each to its neighbour by id on the side of the holder; a list has the father of
-each process in ascending order of their ids, the holder's its own. No rule is for a message that is lost.`,
+A request costs a message for each hop of its path, and one for the token: 0 to n. For isolated
+requests of processes that are chosen uniformly the mean is H(n-1), once the pointers no longer
+depend on their initial values. Channels may reorder. With fathers=star all point to the holder,
+with line each to its neighbour by id on the side of the holder; a list has the father of each
+process in ascending order of their ids, the holder's its own. The algorithm has no rule for a lost
+message.`,
 	Source:  "Naimi, Trehel and Arnold, JPDC 34(1), 1996, section 2",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery},

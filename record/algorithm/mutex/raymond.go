@@ -8,22 +8,22 @@ import (
 
 var raymondAlgorithm = algorithm.Algorithm{
 	Name: "raymond",
-	Doc: `The mutual exclusion of Raymond: on a tree, each process knows in which direction the token is, and asks there
-once for all processes that ask it.
+	Doc: `The mutual exclusion of Raymond: on a tree, each process knows which neighbour is on the
+way to the token. It asks that neighbour once, on behalf of all who asked it.
 
-A process has a holder, itself or the neighbour on the way to the token, and a queue of
-neighbours, and of itself, that have asked it. After whatever happens to it, it first assigns: if it is
-its own holder, is not inside and the queue is not empty, it takes the head of the queue; that is
-its holder from then on, and gets PRIVILEGE, or, if it is the process itself, enters. Then it asks:
-if the holder is another, the queue is not empty and it has not asked, it sends REQUEST there.
+A process has a holder, itself or the neighbour on the way to the token, and a queue of neighbours,
+and of itself, that have asked it. After every event, a process first passes the token: if it has
+the token, is not inside and the queue is not empty, the head of the queue becomes the holder: a
+neighbour gets PRIVILEGE, the process itself enters. Then it asks: if its holder is a neighbour, the
+queue is not empty and it has not asked yet, it sends REQUEST to the holder.
 
-An isolated entry costs twice the distance to the token, and where all ask again and again,
-4(n-1)/n on any tree. A REQUEST may overtake a PRIVILEGE on the same edge; nothing breaks. The tree is
-the graph of the run (--topology, --edges), or, on the complete graph, one of all processes by
-rank: a line, a star round the first, or a binary tree, in which number i is below i/2, rounded
-down. The paper begins with messages that inform all of the token's place; here they know it. No
-rule is for a message that is lost, nor for a process that comes back from a crash: it has forgotten
-whom to ask, and waits.`,
+An isolated entry costs twice the distance to the token. If all processes request again and again,
+an entry costs 4(n-1)/n messages on any tree. A REQUEST may overtake a PRIVILEGE on the same edge;
+nothing breaks. The tree is the graph of the run (--topology, --edges), or, on the complete graph, a
+tree of all processes by rank: a line, a star round the first, or a binary tree, in which number i
+is below i/2, rounded down. The paper begins with messages that inform all processes of the token's
+place; here they know it. The algorithm has no rule for a lost message or a recovery: a process that
+recovers has forgotten which neighbour to ask, and waits.`,
 	Source:  "Raymond, ACM TOCS 7(1), 1989, section 3; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.10",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery},

@@ -12,14 +12,15 @@ var ricartAgrawalaAlgorithm = algorithm.Algorithm{
 
 A requester adds one to the highest number that it knows of, and sends REQUEST(number) to all
 others. A process that is inside, or waits with an older request, defers its REPLY until it leaves;
-any other replies at once. Of equal numbers the one of the lower id is older. With n-1 REPLYs a
-process enters: 2(n-1) messages, and the older of two requests enters first. Channels may reorder.
+any other replies at once. Of two requests with equal numbers, that of the lower id is older. With
+n-1 REPLYs a process enters: 2(n-1) messages, and the older of two requests enters first. Channels
+may reorder.
 
 In the paper a process does not count the number of its own request as known; here it does. Entries
 are in ascending order of (number, id) either way. A REPLY has no number, so the numbers are not
 Lamport's clocks: a request that happened before another may have the higher number
-(request-order-fairness). No rule is for a process that crashes: all others wait for its REPLY
-forever.`,
+(request-order-fairness). The algorithm has no rule for a crash: all other requesters wait forever
+for the REPLY of the crashed process.`,
 	Source:  "Ricart and Agrawala, CACM 24(1), 1981, section 2; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.3",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery},

@@ -11,13 +11,14 @@ var suzukiKasamiAlgorithm = algorithm.Algorithm{
 	Doc: `The mutual exclusion of Suzuki and Kasami: a requester broadcasts a numbered request, and the token lists the served requests.
 
 The holder of the token enters. A requester without the token counts its requests and sends
-REQUEST(number) to all others. The token has the number of the last request of each process that was
-served, and a queue. A holder that is not inside gives it to a process that has asked since it was
-served; a process that leaves appends the waiting processes to the queue, in order of their ids, and sends the token
-to its head: 0 messages or n. Channels may reorder: an old REQUEST has an old number.
+REQUEST(number) to all others. The token carries a queue and, for each process, the number of its
+last served request. A holder that is not inside gives the token to a process that has asked since
+its last served request; a process that leaves appends the waiting processes to the queue, in order
+of their ids, and sends the token to its head: 0 messages or n. Channels may reorder: an old REQUEST
+has an old number.
 
 The paper lets a process append in any fixed order. The queue in order of ids is why
-request-order-fairness does not hold. No rule is for a token that is lost: all wait
+request-order-fairness does not hold. The algorithm has no rule for a lost token: all processes wait
 forever, and an election would have to make a new one.`,
 	Source:  "Suzuki and Kasami, ACM TOCS 3(4), 1985; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.9",
 	Problem: tracefmt.Mutex,

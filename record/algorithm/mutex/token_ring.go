@@ -16,9 +16,9 @@ passes it on, too. The cost is one message for each entry if all wait, and n for
 requests. A waiting process sends nothing, so that no process can have heard of a request before the
 requester has been inside: if a request happened before another, its process enters first.
 
-The token goes round forever, whether anybody wants to enter or not: a run ends at --until, or
-at a proven loop once all requests are served, without starvation. On a repaired ring with a single
-process left, this process keeps the token. No rule is for a token that is lost.`,
+The token goes round forever, whether anybody wants to enter or not: a run ends at --until, or at a
+proven loop once all requests are served, without starvation. On a repaired ring with a single
+process left, this process keeps the token. The algorithm has no rule for a lost token.`,
 	Source:  "Tanenbaum and van Steen, Distributed Systems, section 6.3, a token ring algorithm; Le Lann, IFIP Congress 1977",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery, tracefmt.OnRing, tracefmt.RequestOrder},

@@ -9,35 +9,34 @@ var raftAlgorithm = algorithm.Algorithm{
 	Name: "raft",
 	Doc: `Raft: a leader for each term, and a log in which nothing that is committed ever changes.
 
-A server is follower, candidate or leader. One whose election timeout expires begins the
-next term, votes for itself, and sends RequestVote(term, last term, last index), the term
-and the index of its last entry, to all others. Each answers Vote(term, granted): granted
-if it has voted for no other in this term, and its own last entry is not of a later term or,
-in the same term, of a greater index. A candidate with the votes of a majority of all leads.
+A server is follower, candidate or leader. A server whose election timeout expires begins the next
+term, votes for itself, and sends RequestVote(term, last term, last index), the term and the index
+of its last entry, to all others. Each answers Vote(term, granted): granted if it has voted for no
+other in this term, and its own last entry is not of a later term or, in the same term, of a greater
+index. A candidate with the votes of a majority of all leads.
 
-A leader sends AppendEntries(term, previous index, previous term, entries, commit) to
-all others at once when it has won, and when it is given a command, which it appends to its log:
-to each the entries that this one lacks as far as the leader knows, at first none. A server
-whose log does not have the previous entry, with that term, refuses. Else it
-cuts its log off at the first entry whose term differs, appends what it lacks, takes
-over how much of that is committed, and answers Appended(term, success, match), match being how
-far its log is the leader's. A leader that is refused goes back by one entry and sends again.
-Committed is what a majority has, as far as its last entry is of the present term: entries of
-earlier terms are committed by one of the present, not by being counted. The others learn of it with
-the next AppendEntries.
+A leader sends AppendEntries(term, previous index, previous term, entries, commit) to all others at
+once when it has won, and when it is given a command, which it appends to its log. Each server gets
+the entries that it lacks as far as the leader knows, at first none. A server whose log does not
+have the previous entry, with that term, refuses. Else it cuts its log off at the first entry whose
+term differs, appends what it lacks, takes over how much of that is committed, and answers
+Appended(term, success, match), where match is the index up to which its log is known to equal the
+leader's. A leader that is refused goes back by one entry and sends again. An entry of the present
+term is committed once a majority has it, together with all entries before it. Entries of earlier
+terms are committed only in this way. The other servers learn what is committed with the next
+AppendEntries.
 
-A message of a later term makes its receiver a follower in that term, which has
-not voted; one of an earlier term is refused. Term, vote and log are on
-stable storage. A start with timers=off, the default, is a command to a leader, and to any other
-server its election timeout, so that a run ends; a follower that comes back waits for the next
-AppendEntries. With timers=on a leader sends AppendEntries every 2, a start is a command to a leader
-and nothing to others, and the run goes on forever. The election timeout begins anew with an
-AppendEntries of the present term, a vote that is granted, a candidacy, and when a candidate or
-leader steps down.
+A message of a later term makes its receiver a follower in that term, without a vote; a message of
+an earlier term is refused. Term, vote and log are on stable storage. With timers=off, the default,
+a start gives a leader a command, and makes the election timeout of any other server expire; so a
+run ends. A follower that comes back waits for the next AppendEntries. With timers=on a leader sends
+AppendEntries every 2, a start is a command to a leader and nothing to others, and the run goes on
+forever. The election timeout begins anew with an AppendEntries of the present term, a vote that is
+granted, a candidacy, and when a candidate or leader steps down.
 
-An election costs 4(n-1) messages: RequestVote, Vote, AppendEntries and Appended, once with each of the
-others; a command 2(n-1). Each of these four rounds, or two, loses the answers of servers that are
-down. Where a message takes one unit, a candidate leads after 2, and a command is committed after 2.
+An election costs 4(n-1) messages: RequestVote, Vote, AppendEntries and Appended, once with each of
+the others; a command 2(n-1). The answers of servers that are down are missing in each round. Where
+a message takes one unit, a candidate leads after 2, and a command is committed after 2.
 
 The text leaves some questions open. A leader does not send again to a server that has accepted, also if
 its log has grown since: the entry is on its way. A refusal that comes late takes back nothing that

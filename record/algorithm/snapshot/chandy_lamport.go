@@ -10,13 +10,12 @@ var chandyLamportAlgorithm = algorithm.Algorithm{
 	Name: "chandy-lamport",
 	Doc: `The snapshot of Chandy and Lamport: a marker on every channel divides what was sent before the recording from what comes after.
 
-A process that is started records: it notes what it has and sends MARKER to all neighbours,
-before anything else. From then on it notes what arrives on each channel, until the MARKER of that
-channel comes; so does a process that gets its first MARKER, whose channel is empty then. A process
-with the markers of all its channels has completed its part (note recorded). Each channel has
-one MARKER: 2E, E being the number of edges, n(n-1) on the complete graph, however
-many start: they make one snapshot together.
-` + paymentsDoc + `
+A process that is started records: it notes what it has and sends MARKER to all neighbours, before
+anything else. From then on it notes what arrives on each channel, until the MARKER of that channel
+comes. A process that gets its first MARKER records in the same way; the channel of this MARKER is
+recorded as empty. A process with the markers of all its channels has completed its part (note
+recorded). Each channel has one MARKER: 2E, E being the number of edges, n(n-1) on the complete
+graph, however many processes start: together they make one snapshot.` + paymentsDoc + `
 
 Channels must be FIFO: money that overtakes the marker is recorded twice. A start of a process that
 has recorded has no effect. A process without channels has completed its part at once.`,

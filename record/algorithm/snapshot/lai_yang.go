@@ -8,14 +8,14 @@ import (
 
 var laiYangAlgorithm = algorithm.Algorithm{
 	Name: "lai-yang",
-	Doc: `The snapshot of Lai and Yang: each message has a bit for whether its sender had recorded its state. Channels may reorder.
+	Doc: `The snapshot of Lai and Yang: a bit of each message says whether its sender had recorded
+its state. Channels may reorder.
 
-A process that is started records. MONEY carries one bit: whether its sender had recorded; a
-process that gets one with the bit records first. A process that records notes its balance, and for
-each channel the sums sent and received so far. The amount in transit from p to q is the amount that
-p had sent to q less the amount that q had received from p, in the two records. There is no message
-beside those of the computation.
-` + paymentsDoc + `
+A process that is started records. MONEY carries one bit: whether its sender had recorded. A process
+that gets a message with this bit records its state before it accepts the message. A process that
+records notes its balance, and for each channel the sums sent and received so far. The amount in
+transit from p to q is the amount that p had sent to q less the amount that q had received from p,
+in the two records. The snapshot needs no messages of its own.` + paymentsDoc + `
 
 A process that no message with the bit reaches never records: the snapshot is complete only if the
 computation goes on long enough. A process that records because of a message notes the sender of the message (before):

@@ -10,13 +10,12 @@ var dijkstraScholtenAlgorithm = algorithm.Algorithm{
 	Name: "dijkstra-scholten",
 	Doc: `The detection of Dijkstra and Scholten: the active processes form a tree, and its root announces when it has no more children.
 
-The process that is started is the root. Each message of the computation is answered by
-one SIGNAL: at once, if its receiver is in the tree; else the receiver joins the
-tree, with the sender as its parent, and answers when it leaves. A process counts its messages that
-are not answered yet (variable deficit). Once it is passive and all are, it leaves the tree: it sends SIGNAL to
-its parent, or, if it is the root, announces the end. So there are as many signals as messages,
-2M in all, which no detector can beat.
-` + workDoc + `
+The process that is started is the root. Each message of the computation is answered by one SIGNAL:
+at once, if its receiver is in the tree; else the receiver joins the tree, with the sender as its
+parent, and answers when it leaves. A process counts its messages that are not answered yet
+(variable deficit). Once it is passive and all its messages are answered, it leaves the tree: it
+sends SIGNAL to its parent, or, if it is the root, announces the end. So there are as many signals
+as messages, 2M in all, which no detector can beat.` + workDoc + `
 
 The paper lets a process send the signals that do not concern its parent at any time
 before that one; here they go at once. A step in which a process becomes passive, with no

@@ -14,11 +14,11 @@ Each process counts the messages of the computation that it has sent, less the m
 received (variable c), and turns black at each receipt. When the run begins, the first process, that
 with the lowest id, sends TOKEN, white and with the sum 0, against the order of the ring. The holder
 of the token passes it on when it is passive: it adds its own count to the sum, makes the token
-black if it is black itself, and is white from then on. Back at the first process, once that is
-passive, a white token at a white process whose sum with the process's own count is 0 proves that
-all are passive and nothing is on its way: it announces the end. Otherwise it makes itself white and
-sends a new token. A round has n messages TOKEN, and at most two rounds begin after the end.
-` + workDoc + `
+black if it is black itself, and is white from then on. When the token is back, the first process
+waits until it is passive. If the token and the process are white, and the sum with the process's
+own count is 0, all processes are passive and no message is in flight: the process announces the
+end. Otherwise it makes itself white and sends a new token. A round has n messages TOKEN, and at
+most two rounds begin after the end.` + workDoc + `
 
 Published specifications let an active first process begin a new round, too; here it waits
 until it is passive. No token is sent any more after the announcement. If a message is lost, the sum never becomes 0

@@ -26,15 +26,13 @@ var params = []algorithm.Param{
 }
 
 // workDoc describes the base computation, for the docs of the detectors.
-const workDoc = `
-The computation that is watched (parameters height, fan, busy): a process that is started
-has a job of some height. A job takes some time; when a job of a height above 0 is
-done, the process sends WORK, a job of the next lower height, to the next processes in ring
-order, as many processes as fan. A process does one job after the other, and is active while it has
-one. That makes M = fan + fan^2 + ... + fan^height messages WORK for each process that is
-started, whatever the schedule. Starts are at 0: one later on would make a process active that
-no message has reached, which no detector promises to see. A start of a process that has a job
-has no effect.`
+const workDoc = `The computation that is watched (parameters height, fan, busy): a process that is
+started has a job of some height. A job takes some time; when a job of a height above 0 is done, the
+process sends WORK, a job of the next lower height, to the next processes in ring order, as many
+processes as fan. A process does one job after the other, and is active while it has one. That makes
+M = fan + fan^2 + ... + fan^height messages WORK for each process that is started, whatever the
+schedule. All starts are at time 0: a later start would make a process active without a message, and
+no detector promises to notice that. A start of a process that has a job has no effect.`
 
 // work is the base computation of each process, and what a detector does beside it.
 type work struct {

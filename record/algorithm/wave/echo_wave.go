@@ -16,11 +16,11 @@ neighbours. Once a process has heard wave from all its neighbours, it sends wave
 an echo; the initiator decides. The edges to the parents are a tree that spans the graph, on which
 the echoes come back.
 
-A wave crosses every edge twice, once in each direction: 2E messages for E edges, for any
-graph, initiator, delays and order of messages. Where each message takes one unit, the initiator
-decides after 2e, where e is its distance to the farthest process; after 2e+1 if two
-processes that far away are neighbours, since each gets the wave of the other one unit later. The
-longest chain of messages is as long.
+A wave crosses every edge twice, once in each direction: 2E messages for E edges, for any graph,
+initiator, delays and order of messages. Where each message takes one unit, the initiator decides
+after 2e, where e is its distance to the farthest process; after 2e+1 if two processes that far away
+are neighbours, since each gets the wave of the other one unit later. The longest chain of messages
+has the same length.
 
 The text leaves some questions open. A process that a wave has reached begins no wave, so its start has no
 effect. With several initiators their waves are not distinguished: a process joins the first wave

@@ -10,19 +10,19 @@ var treeWaveAlgorithm = algorithm.Algorithm{
 	Name: "tree-wave",
 	Doc: `The wave on a tree: it begins at all the leaves and moves inwards, until two neighbours meet it.
 
-All begin by themselves when the run begins. A process that has heard token from all its
-neighbours but one, and has not sent any, sends token to that one: a leaf does so at once.
-A process that has heard token from all its neighbours decides.
+All processes begin by themselves when the run begins. A process that has heard token from all its
+neighbours but one, and has not sent token yet, sends it to the remaining neighbour: a leaf does so
+at once. A process that has heard token from all its neighbours decides.
 
-Each process sends one token, N messages in all, whatever the tree, the delays and their order.
-A tree has N-1 edges, so that one of them carries two tokens: its two ends, and no others, decide.
-Where each message takes one unit, the last does so after floor(D/2)+1, D being
-the diameter. One process alone decides at once.
+Each process sends one token, N messages in all, whatever the tree, the delays and their order. A
+tree has N-1 edges, so that one of them carries two tokens: its two ends, and no others, decide.
+Where each message takes one unit, the last process decides after floor(D/2)+1 units, D being the
+diameter. One process alone decides at once.
 
 The text leaves these open. On a graph with a cycle no process of the cycle ever hears all its
-neighbours but one, so that no process decides. Such a graph is not refused, but has to be given:
-without edges all would be joined to all. A start has no effect. There is no rule for crashes and
-recoveries: a process that is down sends no token.`,
+neighbours but one, so that no process decides. Such a graph is accepted. A run must name its edges:
+without them, all processes would be neighbours. A start has no effect. There is no rule for crashes
+and recoveries: a process that is down sends no token.`,
 	Source:  "Tel, Introduction to Distributed Algorithms, 2000, section 6.2.1",
 	Problem: tracefmt.Wave,
 	Traits:  []string{tracefmt.NoRecovery},

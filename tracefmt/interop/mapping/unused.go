@@ -153,7 +153,7 @@ func (u *unused) reportVariables(r *interop.Reading) {
 	}
 }
 
-// placeOf is the rule that assigns a variable, the first.
+// placeOf returns the place in the file of the first rule that assigns the variable.
 func (u *unused) placeOf(variable string) string {
 	i := slices.IndexFunc(u.m.rules, func(rule rule) bool { return slices.Contains(rule.variables(), variable) })
 	return u.m.rules[i].place

@@ -679,7 +679,7 @@ func ignorable() string {
 	return definitions(names, docs)
 }
 
-// topicEntry explains a topic by what etrace has for it.
+// topicEntry builds the help of a topic: meaning, details, related properties, commands and pages.
 func topicEntry(t topic, properties []*analyze.Property) entry {
 	var b strings.Builder
 	b.WriteString(t.meaning + "\n")
