@@ -32,9 +32,9 @@ func (a *app) diffCommand() *cobra.Command {
 		Use:   "diff A B",
 		Short: "Compare two runs by causality",
 		Long: `Compare two runs by causality: each process must take the same steps in the same
-order, and each receive must match the corresponding send. Times and the order of
-concurrent events count with --strict only. The report shows the first difference of
-each process, and those first that no other difference happened before.
+order, and each receive must match the corresponding send. Only --strict compares
+times and the order of concurrent events. The report shows the first difference of
+each process, the causally earliest ones first.
 
 A and B are traces or JSON Lines files; trace.db#2 is run 2 (default: the last run).
 Processes correspond by name. etrace explain diff lists the parts that --ignore takes.
@@ -57,7 +57,7 @@ Exit status: 0 if equal up to concurrency, 1 if they differ, 3 if only unrecorde
 	cmd.Flags().BoolVar(&f.options.Strict, "strict", false, "compare recorded order, times and fields of logs, too")
 	cmd.Flags().StringSliceVar(&f.options.Ignore, "ignore", nil, "leave out these `PARTS`, such as timers,notes")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, etrace.diff/1")
-	f.complete.flags(cmd, "assume that both logs have all events of these kinds: all, or crash,halt")
+	f.complete.flags(cmd, "both logs have all these events: crash,halt, or all")
 	f.picture.flags(cmd, "render", "", "", "draw both runs side by side to a `FILE`.svg, .png, .dot")
 	completeList(cmd, "ignore", diff.Parts().Names)
 	return cmd

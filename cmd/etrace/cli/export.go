@@ -31,7 +31,7 @@ func (a *app) exportCommand() *cobra.Command {
 		Use:   "export [TRACE]",
 		Short: "Write runs in another format",
 		Long: `Write runs of a trace in another format. JSON Lines (jsonl) is lossless; etrace
-explain FORMAT says what survives in another format. etrace-parquet writes Parquet.
+explain FORMAT says what another format loses. etrace-parquet writes Parquet.
 --salvage writes the undamaged runs and names the rest. --redact replaces names and
 texts; the same text always gets the same replacement: docs/export.md.`,
 		Example: `  etrace export runs.db --run all -o runs.jsonl

@@ -32,8 +32,8 @@ func (a *app) sliceCommand() *cobra.Command {
 		Short: "Write what each shard of a plan needs of a run",
 		Long: `Write the events that each shard needs into a new FOLDER: 0.jsonl, 1.jsonl, ... With
 -o -, write them to stdout, each line after its shard and a tab. Slices save time:
-check --plan finds the same in the whole trace. Tasks share the work by --part, of
-a database, or by --tag, a filter of lines for engines.`,
+check --plan finds the same in the whole trace. Tasks share the work: --part reads
+a part of a database, --tag filters lines.`,
 		Example: `  etrace slice --plan run-plan.json -o slices
   etrace slice --plan run-plan.json --part 2/8 -o slices-2 run.db
   etrace slice --plan run-plan.json --tag < events.jsonl`,

@@ -39,7 +39,7 @@ type traceArgs struct {
 
 func (t *traceArgs) flags(cmd *cobra.Command, runs string) {
 	cmd.Flags().StringVar(&t.runs, "run", runs, "the `RUNS`: 1,3-5, last, all")
-	t.complete.flags(cmd, "assume that the log has all events of these kinds: all, or crash,halt")
+	t.complete.flags(cmd, "the log has all these events: crash,halt, or all")
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return tracefile.Extensions(), cobra.ShellCompDirectiveFilterFileExt
 	}

@@ -50,7 +50,7 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 		},
 		{
 			Name: "quorum", Default: "bracha", Words: []string{"bracha", "n-f"},
-			Doc: "bracha: more than (n+f)/2 echoes, and 2f+1 that are ready; n-f: n-f of both",
+			Doc: "bracha: more than (n+f)/2 echoes, and 2f+1 READYs; n-f: n-f of each",
 		},
 	},
 	Tolerates: []algorithm.Tolerance{{

@@ -33,8 +33,8 @@ messages that came while it was down, and never delivers messages that these may
 		exactly("(n-1)*starts", "", "Birman, Schiper, Stephenson 1991: one DATA to each of the others"),
 	},
 	Tolerates: []algorithm.Tolerance{{
-		Faults: algorithm.Crashes, Most: algorithm.None, Breaks: "what it has sent to some only never reaches the others, " +
-			"and all that may have been caused by that waits forever", Source: "by the rules: no process passes a message on",
+		Faults: algorithm.Crashes, Most: algorithm.None, Breaks: "a message that it has sent to some processes only never " +
+			"reaches the others, and messages that it may have caused wait forever", Source: "by the rules: no process passes a message on",
 	}},
 	Mutants: []algorithm.Mutant{
 		{

@@ -49,18 +49,18 @@ and waits for them forever.`,
 	},
 	Params: []algorithm.Param{{
 		Name: "variant", Default: "sequencer", Words: []string{"sequencer", "isis"},
-		Doc: "who makes the order: sequencer: the first process; isis: all, by priorities that they propose",
+		Doc: "who chooses the order: sequencer: the first process; isis: all processes, by the priorities that they propose",
 	}},
 	Tolerates: []algorithm.Tolerance{
 		{
 			Faults: algorithm.Down, Of: "sequencer", Among: func(v algorithm.Values, p, _ tracefmt.ProcessID) bool {
 				return v.Is("variant", "sequencer") && p == sequencer
 			},
-			Most: algorithm.None, Breaks: "nothing is delivered any more", Source: "by the rules: another one is not chosen",
+			Most: algorithm.None, Breaks: "nothing is delivered any more", Source: "by the rules: no other sequencer is chosen",
 		},
 		{
 			Faults: algorithm.Down, Among: func(v algorithm.Values, _, _ tracefmt.ProcessID) bool { return v.Is("variant", "isis") },
-			Most: algorithm.None, Breaks: "who broadcasts may wait forever for a proposal, and so may all " +
+			Most: algorithm.None, Breaks: "a process that broadcasts may wait forever for a proposal, and so may all " +
 				"messages after it", Source: "by the rules: there is no view of the group",
 		},
 	},

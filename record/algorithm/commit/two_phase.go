@@ -46,7 +46,7 @@ effect.`,
 	Params: []algorithm.Param{
 		noParam, timeoutParam,
 		{Name: "ack", Default: "off", Words: onOff, Doc: "on: participants acknowledge the decision"},
-		{Name: "ask", Default: "off", Words: onOff, Doc: "on: who is in doubt asks all others after the timeout"},
+		{Name: "ask", Default: "off", Words: onOff, Doc: "on: a participant in doubt asks all others after the timeout"},
 	},
 	Tolerates: withoutCoordinator(
 		"who has voted yes and has not heard of the decision may wait until it is back",

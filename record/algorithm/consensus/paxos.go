@@ -43,7 +43,7 @@ its own. A process that recovers knows its promises, waits for nothing, and may 
 		},
 		{
 			Messages: "5*(n-1)", If: "starts == 1", Counts: tracefmt.CountsSent,
-			Source: "by the rules: each of the five at most once with each of the others; who is overtaken by the next is silent",
+			Source: "by the rules: each of the five at most once with each of the others; a ballot that the next one overtakes gets no answers",
 		},
 	},
 	Params: []algorithm.Param{

@@ -29,7 +29,7 @@ silent as long as it is the leader.
 	Params: append(statusParams("other"),
 		algorithm.Param{
 			Name: "retry", Default: "off", Words: onOff, Bounded: []string{"off"},
-			Doc: "on: an initiator that hears nothing in time marks whom it asked CRASHED and asks the next lower one",
+			Doc: "on: an initiator that hears nothing in time marks the process that it asked CRASHED and asks the next lower one",
 		},
 		algorithm.Param{
 			Name: "dedupe", Default: "off", Words: onOff,

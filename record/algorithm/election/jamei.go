@@ -33,11 +33,11 @@ COORDINATOR comes.`,
 		timeoutParam,
 		{
 			Name: "first", Default: "next", Words: []string{"next", "dead"},
-			Doc: "where the asking begins: next leaves the coordinator found dead out, dead tries it, too",
+			Doc: "the first process to ask: next leaves out the coordinator that was found dead, dead asks it, too",
 		},
 		{
 			Name: "ack", Default: "off", Words: onOff,
-			Doc: "on: who is asked confirms with OK before it announces itself",
+			Doc: "on: the asked process confirms with OK before it announces itself",
 		},
 	},
 	New: newJamei,

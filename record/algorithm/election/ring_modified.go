@@ -39,7 +39,7 @@ process takes part when a message passes.`,
 		},
 		{
 			Name: "notice", Default: "on", Words: onOff,
-			Doc: "on: who meets a message that has been round without its initiator starts an election; off: it passes it on",
+			Doc: "on: a process that meets a message that has been round without its initiator starts an election; off: it passes it on",
 		},
 	},
 	New: newRingModified,

@@ -38,7 +38,7 @@ something, announces itself only when its timer has run out.`,
 		timeoutParam,
 		{
 			Name: "query", Default: "higher", Words: []string{"higher", "two"},
-			Doc: "whom a process that recovers asks for the coordinator: every higher id, or the two next higher ids",
+			Doc: "the processes that a recovering process asks for the coordinator: every higher id, or the two next higher ids",
 		},
 	},
 	New: newThakur,

@@ -29,7 +29,7 @@ algorithm has no rule for a crash.`,
 		"between 0 and 2(n-1) for each entry")},
 	Params: params(),
 	Tolerates: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks for its permission meanwhile " +
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "a process that asks for its permission meanwhile " +
 			"waits forever", Source: "by the rules: no process enters without all permissions",
 	}},
 	Mutants: []algorithm.Mutant{

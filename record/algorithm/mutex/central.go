@@ -34,7 +34,7 @@ one. If a process crashes inside, its RELEASE never comes.`,
 		) bool {
 			return p == v.Process("coordinator", 1)
 		},
-		Most: algorithm.None, Breaks: "who asks it meanwhile waits forever", Source: "Tanenbaum and van Steen, section 6.3",
+		Most: algorithm.None, Breaks: "a process that asks it meanwhile waits forever", Source: "Tanenbaum and van Steen, section 6.3",
 	}},
 	Mutants: []algorithm.Mutant{
 		{

@@ -35,7 +35,7 @@ the conditions come true. The algorithm has no rule for a crash.`,
 		Doc: "needed: no REPLY by a process whose own younger REQUEST is in flight",
 	}),
 	Tolerates: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks meanwhile waits for its REPLY forever",
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "a process that asks meanwhile waits for its REPLY forever",
 		Source: "by the rules: no process enters before it has heard from all",
 	}},
 	Mutants: []algorithm.Mutant{{

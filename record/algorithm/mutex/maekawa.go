@@ -54,7 +54,7 @@ difference set. The algorithm has no rule for a member that crashes.`,
 		Doc: "who is in the quorum of a process: grid: its row and its column; plane: a line of a projective plane, for n = 3, 7, 13, 21",
 	}),
 	Tolerates: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks for its vote meanwhile waits forever",
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "a process that asks for its vote meanwhile waits forever",
 		Source: "by the rules: no process enters without all votes of its quorum",
 	}},
 	Mutants: []algorithm.Mutant{

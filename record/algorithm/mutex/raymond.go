@@ -32,10 +32,10 @@ recovers has forgotten which neighbour to ask, and waits.`,
 		"diameter for each entry, on the average of a run")},
 	Params: withToken(algorithm.Param{
 		Name: treeParam, Default: graphTree, Words: []string{graphTree, "line", "star", "binary"},
-		Doc: "the tree on which messages go; graph: that of the run, or the binary one where everybody may send to everybody",
+		Doc: "the tree on which messages go; graph: the graph of the run, or the binary tree if every process may send to every other",
 	}),
 	Tolerates: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "no request and no token gets past it, and who " +
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "no request and no token gets past it, and a process that " +
 			"asks may wait forever", Source: "by the rules: messages go along the edges of one tree",
 	}},
 	Mutants: []algorithm.Mutant{

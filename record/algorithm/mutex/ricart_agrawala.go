@@ -28,7 +28,7 @@ for the REPLY of the crashed process.`,
 	Bounds:  []tracefmt.Bound{exactly("2*(n-1)*starts*repeat", "live == n", "Ricart and Agrawala 1981: 2(N-1) for each entry")},
 	Params:  params(),
 	Tolerates: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks it meanwhile waits for its " +
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "a process that asks it meanwhile waits for its " +
 			"REPLY forever", Source: "by the rules: no process enters without all REPLYs",
 	}},
 	Mutants: []algorithm.Mutant{

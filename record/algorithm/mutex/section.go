@@ -20,7 +20,7 @@ func params(added ...algorithm.Param) []algorithm.Param {
 		{Name: holdParam, Default: "3", Time: true, Doc: "how long a process stays in the critical section"},
 		{
 			Name: repeatParam, Default: "1", Number: true,
-			Doc: "how often a process enters that is started: at its exit, after all that it then sends, it asks again in the same step",
+			Doc: "how often a started process enters; at each exit, after its messages, it requests again in the same step",
 		},
 	}, added...)
 }

@@ -58,7 +58,7 @@ recurs, as long as their logs are empty.`,
 		},
 		{
 			Messages: "2*(n-1) + 2*(live-1)", If: "starts == 1 and 2*live > n", Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent,
-			Source: "by the rules: who is down is asked twice, and answers neither",
+			Source: "by the rules: a server that is down is asked twice, and never answers",
 		},
 		{
 			Messages: "(n-1) + (live-1)", If: "starts == 1", Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent,
@@ -77,7 +77,7 @@ recurs, as long as their logs are empty.`,
 		},
 		{
 			Name: timeoutParam, Default: "10", Words: []string{"random"}, Time: true,
-			Doc: "with timers, the election timeout of the first server; random: each is drawn anew, by the seed, from 10 to 20",
+			Doc: "with timers, the election timeout of the first server; random: each timeout is drawn anew, by the seed, from 10 to 20",
 		},
 		{
 			Name: spreadParam, Default: "2", Words: []string{"0"}, Time: true,

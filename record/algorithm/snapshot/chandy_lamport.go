@@ -32,8 +32,8 @@ has recorded has no effect. A process without channels has completed its part at
 	},
 	Params: params,
 	Tolerates: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "it may not record, nor send its MARKERs, for " +
-			"which others then wait forever", Source: "by the rules: who records waits for the MARKER of each channel",
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "it may not record, nor send its MARKERs, and " +
+			"the others wait for these forever", Source: "by the rules: a process that records waits for the MARKER of each channel",
 	}},
 	Mutants: []algorithm.Mutant{{
 		Name: "no-channel", Doc: "Messages that arrive before the marker are not recorded, so they belong to no state.",
