@@ -19,12 +19,12 @@ A leader sends AppendEntries(term, previous index, previous term, entries, commi
 once when it has won, and when it is given a command, which it appends to its log. Each server gets
 the entries that it lacks as far as the leader knows, at first none. A server whose log does not
 have the previous entry, with that term, refuses. Else it cuts its log off at the first entry whose
-term differs, appends what it lacks, takes over how much of that is committed, and answers
-Appended(term, success, match), where match is the index up to which its log is known to equal the
-leader's. A leader that is refused goes back by one entry and sends again. An entry of the present
-term is committed once a majority has it, together with all entries before it. Entries of earlier
-terms are committed only in this way. The other servers learn what is committed with the next
-AppendEntries.
+term differs, appends what it lacks, adopts the commit index of the leader up to the last of these
+entries, and answers Appended(term, success, match), where match is the index up to which its log is
+known to equal the leader's. A leader that is refused goes back by one entry and sends again. An
+entry of the present term is committed once a majority has it, together with all entries before it.
+Entries of earlier terms are committed only in this way. The other servers learn what is committed
+with the next AppendEntries.
 
 A message of a later term makes its receiver a follower in that term, without a vote; a message of
 an earlier term is refused. Term, vote and log are on stable storage. With timers=off, the default,
