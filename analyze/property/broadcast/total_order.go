@@ -15,8 +15,8 @@ var broadcastTotalOrder = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `Two processes that both deliver two messages deliver them in the same order.
 
-The property holds for every two processes, also for processes that crash later. A delivery counts once for each process
-that delivered the message before another one that this process has delivered already.
+The property holds for every two processes, also for processes that crash later. A delivery counts once for each
+process that delivered the message before another message that this process has delivered already.
 
 Not every broadcast promises total order: the property is examined in runs that state the trait total-order, and in others
 if it is named.`,

@@ -24,8 +24,8 @@ the types that the header lists under "basic". Only the first note "record" of a
 of its payload names the sender of the last basic message, the process recorded before it accepted that message. This
 is for algorithms in which each message carries whether its sender had recorded. A process that never records is not
 in the cut, and causes no violation; neither does a Byzantine process. Each message counts once. The monitor stores
-the messages that were sent after their senders' notes, until they arrive, and those that arrived too early, until
-their receivers record.`,
+the messages that were sent after their senders' notes, until they arrive, and the messages that arrived too early,
+until their receivers record.`,
 	Needs:      snapshotNeeds + "; basic in the header, the types of the messages of the base computation",
 	Source:     paper.ChandyLamport + ", 3",
 	Problem:    tracefmt.Snapshot,
