@@ -45,7 +45,8 @@ func TestRemarksExcess(t *testing.T) {
 			"who has voted yes and has not heard of the decision may wait until it is back (Skeen 1981: two-phase commit blocks)",
 		"{algorithm: total-order-broadcast, ids: 1-3, start: 2, crash: 3@9, params: {variant: isis}}": "1 of 3 processes " +
 			"is down at 9 (3), and total-order-broadcast tolerates none: " +
-			"who broadcasts may wait forever for a proposal, and so may all messages after it (by the rules: there is no view of the group)",
+			"a process that broadcasts may wait forever for a proposal, and so may all messages after it " +
+			"(by the rules: there is no view of the group)",
 	} {
 		checkRemarks(t, text, mustParse(t, text), want)
 	}
