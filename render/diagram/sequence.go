@@ -242,6 +242,10 @@ func (s *sequence) stack(every float64) {
 
 // firstRow returns the y of the band's first row, at least y.
 func (s *sequence) firstRow(b *band, y float64) float64 {
+	if i := s.schedule.slots[b.steps[0]].band; i > 0 && s.schedule.hops[i] > 0 {
+		_, last := s.rowsOf(&s.schedule.bands[i-1])
+		y = max(y, last+hopDrop*float64(s.schedule.hops[i]+1))
+	}
 	for _, j := range b.steps {
 		st := &s.story.Steps[j]
 		y = max(y, s.leastRow(int(j))-float64(s.schedule.slots[j].row)*s.pitch)

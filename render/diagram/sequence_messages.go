@@ -175,13 +175,12 @@ func (s *sequence) crossedPartition(i int, from, end drawing.Point) {
 const hopDrop = 9.0
 
 // passedOn draws a message with the processes that pass it on: the line has a dot at each.
-func (s *sequence) passedOn(i int, p drawing.Path, via []tracefmt.ProcessID, from, to drawing.Point) {
+func (s *sequence) passedOn(i int, p drawing.Path, via []story.Hop, from, to drawing.Point) {
 	const r = 1.7
 	s.page.Explain(legendPassedOn)
 	points := []drawing.Point{from}
-	for k, process := range via {
-		y := from.Y + (to.Y-from.Y)*float64(k+1)/float64(len(via)+1)
-		at := drawing.At(s.x[s.story.Column[process]], y)
+	for k, y := range s.hopRows(via, from.Y, to.Y) {
+		at := drawing.At(s.x[s.story.Column[via[k].Process]], y)
 		points = append(points, at)
 		s.node(Marks, drawing.Node{Style: passDot, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r})
 	}
@@ -204,8 +203,50 @@ func (s *sequence) passedOn(i int, p drawing.Path, via []tracefmt.ProcessID, fro
 	s.texts[len(s.texts)-1].limit = math.Inf(1) // a long line needs a name
 }
 
+// hopRows returns the y of each hop of a message that goes from one y to another. On an axis of time a hop is in the band of
+// its time, else between the bands before and after it: a dot elsewhere would seem to meet what happened then.
+func (s *sequence) hopRows(via []story.Hop, from, end float64) []float64 {
+	rows := make([]float64, 0, len(via))
+	low, between := from, 0 // the last row that is known, and the hops after it
+	spread := func(high float64) {
+		for n := range between {
+			rows = append(rows, low+(high-low)*float64(n+1)/float64(between+1))
+		}
+		low, between = high, 0
+	}
+	next := 0
+	for _, hop := range via {
+		met := false
+		for ; s.schedule.unit == instant && next < len(s.schedule.bands) && s.schedule.bands[next].key <= int64(hop.Time); next++ {
+			first, last := s.rowsOf(&s.schedule.bands[next])
+			if first <= low || last >= end {
+				continue
+			}
+			spread(first)
+			met, low = s.schedule.bands[next].key == int64(hop.Time), last
+			if met {
+				rows = append(rows, first)
+			}
+		}
+		if !met {
+			between++
+		}
+	}
+	spread(end)
+	return rows
+}
+
+// rowsOf returns the y of the first and of the last row of a band.
+func (s *sequence) rowsOf(b *band) (first, last float64) {
+	first, last = math.Inf(1), math.Inf(-1)
+	for _, j := range b.steps {
+		first, last = min(first, s.y[j]), max(last, s.y[j])
+	}
+	return first, last
+}
+
 // via are the processes that pass on the message that ends, or begins, with a step.
-func (s *sequence) via(i int) []tracefmt.ProcessID {
+func (s *sequence) via(i int) []story.Hop {
 	st := &s.story.Steps[i]
 	if st.Kind != tracefmt.Send && st.Match >= 0 {
 		st = &s.story.Steps[st.Match]

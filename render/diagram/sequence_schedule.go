@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"cmp"
+	"slices"
 
 	"etrace/render/story"
 	"etrace/tracefmt"
@@ -25,6 +26,8 @@ type schedule struct {
 	slots []slot
 	bands []band
 	unit  keyUnit
+	// hops is by band the most hops of a message since the band before, see [sequence.hopRows].
+	hops []int
 }
 
 // planner assigns slots in one pass over the steps.
@@ -50,7 +53,24 @@ func newSchedule(s *story.Story) *schedule {
 	for _, i := range sorted(len(keys), func(a, b int) int { return cmp.Compare(keys[a], keys[b]) }) {
 		p.place(i, keys[i])
 	}
+	p.countHops()
 	return &p.schedule
+}
+
+// countHops counts the hops between bands.
+func (p *planner) countHops() {
+	p.hops = make([]int, len(p.bands))
+	for i := range p.story.Steps {
+		between := make(map[int]int)
+		for _, hop := range p.story.Steps[i].Via {
+			b, met := slices.BinarySearchFunc(p.bands, int64(hop.Time), func(b band, key int64) int { return cmp.Compare(b.key, key) })
+			if p.unit != instant || met || b == len(p.bands) {
+				continue
+			}
+			between[b]++
+			p.hops[b] = max(p.hops[b], between[b])
+		}
+	}
 }
 
 func (p *planner) place(i int, key int64) {

@@ -6,6 +6,12 @@ import (
 	"etrace/tracefmt"
 )
 
+// Hop is a process that passes on a message unchanged, and the time at which it does.
+type Hop struct {
+	Process tracefmt.ProcessID
+	Time    tracefmt.Time
+}
+
 // mergeHops makes one message of a message on a ring and of those by which the processes after it pass it on unchanged.
 func (s *Story) mergeHops() {
 	if !s.Options.Merge || !s.Run.States(tracefmt.OnRing) || s.Options.Marked() {
@@ -44,9 +50,9 @@ func (s *Story) passedOn(received, sent int) bool {
 
 // merge joins the message that a step received with the message that a step sent.
 func (s *Story) merge(received, sent int) {
-	first, via, last := s.Steps[received].Match, s.Steps[sent].Process, &s.Steps[sent]
+	first, last := s.Steps[received].Match, &s.Steps[sent]
 	origin := &s.Steps[first]
-	origin.Via = append(origin.Via, via)
+	origin.Via = append(origin.Via, Hop{last.Process, last.Time})
 	origin.Peer, origin.Fate, origin.Match, origin.Later, origin.LeftOut = last.Peer, last.Fate, last.Match, last.Later, last.LeftOut
 	if last.Match >= 0 {
 		end := &s.Steps[last.Match]

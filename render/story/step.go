@@ -56,7 +56,7 @@ type Step struct {
 	// way; 0 for none.
 	Crossed tracefmt.Seq
 	// Via are the processes that pass on the message of a send unchanged, in this order, see [view.View.Merge].
-	Via []tracefmt.ProcessID
+	Via []Hop
 	// Folded: the step replaces repeated steps, see [view.View.Fold].
 	Folded bool
 	// Opening: the step describes the initial state of the run.

@@ -221,8 +221,8 @@ func (s *Story) leaveOutIdle() {
 		if st.Opening && !slices.Contains(o.Witness, st.Seq) { // shown in the heads
 			continue
 		}
-		for _, p := range st.Via {
-			busy[p] = true
+		for _, hop := range st.Via {
+			busy[hop.Process] = true
 		}
 		busy[st.Process] = true
 		busy[st.Peer] = busy[st.Peer] || s.Options.ShowsProcess(st.Peer)
