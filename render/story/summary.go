@@ -146,6 +146,9 @@ func (s *Story) leaderShown() tracefmt.ProcessID {
 // messagesText is "15 messages: 6 ELECTION, 3 OK, 6 COORDINATOR".
 func (s *Story) messagesText(t *totals) string {
 	text := Plural(t.sent, "message")
+	if s.windowed() {
+		text += " sent" // what is lost or received there may have been sent before
+	}
 	switch more := s.moreMessages(); {
 	case more && t.sent == 0:
 		return "messages not recorded"

@@ -76,7 +76,7 @@ func TestSummaryOfDoubt(t *testing.T) {
 		{Options{}, whole},
 		{Options{Highlight: []tracefmt.Seq{2}, Witness: []tracefmt.Seq{2}}, whole},
 		{Options{View: view.View{MaxEvents: 1}}, whole},
-		{Options{View: view.View{From: 2}}, "in this part 2 messages: 2 m  ·  whether 2 arrived is not recorded"},
+		{Options{View: view.View{From: 2}}, "in this part 2 messages sent: 2 m  ·  whether 2 arrived is not recorded"},
 	} {
 		s, err := Read(t.Context(), m, tt.options)
 		if err != nil {
