@@ -157,6 +157,7 @@ type killTrial struct {
 	old           string // the folder of before
 	moment        time.Duration
 	signal        syscall.Signal
+	settle        func() // waits for the programs that the command has started; nil for none
 }
 
 func (k *killTrial) run(t *testing.T) {
@@ -176,6 +177,9 @@ func (k *killTrial) run(t *testing.T) {
 	timer := time.AfterFunc(k.moment, func() { _ = cmd.Process.Signal(k.signal) })
 	err = cmd.Wait()
 	timer.Stop()
+	if k.settle != nil {
+		k.settle()
+	}
 	complete := cmd.ProcessState.ExitCode() >= 0 && cmd.ProcessState.ExitCode() != exitFail
 	for _, fault := range k.faults(folder, complete) {
 		t.Errorf("%s, %v after %v (%v): %s", k.args, k.signal, k.moment, err, fault)
