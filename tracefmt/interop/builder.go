@@ -166,6 +166,11 @@ func (b *Builder) Knows(name string) bool {
 	return ok && (b.hosts[id].member || b.hosts[id].read)
 }
 
+// NamesOthers reports whether lines name a process that has no line of its own.
+func (b *Builder) NamesOthers() bool {
+	return slices.ContainsFunc(b.hosts, func(h *host) bool { return h.member && !h.acts })
+}
+
 // Falls reports whether a field of the process is a number that is less than what Change last saw there.
 func (b *Builder) Falls(process string, f Field) bool {
 	was, old := tracefmt.NumberOf(string(b.valueOf(b.intern(process), f.Key)))

@@ -29,6 +29,8 @@ type Settings struct {
 	// Explain gets what the format made of each line; nil for nowhere. Not every format has
 	// words for it.
 	Explain io.Writer
+	// Copies are files that are not read, since each has the bytes of one that is.
+	Copies []string
 	// Preview, unless nil, is called when a run begins that a [Builder] makes, and its writer gets the events while the
 	// file is read, in the order of the file. It is called again, and all events so far come again, when the
 	// description of the run changes, as by a further process. The run that the sink gets at the end counts: it may
@@ -40,6 +42,9 @@ type Settings struct {
 }
 
 const defaultMemory = 64 << 20
+
+// Copies returns the files that are left out as copies, see [Settings.Copies].
+func (r *Reading) Copies() []string { return r.settings.Copies }
 
 // Import reads a file and hands its runs to a sink, one after another. It handles what all formats share:
 // options, strictness, limits and interruption; only well-formed runs pass. The report is valid, as far as it

@@ -270,11 +270,13 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 		return rep, 0, fmt.Errorf("%s: %w", files[0], unrecognised(err))
 	}
 	inputs := []*interop.Input{first.Input}
+	var copies []string
 	read = 1
 	if format.Joins {
 		for _, file := range files[1:] {
 			if first := copyOf(files[:read], file); first != "" {
 				a.note("%s: left out, for it has the same bytes as %s", file, first)
+				copies = append(copies, file)
 				read++
 				continue
 			}
@@ -292,7 +294,7 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 	}
 	settings := interop.Settings{
 		Strict: f.strict, Options: given, Tool: toolName, Completeness: f.complete.completeness,
-		Stated: f.stated.statement,
+		Stated: f.stated.statement, Copies: copies,
 	}
 	if f.explain {
 		settings.Explain = a.out

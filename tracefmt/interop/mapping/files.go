@@ -282,6 +282,7 @@ type contents struct {
 	lines        int
 	text, writer uint64 // of the lines, and of who wrote them
 	events       int    // before the file
+	byFile       bool   // the name of the file is that of a process
 }
 
 var contentSeed = maphash.MakeSeed()
@@ -302,7 +303,7 @@ func (l *log) beginFile() error {
 
 // seeLine takes in the record at hand.
 func (l *log) seeLine() {
-	if !l.reading.Joined() {
+	if !l.reading.Joined() && len(l.reading.Copies()) == 0 {
 		return
 	}
 	c := &l.contents[len(l.contents)-1]
@@ -310,6 +311,7 @@ func (l *log) seeLine() {
 	if l.process != nil {
 		writer = l.word("process", l.process)
 	}
+	c.byFile = c.byFile || writer == l.name
 	c.lines++
 	c.text = c.text*31 + maphash.String(contentSeed, l.rec.text)
 	c.writer = c.writer*31 + maphash.String(contentSeed, writer)
@@ -335,6 +337,19 @@ func (l *log) endFile() error {
 		l.silent(c)
 	}
 	return nil
+}
+
+// doubtCopies registers the files that are left out as copies, where processes have the names of their files: a process that
+// logged the same as another is no copy, so nothing is known of it. If the lines name other members, these are all.
+func (l *log) doubtCopies() {
+	if l.builder.NamesOthers() || !slices.ContainsFunc(l.contents, func(c contents) bool { return c.byFile }) {
+		return
+	}
+	for _, file := range l.reading.Copies() {
+		name := nameIn(file, append(l.reading.Names(), l.reading.Copies()...))
+		l.builder.Member(l.builder.Called(name))
+		l.reading.Note("%s: nothing is read of the member %s, whose log may be a copy", file, name)
+	}
 }
 
 // silent registers a file without events. Its process is a member if the name of the file contains the

@@ -66,6 +66,7 @@ func (m *Map) Read(r *interop.Reading) error {
 	}
 	l.noteSkips()
 	l.noteTimes()
+	l.doubtCopies()
 	return nil
 }
 
