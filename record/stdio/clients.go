@@ -50,15 +50,20 @@ func (h *harness) tick(c *client) {
 	h.asked++
 }
 
-// ask has a client send a request to its node, which arrives at once.
+// ask has a client send a request to its node, which arrives next.
 func (h *harness) ask(c *client, body map[string]any) {
+	p := h.request(c, body)
+	h.after(0, func() { h.deliver(c.node, p) })
+}
+
+// request takes in that a client sends a request to its node.
+func (h *harness) request(c *client, body map[string]any) *parcel {
 	c.ids++
 	c.open, c.since = c.ids, time.Duration(h.now())
 	body["msg_id"] = c.ids
 	raw, err := json.Marshal(body)
 	h.fail(err)
-	p := h.send(c.name, &maelstrom.Message{Src: c.name, Dest: c.node.name, Body: raw})
-	h.after(0, func() { h.deliver(c.node, p) })
+	return h.send(c.name, &maelstrom.Message{Src: c.name, Dest: c.node.name, Body: raw})
 }
 
 // answered takes in what a node sends a client.

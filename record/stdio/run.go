@@ -380,7 +380,11 @@ func (h *harness) start(ctx context.Context, n *node) {
 	if h.config.Lockstep {
 		h.settle(ctx, n)
 	}
-	h.ask(h.clients[n.id-1], map[string]any{"type": "init", "node_id": n.name, "node_ids": h.names})
+	// A message of another node may be due already, and must not come before init.
+	h.deliver(n, h.request(h.clients[n.id-1], map[string]any{"type": "init", "node_id": n.name, "node_ids": h.names}))
+	if h.config.Lockstep {
+		h.settle(ctx, n)
+	}
 }
 
 // environment is what nodes have beside the variables of etrace. In lockstep sets of Python have the same order in each run.
