@@ -96,7 +96,8 @@ func TestEnds(t *testing.T) {
 		{Kind: sim.CrashProcess, Process: 1, At: 3e8},
 	}})
 	got := events(run)
-	if life := "n1 recover \nc1 send init\nn1 receive init\nn1 crash \n"; !strings.HasSuffix(got, life) || strings.Count(got, "n1 crash") != 2 {
+	life := "n1 recover \nc1 send init\nn1 receive init\nn1 crash \n"
+	if !strings.HasSuffix(got, life) || strings.Count(got, "n1 crash") != 2 {
 		t.Errorf("got\n%s\nwant n1 to crash twice, the second time after init has arrived", got)
 	}
 	halts := events(record(t, `read -r init`, stdio.Config{
@@ -118,7 +119,10 @@ func TestInitFirst(t *testing.T) {
 	}
 	run := record(t, `read -r init
 case "$init" in
-*'"node_id":"n2"'*) while sleep 0.001; do for i in 1 2 3 4 5; do echo '{"src":"n2","dest":"n1","body":{"type":"gossip"}}'; done; done;;
+*'"node_id":"n2"'*)
+  while sleep 0.001; do
+    for i in 1 2 3 4 5; do echo '{"src":"n2","dest":"n1","body":{"type":"gossip"}}'; done
+  done;;
 esac
 while read -r line; do :; done`, stdio.Config{Nodes: 2, Until: time.Second, Actions: actions})
 	lives, first := 0, false
@@ -128,7 +132,8 @@ while read -r line; do :; done`, stdio.Config{Nodes: 2, Until: time.Second, Acti
 		case e.Kind == tracefmt.Recover:
 			lives, first = lives+1, true
 		case e.Kind == tracefmt.Receive && first:
-			if first = false; e.Type != "init" {
+			first = false
+			if e.Type != "init" {
 				t.Errorf("life %d receives %s first", lives, e.Type)
 			}
 		}
