@@ -50,7 +50,7 @@ func (r *Reading) Copies() []string { return r.settings.Copies }
 // options, strictness, limits and interruption; only well-formed runs pass. The report is valid, as far as it
 // goes, also beside an error. The caller must discard the runs that the sink got before an error. While a text
 // is read as a whole, as JSON documents are, the memory limit of the process (debug.SetMemoryLimit) is 64 MiB
-// and 10 times the text above the heap before. A limit that is set already stays.
+// and 12 times the text above the heap before. A limit that is set already stays.
 func Import(ctx context.Context, f Format, input *Input, sink tracefmt.Sink, s Settings) (Report, error) {
 	s.Memory = cmp.Or(s.Memory, defaultMemory)
 	r := &Reading{Input: input, sink: sink, settings: s, report: Report{Format: f.Name}, store: spill.New(s.Memory)}
