@@ -26,7 +26,9 @@ var params = []algorithm.Param{
 }
 
 // workDoc describes the base computation, for the docs of the detectors.
-const workDoc = `The computation that is watched (parameters height, fan, busy): a process that is
+const workDoc = `
+
+The computation that is watched (parameters height, fan, busy): a process that is
 started has a job of some height. A job takes some time; when a job of a height above 0 is done, the
 process sends WORK, a job of the next lower height, to the next processes in ring order, as many
 processes as fan. A process does one job after the other, and is active while it has one. That makes
