@@ -81,6 +81,7 @@ type harness struct {
 	astray    bool      // some message had an unknown receiver
 	closing   bool      // clients ask nothing more, and no fault happens
 	began     time.Time
+	waited    tracefmt.Time // for output, and for what is due
 	wake      chan struct{}
 	interrupt context.CancelFunc // ends the run as it is
 	// notes name the nodes that ended before they were ready, faults without effect, and the reason why a run does not end
@@ -319,8 +320,9 @@ func (h *harness) sleep(ctx context.Context, d time.Duration, waits bool) {
 	if waits || h.closing { // no output shows when a node begins to wait for input
 		d = min(d, lookAgain)
 	}
-	due := time.NewTimer(d)
+	due, from := time.NewTimer(d), time.Now()
 	defer due.Stop()
+	defer func() { h.waited += tracefmt.Time(time.Since(from)) }()
 	select {
 	case <-ctx.Done():
 	case <-h.wake:

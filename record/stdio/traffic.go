@@ -58,14 +58,19 @@ func (h *harness) received(n *node) {
 	}
 }
 
-// A node may print mostAtOnce bytes to stdout, and mostPerSecond more for each second of the run; the same holds for stderr. A
-// line counts as lineCost bytes more, since each line is an event.
+// A node may print mostAtOnce bytes to stdout, and mostPerSecond more for each second in which the harness waits, in lockstep
+// for each second of the run; the same holds for stderr. A line counts as lineCost bytes more, since each line is an event.
 const mostAtOnce, mostPerSecond, lineCost = 16 << 20, 2 << 20, 160
 
 // endFlood ends the run if a node has printed more than it may, as a program does that prints without end. The node is killed. The
 // run keeps its output until then.
 func (h *harness) endFlood(n *node) (ended bool) {
-	allowed := mostAtOnce + int64(h.now()/1e9)*mostPerSecond
+	// While the harness reads a flood it hardly waits. The time of the run would allow more than a slow machine reads.
+	seconds := h.waited / 1e9
+	if h.config.Lockstep {
+		seconds = h.now() / 1e9
+	}
+	allowed := mostAtOnce + int64(seconds)*mostPerSecond
 	name := ""
 	switch {
 	case n.proc.stdout.allow(allowed):
