@@ -77,15 +77,20 @@ func bare(e *tracefmt.Event) tracefmt.Event {
 func (s *selector) add(e *tracefmt.Event, news bool) {
 	units := s.run.TimeUnit.Units
 	backwards := !s.back && s.first != 0 && units(e.Time) < units(s.last.Time)
-	if backwards { // by both events a survey sees it
+	_, status := replay.StatusAfter(e.Kind)
+	// A survey finds a clock that goes back by both events. An inferred crash is no event of the state, and the survey
+	// names the step before it.
+	if (backwards || status) && s.first != 0 {
 		s.addBare(s.last)
+	}
+	if step := s.steps[e.Process]; status && step.Seq != 0 {
+		s.addBare(step)
 	}
 	if backwards || s.first == 0 {
 		s.addBare(*e)
 	}
 	s.back = s.back || backwards
 	s.first, s.last = cmp.Or(s.first, e.Seq), *e
-	_, status := replay.StatusAfter(e.Kind)
 	restarts := false // or does so if the process was down
 	if e.Process != 0 && (status || replay.IsAct(e)) {
 		restarts = !status && !s.up[e.Process]

@@ -92,7 +92,8 @@ func (b *base) wants(s *replay.State, e *tracefmt.Event) bool {
 }
 
 func (b *base) looksAt(s *replay.State, e *tracefmt.Event) bool {
-	looks := b.kinds.has(e.Kind) || s.Restarted()
+	// A restart matters to a rule that reads the state; a part of the run need not show it to others.
+	looks := b.kinds.has(e.Kind) || s.Restarted() && len(b.program.looks) > 0
 	if !looks && !slices.ContainsFunc(b.demands, func(d demand) bool { return d.kinds.has(e.Kind) }) {
 		b.frame.follow(s, e)
 		return false
