@@ -45,7 +45,7 @@ func (r *ring) skipsOver(step int, from, to tracefmt.ProcessID) bool {
 		return false
 	}
 	for k := 1; k < gap; k++ {
-		if life := story.LifeAt(r.spans[r.story.Order[(i+k)%n]], step); life != story.Down && life != story.Gone {
+		if life := story.LifeAt(r.spans[r.story.Order[(i+k)%n]], step); life == story.Up || life == story.Unborn {
 			return false
 		}
 	}

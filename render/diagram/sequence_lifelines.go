@@ -1,8 +1,7 @@
 package diagram
 
 import (
-	"cmp"
-	"slices"
+	"math"
 	"strconv"
 
 	"etrace/render/drawing"
@@ -180,16 +179,38 @@ func (s *sequence) drawUnrecorded(column int, p tracefmt.ProcessID) {
 func (s *sequence) lifeChanges() [][]change {
 	changes := make([][]change, len(s.story.Column))
 	for p, spans := range s.story.LifeSpans() {
+		y := s.headers[0]
 		for _, span := range spans {
-			y := s.headers[0]
 			if span.Step >= 0 {
-				y = s.y[span.Step]
+				y = max(y, s.changeAt(tracefmt.ProcessID(p), span.Step))
 			}
 			changes[p] = append(changes[p], change{y, span.Life})
 		}
-		slices.SortStableFunc(changes[p], func(a, b change) int { return cmp.Compare(a.y, b.y) })
 	}
 	return changes
+}
+
+// changeAt returns the height at which a life of a process begins: that of a step of the process. After a step of another process it
+// is between the steps of the process before and after.
+func (s *sequence) changeAt(p tracefmt.ProcessID, step int) float64 {
+	own := func(i int) bool {
+		return s.schedule.slots[i].row >= 0 && s.story.Steps[i].Process == p && s.story.Steps[i].Kind != tracefmt.Lose
+	}
+	y, low, high := 0.0, 0.0, math.Inf(1)
+	for i := step; i >= 0 && low == 0; i-- {
+		if y == 0 { // a step without a row has no height
+			y = s.y[i]
+		}
+		if own(i) {
+			low = s.y[i]
+		}
+	}
+	for i := step + 1; i < len(s.y) && math.IsInf(high, 1); i++ {
+		if own(i) {
+			high = s.y[i]
+		}
+	}
+	return min(max(y, low), high)
 }
 
 // downAt reports whether the process is down at that height.

@@ -2,7 +2,6 @@ package story
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"etrace/tracefmt"
@@ -31,113 +30,112 @@ var lives = map[tracefmt.Kind]Life{
 	tracefmt.Start: Up, tracefmt.Recover: Up, tracefmt.Crash: Down, tracefmt.Halt: Gone,
 }
 
-// hiddenLife is the life that begins with an event of the window that is not shown.
-type hiddenLife struct {
-	after tracefmt.Seq // of the step before, 0 for none
-	life  Life
+// lifeline has the lives of a process in the window.
+type lifeline struct {
+	lives []lifeFrom
+	// latest is the place of the latest event of the process, as [lifeFrom] has it.
+	latest tracefmt.Seq
+	// ended: the process has an event after the window, which shows how the process was before it.
+	ended bool
 }
 
-// hideLife keeps what an event that is not shown does to the life of its process. Between two steps
-// only the latest counts.
-func (s *Story) hideLife(e *tracefmt.Event) {
-	life, ok := lives[e.Kind]
-	if s.state.ShowsRestart(e) {
-		life, ok = Up, true
+// lifeFrom is a life and the event with which it begins. The place of an event that is not shown is the step before. The place of
+// what the picture begins with is 0.
+type lifeFrom struct {
+	at   tracefmt.Seq
+	life Life
+}
+
+// begin adds a life. At one place only the latest counts.
+func (l *lifeline) begin(at tracefmt.Seq, life Life) {
+	switch last := &l.lives[len(l.lives)-1]; {
+	case last.life == life:
+	case last.at >= at:
+		last.life = life
+	default:
+		l.lives = append(l.lives, lifeFrom{at, life})
 	}
-	if !ok || e.Process == 0 {
+}
+
+// beginLives begins the lives of the window.
+func (s *Story) beginLives() {
+	s.lifelines = make([]lifeline, len(s.Column))
+	for _, p := range s.ringOrder {
+		s.lifelines[p].lives = []lifeFrom{{0, s.Before[p].life()}}
+	}
+}
+
+// followLife takes in an event of the window, or after it, that the state has not taken in.
+func (s *Story) followLife(e *tracefmt.Event, isStep, inside bool) {
+	if s.lifelines == nil || e.Process == 0 || e.Kind == tracefmt.Lose || s.lifelines[e.Process].ended {
 		return
 	}
-	h := hiddenLife{life: life}
-	if n := len(s.Steps); n > 0 && !s.isOpening(e) {
-		h.after = s.Steps[n-1].Seq
+	own, first := &s.lifelines[e.Process], !s.pasts[e.Process].seen
+	at := e.Seq
+	switch n := len(s.Steps); {
+	case first && s.isOpening(e), !isStep && n == 0:
+		at = 0
+	case !isStep:
+		at = s.Steps[n-1].Seq
 	}
-	own := s.hiddenLives[e.Process]
-	if n := len(own); n > 0 && own[n-1].after == h.after {
-		own = own[:n-1]
+	life, changes := lives[e.Kind]
+	inferred := e.Kind == tracefmt.Crash && e.Inferred()
+	if inferred {
+		life = Silent
+	} else if s.state.ShowsRestart(e) {
+		life, changes = Up, true
 	}
-	s.hiddenLives[e.Process] = append(own, h)
+	if changes {
+		if at > 0 && (life == Up || inferred) && own.lives[len(own.lives)-1].life == Up {
+			s.wentDown(own, first, inferred, e.Kind)
+		}
+		if inside {
+			own.begin(at, life)
+		}
+	}
+	own.latest, own.ended = at, !inside
 }
 
-// takeHidden adds the spans that begin with hidden events before an event to those of a process, and
-// returns the hidden lives that are left.
-func (s *Story) takeHidden(own []LifeSpan, hidden []hiddenLife, before tracefmt.Seq) ([]LifeSpan, []hiddenLife) {
-	for len(hidden) > 0 && hidden[0].after < before {
-		step, found := s.Find(hidden[0].after)
-		if !found { // the step is dropped: the one before
-			step--
-		}
-		if last := &own[len(own)-1]; last.Step >= step {
-			last.Life = hidden[0].life
-		} else {
-			own = append(own, LifeSpan{step, hidden[0].life})
-		}
-		hidden = hidden[1:]
+// wentDown corrects the latest life of a process, up as it seemed, before an event in which it comes up, or after which it is
+// inferred to be down. Before its first event it was not up. Another process without a recorded crash went down after its latest
+// event. In a complete recording it went down right before the event.
+func (s *Story) wentDown(own *lifeline, first, inferred bool, kind tracefmt.Kind) {
+	switch last := &own.lives[len(own.lives)-1]; {
+	case first && kind == tracefmt.Start:
+		last.life = Unborn
+	case first && !inferred:
+		last.life = Down
+	case inferred, !s.Complete():
+		own.begin(own.latest, Silent)
 	}
-	return own, hidden
 }
 
 // LifeSpans returns the spans of all processes, by process, in the order of the
 // steps.
 func (s *Story) LifeSpans() [][]LifeSpan {
 	spans := make([][]LifeSpan, len(s.Column))
-	latest := make([]int, len(s.Column)) // the step that a process took before
-	hidden := slices.Clone(s.hiddenLives)
-	for _, p := range s.ringOrder {
-		spans[p], latest[p] = []LifeSpan{{-1, s.Before[p].life()}}, -1
-	}
-	for i := range s.Steps {
-		st := &s.Steps[i]
-		if st.Process == 0 || st.Kind == tracefmt.Lose {
-			continue
-		}
-		var own []LifeSpan
-		own, hidden[st.Process] = s.takeHidden(spans[st.Process], hidden[st.Process], st.Seq)
-		spans[st.Process] = own
-		life, ok := lives[st.Kind]
-		if st.Restarted {
-			life, ok = Up, true
-		}
-		switch {
-		case !ok:
-		case st.Opening:
-			own[0].Life = life
-		default:
-			if life == Up && own[len(own)-1].Life == Up {
-				own = s.goneDown(own, latest[st.Process], st)
+	for p := range s.lifelines {
+		for n, l := range s.lifelines[p].lives {
+			step, found := s.Find(l.at)
+			if !found { // the step is dropped: the one before
+				step--
 			}
-			spans[st.Process] = append(own, LifeSpan{i, life})
+			if last := len(spans[p]) - 1; n > 0 && spans[p][last].Step >= step {
+				spans[p][last].Life = l.life
+			} else {
+				spans[p] = append(spans[p], LifeSpan{step, l.life})
+			}
 		}
-		latest[st.Process] = i
-	}
-	for _, p := range s.ringOrder {
-		spans[p], _ = s.takeHidden(spans[p], hidden[p], math.MaxInt64)
 	}
 	return spans
-}
-
-// goneDown puts into the spans of a process, which is up, what they were before a step
-// in which it comes up: nothing yet, if this is its first event. A process that is down without a
-// recorded crash went down after its latest step, at an index or -1. In a complete recording it went
-// down right before the step.
-func (s *Story) goneDown(own []LifeSpan, latest int, st *Step) []LifeSpan {
-	switch last := &own[len(own)-1]; {
-	case st.First && st.Kind == tracefmt.Start:
-		last.Life = Unborn
-	case st.First:
-		last.Life = Down
-	case s.Complete():
-	case last.Step == latest:
-		last.Life = Silent
-	default:
-		own = append(own, LifeSpan{latest, Silent})
-	}
-	return own
 }
 
 func (c *Condition) life() Life {
 	switch {
 	case c.Halted:
 		return Gone
+	case c.Down && c.Inferred:
+		return Silent
 	case c.Down:
 		return Down
 	}

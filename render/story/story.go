@@ -112,9 +112,8 @@ type Story struct {
 	split              split
 	// opening is true while nothing has happened but processes starting, or
 	// being found down.
-	opening bool
-	// hiddenLives are the changes of life in the window that are not shown, by process.
-	hiddenLives [][]hiddenLife
+	opening   bool
+	lifelines []lifeline // by process
 
 	others  []change       // of the step at hand, see addState
 	types   map[string]int // numbers of the message types, from 1
@@ -164,7 +163,7 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 	names := make([]string, n)
 	s := &Story{
 		Run: run, Options: o, Column: make([]int, n+1), cut: newCutCheck(o.Cut, run),
-		state: replay.NewState(run), pasts: make([]past, n+1), hiddenLives: make([][]hiddenLife, n+1), opening: true, strands: newStrands(run),
+		state: replay.NewState(run), pasts: make([]past, n+1), opening: true, strands: newStrands(run),
 		types: make(map[string]int), strings: make(map[string]string), sends: make(map[tracefmt.MessageID]int),
 		unsent: make(map[tracefmt.MessageID]bool),
 	}
@@ -276,7 +275,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 		s.openWindow()
 		s.Divided = divided
 	}
-	strand, before, steps := s.strands.follow(e), s.stanceOf(e.Process), len(s.Steps)
+	strand, before, steps, isStep := s.strands.follow(e), s.stanceOf(e.Process), len(s.Steps), false
 	if inside && shown(e) {
 		switch f, isFolded := s.Options.FoldOf(e.Seq); {
 		case isFolded:
@@ -284,14 +283,15 @@ func (s *Story) take(e *tracefmt.Event) error {
 		case s.Options.leavesOut(e), !s.Options.Shows(e):
 			s.Hidden++
 			s.settle(e)
-			s.hideLife(e)
 		case len(s.Steps) >= s.Options.MaxEvents:
 			s.Hidden++
 			inside = false
 		default:
 			s.add(e, strand)
+			isStep = true
 		}
 	}
+	s.followLife(e, isStep, inside)
 	if !inside && s.Before != nil {
 		s.closeWindow()
 		s.settle(e)
@@ -315,6 +315,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 // openWindow keeps how things are when the window begins.
 func (s *Story) openWindow() {
 	s.Before = s.conditions()
+	s.beginLives()
 	s.beginSpans()
 	s.operations.openWindow()
 }
