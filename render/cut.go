@@ -16,13 +16,13 @@ import (
 // NoCut in the place of a cut keeps a picture from having one.
 const NoCut = "none"
 
-// cutsOf are the cuts of the runs of a problem: each process is in the cut up to its first such event.
+// cutsOf has, by problem, the event that ends each process's part of the cut: the first such event of the process.
 var cutsOf = []struct{ problem, event string }{
 	{tracefmt.Snapshot, `note(type = "record")`},
 }
 
-// cut finds the last event of each process in the cut that was asked for, or in that of the problem of the run
-// if the picture can show one.
+// cut returns the last event of each process in the cut that the user selected. By default it is the cut of the run's
+// problem, if the picture can show one.
 func (o *Options) cut(ctx context.Context, rec tracefmt.Recording, can bool) (story.Cut, error) {
 	switch seqs, listed := seqList(o.CutAt); {
 	case o.CutAt == NoCut:
@@ -44,7 +44,7 @@ func (o *Options) cut(ctx context.Context, rec tracefmt.Recording, can bool) (st
 	return o.cutThrough(ctx, rec, event)
 }
 
-// seqList reads numbers of events with commas between, and reports whether the text is such a list.
+// seqList parses event numbers with commas between, and reports whether the text is such a list.
 func seqList(list string) (seqs []tracefmt.Seq, ok bool) {
 	for part := range strings.SplitSeq(list, ",") {
 		seq, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
@@ -56,7 +56,7 @@ func seqList(list string) (seqs []tracefmt.Seq, ok bool) {
 	return seqs, true
 }
 
-// cutAfter is the cut whose last events are listed, one of a process.
+// cutAfter returns the cut with the listed last events, at most one of each process.
 func cutAfter(rec tracefmt.Recording, seqs []tracefmt.Seq) (story.Cut, error) {
 	run := rec.Run()
 	cut := make(story.Cut, len(run.Members)+1)
@@ -76,7 +76,7 @@ func cutAfter(rec tracefmt.Recording, seqs []tracefmt.Seq) (story.Cut, error) {
 	return cut, nil
 }
 
-// processAt is the process of an event, 0 if there is none.
+// processAt returns the process of an event, 0 if there is no such event.
 func processAt(rec tracefmt.Recording, seq tracefmt.Seq) (tracefmt.ProcessID, error) {
 	for e, err := range rec.Events(seq) {
 		if err != nil || e.Seq != seq {
@@ -87,7 +87,7 @@ func processAt(rec tracefmt.Recording, seq tracefmt.Seq) (tracefmt.ProcessID, er
 	return 0, nil
 }
 
-// cutThrough is the cut up to the first event of that kind of each process.
+// cutThrough returns the cut in which each process ends with its first event of a kind.
 func (o *Options) cutThrough(ctx context.Context, rec tracefmt.Recording, event string) (story.Cut, error) {
 	of, err := spec.Event(event)
 	if err != nil {

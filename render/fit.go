@@ -16,7 +16,7 @@ import (
 // Size is that of a picture, in pixels.
 type Size struct{ Width, Height int }
 
-// LeastText is the height of the smallest text of a picture that fits, in pixels.
+// LeastText is the height of the smallest text in a picture with a given size, in pixels.
 const LeastText = 12
 
 // The limits of [Options.Fit].
@@ -34,7 +34,7 @@ func (s Size) room() diagram.Layout {
 	return diagram.Layout{Width: math.Floor(float64(s.Width) / scale), Height: math.Floor(float64(s.Height) / scale)}
 }
 
-// fitting looks for drawings of a run that have the size.
+// fitting searches for drawings of a run that fit a given size. did lists the changes that this took.
 type fitting struct {
 	ctx      context.Context
 	options  *Options
@@ -82,8 +82,8 @@ func (t *fitting) attempt() (made *drawing.Drawing, s *story.Story, fits bool, e
 	return made, t.story, err == nil && t.fits(made), err
 }
 
-// forFrames chooses a layout for all frames of a run, and returns the pages into which the run is divided for these: one if that
-// is enough.
+// forFrames chooses a layout for all frames of a run. It returns the pages that the frames need; one if that is
+// enough.
 func (t *fitting) forFrames() (pages []story.Options, err error) {
 	var made *drawing.Drawing
 	var s *story.Story
@@ -143,8 +143,8 @@ func (t *fitting) tooLarge(made *drawing.Drawing, s *story.Story) string {
 	return "since the sequence does not fit on one page"
 }
 
-// loosest draws a sequence that fits when it is tight with more room between its parts, as far as it then fits. Letters are larger
-// where that costs no label.
+// loosest draws a sequence with as much room between its parts as fits; tight is its tight drawing, which fits. It
+// uses larger letters if that costs no label.
 func (t *fitting) loosest(tight *drawing.Drawing) (best *drawing.Drawing, err error) {
 	full := t.room
 	defer func() { t.room = full }()
@@ -172,6 +172,7 @@ func (t *fitting) loosest(tight *drawing.Drawing) (best *drawing.Drawing, err er
 	return best, nil
 }
 
+// draw tries ever shorter forms of the run on one page, then other diagrams or several pages.
 func (t *fitting) draw() ([]*drawing.Drawing, error) {
 	var best *drawing.Drawing
 	var s *story.Story
@@ -223,7 +224,8 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 	return list, err
 }
 
-// shorten leaves out what a picture can do without: the operations on objects without a violation, else repetitions and hops.
+// shorten omits the parts that a picture can do without: operations on objects without a violation, else repetitions
+// and hops.
 func (t *fitting) shorten(shorter, folds bool) {
 	t.story = nil
 	if t.shown.Operations {
@@ -286,10 +288,12 @@ func (t *fitting) noteHidden(s *story.Story) {
 	}
 }
 
+// fits reports whether the drawing fits the room.
 func (t *fitting) fits(d *drawing.Drawing) bool {
 	return d.Width <= t.room.Width && d.Height <= t.room.Height
 }
 
+// build reads the selected part of the run and draws it.
 func (t *fitting) build(shown story.Options) (*drawing.Drawing, *story.Story, error) {
 	s, err := story.Read(t.ctx, t.rec, shown)
 	if err != nil {
@@ -313,7 +317,7 @@ func (t *fitting) layOut(s *story.Story) (*drawing.Drawing, error) {
 	return made, err
 }
 
-// manyColumns is from how many columns on pages leave out idle processes.
+// manyColumns is the number of columns from which on pages omit idle processes.
 const manyColumns = 20
 
 // divide divides the steps of a story into pages with the same columns. It returns the number of steps after the last page.
@@ -378,8 +382,8 @@ func (t *fitting) divide(s *story.Story) (parts []story.Options, missing int, er
 	return parts, missing, nil
 }
 
-// number draws the pages with their numbers. Each has as much room between its parts as fits: the last one may have few events, and
-// room for the values that closer pages lack.
+// number draws the pages with their numbers. Each page has as much room between its parts as fits. The last one may
+// have few events, and so room for values that closer pages omit.
 func (t *fitting) number(parts []story.Options) (list []*drawing.Drawing, err error) {
 	for i, o := range parts {
 		if len(parts) > 1 {
@@ -403,9 +407,10 @@ func (t *fitting) number(parts []story.Options) (list []*drawing.Drawing, err er
 	return list, nil
 }
 
+// pageText returns "page 2 of 3".
 func pageText(page, pages int) string { return fmt.Sprintf("page %d of %d", page, pages) }
 
-// longest returns the page with most steps that fits, and how many these are: at least one.
+// longest returns the longest page that fits, with its number of steps, at least one.
 func (t *fitting) longest(page func(n int) (*drawing.Drawing, error), guess, steps int) (best *drawing.Drawing, n int, err error) {
 	low, high := 0, steps+1 // low fits, high does not
 	for try := max(guess, 1); high-low > 1; try = (low + high) / 2 {
@@ -443,7 +448,7 @@ func endOfInstant(s *story.Story, first, n int) int {
 	return n
 }
 
-// checkForm refuses sizes that no picture has, and what only pictures have for other formats.
+// checkForm refuses impossible sizes, and options of pictures for other formats.
 func (o *Options) checkForm(f Format) error {
 	switch {
 	case f.draw == nil && o.Theme != drawing.Light:

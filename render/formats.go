@@ -34,7 +34,7 @@ type Format struct {
 	check func() error
 }
 
-// subject is what a format writes: the story of a recording, as a diagram.
+// subject is the input of a format: the story of a recording, and the diagram that draws it.
 type subject struct {
 	recording tracefmt.Recording
 	story     *story.Story
@@ -42,7 +42,7 @@ type subject struct {
 	options   *Options
 }
 
-// Key is the name of the format, by which a registry finds it.
+// Key returns the name of the format.
 func (f Format) Key() string { return f.Name }
 
 // Check returns the error for which a registry refuses the format.
@@ -59,9 +59,8 @@ func (f Format) Check() error {
 // Registry is a list of formats, see [text.Registry].
 type Registry = text.Registry[Format]
 
-// Formats are the ways to write a run: the pictures of [format.Builtin], the
-// notations of [notation.Builtin], and the page of package viewer. A longer list
-// comes from With.
+// Formats returns the ways to write a run: the pictures of [format.Builtin], the notations of [notation.Builtin], and
+// the page of package viewer. A longer list comes from With.
 func Formats() Registry {
 	var all []Format
 	for _, f := range format.Builtin().All() {
@@ -91,7 +90,7 @@ func writePage(ctx context.Context, w io.Writer, s subject) error {
 	return named("html", page.Write(ctx, w))
 }
 
-// view is the part of the run that a page holds. The window of a witness is the part of its picture alone.
+// view returns the part of the run that a page contains. The window of a witness applies to the page's picture only.
 func (s *subject) view() *view.View {
 	v := s.story.Options.View
 	o := &s.options.Select

@@ -10,18 +10,16 @@ import (
 	"etrace/render/story"
 )
 
-// mostElements bounds the shapes, lines and texts of a picture. Each costs
-// Graphviz 50 to 70 microseconds, and is 370 bytes of SVG: this many are more than
-// ten seconds of a processor, and more than a browser shows. Memory is that of a
-// part, see package format.
+// mostElements bounds the shapes, lines and texts of a picture. An element costs Graphviz 50 to 70 microseconds, and
+// takes 370 bytes of SVG. The bound is more than ten seconds of a processor, and more than a browser shows. Memory is
+// needed only for a part at a time; see package format.
 const mostElements = 200_000
 
 // ErrTooLarge is part of the error for a picture with more elements than can be
 // drawn.
 var ErrTooLarge = errors.New("the picture is too large")
 
-// affordable refuses a drawing before it is written, which takes much more memory
-// than the drawing.
+// affordable refuses too large a drawing before it is written, since writing takes much more memory than drawing.
 func affordable(d *drawing.Drawing) error {
 	const bytesPerElement = 370
 	n := 0

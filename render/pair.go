@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Picture is a run and how it is drawn.
+// Picture is a run with the options by which it is drawn.
 type Picture struct {
 	Recording tracefmt.Recording
 	Options   Options

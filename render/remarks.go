@@ -18,7 +18,7 @@ const mostPixels = 32_000
 // svgSize is the size in the first lines of an SVG, in points.
 var svgSize = regexp.MustCompile(`<svg [^>]*\bwidth="(\d+)pt" height="(\d+)pt"`)
 
-// remarks writes what is odd about the picture of a story.
+// remarks reports oddities of the picture of a story.
 func (o *Options) remarks(s *story.Story, f Format, picture []byte) {
 	if o.Axis != "" && s.Suits() == s.Axis() {
 		o.Remark(axisRemark(s), false)
@@ -40,7 +40,7 @@ func (o *Options) remarks(s *story.Story, f Format, picture []byte) {
 	}
 }
 
-// axisRemark adds a remark if the picture has the chosen axis anyway.
+// axisRemark returns a remark if the chosen axis is also the default, so that the choice changes nothing.
 func axisRemark(s *story.Story) string {
 	words := fmt.Sprintf("the axis %s changes nothing, since that is what suits the run", s.Axis().Name)
 	if s.Axis() == story.Instants && s.Run.TimeUnit == tracefmt.Logical {
@@ -49,8 +49,8 @@ func axisRemark(s *story.Story) string {
 	return words
 }
 
-// pixels is the size of an SVG at 96 dots per inch, as browsers and converters have it; 0 if
-// it is not in points.
+// pixels returns the size of an SVG at 96 dots per inch, as browsers and converters compute it; 0 if it is not in
+// points.
 func pixels(svg []byte) (width, height int) {
 	const head = 1 << 10
 	m := svgSize.FindSubmatch(svg[:min(len(svg), head)])
@@ -60,6 +60,7 @@ func pixels(svg []byte) (width, height int) {
 	return fromPoints(m[1]), fromPoints(m[2])
 }
 
+// fromPoints converts points to pixels.
 func fromPoints(digits []byte) int {
 	points, _ := strconv.Atoi(string(digits)) // too many digits: the greatest number
 	return points + points/3

@@ -63,7 +63,8 @@ type Options struct {
 	Theme drawing.Theme
 	// Tile puts all frames into one picture.
 	Tile bool
-	// Frames is into which frames a picture is divided, see [NewSeries]: [FramesSteps], [FramesPhases] or a number; "" draws no frames.
+	// Frames divides a picture into frames, see [NewSeries]: [FramesSteps], [FramesPhases] or a number; "" draws no
+	// frames.
 	Frames string
 	// Remark, if not nil, gets in a sentence each what is odd about the picture: that Axis changes
 	// nothing or, large, that it is larger than what makes bitmaps of pictures takes.
@@ -73,7 +74,7 @@ type Options struct {
 // Verdict is what a page shows of a property.
 type Verdict = viewer.Verdict
 
-// Axes are the names of what height can mean in sequence diagrams.
+// Axes returns the names of the axes of sequence diagrams.
 func Axes() []string { return story.Axes().Names() }
 
 // The defaults of Options.
@@ -132,7 +133,7 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 	return d, f, o.checkSpans(d, f, diagrams)
 }
 
-// names are the names of the diagrams that can do something.
+// names returns the names of the diagrams with an ability.
 func names(diagrams diagram.Registry, can func(diagram.Diagram) bool) (names []string) {
 	for _, d := range diagrams.All() {
 		if can(d) {
@@ -142,6 +143,7 @@ func names(diagrams diagram.Registry, can func(diagram.Diagram) bool) (names []s
 	return names
 }
 
+// validate checks the numbers among the options.
 func (o *Options) validate() error {
 	if limit := o.Select.MaxEvents; limit < 0 || limit > mostEvents {
 		return fmt.Errorf("at most %d events are to be drawn, expected 1 to %d, or 0 for the default", limit, mostEvents)
@@ -187,7 +189,7 @@ func (o *Options) read(ctx context.Context, rec tracefmt.Recording, d diagram.Di
 	return story.Read(ctx, rec, shown)
 }
 
-// violations are the events with which violations show, the last of each witness.
+// violations maps the last event of each witness to the violated properties.
 func (o *Options) violations() map[tracefmt.Seq][]string {
 	shown := make(map[tracefmt.Seq][]string)
 	for _, v := range o.Verdicts {
@@ -203,7 +205,7 @@ func (o *Options) violations() map[tracefmt.Seq][]string {
 	return shown
 }
 
-// prepare finds out what the options mean for the story of a run.
+// prepare resolves the options for a run: window, cut, spans and highlighted events.
 func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram, f Format) (shown story.Options, err error) {
 	spans, err := o.spans(ctx, rec, d)
 	if err != nil {

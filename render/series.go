@@ -15,7 +15,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Series are the pictures of a run: one, or its pages, or its frames. All have one size.
+// Series are the pictures of a run: a single one, its pages, or its frames. All have one size.
 type Series struct {
 	// Done lists the changes that were made to fit; "" for none.
 	Done     string
@@ -23,7 +23,7 @@ type Series struct {
 	format   Format
 }
 
-// NewSeries draws a run as often as the options ask for.
+// NewSeries draws the pictures of a run that the options ask for.
 func NewSeries(ctx context.Context, rec tracefmt.Recording, o Options) (*Series, error) {
 	d, f, err := o.resolve()
 	if err != nil {
@@ -44,10 +44,10 @@ func NewSeries(ctx context.Context, rec tracefmt.Recording, o Options) (*Series,
 	return s, nil
 }
 
-// Len is how many pictures there are.
+// Len returns the number of pictures.
 func (s *Series) Len() int { return len(s.drawings) }
 
-// Drawing is the picture with that index.
+// Drawing returns the picture with an index.
 func (s *Series) Drawing(i int) *drawing.Drawing { return s.drawings[i] }
 
 // Write writes the picture with that index. Nothing is written unless all went well.
@@ -60,6 +60,7 @@ func (s *Series) Write(ctx context.Context, w io.Writer, i int) error {
 	return err
 }
 
+// series draws the frames, the fitted pages, or the single picture that the options ask for.
 func (o *Options) series(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram, f Format) ([]*drawing.Drawing, string, error) {
 	switch {
 	case o.Frames != "":
@@ -85,7 +86,7 @@ const (
 	FramesPhases = "phases"
 )
 
-// mostFrames is how many frames a run may have.
+// mostFrames bounds the frames of a run.
 const mostFrames = 1000
 
 // frames draws the run up to one moment after the other, all in the layout of the whole.
@@ -198,7 +199,7 @@ func (o *Options) moments(s *story.Story) (ends []int, err error) {
 	return ends, nil
 }
 
-// layout is the layout of a picture that takes as much room as it needs.
+// layout returns the layout of a picture that takes as much room as it needs.
 func (o *Options) layout() diagram.Layout {
 	return diagram.Layout{NoLegend: o.NoLegend, Theme: o.Theme}
 }

@@ -15,7 +15,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// spansOf are the spans of runs of a problem, in the language of rules, with a condition on these runs; nil is all.
+// spansOf has the default spans by problem, in the language of rules. of restricts them to some runs of the problem;
+// nil is all.
 var spansOf = []struct {
 	problem string
 	spans   []string
@@ -54,7 +55,7 @@ func oneLock(ctx context.Context, rec tracefmt.Recording) (bool, error) {
 	return true, nil
 }
 
-// spans are the spans that were asked for, else the spans of the run's problem, if the diagram has any.
+// spans returns the spans that the user selected, else those of the run's problem, if the diagram can show spans.
 func (o *Options) spans(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram) (list []story.Span, err error) {
 	if !d.Spans {
 		return nil, nil
@@ -75,6 +76,7 @@ func (o *Options) spans(ctx context.Context, rec tracefmt.Recording, d diagram.D
 	return list, nil
 }
 
+// spansOfProblem returns the default spans of the run's problem.
 func spansOfProblem(ctx context.Context, rec tracefmt.Recording) (sources []string, err error) {
 	for _, row := range spansOf {
 		is := rec.Run().Solves(row.problem)
@@ -90,7 +92,7 @@ func spansOfProblem(ctx context.Context, rec tracefmt.Recording) (sources []stri
 	return sources, nil
 }
 
-// spanOf compiles a span, whose name is that of its fluent with spaces for hyphens.
+// spanOf compiles a span. Its name is that of its fluent, with spaces for hyphens.
 func spanOf(source string) (story.Span, error) {
 	o, err := spec.Span(source)
 	if err != nil {
@@ -103,7 +105,7 @@ func spanOf(source string) (story.Span, error) {
 	}, nil
 }
 
-// checkSpans refuses spans for what cannot show them, and more spans than a reader can distinguish.
+// checkSpans refuses spans for diagrams that cannot show them, and more spans than a reader can distinguish.
 func (o *Options) checkSpans(d diagram.Diagram, f Format, diagrams diagram.Registry) error {
 	switch {
 	case len(o.Spans) > story.MostSpans:

@@ -92,6 +92,7 @@ func (r Registry) Named(names ...string) ([]*analyze.Property, error) {
 	return found, nil
 }
 
+// named returns the property of a name, with the argument in parentheses bound.
 func (r Registry) named(s string) (*analyze.Property, error) {
 	name, argument, given := strings.Cut(s, "(")
 	argument, closed := strings.CutSuffix(argument, ")")

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 )
 
+// arithmetic compiles an operator between two numbers, such as a + b. The result is absent if an operand is no
+// number.
 func (s *scope) arithmetic(n *node) (code, error) {
 	x, y, err := s.pair(n, typNumber)
 	left, right, operate := x.eval, y.eval, arithmetics[n.op]
@@ -104,6 +106,8 @@ func (v value) fraction() (Fraction, bool) {
 	return Fraction{}, false
 }
 
+// value returns the fraction as a value of a rule: an integer, else the nearest decimal. A whole number beyond 64
+// bits is absent.
 func (x Fraction) value() value {
 	if x.IsInt() {
 		if n := x.Num(); n.IsInt64() {
@@ -115,6 +119,7 @@ func (x Fraction) value() value {
 	return decimalOf(f)
 }
 
+// magnitude returns the absolute value of n, also for the least int64.
 func magnitude(n int64) uint64 {
 	if n < 0 {
 		return -uint64(n)

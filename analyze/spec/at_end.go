@@ -46,7 +46,7 @@ type endMonitor struct {
 	// variable is the name of the process in the condition; "" if it is decided once.
 	variable string
 	holds    code
-	// holdsUnless are the needs on which it rests that the condition holds.
+	// holdsUnless are the needs that could make the condition false although it holds in the record.
 	holdsUnless []analyze.Need
 }
 
@@ -80,6 +80,8 @@ func (m *endMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 	m.close(r, s)
 }
 
+// check evaluates the condition in the last state: once, or for each process of the domain. In an incomplete
+// recording, a process outside the domain may belong to it; the verdict depends on these needs.
 func (m *endMonitor) check(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	m.frame.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
 	if m.variable == "" {
@@ -96,7 +98,8 @@ func (m *endMonitor) check(r *analyze.Result, s *replay.State, end analyze.Endin
 	}
 }
 
-// decide judges the condition in the current state, for the process chosen by the variable.
+// decide evaluates the condition in the current state, for the process that the variable names, and reports a
+// violation if it is false.
 func (m *endMonitor) decide(r *analyze.Result, end analyze.Ending) {
 	r.Examined++
 	m.occurred = true

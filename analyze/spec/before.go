@@ -13,8 +13,8 @@ const (
 	roleVariable    = "role"
 )
 
-// former holds the state before the current event, as far as a rule reads it. An event changes the
-// state of its own process only, so one former state is enough.
+// former holds the state before the current event, limited to what the rule reads. An event changes the state of its
+// own process only, so one former state is enough.
 type former struct {
 	names   []string // the variables
 	now     []formerProcess
@@ -37,12 +37,14 @@ type formerProcess struct {
 	variables []formerVariable
 }
 
+// formerVariable is the value of a variable before the current event; raw is its JSON.
 type formerVariable struct {
 	set bool
 	raw []byte
 	at  tracefmt.Seq // the event that assigned it; set only in an incomplete recording
 }
 
+// newFormer returns the initial former state: all processes are live and no variable is set.
 func newFormer(run *tracefmt.Run, p *program) *former {
 	m := &former{names: p.held, now: make([]formerProcess, len(run.Members)+1)}
 	if p.elected {
@@ -73,6 +75,8 @@ func (f *frame) follow(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
+// change makes the present state of p the former one, and copies the new state. It reuses the memory of the state
+// before.
 func (m *former) change(s *replay.State, p tracefmt.ProcessID) {
 	m.process = p
 	m.was, m.now[p] = m.now[p], m.was
@@ -88,6 +92,7 @@ func (m *former) change(s *replay.State, p tracefmt.ProcessID) {
 	}
 }
 
+// stanceOf returns the status, leadership and term of p in the state s.
 func stanceOf(s *replay.State, p tracefmt.ProcessID) stance {
 	st := s.Process(p)
 	return stance{live: st.Live(), since: st.Since, elected: st.Elected, electedAt: st.ElectedAt, leads: s.Leads(p), term: s.Term(p)}

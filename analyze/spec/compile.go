@@ -31,8 +31,8 @@ type plan struct {
 	demands                   []demand
 }
 
-// demand is a pattern that must match some event for the rule to apply. lacks is the reason that is
-// given if no event matches.
+// demand is a pattern that must match at least one event for the rule to apply. lacks is the reason that is reported
+// if no event matches.
 type demand struct {
 	*matcher
 	lacks string
@@ -52,9 +52,12 @@ type base struct {
 	kinds    kindSet
 	relies   []tracefmt.Fact
 	triggers []tracefmt.Fact
-	rests    []tracefmt.Fact // all facts of the rule
-	share    share
-	round    round
+	// rests are all facts that the rule reads.
+	rests []tracefmt.Fact
+	// share is the part of the run that this monitor examines, if the check is divided.
+	share share
+	// round is what the monitor saw in the loop at the end of the run.
+	round round
 	// arrived has the messages that arrived without a recorded send. looksAtShown is set if the rule
 	// counts these sends.
 	arrived      tracefmt.MessageTable[struct{}]
@@ -85,12 +88,14 @@ func (b *base) room(r *analyze.Result, entries int) bool {
 	return !b.lost
 }
 
-// wants takes the next event and reports whether the rule examines it. If only a part of the run is
-// examined, it must also own the event.
+// wants makes e the current event and reports whether the rule examines it. In the check of a part of a run, the part
+// must also own the event (analyze.Splitting).
 func (b *base) wants(s *replay.State, e *tracefmt.Event) bool {
 	return b.looksAt(s, e) && (b.share.owns == nil || b.share.takes(b.frame))
 }
 
+// looksAt reports whether an event can matter to the rule by its kind. If so, it becomes the current event of the
+// frame. Demands that the event meets are removed.
 func (b *base) looksAt(s *replay.State, e *tracefmt.Event) bool {
 	// A restart matters to a rule that reads the state; a part of the run need not show it to others.
 	looks := b.kinds.has(e.Kind) || s.Restarted() && len(b.program.looks) > 0
@@ -117,6 +122,8 @@ func (b *base) close(r *analyze.Result, s *replay.State) {
 	b.conclude(r, b.survey(s))
 }
 
+// conclude reports, once the run is read, what the rule refers to and the run lacks: events that it demands, fields,
+// variables and constants.
 func (b *base) conclude(r *analyze.Result, found surveyed) {
 	examined := r.Examined
 	for _, d := range found.Unmet {

@@ -23,7 +23,7 @@ type constant struct {
 // mostValues bounds the values of a field that are kept to find what was meant.
 const mostValues = 64
 
-// sought is a constant that no event had so far, and what the events had instead.
+// sought is a constant that no event had so far, with the values that events had instead, for a suggestion.
 type sought struct {
 	constant
 	had []string

@@ -64,6 +64,7 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 	return plan, nil
 }
 
+// split describes how the count can be divided by its key among parts of a run.
 func (m *countMonitor) split(within span) *split {
 	events := side{kinds: m.pattern.kinds, matches: m.pattern.matches, key: m.key, allEvents: true}
 	if m.atLeast { // an event that does not count still shows that its key exists
@@ -75,6 +76,7 @@ func (m *countMonitor) split(within span) *split {
 	return split
 }
 
+// words returns the bound as the rule writes it: "exactly", "at most" or "at least".
 func (form *countForm) words() string {
 	if form.Word == "exactly" {
 		return form.Word
@@ -147,19 +149,20 @@ type countMonitor struct {
 	atLeast, atMost bool
 	word            string // the words of the rule, such as "at most"
 	bound           eval
-	few             int64 // a count up to this number is within the bound
-	pattern         *matcher
-	key             keyer
-	per             []string
-	everyProcess    bool // the key is the process
-	counts          table[counted]
-	doubts          map[key][]analyze.Need // by key, the needs on which it rests that its events count
-	now             key                    // of the event at hand
-	keys            []appeared             // the keys of counts, if they are judged at the end
-	window          window
-	rests           relied
-	reads           bool // the count reads more than the events it counts
-	computed        bool // the bound reads the state
+	// few is the constant bound: a count up to it cannot be a violation.
+	few          int64
+	pattern      *matcher
+	key          keyer
+	per          []string
+	everyProcess bool // the key is the process
+	counts       table[counted]
+	doubts       map[key][]analyze.Need // by key, the needs on which it rests that its events count
+	now          key                    // of the event at hand
+	keys         []appeared             // the keys of counts, if they are judged at the end
+	window       window
+	rests        relied
+	reads        bool // the count reads more than the events it counts
+	computed     bool // the bound reads the state
 }
 
 // relies returns the facts on which it rests that no count is too high or too low. With keys, an
@@ -188,6 +191,9 @@ type counted struct {
 	first tracefmt.Seq
 }
 
+// Step counts the event for its key if it matches the pattern. An event of the pattern's kinds that does not match
+// only makes its key known, for "at least". In a recording with gaps it also notes the needs by which the event may
+// match.
 func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	timed := m.window.within != forEver
 	if m.lost || timed && !m.window.tick(r, &m.base, e) || !m.wants(s, e) {
@@ -228,7 +234,7 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	m.add(r, k, c)
 }
 
-// look counts the unrecorded send that the current event shows.
+// look counts an unrecorded send that the current arrival proves.
 func (m *countMonitor) look(r *analyze.Result) {
 	if !m.looksAtShown {
 		return
@@ -293,7 +299,7 @@ func (m *countMonitor) entry(r *analyze.Result, k *key) *counted {
 	return c
 }
 
-// judge decides whether the current event is beyond the bound.
+// judge reports a violation if the current event raises the count above the bound.
 func (m *countMonitor) judge(r *analyze.Result, k *key, c *counted) {
 	if int64(c.count) <= m.few {
 		return

@@ -107,6 +107,7 @@ func (m *countMonitor) possibleExcess() []analyze.Need {
 	return analyze.Missing(m.frame.state, m.between(0, 0, m.rests.events))
 }
 
+// fail reports that a key has too few events at the end.
 func (m *countMonitor) fail(r *analyze.Result, k key, bound value, end string) {
 	c := m.counts.get(m.frame.names, &k)
 	last := m.keys[c.place].last

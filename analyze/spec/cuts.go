@@ -94,6 +94,8 @@ func (m cutMonitor) forRun(b base) *cutMonitor {
 	return &m
 }
 
+// Step evaluates each local condition at the event's process and records where its interval begins or ends. A new
+// value that a relation reads begins a new interval.
 func (m *cutMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
 	if m.frame.partial() {

@@ -10,7 +10,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// follows records an event of an incomplete recording.
+// follows updates, for an incomplete recording, which processes were down, their first events, and their sends and
+// receives.
 func (m *cutMonitor) follows(e *tracefmt.Event) {
 	m.edges.Step(e)
 	switch e.Kind {
@@ -106,11 +107,13 @@ func (s *cutSearch) possibleOrder(w causal.Witness, changes func(tracefmt.Proces
 
 var messageFacts = factsOf(tracefmt.Send, tracefmt.Receive)
 
+// possibleSend reports whether p may have sent a message between two events.
 func (m *cutMonitor) possibleSend(p tracefmt.ProcessID, from, end tracefmt.Seq) bool {
 	return m.sends[p].between(from, end) || m.frame.unrecorded(p, messageFacts[0], from, end)
 }
 
-// possibleReceive is about the events of q up to end, which may itself be the receive.
+// possibleReceive reports whether q may have received a message between two events. The receive may be the event end
+// itself.
 func (m *cutMonitor) possibleReceive(q tracefmt.ProcessID, from, end tracefmt.Seq) bool {
 	return m.receives[q].between(from, end+1) || m.frame.unrecorded(q, messageFacts[1], from, end)
 }
@@ -118,6 +121,7 @@ func (m *cutMonitor) possibleReceive(q tracefmt.ProcessID, from, end tracefmt.Se
 // hull has the first and the last of some events, 0 for no event.
 type hull struct{ first, last tracefmt.Seq }
 
+// add extends the hull to the event seq, which is later than all others.
 func (h *hull) add(seq tracefmt.Seq) {
 	h.last = seq
 	if h.first == 0 {
@@ -164,8 +168,10 @@ func (m *cutMonitor) lookAhead(e *tracefmt.Event) {
 	}
 }
 
+// lookAround records for all processes whether the parts may hold at the current moment.
 func (m *cutMonitor) lookAround() { m.lookAroundIn(m.frame) }
 
+// lookAroundIn does this in the frame f; relations need the possible values, too.
 func (m *cutMonitor) lookAroundIn(f *frame) {
 	for _, part := range m.locals {
 		for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
@@ -245,8 +251,8 @@ func (m *cutMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need
 // mostWays bounds the choices of processes that are tried in turn.
 const mostWays = 1 << 20
 
-// ways returns, by part and process, whether the part may hold there while the others hold at other processes;
-// nil if there is no such choice.
+// ways returns, by part and process, whether the part may hold there while the other parts hold at other processes.
+// It returns nil if there is no such choice.
 func (m *cutMonitor) ways() [][]bool {
 	s := cutSearch{cutMonitor: m, left: mostWays}
 	ways := make([][]bool, len(m.locals))

@@ -35,6 +35,7 @@ type link struct {
 	byKey               []map[key][]causal.Interval // by process
 }
 
+// newCutSearch prepares the search. Equalities among the relations become links, so that intervals are found by key.
 func newCutSearch(m *cutMonitor, r *analyze.Result) *cutSearch {
 	s := &cutSearch{cutMonitor: m, result: r, seen: map[string]bool{}, left: mostSteps, links: make([]link, len(m.parts))}
 	kept := 0
@@ -63,6 +64,7 @@ func (s *cutSearch) selectCertain() {
 	})
 }
 
+// selectIntervals fills lists with the intervals for which selected is true, and forgets the indexes.
 func (s *cutSearch) selectIntervals(selected func(*localState, causal.Interval) bool) {
 	s.lists = nil
 	for i := range s.links {
@@ -81,6 +83,8 @@ func (s *cutSearch) selectIntervals(selected func(*localState, causal.Interval) 
 	}
 }
 
+// assign tries every choice of distinct processes for the variables from i on. Only processes with an interval of the
+// part are tried.
 func (s *cutSearch) assign(i int) {
 	if i == len(s.cutMonitor.parts) {
 		s.try()
@@ -238,6 +242,7 @@ func (s *cutSearch) relate(numbers []int) bool {
 	return !slices.ContainsFunc(s.cutMonitor.relations, func(r *relation) bool { return r.holds(s.cutMonitor.frame) != yes })
 }
 
+// violate reports a violation by the intervals of the witness.
 func (s *cutSearch) violate(w causal.Witness) {
 	if s.result.Violations == 0 {
 		s.result.Cut = w.Cut().Seqs()
@@ -249,8 +254,8 @@ func (s *cutSearch) violate(w causal.Witness) {
 	s.result.ViolateUnless(s.unless(w), func() string { return s.describe(w) }, witness...)
 }
 
-// known reports whether the same intervals were found for another choice: two leaders are one violation, whichever
-// of them is called p.
+// known reports whether the same intervals were already found under another choice. Two leaders are one violation,
+// whichever of them is called p.
 func (s *cutSearch) known(w causal.Witness) bool {
 	var parts []string
 	for _, i := range w.Intervals {

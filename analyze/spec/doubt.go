@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// reading collects the unrecorded facts that an evaluation rests on. A nil reading collects nothing.
+// reading collects the unrecorded facts on which the result of an evaluation depends. A nil reading collects nothing.
 type reading struct{ needs []analyze.Need }
 
 // mark returns the number of needs read so far.
@@ -99,7 +99,7 @@ func (f *frame) lacking(needs []analyze.Need) (n int) {
 	return n
 }
 
-// doubts returns the needs on which an evaluation rests, nil in a complete recording.
+// doubts returns the needs on which the result of an evaluation depends; nil in a complete recording.
 func (f *frame) doubts(evaluate func()) []analyze.Need {
 	if !f.partial() {
 		return nil
@@ -130,8 +130,8 @@ func (f *frame) openDoubts(t test, keys ...keyer) []analyze.Need {
 	return append([]analyze.Need(nil), distinctNeeds(needs)...)
 }
 
-// inDoubt evaluates a part of the rule, and returns the unrecorded needs on which it rests. They are valid until
-// the next evaluation.
+// inDoubt evaluates a part of the rule, and returns the unrecorded needs on which the result depends. They are valid
+// until the next evaluation.
 func (b *base) inDoubt(evaluate func()) []analyze.Need {
 	if len(b.program.reads) == 0 || !b.frame.partial() {
 		evaluate()
@@ -171,6 +171,7 @@ func (f *frame) doubtsOf(t test, keys ...keyer) []analyze.Need {
 	return f.doubts(func() { evaluate(f, t, keys) })
 }
 
+// evaluate calls the test and the keys for their reads alone, which the frame collects; the results are ignored.
 func evaluate(f *frame, t test, keys []keyer) {
 	if t != nil {
 		t(f)
@@ -180,7 +181,7 @@ func evaluate(f *frame, t test, keys []keyer) {
 	}
 }
 
-// until returns the event before which the read state may have changed.
+// until returns the event before which any unrecorded change of the read state must have happened.
 func (f *frame) until() tracefmt.Seq {
 	switch now := f.state.Now(); {
 	case f.past:
@@ -206,6 +207,8 @@ func (f *frame) readVariable(p tracefmt.ProcessID, name string, set bool) {
 	f.readRestart(p, at, end)
 }
 
+// assignedAt returns the event that assigned the variable of p in the state that the expression reads; 0 for an
+// initial value.
 func (f *frame) assignedAt(p tracefmt.ProcessID, name string) tracefmt.Seq {
 	if f.wasOther(p) {
 		return f.former.assignedAt(name)

@@ -43,6 +43,8 @@ func (c *compiler) stage(first *scope, e *stageExpr, keepsFirst bool) (*pairing,
 	return j, within, err
 }
 
+// quadratic returns the error for a pattern that shares no key with the first one, so that each pair of events would
+// be compared.
 func quadratic(p *pattern) error {
 	return errorf(p.Pos, "the two events share no key such as process = e.process, and no time bounds the rule: "+
 		"each event would have to be compared with every other one (quadratic); expected an equality of fields of both, or within")

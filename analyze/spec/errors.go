@@ -66,6 +66,7 @@ type mistake struct {
 
 func (m *mistake) Error() string { return m.message }
 
+// errorf returns a mistake at a position.
 func errorf(at lexer.Position, format string, args ...any) error {
 	return &mistake{at, fmt.Sprintf(format, args...)}
 }
@@ -262,6 +263,7 @@ func explainSyntax(source string, err participle.Error, following string) *mista
 	return &mistake{token.Pos, message}
 }
 
+// misspelt returns the mistake for an unknown word, with a hint at the word that was meant.
 func misspelt(word lexer.Token, hint string) *mistake {
 	return &mistake{word.Pos, "unexpected " + shorten(word.Value) + hint}
 }

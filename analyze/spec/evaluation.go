@@ -25,7 +25,7 @@ type frame struct {
 	scanned bool   // fields have the values of the current event
 	wanted  int    // the number of fields without a value
 	inner   []byte // memory for parsing within a value
-	// unseen are the fields that the run must have for the rule to apply, and that no event had so far.
+	// unseen are the fields that the rule demands of the run and that no event had so far.
 	unseen []int
 	// possibleTexts are the names that may be meant as texts, since no event had such a field so far.
 	possibleTexts []meantText
@@ -41,7 +41,7 @@ type frame struct {
 
 	// first is set at the first event that the rule examines.
 	first bool
-	// leant is set if an event's term was taken from the variable of its process.
+	// leant is set if the term of an event was taken from its process's variable, since the event has no term.
 	leant bool
 
 	// missing is the last field that an expression read and the event lacks.
@@ -50,18 +50,18 @@ type frame struct {
 	refused *node
 	// unordered is the operand of a comparison by order that was null.
 	unordered *node
-	// unheld are the variables of processes that had no value so far.
+	// unheld are the process variables of the rule that had no value so far.
 	unheld []string
 	// former is the state before the current event; past is set while an expression reads it.
 	former *former
 	past   bool
 	// evidence collects the reasons of a violation, nil otherwise.
 	evidence *evidence
-	// leavesOut is set if the run does not declare a complete record of the rule's facts. reading collects the
-	// needs of an evaluation, nil otherwise; spare is its memory.
+	// leavesOut is set if the run does not declare a complete record of the rule's facts. reading collects the needs
+	// of an evaluation, nil otherwise; spare is its memory.
 	leavesOut      bool
 	reading, spare *reading
-	// ahead is set while the time until the next event counts, too. unsure is memory.
+	// ahead is set while an evaluation is about the time up to the next event. unsure is memory.
 	ahead  bool
 	unsure []analyze.Need
 	// supposed is set while the current event is a hypothetical, unrecorded one. Only its kind, process, peer and
@@ -70,6 +70,7 @@ type frame struct {
 	anyType  bool
 }
 
+// newFrame returns the environment of a program's expressions for a run. All memory is allocated here.
 func newFrame(run *tracefmt.Run, p *program) *frame {
 	f := &frame{
 		names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held),
@@ -122,7 +123,7 @@ func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// shows reports whether the current event has a field, or shows the term.
+// shows reports whether the current event has the field i. For the term, a column or variable counts as well.
 func (f *frame) shows(i int) bool {
 	if f.fields[i].term {
 		leant := f.leant
@@ -169,6 +170,8 @@ func (f *frame) raw(i int) []byte {
 	return f.fields[i].raw
 }
 
+// scan parses the payload of the current event once for all fields that the rule reads. Fields of the payload come
+// first, then those of the imported log line.
 func (f *frame) scan() {
 	f.scanned, f.wanted = true, len(f.fields)
 	for i := range f.fields {
@@ -203,7 +206,7 @@ func (f *frame) takeAll(object []byte, key string) (under []byte) {
 	return under
 }
 
-// take gives a field of the payload to the fields of the rule that still lack a value.
+// take stores a key and value of the payload in those fields of the rule that still lack a value.
 func (f *frame) take(name, raw []byte) {
 	for i := range f.fields {
 		if f.fields[i].take(name, raw, f.event.Seq) {
@@ -234,6 +237,7 @@ func (c *column) eval(f *frame) value {
 	return v
 }
 
+// orAbsent returns the number n, absent for 0.
 func orAbsent(n int64) value {
 	if n == 0 {
 		return value{}
@@ -241,6 +245,7 @@ func orAbsent(n int64) value {
 	return number(n)
 }
 
+// columns are the fields that every event has by its kind. need decides which kinds have the column.
 var columns = []column{
 	{"seq", typNumber, nil, func(f *frame) value { return number(int64(f.event.Seq)) }, false},
 	{"time", typNumber, nil, func(f *frame) value { return number(int64(f.event.Time)) }, false},
@@ -264,6 +269,7 @@ func columnNear(name string) string {
 	return nearest(name, alike)
 }
 
+// processNeed and the next functions return whether events of a kind have the column.
 func processNeed(k tracefmt.KindInfo) tracefmt.Need { return k.Process }
 func typeNeed(k tracefmt.KindInfo) tracefmt.Need    { return k.Type }
 func peerNeed(k tracefmt.KindInfo) tracefmt.Need    { return k.Peer }
@@ -343,6 +349,7 @@ func (f *frame) electedNow(p tracefmt.ProcessID) value {
 	}
 }
 
+// live reports whether p is up, and adds the crash or halt to the evidence if it is down.
 func (f *frame) live(p tracefmt.ProcessID) bool {
 	now := f.stance(p)
 	f.readStatus(p, now.live)
@@ -372,6 +379,7 @@ func (f *frame) stepsDown(p tracefmt.ProcessID) bool {
 	return true
 }
 
+// leads reports whether p leads; see [replay.State.Leads].
 func (f *frame) leads(p tracefmt.ProcessID) bool {
 	leads := f.stance(p).leads
 	f.readLeads(p, leads)

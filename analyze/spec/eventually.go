@@ -89,6 +89,8 @@ func (m *eventuallyMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analy
 	return slices.Values(append(analyze.Needs(analyze.EveryProcess, 0, m.first, earlier...), m.doneUnless...))
 }
 
+// Step looks for the first event or state that satisfies the rule, until the deadline. In an incomplete recording it
+// also collects the moments at which the condition may have held without a record.
 func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if m.done || m.late != nil || m.lost || !m.window.tick(r, &m.base, e) {
 		return
@@ -128,6 +130,7 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	}
 }
 
+// deadline returns the last time at which the condition still counts.
 func (m *eventuallyMonitor) deadline() tracefmt.Time { return later(m.began, m.window.within) }
 
 // mostHeld bounds the moments at which the condition held by the record; the first certain one is enough.
@@ -226,6 +229,7 @@ func (m *eventuallyMonitor) unrecorded() []analyze.Need {
 	return slices.Concat(m.anywhere(m.rests.events), m.anywhere(m.rests.reads))
 }
 
+// fail reports that the event never happened, or that the condition never held; text adds by when.
 func (m *eventuallyMonitor) fail(r *analyze.Result, text string, witness ...tracefmt.Seq) {
 	verb := "never holds"
 	if m.pattern != nil {

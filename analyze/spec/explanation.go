@@ -17,6 +17,7 @@ type mark struct {
 	typ           string
 }
 
+// mark returns the current event without its payload.
 func (f *frame) mark() mark {
 	e := f.event
 	return mark{e.Seq, e.Process, e.Peer, e.Kind, e.Cause == 0, e.Type}
@@ -55,13 +56,14 @@ type evidence struct {
 	fluents []string // such as "down(p) holds since seq 7"
 }
 
+// see adds an event to the evidence.
 func (v *evidence) see(seq tracefmt.Seq) {
 	if v != nil && seq != 0 {
 		v.events = append(v.events, seq)
 	}
 }
 
-// mark and forget restore the evidence when a part turns out to be irrelevant.
+// mark returns the present length of the evidence. forget restores it when a part turns out to be irrelevant.
 func (v *evidence) mark() (mark evidence) {
 	if v != nil {
 		mark = *v
@@ -69,6 +71,7 @@ func (v *evidence) mark() (mark evidence) {
 	return mark
 }
 
+// forget removes the evidence added since mark.
 func (v *evidence) forget(mark evidence) {
 	if v != nil {
 		*v = mark

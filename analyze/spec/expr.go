@@ -59,6 +59,7 @@ func init() { // the table and its functions name each other
 	}
 }
 
+// compile compiles an expression by its operator.
 func (s *scope) compile(n *node) (code, error) { return operators[n.op](s, n) }
 
 // test compiles a condition.
@@ -67,7 +68,7 @@ func (s *scope) test(n *node) (test, error) {
 	return c.test, err
 }
 
-// condition is test, with the possible truths.
+// condition compiles a condition, with its possible truths in an incomplete recording.
 func (s *scope) condition(n *node) (code, error) {
 	c, err := s.compile(n)
 	switch {
@@ -98,7 +99,8 @@ func (s *scope) value(n *node, types ...typ) (eval, error) {
 	return c.eval, err
 }
 
-// operand is value, with the possible values.
+// operand compiles an expression that is not a set, of one of the types, with its possible values in an incomplete
+// recording.
 func (s *scope) operand(n *node, types ...typ) (code, error) {
 	c, err := s.compile(n)
 	if err != nil {
@@ -127,12 +129,15 @@ func (t truth) value() value {
 	return value{}
 }
 
+// literal compiles a constant.
 func (s *scope) literal(n *node) (code, error) {
 	v := n.value
 	types := map[sort]typ{integer: typNumber, decimal: typNumber, long: typNumber, textual: typText, boolean: typBool}
 	return code{typ: types[v.sort], eval: func(*frame) value { return v }, constant: true}, nil
 }
 
+// junction compiles "and" or "or", in Kleene's logic: one deciding part decides; otherwise an unknown part makes the
+// result unknown.
 func (s *scope) junction(n *node) (code, error) {
 	decided := no // the truth of a part that decides a conjunction
 	if n.op == "or" {
@@ -174,6 +179,7 @@ func (s *scope) junction(n *node) (code, error) {
 	}}, nil
 }
 
+// not compiles a negation.
 func (s *scope) not(n *node) (code, error) {
 	c, err := s.condition(n.kids[0])
 	t := c.test
@@ -232,6 +238,7 @@ func (s *scope) choice(n *node) (code, error) {
 	return out, nil
 }
 
+// pair compiles both operands of an operator.
 func (s *scope) pair(n *node, types ...typ) (left, right code, err error) {
 	left, err = s.operand(n.kids[0], types...)
 	if err == nil {
@@ -240,6 +247,8 @@ func (s *scope) pair(n *node, types ...typ) (left, right code, err error) {
 	return left, right, err
 }
 
+// equality compiles == and !=. An absent operand makes the result unknown. A comparison of the type with a constant
+// has a fast path, since most patterns begin with it.
 func (s *scope) equality(n *node) (code, error) {
 	a, b, err := s.pair(n)
 	left, right := a.eval, b.eval
@@ -290,6 +299,7 @@ var orders = map[string]func(order int) bool{
 	">=": func(order int) bool { return order >= 0 },
 }
 
+// order compiles <, <=, > and >=. The result is unknown for values that have no order, such as a number and a text.
 func (s *scope) order(n *node) (code, error) {
 	x, y, err := s.pair(n, typNumber, typText)
 	left, right, holds := x.eval, y.eval, orders[n.op]
@@ -320,6 +330,7 @@ func (s *scope) order(n *node) (code, error) {
 	}}, err
 }
 
+// inList compiles "x in (a, b, ...)".
 func (s *scope) inList(n *node) (code, error) {
 	var evals []eval
 	var parts []code
@@ -350,6 +361,8 @@ func (s *scope) inList(n *node) (code, error) {
 	}}, nil
 }
 
+// quantifier compiles "forall p in S: C" and "exists p in S: C". The evaluation binds the variable to each process of
+// the set in turn, until one decides.
 func (s *scope) quantifier(n *node) (code, error) {
 	if len(s.variables) > mostVariables {
 		return code{}, errorf(n.pos(), "quantifiers nest at most %d deep", mostVariables)
@@ -389,6 +402,7 @@ func (s *scope) quantifier(n *node) (code, error) {
 	}}, err
 }
 
+// set compiles an expression that must be a set of processes.
 func (s *scope) set(n *node) (code, error) {
 	c, err := s.setOr(n)
 	if err == nil && c.typ != typSet {
@@ -397,8 +411,8 @@ func (s *scope) set(n *node) (code, error) {
 	return c, err
 }
 
-// setOr compiles what may be a set. The processes that lead are one, as if leads were
-// a fluent.
+// setOr compiles an expression that may be a set of processes. The name of a fluent, or leads, is the set of
+// processes for which it holds.
 func (s *scope) setOr(n *node) (code, error) {
 	_, fluent, err := s.fluent(n.name)
 	alone := n.op == "field" && n.event == "" && len(n.path) == 0 && !slices.Contains(s.variables, n.name)

@@ -6,7 +6,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// relied has the facts that a part of a rule rests on. They follow from its text.
+// relied has the facts that decide whether a part of a rule matches. They follow from the text of the rule.
 type relied struct {
 	// events are the kinds of unrecorded events that could match a pattern.
 	events []tracefmt.Fact
@@ -47,6 +47,7 @@ func orStarts(facts []tracefmt.Fact) []tracefmt.Fact {
 	return facts
 }
 
+// factsOf returns the kinds as facts.
 func factsOf(kinds ...tracefmt.Kind) (facts []tracefmt.Fact) {
 	for _, k := range kinds {
 		facts = append(facts, tracefmt.Fact{Kind: k})
@@ -60,16 +61,16 @@ func (p *program) note(facts ...tracefmt.Fact) {
 	p.looks = append(p.looks, facts...)
 }
 
-// noteOwn records that it reads facts of the event itself, which may be missing.
+// noteOwn records that the expression reads facts of the event itself, which the event may lack.
 func (p *program) noteOwn(facts ...tracefmt.Fact) { p.reads = append(p.reads, facts...) }
 
-// noteVariable records that it reads a variable of a process.
+// noteVariable records that the expression reads a variable of a process.
 func (p *program) noteVariable(name string) {
 	p.note(tracefmt.StateOf(name))
 	p.note(comingUp)
 }
 
-// noteLeads records that it reads whether a process leads.
+// noteLeads records that the expression reads whether a process leads.
 func (p *program) noteLeads() {
 	p.leads = true
 	p.noteVariable(roleVariable)

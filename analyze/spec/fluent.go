@@ -30,7 +30,7 @@ type fluentState struct {
 	since []tracefmt.Seq // by process: the event with which it began, 0 while it does not hold
 	ended []tracefmt.Seq // by process: the last event that ends it, for a fluent with patterns
 	held  []bool         // by process: the fluent held at some time
-	// former is the turn at the process of the event that last changed a fluent with patterns.
+	// former is, for a fluent with patterns, its last turn before the current event changed it.
 	former turn
 	began  int // the number of processes at which it began with the current event
 	// changed has, by process, the last event that changed the condition of the fluent, and before its former value. Both
@@ -120,6 +120,7 @@ func (s *fluentState) lookBack(f *frame) {
 	f.past = false
 }
 
+// set records whether the fluent holds at p after the current event, and counts a beginning.
 func (s *fluentState) set(f *frame, p tracefmt.ProcessID, holds bool) {
 	if s.changed != nil && holds != (s.since[p] != 0) {
 		s.changed[p], s.before[p] = f.event.Seq, !holds
@@ -255,6 +256,7 @@ func (s *scope) looksAway(n *node, parameter string) bool {
 	return argument.op != "field" || argument.name != parameter && argument.name != "process"
 }
 
+// matchers compiles the patterns that begin or end a fluent.
 func (s *scope) matchers(patterns []*pattern) ([]*matcher, error) {
 	var matchers []*matcher
 	for _, p := range patterns {

@@ -29,6 +29,7 @@ type Formula struct {
 // longestFormula bounds the bytes of a formula, and so its nesting.
 const longestFormula = 1000
 
+// formulaText is the grammar of a formula: one expression.
 type formulaText struct {
 	Expr *orExpr `parser:"@@"`
 }
@@ -59,6 +60,8 @@ func ParseFormula(source string, names []string) (*Formula, error) {
 	return f, nil
 }
 
+// parseFormula parses a formula and checks its names. The error is one line, and suggests the notation of the
+// language if that of another was used.
 func parseFormula(source string, names []string) (*Formula, error) {
 	if len(source) > longestFormula {
 		return nil, fmt.Errorf("%d bytes, expected at most %d", len(source), longestFormula)

@@ -75,8 +75,10 @@ type limit struct {
 	infinite int
 }
 
+// below and above are the limits of an unbounded range.
 var below, above = limit{infinite: -1}, limit{infinite: 1}
 
+// compare returns the order of two limits.
 func (a limit) compare(b limit) int {
 	if a.infinite != 0 || b.infinite != 0 {
 		return a.infinite - b.infinite
@@ -84,6 +86,7 @@ func (a limit) compare(b limit) int {
 	return a.Cmp(b.Rat)
 }
 
+// sign returns -1, 0 or 1.
 func (a limit) sign() int {
 	if a.infinite != 0 {
 		return a.infinite
@@ -91,17 +94,21 @@ func (a limit) sign() int {
 	return a.Sign()
 }
 
+// numberBetween returns a number whose value is known to lie from low to high.
 func numberBetween(low, high limit, rounded bool) Value {
 	return Value{typ: typNumber, low: low, high: high, rounded: rounded}
 }
 
+// exactly returns a known number.
 func exactly(x Fraction) Value { return numberBetween(limit{Rat: x.Rat}, limit{Rat: x.Rat}, x.Rounded) }
 
+// condition returns a condition with these possible truths.
 func condition(t truths) Value { return Value{typ: typBool, truths: t} }
 
-// calculation evaluates formulas, for the values of their names.
+// calculation maps the names in a formula to their values, over which it evaluates the formula.
 type calculation map[string]any
 
+// value evaluates the expression n.
 func (c calculation) value(n *node) (Value, error) {
 	switch n.op {
 	case "literal":
@@ -135,6 +142,7 @@ func (c calculation) value(n *node) (Value, error) {
 	return condition(t), err
 }
 
+// literal returns the value of a constant in a formula. A decimal is exact: 0.1 is one tenth.
 func literal(n *node) (Value, error) {
 	switch v := n.value; v.sort {
 	case boolean:
@@ -208,6 +216,7 @@ func (c calculation) named(n *node) (Value, error) {
 	return convert(part)
 }
 
+// call evaluates a call of a built-in function, or of a function among the values.
 func (c calculation) call(n *node) (Value, error) {
 	args := make([]Value, len(n.kids))
 	for i, k := range n.kids {
@@ -279,6 +288,7 @@ func (f *numberFunction) end(ends []Fraction, args []Value, otherwise limit) lim
 	return limit{Rat: x.Rat}
 }
 
+// truth evaluates a condition.
 func (c calculation) truth(n *node) (truths, error) {
 	v, err := c.value(n)
 	if err == nil && v.typ != typBool {
@@ -287,7 +297,8 @@ func (c calculation) truth(n *node) (truths, error) {
 	return v.truths, err
 }
 
-// junction stops at the part that decides, since later parts may have no value then.
+// junction evaluates "and" and "or" from the left. It stops at the part that decides, since later parts may have no
+// value then.
 func (c calculation) junction(n *node) (Value, error) {
 	decides := no
 	if n.op == "or" {
@@ -334,6 +345,7 @@ func (c calculation) choice(n *node) (Value, error) {
 	return Value{}, fmt.Errorf("%s is not known, expected two numbers or two conditions to choose from", n.kids[0])
 }
 
+// member evaluates "x in (a, b, ...)".
 func (c calculation) member(n *node) (Value, error) {
 	v, err := c.value(n.kids[0])
 	if err != nil {
@@ -354,6 +366,7 @@ func (c calculation) member(n *node) (Value, error) {
 	return condition(result), nil
 }
 
+// smaller returns the lesser of two limits.
 func smaller(a, b limit) limit {
 	if b.compare(a) < 0 {
 		return b
@@ -361,6 +374,7 @@ func smaller(a, b limit) limit {
 	return a
 }
 
+// larger returns the greater of two limits.
 func larger(a, b limit) limit {
 	if b.compare(a) > 0 {
 		return b
@@ -392,6 +406,7 @@ func compared(op string, a, b Value) (truths, error) {
 	return t, nil
 }
 
+// equalTruths returns the possible truths of the equality of two conditions.
 func equalTruths(t, u truths) truths {
 	if t.decided() && u.decided() {
 		return setOfTruth(truthOf(t == u))
@@ -475,6 +490,7 @@ func (a limit) plus(b limit) limit {
 	return limit{Rat: new(big.Rat).Add(a.Rat, b.Rat)}
 }
 
+// negative returns -a.
 func (a limit) negative() limit {
 	if a.infinite != 0 {
 		return limit{infinite: -a.infinite}

@@ -45,10 +45,12 @@ var arithmeticOf = map[string]func(x, y Fraction) (Fraction, error){
 	"**": power,
 }
 
+// result applies an operation of math/big. The result is rounded if an operand is.
 func result(x, y Fraction, operate func(z, x, y *big.Rat) *big.Rat) (Fraction, error) {
 	return Fraction{operate(new(big.Rat), x.Rat, y.Rat), x.Rounded || y.Rounded}, nil
 }
 
+// quotient returns x/y exactly.
 func quotient(x, y Fraction) (Fraction, error) {
 	if y.Sign() == 0 {
 		return Fraction{}, errors.New("division by zero")
@@ -56,6 +58,7 @@ func quotient(x, y Fraction) (Fraction, error) {
 	return result(x, y, (*big.Rat).Quo)
 }
 
+// remainder returns the remainder of two whole numbers, with the sign of x, as in Go.
 func remainder(x, y Fraction) (Fraction, error) {
 	switch {
 	case !x.IsInt() || !y.IsInt():
@@ -69,6 +72,8 @@ func remainder(x, y Fraction) (Fraction, error) {
 // mostBits bounds the size of a power.
 const mostBits = 1 << 16
 
+// power returns x ** y: exactly for a whole exponent, else rounded. It fails if the result has more than mostBits
+// bits.
 func power(x, y Fraction) (Fraction, error) {
 	if !y.IsInt() {
 		base, _ := x.Float64()
@@ -116,6 +121,7 @@ var numberFunctions = []numberFunction{
 	},
 }
 
+// extreme returns the least value for sign -1, the greatest for 1.
 func extreme(values []Fraction, sign int) Fraction {
 	out := values[0]
 	for _, x := range values[1:] {
@@ -138,6 +144,7 @@ func floor(x Fraction) Fraction {
 	return Fraction{Rat: down}
 }
 
+// ceiling rounds up.
 func ceiling(x Fraction) Fraction {
 	below := floor(Fraction{new(big.Rat).Neg(x.Rat), x.Rounded})
 	below.Neg(below.Rat)
@@ -160,6 +167,7 @@ func logarithm(x Fraction) (Fraction, error) {
 // mostHarmonic is the greatest n with an exact H(n).
 const mostHarmonic = 4096
 
+// harmonic returns H(x) = 1 + 1/2 + ... + 1/x: exactly up to mostHarmonic, then by Euler's expansion, rounded.
 func harmonic(x Fraction) (Fraction, error) {
 	if !x.IsInt() || x.Sign() < 0 || !x.Num().IsInt64() {
 		return Fraction{}, fmt.Errorf("the harmonic number H of %s, expected a whole number from 0 on", x.RatString())

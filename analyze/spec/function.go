@@ -93,6 +93,8 @@ func (fn *numberFunction) inRules() function {
 	return function{name: fn.name, takes: takes, doc: fn.doc, make: fn.make, yields: true}
 }
 
+// make compiles a call of the function in a rule. The result is absent if an argument is no number, or the function
+// has no value.
 func (fn *numberFunction) make(_ *scope, n *node, args []code) (code, error) {
 	numbers := make([]Fraction, len(args))
 	return code{typ: typNumber, eval: func(f *frame) value {
@@ -203,6 +205,7 @@ var fits = map[typ][]typ{
 	typNumber: {typNumber, typAny}, typValue: {typAny, typBool, typNumber, typText},
 }
 
+// accepts reports whether arguments of these types fit the parameters.
 func accepts(takes []typ, args []code) bool {
 	return slices.EqualFunc(takes, args, func(t typ, a code) bool { return slices.Contains(fits[t], a.typ) })
 }

@@ -59,6 +59,7 @@ func ofSomeProcess(arg code, possible func(*frame, tracefmt.ProcessID) truths) f
 	}
 }
 
+// makeLive compiles live(p). A step of a crashed process does not make it live.
 func makeLive(s *scope, _ *node, args []code) (code, error) {
 	s.program.note(statusFacts...)
 	ofEvent := s.event != ""
@@ -81,11 +82,13 @@ func makeLive(s *scope, _ *node, args []code) (code, error) {
 	}}, nil
 }
 
+// makeLiveSet compiles live(), the set of live processes.
 func makeLiveSet(s *scope, _ *node, _ []code) (code, error) {
 	s.program.note(statusFacts...)
 	return code{typ: typSet, member: (*frame).live, among: (*frame).liveTruths}, nil
 }
 
+// makeProcesses compiles processes().
 func makeProcesses(*scope, *node, []code) (code, error) {
 	return code{
 		typ: typSet, member: func(*frame, tracefmt.ProcessID) bool { return true },
@@ -93,6 +96,7 @@ func makeProcesses(*scope, *node, []code) (code, error) {
 	}, nil
 }
 
+// makeParticipant compiles participant(p).
 func makeParticipant(_ *scope, _ *node, args []code) (code, error) {
 	return code{typ: typBool, possibleTruths: ofSomeProcess(args[0], func(f *frame, p tracefmt.ProcessID) truths {
 		return setOfTruth(truthOf(f.participates(p)))
@@ -105,6 +109,7 @@ func makeParticipant(_ *scope, _ *node, args []code) (code, error) {
 	}}, nil
 }
 
+// makeParticipants compiles participants().
 func makeParticipants(*scope, *node, []code) (code, error) {
 	return code{typ: typSet, member: (*frame).participates, among: func(f *frame, p tracefmt.ProcessID) truths {
 		return setOfTruth(truthOf(f.participates(p)))
@@ -125,6 +130,7 @@ func (f *frame) participates(p tracefmt.ProcessID) bool {
 // nobodyWords are the words of programs for no process, in lower case.
 var nobodyWords = []string{"", "none", "nil", "<nil>", "null", "nobody", "-"}
 
+// makeNobody compiles the function that reports whether a value is a word or number for the absence of a process.
 func makeNobody(_ *scope, _ *node, args []code) (code, error) {
 	return code{typ: typBool, test: func(f *frame) truth {
 		switch v := args[0].eval(f); {
@@ -140,6 +146,7 @@ func makeNobody(_ *scope, _ *node, args []code) (code, error) {
 	}}, nil
 }
 
+// makeElected compiles elected(p).
 func makeElected(s *scope, _ *node, args []code) (code, error) {
 	s.program.elected = true
 	s.program.noteVariable(electedVariable)
@@ -148,6 +155,7 @@ func makeElected(s *scope, _ *node, args []code) (code, error) {
 	}), nil
 }
 
+// makeLeads compiles leads(p).
 func makeLeads(s *scope, _ *node, args []code) (code, error) {
 	s.program.noteLeads()
 	return code{typ: typBool, possibleTruths: ofSomeProcess(args[0], (*frame).leadsTruths), test: func(f *frame) truth {
@@ -159,10 +167,12 @@ func makeLeads(s *scope, _ *node, args []code) (code, error) {
 	}}, nil
 }
 
+// makeRole compiles role(p).
 func makeRole(s *scope, _ *node, args []code) (code, error) {
 	return s.variableOf(args[0], roleVariable), nil
 }
 
+// makeTerm compiles term(p).
 func makeTerm(s *scope, _ *node, args []code) (code, error) {
 	s.program.noteVariable(termField)
 	return ofProcess(args[0], (*frame).termOf, (*frame).termChoices), nil
@@ -178,10 +188,12 @@ func (s *scope) variableOf(process code, name string) code {
 		})
 }
 
+// makeVar compiles var(p, "name").
 func makeVar(s *scope, n *node, args []code) (code, error) {
 	return s.variableOf(args[0], n.kids[1].value.s), nil
 }
 
+// makeMatches compiles matches(text, "expression").
 func makeMatches(_ *scope, n *node, args []code) (code, error) {
 	pattern, err := regexp.Compile(n.kids[1].value.s)
 	if err != nil {
@@ -198,6 +210,7 @@ func makeMatches(_ *scope, n *node, args []code) (code, error) {
 	}}, nil
 }
 
+// makeBest compiles best(set): by the keys that the header names, else by id.
 func makeBest(s *scope, _ *node, args []code) (code, error) {
 	s.program.note(comingUp, anyVariable)
 	set := args[0].member
@@ -286,6 +299,7 @@ func items(raw []byte) (n int64) {
 	return n
 }
 
+// makeCount compiles count(set).
 func makeCount(_ *scope, n *node, args []code) (code, error) {
 	possible := func(f *frame) choices { return f.counted(&args[0]) }
 	return code{typ: typNumber, values: possible, eval: func(f *frame) value {

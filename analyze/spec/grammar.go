@@ -15,15 +15,19 @@ import (
 // of the language only where the grammar expects it, so that a fluent may be called leads; a Keyword is always
 // one.
 
+// file is a text of rules. The tags of the types in this file are the grammar, in the notation of participle.
 type file struct {
 	Items []*item `parser:"@@*"`
 }
 
+// item is a fluent or a rule of a file.
 type item struct {
 	Fluent *fluentItem `parser:"@@"`
 	Rule   *ruleItem   `parser:"| @@"`
 }
 
+// fluentItem is the definition of a fluent: by a condition on the state (while), or by the events that begin and end
+// it.
 type fluentItem struct {
 	Pos       lexer.Position
 	Tokens    []lexer.Token
@@ -34,6 +38,7 @@ type fluentItem struct {
 	To        []*pattern `parser:"'to' @@ { ',' @@ } )"`
 }
 
+// ruleItem is a rule, with an optional name, description and head.
 type ruleItem struct {
 	Pos    lexer.Position
 	EndPos lexer.Position
@@ -54,6 +59,7 @@ type headLine struct {
 	Else    string   `parser:"'else' @( String | Text )"`
 }
 
+// ruleBody is a rule without its head.
 type ruleBody struct {
 	Tokens []lexer.Token
 	Form   form `parser:"@@"`
@@ -64,6 +70,7 @@ type form interface {
 	compile(c *compiler) (*plan, error)
 }
 
+// uniqueForm is "unique X per K over P" and "monotone X per K over P".
 type uniqueForm struct {
 	Pos   lexer.Position
 	Word  string    `parser:"@( 'unique' | 'monotone' )"`
@@ -73,6 +80,7 @@ type uniqueForm struct {
 	Over  *pattern  `parser:"'over' @@"`
 }
 
+// eachForm is "each A was preceded by B" and "each A leads to B", for one or more B.
 type eachForm struct {
 	Pos      lexer.Position
 	Trigger  *pattern     `parser:"'each' @@"`
@@ -98,6 +106,7 @@ type quorumExpr struct {
 	Distinct []*sumExpr `parser:"[ 'distinct' @@ { ',' @@ } 'in' ]"`
 }
 
+// neverForm is "never P" for a pattern, and "never C", "never possibly C" and "never definitely C" for a condition.
 type neverForm struct {
 	Pos      lexer.Position
 	Pattern  *pattern `parser:"'never' ( @@"`
@@ -106,6 +115,8 @@ type neverForm struct {
 	For      *orExpr  `parser:"[ 'for' @@ ] )"`
 }
 
+// countForm is "at most N P per K", "at least N P per K" and "exactly N P per K". The grammar admits the bound on
+// time at two places.
 type countForm struct {
 	Pos     lexer.Position
 	Word    string    `parser:"( 'at' @( 'most' | 'least' ) | @'exactly' )"`
@@ -117,6 +128,7 @@ type countForm struct {
 	After   *duration `parser:"[ 'within' @@ ]"`
 }
 
+// eventuallyForm is "eventually P" for an event and "eventually C" for a state.
 type eventuallyForm struct {
 	Pos     lexer.Position
 	Pattern *pattern  `parser:"'eventually' ( @@"`
@@ -124,10 +136,12 @@ type eventuallyForm struct {
 	Within  *duration `parser:"[ 'within' @@ ]"`
 }
 
+// endForm is "at end C".
 type endForm struct {
 	Expr *orExpr `parser:"'at' 'end' @@"`
 }
 
+// pattern selects events: by kind, by conditions in parentheses, and by the condition after where.
 type pattern struct {
 	Pos    lexer.Position
 	Tokens []lexer.Token
@@ -137,12 +151,15 @@ type pattern struct {
 	Where  *orExpr   `parser:"[ 'where' @@ ]"`
 }
 
+// duration is a time, with or without a unit.
 type duration struct {
 	Pos  lexer.Position
 	Text string `parser:"@( Duration | Number )"`
 	Unit string `parser:"[ @( 'ns' | 'us' | 'ms' | 's' | 'm' | 'h' ) ]"`
 }
 
+// orExpr is a disjunction, or c ? x : y. It is the top of the expressions: the types below bind more tightly, in
+// their order.
 type orExpr struct {
 	Tokens []lexer.Token
 	Terms  []*andExpr `parser:"@@ { ( 'or' | '||' ) @@ }"`
@@ -150,11 +167,13 @@ type orExpr struct {
 	Else   *orExpr    `parser:"':' @@ ]"`
 }
 
+// andExpr is a conjunction.
 type andExpr struct {
 	Tokens []lexer.Token
 	Terms  []*notExpr `parser:"@@ { ( 'and' | '&&' ) @@ }"`
 }
 
+// notExpr is a quantified condition or a comparison, perhaps negated.
 type notExpr struct {
 	Tokens     []lexer.Token
 	Not        []string     `parser:"{ @( 'not' | '!' ) }"`
@@ -162,6 +181,7 @@ type notExpr struct {
 	Comparison *compareExpr `parser:"| @@ )"`
 }
 
+// quantified is "forall p in S: C" or "exists p in S: C".
 type quantified struct {
 	Word   string   `parser:"@( 'forall' | 'exists' )"`
 	Name   string   `parser:"@Ident"`
@@ -169,6 +189,7 @@ type quantified struct {
 	Body   *orExpr  `parser:"':' @@"`
 }
 
+// compareExpr is a comparison of two sums, a membership "x in (a, b)", or a sum alone.
 type compareExpr struct {
 	Tokens []lexer.Token
 	Left   *sumExpr   `parser:"@@"`
@@ -177,28 +198,33 @@ type compareExpr struct {
 	In     []*sumExpr `parser:"| 'in' '(' @@ { ',' @@ } ')' ]"`
 }
 
+// sumExpr is a sum of products.
 type sumExpr struct {
 	Tokens []lexer.Token
 	Left   *productExpr `parser:"@@"`
 	Rest   []*sumTail   `parser:"{ @@ }"`
 }
 
+// sumTail is a further term of a sum, with its sign.
 type sumTail struct {
 	Op    string       `parser:"@( '+' | '-' )"`
 	Right *productExpr `parser:"@@"`
 }
 
+// productExpr is a product of operands.
 type productExpr struct {
 	Tokens []lexer.Token
 	Left   *unaryExpr     `parser:"@@"`
 	Rest   []*productTail `parser:"{ @@ }"`
 }
 
+// productTail is a further factor, with its operator.
 type productTail struct {
 	Op    string     `parser:"@( '*' | '/' | '%' )"`
 	Right *unaryExpr `parser:"@@"`
 }
 
+// unaryExpr is an operand with minus signs and a power.
 type unaryExpr struct {
 	Tokens []lexer.Token
 	Minus  []string   `parser:"{ @'-' }"`
@@ -206,6 +232,7 @@ type unaryExpr struct {
 	Power  *unaryExpr `parser:"[ ( '**' | '^' ) @@ ]"`
 }
 
+// primary is a constant, a call, a field, or an expression in parentheses.
 type primary struct {
 	Tokens   []lexer.Token
 	Duration string    `parser:"@Duration"`
@@ -219,6 +246,7 @@ type primary struct {
 	Sub      *orExpr   `parser:"| '(' @@ ')'"`
 }
 
+// callExpr is a call of a function or fluent, perhaps with a path into the result.
 type callExpr struct {
 	Tokens []lexer.Token
 	Name   string      `parser:"@Ident '('"`
@@ -232,6 +260,7 @@ type fieldRef struct {
 	Path []*stepExpr `parser:"@@*"`
 }
 
+// hasRef is the field after "has".
 type hasRef struct {
 	Name string      `parser:"@( String | Ident | Kind )"`
 	Path []*stepExpr `parser:"@@*"`
@@ -267,6 +296,7 @@ var words = []string{
 	"rule", "run", "since", "source", "than", "the", "to", "unique", "while", "with",
 }
 
+// kindNames returns the words that name events in patterns.
 func kindNames() []string {
 	names := []string{anyEvent, anyStep}
 	for _, k := range tracefmt.Kinds() {
@@ -298,6 +328,7 @@ func tokensWith(name string) *lexer.StatefulDefinition {
 // never matches no text.
 const never = `[^\s\S]`
 
+// classes maps words to their token type.
 var classes = sync.OnceValue(func() map[string]lexer.TokenType {
 	classes := map[string]lexer.TokenType{}
 	for _, name := range keywords {
@@ -309,6 +340,7 @@ var classes = sync.OnceValue(func() map[string]lexer.TokenType {
 	return classes
 })
 
+// classify turns a name that is a keyword or an event kind into that token.
 func classify(t lexer.Token) (lexer.Token, error) {
 	if class, ok := classes()[t.Value]; ok {
 		t.Type = class

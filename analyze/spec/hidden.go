@@ -11,7 +11,7 @@ import (
 // process, peer and type that the run allows. Its other fields may have any value, and so may the state of the
 // processes.
 
-// supposing has the conditions of a pattern on an unrecorded event.
+// supposing has those conditions of a pattern that can be evaluated for an event that is not in the record.
 type supposing struct {
 	// local are the conditions that read the event alone.
 	local []test
@@ -30,7 +30,7 @@ func (s *scope) supposing(conditions []*node) (supposing, error) {
 	texts := len(s.program.texts)
 	inner.asked = nil
 	for _, n := range conditions {
-		if !inner.supposable(n) {
+		if !inner.decidableUnrecorded(n) {
 			continue
 		}
 		t, err := inner.test(n)
@@ -49,8 +49,9 @@ func (s *scope) supposing(conditions []*node) (supposing, error) {
 	return result, nil
 }
 
-// supposable reports whether a condition reads nothing but the event, fluents, and who is live.
-func (s *scope) supposable(n *node) bool {
+// decidableUnrecorded reports whether a condition can be evaluated for an event that is not in the record: it reads only the
+// event, fluents, and which processes are live.
+func (s *scope) decidableUnrecorded(n *node) bool {
 	local := true
 	n.walk(func(n *node) {
 		switch n.op {
@@ -76,7 +77,8 @@ func (f *frame) everLive(p tracefmt.ProcessID) truth {
 	return yes
 }
 
-// everHeld returns whether the fluent held at p at some time: no if it never did in any completion.
+// everHeld returns whether the fluent held at p at some time. The result is no only if it never held in any
+// completion.
 func (s *fluentState) everHeld(f *frame, p tracefmt.ProcessID) truth {
 	lacks := func(fact tracefmt.Fact) bool { return f.state.Coverage().Missing(p, fact, 0, 0) }
 	begins := s.def.beginFacts
@@ -117,14 +119,16 @@ func (b *base) possibleOf(required []string, end analyze.Ending, patterns ...*ma
 	return needs
 }
 
-// hypothesis tries unrecorded events.
+// hypothesis tries events that are not in the record: whether one of them would match all patterns.
 type hypothesis struct {
 	base     *base
 	patterns []*matcher
 	end      analyze.Ending
-	shows    bool // sends that arrivals show were examined
-	selfs    bool // processes send to themselves; without such a message in the record, none is tried
-	event    tracefmt.Event
+	// shows is set if the sends that arrivals prove were already examined.
+	shows bool
+	// selfs is set if some process sends to itself. Otherwise no such message is tried.
+	selfs bool
+	event tracefmt.Event
 }
 
 // ofKinds returns the needs for a matching event of one of the kinds.
@@ -279,7 +283,7 @@ func (g *hypothesis) possibleLoss(p tracefmt.ProcessID) bool {
 	return g.base.frame.missingKind(p, tracefmt.Receive) || g.base.frame.missingKind(p, tracefmt.Lose) || g.base.frame.everLive(p) != yes
 }
 
-// matches reports whether no condition excludes the event.
+// matches reports whether the event may match: no condition excludes it.
 func (g *hypothesis) matches() bool { return g.base.supposes(&g.event, g.patterns...) != no }
 
 // supposes evaluates patterns for an unrecorded event: whether it matches all.

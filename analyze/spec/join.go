@@ -143,6 +143,8 @@ func (s *scope) qualify(n *node) {
 	n.qualify(s.event, bound)
 }
 
+// qualify adds the event's name to the fields without one. Variables of enclosing quantifiers, in bound, are no
+// fields.
 func (n *node) qualify(event string, bound map[string]bool) {
 	if (n.op == "field" && !bound[n.name] || n.op == "has") && n.event == "" {
 		n.event = event

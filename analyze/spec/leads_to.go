@@ -10,6 +10,8 @@ import (
 	"etrace/tracefmt"
 )
 
+// leads compiles "each A leads to B ... since S unless R" to a plan. A rule with a bound on time is a safety
+// property: a missed deadline stays missed in every continuation.
 func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, error) {
 	m := leadsMonitor{pairMonitor: *p}
 	plan := &plan{kind: analyze.Safety, needs: p.trigger.words, kinds: p.trigger.kinds}
@@ -92,8 +94,8 @@ type leadsMonitor struct {
 	stages  []answerStage
 	release *pairing // nil: no pattern releases an obligation
 	after   relied   // the facts of the later patterns
-	// plain is set if the patterns are joined by equalities alone. laterDoubts has the events that may match a later
-	// pattern.
+	// plain is set if the patterns are joined by equalities alone. laterDoubts has the needs by which recorded events
+	// may match a later pattern.
 	plain       bool
 	laterDoubts doubtTable
 	doubts      []analyze.Need // memory
@@ -194,6 +196,8 @@ type answerStage struct {
 	cycle  cycle
 }
 
+// Step closes the obligations that the event answers or releases, then opens one if the event matches the first
+// pattern. Overdue obligations are reported before.
 func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	for i := range m.stages {
 		m.stages[i].cycle.answered, m.stages[i].cycle.released = false, false
@@ -382,6 +386,8 @@ func (m *leadsMonitor) stage(st *answerStage) int {
 	return slices.IndexFunc(m.stages, func(s answerStage) bool { return s.pairing == st.pairing })
 }
 
+// violate reports an obligation that cannot be met any longer; but is the reason. Obligations that share an entry
+// count one by one.
 func (m *leadsMonitor) violate(r *analyze.Result, stage int, o *obligation, but string, witness ...tracefmt.Seq) {
 	before := r.Violations
 	r.Rank(rankOf(stage, o))

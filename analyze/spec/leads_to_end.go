@@ -91,6 +91,8 @@ func (m *leadsMonitor) Recur(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
+// recur records which keys the current event of the loop answers or releases, and when. The first call begins the
+// loop.
 func (c *cycle) recur(now tracefmt.Time) {
 	c.ended = now
 	if !c.inside {

@@ -10,6 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
+// compile compiles the four sorts of "never": for an event, a state, and a consistent cut (possibly, definitely).
 func (form *neverForm) compile(c *compiler) (*plan, error) {
 	switch {
 	case form.Pattern != nil:
@@ -61,12 +62,15 @@ func (c *compiler) neverEvent(p *pattern) (*plan, error) {
 	return plan, nil
 }
 
+// neverEventMonitor reports each event that matches the pattern and satisfies the forbidden condition.
 type neverEventMonitor struct {
 	base
 	asked, wrong *matcher
 	matching     bool // an event that lacks a field does not match, so it is not wrong
 }
 
+// Step examines an event that matches the pattern. An event without the field that the condition reads makes the rule
+// unknown, unless the whole condition is in the pattern.
 func (m *neverEventMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !m.wants(s, e) {
 		return
@@ -136,6 +140,7 @@ func (m *neverEventMonitor) unanswered() string {
 	return fmt.Sprintf("%s; if such events are to be passed over, write: where has %s and ...", reason, written(m.frame.missing))
 }
 
+// violate reports the current event, with the evidence for the condition t.
 func (m *neverEventMonitor) violate(r *analyze.Result, t test) {
 	if r.Violations > 0 && !m.frame.partial() {
 		r.Violations++
@@ -153,6 +158,7 @@ func (m *neverEventMonitor) violate(r *analyze.Result, t test) {
 	}, append(reason.events, m.frame.event.Seq)...)
 }
 
+// End closes the rule.
 func (m *neverEventMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	m.judgeRound(r, end, m.program.timed || m.program.renamed)
 	m.close(r, s)

@@ -68,6 +68,8 @@ type neverStateMonitor struct {
 	outlook *outlook
 }
 
+// Step evaluates the condition after the event and reports each time that it begins to hold. If a beginning is
+// uncertain because of missing facts, a later certain moment counts.
 func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if m.frame.partial() {
 		m.outlook.before(&m.base, &m.wrong)
@@ -101,6 +103,7 @@ func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	}
 }
 
+// violate reports that the condition holds after the current event. excuses are the needs that may explain this.
 func (m *neverStateMonitor) violate(r *analyze.Result, excuses []analyze.Need) {
 	reason := m.frame.explain(m.wrong.test)
 	r.ViolateUnless(excuses, func() string {
@@ -137,6 +140,7 @@ func (m *neverStateMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq
 	return slices.Values(m.outlook.besides(&m.base, s))
 }
 
+// End evaluates what may have happened after the last event, and closes the rule.
 func (m *neverStateMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if m.frame.partial() {
 		m.frame.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})

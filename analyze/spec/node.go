@@ -63,24 +63,28 @@ func (n *node) conjuncts() []*node {
 // lowering turns expressions of the grammar into nodes; it keeps the first error.
 type lowering struct{ err error }
 
+// lower turns an expression of the grammar into a node.
 func lower(e *orExpr) (*node, error) {
 	var l lowering
 	n := l.or(e)
 	return n, l.err
 }
 
+// lowerSum turns a sum of the grammar into a node.
 func lowerSum(e *sumExpr) (*node, error) {
 	var l lowering
 	n := l.sum(e)
 	return n, l.err
 }
 
+// fail stores the first error, at the place of the tokens.
 func (l *lowering) fail(tokens []lexer.Token, format string, args ...any) {
 	if l.err == nil {
 		l.err = errorf(position(tokens), format, args...)
 	}
 }
 
+// or lowers a disjunction or c ? x : y.
 func (l *lowering) or(e *orExpr) *node {
 	n := &node{op: "or", tokens: e.Tokens}
 	for _, t := range e.Terms {
@@ -93,6 +97,7 @@ func (l *lowering) or(e *orExpr) *node {
 	return n
 }
 
+// and lowers a conjunction.
 func (l *lowering) and(e *andExpr) *node {
 	n := &node{op: "and", tokens: e.Tokens}
 	for _, t := range e.Terms {
@@ -109,6 +114,7 @@ func (n *node) unwrapped() *node {
 	return n
 }
 
+// not lowers a condition with its negations. Two negations cancel.
 func (l *lowering) not(e *notExpr) *node {
 	n := l.condition(e)
 	if len(e.Not)%2 == 1 {
@@ -117,6 +123,7 @@ func (l *lowering) not(e *notExpr) *node {
 	return n
 }
 
+// condition lowers a quantified condition or a comparison.
 func (l *lowering) condition(e *notExpr) *node {
 	if q := e.Quantified; q != nil {
 		return &node{op: q.Word, tokens: e.Tokens, name: q.Name, kids: []*node{l.primary(q.Domain), l.or(q.Body)}}
@@ -124,6 +131,7 @@ func (l *lowering) condition(e *notExpr) *node {
 	return l.comparison(e.Comparison)
 }
 
+// comparison lowers a comparison, a membership in a list, or a sum alone.
 func (l *lowering) comparison(e *compareExpr) *node {
 	left := l.sum(e.Left)
 	switch {
@@ -148,6 +156,7 @@ func (l *lowering) compared(e *sumExpr) *node {
 	return n
 }
 
+// sum lowers a sum. Operators associate to the left.
 func (l *lowering) sum(e *sumExpr) *node {
 	n := l.product(e.Left)
 	for _, t := range e.Rest {
@@ -156,6 +165,7 @@ func (l *lowering) sum(e *sumExpr) *node {
 	return n
 }
 
+// product lowers a product. Operators associate to the left.
 func (l *lowering) product(e *productExpr) *node {
 	n := l.unary(e.Left)
 	for _, t := range e.Rest {
@@ -164,6 +174,7 @@ func (l *lowering) product(e *productExpr) *node {
 	return n
 }
 
+// unary lowers a power with its minus signs. The power binds more tightly: -2**2 is -4.
 func (l *lowering) unary(e *unaryExpr) *node {
 	n := l.primary(e.Value)
 	if e.Power != nil {
@@ -182,6 +193,7 @@ var constants = map[string]value{
 	"null":  {sort: null},
 }
 
+// primary lowers a constant, a call, a field, or an expression in parentheses.
 func (l *lowering) primary(e *primary) *node {
 	n := &node{op: "literal", tokens: e.Tokens}
 	switch {
@@ -230,6 +242,7 @@ func (l *lowering) field(n *node, name string, steps []*stepExpr) {
 	}
 }
 
+// path lowers the steps into a value, such as .term and [0].
 func (l *lowering) path(tokens []lexer.Token, steps []*stepExpr) (path []step) {
 	for _, s := range steps {
 		if name := cmp.Or(s.Field, s.Key); name != "" {

@@ -7,7 +7,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// owed counts the open obligations that are listed.
+// owed counts the open obligations that were listed; a report shows only the first few.
 type owed int
 
 // oweUnless lists an open obligation, unless one of the facts happened unrecorded.
@@ -17,6 +17,7 @@ func (o *owed) oweUnless(r *analyze.Result, met []analyze.Need, obligation strin
 	}
 }
 
+// close adds the number of the obligations that the report does not list.
 func (o *owed) close(r *analyze.Result) {
 	if *o > analyze.MostOwed {
 		r.OweMore(int(*o - analyze.MostOwed))
@@ -73,6 +74,7 @@ type ledger struct {
 	first, last int32 // byTime
 }
 
+// newLedger returns an empty ledger.
 func newLedger() ledger {
 	return ledger{entries: make([]obligation, 1), heads: [2]map[key]int32{{}, {}}}
 }
@@ -139,6 +141,7 @@ func (l *ledger) close(i int32) {
 	l.free = append(l.free, i)
 }
 
+// setHead makes the obligation i the first of its key in a list; 0 removes the key.
 func (l *ledger) setHead(list int, k key, i int32) {
 	if i == 0 {
 		delete(l.heads[list], k)

@@ -104,6 +104,7 @@ func Span(source string) (*Operation, error) {
 	return o, nil
 }
 
+// namedSpan compiles fluents and returns the last as an operation, with its name.
 func namedSpan(source string) (name string, o *Operation, err error) {
 	parsed, err := parseOperation(source)
 	alone := bareWord.MatchString(strings.TrimSpace(source))
@@ -134,6 +135,7 @@ func oneLine(err error) error {
 	return fmt.Errorf("%s: %s", place, e.Message)
 }
 
+// parseOperation parses an operation.
 func parseOperation(source string) (*operationText, error) {
 	if err := checkSize(source); err != nil {
 		return nil, err
@@ -141,6 +143,7 @@ func parseOperation(source string) (*operationText, error) {
 	return operationParser().ParseString("", source)
 }
 
+// operation compiles an event or a fluent.
 func operation(source string) (*Operation, error) {
 	parsed, err := parseOperation(source)
 	if err != nil {
@@ -197,9 +200,13 @@ type spans struct {
 	fluent int
 }
 
+// Step updates the fluent by an event.
 func (s *spans) Step(state *replay.State, e *tracefmt.Event) { s.base.looksAt(state, e) }
+
+// Since implements [Spans].
 func (s *spans) Since(p tracefmt.ProcessID) tracefmt.Seq {
 	return s.base.frame.fluents[s.fluent].since[p]
 }
 
+// Local implements [Spans].
 func (s *spans) Local() bool { return s.base.program.fluents[s.fluent].local }

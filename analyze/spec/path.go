@@ -16,6 +16,7 @@ type step struct {
 	index int // the place of an item, from 0; -1 for a field
 }
 
+// String returns the step as a rule writes it: .name or [index].
 func (s step) String() string {
 	if s.index < 0 {
 		return "." + s.name
@@ -34,6 +35,7 @@ func within(raw []byte, steps []step) []byte {
 	return raw
 }
 
+// follow returns the item or field of a JSON value, nil if it has none.
 func (s step) follow(raw []byte) []byte {
 	if s.index >= 0 {
 		i := 0
@@ -79,6 +81,7 @@ func written(name string) string {
 
 var plainName = regexp.MustCompile(`^[a-zA-Z_][\w.\[\]-]*$`)
 
+// equal reports whether both paths have the same root and steps.
 func (p path) equal(q path) bool { return p.root == q.root && slices.Equal(p.steps, q.steps) }
 
 // place is a key of the payload, and the steps from its value to a field.

@@ -10,6 +10,7 @@ import (
 // kindSet is a set of event kinds, one bit each. A rule ignores events whose kind is in none of its sets.
 type kindSet uint32
 
+// setOf returns the set of the kinds.
 func setOf(kinds []tracefmt.Kind) (set kindSet) {
 	for _, k := range kinds {
 		set |= 1 << k
@@ -35,6 +36,7 @@ func (s kindSet) facts() (facts []tracefmt.Fact) {
 	return facts
 }
 
+// has reports whether the set contains the kind.
 func (s kindSet) has(k tracefmt.Kind) bool { return s>>k&1 != 0 }
 
 // matcher is a compiled pattern.
@@ -109,6 +111,8 @@ func (s *scope) matcher(p *pattern) (*matcher, error) {
 	return inner.matcherOf(p, conditions)
 }
 
+// matcherOf compiles a pattern whose conditions are given, in the scope of its event. It also notes the facts that
+// the pattern reads.
 func (s *scope) matcherOf(p *pattern, conditions []*node) (*matcher, error) {
 	mark := len(s.program.reads)
 	m := &matcher{name: s.event, kinds: setOf(s.kinds), source: sourceText(p.Tokens), words: strings.Join(p.Kinds, " or ") + " event"}
@@ -179,6 +183,7 @@ func (s *scope) conditions(p *pattern) ([]*node, error) {
 // keyer computes the key of the current event. ok is false if a part of the key is absent.
 type keyer []eval
 
+// key returns the key of the current event; ok is false if a part of it is absent.
 func (k keyer) key(f *frame) (result key, ok bool) {
 	ok = k.into(f, &result)
 	return result, ok

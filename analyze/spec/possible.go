@@ -56,6 +56,7 @@ type choices struct {
 	low, high int64
 }
 
+// oneChoice returns the choice of one value.
 func oneChoice(v value) choices { return choices{few: [4]value{v}, n: 1} }
 
 // add adds a value.
@@ -70,7 +71,7 @@ func (c *choices) add(v value) {
 	}
 }
 
-// each calls visit for the values, or for both bounds of a range. It must not be called for any value.
+// each calls visit for each value, or for both bounds of a range. It must not be called if any value is possible.
 func (c *choices) each(visit func(value)) {
 	if c.ranged {
 		visit(number(c.low))
@@ -118,6 +119,8 @@ func (f *frame) lacks(n analyze.Need) bool {
 	return happens && (!n.Anew || missing(crashFact))
 }
 
+// unrecorded reports whether the fact may have happened at p between two events without a record. A variable that the
+// whole run never assigns can be missing only in a gap, if the run does not declare its completeness.
 func (f *frame) unrecorded(p tracefmt.ProcessID, fact tracefmt.Fact, from, end tracefmt.Seq) bool {
 	c := f.state.Coverage()
 	if c.Silent() && fact.Variable != "" && !c.Exists(fact) {
@@ -156,6 +159,7 @@ func (f *frame) settled(from int, t truths) truths {
 	return t
 }
 
+// unread drops the needs read since a mark.
 func (f *frame) unread(from int) {
 	if f.reading != nil {
 		f.reading.needs = f.reading.needs[:from]

@@ -10,6 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
+// preceded compiles "each A was preceded by B was preceded by C ..." to a plan.
 func (p *pairMonitor) preceded(c *compiler, first *scope, form *eachForm) (*plan, error) {
 	if form.Unless != nil {
 		return nil, errorf(form.Unless.Pos, "unless belongs to: each ... leads to ...")
@@ -69,7 +70,8 @@ type precededMonitor struct {
 	before relied // the facts of the later patterns
 	// plain is set if the patterns are joined by equalities alone. laterDoubts has the events that may match a later
 	// pattern.
-	plain       bool
+	plain bool
+	// laterDoubts has the needs by which recorded events may match a later pattern.
 	laterDoubts doubtTable
 	itself      bool // the event itself may match the second pattern
 }
@@ -85,11 +87,14 @@ type store struct {
 	size   int // the number of events in recent
 }
 
+// past is an earlier event of a later pattern: its time, and the values that conditions read.
 type past struct {
 	at   tracefmt.Time
 	kept []value
 }
 
+// Step checks an event of the first pattern, and remembers an event of a later pattern. With "is or was preceded by",
+// the event itself counts as its predecessor.
 func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !m.tick(r, e) || !m.wants(s, e) {
 		return
@@ -246,6 +251,8 @@ func (m *precededMonitor) wanted() string {
 	return text
 }
 
+// found reports whether the store has an event with the key of the current event, for which the other conditions
+// hold.
 func (m *precededMonitor) found(st *store, k key) bool {
 	if st.keyed() {
 		return st.seen.get(m.frame.names, &k) != nil
@@ -256,6 +263,7 @@ func (m *precededMonitor) found(st *store, k key) bool {
 // keyed reports whether only the key matters.
 func (st *store) keyed() bool { return st.within == forEver && st.condition == nil }
 
+// remember stores the current event under its key. Without further conditions only the latest event of a key is kept.
 func (m *precededMonitor) remember(r *analyze.Result, st *store, k key) {
 	if st.keyed() {
 		if st.seen.get(m.frame.names, &k) == nil {
@@ -297,6 +305,7 @@ func (st *store) forget(d dated) {
 	}
 }
 
+// End closes the rule. In a loop, stored events or times may differ from round to round.
 func (m *precededMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	changes := m.program.timed
 	for i := range m.stages {

@@ -105,13 +105,14 @@ type voter struct {
 	at    tracefmt.Time
 }
 
+// Step expires old values, checks the quorum before an event of the first pattern, and counts an event of the second.
 func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !m.tick(r, e) {
 		return
 	}
 	wants := m.wants(s, e)
 	if !wants {
-		if m.share.owns != nil && m.kinds.has(e.Kind) && m.leavesBlank() {
+		if m.share.owns != nil && m.kinds.has(e.Kind) && m.lacksDistinct() {
 			m.vague = e.Seq // of another part
 		}
 		return
@@ -142,7 +143,7 @@ func (m *quorumMonitor) look(r *analyze.Result) {
 		count = *group
 	}
 	order, _ := m.frame.compare(number(count), bound)
-	if order > 0 || order == 0 && !m.more || m.blank() {
+	if order > 0 || order == 0 && !m.more || m.lacksEarlierValue() {
 		return
 	}
 	excuses := slices.Concat(m.frame.doubtsOf(m.trigger.test, m.first),
@@ -152,21 +153,21 @@ func (m *quorumMonitor) look(r *analyze.Result) {
 	}, m.frame.event.Seq)
 }
 
-// blank reports whether an event before the current one lacks its distinct value: it may complete a quorum of any
-// key.
-func (m *quorumMonitor) blank() bool { return m.vague != 0 && m.vague < m.frame.event.Seq }
+// lacksEarlierValue reports whether an event before the current one lacks its distinct value. Such an event may
+// complete a quorum of any key.
+func (m *quorumMonitor) lacksEarlierValue() bool { return m.vague != 0 && m.vague < m.frame.event.Seq }
 
 // Survey records the first event without its distinct value, which all parts need.
 func (m *quorumMonitor) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 	hashes := m.base.Survey(s, e)
-	if len(hashes) > 0 && m.leavesBlank() {
+	if len(hashes) > 0 && m.lacksDistinct() {
 		m.vague, m.share.news = e.Seq, true
 	}
 	return hashes
 }
 
-// leavesBlank reports whether the current event is the first that would count, but lacks its distinct value.
-func (m *quorumMonitor) leavesBlank() bool {
+// lacksDistinct reports whether the current event matches but lacks the distinct value, as the first event to do so.
+func (m *quorumMonitor) lacksDistinct() bool {
 	if m.vague != 0 || m.distinct == nil || !m.matcher.matches(m.frame) {
 		return false
 	}
@@ -187,7 +188,7 @@ func (m *quorumMonitor) remark(bound value) string {
 	return fmt.Sprintf(", where %s is %s and%s", m.computed, m.frame.show(bound), strings.TrimPrefix(called, ", where"))
 }
 
-// count counts an event of the second pattern.
+// count adds the distinct value of the current event to the group of its key, unless the group has the value already.
 func (m *quorumMonitor) count(r *analyze.Result, k key) {
 	id := key{number(int64(m.frame.event.Seq))} // without distinct, each event counts
 	if m.distinct != nil {
@@ -220,6 +221,7 @@ func (m *quorumMonitor) count(r *analyze.Result, k key) {
 	}
 }
 
+// memberOf returns the key and distinct value of the current event as one key; ok is false if a part is absent.
 func (m *quorumMonitor) memberOf() (key, bool) { return m.member.key(m.frame) }
 
 // hasRoom reports whether one more value may be kept.
@@ -235,6 +237,7 @@ func (m *quorumMonitor) forget(d dated) {
 	}
 }
 
+// End closes the rule.
 func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	m.judgeRound(r, end, m.program.timed || m.within != forEver)
 	m.close(r, s)

@@ -45,20 +45,22 @@ type program struct {
 	// constants are texts with which fields of events are compared.
 	constants []constant
 	fluents   []*fluentDef
-	elected   bool     // the function elected is used
-	leads     bool     // the function leads is used
-	held      []string // the variables of processes that are read
-	before    bool     // the state before the current event is read
-	rule      string   // the source
-	cited     string   // the rule in an explanation: the source or, for a rule of the library, its first sentence
-	sources   []string // the sources of the fluents
+	elected   bool // the function elected is used
+	leads     bool // the function leads is used
+	// held are the names of the process variables that the rule reads.
+	held    []string
+	before  bool     // the state before the current event is read
+	rule    string   // the source
+	cited   string   // the rule in an explanation: the source or, for a rule of the library, its first sentence
+	sources []string // the sources of the fluents
 	// timed is set if an expression reads a column that grows from round to round of a loop, renamed if it reads a
 	// column with new values in each round.
 	timed, renamed bool
 	reads          []tracefmt.Fact // the facts that are read; see relied
-	looks          []tracefmt.Fact // the facts of the state among them
-	leans          bool            // the term of an event may come from the state
-	fluentOf       map[string]int
+	// looks are those of reads that are facts of the state.
+	looks    []tracefmt.Fact
+	leans    bool // the term of an event may come from the state
+	fluentOf map[string]int
 }
 
 // meantText is a name alone on the right of a comparison.
@@ -67,10 +69,12 @@ type meantText struct {
 	at    lexer.Position
 }
 
+// newProgram returns the empty program of a rule with this source.
 func newProgram(rule string) *program {
 	return &program{rule: rule, cited: rule, fluentOf: map[string]int{}}
 }
 
+// field returns the place of a field of the payload in frames, which it adds if it is new.
 func (p *program) field(sought path) int {
 	i := slices.IndexFunc(p.fields, sought.equal)
 	if i < 0 {
@@ -192,6 +196,7 @@ func (s *scope) known() []string {
 	return known
 }
 
+// ownField compiles a field of the current event: the term, a column, or a field of the payload, in this order.
 func (s *scope) ownField(n *node) (code, error) {
 	if n.name == termField && len(n.path) == 0 {
 		i := s.payload(path{root: termField})
@@ -241,6 +246,7 @@ func (s *scope) otherField(n *node) (code, error) {
 	return code{typ: c.typ, eval: func(f *frame) value { return f.kept[i] }}, nil
 }
 
+// has compiles "has field": whether the event has the field, whatever its value.
 func (s *scope) has(n *node) (code, error) {
 	if s.event == "" {
 		return code{}, errorf(n.pos(), "has reads a field of an event, but there is no event here; compare with null")

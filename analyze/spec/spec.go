@@ -37,6 +37,7 @@ func Parse(name, source string, o Options) ([]*analyze.Property, error) {
 	return properties, nil
 }
 
+// parse compiles a text of rules. Its errors have a position but not the text around it.
 func parse(name, source string, o Options) ([]*analyze.Property, error) {
 	if err := checkSize(source); err != nil {
 		return nil, err
@@ -122,6 +123,7 @@ func (f *file) fluents() ([]*fluentItem, error) {
 	return list, nil
 }
 
+// property compiles the rule to a property, with the documentation and requirements of its head.
 func (r *ruleItem) property(file, source string, fluents []*fluentItem, o Options) (*analyze.Property, error) {
 	c := newCompiler(r, fluents, o)
 	plan, err := r.Body.Form.compile(c)

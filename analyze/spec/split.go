@@ -42,13 +42,14 @@ var rare = setOf([]tracefmt.Kind{
 	tracefmt.Partition, tracefmt.Heal, tracefmt.Suspect, tracefmt.Trust, tracefmt.Note,
 })
 
-// share describes the part of a run that a base examines.
+// share describes the part of a run that a monitor examines, by the owned hashes of keys.
 type share struct {
 	*split
 	owns       func(hash uint64) bool
 	ownedSides []bool // by side: the part owns the current event
 	hashes     []uint64
-	news       bool // the last surveyed event is the first in some respect
+	// news is set if the last surveyed event was the first in some respect, such as the first with a field.
+	news bool
 }
 
 // Split implements [analyze.Splitting].
@@ -164,6 +165,7 @@ const (
 // has reports whether the current event counts on that side. It always does if the whole run is examined.
 func (p *share) has(side int) bool { return p.owns == nil || p.ownedSides[side] }
 
+// has reports whether the current event is of the side's kinds and matches.
 func (s *side) has(f *frame) bool {
 	return s.kinds.has(f.event.Kind) && (s.matches == nil || s.matches(f))
 }

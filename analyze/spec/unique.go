@@ -60,6 +60,7 @@ func (s *scope) isField(texts []string, name string) bool {
 	return len(texts) == 1 && (texts[0] == name || texts[0] == s.event+"."+name)
 }
 
+// uniqueMonitor remembers the value of each key and compares each event with it.
 type uniqueMonitor struct {
 	base
 	monotone          bool
@@ -72,7 +73,7 @@ type uniqueMonitor struct {
 	now                struct{ value, among, per key } // of the event at hand
 }
 
-// valued is the value of a key: that of the first event, or of the last for monotone. With "among different",
+// valued is the value stored for a key: of its first event, or of its last for monotone. With "among different",
 // further has more events of the key.
 type valued struct {
 	value, among key
@@ -116,6 +117,8 @@ func (m *uniqueMonitor) compare(v *valued) (conflict *valued) {
 	return conflict
 }
 
+// Step compares the value of the event with that of the earlier event of the same key. An event without value or key
+// makes the rule unknown.
 func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if m.lost || !m.wants(s, e) {
 		return
@@ -210,6 +213,8 @@ func (m *uniqueMonitor) rests() []analyze.Need {
 	return m.frame.openDoubts(m.over.test, m.value, m.among, m.per)
 }
 
+// breaks returns whether a value violates the rule after another one: if they differ, or for monotone if the value
+// fell. It is unknown for values without an order.
 func (m *uniqueMonitor) breaks(now, before *key) truth {
 	if !m.monotone {
 		return truthOf(*now != *before)
@@ -230,6 +235,7 @@ func (m *uniqueMonitor) reportWith(value string) string {
 	return text + " with " + value
 }
 
+// explanation returns the text of a violation, which is built only if it is shown.
 func (m *uniqueMonitor) explanation(value, per key, old *valued) func() string {
 	return func() string {
 		sign := " = "

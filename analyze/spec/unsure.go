@@ -8,11 +8,11 @@ import (
 	"etrace/tracefmt"
 )
 
-// doubtTable has the needs on which it rests that recorded events do not match a pattern, or not with another
-// key. It merges the needs of each process and fact, so that it stays small.
+// doubtTable has the needs by which recorded events may match a pattern, or match it with another key. It merges the
+// needs of each process and fact, so that it stays small.
 type doubtTable map[doubtful]*doubted
 
-// doubtful is a fact that was read at events of a process.
+// doubtful is a fact that was read at events of a process; it is the key of the table.
 type doubtful struct {
 	process, source tracefmt.ProcessID
 	fact            tracefmt.Fact

@@ -34,6 +34,7 @@ type value struct {
 	s    string
 }
 
+// number returns an integer.
 func number(n int64) value { return value{sort: integer, n: n} }
 
 // decimalOf returns the value of a number that was computed or written as a decimal. A whole number becomes an
@@ -83,6 +84,7 @@ func (v value) number() tracefmt.Number {
 	return n
 }
 
+// processValue returns the value of a process, absent for 0.
 func processValue(p tracefmt.ProcessID) value {
 	if p == 0 {
 		return value{sort: absent}
@@ -90,6 +92,7 @@ func processValue(p tracefmt.ProcessID) value {
 	return value{sort: process, n: int64(p)}
 }
 
+// float returns the number as a float64, rounded if necessary.
 func (v value) float() float64 {
 	switch v.sort {
 	case decimal:
@@ -101,6 +104,7 @@ func (v value) float() float64 {
 	return float64(v.n)
 }
 
+// isNumber reports whether the value is a number of any sort.
 func (v value) isNumber() bool { return v.sort == integer || v.sort == decimal || v.sort == long }
 
 // floats reports whether floating point represents the number exactly.
@@ -117,6 +121,7 @@ const (
 	yes     truth = 1
 )
 
+// truthOf returns yes or no.
 func truthOf(b bool) truth {
 	if b {
 		return yes
@@ -132,22 +137,24 @@ type names struct {
 	// bestKeys are the keys by which the run ranks processes, nil if it does not.
 	bestKeys []string
 	plain    []value // nil until it is asked for, see [names.plainly]
-	small    int64   // with plain: greater than the numbers that name processes, unless these are great
+	// small is used with plain: every number that names a process is less, unless such numbers are large.
+	small int64
 	// byValue is nil until it is asked for: it takes 200 bytes a process.
 	byValue map[value]tracefmt.ProcessID
 	texts   map[string]string
-	// aside has by process whether it is a non-participant; built on first use.
+	// aside has by process whether it is a non-participant; nil until first use.
 	aside []bool
 }
 
 // mostTexts bounds the memory for recurring texts.
 const mostTexts = 1 << 12
 
+// newNames returns the names of a run's processes.
 func newNames(run *tracefmt.Run) *names {
 	return &names{run: run, size: number(int64(run.Size())), bestKeys: run.BestKeys(), texts: make(map[string]string)}
 }
 
-// plainly is each process as the value of its name: a number or a text. The list is made when a rule first reads a value.
+// plainly returns the name of each process as a value: a number or a text. The list is built on first use.
 func (n *names) plainly() []value {
 	if n.plain == nil {
 		n.plain = make([]value, len(n.run.Members)+1)
@@ -162,7 +169,7 @@ func (n *names) plainly() []value {
 	return n.plain
 }
 
-// rank is the place of a process in the order of ids. Few rules ask for it.
+// rank returns the place of a process in the order of ids. The order is computed on first use.
 func (n *names) rank(p tracefmt.ProcessID) int64 {
 	if n.ranks == nil {
 		n.ranks = replay.Ranks(n.run)
@@ -209,6 +216,8 @@ func (n *names) canonical(v value) value {
 	return v
 }
 
+// equal compares two values. A process equals its name, as text or number; a text equals the number that it spells.
+// The result is unknown if a value is absent.
 func (n *names) equal(a, b value) truth {
 	switch {
 	case a.sort == absent || b.sort == absent:
@@ -267,6 +276,7 @@ func (n *names) parse(raw []byte) value {
 	return parseNumber(raw)
 }
 
+// unquote returns the text of a JSON string. A string without a backslash is not parsed.
 func (n *names) unquote(raw []byte) string {
 	for _, c := range raw {
 		if c == '\\' {

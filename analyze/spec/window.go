@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// window holds the recent events, by the clock of the trace.
+// window holds the events within the time bound, by the clock of the trace.
 type window struct {
 	span
 	now   tracefmt.Time

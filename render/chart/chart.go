@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Chart is what is plotted.
+// Chart is a plot of measured points and lines of theory.
 type Chart struct {
 	Title, Subtitle string
 	// X and Y are the words at the axes.
@@ -21,7 +21,7 @@ type Chart struct {
 	Linear bool
 }
 
-// Series are points that were measured.
+// Series is a sequence of measured points.
 type Series struct {
 	Name   string
 	Points []Point

@@ -43,7 +43,7 @@ func (p *plot) legend(y float64) float64 {
 	return y + legendRow/2
 }
 
-// legendRows are those of a name, one or more; what no row has room for is cut off.
+// legendRows splits a name into rows; the rest of a very long name is cut off.
 func legendRows(name string, room float64) []string {
 	rows := legendText.Wrap(name, room)
 	switch {
@@ -58,6 +58,7 @@ func legendRows(name string, room float64) []string {
 	return rows
 }
 
+// seriesSample draws the sample of a series in the legend.
 func (p *plot) seriesSample(i int, x, y float64) {
 	s, looks := &p.chart.Series[i], &seriesLooks[i]
 	if p.hasRange(s) {
@@ -88,6 +89,7 @@ func (p *plot) lineName(i int) string {
 	return l.Name
 }
 
+// lineSample draws the sample of a line in the legend.
 func (p *plot) lineSample(i int, x, y float64) {
 	if p.chart.Lines[i].Bound != NoBound {
 		p.drawing.Areas = append(p.drawing.Areas, rectangle(boundFill, x, y))
@@ -95,6 +97,7 @@ func (p *plot) lineSample(i int, x, y float64) {
 	p.path(theory, p.chart.lineStyle(i), drawing.Line(drawing.At(x, y), drawing.At(x+legendSample, y)))
 }
 
+// rectangle returns a filled area behind a sample of the legend.
 func rectangle(fill string, x, y float64) drawing.Area {
 	const half = 6
 	return drawing.Area{Fill: fill, Corners: []drawing.Point{

@@ -16,6 +16,7 @@ const (
 	layers
 )
 
+// box is the rectangle of the plot.
 type box struct{ left, top, right, bottom float64 }
 
 // plot is a chart that is being drawn.
@@ -26,11 +27,13 @@ type plot struct {
 	x, y    scale
 }
 
+// node adds a node to a layer.
 func (p *plot) node(layer int, n drawing.Node) {
 	l := &p.drawing.Layers[layer]
 	l.Nodes = append(l.Nodes, n)
 }
 
+// path adds a path to a layer.
 func (p *plot) path(layer int, style *drawing.Style, strokes ...[]drawing.Point) {
 	l := &p.drawing.Layers[layer]
 	l.Paths = append(l.Paths, drawing.Path{Style: style, Strokes: strokes})
@@ -86,6 +89,8 @@ func (p *plot) scales() {
 	p.y.round(true)
 }
 
+// newScale returns the scale of an axis for values. It is logarithmic if the values grow by factors, unless linear is
+// set.
 func newScale(values []float64, linear bool, from, to float64) scale {
 	s := scale{low: math.Inf(1), high: math.Inf(-1), from: from, to: to, base2: true, onlyWholes: true}
 	for _, v := range values {
@@ -98,7 +103,7 @@ func newScale(values []float64, linear bool, from, to float64) scale {
 	return s
 }
 
-// span is what a point ranges over.
+// span returns the range of a point.
 func (q *Point) span() (low, high float64) {
 	if q.Low == 0 && q.High == 0 {
 		return q.Y, q.Y
@@ -106,10 +111,10 @@ func (q *Point) span() (low, high float64) {
 	return min(q.Low, q.Y), max(q.High, q.Y)
 }
 
-// axisRoom is what the labels below the plot take.
+// axisRoom is the height of the labels below the plot.
 const axisRoom = 58
 
-// grid draws axes, their labels and the lines at these.
+// grid draws the axes, their labels and the grid lines.
 func (p *plot) grid() {
 	b := p.box
 	var lines [][]drawing.Point
@@ -130,6 +135,7 @@ func (p *plot) grid() {
 	p.text(axisName, (b.left+b.right)/2, b.bottom+32, b.right-b.left, drawing.Center, text.Printable(p.chart.X)+p.scaleWords())
 }
 
+// scaleWords describes logarithmic axes.
 func (p *plot) scaleWords() string {
 	if p.x.log && p.y.log {
 		return " (both axes logarithmic)"
@@ -140,10 +146,10 @@ func (p *plot) scaleWords() string {
 	return ""
 }
 
-// place is where values are in the drawing.
+// place returns the place of two values in the drawing.
 func (p *plot) place(x, y float64) drawing.Point { return drawing.At(p.x.at(x), p.y.at(y)) }
 
-// bounds fills what is beyond the bounds.
+// bounds shades the forbidden side of each bound.
 func (p *plot) bounds() {
 	for i := range p.chart.Lines {
 		l := &p.chart.Lines[i]
@@ -215,7 +221,8 @@ func (p *plot) clip(a, b drawing.Point) (drawing.Point, drawing.Point, bool) {
 	return a, b, a != b
 }
 
-// between is the point at a part of the way. From the far end, digits of the near one would be lost.
+// between returns the point at a fraction of the way from near to far. It is computed from the near end, since digits
+// would be lost from the far one.
 func between(near, far drawing.Point, part float64) drawing.Point {
 	return drawing.At(near.X+part*(far.X-near.X), near.Y+part*(far.Y-near.Y))
 }
@@ -227,7 +234,7 @@ func (p *plot) line(i int) {
 	}
 }
 
-// band fills what the points of a series range over.
+// band shades the ranges of a series.
 func (p *plot) band(i int) {
 	points := p.chart.Series[i].Points
 	var high, low []drawing.Point

@@ -15,7 +15,7 @@ type scale struct {
 	onlyWholes bool
 }
 
-// at is the place of a value, at most farthest away.
+// at returns the place of a value, at most farthest away.
 func (s *scale) at(v float64) float64 {
 	low, high := s.low, s.high
 	if s.log {
@@ -25,17 +25,16 @@ func (s *scale) at(v float64) float64 {
 	return s.from + part*(s.to-s.from)
 }
 
-// threeDecades is the factor from which on an even axis hides the small values.
+// threeDecades is the ratio from which on a linear axis hides the small values.
 const threeDecades = 1000
 
-// spansDecades reports whether values are positive and reach over more than three powers of ten.
+// spansDecades reports whether the values are positive and span more than three powers of ten.
 func spansDecades(values []float64) bool {
 	low, high := slices.Min(values), slices.Max(values)
 	return low >= 1/farthest && high/low > threeDecades && high/low <= farthest
 }
 
-// growsByFactors reports whether values lie so that most would be crowded together on an
-// even axis.
+// growsByFactors reports whether a linear axis would crowd most values together.
 func growsByFactors(values []float64) bool {
 	if spansDecades(values) {
 		return true
@@ -50,7 +49,7 @@ func growsByFactors(values []float64) bool {
 	return sorted[n/2]-sorted[0] < (sorted[n-1]-sorted[0])/4
 }
 
-// doubles reports whether values are powers of two, three or more: only these are labelled then.
+// doubles reports whether the values are three or more powers of two; then only these are labelled.
 func doubles(values []float64) bool {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
@@ -83,7 +82,7 @@ func (s *scale) round(zero bool) {
 	}
 }
 
-// ticks are the values at which the axis is labelled.
+// ticks returns the values with labels at the axis.
 func (s *scale) ticks() []float64 {
 	switch {
 	case s.log && s.base2:
@@ -96,6 +95,7 @@ func (s *scale) ticks() []float64 {
 	return s.steps()
 }
 
+// powers returns the ticks of a logarithmic axis: multiples of powers of the base.
 func (s *scale) powers(base float64, times []float64) (list []float64) {
 	for e := math.Floor(math.Log(s.low) / math.Log(base)); ; e++ {
 		for _, t := range times {
@@ -112,7 +112,7 @@ func (s *scale) powers(base float64, times []float64) (list []float64) {
 
 const mostTicks = 10
 
-// thin keeps so few ticks that their labels have room.
+// thin drops ticks until their labels have room.
 func thin(list []float64) []float64 {
 	every := (len(list) + mostTicks - 1) / mostTicks
 	if every < 2 {
@@ -125,7 +125,7 @@ func thin(list []float64) []float64 {
 	return out
 }
 
-// steps are multiples of 1, 2 or 5 times a power of ten.
+// steps returns multiples of 1, 2 or 5 times a power of ten.
 func (s *scale) steps() (list []float64) {
 	power := math.Pow(10, math.Floor(math.Log10((s.high-s.low)/mostTicks)))
 	step := power
@@ -144,7 +144,7 @@ func (s *scale) steps() (list []float64) {
 	return list
 }
 
-// label writes a value at an axis.
+// label formats a value at an axis.
 func label(v float64) string {
 	switch size := math.Abs(v); {
 	case size >= 1e7 || size > 0 && size < 1e-4:

@@ -38,7 +38,7 @@ var (
 	ownWidths  = [...]float64{1.5, 2.4}
 )
 
-// look is how a series or a line looks.
+// look is the appearance of a series or a line.
 type look struct {
 	mark, path, whisker *drawing.Style
 	fill                string
@@ -47,6 +47,7 @@ type look struct {
 // seriesLooks and lineLooks are those of the series and of the lines, in their order.
 var seriesLooks, lineLooks = makeLooks()
 
+// makeLooks builds the appearances of all series and lines.
 func makeLooks() (series, lines [MostSeries]look) {
 	for i := range MostSeries {
 		color, round := colors[i%len(colors)], i/len(colors)
@@ -80,7 +81,7 @@ var ownLooks = func() (looks [MostSeries][len(ownDashes)]*drawing.Style) {
 	return looks
 }()
 
-// lineStyle is that of a line: in the colour of its series, if it is about one.
+// lineStyle returns the style of a line. A line about one series has the colour of the series.
 func (c *Chart) lineStyle(i int) *drawing.Style {
 	of, before := c.Lines[i].Of, 0
 	for _, l := range c.Lines[:i] {

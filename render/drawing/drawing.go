@@ -6,7 +6,7 @@ type Point struct{ X, Y float64 }
 // At returns the point with these coordinates.
 func At(x, y float64) Point { return Point{x, y} }
 
-// Drawing is a picture: layers from back to front, and what it shows in words.
+// Drawing is a picture: layers from back to front, with a description in words.
 type Drawing struct {
 	// Diagram is the name of the diagram that this is.
 	Diagram string
@@ -59,7 +59,7 @@ type Node struct {
 	X, Y, W, H float64
 	Text       string
 	Align      Align
-	// Faint: the node is only there to show where the others are.
+	// Faint is set for a node that only shows the surroundings of the emphasized nodes.
 	Faint bool
 	// Tip is a sentence about the node, shown when pointing at it.
 	Tip string
@@ -92,7 +92,7 @@ type Path struct {
 	// From and To are the IDs of nodes of the same layer that the path joins,
 	// for readers of the DOT text; both are empty for lines that join nothing.
 	From, To string
-	// Faint: the line is only there to show where the others are.
+	// Faint is set for a line that only shows the surroundings of the emphasized lines.
 	Faint bool
 	// Strokes are cubic Bézier curves: a starting point, then three points
 	// for each piece. An arrowhead, if the style has one, ends the last one.

@@ -45,8 +45,7 @@ const (
 // table.
 const air = 1.1
 
-// TextWidth is the width that the text takes at most, in points, whichever font
-// of [Family] it is set in.
+// TextWidth returns the greatest width of the text, in points, in any font of [Family].
 func (s *Style) TextWidth(text string) float64 {
 	widths := &plainWidths
 	if s.Bold {

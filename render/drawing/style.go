@@ -113,7 +113,7 @@ var lines = [...]line{{}, {1, false}, {2.4, false}, {1, true}, {4, false}}
 // Lines is how many patterns there are, from 1.
 const Lines = len(lines) - 1
 
-// HeadLength is how long an arrowhead is.
+// HeadLength is the length of an arrowhead.
 const HeadLength = 7.5
 
 // Look returns the style of the node as it is drawn.
@@ -149,15 +149,14 @@ func (p *Path) Head() Head {
 	return p.Style.Head
 }
 
-// faint returns the style of the same thing where it is only there to show
-// where others are.
+// faint returns the style for a faint element.
 func (s Style) faint() Style {
 	s.Stroke, s.Fill, s.Text = fade(s.Stroke), fade(s.Fill), fade(s.Text)
 	s.Bold = false
 	return s
 }
 
-// fade mixes a colour with much white. What is transparent stays so.
+// fade mixes a colour with much white. Transparency is kept.
 func fade(color string) string {
 	const keep, of = 28, 100
 	if len(color) < 7 {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Theme is on what ground a drawing is shown.
+// Theme is the background on which a drawing is shown: light or dark.
 type Theme uint8
 
 // The themes. Colours of the dark one have the hues of the light one, and the opposite lightness.
@@ -18,7 +18,7 @@ const (
 // Themes are the names of the themes, by theme.
 var Themes = [...]string{Light: "light", Dark: "dark"}
 
-// Shade is a style in the theme.
+// Shade returns a style in the theme's colours.
 func (t Theme) Shade(s Style) Style {
 	s.Stroke, s.Fill, s.Text = t.Color(s.Stroke), t.Color(s.Fill), t.Color(s.Text)
 	return s
@@ -27,7 +27,7 @@ func (t Theme) Shade(s Style) Style {
 // darkest is the lightness of the ground of the dark theme.
 const darkest = 0.09
 
-// Color is a colour of the light theme, #rrggbb or #rrggbbaa, in the theme.
+// Color converts a colour of the light theme, #rrggbb or #rrggbbaa, to the theme.
 func (t Theme) Color(color string) string {
 	if t == Light || len(color) < 7 {
 		return color

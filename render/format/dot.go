@@ -20,6 +20,7 @@ var dotFormat = Format{
 	Write: writeDOT,
 }
 
+// writeDOT writes the drawing as one graph.
 func writeDOT(_ context.Context, w io.Writer, d *drawing.Drawing) error {
 	_, err := w.Write(dotParts(d, math.MaxInt, false)[0])
 	return err
@@ -66,6 +67,7 @@ const (
 	periphery = 4
 )
 
+// dotWriter writes a drawing as one or more graphs.
 type dotWriter struct {
 	parts         [][]byte // that are complete
 	b             []byte   // the present one
@@ -95,7 +97,7 @@ func (w *dotWriter) begin() {
 	w.corner("se", w.width, w.height)
 }
 
-// backgroundOf is the colour of the ground.
+// backgroundOf returns the background colour of a theme.
 func backgroundOf(theme drawing.Theme) string {
 	if theme == drawing.Light {
 		return "white"
@@ -103,6 +105,7 @@ func backgroundOf(theme drawing.Theme) string {
 	return theme.Color(drawing.Paper)
 }
 
+// end completes the present part.
 func (w *dotWriter) end() {
 	w.parts = append(w.parts, append(w.b, "}\n"...))
 	w.b, w.n = nil, 0
@@ -130,7 +133,7 @@ func (w *dotWriter) background(areas []drawing.Area) {
 	w.b = append(w.b, '"')
 }
 
-// transparent is the colour of outlines that there are not.
+// transparent is the colour of invisible outlines.
 const transparent = "#ffffff00"
 
 // corner puts an invisible node into a corner, so that the picture has the
@@ -155,6 +158,7 @@ func (w *dotWriter) point(p drawing.Point) {
 	w.b = appendNumber(w.b, w.height-p.Y)
 }
 
+// appendNumber appends a number with two decimals, without a negative zero.
 func appendNumber(b []byte, v float64) []byte {
 	if v = math.Round(v*100) / 100; v == 0 {
 		v = 0 // no -0.00
@@ -162,6 +166,7 @@ func appendNumber(b []byte, v float64) []byte {
 	return strconv.AppendFloat(b, v, 'f', 2, 64)
 }
 
+// number returns a number with two decimals.
 func number(v float64) string { return string(appendNumber(nil, v)) }
 
 // layer writes nodes and paths, grouped by look, so that each look is written once. It also keeps the
@@ -186,8 +191,8 @@ func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) 
 	w.paths += len(l.Paths)
 }
 
-// group writes elements of one look. Where the part is full it goes on in the
-// next one, in which the anchor of lines is to be, too.
+// group writes elements of one look. If the part is full, the group continues in the next part, with a new anchor for
+// its lines.
 func (w *dotWriter) group(what, style, anchor string, list []int, write func(j int)) {
 	w.open(what, style)
 	for _, j := range list {
@@ -229,12 +234,13 @@ func ranks(d *drawing.Drawing) map[*drawing.Style]int {
 	return rank
 }
 
-// look is what elements that look alike have in common.
+// look identifies elements that look alike.
 type look struct {
 	style, hue, line int // their numbers
 	faint            bool
 }
 
+// compare orders looks by style, hue, line and faintness.
 func (l look) compare(m look) int {
 	faint := func(l look) int {
 		if l.faint {
@@ -245,12 +251,14 @@ func (l look) compare(m look) int {
 	return cmp.Or(cmp.Compare(l.style, m.style), cmp.Compare(l.hue, m.hue), cmp.Compare(l.line, m.line), cmp.Compare(faint(l), faint(m)))
 }
 
+// open begins a subgraph of one look.
 func (w *dotWriter) open(what, style string) {
 	w.b = append(w.b, "{ "+what+" ["+style+"]\n"...)
 }
 
 func (w *dotWriter) close() { w.b = append(w.b, "}\n"...) }
 
+// stroke writes the points of a stroke; strokes after the first are separated by semicolons.
 func (w *dotWriter) stroke(i int, points []drawing.Point) {
 	if i > 0 {
 		w.b = append(w.b, ';')
@@ -295,6 +303,7 @@ func nodeName(n *drawing.Node, count int) string {
 	return "n" + strconv.Itoa(count)
 }
 
+// node writes a node with its place, size and text.
 func (w *dotWriter) node(n *drawing.Node, name string) {
 	w.b = append(w.b, name...)
 	w.b = append(w.b, ` [pos="`...)
@@ -328,6 +337,8 @@ func pathName(p *drawing.Path, count int) string {
 	return "l" + strconv.Itoa(count)
 }
 
+// path writes a path between its nodes or, for a line that joins nothing, between an anchor and itself. The stroke
+// before an arrowhead is shortened by its length.
 func (w *dotWriter) path(p *drawing.Path, id, anchor string) {
 	from, to := p.From, p.To
 	if !w.joined || from == "" {
@@ -410,10 +421,12 @@ var dashes = [...]string{drawing.Solid: "solid", drawing.Dashed: "dashed", drawi
 // attributes builds a list of attributes.
 type attributes []string
 
+// set adds an attribute.
 func (a *attributes) set(name, value string) { *a = append(*a, name+`="`+value+`"`) }
 
 func (a attributes) String() string { return strings.Join(a, " ") }
 
+// nodeStyle returns the attributes of all nodes with the look of n.
 func nodeStyle(n *drawing.Node, theme drawing.Theme) string {
 	s := theme.Shade(n.Look())
 	var a attributes
@@ -452,6 +465,7 @@ func nodeStyle(n *drawing.Node, theme drawing.Theme) string {
 	return a.String()
 }
 
+// pathStyle returns the attributes of all paths with the look of p.
 func pathStyle(p *drawing.Path, theme drawing.Theme) string {
 	s := theme.Shade(p.Look())
 	var a attributes

@@ -58,7 +58,7 @@ func PNG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 	return writeChunks(w, out.Bytes(), d)
 }
 
-// scaleOf is how many pixels a point of the drawing takes.
+// scaleOf returns the number of pixels for a point of the drawing.
 func scaleOf(d *drawing.Drawing) float64 {
 	switch {
 	case d.Pixels != (drawing.Pixels{}):
@@ -69,7 +69,7 @@ func scaleOf(d *drawing.Drawing) float64 {
 	return fine
 }
 
-// afterHeader is where the first chunk of a PNG ends, after which texts may come.
+// afterHeader is the end of the first chunk of a PNG, where texts may be inserted.
 const afterHeader = 8 + 4 + 4 + 13 + 4
 
 // writeChunks writes a PNG with texts that describe it. Package atomicfile recognises the file by the
@@ -86,6 +86,7 @@ func writeChunks(w io.Writer, picture []byte, d *drawing.Drawing) error {
 	return err
 }
 
+// chunk appends a chunk of a PNG, with its length and checksum.
 func chunk(out *bytes.Buffer, kind, data string) {
 	sum := crc32.NewIEEE()
 	io.WriteString(sum, kind+data)
@@ -102,6 +103,7 @@ type canvas struct {
 	theme drawing.Theme
 }
 
+// newCanvas returns an empty bitmap for a drawing of that size.
 func newCanvas(width, height, scale float64) *canvas {
 	return &canvas{image: image.NewRGBA(image.Rect(0, 0, int(math.Ceil(width*scale)), int(math.Ceil(height*scale)))), scale: scale}
 }
@@ -136,9 +138,10 @@ func (c *canvas) draw(ctx context.Context, d *drawing.Drawing) error {
 	return nil
 }
 
-// doubleGap is how far inside the outline of a node its second one is.
+// doubleGap is the distance between the two outlines of a node.
 const doubleGap = periphery
 
+// node draws the shape of a node, then its text.
 func (c *canvas) node(n *drawing.Node) error {
 	s := c.theme.Shade(n.Look())
 	outline := outlineOf(s.Shape, n.X, n.Y, n.W, n.H)
@@ -155,6 +158,7 @@ func (c *canvas) node(n *drawing.Node) error {
 	return c.text(n, &s)
 }
 
+// path draws the lines of a path, then its arrowhead.
 func (c *canvas) path(p *drawing.Path) {
 	s := c.theme.Shade(p.Look())
 	var lines [][]drawing.Point
@@ -177,10 +181,10 @@ func (c *canvas) path(p *drawing.Path) {
 	c.stroke(&s, lines)
 }
 
-// doubleWidth is how far the two lines of a double one are apart, as Graphviz has them.
+// doubleWidth is the distance between the lines of a double line, as in Graphviz.
 const doubleWidth = 4
 
-// colorOf reads #rrggbb or #rrggbbaa; anything else is no colour.
+// colorOf parses #rrggbb or #rrggbbaa; anything else is transparent.
 func colorOf(text string) color.NRGBA {
 	if len(text) == 7 {
 		text += "ff"

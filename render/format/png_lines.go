@@ -45,7 +45,7 @@ func (c *canvas) fill(ink color.NRGBA, polygons ...[]drawing.Point) {
 	}
 }
 
-// tilesOf are the tiles of a box that a polygon may touch, by column and row.
+// tilesOf returns the tiles of a box that a polygon may touch, by column and row.
 func tilesOf(polygon []drawing.Point, scale float64, box image.Rectangle) (tiles []image.Point) {
 	extent := bounds([][]drawing.Point{polygon}, scale).Intersect(box)
 	for row := extent.Min.Y / tileHeight; row*tileHeight < extent.Max.Y; row++ {
@@ -69,7 +69,8 @@ func tilesOf(polygon []drawing.Point, scale float64, box image.Rectangle) (tiles
 	return tiles
 }
 
-// within is how far to the left and right a piece of a line goes between two heights, and whether it is between them at all.
+// within returns the horizontal extent of the part of a line between two heights; ok is false if no part is between
+// them.
 func within(a, b drawing.Point, top, bottom float64) (left, right float64, ok bool) {
 	if a.Y > b.Y {
 		a, b = b, a
@@ -122,7 +123,7 @@ func (c *canvas) fillTile(ink image.Image, box image.Rectangle, polygons [][]dra
 	r.Draw(c.image, box, ink, image.Point{})
 }
 
-// bounds are the pixels that the polygons touch.
+// bounds returns the pixels that the polygons touch.
 func bounds(polygons [][]drawing.Point, scale float64) image.Rectangle {
 	low, high := drawing.At(math.Inf(1), math.Inf(1)), drawing.At(math.Inf(-1), math.Inf(-1))
 	for _, polygon := range polygons {
@@ -221,7 +222,7 @@ func dashed(line []drawing.Point, pattern []float64) [][]drawing.Point {
 	return dashes
 }
 
-// flatten makes a polyline of Bézier curves.
+// flatten converts Bézier curves to a polyline.
 func flatten(stroke []drawing.Point) []drawing.Point {
 	if len(stroke) == 0 {
 		return nil
@@ -245,6 +246,7 @@ func flatten(stroke []drawing.Point) []drawing.Point {
 	return line
 }
 
+// closed returns the polygon with its first point repeated at the end.
 func closed(polygon []drawing.Point) []drawing.Point {
 	// One side more than once around, so that the last corner is as round as the others.
 	return append(append([]drawing.Point(nil), polygon...), polygon[0], polygon[1])

@@ -51,6 +51,7 @@ func outlineOf(shape drawing.Shape, x, y, w, h float64) []drawing.Point {
 	return list
 }
 
+// ellipse returns an ellipse as a polygon with that many sides.
 func ellipse(x, y, w, h float64, sides int) []drawing.Point {
 	list := make([]drawing.Point, sides)
 	for i := range list {
@@ -60,6 +61,7 @@ func ellipse(x, y, w, h float64, sides int) []drawing.Point {
 	return list
 }
 
+// rounded returns a rectangle with rounded corners as a polygon.
 func rounded(x, y, w, h float64) []drawing.Point {
 	const most = 12
 	r := min(most, w/3, h/3)
@@ -123,7 +125,7 @@ func letters(s *drawing.Style) (*lettering, error) {
 	return &lettering{font: f}, err
 }
 
-// baseline is how far below the middle of its line a text is written, as a part of its size.
+// baseline is the distance from the middle of a line of text down to its baseline, relative to the text size.
 const baseline = 0.33
 
 // text writes the line of a node.

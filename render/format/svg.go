@@ -28,6 +28,7 @@ func SVG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 	return drawSVG(ctx, w, d, partSize)
 }
 
+// drawSVG draws with Graphviz, in parts of at most that many elements, and joins the parts.
 func drawSVG(ctx context.Context, w io.Writer, d *drawing.Drawing, most int) error {
 	parts := dotParts(d, most, true)
 	size := 0
@@ -56,8 +57,8 @@ func newAnnotator(d *drawing.Drawing) *annotator {
 	return &annotator{d: d, tips: tipsOf(d), ground: []byte(`<polygon fill="` + backgroundOf(d.Theme) + `" stroke="none"`)}
 }
 
-// part takes in the next part of the drawing. All but the first leave out how a
-// document begins, all but the last how it ends.
+// part takes the next part of the drawing. The beginning of the document is kept for the first part only, its end for
+// the last part only.
 func (a *annotator) part(raw []byte, last bool) {
 	first := a.done == nil
 	a.out = bytes.Buffer{}
@@ -99,6 +100,7 @@ var (
 	family     = []byte("font-family=" + font)
 )
 
+// annotator edits Graphviz's SVG, line by line; see newAnnotator.
 type annotator struct {
 	d       *drawing.Drawing
 	ground  []byte // how the line of the background begins, after which the elements come
@@ -147,6 +149,7 @@ var (
 	svgEnd     = []byte("</svg>")
 )
 
+// line copies a line, or replaces or drops it.
 func (a *annotator) line(line []byte) {
 	switch {
 	case bytes.HasPrefix(line, []byte("<!")):
@@ -178,8 +181,8 @@ func (a *annotator) line(line []byte) {
 	}
 }
 
-// group writes the line that begins an element. Graphviz numbers the nodes of
-// each part from 1; here those of all parts go on.
+// group writes the line that begins an element. Graphviz numbers the nodes of each part from 1; the numbers are made
+// unique over all parts.
 func (a *annotator) group(line []byte) {
 	number, err := strconv.Atoi(string(bytes.TrimPrefix(a.id, nodeGroup)))
 	if err != nil || !bytes.HasPrefix(a.id, nodeGroup) {
@@ -196,6 +199,7 @@ func quoted(b []byte) []byte {
 	return before
 }
 
+// element writes an element with an id and escaped text.
 func (a *annotator) element(name, id, text string) {
 	fmt.Fprintf(&a.out, "<%s id=\"%s\">", name, id)
 	xml.EscapeText(&a.out, []byte(text))

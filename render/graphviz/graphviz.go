@@ -154,8 +154,7 @@ func notUnderstood(err error) error {
 	return fmt.Errorf("%s: %s", text, strings.TrimSpace(err.Error()))
 }
 
-// check looks whether Graphviz has drawn: it returns no error for most of
-// what goes wrong.
+// check returns an error if Graphviz has drawn nothing: Graphviz itself reports few failures.
 func check(svg []byte) error {
 	switch {
 	case len(svg) == 0:

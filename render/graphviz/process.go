@@ -64,6 +64,7 @@ func serve(in, out *os.File) {
 // answer is the drawer's reply to a DOT text.
 type answer []byte
 
+// result returns the SVG of an answer, or its error.
 func (a answer) result() ([]byte, error) {
 	switch {
 	case len(a) == 0:
@@ -85,6 +86,7 @@ type process struct {
 // beginning keeps the first bytes of what is written to it.
 type beginning struct{ kept bytes.Buffer }
 
+// Write implements [io.Writer].
 func (b *beginning) Write(p []byte) (int, error) {
 	const most = 64 << 10
 	b.kept.Write(p[:min(len(p), most-b.kept.Len())])
@@ -111,6 +113,7 @@ func program() (string, error) {
 	return os.Executable()
 }
 
+// startProcess starts this program again, as a process that draws.
 func startProcess(args ...string) (*process, error) {
 	path, err := program()
 	if err != nil {
@@ -152,6 +155,7 @@ func (p *process) awaitReady() error {
 	}
 }
 
+// draw sends a DOT text and reads the answer.
 func (p *process) draw(dot []byte) (answer, error) {
 	if err := writeText(p.in, dot); err != nil {
 		return nil, fmt.Errorf("%w: %w", errGone, err)
@@ -159,6 +163,7 @@ func (p *process) draw(dot []byte) (answer, error) {
 	return readText(p.out, maxSVG+1)
 }
 
+// kill ends the process at once.
 func (p *process) kill() { _ = p.cmd.Process.Kill() }
 
 // end ends the process and returns the reason of its failure: its output, else the error.

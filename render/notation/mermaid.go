@@ -29,6 +29,7 @@ type mermaidWriter struct {
 	b strings.Builder
 }
 
+// writeMermaid writes the story until the text is as long as Mermaid accepts.
 func writeMermaid(w io.Writer, s *story.Story) error {
 	if s.Options.Marked() {
 		return errors.New("events and cuts cannot be marked, expected a picture for that")
@@ -66,6 +67,7 @@ func (m *mermaidWriter) cutOff(before, steps int) {
 	m.noteOverAll(story.Plural(int64(steps), "event") + " not shown, choose a part of the run")
 }
 
+// line writes one statement.
 func (m *mermaidWriter) line(format string, args ...any) {
 	fmt.Fprintf(&m.b, format+"\n", args...)
 }
@@ -101,7 +103,7 @@ func (m *mermaidWriter) heading() {
 	}
 }
 
-// gaps writes at the end of each gap, which is before a step, what is missing.
+// gaps writes, before a step, the gaps that end there.
 func (m *mermaidWriter) gaps(gaps []story.Gap, step int) {
 	for i := range gaps {
 		if g := &gaps[i]; g.Before == step {
@@ -185,6 +187,7 @@ func (m *mermaidWriter) arrow(from tracefmt.ProcessID, arrow string, to tracefmt
 	m.line("    %s%s%s: %s", participant(from), arrow, participant(to), escape(label))
 }
 
+// note writes a note at a process.
 func (m *mermaidWriter) note(p tracefmt.ProcessID, text string) {
 	m.line("    Note over %s: %s", participant(p), escape(text))
 }
@@ -200,13 +203,12 @@ func (m *mermaidWriter) noteOverAll(text string) {
 	}
 }
 
-// participant is the name of a process in the notation, never text of the run.
+// participant returns the name of a process in the notation. It never contains text of the run.
 func participant(p tracefmt.ProcessID) string { return "p" + strconv.Itoa(int(p)) }
 
-// escape writes text such that Mermaid takes it literally: all but letters,
-// digits and a few signs that mean nothing become character codes, which
-// Mermaid turns back after it has parsed the diagram. The letters ﬂ and ß are
-// written as codes, too: Mermaid uses them in place of those codes meanwhile.
+// escape encodes text such that Mermaid takes it literally. All characters except letters, digits and a few harmless
+// signs become character codes, which Mermaid decodes after it has parsed the diagram. The letters ﬂ and ß are
+// encoded, too, since Mermaid uses them internally in place of these codes.
 func escape(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return "#160;" // where a text is missing the grammar ends

@@ -11,7 +11,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// mostApart is for how many series a bound has a line of its own: more would hide what was measured.
+// mostApart is the greatest number of series that each have their own line for a bound. More lines would hide the
+// measurements.
 const mostApart = 3
 
 // published returns the bounds that count what the measure does as lines over the series, and
@@ -48,8 +49,8 @@ func published(t *sweep.Table, measure string, shown []sweep.Sequence) (list []c
 	return list, reasons
 }
 
-// boundLines is one line where the bound is the same for all series, which then fills what is
-// beyond; else a line for each series.
+// boundLines returns one line if the bound is the same for all series, and shades its forbidden side. Otherwise it
+// returns a line for each series.
 func boundLines(t *sweep.Table, p *sweep.Published, shown []sweep.Sequence) (list []chart.Line) {
 	name := "published: " + p.Claim()
 	if !p.CountsAll() {
@@ -75,7 +76,7 @@ func boundLines(t *sweep.Table, p *sweep.Published, shown []sweep.Sequence) (lis
 	return slices.DeleteFunc(list, func(l chart.Line) bool { return len(l.Points) < 2 })
 }
 
-// side is on which side of a bound nothing may be.
+// side returns the forbidden side of a bound.
 func side(p *sweep.Published) chart.Bound {
 	switch {
 	case p.IsMost():
@@ -86,7 +87,7 @@ func side(p *sweep.Published) chart.Bound {
 	return chart.NoBound
 }
 
-// boundPoints are the values of a bound in the cells of a sequence.
+// boundPoints returns the values of a bound in the cells of a sequence.
 func boundPoints(t *sweep.Table, p *sweep.Published, s *sweep.Sequence) (points []drawing.Point) {
 	for _, b := range p.Cells {
 		if in(t, b.Cell, s) {
@@ -117,7 +118,7 @@ func join(lines []chart.Line) (joined []chart.Line, missing int) {
 	return joined, missing
 }
 
-// drawn is the place of a line in the order in which a chart draws them: those about all series are the last.
+// drawn returns the place of a line in the order of drawing: lines about all series are last.
 func drawn(l chart.Line) int {
 	if l.Of == 0 {
 		return chart.MostSeries + 1

@@ -37,7 +37,7 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// content is what the page shows.
+// content is the content of the page for its template.
 type content struct {
 	Title, Command string
 	Laws, Formulas []finding
@@ -55,12 +55,13 @@ type finding struct {
 	Bad      bool
 }
 
-// cell is how to make a row of the table again.
+// cell has the commands that repeat a row of the table, and its extreme runs.
 type cell struct {
 	Name, Command string
 	Extremes      []string
 }
 
+// content collects the sentences, tables and pictures of the page.
 func (p *Page) content(ctx context.Context) (*content, error) {
 	t := p.Table
 	c := &content{Command: text.Printable(p.Command)}
@@ -80,6 +81,7 @@ func (p *Page) content(ctx context.Context) (*content, error) {
 	return c, p.draw(ctx, c)
 }
 
+// newFinding returns a finding; the first line is its sentence, the others are its details.
 func newFinding(lines []string, bad bool) finding {
 	for i := range lines {
 		lines[i] = strings.TrimSpace(text.Printable(lines[i]))
@@ -87,6 +89,7 @@ func newFinding(lines []string, bad bool) finding {
 	return finding{lines[0], lines[1:], bad}
 }
 
+// newCell returns the commands for a cell of the table.
 func newCell(t *sweep.Table, of *sweep.Cell) cell {
 	var words []string
 	for i, axis := range t.Axes {
@@ -140,6 +143,7 @@ func (p *Page) draw(ctx context.Context, c *content) error {
 	return nil
 }
 
+// severalSizes reports whether the cells differ in the number of processes.
 func severalSizes(t *sweep.Table) bool {
 	for i := range t.Cells {
 		if t.Cells[i].N != t.Cells[0].N {
@@ -149,6 +153,7 @@ func severalSizes(t *sweep.Table) bool {
 	return false
 }
 
+// measured reports whether some cell has values of a measure.
 func measured(t *sweep.Table, measure string) bool {
 	for i := range t.Cells {
 		if m := t.Cells[i].Measure(measure); m != nil && m.Count > 0 {

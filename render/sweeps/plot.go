@@ -115,6 +115,7 @@ func nameCovered(names []*string, covered func(i, j int) bool) {
 
 const digits = 3
 
+// compare orders two numbers.
 func compare(a, b float64) int {
 	switch {
 	case a < b:
@@ -125,7 +126,7 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// name of a series: the values of the other axes; without other axes, the measure.
+// name returns the name of a series: the values of the other axes or, without other axes, the measure.
 func name(s *sweep.Sequence) string {
 	if at := s.Place(); at != "" {
 		return at
@@ -140,6 +141,7 @@ func in(t *sweep.Table, c *sweep.Cell, s *sweep.Sequence) bool {
 	})
 }
 
+// number returns a rational number as a float64, 0 for nil.
 func number(r *big.Rat) float64 {
 	if r == nil {
 		return 0
@@ -148,7 +150,7 @@ func number(r *big.Rat) float64 {
 	return f
 }
 
-// sizes are the least and the greatest number of processes.
+// sizes returns the least and the greatest number of processes.
 func sizes(list []sweep.Sequence) (first, last int64) {
 	for _, s := range list {
 		for _, p := range s.Points {
@@ -161,8 +163,8 @@ func sizes(list []sweep.Sequence) (first, last int64) {
 	return first, last
 }
 
-// lines are the laws of a measure that are exact, else the best fits, and the formulas: for several
-// series, the shown series. A formula is one line, whatever it is compared with.
+// lines returns the lines of a measure: its exact laws, else the best fits, and the formulas. A formula is one line,
+// whatever it is compared with.
 func lines(t *sweep.Table, measure string, shown []sweep.Sequence, first, last int64) (list []chart.Line) {
 	add := func(s *sweep.Sequence, given bool, text string, points []drawing.Point) {
 		l := chart.Line{Name: text, Points: points}
@@ -192,7 +194,7 @@ func lines(t *sweep.Table, measure string, shown []sweep.Sequence, first, last i
 	return list
 }
 
-// lawLine is the line of a law, with what it is.
+// lawLine returns the name and the points of a fitted law.
 func lawLine(statistic string, l *law.Law, first, last int64) (string, []drawing.Point) {
 	if statistic != "" {
 		statistic += " = "
@@ -215,7 +217,7 @@ func lawLine(statistic string, l *law.Law, first, last int64) (string, []drawing
 	return "", nil
 }
 
-// mostCorners is how many corners a line has at most.
+// mostCorners bounds the corners of a line.
 const mostCorners = 400
 
 // curve computes a line at whole numbers, where it has a value.

@@ -103,7 +103,7 @@ func (s *Selection) window(ctx context.Context, rec tracefmt.Recording, v *View)
 	return nil
 }
 
-// edge selects the first or the last of the events at one time.
+// edge selects the first or the last of several events at one time.
 type edge uint8
 
 const (
@@ -148,6 +148,7 @@ func find(ctx context.Context, rec tracefmt.Recording, place string, from tracef
 	return nonzero(found, "every event is later")
 }
 
+// nonzero returns the seq, or an error with the other text if it is 0.
 func nonzero(seq tracefmt.Seq, otherwise string) (tracefmt.Seq, error) {
 	if seq == 0 {
 		return 0, errors.New(otherwise)
@@ -155,6 +156,8 @@ func nonzero(seq tracefmt.Seq, otherwise string) (tracefmt.Seq, error) {
 	return seq, nil
 }
 
+// findPattern returns the first event from a seq on that matches a pattern. Without a match the error suggests a
+// correction.
 func findPattern(rec tracefmt.Recording, p *replay.Pattern, from tracefmt.Seq) (tracefmt.Seq, error) {
 	seq, err := p.Next(rec, max(from-1, 0))
 	if err != nil || seq != 0 {
@@ -166,6 +169,7 @@ func findPattern(rec tracefmt.Recording, p *replay.Pattern, from tracefmt.Seq) (
 	return 0, replay.ErrNoMatch
 }
 
+// processes returns by process whether it is selected, nil for all.
 func (s *Selection) processes(run *tracefmt.Run) ([]bool, error) {
 	if s.Processes == nil {
 		return nil, nil
@@ -209,7 +213,7 @@ func (s *Selection) groups(run *tracefmt.Run) ([]string, error) {
 	return groups, nil
 }
 
-// attributeText is the value of an attribute without the quotes of a text.
+// attributeText returns the value of an attribute, a text without its quotes.
 func attributeText(value []byte) string {
 	var plain string
 	if json.Unmarshal(value, &plain) == nil {

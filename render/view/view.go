@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// View is what is shown of a run. The zero value is all of it.
+// View is the selected part of a run. The zero value is the whole run.
 type View struct {
 	// From and To bound the window of events; 0 is the first, or last, event.
 	From, To tracefmt.Seq
@@ -37,7 +37,7 @@ type View struct {
 	// Fold: of stretches of events that repeat each other only the first is shown. Where events are highlighted,
 	// only these are, and crashes and recoveries.
 	Fold bool
-	// Folds are the known repetitions, in their order.
+	// Folds are the known repetitions, in order.
 	Folds []Fold
 }
 
@@ -88,6 +88,7 @@ func (v *View) Filters() bool {
 	return v.Past != nil || v.Processes != nil || v.Types != nil || v.Kinds != nil || len(v.Hide) > 0
 }
 
+// isMessage reports whether events of the kind belong to a message.
 func isMessage(k tracefmt.Kind) bool {
 	return k == tracefmt.Send || k == tracefmt.Receive || k == tracefmt.Lose
 }

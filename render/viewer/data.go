@@ -58,7 +58,7 @@ type run struct {
 	Chunks [][]byte                       `json:"chunks"` // gzipped columns
 }
 
-// label is a name by which events can be hidden, and how many have it.
+// label is a name by which a reader can hide events, with the number of events that have it.
 type label struct {
 	name  string
 	count int64
@@ -73,6 +73,7 @@ type before struct {
 	Variables map[string]json.RawMessage `json:"vars"`
 }
 
+// verdict is a property with the places of the events that show its violation.
 type verdict struct {
 	Name    string  `json:"name"`
 	Verdict string  `json:"verdict"`
@@ -80,8 +81,9 @@ type verdict struct {
 	Events  []int64 `json:"events"` // places
 }
 
-// columns are the events of a chunk. Times are relative to the event before, the first to the first of the run,
-// since JavaScript's numbers are exact up to 2^53; other is the distance to the place of the message's other end, 0 for none.
+// columns are the events of a chunk, column by column. Times are differences from the event before, since
+// JavaScript's numbers are exact only up to 2^53; the first is relative to the first event of the run. other is the
+// distance to the other end of the message, 0 for none.
 type columns struct {
 	Start   int64             `json:"start"`
 	Time    []int64           `json:"time"`
@@ -102,6 +104,7 @@ type places struct {
 	seqs        []tracefmt.Seq // nil where seqs have no gaps
 }
 
+// add adds the next event. The seqs are stored once there is a gap.
 func (p *places) add(seq tracefmt.Seq, count int64) {
 	switch {
 	case count == 0:
@@ -231,11 +234,12 @@ func within(ctx context.Context, rec tracefmt.Recording, window *view.View) func
 	}
 }
 
+// endsMessage reports whether the event receives or loses a message.
 func endsMessage(e *tracefmt.Event) bool {
 	return e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose
 }
 
-// labelOf is the name by which the script hides an event: the type of a message, else the kind.
+// labelOf returns the name by which the script hides an event: the type of a message, else the kind.
 func labelOf(e *tracefmt.Event) string {
 	if endsMessage(e) || e.Kind == tracefmt.Send {
 		return cmp.Or(e.Type, e.Kind.String())
@@ -253,6 +257,7 @@ func (d *run) setLabels(labels map[string]int64) {
 	}
 }
 
+// setVerdicts adds the verdicts, with the places of those events that the page contains.
 func (d *run) setVerdicts(verdicts []Verdict, where *places) {
 	for _, v := range verdicts {
 		shown := verdict{Name: v.Name, Verdict: v.Verdict, Text: text.Printable(v.Text), Events: []int64{}}
@@ -319,7 +324,7 @@ func (d *run) setChunks(
 	return d.pack(&c)
 }
 
-// distance is the number of places to the other end of a message, 0 for none.
+// distance returns the number of places to the other end of a message, 0 for none.
 func distance(e *tracefmt.Event, place int64, where *places, ends []int32) int64 {
 	switch {
 	case e.Kind == tracefmt.Send && ends[place] > 0:
@@ -332,6 +337,7 @@ func distance(e *tracefmt.Event, place int64, where *places, ends []int32) int64
 	return 0
 }
 
+// add appends an event.
 func (c *columns) add(e *tracefmt.Event, where *places, types map[string]int) {
 	if where.seqs != nil {
 		c.Seq = append(c.Seq, int64(e.Seq))
@@ -353,7 +359,8 @@ func (c *columns) add(e *tracefmt.Event, where *places, types map[string]int) {
 	c.Payload = append(c.Payload, payload)
 }
 
-// pack appends the chunk. The fastest level of gzip makes a page a fifth larger than the best one, in a third of the time.
+// pack appends the chunk, compressed. The fastest level of gzip makes a page a fifth larger than the best one, in a
+// third of the time.
 func (d *run) pack(c *columns) error {
 	plain, err := json.Marshal(c)
 	if err != nil {

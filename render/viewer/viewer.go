@@ -25,7 +25,7 @@ var source string
 // script is what the page runs. It is a CDATA section for readers of XML and a comment for browsers.
 var script = "//<![CDATA[\n" + source + "//]]>"
 
-// policy lets the browser run the script and nothing else, and fetch nothing. Text cannot become markup.
+// policy lets the browser run only this script, and fetch nothing. Text cannot become markup.
 var policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + sum(script) +
 	"'; require-trusted-types-for 'script'; trusted-types 'none'"
 
@@ -40,6 +40,7 @@ func Explorer(title string, beside template.HTML) (style, body template.HTML, sc
 	return template.HTML(st.String()), template.HTML(b.String()), source, err
 }
 
+// sum returns the SHA-256 of a text in base64, as a security policy names a script.
 func sum(text string) string {
 	hash := sha256.Sum256([]byte(text))
 	return base64.StdEncoding.EncodeToString(hash[:])

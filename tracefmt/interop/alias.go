@@ -11,10 +11,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// ruleOneName: another name of a process is that of one process.
+// ruleOneName is the finding that a log uses one alias for two processes.
 const ruleOneName = "one-name"
 
-// naming are the variables whose values name processes.
+// naming are the variables whose values are names of processes.
 var naming = [...]string{"elected", "votedFor"}
 
 // Alias adds another name of a process, and reports whether the name is new. The name then means the process
@@ -50,7 +50,7 @@ func (b *Builder) Called(name string) string {
 	return process
 }
 
-// mergeAliases gives what was added under other names to the processes themselves.
+// mergeAliases moves the entries that were added under an alias to the process itself.
 func (b *Builder) mergeAliases() {
 	if len(b.aliases) == 0 {
 		return
@@ -82,7 +82,7 @@ func (b *Builder) mergeAliases() {
 	b.noteAliases()
 }
 
-// merge makes the host of another name the process itself.
+// merge makes the host id an alias of the host process.
 func (b *Builder) merge(id, process hostID) {
 	duplicate, h := *b.hosts[id], b.hosts[process]
 	h.member, h.acts, h.read = h.member || duplicate.member, h.acts || duplicate.acts, h.read || duplicate.read
@@ -99,7 +99,7 @@ func (b *Builder) merge(id, process hostID) {
 	*b.hosts[id] = host{name: duplicate.name}
 }
 
-// renameValues writes the names of processes in variables as the run calls them.
+// renameValues replaces aliases in the variables of an event by the names that the run uses.
 func (b *Builder) renameValues(e *event) {
 	w := b.wordsOf(e)
 	if !slices.ContainsFunc(naming[:], func(name string) bool { return bytes.Contains(w.fields, []byte(name)) }) {
@@ -127,11 +127,13 @@ func (b *Builder) renameValues(e *event) {
 	}
 }
 
-// processIn is a value that names a process: a text, or a number where names are numbers.
+// processIn returns the name in a value that names a process. The value is a text, or a number if processes are
+// numbered.
 func processIn(value []byte) string {
 	return strings.Trim(string(value), `"`)
 }
 
+// noteAliases lists the aliases in the report.
 func (b *Builder) noteAliases() {
 	var names []string
 	for _, alias := range slices.Sorted(maps.Keys(b.aliases)) {

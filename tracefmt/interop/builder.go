@@ -125,6 +125,7 @@ func (r *Reading) Build(run tracefmt.Run) *Builder {
 	return b
 }
 
+// tooManyProcesses returns the error for a log with more than maxHosts processes.
 func (r *Reading) tooManyProcesses() error {
 	return r.Errorf(0, "the log names more than %d processes, the most that are read from one", maxHosts)
 }
@@ -146,7 +147,8 @@ func (b *Builder) Member(name string) {
 	}
 }
 
-// Role declares the role of a process, such as coordinator. The first role counts; another one is remarked upon.
+// Role declares the role of a process, such as coordinator. The first declared role counts; a different one is
+// reported.
 func (b *Builder) Role(process, role string) {
 	if b.r.err != nil || process == "" || role == "" {
 		return
@@ -160,7 +162,7 @@ func (b *Builder) Role(process, role string) {
 	}
 }
 
-// Knows reports whether lines or entries so far name a process so.
+// Knows reports whether some line or entry so far has the name as that of a process.
 func (b *Builder) Knows(name string) bool {
 	id, ok := b.hostIndex[b.Called(name)]
 	return ok && (b.hosts[id].member || b.hosts[id].read)
@@ -203,13 +205,14 @@ func (b *Builder) Change(e Entry) {
 	}
 }
 
-// hostField is a field of a process.
+// hostField is a variable of a process, the key of the values that Change has seen.
 type hostField struct {
 	host  hostID
 	field string
 }
 
-// lastValue is what Change last saw in a field. It counts until the variables of the process become unknown.
+// lastValue is the value that Change last saw in a field. It is out of date once the variables of the process become
+// unknown, as by a crash.
 type lastValue struct {
 	text    []byte
 	renewed int32 // as in host
@@ -223,6 +226,7 @@ func (b *Builder) valueOf(id hostID, field string) []byte {
 	return nil
 }
 
+// add stores an entry as an event: it numbers the names, reads clock and time, and keeps the words.
 func (b *Builder) add(e *Entry) error {
 	if err := b.acceptable(e); err != nil {
 		return err
@@ -320,7 +324,7 @@ func (b *Builder) place(ev *event, e *Entry) {
 	}
 }
 
-// repeated reports whether the entry is the one before it of its process again.
+// repeated reports whether the entry repeats the one before it of the same process.
 func (b *Builder) repeated(ev *event, e *Entry) bool {
 	if ev.host == noHost {
 		return false
@@ -350,7 +354,7 @@ func (b *Builder) show(ev *event, e *Entry) {
 // noProcess are the values that mean no process in a variable that names a process.
 var noProcess = []string{"", "null", "none", "nil", "nobody", "0", "-1", "-", "n/a", "unknown", "false", "?"}
 
-// seeName takes in a value of a variable that names a process.
+// seeName records a value of a variable that names processes, as evidence of further members.
 func (b *Builder) seeName(f Field) {
 	if !slices.Contains(naming[:], f.Key) {
 		return
@@ -368,7 +372,7 @@ func (b *Builder) seeName(f Field) {
 	b.naming[f.Key][name] = true
 }
 
-// wordsIn are the words of an entry.
+// wordsIn returns the texts of an entry.
 func wordsIn(e *Entry) words {
 	fields, taken := apart(e.Fields)
 	if e.Inferred {
@@ -384,7 +388,7 @@ func wordsIn(e *Entry) words {
 	}
 }
 
-// intern returns the host of that name.
+// intern returns the host with a name, which it adds if it is new.
 func (b *Builder) intern(name string) hostID {
 	name = b.Called(name)
 	id, ok := b.hostIndex[name]
@@ -405,7 +409,7 @@ func (b *Builder) intern(name string) hostID {
 	return id
 }
 
-// nameOf writes an event as host:own.
+// nameOf returns an event as people refer to it: host:own.
 func (b *Builder) nameOf(id eventID) string {
 	e := b.at(id)
 	switch {
@@ -417,7 +421,7 @@ func (b *Builder) nameOf(id eventID) string {
 	return fmt.Sprintf("%s:%d", b.hosts[e.host].name, e.tick)
 }
 
-// understand derives all that the run needs from the entries.
+// understand derives the run from all entries: processes, messages, causes and order.
 func (b *Builder) understand() error {
 	b.mergeAliases()
 	b.addNamed()
@@ -451,7 +455,7 @@ type cause struct {
 	key   string
 }
 
-// keepKeys keeps the names by which entries call each other causes.
+// keepKeys stores the key of an entry, and the keys of its causes.
 func (b *Builder) keepKeys(id eventID, e *Entry) {
 	for _, key := range e.After {
 		b.after = append(b.after, cause{id, key})
@@ -484,12 +488,13 @@ func (b *Builder) resolveKeys() {
 	b.noteLines(missing, "cause is not in the file", "causes are not in the file")
 }
 
-// linesOf counts, and keeps the first lines.
+// linesOf counts lines, and has the numbers of the first ones, for a remark.
 type linesOf struct {
 	count int
 	first []int
 }
 
+// add counts a line.
 func (l *linesOf) add(line int32) {
 	l.count++
 	if len(l.first) < maxListed {
@@ -497,6 +502,7 @@ func (l *linesOf) add(line int32) {
 	}
 }
 
+// noteLines reports the number of lines and the first of them.
 func (b *Builder) noteLines(l linesOf, singular, many string) {
 	if l.count > 0 {
 		b.Note("%s (%s)", text.Counted(l.count, singular, many), b.r.listLines(l.first, l.count))

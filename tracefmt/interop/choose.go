@@ -8,55 +8,73 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// choice is what several ends of messages have in common: a name that the sender used again in a later life,
-// or equal contents without names.
+// choice is a group of sends and receives that could belong together: equal messages without names, or messages with
+// a name that the sender used again in a later life. The chooser finds the send of each receive.
 type choice struct {
-	named           bool
-	sends, receives int       // that are still to come
-	first, last     eventID   // receive or send at first; last is the latest send that was
-	sent            int       // how many were
-	open            []nth     // sends that were and are not received
-	lost            []eventID // losses that await their send
-	waiting         []hostID  // hosts at a receive that awaits its send
-	ends            []eventID // receives that were, the last of them since all sends were received
-	since           int
-	unsure          bool   // there was a choice since then
-	overfull        bool   // a receive had no send of its own
-	choices         int    // receives that had one
-	pairs           []pair // of a name
+	named bool
+	// sends and receives are the numbers of those events that the replay has not reached yet.
+	sends, receives int
+	// first is the last counted receive or loss. last is the latest counted or replayed send.
+	first, last eventID
+	// sent is the number of replayed sends.
+	sent int
+	// open are the replayed sends that are not received yet.
+	open []nth
+	// lost are losses that wait for their send.
+	lost []eventID
+	// waiting are the hosts that stopped at a receive because its send has not been replayed.
+	waiting []hostID
+	// ends are the replayed receives and losses. Those from the place since on were replayed after the last moment at
+	// which every send was received.
+	ends  []eventID
+	since int
+	// unsure is set if a receive since then had a choice.
+	unsure bool
+	// overfull is set if there was a receive without a send of its own.
+	overfull bool
+	// choices is the number of receives for which there was more than one send.
+	choices int
+	// pairs are the chosen pairs, of a group with a name.
+	pairs []pair
 }
 
-// nth is a send, and how many equal ones were before it.
+// nth is a send, with the number of equal sends before it.
 type nth struct {
 	send eventID
 	n    int
 }
 
+// pair is a receive with the send that was chosen for it.
 type pair struct {
 	end  eventID
 	send nth
 }
 
-// chooser joins receives to sends where names leave a choice. It plays the log in its plain
-// order, but each host waits where it receives what is not sent yet; so no choice makes a
-// cause of what comes after it. Of equal messages without names each receive gets the oldest
-// send that is not received yet. Of a name it gets the latest, since the sender's earlier lives
-// are over; then the received messages are put in order, so that none overtakes another.
+// chooser joins receives to sends where several pairs are possible. It replays the log in its plain order, but a host
+// stops before a receive until its send is replayed. So no choice makes an event a cause of an earlier one. Among
+// equal messages without names, a receive gets the oldest send that is not received yet. Among messages of one name
+// it gets the latest, since the sender's earlier lives are over. Then the received messages are put in order, so that
+// none overtakes another.
 type chooser struct {
 	builder  *Builder
 	named    map[address]*choice
 	nameless map[link]*choice
 	needed   bool // other pairs may contradict each other
 
-	next             *spill.List[eventID] // of the same host
-	heads            []eventID            // by host, its next step
-	due              []int32              // by host, how many of its steps the plain order has come to
-	blocked          []bool               // by host
-	awaited          map[eventID][]hostID // hosts that wait for an event
-	was              []uint64             // a set of events
-	ready            []hostID
-	ambiguous, again int          // receives that had a choice: of messages without names, and of names
-	stuck            [3][]stuckAt // hosts that were blocked, in the order of who goes on if nothing else can
+	next  *spill.List[eventID] // of the same host
+	heads []eventID            // by host, its next step
+	// due has, by host, how many of its steps the plain order has reached but the replay has not taken.
+	due     []int32
+	blocked []bool               // by host
+	awaited map[eventID][]hostID // hosts that wait for an event
+	// replayed is the set of replayed events.
+	replayed []uint64
+	ready    []hostID
+	// ambiguous counts receives with a choice among messages without names, and again those with a choice among
+	// messages of one name.
+	ambiguous, again int
+	// stuck are the hosts that were stopped, in the order in which they continue if nothing else can.
+	stuck [3][]stuckAt
 }
 
 // stuckAt is a host that waits before one of its steps.
@@ -72,11 +90,12 @@ const (
 	certain
 )
 
+// newChooser returns a chooser for the events of the log.
 func (b *Builder) newChooser() *chooser {
 	return &chooser{builder: b, named: make(map[address]*choice), nameless: make(map[link]*choice), awaited: make(map[eventID][]hostID)}
 }
 
-// choose joins what is left to be chosen.
+// choose replays the log, and joins the receives that are not joined yet.
 func (c *chooser) choose() {
 	if len(c.named)+len(c.nameless) == 0 && !c.needed {
 		return
@@ -86,10 +105,10 @@ func (c *chooser) choose() {
 		if h := c.builder.at(id).host; h != noHost {
 			c.due[h]++
 			c.ready = append(c.ready, h)
-			c.goOn()
+			c.advance()
 		} else {
 			c.happen(id)
-			c.goOn()
+			c.advance()
 		}
 	}
 	for c.release() {
@@ -102,10 +121,10 @@ func (c *chooser) choose() {
 	}
 }
 
-// line gives each host its steps in their order.
+// line gives each host the list of its steps, in their order.
 func (c *chooser) line() {
 	c.heads, c.due, c.blocked = make([]eventID, len(c.builder.hosts)), make([]int32, len(c.builder.hosts)), make([]bool, len(c.builder.hosts))
-	c.was = make([]uint64, c.builder.events.Len()/64+1)
+	c.replayed = make([]uint64, c.builder.events.Len()/64+1)
 	c.next = spill.NewList[eventID](c.builder.r.store)
 	last := make([]eventID, len(c.builder.hosts))
 	for i := range c.heads {
@@ -137,8 +156,8 @@ func (c *chooser) line() {
 	}
 }
 
-// goOn lets the hosts that are ready take the steps that are due.
-func (c *chooser) goOn() {
+// advance replays the due steps of all hosts that are not stopped.
+func (c *chooser) advance() {
 	for len(c.ready) > 0 {
 		h := c.ready[len(c.ready)-1]
 		c.ready = c.ready[:len(c.ready)-1]
@@ -148,6 +167,7 @@ func (c *chooser) goOn() {
 	}
 }
 
+// step replays the next step of a host.
 func (c *chooser) step(h hostID) {
 	id := c.heads[h]
 	c.heads[h] = *c.next.At(int(id))
@@ -155,9 +175,9 @@ func (c *chooser) step(h hostID) {
 	c.happen(id)
 }
 
-// happen takes in an event.
+// happen records that an event was replayed, and wakes the hosts that waited for it.
 func (c *chooser) happen(id eventID) {
-	c.was[id/64] |= 1 << (id % 64)
+	c.replayed[id/64] |= 1 << (id % 64)
 	c.wake(c.awaited[id])
 	delete(c.awaited, id)
 	if e := c.builder.at(id); e.kind == tracefmt.Send {
@@ -167,8 +187,10 @@ func (c *chooser) happen(id eventID) {
 	}
 }
 
-func (c *chooser) happened(id eventID) bool { return c.was[id/64]&(1<<(id%64)) != 0 }
+// happened reports whether an event was replayed.
+func (c *chooser) happened(id eventID) bool { return c.replayed[id/64]&(1<<(id%64)) != 0 }
 
+// wake lets hosts that were stopped continue.
 func (c *chooser) wake(hosts []hostID) {
 	for _, h := range hosts {
 		c.blocked[h] = false
@@ -176,7 +198,7 @@ func (c *chooser) wake(hosts []hostID) {
 	}
 }
 
-// await makes the host of a step wait before it.
+// await stops the host of a step before it. rank is the place of the step in the order of release.
 func (c *chooser) await(id eventID, rank int) bool {
 	h := c.builder.at(id).host
 	c.blocked[h] = true
@@ -184,7 +206,8 @@ func (c *chooser) await(id eventID, rank int) bool {
 	return false
 }
 
-// mayHappen reports whether all was that the event needs. Of a receive it chooses the send.
+// canHappen reports whether the event can be replayed: all events on which it depends were. For a receive it chooses
+// the send.
 func (c *chooser) canHappen(id eventID) bool {
 	e := c.builder.at(id)
 	for _, cause := range c.builder.causes(e.links) {
@@ -218,7 +241,7 @@ func (c *chooser) canHappen(id eventID) bool {
 	return c.await(id, choosing)
 }
 
-// choiceOf returns the choice that an end of a message is part of, nil for none.
+// choiceOf returns the group of the event, nil if its partner is certain.
 func (c *chooser) choiceOf(e *event) *choice {
 	switch {
 	case e.denied:
@@ -235,7 +258,7 @@ func (c *chooser) choiceOf(e *event) *choice {
 	return c.named[address{e.name, noHost}]
 }
 
-// send takes in a send.
+// send adds a replayed send to its group.
 func (c *chooser) send(m *choice, id eventID) {
 	m.open = append(m.open, nth{id, m.sent})
 	m.sent++
@@ -250,7 +273,7 @@ func (c *chooser) send(m *choice, id eventID) {
 	c.wake(waiting)
 }
 
-// take chooses the send of an end of a message; false if it is to wait for one.
+// take chooses the send of a receive or loss. It returns false if the host must wait for the send.
 func (c *chooser) take(m *choice, id eventID) bool {
 	switch {
 	case len(m.open) > 0:
@@ -259,11 +282,11 @@ func (c *chooser) take(m *choice, id eventID) bool {
 	case m.sends > 0 && (m.sent == 0 || !m.named || c.builder.sendsFirst() && m.receives <= m.sends):
 		return false
 	}
-	c.giveNone(m, id)
+	c.endUnsent(m, id)
 	return true
 }
 
-// give joins an end of a message to a send that was.
+// give joins a receive or loss to a send of the group.
 func (c *chooser) give(m *choice, id eventID) {
 	m.receives--
 	m.ends = append(m.ends, id)
@@ -292,8 +315,9 @@ func (c *chooser) give(m *choice, id eventID) {
 	}
 }
 
-// giveNone is for an end of a message when all sends are received. Of a name, it is a duplicate.
-func (c *chooser) giveNone(m *choice, id eventID) {
+// endUnsent handles a receive or loss for which its group has no send left. If its message has a name and was sent to
+// this host, it is a duplicate.
+func (c *chooser) endUnsent(m *choice, id eventID) {
 	m.receives--
 	m.ends = append(m.ends, id)
 	again := m.named && m.sent > 0 && c.builder.at(m.last).peer == c.builder.at(id).host
@@ -306,7 +330,7 @@ func (c *chooser) giveNone(m *choice, id eventID) {
 	}
 }
 
-// mark takes in that the pairing of receives was a guess.
+// mark marks the pairing of these receives as a guess if it is unsure.
 func (c *chooser) mark(ends []eventID, unsure bool) {
 	if unsure {
 		for _, id := range ends {
@@ -315,7 +339,7 @@ func (c *chooser) mark(ends []eventID, unsure bool) {
 	}
 }
 
-// release lets one of the hosts that all wait go on, false if none waits.
+// release lets one host continue when all hosts wait. It returns false if none waits.
 func (c *chooser) release() bool {
 	for rank := range c.stuck {
 		for len(c.stuck[rank]) > 0 {
@@ -329,19 +353,19 @@ func (c *chooser) release() bool {
 			c.ready = c.ready[:0]
 			c.step(s.host)
 			c.ready = append(c.ready, s.host)
-			c.goOn()
+			c.advance()
 			return true
 		}
 	}
 	return false
 }
 
-// without takes from a step what it waits for: a receive that is sent only after it is of
-// another message.
+// without replays a stopped step without the send that it waits for. The send depends on the step itself, so it
+// belongs to another message.
 func (c *chooser) without(id eventID, rank int) {
 	e := c.builder.at(id)
 	if rank != certain {
-		c.giveNone(c.choiceOf(e), id)
+		c.endUnsent(c.choiceOf(e), id)
 		return
 	}
 	if send := e.send(); send != noEvent && !e.named {
@@ -350,7 +374,7 @@ func (c *chooser) without(id eventID, rank int) {
 	}
 }
 
-// count takes in an end of a message that is still to come.
+// count adds an event of the group that is still to be replayed.
 func (m *choice) count(id eventID, e *event) {
 	if e.kind == tracefmt.Send {
 		m.sends, m.last = m.sends+1, id
@@ -370,7 +394,7 @@ func (c *chooser) noteChoices() {
 	}
 }
 
-// settle completes a choice when all was played.
+// settle completes a group after the replay.
 func (c *chooser) settle(m *choice) {
 	at := make(map[hostID][]pair)
 	for _, p := range m.pairs {

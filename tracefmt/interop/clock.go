@@ -10,10 +10,11 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// clock is a vector clock: the entries that are not zero, by host. Sparse,
-// because a log of many hosts names few of them in each clock.
+// clock is a vector clock: the nonzero entries, sorted by host. It is sparse, because each clock names only a few of
+// many hosts.
 type clock []entry
 
+// entry is the entry of a vector clock for one host.
 type entry struct {
 	host  hostID
 	value int64
@@ -28,7 +29,7 @@ func (c clock) at(host hostID) int64 {
 	return c[i].value
 }
 
-// firstLess returns the first host other than self for which c has a lower value than the newer clock.
+// firstLess returns the first host other than self whose entry in c is less than in the newer clock.
 func (c clock) firstLess(newer clock, self hostID) (hostID, bool) {
 	i := 0
 	for _, want := range newer {
@@ -43,7 +44,7 @@ func (c clock) firstLess(newer clock, self hostID) (hostID, bool) {
 	return 0, false
 }
 
-// readClock sets the clock of an event, and its host's entry.
+// readClock stores the clock of an event, with its own entry as the event's number at its process.
 func (b *Builder) readClock(ev *event, ticks []Tick) error {
 	if len(ticks) == 0 {
 		return nil
@@ -67,7 +68,7 @@ func (b *Builder) readClock(ev *event, ticks []Tick) error {
 	return nil
 }
 
-// writeTicks writes a clock as the log has it.
+// writeTicks formats a clock as it is in the log.
 func writeTicks(ticks []Tick) string {
 	fields := make([]Field, len(ticks))
 	for i, t := range ticks {
@@ -76,8 +77,8 @@ func writeTicks(ticks []Tick) string {
 	return "{" + string(appendFields(nil, fields)) + "}"
 }
 
-// normalise sorts by host, keeps the last of equal hosts and drops zeros, in
-// place. twice is a host that occurred twice, -1 if none did.
+// normalise sorts the entries by host and removes zeros, in place. Of several entries of one host it keeps the last;
+// twice is such a host, else -1.
 func (c clock) normalise() (sorted clock, twice hostID) {
 	slices.SortStableFunc(c, func(a, b entry) int { return cmp.Compare(a.host, b.host) })
 	twice = -1

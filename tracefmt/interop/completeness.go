@@ -26,9 +26,9 @@ import (
 const (
 	// maxVariables bounds the variables that a declaration names; if there are more, all are complete.
 	maxVariables = 512
-	// maxApart is how many processes are declared one by one, and how many gaps.
+	// maxApart bounds the processes that are declared separately, and the gaps.
 	maxApart = 1024
-	// maxKeys is how many keys they have together.
+	// maxKeys bounds the keys of these declarations together.
 	maxKeys = 32 * maxApart
 )
 
@@ -132,7 +132,7 @@ func (b *Builder) suspected() (merged []tracefmt.Gap) {
 	return merged
 }
 
-// see takes in that a line of the process is in the file of that number.
+// see records that a line of the process is in the file of that number.
 func (h *host) see(file int) {
 	h.read = true
 	if len(h.files) == 0 || h.files[len(h.files)-1] != file {
@@ -164,8 +164,8 @@ func (b *Builder) addNamed() {
 	}
 }
 
-// addAgreed makes members of names that agree with those of processes with lines: one of them is such, or is
-// written like one, as n2 beside n1. Else these are names of another sort.
+// addAgreed makes members of the names in a list if they agree with the names of processes with lines: one is equal,
+// or has the same form, as n2 and n1. Otherwise the list has names of another sort.
 func (b *Builder) addAgreed(names []string) {
 	forms := make(map[string]bool)
 	for i := range b.hosts {
@@ -184,7 +184,7 @@ func (b *Builder) addAgreed(names []string) {
 	}
 }
 
-// formOf is a name with zeros for its numbers; that of a name without numbers is its own.
+// formOf returns a name with a zero in place of each number.
 func formOf(name string) string {
 	var form strings.Builder
 	for name != "" {
@@ -200,18 +200,19 @@ func formOf(name string) string {
 	return form.String()
 }
 
-// hole is a stretch in which entries of a process are missing: after one event of it and
-// before another, noEvent for the ends of its log.
+// hole is a stretch of a process in which entries are missing: after one of its events and before another. noEvent
+// means the beginning or the end of its log.
 type hole struct {
 	host          hostID
 	after, before eventID
 	dropped       int64
 }
 
-// reported is a hole that the reader has reported, before the event at.
+// reported is a hole that the reader reported, right before the event at.
 type reported struct {
 	process string
-	file    int // its number
+	// file is the number of the file.
+	file    int
 	at      eventID
 	dropped int64
 }
@@ -245,7 +246,7 @@ func (b *Builder) declare() {
 	b.run.Completeness = &declared
 }
 
-// showing returns the completeness that the entries show.
+// showing returns the completeness that the entries suggest: the kinds and variables that occur are complete.
 func (b *Builder) showing() *tracefmt.Completeness {
 	t := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.None, Kinds: make(map[string]tracefmt.Level)}}
 	for kind, entries := range b.kinds {
@@ -301,13 +302,13 @@ func toEach(names []string, levels tracefmt.Levels) map[string]tracefmt.Levels {
 	return processes
 }
 
-// ofNoProcess reports whether events of the kind happen to the network.
+// ofNoProcess reports whether events of the kind happen to the network instead of a process.
 func ofNoProcess(kind string) bool {
 	k, err := tracefmt.ParseKind(kind)
 	return err == nil && k.Info().Process == tracefmt.Absent
 }
 
-// declareMissing lowers to some what is declared to be recorded and is known to be missing.
+// declareMissing lowers to "some" the facts that are declared complete although evidence shows missing events.
 func (b *Builder) declareMissing() {
 	b.addUnexplained()
 	coverage := tracefmt.NewCoverage(&b.run)
@@ -341,7 +342,7 @@ func (b *Builder) declareMissing() {
 	b.run.Completeness = less.Over(b.run.Completeness)
 }
 
-// declareUnread declares members without lines unrecorded, whatever is claimed of them.
+// declareUnread declares that nothing is recorded of members without lines, whatever the reader declared.
 func (b *Builder) declareUnread() {
 	coverage := tracefmt.NewCoverage(&b.run)
 	claims := []tracefmt.Fact{}
@@ -378,7 +379,7 @@ func (b *Builder) allDeclared(host hostID, kind tracefmt.Kind) bool {
 	return b.Completeness.Over(b.run.Completeness).Declared(h.name, tracefmt.Fact{Kind: kind}) == tracefmt.All && (h.acts || h.read)
 }
 
-// lacks takes in that some events of the kind are missing at a process.
+// lacks records that some events of the kind are missing at a process.
 func (b *Builder) lacks(host hostID, kind tracefmt.Kind) {
 	if host == noHost {
 		return
@@ -386,6 +387,7 @@ func (b *Builder) lacks(host hostID, kind tracefmt.Kind) {
 	b.miss(host, tracefmt.Fact{Kind: kind})
 }
 
+// miss records that a fact is known to be incomplete at a process.
 func (b *Builder) miss(host hostID, f tracefmt.Fact) {
 	if b.missing == nil {
 		b.missing = make(map[tracefmt.Fact]map[hostID]bool)
@@ -437,7 +439,7 @@ func (b *Builder) addUnsent() {
 	}
 }
 
-// sectionOf is a critical section: of a lock by its name as JSON has it, at a process.
+// sectionOf is a process in the critical section of a lock. The lock is its name as JSON.
 type sectionOf struct {
 	host hostID
 	lock string
@@ -517,8 +519,8 @@ func (b *Builder) gaps() []tracefmt.Gap {
 	return gaps
 }
 
-// gap is the hole between seqs. Where the clocks bring the two events into another order
-// than that of the file, it is between them all the same.
+// gap returns the hole as a gap between two events of the run. It is a gap also if clocks reversed the order of the
+// two events.
 func (b *Builder) gap(h hole) tracefmt.Gap {
 	g := tracefmt.Gap{Process: b.hosts[h.host].name, Dropped: h.dropped}
 	after, before := b.seqOf(h.after), b.seqOf(h.before)
@@ -532,7 +534,7 @@ func (b *Builder) gap(h hole) tracefmt.Gap {
 	return g
 }
 
-// seqOf is the seq of an event, 0 for none.
+// seqOf returns the seq of an event, 0 for noEvent.
 func (b *Builder) seqOf(id eventID) tracefmt.Seq {
 	if id == noEvent {
 		return 0
@@ -540,7 +542,7 @@ func (b *Builder) seqOf(id eventID) tracefmt.Seq {
 	return tracefmt.Seq(b.at(id).seq)
 }
 
-// joined makes one gap of those of each process.
+// joined merges all gaps of each process into one.
 func joined(gaps []tracefmt.Gap) []tracefmt.Gap {
 	index := make(map[string]int)
 	var merged []tracefmt.Gap

@@ -9,18 +9,19 @@ import (
 
 const day = tracefmt.Time(24 * time.Hour)
 
-// daysOf is a file whose times have no date: its events, as they were added, and their times,
-// counted from midnight before its first one.
+// daysOf is a file whose times have no date, with the range of its times counted from midnight before its first
+// entry.
 type daysOf struct {
 	file        int // the number of the file, from 1
 	name        string
 	from        eventID
 	first, last tracefmt.Time
-	shift       tracefmt.Time // whole days
+	// shift is the number of days, as a time, by which the file is moved.
+	shift tracefmt.Time
 }
 
-// timeOfDay counts from midnight before the first entry of the file. A step back by more
-// than half a day has passed midnight.
+// timeOfDay returns the time since midnight before the first entry of the file. A step back by more than half a day
+// means that midnight has passed.
 func (b *Builder) timeOfDay(t time.Time) tracefmt.Time {
 	since := tracefmt.Time(t.Sub(time.Date(0, 1, 1, 0, 0, 0, 0, t.Location())))
 	if n := len(b.dated); n == 0 || b.dated[n-1].file != len(b.r.read) {
@@ -35,8 +36,7 @@ func (b *Builder) timeOfDay(t time.Time) tracefmt.Time {
 	return at
 }
 
-// alignDays finds the days on which files begin whose times have no date: such that all of them
-// together take the least time.
+// alignDays chooses the day on which each file without dates begins, so that all files together span the least time.
 func (b *Builder) alignDays() {
 	if len(b.dated) < 2 {
 		return

@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// emitter turns what a Builder understood into the events of a run.
+// emitter writes the events of a run once the Builder has ordered them.
 type emitter struct {
 	builder  *Builder
 	messages int32 // numbered so far
@@ -18,7 +18,7 @@ type emitter struct {
 	payload  []byte
 }
 
-// emit hands the run over.
+// emit writes the run to the sink.
 func (b *Builder) emit() error {
 	if !b.timed && b.run.TimeUnit == "" {
 		b.run.TimeUnit = tracefmt.Logical
@@ -50,20 +50,21 @@ func (b *Builder) emit() error {
 	return nil
 }
 
-// guesses are the crashes that were inferred, each from a start.
+// guesses collects the crashes that were inferred, each from a later start.
 type guesses struct {
 	inferences []guess
-	open       map[hostID]int // those whose start comes next, by process
+	// open has, by process, the inferred crash whose start comes next.
+	open map[hostID]int
 }
 
-// guess has the lines of the last entry before a crash, and of the start.
+// guess is an inferred crash, with the lines of the last entry before it and of the start.
 type guess struct {
 	seq         tracefmt.Seq
 	host        hostID
 	last, again int
 }
 
-// see takes in the next event of a run.
+// see takes the next event of the run.
 func (g *guesses) see(e *event) {
 	if i, ok := g.open[e.host]; ok {
 		g.inferences[i].again = int(e.line)
@@ -75,7 +76,7 @@ func (g *guesses) see(e *event) {
 	}
 }
 
-// noteGuesses reports what was inferred, except inferred crashes that recorded crashes replace.
+// noteGuesses reports the inferred crashes, except those replaced by stated ones.
 func (b *Builder) noteGuesses(inferences []guess, replaced []tracefmt.Seq) {
 	for _, g := range inferences {
 		if _, stated := slices.BinarySearch(replaced, g.seq); !stated {
@@ -122,7 +123,7 @@ func (b *Builder) numberProcesses() {
 	}
 }
 
-// attributes are those of a member with the role of the host.
+// attributes returns the attributes of the member, with the role of the host.
 func (h *host) attributes() []byte {
 	if h.role == "" {
 		return nil
@@ -159,6 +160,7 @@ func compareNames(x, y string) int {
 	return cmp.Or(cmp.Compare(len(a), len(c)), cmp.Compare(x, y))
 }
 
+// leadingDigits returns the number of digits with which a text begins.
 func leadingDigits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
 // process returns the number of a host.
@@ -169,7 +171,7 @@ func (b *Builder) process(id hostID) tracefmt.ProcessID {
 	return b.hosts[id].process
 }
 
-// event returns the event, which shares memory with the next.
+// event returns the event of an entry. The next call reuses its memory.
 func (em *emitter) event(id eventID, e *event) *tracefmt.Event {
 	w := em.builder.wordsOf(e)
 	out := &tracefmt.Event{
@@ -284,6 +286,7 @@ func (em *emitter) appendPayload(b []byte, e *event, w *words, causes []tracefmt
 	return b
 }
 
+// appendLog appends the value of "log": the words and the place of the entry in the foreign log.
 func (em *emitter) appendLog(b []byte, e *event, w *words) []byte {
 	b = append(b, `"`+tracefmt.LogKey+`":{"text":`...)
 	b = tracefmt.AppendString(b, w.text)

@@ -91,7 +91,7 @@ func JSON(key string, value []byte) Field {
 	return Field{key, bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))}
 }
 
-// reserved are the keys of a payload that are the kit's.
+// reserved are the keys of payloads that have a fixed meaning in etrace.
 var reserved = []string{tracefmt.ContentKey, tracefmt.CausesKey, tracefmt.LogKey}
 
 // apart separates fields whose keys are reserved from the others.
@@ -109,6 +109,7 @@ func apart(fields []Field) (free, taken []Field) {
 	return free, taken
 }
 
+// isReserved reports whether the field has a reserved key.
 func isReserved(f Field) bool { return slices.Contains(reserved, f.Key) }
 
 // appendFields writes the fields as JSON, with commas between and without

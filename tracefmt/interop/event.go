@@ -27,7 +27,7 @@ const (
 	maxHosts = 1 << 16
 )
 
-// host is a name that occurs as a process, as a peer or in a clock.
+// host is a process or a name that may be one: it occurs as the process of an entry, as a peer, or in a clock.
 type host struct {
 	name    string
 	role    string             // see [Builder.Role]
@@ -47,27 +47,32 @@ type host struct {
 	timed   bool // some entry has a time
 }
 
-// entryBefore is what an entry needs of the one before it of its process.
+// entryBefore is the entry before of the same process, as far as the next entry needs it.
 type entryBefore struct {
 	kind       tracefmt.Kind // 0 for none
 	time       tracefmt.Time
 	tick, rank int64
 }
 
-// event is an entry, and then what was understood of it. It has no pointers, so that it can
-// be on disk.
+// event is an entry, with what the Builder later finds out about it. It has no pointers, so that it can be stored on
+// disk.
 type event struct {
-	time       tracefmt.Time
-	term       int64
-	tick, rank int64 // rank is own, or that of the event before in the file
+	time tracefmt.Time
+	term int64
+	// tick is the own clock. rank is the own clock or, without one, that of the event before in the file.
+	tick, rank int64
 	lamport    int64
-	name       digest      // of a message, or of what its ends have in common
-	words      spill.Place // see Builder.wordsOf
+	// name is the digest of the message's name or, without one, of what its ends have in common.
+	name  digest
+	words spill.Place // see Builder.wordsOf
 
-	clock      span // of Builder.memory
-	candidates span // of Builder.ids: events of other hosts, newly known by the clock
-	links      span // of them, what after names
-	parents    span // of them, direct causes in other hosts
+	clock span // of Builder.memory
+	// candidates is a part of Builder.ids: the events of other hosts that the clock newly knows.
+	candidates span
+	// links is a part of Builder.ids: the causes that the entry names.
+	links span
+	// parents is a part of Builder.ids: the direct causes at other hosts.
+	parents span
 
 	seq        int32 // in the run, 0 before it has one
 	message    int32 // its number, 0 before it has one
@@ -75,25 +80,33 @@ type event struct {
 	host, peer hostID
 	previous   eventID // on the same host
 	partner    eventID // the other end of a message
-	first      eventID // of the ends of its message without a send
+	// first is the first receive or loss of the same message, if no send is recorded.
+	first eventID
 
-	kind     tracefmt.Kind
-	named    bool // its message has a name
-	denied   bool // the message is of another sender
+	kind  tracefmt.Kind
+	named bool // its message has a name
+	// denied is set if another sender of the message is recorded.
+	denied   bool
 	inferred bool // not in the log
-	begun    bool // being brought into order
-	guess    bool // that it belongs to its partner
+	// begun is set while the search for an order visits the event.
+	begun bool
+	// guess is set if the partner was chosen among several.
+	guess bool
 
-	timeless bool // the log has no time of it
+	// timeless is set if the entry has no time of its own. follows is then set if an earlier entry of its process has
+	// one.
+	timeless bool
 	follows  bool // if so: one of its process that has a time is before it
 }
 
-// span is a part of a list.
+// span is a part of a list: the items from a place up to an end, exclusive.
 type span struct{ from, end int32 }
 
+// len returns the number of items.
 func (s span) len() int { return int(s.end - s.from) }
 
-// digest represents a text. Two texts with the same digest do not occur.
+// digest represents a text of any length. It has 128 bits of randomly seeded hashes, so that two texts in a log never
+// share one in practice.
 type digest [2]uint64
 
 var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
@@ -107,7 +120,7 @@ func (b *Builder) digestOf(texts ...string) digest {
 	return digest{maphash.Bytes(seeds[0], b.buf), maphash.Bytes(seeds[1], b.buf)}
 }
 
-// words are the texts of an entry.
+// words are the texts of an entry, which are stored on disk.
 type words struct {
 	text, typ, label        string
 	message, content, match string
@@ -137,10 +150,12 @@ func (b *Builder) wordsOf(e *event) (w words) {
 	return w
 }
 
+// appendPart appends a text with its length before it.
 func appendPart[T string | []byte](dst []byte, part T) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(part))), part...)
 }
 
+// cutPart is the inverse of appendPart: it returns the first text and the rest.
 func cutPart(b []byte) (part, tail []byte) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 || n > uint64(len(b)-size) { // the file of the words could not be read
@@ -150,11 +165,13 @@ func cutPart(b []byte) (part, tail []byte) {
 	return b[:n:n], b[n:]
 }
 
-// at returns an event to be read, and edit one to be changed, at once.
-func (b *Builder) at(id eventID) *event   { return b.events.At(int(id)) }
+// at returns an event for reading. It is valid until the next call.
+func (b *Builder) at(id eventID) *event { return b.events.At(int(id)) }
+
+// edit returns an event for changing at once.
 func (b *Builder) edit(id eventID) *event { return b.events.Edit(int(id)) }
 
-// all yields the events as they were added.
+// entries yields the events in the order in which they were added.
 func (b *Builder) entries() iter.Seq2[eventID, *event] {
 	return func(yield func(eventID, *event) bool) {
 		for id := range eventID(b.events.Len()) {
@@ -165,13 +182,16 @@ func (b *Builder) entries() iter.Seq2[eventID, *event] {
 	}
 }
 
-// clockOf is the vector clock of an event.
+// clockOf returns the vector clock of an event.
 func (b *Builder) clockOf(e *event) clock { return b.memory[e.clock.from:e.clock.end] }
 
-// causes returns the causes of an event. noCauses returns an empty list, which addTo extends until another list is
-// begun.
+// causes returns the causes in a list.
 func (b *Builder) causes(s span) []eventID { return b.ids[s.from:s.end:s.end] }
-func (b *Builder) noCauses() span          { return span{int32(len(b.ids)), int32(len(b.ids))} }
+
+// noCauses returns an empty list, which addTo extends until another list is begun.
+func (b *Builder) noCauses() span { return span{int32(len(b.ids)), int32(len(b.ids))} }
+
+// addTo appends a cause to the list begun last.
 func (b *Builder) addTo(s *span, id eventID) {
 	b.ids = append(b.ids, id)
 	s.end++

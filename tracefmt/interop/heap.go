@@ -14,12 +14,12 @@ import (
 // had 240 MB in use at a bound of 224.
 const freeHeap, heapPerByte = 64 << 20, 12
 
-// heapBound has garbage collected more often where the heap comes near its bound: at Go's own pace half of it may be
-// garbage. A limit that the program or the user (GOMEMLIMIT) has set stays.
+// heapBound makes the garbage collector run more often when the heap approaches a bound: at Go's own pace, half of
+// the heap may be garbage. A limit that the program or the user (GOMEMLIMIT) has set is kept.
 type heapBound struct{ limit int64 }
 
-// bounding is held by the import whose bound counts. Go has one limit of memory for the whole process, so that of
-// several imports at a time the first one sets it.
+// bounding is held by the import that has set the bound. Go has one memory limit for the whole process, so among
+// simultaneous imports the first one sets it.
 var bounding sync.Mutex
 
 // raise allows for a text of that many bytes. The memory in use before is added to the first bound; else the
@@ -37,7 +37,7 @@ func (h *heapBound) raise(bytes int) {
 	debug.SetMemoryLimit(h.limit)
 }
 
-// lift takes the bound back.
+// lift removes the limit, and allows another import to set one.
 func (h *heapBound) lift() {
 	if h.limit != 0 {
 		debug.SetMemoryLimit(math.MaxInt64)

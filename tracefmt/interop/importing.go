@@ -73,9 +73,8 @@ func Import(ctx context.Context, f Format, input *Input, sink tracefmt.Sink, s S
 	return r.report, err
 }
 
-// finish hands the runs over that were built. Nothing reaches the sink before
-// all of the file was understood, so that a file which is refused leaves nothing
-// there.
+// finish passes the built runs to the sink. Nothing reaches the sink before the whole file was understood, so that a
+// refused file leaves nothing there.
 func (r *Reading) finish() error {
 	if err := r.hasEvents(); err != nil {
 		return err
@@ -184,12 +183,13 @@ func (r *Reading) Caution(fact, reason string) {
 	r.report.Cautions = append(r.report.Cautions, text.Printable(fact))
 }
 
-// Pass begins a run that is one already: description and events are
-// handed on as they are. Its reader writes the events and finishes.
+// Pass begins a run that needs no Builder: the reader writes its events, which are passed on unchanged, and finishes
+// it.
 func (r *Reading) Pass(run *tracefmt.Run) (*Passage, error) {
 	return r.pass(run, r.report.run(run.Name))
 }
 
+// pass validates the description of the run and begins it at the sink.
 func (r *Reading) pass(run *tracefmt.Run, report *RunReport) (*Passage, error) {
 	if err := run.Declare(r.settings.Completeness); err != nil {
 		return nil, err
@@ -205,8 +205,7 @@ func (r *Reading) pass(run *tracefmt.Run, report *RunReport) (*Passage, error) {
 	return p, p.sink.Begin(run)
 }
 
-// Passage is between a reader and the caller's sink: it lets through only
-// what is well-formed, and counts it.
+// Passage is between a reader and the caller's sink: it passes on only well-formed events, and counts them.
 type Passage struct {
 	*RunReport
 	input *Input
@@ -233,6 +232,7 @@ func (p *Passage) Write(e *tracefmt.Event) error {
 // Finish ends the run.
 func (p *Passage) Finish(end tracefmt.End) error { return p.sink.Finish(end) }
 
+// count counts the event for the report.
 func (p *Passage) count(e *tracefmt.Event) {
 	p.Events++
 	switch e.Kind {
@@ -246,7 +246,7 @@ func (p *Passage) count(e *tracefmt.Event) {
 	}
 }
 
-// staging keeps a run until all of it is there, and adds what was stated.
+// staging stores a run until it is complete, and then adds the user's statements to it.
 type staging struct {
 	tracefmt.Memory
 	statement tracefmt.Statement

@@ -55,7 +55,7 @@ type part struct {
 	live  bool // it is written while it is read
 }
 
-// head returns the first bytes, at most headSize; of a live file what has come when something has.
+// head returns the first bytes, at most headSize. For a live file it waits for some bytes and returns these.
 func (p *part) head() []byte {
 	size := headSize
 	if p.live {
@@ -175,7 +175,7 @@ func (input *Input) place(line int) (file string, local int) {
 	return found.name, line - found.lines
 }
 
-// at returns the file of a line, for none the one at hand.
+// at returns the file of a line, or the present file if no file has it.
 func (input *Input) at(line int) part {
 	if line == 0 || !input.Joined() {
 		return part{name: input.name, file: input.file}
@@ -189,8 +189,8 @@ func (input *Input) at(line int) part {
 	return found
 }
 
-// origin is the place of a line as the user named the file; the file is "" for stdin. An input without a name is no file,
-// so that its lines are no places.
+// origin returns the place of a line, with the file as the user named it; "" for stdin. An input without a name is
+// not a file, so its lines have no places.
 func (input *Input) origin(line int) tracefmt.Origin {
 	found := input.at(line)
 	if found.file == "" {
@@ -220,6 +220,7 @@ func NewInput(name string, r io.Reader) (*Input, error) { return newInput(name, 
 // The user names its format, since these may show none.
 func NewLiveInput(name string, r io.Reader) (*Input, error) { return newInput(name, r, true) }
 
+// newInput returns an input over r, unpacked if it is gzip. Unless it is live, it waits for the first bytes.
 func newInput(name string, r io.Reader, live bool) (*Input, error) {
 	input := &Input{part: part{name: name, file: name, r: bufio.NewReaderSize(r, headSize), live: live}}
 	input.read = []part{input.part}
@@ -349,7 +350,7 @@ func trimLine(n int, line string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 }
 
-// fail keeps the first error of what returns none.
+// fail stores the first error of methods that return none.
 func (r *Reading) fail(err error) {
 	if r.err == nil {
 		r.err = err
@@ -443,12 +444,14 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// unpacker reads a gzip stream and fails beyond a limit.
 type unpacker struct {
 	z        *gzip.Reader
 	packed   *counted
 	limit, n int64 // n bytes so far
 }
 
+// Read implements [io.Reader].
 func (u *unpacker) Read(p []byte) (int, error) {
 	n, err := u.z.Read(p)
 	switch u.n += int64(n); {

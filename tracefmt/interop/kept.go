@@ -14,6 +14,7 @@ type Kept struct {
 	texts  *spill.Texts
 }
 
+// kept is a stored text, with the line in which it begins.
 type kept struct {
 	line  int
 	place spill.Place

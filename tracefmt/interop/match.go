@@ -20,14 +20,13 @@ const (
 // endBytes is about the number of bytes of memory that an end of a message takes while the ends are paired.
 const endBytes, leastMemory = 256, 1 << 20
 
-// link is what both ends of a message that has no name of its own have in
-// common.
+// link identifies messages without a name: equal sender, receiver and content.
 type link struct {
 	from, receiver hostID
 	name           digest
 }
 
-// link returns it for one end; false if the other process is not known.
+// link returns the link of one end of a message; false if the other process is not known.
 func (e *event) link() (link, bool) {
 	l := link{e.host, e.peer, e.name}
 	if e.kind != tracefmt.Send {
@@ -39,7 +38,7 @@ func (e *event) link() (link, bool) {
 // isEnd reports whether the event is the receiving end of a message.
 func (e *event) isEnd() bool { return e.kind == tracefmt.Receive || e.kind == tracefmt.Lose }
 
-// address is a message with a name, and its receiver if the send names it.
+// address identifies a message with a name. It has the receiver if the send names one.
 type address struct {
 	message  digest
 	receiver hostID
@@ -56,8 +55,8 @@ func (b *Builder) pairByName() {
 	c.noteChoices()
 }
 
-// partsOfEnds are the ends of messages as they were added, in parts: what may belong to one
-// message is in one of them.
+// partsOfEnds divides the ends of messages into parts that fit in memory. Both ends of a message are in the same
+// part.
 func (b *Builder) partsOfEnds() []*ends {
 	parts := make([]*ends, 1+b.ends*endBytes/max(b.r.settings.Memory, leastMemory))
 	for i := range parts {
@@ -71,12 +70,13 @@ func (b *Builder) partsOfEnds() []*ends {
 	return parts
 }
 
-// ends are some of the ends of messages.
+// ends are some of the sends, receives and losses.
 type ends struct {
 	builder *Builder
 	ids     *spill.List[eventID]
 }
 
+// events yields the events in the order in which they were added.
 func (n *ends) events() iter.Seq2[eventID, *event] {
 	return func(yield func(eventID, *event) bool) {
 		for i := range n.ids.Len() {
@@ -136,7 +136,7 @@ func choiceIn(open map[link]*choice, e *event) *choice {
 	return m
 }
 
-// inOrderOfFile joins an end of a message without a name at once, or keeps it open.
+// inOrderOfFile joins an end of a message without a name at once: the order of the file is that of the replay.
 func (c *chooser) inOrderOfFile(m *choice, id eventID, e *event) {
 	switch {
 	case e.kind == tracefmt.Send:
@@ -144,7 +144,7 @@ func (c *chooser) inOrderOfFile(m *choice, id eventID, e *event) {
 	case len(m.open) > 0:
 		c.give(m, id)
 	default:
-		c.giveNone(m, id)
+		c.endUnsent(m, id)
 	}
 }
 
@@ -171,14 +171,15 @@ func (e *event) isStep() bool {
 	return e.host != noHost && (e.kind != tracefmt.Lose || e.partner == noEvent)
 }
 
+// noteAmbiguous reports the number of receives that had several possible sends.
 func (b *Builder) noteAmbiguous(n int) {
 	if n > 0 {
 		b.Note("%s could belong to more than one send of the same content, paired in order", text.Counted(n, "receive", "receives"))
 	}
 }
 
-// namedSends returns the first send of each name, and takes in as a choice a name that has more:
-// each in a later life of the sender, which numbers its messages from the start again.
+// namedSends returns the first send of each name. A name with several sends becomes a choice: each was sent in a
+// later life of the sender, which numbers its messages from the start again.
 func (c *chooser) namedSends(ends *ends) map[address]eventID {
 	sends := make(map[address]eventID)
 	for id, e := range ends.events() {
@@ -243,6 +244,7 @@ func (c *chooser) pairNamed(id eventID, sends map[address]eventID) {
 	c.builder.join(id, send)
 }
 
+// join makes two events the partners of one message.
 func (b *Builder) join(end, send eventID) {
 	b.edit(end).partner = send
 	if s := b.edit(send); s.partner == noEvent {
@@ -272,16 +274,18 @@ func (b *Builder) pairByClock() {
 	b.noteAmbiguous(b.pairWithPast())
 }
 
-// clocked reports whether the clock decides about an end of a message.
+// clocked reports whether the vector clock decides which send the end belongs to.
 func (e *event) clocked() bool { return e.clock.len() > 0 && !e.named }
 
+// sameLink reports whether two ends may belong to one message, by sender, receiver and content.
 func sameLink(e, s *event) bool {
 	x, ok := e.link()
 	y, known := s.link()
 	return ok && known && x == y
 }
 
-// pairWithPast returns the number of receives for which there was a choice.
+// pairWithPast joins receives to sends that are in their causal past. It returns the number of receives for which
+// there was a choice.
 func (b *Builder) pairWithPast() (ambiguous int) {
 	open := make(map[link][]eventID) // by the sender's own clock
 	for id, e := range b.inOrder() {
@@ -313,9 +317,8 @@ func (b *Builder) knows(e *event, past eventID) bool {
 	return b.clockOf(e).at(p.host) >= p.tick
 }
 
-// isHalf reports whether the event is the receiving end of a message that the log half leaves
-// out. It needs a sender who does not deny it; and words alone do not make
-// a message where clocks join its ends.
+// isHalf reports whether the event is kept as a receive although its send is not recorded. The sender must be known
+// and must not deny the message. Where clocks join ends, words alone make no message.
 func (e *event) isHalf() bool {
 	return e.isEnd() && e.partner == noEvent && e.peer != noHost && !e.denied && !e.clocked()
 }

@@ -93,6 +93,7 @@ func checkShared(formats []Format, given map[string]string) error {
 	return nil
 }
 
+// check returns what is wrong with a value, nil for a valid one.
 func (o *Option) check(value string) error {
 	choices := o.Choices
 	if o.Arg == "" {
@@ -122,11 +123,12 @@ func OptionsToRead(known Registry) ([]SharedOption, error) {
 	return union(Readable(known), func(f Format) []Option { return f.ReadOptions })
 }
 
-// OptionsToWrite is OptionsToRead for writing.
+// OptionsToWrite returns the options of all formats that can be written, as OptionsToRead does for reading.
 func OptionsToWrite(known Registry) ([]SharedOption, error) {
 	return union(Writable(known), func(f Format) []Option { return f.WriteOptions })
 }
 
+// union returns the options of several formats by name. It fails if two formats give one name different meanings.
 func union(formats []Format, options func(Format) []Option) ([]SharedOption, error) {
 	shared := make(map[string]*SharedOption)
 	for _, f := range formats {
@@ -149,4 +151,5 @@ func union(formats []Format, options func(Format) []Option) ([]SharedOption, err
 	return list, nil
 }
 
+// sortedKeys returns the keys of a map in order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -13,8 +13,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// chain gives each event the one before it of its process in the file, and finds the holes
-// that the reader has reported.
+// chain sets the event before each event at its process in the file, and finds the holes that the reader reported.
 func (b *Builder) chain() {
 	last := make([]eventID, len(b.hosts))
 	for i := range last {
@@ -48,18 +47,20 @@ func (b *Builder) chain() {
 	}
 }
 
-// loss sums up reports of missing entries: all reports, those without the number of entries, and these numbers.
+// loss sums up reports of missing entries: the number of reports, the number of those without a count, and the sum of
+// the counts.
 type loss struct {
 	reports, unknown int
 	dropped          int64
 }
 
+// plus returns the sum of two losses.
 func (l loss) plus(more loss) loss {
 	return loss{l.reports + more.reports, l.unknown + more.unknown, l.dropped + more.dropped}
 }
 
 // losses sums up the reports so far. A report about a whole file costs one addition, however many processes the file
-// has lines of: a damaged file may have as many reports as processes.
+// has: a damaged file may have as many reports as processes.
 type losses struct {
 	builder *Builder
 	byFile  map[int]loss // reports about every process of a file, by its number; a file without others has 0
@@ -130,12 +131,14 @@ func (b *Builder) sortByOwnClock() error {
 	return nil
 }
 
+// sortByRank sorts events by their own clocks.
 func (b *Builder) sortByRank(events []eventID) {
 	slices.SortStableFunc(events, func(left, right eventID) int {
 		return cmp.Compare(b.at(left).rank, b.at(right).rank)
 	})
 }
 
+// noteFileOrder reports the events of a host that are out of order in the file.
 func (b *Builder) noteFileOrder(host *host) {
 	var lines []int
 	latest := int64(0)
@@ -271,7 +274,7 @@ func (b *Builder) sortedBy(key func(*event) int64) iter.Seq[eventID] {
 	}
 }
 
-// stamp is an event with what it is sorted by.
+// stamp is an event with its sort key.
 type stamp struct {
 	key int64
 	id  eventID
@@ -295,12 +298,13 @@ type sorter struct {
 	stack   []visit
 }
 
-// visit is an event whose causes before next are placed.
+// visit is an event on the stack of the search. Its causes before next are placed already.
 type visit struct {
 	id   eventID
 	next int
 }
 
+// visit places the event after all its causes. It fails if the causes form a cycle.
 func (s *sorter) visit(id eventID) error {
 	if s.builder.at(id).seq == 0 {
 		s.push(id)
@@ -325,6 +329,7 @@ func (s *sorter) visit(id eventID) error {
 	return nil
 }
 
+// push puts an event on the stack.
 func (s *sorter) push(id eventID) {
 	s.builder.edit(id).begun = true
 	s.stack = append(s.stack, visit{id, 0})
@@ -439,8 +444,8 @@ func (b *Builder) addLinks(e *event) {
 	}
 }
 
-// lamport is one more than that of every event on which this one depends, and
-// 0 where no process takes a step.
+// lamport returns the Lamport clock of an event: one more than the greatest of the events on which it depends. It is
+// 0 for an event that is no step of a process.
 func (b *Builder) lamport(e *event) int64 {
 	if e.host == noHost {
 		return 0
@@ -460,6 +465,7 @@ func (b *Builder) lamport(e *event) int64 {
 	return latest + 1
 }
 
+// knownToAny reports whether the clock of one of the candidates knows the event.
 func (b *Builder) knownToAny(id eventID, candidates []eventID) bool {
 	e := b.at(id)
 	return slices.ContainsFunc(candidates, func(right eventID) bool {

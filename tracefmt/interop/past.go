@@ -2,16 +2,15 @@ package interop
 
 import "etrace/tracefmt"
 
-// Past keeps, while a run is written, a value of each event that later events name as a cause, as long as it
-// is needed. So a writer that needs a clock or a time for each event keeps no more of the run than its
-// messages in flight.
+// Past stores a value for each event that later events name as a cause, as long as it is needed. A writer that needs
+// a clock or a time for each cause thus stores only the messages in flight.
 type Past[T any] struct {
 	uses map[tracefmt.Seq]int
 	kept map[tracefmt.Seq]T
 }
 
-// PastOf reads the run once for what is asked for, and shows each event to whoever else wants
-// to know something of the run beforehand.
+// PastOf reads the run once to count the uses of each event as a cause. It shows each event to the functions look as
+// well.
 func PastOf[T any](rec tracefmt.Recording, look ...func(*tracefmt.Event)) (*Past[T], error) {
 	p := &Past[T]{make(map[tracefmt.Seq]int), make(map[tracefmt.Seq]T)}
 	for e, err := range rec.Events(1) {

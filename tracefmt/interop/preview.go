@@ -6,22 +6,24 @@ import (
 	"etrace/tracefmt"
 )
 
-// preview shows the events of a run while its file is read, in the order of the file. The run itself, at the end of the
-// file, knows more: lines that belong to a message may come in any order, names may turn out to be of one process, and
-// missing lines lower the completeness. See [Settings.Preview].
+// preview shows the events of a run while its file is read, in the order of the file. The run itself is known only at
+// the end of the file: lines of one message may come in any order, two names may be of one process, and missing lines
+// lower the completeness. See [Settings.Preview].
 type preview struct {
 	builder *Builder
 	begin   func(*tracefmt.Run) tracefmt.Writer
-	// known is what the run was last described by. The description has the numbers of the processes, by host.
+	// known is the knowledge by which the run was last described. numbers has the number of each process in that
+	// description, by host.
 	known   knowledge
 	run     tracefmt.Run
 	numbers []tracefmt.ProcessID
 	writer  tracefmt.Writer // nil before the first event, and after an error
 	valid   *tracefmt.Validator
-	shown   int  // events, the first ones
-	again   int  // events that were shown once more
-	halves  bool // some message lacks its send
-	failed  bool
+	// shown is the number of events that were shown, and again the number of those shown once more.
+	shown  int
+	again  int  // events that were shown once more
+	halves bool // some message lacks its send
+	failed bool
 
 	messages tracefmt.MessageID
 	named    map[address]tracefmt.Event   // the send of each named message
@@ -61,6 +63,7 @@ func (p *preview) show() {
 	}
 }
 
+// knowledge returns the present counts.
 func (p *preview) knowledge() knowledge {
 	b := p.builder
 	return knowledge{len(b.hosts), len(b.aliases), len(b.kinds), len(b.variables), b.timed, p.halves}
@@ -102,7 +105,7 @@ func (p *preview) renew() {
 	p.writer = p.begin(&p.run)
 }
 
-// write shows an event. A mistake ends the preview: the import reports it.
+// write shows an event. An error ends the preview; the import itself will report it.
 func (p *preview) write(id eventID) {
 	e := p.event(id)
 	p.failed = p.valid.Check(e) != nil || p.writer.Write(e) != nil
@@ -142,6 +145,7 @@ func (p *preview) event(id eventID) *tracefmt.Event {
 	return e
 }
 
+// process returns the number of a host in the description.
 func (p *preview) process(id hostID) tracefmt.ProcessID {
 	if id == noHost {
 		return 0
@@ -163,8 +167,8 @@ func (p *preview) keepSend(from *event, e *tracefmt.Event) {
 	}
 }
 
-// pair gives an end of a message its number and its send, and returns the Lamport clock of that. An end of no known message
-// becomes a note, as the import has it.
+// pair gives an end of a message the number of the message and its send, and returns the send's Lamport clock. An end
+// without a known send becomes a note, as in the import.
 func (p *preview) pair(from *event, e *tracefmt.Event) (sent int64) {
 	switch {
 	case e.Kind == tracefmt.Send && e.Peer != 0:

@@ -77,7 +77,7 @@ type redactor struct {
 	random *rand.Rand      // the same in each run of the program
 }
 
-// run is the description of a run.
+// run returns the redacted description of a run.
 func (r *redactor) run(run *tracefmt.Run) *tracefmt.Run {
 	redacted := *run
 	redacted.Name, redacted.Scenario = r.text(run.Name), nil
@@ -123,11 +123,11 @@ func (r *redactor) run(run *tracefmt.Run) *tracefmt.Run {
 	return &redacted
 }
 
-// spoken are the variables and fields whose values are words that etrace knows.
+// spoken are the variables and fields whose values belong to etrace's vocabulary and are kept.
 var spoken = []string{"role", "reason", "outcome"}
 
-// outcomes are the words that properties know of variables which hold other texts, too: a vote may be
-// the name of a process.
+// outcomes are the values of other variables that belong to the vocabulary. A vote may also be the name of a process,
+// which is replaced.
 var outcomes = map[string][]string{"vote": {"yes", "no"}, "decided": {"commit", "abort"}}
 
 // clockKey is, in what importers keep of a log, the key of an object by process.
@@ -158,6 +158,7 @@ func (r *redactor) value(b []byte, key string, value []byte) []byte {
 	return append(b, value...)
 }
 
+// object appends a JSON object with its words replaced; keys that name processes are replaced, too.
 func (r *redactor) object(b []byte, key string, value []byte) []byte {
 	b = append(b, '{')
 	for field, value := range tracefmt.Fields(value) {
@@ -172,7 +173,7 @@ func (r *redactor) object(b []byte, key string, value []byte) []byte {
 	return closed(b, '}')
 }
 
-// closed ends a list, whose last item has a comma after it.
+// closed ends a JSON list or object, and drops the comma after the last item.
 func closed(b []byte, end byte) []byte {
 	if b[len(b)-1] == ',' {
 		b[len(b)-1] = end
@@ -187,7 +188,7 @@ var (
 	plain   = text.Pattern(`^([\pL\pM]*)(\d{0,4})$`)
 )
 
-// text is a text with other words.
+// text returns a text with its words replaced.
 func (r *redactor) text(s string) string {
 	return wordsOf().ReplaceAllStringFunc(s, func(word string) string {
 		if parts := plain().FindStringSubmatch(word); parts != nil {
@@ -212,8 +213,8 @@ func (r *redactor) word(word string) string {
 	return redacted
 }
 
-// draw draws a word of the shape of another, with some letters or digits more where there
-// are too few of that shape.
+// draw returns a random word of the same shape. It has more letters or digits if all words of that shape may be
+// taken.
 func (r *redactor) draw(word string, more int) string {
 	shape := []rune(word)
 	for range more {

@@ -93,12 +93,13 @@ type RunReport struct {
 // that it could not be read.
 type Finding struct {
 	Rule string `json:"rule"`
-	// File is one of several, "" where there is one only.
+	// File is set if there are several files.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line"`
 	Text string `json:"text"`
 }
 
+// String returns the place, the rule and the text.
 func (f Finding) String() string {
 	if f.File != "" {
 		return fmt.Sprintf("%s:%d: %s: %s", text.Printable(f.File), f.Line, f.Rule, f.Text)
@@ -159,7 +160,7 @@ func (r *RunReport) Find(rule string, line int, format string, args ...any) {
 	r.Findings = slices.Insert(r.Findings, at, f)
 }
 
-// takeIn adds the counts and remarks about lines that belong to no other run.
+// takeIn adds the counts and remarks of a report about lines that belong to no run of their own.
 func (r *RunReport) takeIn(from *RunReport) {
 	r.Notes = append(r.Notes, from.Notes...)
 	for _, f := range from.Findings {
@@ -177,6 +178,7 @@ func (r *RunReport) Note(format string, args ...any) {
 	r.Notes = append(r.Notes, text.Printable(fmt.Sprintf(format, args...)))
 }
 
+// note adds a remark about the file as a whole.
 func (r *Report) note(format string, args ...any) {
 	r.Notes = append(r.Notes, text.Printable(fmt.Sprintf(format, args...)))
 }

@@ -50,6 +50,7 @@ func (b *Builder) checkRules() {
 	}
 }
 
+// checkKnownEvents finds entries of a clock that name a process without events, or events after its last one.
 func (b *Builder) checkKnownEvents(id eventID) {
 	e := b.at(id)
 	for _, x := range b.clockOf(e) {
@@ -69,7 +70,7 @@ func (b *Builder) checkKnownEvents(id eventID) {
 	}
 }
 
-// checkKnows finds an entry that is less than in an event of the past.
+// checkKnows finds an entry that is less than the same entry of an event in the causal past.
 func (b *Builder) checkKnows(id, past eventID, rule string) {
 	e, p := b.at(id), b.at(past)
 	clock, cause := b.clockOf(e), b.clockOf(p)

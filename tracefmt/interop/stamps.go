@@ -2,9 +2,9 @@ package interop
 
 import "etrace/tracefmt"
 
-// Stamps are times for events of a run such that no effect is stamped before its cause, or
-// before the event before it of its process: as the run has them or, where that is too early,
-// later by nanoseconds. They are whole numbers from 0 on.
+// Stamps returns times for the events of a run such that no event is earlier than its causes or than the event before
+// it at its process. They are the run's times, moved later by nanoseconds where necessary. They are whole numbers
+// from 0 on.
 type Stamps struct {
 	unit    tracefmt.TimeUnit
 	past    *Past[uint64]
@@ -34,5 +34,5 @@ func (s *Stamps) At(e *tracefmt.Event) uint64 {
 	return at
 }
 
-// Awaited reports whether an event that is still to come names this one as its cause.
+// Awaited reports whether a later event names this one as its cause.
 func (s *Stamps) Awaited(seq tracefmt.Seq) bool { return s.past.Wanted(seq) }

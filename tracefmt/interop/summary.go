@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Summary is what an import made of several files.
+// Summary is the result of an import of several files.
 type Summary struct {
 	// Output is where the runs are now, and First the number of the first there.
 	Output string
@@ -16,7 +16,7 @@ type Summary struct {
 	Files  []FileReport
 }
 
-// FileReport is what an import made of one file.
+// FileReport is the result of the import of one file.
 type FileReport struct {
 	File string `json:"file"`
 	Report
@@ -60,8 +60,7 @@ func (s *Summary) WriteText(w io.Writer, remark func(sentence string)) error {
 	return nil
 }
 
-// numbered is " run 3", and nothing where runs have no numbers, as in a file of
-// JSON Lines.
+// numbered returns " run 3", or "" for outputs whose runs have no numbers, such as JSON Lines.
 func numbered(first, number int) string {
 	if first == 0 {
 		return ""

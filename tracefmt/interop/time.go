@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// setTime makes nanoseconds of a time.
+// setTime stores the time of an entry in nanoseconds.
 func (b *Builder) setTime(ev *event, t time.Time) (err error) {
 	if t.IsZero() {
 		ev.time, ev.timeless, b.untimed = b.latest, true, true
@@ -42,8 +42,7 @@ func (b *Builder) timeOf(t time.Time) (tracefmt.Time, error) {
 	return tracefmt.Time(t.UnixNano()), nil
 }
 
-// noteTimes reports clocks that went backwards within a process. The times stay
-// as they are.
+// noteTimes reports clocks that went backwards within a process. The times are not changed.
 func (b *Builder) noteTimes() {
 	if !b.timed {
 		return

@@ -40,6 +40,7 @@ type broadcastAgreementMonitor struct {
 	uniform bool
 }
 
+// End reports, for each message that an obliging process delivered, the correct processes that have not delivered it.
 func (m *broadcastAgreementMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !m.end(r) {
 		return
@@ -68,7 +69,8 @@ func (m *broadcastAgreementMonitor) End(r *analyze.Result, s *replay.State, end 
 	}
 }
 
-// deliverers returns the processes whose deliveries oblige the others.
+// deliverers returns the processes whose deliveries oblige the others: the correct ones or, in the uniform reading,
+// all participants.
 func (m *broadcastAgreementMonitor) deliverers(s *replay.State) []tracefmt.ProcessID {
 	if m.uniform {
 		return members.All(s.Run) // deliveries of non-participants are not stored

@@ -47,7 +47,8 @@ type broadcast struct {
 	sent   tracefmt.Seq
 }
 
-// recording is the content of an event for a broadcast.
+// recording is what an event records of a message: its broadcast, its first delivery by the process, or a further
+// one.
 type recording uint8
 
 const (
@@ -57,6 +58,7 @@ const (
 	recordsDeliveryAgain
 )
 
+// newBroadcasts returns the record before the first event.
 func newBroadcasts(run *tracefmt.Run) broadcasts {
 	return broadcasts{processes: len(run.Members), aside: members.Bystanders(run), index: make(map[uint64]int)}
 }
@@ -107,6 +109,7 @@ func (b *broadcasts) message(r *analyze.Result, e *tracefmt.Event) (i int, ok bo
 	return i, true
 }
 
+// broadcast stores the broadcast of message i. Two broadcasts with one id make the property unknown.
 func (b *broadcasts) broadcast(r *analyze.Result, e *tracefmt.Event, i int) recording {
 	if m := &b.list[i]; m.sent == 0 {
 		m.sender, m.sent = e.Process, e.Seq
@@ -132,6 +135,7 @@ func (b *broadcasts) name(s *replay.State, i int) string {
 	return fmt.Sprintf("what process %s broadcast at seq %d", s.Run.ProcessName(m.sender), m.sent)
 }
 
+// end reports a run without notes of broadcast as not applicable, and returns whether the property applies.
 func (b *broadcasts) end(r *analyze.Result) (applicable bool) {
 	if !b.recorded {
 		r.NoFacts(noBroadcast, unrecorded.NoteFacts...)
@@ -145,6 +149,7 @@ type promised struct {
 	faults unrecorded.Faults
 }
 
+// newPromised returns the record before the first event, with all processes correct.
 func newPromised(run *tracefmt.Run) promised {
 	return promised{newBroadcasts(run), unrecorded.NewFaults(run)}
 }
@@ -181,12 +186,13 @@ type ordered struct {
 	next []sparse.Row // by process, then sender: the number of messages delivered without a gap
 }
 
+// newOrdered returns the record before the first event.
 func newOrdered(run *tracefmt.Run) ordered {
 	n := len(run.Members) + 1
 	return ordered{broadcasts: newBroadcasts(run), from: make([][]int, n), next: make([]sparse.Row, n)}
 }
 
-// step is broadcasts.step, and numbers the messages.
+// step takes an event as broadcasts.step does, and numbers a new message of its sender.
 func (o *ordered) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) (i int, outcome recording) {
 	i, outcome = o.broadcasts.step(r, s, e)
 	if outcome == recordsBroadcast {

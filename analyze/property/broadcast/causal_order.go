@@ -41,7 +41,8 @@ others if it is named.`,
 	},
 }
 
-// The vectors of the monitor have, by sender, a number of its broadcasts.
+// causalOrderMonitor stores what each process and each message has in its causal past, as vectors: by sender, the
+// number of its broadcasts.
 type causalOrderMonitor struct {
 	ordered
 	space    sparse.Space
@@ -51,6 +52,8 @@ type causalOrderMonitor struct {
 	chained  int             // the number of messages searched for chains
 }
 
+// Step updates the causal past of the event's process. At a delivery it first checks that the past of the message is
+// delivered.
 func (m *causalOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	i, outcome := m.step(r, s, e)
 	if outcome == recordsNothing {
@@ -145,4 +148,5 @@ func (m *causalOrderMonitor) unrelated(s *replay.State, cause, effect int) []ana
 	return deliveries(analyze.EveryProcess, 0, receiver.sent)
 }
 
+// End reports a run without notes of broadcast as not applicable.
 func (m *causalOrderMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) { m.end(r) }

@@ -31,8 +31,10 @@ which includes it, and in others if it is named.`,
 	},
 }
 
+// fifoOrderMonitor checks each first delivery against the earlier broadcasts of the same sender.
 type fifoOrderMonitor struct{ ordered }
 
+// Step reports a delivery if the process has not delivered an earlier message of the sender.
 func (m *fifoOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	i, outcome := m.step(r, s, e)
 	if outcome != recordsDelivery || m.list[i].sent == 0 {
@@ -48,4 +50,5 @@ func (m *fifoOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	}
 }
 
+// End reports a run without notes of broadcast as not applicable.
 func (m *fifoOrderMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) { m.end(r) }

@@ -28,8 +28,10 @@ client or a Byzantine process: its broadcasts need not be recorded.`,
 	},
 }
 
+// broadcastCreationMonitor checks that each delivered message was broadcast before.
 type broadcastCreationMonitor struct{ broadcasts }
 
+// Step reports a delivery without a broadcast, or with another sender than that of the broadcast.
 func (m *broadcastCreationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	i, outcome := m.step(r, s, e)
 	if outcome != recordsDelivery && outcome != recordsDeliveryAgain || m.fromAside(s, e) {
@@ -67,6 +69,7 @@ func (m *broadcastCreationMonitor) rightSender(s *replay.State, e *tracefmt.Even
 	return ok && sender == m.list[i].sender
 }
 
+// End reports a run without notes of broadcast as not applicable.
 func (m *broadcastCreationMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	m.end(r)
 }

@@ -39,6 +39,7 @@ type totalOrderMonitor struct {
 	latest [][]int
 }
 
+// Step compares a first delivery, for each process that has delivered the message already, with that process's order.
 func (m *totalOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	i, outcome := m.step(r, s, e)
 	if outcome != recordsDelivery {
@@ -60,6 +61,7 @@ func (m *totalOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	}
 }
 
+// last returns the entry of latest for p and q.
 func (m *totalOrderMonitor) last(p, q tracefmt.ProcessID) *int {
 	if m.latest[p] == nil {
 		m.latest[p] = make([]int, len(m.latest))
@@ -80,4 +82,5 @@ func (m *totalOrderMonitor) violate(r *analyze.Result, s *replay.State, e *trace
 	}, *m.delivered(j, p), e.Seq, *m.delivered(i, q), *m.delivered(j, q))
 }
 
+// End reports a run without notes of broadcast as not applicable.
 func (m *totalOrderMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) { m.end(r) }

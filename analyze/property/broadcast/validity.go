@@ -28,8 +28,10 @@ that its sender has not delivered is an open obligation.`,
 	},
 }
 
+// broadcastValidityMonitor checks at the end that correct senders have delivered their own messages.
 type broadcastValidityMonitor struct{ promised }
 
+// End reports the messages that their correct senders have not delivered.
 func (m *broadcastValidityMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !m.end(r) {
 		return

@@ -37,6 +37,8 @@ process.`,
 	},
 }
 
+// commitAllYesMonitor stores the first votes of each process, and the decisions to commit. The end decides, when it
+// is known which processes had to vote.
 type commitAllYesMonitor struct {
 	decider
 	voted    []tracefmt.Seq // by process: its first vote
@@ -52,6 +54,7 @@ type commitment struct {
 	at    tracefmt.Seq
 }
 
+// Step stores a vote or a decision to commit.
 func (m *commitAllYesMonitor) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
 	m.acts.Step(e)
 	if vote, ok := members.Assigned(e, voteVariable); ok {
@@ -69,6 +72,7 @@ func (m *commitAllYesMonitor) Step(r *analyze.Result, _ *replay.State, e *tracef
 	}
 }
 
+// End reports each decision to commit before which some process had not voted yes.
 func (m *commitAllYesMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	if !m.hasVotes && r.NoFacts(noVoteRecorded, ballotFacts...) || m.decisions.nothingRecorded(r) {
 		return

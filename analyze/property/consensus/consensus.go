@@ -33,10 +33,12 @@ type decision struct {
 // decisions is the fold that stores the decision of each participant. Clients and Byzantine processes may record
 // any decision.
 type decisions struct {
-	decisions []decision     // by process; the one made last, which neither a crash nor null takes away
-	held      []tracefmt.Seq // by process: the last record of its decision, 0 once it has forgotten it or taken it back
-	aside     []bool         // by process: it does not participate
-	recorded  bool           // some process has the variable
+	decisions []decision // by process; the one made last, which neither a crash nor null takes away
+	// held has, by process, the last record of its decision. It is 0 once the process has forgotten the decision or
+	// taken it back.
+	held     []tracefmt.Seq
+	aside    []bool // by process: it does not participate
+	recorded bool   // some process has the variable
 	// decided is the decision of the current event.
 	decided decided
 }
@@ -52,6 +54,7 @@ type decided struct {
 	heldBefore tracefmt.Seq
 }
 
+// newDecisions returns the fold before the first event.
 func newDecisions(run *tracefmt.Run) *decisions {
 	n := len(run.Members) + 1
 	return &decisions{decisions: make([]decision, n), held: make([]tracefmt.Seq, n), aside: members.Bystanders(run)}

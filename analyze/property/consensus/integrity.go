@@ -29,8 +29,10 @@ decided twice.`,
 	},
 }
 
+// consensusIntegrityMonitor reports each second decision of a process.
 type consensusIntegrityMonitor struct{ decider }
 
+// Step compares a decision with the former one of the same process.
 func (m *consensusIntegrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	value, before, held := m.decisions.decided.value, m.decisions.decided.before, m.decisions.decided.heldBefore
 	if value == nil {
@@ -53,6 +55,7 @@ func (m *consensusIntegrityMonitor) Step(r *analyze.Result, s *replay.State, e *
 	}, before.at, e.Seq)
 }
 
+// End reports a run without decisions as not applicable.
 func (m *consensusIntegrityMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	m.decisions.nothingRecorded(r)
 }

@@ -51,6 +51,7 @@ type consensusTerminationMonitor struct {
 	called   bool           // some process assigned it
 }
 
+// newTermination returns the monitor for the variable that calls for decisions.
 func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, calls,
 	decides func(value []byte) bool,
 ) *consensusTerminationMonitor {
@@ -61,6 +62,7 @@ func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, c
 	}
 }
 
+// Step records proposals or votes, decisions, and failures.
 func (m *consensusTerminationMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.Event) {
 	m.faults.Step(e)
 	if value, ok := members.Assigned(e, decidedVariable); ok && m.decides(value) {
@@ -78,6 +80,7 @@ func (m *consensusTerminationMonitor) Step(_ *analyze.Result, _ *replay.State, e
 	}
 }
 
+// End reports the correct processes that have not decided.
 func (m *consensusTerminationMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !m.recorded && r.NoFacts("no process has a variable "+m.variable, m.facts...) || !m.called {
 		return

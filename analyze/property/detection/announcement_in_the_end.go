@@ -35,6 +35,7 @@ open obligation.`,
 	},
 }
 
+// inTheEndMonitor checks at the end that a computation that has ended was announced.
 type inTheEndMonitor struct {
 	computation *computation
 	faults      unrecorded.Faults
@@ -44,6 +45,7 @@ type inTheEndMonitor struct {
 // Follow implements [analyze.Follower].
 func (m *inTheEndMonitor) Follow(f *analyze.Folds) { m.computation = analyze.Shared(f, newComputation) }
 
+// Step records failures and announcements.
 func (m *inTheEndMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.Event) {
 	m.faults.Step(e)
 	if e.Kind != tracefmt.Note || e.Process == 0 || !slices.Contains([]string{activeNote, passiveNote, announceNote}, e.Type) {
@@ -53,6 +55,7 @@ func (m *inTheEndMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.E
 	m.announced = m.announced || e.Type == announceNote && !m.computation.aside[e.Process]
 }
 
+// End reports a computation that has ended without an announcement.
 func (m *inTheEndMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	c := m.computation
 	switch {

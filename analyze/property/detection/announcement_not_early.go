@@ -30,6 +30,7 @@ examined in the recorded order, at each note announce. Notes and messages of Byz
 	New:        func(*tracefmt.Run) analyze.Monitor { return &notEarlyMonitor{} },
 }
 
+// notEarlyMonitor examines each announcement.
 type notEarlyMonitor struct {
 	computation *computation
 	last        tracefmt.Seq // the last announcement
@@ -38,6 +39,7 @@ type notEarlyMonitor struct {
 // Follow implements [analyze.Follower].
 func (m *notEarlyMonitor) Follow(f *analyze.Folds) { m.computation = analyze.Shared(f, newComputation) }
 
+// Step reports an announcement while a process is active or a basic message is in flight.
 func (m *notEarlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	c := m.computation
 	if e.Kind != tracefmt.Note || e.Type != announceNote || e.Process == 0 || c.aside[e.Process] {
@@ -73,6 +75,7 @@ func (m *notEarlyMonitor) goesOn(s *replay.State, now tracefmt.Seq) (list []unre
 	return list
 }
 
+// End reports a run without notes of a computation as not applicable.
 func (m *notEarlyMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	m.computation.nothingRecorded(r)
 }

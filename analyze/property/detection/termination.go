@@ -24,9 +24,9 @@ const (
 	noComputation = "no process notes that it is active, passive, or announces"
 )
 
-// computation is the fold that has the active processes of the base computation, and its messages in transit. A
-// process is active from its note active to its note passive, or until it crashes or restarts. Non-participants,
-// and messages from or to them, do not count. An inferred event ends nothing: it may not have happened.
+// computation is the fold that follows the active processes of the base computation and its messages in transit. A
+// process is active from its note active to its note passive, or until it crashes or restarts. Non-participants, and
+// messages from or to them, do not count. An inferred event ends nothing, since it may not have happened.
 type computation struct {
 	basic  []string
 	aside  []bool         // by process: it does not participate
@@ -38,6 +38,7 @@ type computation struct {
 	busy            tracefmt.Seq
 }
 
+// newComputation returns the fold before the first event.
 func newComputation(run *tracefmt.Run) *computation {
 	return &computation{
 		basic: run.Basic, aside: members.Bystanders(run), active: make([]tracefmt.Seq,
@@ -75,6 +76,7 @@ func (c *computation) Step(_ *replay.State, e *tracefmt.Event) {
 	}
 }
 
+// note records that a process becomes active or passive, or announces the end.
 func (c *computation) note(e *tracefmt.Event) {
 	switch e.Type {
 	case activeNote:

@@ -32,6 +32,8 @@ go on, a disagreement is an open obligation: the processes may still come to agr
 	},
 }
 
+// checkAgreement compares the choice of each live elector with the first choice in its term, and reports each pair
+// that differs. Electors that certainly count come first, so that the first choice is a certain one if possible.
 func checkAgreement(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	noElectorLeft(r, s)
 	nameTerms(r, s, s.Electors(), eachTerm)

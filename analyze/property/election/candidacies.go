@@ -12,8 +12,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// candidacies follow elections from the view of the processes: what each recorded about itself before it chose a
-// leader, and how many processes chose each.
+// candidacies follows elections as the processes see them: the values that each recorded about itself before it chose
+// a leader, and how many processes chose each.
 type candidacies struct {
 	keys     []string // the keys by which the run ranks processes
 	complete bool     // the record is complete, so that no recorded value is out of date
@@ -29,11 +29,11 @@ type candidate struct {
 	// choice is the process it has chosen: 0 while it looks for a leader, Nobody if it follows an unnamed leader,
 	// or a leader that is not in the run.
 	choice tracefmt.ProcessID
-	// recorded has, by key, the recorded values since its last choice, vote its values before that choice.
+	// recorded has, by key, the values recorded since the last choice. vote has the values before that choice.
 	recorded, vote []merit
 	fixed          [][]byte // attributes and id, which never change
-	// looks is the event since which it looks for a leader, or looked before its choice; looked is the last record
-	// of that.
+	// looks is the event since which the process has been looking for a leader, or had been before its choice. looked
+	// is the last event that records this.
 	looks, looked tracefmt.Seq
 	// round counts its candidacies; electors counts the processes that chose it in this round.
 	round    int
@@ -41,7 +41,8 @@ type candidate struct {
 	// counted is the candidacy for which it was counted as an elector.
 	counted           candidacyOf
 	elector, observes bool
-	speaks            tracefmt.Seq // the event that showed it to be an elector, 0 for the beginning
+	// speaks is the event that showed it to be an elector, 0 if that was known from the beginning.
+	speaks tracefmt.Seq
 }
 
 // candidacyOf is one candidacy of a process.
@@ -56,6 +57,7 @@ type merit struct {
 	at    tracefmt.Seq
 }
 
+// newCandidacies returns the state before the first event: only attributes and ids are known.
 func newCandidacies(run *tracefmt.Run) candidacies {
 	keys := run.BestKeys()
 	c := candidacies{
@@ -216,8 +218,8 @@ func (c *candidacies) count(p, q tracefmt.ProcessID) {
 // isMajority reports whether n is more than half of the electors.
 func (c *candidacies) isMajority(n int) bool { return 2*n > c.electors }
 
-// standing returns by key the values of p in the election of q; nil if p certainly participates in another
-// election.
+// standing returns, by key, the values with which p takes part in the election of q. It returns nil if p certainly
+// takes part in another election.
 func (c *candidacies) standing(p, q tracefmt.ProcessID) []merit {
 	switch c.list[p].choice {
 	case 0:
@@ -251,6 +253,7 @@ func (c *candidacies) compare(run *tracefmt.Run, p, q tracefmt.ProcessID) (order
 	return 0, 0, ""
 }
 
+// lacks explains that a process has not recorded the value of a key.
 func (c *candidacies) lacks(run *tracefmt.Run, p tracefmt.ProcessID, key int) string {
 	return fmt.Sprintf("process %s did not record its %s in the election, a key by which the run ranks processes",
 		run.ProcessName(p), text.Printable(c.keys[key]))

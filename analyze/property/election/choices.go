@@ -15,7 +15,8 @@ import (
 // known term with the first of every term.
 type choices struct{ firsts []tracefmt.ProcessID }
 
-// unlike adds a process, and returns one with which it must agree and does not, 0 for none.
+// unlike adds the choice of p. It returns a process whose choice must be equal and is not, 0 if there is no such
+// process.
 func (c *choices) unlike(s *replay.State, p tracefmt.ProcessID) (q tracefmt.ProcessID) {
 	first := true // p is the first of its term
 	for _, f := range c.firsts {

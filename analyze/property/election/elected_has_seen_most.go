@@ -50,6 +50,8 @@ leads or follows. Its initial value is no choice, and while it looks for a leade
 	},
 }
 
+// seenMostMonitor examines each choice: the chosen process must have seen at least as much as the process that
+// chooses it. late has the choices that need the end of the run to be judged.
 type seenMostMonitor struct {
 	candidacies
 	late []lateFollower
@@ -65,6 +67,8 @@ type lateFollower struct {
 	excuses          []analyze.Need
 }
 
+// Step examines the event if its process chooses another leader than before, and counts it as an elector of that
+// leader.
 func (m *seenMostMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if e.Process == 0 || !s.Changed(e) {
 		return
@@ -156,6 +160,8 @@ func (m *seenMostMonitor) refuses(run *tracefmt.Run, v, q tracefmt.ProcessID) bo
 	return lacks == "" && order > 0
 }
 
+// End judges the late followers: their choice is a violation if too few processes had elected the leader before, so
+// that they were needed for its majority.
 func (m *seenMostMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	switch key := m.missing(); {
 	case !s.HasElected():

@@ -26,7 +26,8 @@ const (
 	noLeader   = "no process has a variable elected or role"
 )
 
-// asks are the types of the messages with which the bully algorithm asks, in all [spellings].
+// asks are the types of the messages by which a process of the bully algorithm starts an election, in all
+// [spellings].
 var asks = spellings("ELECTION")
 
 // spellings returns words in capitals, with an initial capital, and in lower case.
@@ -60,6 +61,7 @@ type atEnd struct {
 	rests func(s *replay.State) iter.Seq[analyze.Need]
 }
 
+// Step does nothing, since only the end counts.
 func (*atEnd) Step(*analyze.Result, *replay.State, *tracefmt.Event) {}
 
 // Recur examines a state of the loop in which the run ends.
@@ -67,6 +69,7 @@ func (m *atEnd) Recur(s *replay.State, e *tracefmt.Event) {
 	m.AtEnd.Recur(s, replay.ChangesProcess(e.Kind), m.check)
 }
 
+// End checks the last state, or all states of the loop in which the run ends.
 func (m *atEnd) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !s.HasElected() {
 		r.NotApplicable(noElection)
@@ -159,11 +162,14 @@ type callers struct {
 	mayOnly map[tracefmt.ProcessID]tracefmt.Seq
 }
 
+// newCallers returns the callers before the first event.
 func newCallers(run *tracefmt.Run) callers {
 	n := len(run.Members) + 1
 	return callers{make([]bool, n), make([][]uint64, n), make(map[tracefmt.ProcessID]tracefmt.Seq)}
 }
 
+// step records an event that shows that its process wants an election. A message counts only if its receiver is an
+// elector, which is known at the end.
 func (c *callers) step(s *replay.State, e *tracefmt.Event) {
 	p := e.Process
 	switch e.Kind {
@@ -228,6 +234,7 @@ func (c *callers) possiblyNoCall(s *replay.State) (first []analyze.Need) {
 	return first
 }
 
+// sentToElector reports whether p sent a message to an elector.
 func (c *callers) sentToElector(s *replay.State, p tracefmt.ProcessID) bool {
 	for _, q := range members.All(s.Run) {
 		if c.sent[p] != nil && c.sent[p][q/64]>>(q%64)&1 == 1 && s.Elector(q) {
@@ -240,8 +247,8 @@ func (c *callers) sentToElector(s *replay.State, p tracefmt.ProcessID) bool {
 // NoLeaderRecorded is the reason why the properties of leaders do not apply.
 const NoLeaderRecorded = "no process has a variable role or elected"
 
-// vote returns the process for which an event's process votes with it. 0 is no vote: other words for it are null,
-// "none", -1.
+// vote returns the process for which the event's process votes by this event, 0 for no vote. Programs also write
+// null, "none" or -1 for no vote.
 func vote(s *replay.State, e *tracefmt.Event) tracefmt.ProcessID {
 	if !e.Kind.AssignsVariables() {
 		return 0

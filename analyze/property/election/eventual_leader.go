@@ -39,15 +39,18 @@ process is left.`,
 	},
 }
 
+// eventualMonitor checks at the end that all live electors have elected the same live process.
 type eventualMonitor struct {
 	atEnd
 	callers callers
 }
 
+// Step records whether the event's process wants an election.
 func (m *eventualMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.callers.step(s, e)
 }
 
+// End checks the end of the run, unless no process wanted an election.
 func (m *eventualMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if m.callers.called(s) || !s.HasElected() {
 		m.atEnd.End(r, s, end)
@@ -127,9 +130,8 @@ func (m *eventualMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[a
 	return members.InTurn(m.atEnd.Relies(s, end), slices.Values(unrecorded.Loop(s, end)))
 }
 
-// restsOnCommon are the facts on which it rests that all have elected the same live process:
-// that no other process is to be asked, those that are have not chosen another one since, and
-// the chosen one is up.
+// restsOnCommon returns the facts on which the verdict depends that all have elected the same live process. No other
+// process may count as an elector. No elector may have chosen another process since. The chosen process must be up.
 func restsOnCommon(s *replay.State) iter.Seq[analyze.Need] {
 	chooses := func(p tracefmt.ProcessID) bool { return s.Live(p) && s.Elector(p) && s.HasChoice(p) }
 	electors := unrecorded.ElectorsNow(s)

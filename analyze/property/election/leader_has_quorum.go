@@ -46,7 +46,7 @@ unknown. If they record too few votes for every leader, it is not applicable.`,
 	},
 }
 
-// candidacy is a process in a term; process 0 means all processes.
+// candidacy is a candidate in a term; process 0 means all processes of the term.
 type candidacy struct {
 	term    replay.Term
 	process tracefmt.ProcessID
@@ -58,7 +58,9 @@ type ballot struct {
 	voter tracefmt.ProcessID
 }
 
+// quorumMonitor counts the votes for each candidate of a term, and compares them with a majority once it leads.
 type quorumMonitor struct {
+	// full is set if the recording is complete.
 	full     bool
 	voted    []bool // by process: it records its votes, in any term, possibly for no process
 	aside    []bool // by process: it has no vote
@@ -70,7 +72,8 @@ type quorumMonitor struct {
 	leaders  []leadership
 	led      map[candidacy]bool
 	recorded bool // some process has voted
-	unseen   unseenVotes
+	// unseen has what may be missing in an incomplete recording.
+	unseen unseenVotes
 }
 
 // leadership is the event with which a process first leads a term, and the votes recorded until then.
@@ -81,6 +84,7 @@ type leadership struct {
 	doubt doubt
 }
 
+// Step counts the event's vote, and stores the event if its process begins to lead.
 func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.acts.Step(e)
 	if !e.Kind.AssignsVariables() {
@@ -168,6 +172,7 @@ func (m *quorumMonitor) deny(s *replay.State) {
 	}
 }
 
+// End compares the votes of each leader with the majority of the electors.
 func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	switch {
 	case !m.recorded:

@@ -35,7 +35,8 @@ announcement is elected although it is down, and no process could know.`,
 	},
 }
 
-// leaderLive stores which processes others have elected.
+// leaderLive checks each assignment of elected: the named process must be live. For an incomplete recording it stores
+// which processes others have elected.
 type leaderLive struct {
 	atAssignment
 	named map[tracefmt.ProcessID]namings // used in an incomplete recording
@@ -45,6 +46,7 @@ type leaderLive struct {
 // the first such event.
 type namings struct{ after, last tracefmt.Seq }
 
+// Step checks the assignment, and stores when the elected process was last known to be up.
 func (m leaderLive) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.atAssignment.Step(r, s, e)
 	if s.Coverage().Complete() || e.Kind != tracefmt.State || !assigns(s, e) {

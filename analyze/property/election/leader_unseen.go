@@ -13,8 +13,8 @@ import (
 
 // This file has what leader-has-quorum does not know of an incomplete recording: unrecorded votes and leaders.
 
-// doubt has the events on which a recorded vote or leadership rests: those since which the process has its term
-// and its role.
+// doubt has the events that gave a process its term and its role, on which a recorded vote or leadership depends. If
+// one is out of date, the vote or leadership may have another meaning.
 type doubt struct {
 	at, term, role tracefmt.Seq
 	down           tracefmt.Seq // its last crash, if its recovery is not recorded
@@ -22,6 +22,7 @@ type doubt struct {
 	byRole         bool         // the process has recorded the role of a leader
 }
 
+// newDoubt returns the doubt about an event of p; it is empty for a complete recording.
 func newDoubt(s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) doubt {
 	if s.Coverage().Complete() {
 		return doubt{}
@@ -67,6 +68,7 @@ type unseenVotes struct {
 	believes   []bool                         // it has elected itself, and does not lead
 }
 
+// newUnseenVotes returns the state before the first event.
 func newUnseenVotes(run *tracefmt.Run) unseenVotes {
 	n := len(run.Members) + 1
 	return unseenVotes{make([]map[tracefmt.ProcessID]doubt, n), make([]bool, n), make([]bool, n)}

@@ -40,16 +40,20 @@ Identical processes cannot elect, as the lecture notes state.`,
 	New: func(run *tracefmt.Run) analyze.Monitor { return &livenessMonitor{newCallers(run), newSymmetry(run)} },
 }
 
+// livenessMonitor checks at the end that every live elector knows a leader, if some process wanted an election.
 type livenessMonitor struct {
 	callers  callers
 	symmetry symmetry
 }
 
+// Step records whether the event's process wants an election, and compares states for symmetry.
 func (m *livenessMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.callers.step(s, e)
 	m.symmetry.step(s, e)
 }
 
+// End reports the live electors without a leader: as a violation if the run is over or loops, else as an open
+// obligation.
 func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	switch {
 	case !recordsElection(s):
@@ -214,6 +218,7 @@ func (m *livenessMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[a
 	}), slices.Values(unrecorded.Loop(s, end)))
 }
 
+// nobodyElected describes the processes that have elected no process.
 func nobodyElected(run *tracefmt.Run, ps []tracefmt.ProcessID) string {
 	switch len(ps) {
 	case 0:

@@ -17,7 +17,7 @@ type leading struct {
 	evidence []leadingEvent
 	terms    []replay.Term         // the recorded terms
 	at       map[replay.Term]int32 // their places
-	// partly is set if the list was truncated.
+	// partly is set if evidence was truncated, so that any process may have led at any time.
 	partly bool
 	answer *whoMayLead
 }
@@ -34,6 +34,7 @@ type leadingEvent struct {
 	restarts, inferred                        bool
 }
 
+// newLeading returns the fold before the first event.
 func newLeading(*tracefmt.Run) *leading {
 	return &leading{terms: []replay.Term{{}}, at: map[replay.Term]int32{{}: 0}}
 }
@@ -67,7 +68,7 @@ func (l *leading) Step(s *replay.State, e *tracefmt.Event) {
 	l.evidence = append(l.evidence, t)
 }
 
-// whoMayLead is the result over all completions.
+// whoMayLead has which processes may have led, over all completions of the recording.
 type whoMayLead struct {
 	ever, fell       []bool // by process: it may have led, and it has been down
 	overlap.Meetings        // of leaders in one term
@@ -75,7 +76,7 @@ type whoMayLead struct {
 	share bool
 }
 
-// ask returns the result; it must be called at the end.
+// ask returns which processes may have led; it must be called at the end of the run.
 func (l *leading) ask(s *replay.State) *whoMayLead {
 	if l.answer == nil {
 		l.answer = newWhoLed(s, l).follow()
@@ -105,14 +106,18 @@ type contender struct {
 	last    tracefmt.Seq // its last replayed event
 	term    int32
 	leads   bool // as recorded
-	early   bool // it may have led before its recorded begin
-	listed  bool
-	gaps    bool
+	// early is set if it may have led before its recorded leadership began.
+	early bool
+	// listed is set if the process is in the list may; gaps if its record has gaps.
+	listed bool
+	gaps   bool
 }
 
 // hidden reports whether the process may lead without a record, or since before its recorded begin.
 func (c *contender) hidden() bool { return !c.leads || c.early }
 
+// newWhoLed finds which facts of each possible elector may be missing, in and outside of gaps, and starts every
+// process in all states that these allow.
 func newWhoLed(s *replay.State, l *leading) *whoLed {
 	w := &whoLed{leading: l, state: s, candidates: make([]contender, len(s.Run.Members)+1), inTerm: make(map[int32]*overlap.Contenders)}
 	w.ever, w.fell = make([]bool, len(w.candidates)), make([]bool, len(w.candidates))
@@ -136,6 +141,7 @@ func newWhoLed(s *replay.State, l *leading) *whoLed {
 	return w
 }
 
+// follow replays the stored events and returns the result.
 func (w *whoLed) follow() *whoMayLead {
 	for i := range w.evidence {
 		if t := &w.evidence[i]; w.state.Run.Part(tracefmt.ProcessID(t.process)) != tracefmt.Bystander {
@@ -179,6 +185,8 @@ func (w *whoLed) before(p tracefmt.ProcessID, seq tracefmt.Seq) guess {
 	return byProcess.guess
 }
 
+// step takes the next event of a process. Before its possible states shrink, the process is compared with the others
+// that may lead.
 func (w *whoLed) step(t *leadingEvent) {
 	p := tracefmt.ProcessID(t.process)
 	byProcess := &w.candidates[p]

@@ -14,9 +14,9 @@ type missingFacts struct{ role, elected, term, restart, rise bool }
 // guess is a set of possible states of a process: down, or one of the guessed states, a bit for each.
 type guess uint32
 
-// guessed is a state of a process: its role, which is unrecorded, leads, or follows; whether it has elected itself;
-// whether it has recorded, since its start and in its term, whether it leads; and whether its term differs from
-// the recorded one.
+// guessed is one possible state of a process. role is its role; RoleOther means that the role is not recorded. self
+// is set if it has elected itself. said is set if it has recorded, since its start and in its term, whether it leads.
+// another is set if its term differs from the recorded one.
 type guessed struct {
 	role                replay.RoleClass
 	self, said, another bool
@@ -48,7 +48,8 @@ func single(g guessed) guess {
 	return 1 << at
 }
 
-// blank returns the state of a process that has just come up, in the recorded term or in another.
+// blank returns the state of a process that has just come up and recorded nothing, in the recorded term or in
+// another.
 func blank(another bool) guess { return single(guessed{another: another}) }
 
 // each maps the states of a set; a process that is down stays down.
@@ -90,7 +91,7 @@ func (g guess) after(m missingFacts) guess {
 	return g
 }
 
-// step returns the states that one missing fact leads to.
+// step returns the states that a process in the state g may reach by one missing fact.
 func (m missingFacts) step(g guessed) (list guess) {
 	if m.role {
 		for _, role := range guessedRoles {

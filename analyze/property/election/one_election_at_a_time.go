@@ -37,6 +37,8 @@ counts. Elections of several processes at a time are allowed. A recording withou
 	},
 }
 
+// oneElectionMonitor compares each ELECTION message with the one before it on the same channel: an end of the
+// sender's election must lie between them.
 type oneElectionMonitor struct {
 	asked map[memory.Channel]tracefmt.Seq // the latest ELECTION
 	ended []tracefmt.Seq                  // by process: the latest end of an election
@@ -56,6 +58,7 @@ type shownAsk struct {
 	more    bool // there are further ones
 }
 
+// Step records the end of an election, and checks the send of an ELECTION message.
 func (m *oneElectionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	switch {
 	case endsElection(s, e):
@@ -78,6 +81,7 @@ func (m *oneElectionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 	}
 }
 
+// endsElection reports whether the event ends the election that its process holds.
 func endsElection(s *replay.State, e *tracefmt.Event) bool {
 	switch e.Kind {
 	case tracefmt.Timeout, tracefmt.Crash, tracefmt.Halt:
@@ -124,6 +128,7 @@ func (m *oneElectionMonitor) Relies(s *replay.State, end analyze.Ending) iter.Se
 	return slices.Values(needs)
 }
 
+// End reports the repeated messages that were found before the run recorded any choice of a leader.
 func (m *oneElectionMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	if len(m.wordless) == 0 {
 		return

@@ -34,6 +34,7 @@ property is named. A process that starts again has gone down before, with or wit
 	},
 }
 
+// relearnMonitor checks that each recovered process learns of a leader.
 type relearnMonitor struct {
 	states  []*relearning // by process, nil for nothing
 	leading *leading
@@ -59,6 +60,7 @@ type relearning struct {
 // Follow implements [analyze.Follower].
 func (m *relearnMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeading) }
 
+// Step records recoveries, and when a recovered process knows of a leader again.
 func (m *relearnMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	p := e.Process
 	if p == 0 || !s.Changed(e) {
@@ -126,6 +128,7 @@ func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[anal
 	})
 }
 
+// End reports the recovered processes that know of no leader.
 func (m *relearnMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !recordsElection(s) {
 		r.NotApplicable(noElection)

@@ -38,11 +38,13 @@ type sentID struct {
 	at tracefmt.Seq
 }
 
+// increasingMonitor compares each id that a process sends with the last one it sent in the same election.
 type increasingMonitor struct {
 	ranks []int64  // by process
 	last  []sentID // by process
 }
 
+// Step ends the election of the event's process, or checks the id that it sends.
 func (m *increasingMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	switch {
 	case e.Kind == tracefmt.Crash || s.NextLife() || assigns(s, e):
@@ -52,6 +54,7 @@ func (m *increasingMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	}
 }
 
+// send compares the id of an election message with the last one of its sender.
 func (m *increasingMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	value, _ := e.Field("id")
 	id := s.Named(value)
@@ -79,4 +82,5 @@ func (m *increasingMonitor) ends(s *replay.State, p tracefmt.ProcessID, since tr
 	return append(analyze.Needs(p, since, s.Now(), unrecorded.ElectedFact, unrecorded.CrashFact), unrecorded.Restart(s, p, since)...)
 }
 
+// End does nothing: each send was judged at once.
 func (m *increasingMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

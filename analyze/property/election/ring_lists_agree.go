@@ -58,10 +58,12 @@ type ringList struct {
 	at       tracefmt.Seq
 }
 
-// listsMonitor stores, by process, the first suspicion in its present step, the failure of its last election, and
-// the failure of its last launched list. For the messages ELECTION in transit, and for the one that a process
-// received last, it stores their failures. The orphans
-// are the sends that only their arrivals show: what is in them, and when, is not known.
+// listsMonitor compares the member lists of COORDINATOR messages that belong to one failure.
+//
+// It stores, by process, the first suspicion since its last step, the failure of its last election, and the failure
+// of its last launched list. It stores the failure of each ELECTION message in transit, and of the message that a
+// process received last. The orphans are sends that only their arrivals show, so that their lists and times are not
+// known.
 type listsMonitor struct {
 	noticed         []tracefmt.ProcessID
 	began, launched []failure
@@ -80,6 +82,7 @@ type orphanSend struct {
 	typ string
 }
 
+// Step follows suspicions and ELECTION messages, and compares the list of a COORDINATOR message.
 func (m *listsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if unrecorded.IsOrphan(s, e) && (e.Type == "ELECTION" || e.Type == "COORDINATOR") {
 		m.orphans[orphanSend{e.Peer, e.Type}] = true
@@ -104,6 +107,7 @@ func (m *listsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	m.noticed[e.Process] = 0
 }
 
+// send handles the send of an ELECTION or COORDINATOR message.
 func (m *listsMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	list, hasList := e.Field("list")
 	if hasList && tracefmt.ItemCount(list) < 0 && (e.Type == "ELECTION" || e.Type == "COORDINATOR") {
@@ -158,6 +162,7 @@ func namesOf(s *replay.State, list []byte) (names []string) {
 	return names
 }
 
+// compare compares a list with the first list of the same failure.
 func (m *listsMonitor) compare(r *analyze.Result, s *replay.State, list ringList) {
 	r.Examined++
 	state := m.launched[list.launcher]
@@ -243,4 +248,5 @@ func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[anal
 		func(send *tracefmt.Event) bool { return slices.Contains(types, send.Type) }, types...)...))
 }
 
+// End does nothing: each list was judged at once.
 func (m *listsMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

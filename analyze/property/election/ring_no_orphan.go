@@ -62,6 +62,7 @@ type orphanMonitor struct {
 	passed map[pass]tracefmt.Seq
 }
 
+// Step follows messages round the ring, and checks each send of a message with an originator.
 func (m *orphanMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if e.Kind == tracefmt.Crash || s.NextLife() {
 		m.got[e.Process] = token{}
@@ -82,6 +83,7 @@ func (m *orphanMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 }
 
+// send checks that no process forwards an orphan twice: the message has then gone round the ring.
 func (m *orphanMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Event, origin tracefmt.ProcessID) {
 	t := token{origin, e.Type, e.Seq}
 	if got := m.got[e.Process]; got.origin == origin && got.typ == e.Type && origin != e.Process {

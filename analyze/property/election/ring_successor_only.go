@@ -50,6 +50,7 @@ type successorMonitor struct {
 	ringWatch
 }
 
+// newSuccessorMonitor orders the participants by their positions on the ring.
 func newSuccessorMonitor(run *tracefmt.Run) *successorMonitor {
 	n := len(run.Members)
 	m := &successorMonitor{
@@ -72,6 +73,7 @@ func newSuccessorMonitor(run *tracefmt.Run) *successorMonitor {
 	return m
 }
 
+// Step checks that a send goes to the successor of its process, and follows which processes are up.
 func (m *successorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if s.Restarted() {
 		clear(m.next)
@@ -94,7 +96,7 @@ func (m *successorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 		if q := m.successor(s, e.Process); e.Peer == q {
 			m.rightUnless(r, s, e.Process, q)
 		} else {
-			m.goesAstray(r, s, e.Process, e.Peer, q)
+			m.sentElsewhere(r, s, e.Process, e.Peer, q)
 		}
 	case tracefmt.Receive, tracefmt.Lose:
 		if unrecorded.IsOrphan(s, e) {
@@ -103,9 +105,9 @@ func (m *successorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	}
 }
 
-// goesAstray handles a send of p to a process that is not its successor. If the successor is up by the record,
-// its next step may prove that.
-func (m *successorMonitor) goesAstray(r *analyze.Result, s *replay.State, p, receiver, successor tracefmt.ProcessID) {
+// sentElsewhere handles a send of p to a process that is not its successor. If the successor is up by the record, its
+// next step may prove that.
+func (m *successorMonitor) sentElsewhere(r *analyze.Result, s *replay.State, p, receiver, successor tracefmt.ProcessID) {
 	at := s.Seq
 	t := stray{at, m.possibleSuccessor(s, p, receiver), func() string {
 		return fmt.Sprintf("process %s sends to %s at seq %d, expected %s, its successor on the ring",
@@ -120,6 +122,8 @@ func (m *successorMonitor) goesAstray(r *analyze.Result, s *replay.State, p, rec
 	t.violate(r)
 }
 
+// successor returns the next process after p on the ring that is up. On a ring without repair, it is the next process
+// that was not down from the start.
 func (m *successorMonitor) successor(s *replay.State, p tracefmt.ProcessID) tracefmt.ProcessID {
 	for i := m.place[p] + 1; m.next[p] == 0; i++ {
 		q := m.order[i%len(m.order)]

@@ -44,6 +44,8 @@ there.`,
 	},
 }
 
+// checkElectionSafety compares the choice of each live elector with the best process. Choices of an earlier term than
+// the last are ignored.
 func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	best, lacks := s.Best()
 	last := lastTerm(s)

@@ -44,6 +44,7 @@ type alwaysMonitor struct {
 	left bool // some process only believed in itself, which was ignored
 }
 
+// holding is a value that a process held for elected, with its term.
 type holding struct {
 	process, elected tracefmt.ProcessID
 	term             replay.Term
@@ -56,6 +57,7 @@ type held struct {
 	name  string
 }
 
+// Step stores the assigned value.
 func (m *alwaysMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !assigns(s, e) {
 		if p := e.Process; p != 0 && !s.Coverage().Complete() {
@@ -72,6 +74,7 @@ func (m *alwaysMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Eve
 	h.times++
 }
 
+// End compares all values ever held with the best process that is live at the end.
 func (m *alwaysMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !s.HasElected() {
 		r.NotApplicable(noElection)

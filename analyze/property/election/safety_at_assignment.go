@@ -87,6 +87,7 @@ type absence struct {
 	elector bool
 }
 
+// newBestAssigned returns the monitor of election-safety-at-assignment.
 func newBestAssigned() *bestAssigned {
 	return &bestAssigned{
 		leaderLive: leaderLive{atAssignment{bestNow, possiblyBestNow}, make(map[tracefmt.ProcessID]namings)},
@@ -94,6 +95,8 @@ func newBestAssigned() *bestAssigned {
 	}
 }
 
+// Step checks an assignment. For a right choice in an incomplete recording it also stores the processes that would
+// have been better.
 func (m *bestAssigned) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.leaderLive.Step(r, s, e)
 	if s.Coverage().Complete() || e.Kind != tracefmt.State || e.Process == 0 {
@@ -145,6 +148,7 @@ func (m *bestAssigned) Relies(s *replay.State, end analyze.Ending) iter.Seq[anal
 	return members.InTurn(m.leaderLive.Relies(s, end), slices.Values(needs))
 }
 
+// compare orders absences by process, then by the time of the crash.
 func (a absence) compare(b absence) int {
 	return cmp.Or(cmp.Compare(a.process, b.process), cmp.Compare(a.down, b.down))
 }
@@ -175,6 +179,7 @@ type atAssignment struct {
 	may func(s *replay.State, p tracefmt.ProcessID) []analyze.Need
 }
 
+// Step checks the value that an event assigns to elected.
 func (m atAssignment) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if e.Kind != tracefmt.State || !assigns(s, e) {
 		return
@@ -195,6 +200,7 @@ func (m atAssignment) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	}, e.Seq, since)
 }
 
+// End reports a run without the variable elected as not applicable.
 func (atAssignment) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	if !s.HasElected() {
 		r.NotApplicable(noElection)

@@ -37,6 +37,7 @@ not applicable. Each pair counts once for each time that it begins to lead toget
 	},
 }
 
+// singleLeaderMonitor stores the present leaders and compares each new one with them.
 type singleLeaderMonitor struct {
 	leaders     []leader
 	leading     *leading
@@ -60,6 +61,8 @@ type leader struct {
 // Follow implements [analyze.Follower].
 func (m *singleLeaderMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeading) }
 
+// Step updates the leaders by the event. A process that begins to lead, or changes its term, is compared with the
+// others.
 func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.unconfirmed.step(e).violate(r)
 	m.confirm(m.doubtful.unconfirmed.step(e))
@@ -97,6 +100,7 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	m.leaders = append(m.leaders, now)
 }
 
+// violate stores the finding that p and q lead together. It counts once q proves, by a further step, that it was up.
 func (*singleLeaderMonitor) violate(u unconfirmed, s *replay.State, q, p leader) {
 	var excuses []analyze.Need
 	if !s.Coverage().Complete() {
@@ -112,6 +116,7 @@ func (*singleLeaderMonitor) violate(u unconfirmed, s *replay.State, q, p leader)
 	}, q.termAt, q.since, p.termAt, p.since, s.Seq)
 }
 
+// End reports the findings that no step confirmed, and decides those with a leader of unknown term.
 func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	for _, f := range m.unconfirmed.remaining() {
 		f.violate(r)

@@ -15,10 +15,12 @@ type symmetry struct {
 	broken  bool
 }
 
+// newSymmetry returns a comparison that is active only in complete runs of anonymous processes.
 func newSymmetry(run *tracefmt.Run) symmetry {
 	return symmetry{follows: run.States(tracefmt.Anonymous), states: make([]string, len(run.Members)+1)}
 }
 
+// step takes an event. When time advances, the states at the end of the former instant are compared.
 func (y *symmetry) step(s *replay.State, e *tracefmt.Event) {
 	if !y.follows || y.broken {
 		return
@@ -52,6 +54,7 @@ func localState(s *replay.State, p tracefmt.ProcessID) string {
 	return string(state)
 }
 
+// compare compares the present states of all processes; crashed ones are ignored.
 func (y *symmetry) compare() {
 	first := ""
 	for _, state := range y.states[1:] {

@@ -16,7 +16,7 @@ import (
 // further step, it may have gone down before, unless the recording has all crashes and halts.
 type unconfirmed map[tracefmt.ProcessID]*finding
 
-// finding is the first of several about a process.
+// finding is the first of several equal findings about a process.
 type finding struct {
 	times       int
 	explanation string

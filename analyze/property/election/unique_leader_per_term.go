@@ -40,6 +40,7 @@ type termLeader struct {
 	at, termAt tracefmt.Seq // the events that recorded its leadership and its term
 }
 
+// uniqueLeaderMonitor stores the first leader of each term and compares all others with it.
 type uniqueLeaderMonitor struct {
 	leaders map[replay.Term]termLeader
 	excuses map[replay.Term][]analyze.Need // those of the first leaders
@@ -49,6 +50,7 @@ type uniqueLeaderMonitor struct {
 // Follow implements [analyze.Follower].
 func (m *uniqueLeaderMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeading) }
 
+// Step compares a process that records its leadership with the first leader of its term.
 func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !e.Kind.AssignsVariables() {
 		return
@@ -105,6 +107,7 @@ func (m *uniqueLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq
 	return nil
 }
 
+// End reports a run without leaders or terms as not applicable.
 func (m *uniqueLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	switch {
 	case !s.HasLeader():

@@ -34,8 +34,8 @@ func All(run *tracefmt.Run) []tracefmt.ProcessID {
 	return list
 }
 
-// NeedsOfEach are the needs of these processes. They are made for one process at a time: a list of all may be long, and
-// often the first is enough.
+// NeedsOfEach yields the needs of each process in turn. They are computed only when they are read: a list of all may
+// be long, and often the first is enough.
 func NeedsOfEach(ps []tracefmt.ProcessID, needs func(p tracefmt.ProcessID) []analyze.Need) iter.Seq[analyze.Need] {
 	return func(yield func(analyze.Need) bool) {
 		for _, p := range ps {
@@ -48,7 +48,7 @@ func NeedsOfEach(ps []tracefmt.ProcessID, needs func(p tracefmt.ProcessID) []ana
 	}
 }
 
-// InTurn are the needs of one sequence after the other; nil has none.
+// InTurn yields the needs of one sequence after the other; a nil sequence is empty.
 func InTurn(all ...iter.Seq[analyze.Need]) iter.Seq[analyze.Need] {
 	return func(yield func(analyze.Need) bool) {
 		for _, needs := range all {
@@ -70,9 +70,9 @@ func IsNull(value []byte) bool { return string(value) == "null" }
 // IsSome reports whether a JSON value is not null.
 func IsSome(value []byte) bool { return !IsNull(value) }
 
-// Acts reports by process whether it did more than a client does: a start, states, timers, notes or suspicions.
-// If the run does not state whether a process participates, and the process does not use the words of the
-// problem, it may participate if it acts. Otherwise it counts as a non-participant.
+// Acts has by process whether it did more than a client does: a start, states, timers, notes or suspicions. If the
+// run does not state whether a process participates, and the process does not use the words of the problem, it may
+// participate if it acts. Otherwise it counts as a non-participant.
 type Acts []bool
 
 // Step takes an event.

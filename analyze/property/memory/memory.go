@@ -89,6 +89,7 @@ type Indexed[T comparable] struct {
 
 const indexedPageSize = 8
 
+// indexedPage has the things of neighbouring indexes.
 type indexedPage[T comparable] struct {
 	has    uint8 // a bit for each stored thing
 	shared bool  // the page is shared, so it never changes
@@ -104,6 +105,7 @@ func (x *Indexed[T]) Get(index int64) (thing T, ok bool) {
 	return p.get(index % indexedPageSize)
 }
 
+// get returns the thing at a place of the page.
 func (p *indexedPage[T]) get(i int64) (T, bool) { return p.things[i], p.has&(1<<i) != 0 }
 
 // Set stores a thing at an index, which is not below 0.

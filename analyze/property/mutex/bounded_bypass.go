@@ -31,6 +31,7 @@ outside before.`,
 	Argument:     "k, a number of entries",
 }, parseEntries, func(_ *tracefmt.Run, k int) analyze.Monitor { return &bypassMonitor{limit: k} })
 
+// parseEntries returns the bound k of the property's argument.
 func parseEntries(argument string) (int, error) {
 	k, err := strconv.Atoi(argument)
 	if err != nil || k < 0 {
@@ -39,12 +40,14 @@ func parseEntries(argument string) (int, error) {
 	return k, nil
 }
 
+// bypassMonitor counts, for each waiting process, the entries of others into the same lock.
 type bypassMonitor struct {
 	lockMonitor
 	limit    int
 	findings lockFindings
 }
 
+// Step reports the waiting processes for which the current entry is the first one beyond the bound.
 func (m *bypassMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	c := m.step(r)
 	m.findings.step(r, s, e, c)
@@ -72,6 +75,7 @@ func (m *bypassMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 }
 
+// End reports the remaining findings.
 func (m *bypassMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	m.findings.end(r)
 	m.end(r, m.asked, noRequests)

@@ -10,17 +10,15 @@ import (
 	"etrace/tracefmt"
 )
 
-// lockFindings are findings about a process that was in a critical section, or waited for it, when another one
-// entered. As with [unconfirmed] findings, the process may have crashed before, if the recording may lack a crash
-// and the process has not acted since.
-//
-// A recording that lacks notes, crashes or halts of the process shows even less: the process may have left
-// before. Then only its exit, or its entry, proves that it was there until then.
+// lockFindings are findings about a process that was in a critical section, or waited for it, when another process
+// entered. They are confirmed later, since the process may have crashed or left before without a record. A recording
+// that may lack crashes confirms a finding by the next step of the process. A recording that may also lack notes
+// confirms it only by the exit or entry of the process.
 type lockFindings struct {
 	findings map[tracefmt.ProcessID][]*lockFinding
 }
 
-// lockFinding is the first of several findings about a standing.
+// lockFinding is the first of several findings about one stay or wait of a process.
 type lockFinding struct {
 	request     standing
 	at          tracefmt.Seq // the entry of the other process
@@ -128,6 +126,7 @@ func (l *lockFindings) end(r *analyze.Result) {
 	}
 }
 
+// confirm confirms all findings about p.
 func (l *lockFindings) confirm(r *analyze.Result, p tracefmt.ProcessID) {
 	for _, f := range l.findings[p] {
 		f.confirm(r)
@@ -135,8 +134,8 @@ func (l *lockFindings) confirm(r *analyze.Result, p tracefmt.ProcessID) {
 	delete(l.findings, p)
 }
 
-// left returns the facts by which the process may have left before without a record: a note, a crash or, if it
-// has acted since, also a recovery. A process that exits has not left before.
+// left returns the facts by which the process may have left before the other entry: an unrecorded note or crash and,
+// if it has acted since, a recovery. It returns nothing for a process that exits later.
 func (f *lockFinding) left() (needs []analyze.Need) {
 	if f.proven {
 		return nil

@@ -58,12 +58,12 @@ func ofMutex(e *tracefmt.Event) bool {
 	return e.Kind == tracefmt.Note && e.Process != 0 && (e.Type == enterNote || e.Type == exitNote || e.Type == requestNote)
 }
 
-// locks is the fold that has which processes are in which critical sections, and wait for which. A process is
-// inside from its note enter to its note exit, and waits from its note request until it enters, unless it crashes
-// or restarts. A request of a process that waits, is inside, or is down is ignored; so is an entry of a process
-// inside, and every note of a Byzantine process.
+// locks is the fold that follows which processes are in which critical sections, and which wait for them. A process
+// is inside from its note enter to its note exit. It waits from its note request until it enters, crashes or
+// restarts. A request of a process that waits, is inside, or is down is ignored. So are an entry of a process inside,
+// and every note of a Byzantine process.
 //
-// Only the present state is stored: a lock that no process holds or waits for is dropped.
+// Only the present state is stored: a lock is dropped when no process holds it or waits for it.
 type locks struct {
 	binds     []bool // by process
 	byName    map[string]*lock
@@ -99,7 +99,7 @@ type lock struct {
 	entries         int // the number of certain entries
 }
 
-// standing is a process's stay in a critical section, or its wait for it.
+// standing is a process's stay in a critical section, or its wait for it; inside distinguishes them.
 type standing struct {
 	claim
 	inside bool
@@ -119,7 +119,7 @@ type standing struct {
 // compare orders standings by their beginnings.
 func (st *standing) compare(second *standing) int { return cmp.Compare(st.since, second.since) }
 
-// lockChange is the effect of an event.
+// lockChange is the effect of one event on a lock.
 type lockChange struct {
 	asks, enters *standing
 	// counts is set if the entering process was certainly outside before.
@@ -133,6 +133,7 @@ type lockChange struct {
 	waited tracefmt.Seq
 }
 
+// newLocks returns the fold before the first event. Notes of Byzantine processes do not bind.
 func newLocks(run *tracefmt.Run) *locks {
 	l := &locks{
 		binds: make([]bool, len(run.Members)+1), requests: make([][]*standing, len(run.Members)+1), left: make([]leaving, len(run.Members)+1),
@@ -162,6 +163,7 @@ func (l *locks) Step(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
+// note applies a note request, enter or exit to its lock.
 func (l *locks) note(s *replay.State, e *tracefmt.Event) {
 	name := lockOf(e)
 	at := l.byName[string(name)]
@@ -196,7 +198,8 @@ func (l *locks) note(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// mayHaveLeft reports whether the process may have left without a record since it certainly was inside, until an event.
+// unrecordedExit reports whether the process may have left without a record, between the event since which it
+// certainly was inside and the event until.
 func (st *standing) unrecordedExit(s *replay.State, until tracefmt.Seq) bool {
 	c := s.Coverage()
 	return c.Missing(st.process, unrecorded.NoteFact, st.sure, until) ||

@@ -33,6 +33,7 @@ type passing struct {
 	up      bool // the process is up after it
 }
 
+// newEntering returns the fold before the first event.
 func newEntering(run *tracefmt.Run) *entering {
 	m := &entering{binds: make([]bool, len(run.Members)+1)}
 	for _, p := range members.All(run) {
@@ -65,7 +66,7 @@ func (m *entering) Step(s *replay.State, e *tracefmt.Event) {
 	m.recorded = append(m.recorded, passing{e.Seq, e.Process, e.Kind, note && e.Type == enterNote, s.Live(e.Process)})
 }
 
-// whoMayEnter is the result over all completions.
+// whoMayEnter has which processes may have been inside, over all completions of the recording.
 type whoMayEnter struct {
 	overlap.Meetings
 	ever []bool // by process: it may have been inside
@@ -103,6 +104,7 @@ type visitor struct {
 // hidden reports whether the process may be inside without a record, or since before its recorded entry.
 func (v *visitor) hidden() bool { return !v.inside || v.early }
 
+// newWhoEntered finds the processes whose notes may be missing.
 func newWhoEntered(s *replay.State, m *entering) *whoEntered {
 	n := len(s.Run.Members) + 1
 	w := &whoEntered{entering: m, state: s, visitors: make([]visitor, n), whoMayEnter: whoMayEnter{ever: make([]bool, n)}}
@@ -115,6 +117,8 @@ func newWhoEntered(s *replay.State, m *entering) *whoEntered {
 	return w
 }
 
+// follow replays the stored events and returns the result. At each end of a possible stay, the process is compared
+// with the others.
 func (w *whoEntered) follow() *whoMayEnter {
 	// Without the list, any process may have been inside at any time.
 	if w.partly {

@@ -37,6 +37,7 @@ meanwhile: after a restart it would have nothing to exit from.`,
 	New:        func(*tracefmt.Run) analyze.Monitor { return new(exclusionMonitor) },
 }
 
+// exclusionMonitor compares each process that enters with the processes that are inside.
 type exclusionMonitor struct {
 	lockMonitor
 	entering *entering
@@ -49,6 +50,7 @@ func (m *exclusionMonitor) Follow(f *analyze.Folds) {
 	m.entering = analyze.Shared(f, newEntering)
 }
 
+// Step reports each other process that is inside when the event's process enters.
 func (m *exclusionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	c := m.step(r)
 	doubtful := tracefmt.Seq(0)
@@ -81,6 +83,7 @@ func (m *exclusionMonitor) meet(s *replay.State, e *tracefmt.Event, entered *sta
 	}
 }
 
+// End reports the remaining findings.
 func (m *exclusionMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	m.findings.end(r)
 	m.end(r, m.recorded, noMutex)
@@ -133,6 +136,7 @@ type allLocks struct {
 	order    []*overlap.Monitor
 }
 
+// insideTogether returns the monitor of mutual-exclusion-possibly or, with definite, of mutual-exclusion-definitely.
 func insideTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
 	return &allLocks{
 		tracker: causal.NewTracker(run), heard: make(overlap.Heard, len(run.Members)+1), definite: definite,
@@ -146,6 +150,7 @@ func (m *allLocks) Follow(f *analyze.Folds) {
 	m.entering = analyze.Shared(f, newEntering)
 }
 
+// Step updates the clocks and the intervals of the event's lock. A change of a process's status concerns all locks.
 func (m *allLocks) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
 	if !s.Coverage().Complete() {
@@ -209,6 +214,7 @@ func (m *allLocks) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.
 	return nil
 }
 
+// End searches each lock for two overlapping stays.
 func (m *allLocks) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	for _, t := range m.order {
 		t.End(r, s, end)

@@ -36,6 +36,7 @@ obligation.`,
 	},
 }
 
+// starvationMonitor lists at the end the processes that still wait.
 type starvationMonitor struct {
 	lockMonitor
 	entered map[lockedBy]tracefmt.Seq // the last entries, used if the run may end in a loop
@@ -54,6 +55,7 @@ type lockedBy struct {
 	process tracefmt.ProcessID
 }
 
+// Step counts requests, and stores the last entries of each process.
 func (m *starvationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	c := m.step(r)
 	if c.asks != nil {
@@ -79,6 +81,7 @@ func (m *starvationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	}
 }
 
+// End reports the processes that still wait. A process that enters in the final loop will enter in every round.
 func (m *starvationMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	for _, standings := range m.requests {
 		for _, st := range slices.SortedFunc(slices.Values(standings), (*standing).compare) {

@@ -33,6 +33,7 @@ request-order, and in others if it is named.`,
 	},
 }
 
+// requestOrderMonitor compares each granted request, by its vector clock, with the requests that still wait.
 type requestOrderMonitor struct {
 	lockMonitor
 	clocks   *replay.Clocks
@@ -40,6 +41,7 @@ type requestOrderMonitor struct {
 	orphans  unrecorded.Orphans
 }
 
+// Step stores the clock of a request, and examines an entry.
 func (m *requestOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.clocks.Step(e)
 	m.orphans.Step(e)
@@ -76,6 +78,7 @@ func (m *requestOrderMonitor) examine(r *analyze.Result, s *replay.State, grante
 	}
 }
 
+// End reports the remaining findings, and a reason if the clocks are incomplete.
 func (m *requestOrderMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	m.findings.end(r)
 	m.end(r, m.asked, noRequests)

@@ -42,6 +42,7 @@ const (
 
 var tokenFact = tracefmt.StateOf(tokenVariable)
 
+// tokenMonitor stores the tokens: the processes that hold one, and the messages in transit that carry one.
 type tokenMonitor struct {
 	types   []string
 	aside   []bool
@@ -50,6 +51,7 @@ type tokenMonitor struct {
 	variant bool // some process has the variable token, or sends it
 }
 
+// Step updates the tokens and, if the event creates one, looks for another.
 func (m *tokenMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	value, says := members.Assigned(e, tokenVariable)
 	m.variant = m.variant || says
@@ -122,6 +124,7 @@ func (m *tokenMonitor) otherTokens(s *replay.State, e *tracefmt.Event) (list []u
 	return list
 }
 
+// End reports a run without tokens as not applicable.
 func (m *tokenMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	switch {
 	case m.variant:

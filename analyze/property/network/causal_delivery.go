@@ -39,6 +39,7 @@ memory is at most 16 bytes for each two processes that know of each other, besid
 	},
 }
 
+// causalMonitor stores, for each receiver, the causal past of the messages that it received.
 type causalMonitor struct {
 	clocks *replay.Clocks
 	// known has, by receiver, at p-1 for p, the latest step of p that the send of a received message knew, and heard
@@ -47,6 +48,7 @@ type causalMonitor struct {
 	received     memory.SeqSet // the sends of received messages
 }
 
+// Step checks the first receive of each message.
 func (m *causalMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if m.clocks.Incomplete() != "" {
 		return
@@ -105,10 +107,12 @@ type receipt struct{ sent, at tracefmt.Seq }
 // pack packs the receipt into a number; the clocks stop before a seq needs more than 32 bits.
 func (r receipt) pack() uint64 { return uint64(r.sent)<<32 | uint64(r.at) }
 
+// unpackReceipt is the inverse of pack.
 func unpackReceipt(n uint64) receipt {
 	return receipt{sent: tracefmt.Seq(n >> 32), at: tracefmt.Seq(n & (1<<32 - 1))}
 }
 
+// End reports a reason if the clocks are incomplete.
 func (m *causalMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	if m.clocks.Incomplete() != "" {
 		r.Undecided(m.clocks.Incomplete)

@@ -37,11 +37,14 @@ type turn struct {
 	at   tracefmt.Seq
 }
 
+// alternateMonitor stores the last crash or recovery of each process.
 type alternateMonitor struct {
 	last []turn // by process
 	seen []bool // by process: it has taken a step
 }
 
+// Step compares a crash or recovery with the last one of its process. In an incomplete recording the opposite event
+// may be missing between them.
 func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	late := e.Kind == tracefmt.Recover && !m.seen[e.Process] && s.Coverage().Declared(e.Process, unrecorded.CrashFact) != tracefmt.All
 	m.seen[e.Process] = m.seen[e.Process] || e.Kind != tracefmt.Lose
@@ -75,6 +78,7 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	}, last.at, e.Seq)
 }
 
+// End does nothing: each event was judged at once.
 func (m *alternateMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
 // Relies implements [analyze.Relying]: no process crashes or recovers unrecorded.

@@ -37,11 +37,13 @@ the property is named. A receive that does not name an earlier event as its send
 // received is the latest received send, and its receive.
 type received struct{ sent, at tracefmt.Seq }
 
+// fifoMonitor stores, for each channel, the latest send that was received.
 type fifoMonitor struct {
 	last map[memory.Channel]received
 	seen memory.SeqSet // the received sends
 }
 
+// Step reports the first receive of a message if a later message of the channel was received before.
 func (m *fifoMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if e.Kind != tracefmt.Receive {
 		return
@@ -70,6 +72,7 @@ func (m *fifoMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	}
 }
 
+// End does nothing: each receive was judged at once.
 func (m *fifoMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
 // firstReceives returns the needs for an earlier receive of e's message before another event: then e is not its

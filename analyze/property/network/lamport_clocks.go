@@ -46,6 +46,7 @@ property unknown. The clock of a send is stored until the message arrives or is 
 // recentEvents is the number of recent events that may be named as a cause without a message.
 const recentEvents = 1 << 18
 
+// lamportMonitor stores the clocks that the next events are compared with.
 type lamportMonitor struct {
 	last      []clocked              // by process: its last step
 	sends     map[tracefmt.Seq]int64 // the clocks of messages in transit
@@ -60,6 +61,7 @@ type clocked struct {
 	clock int64
 }
 
+// Step checks the clock of an event and stores it.
 func (m *lamportMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if e.Mark() != "" { // the importer added the event: the system recorded no clock for it
 		return
@@ -72,6 +74,7 @@ func (m *lamportMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Ev
 	m.keep(e)
 }
 
+// examine compares the event's clock with the greatest clock among its direct predecessors.
 func (m *lamportMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	before := m.before(r, e)
 	switch {
@@ -136,6 +139,7 @@ func (m *lamportMonitor) earlier(seq tracefmt.Seq) (clocked, bool) {
 	return clocked{}, false
 }
 
+// keep stores the event's clock as the last of its process, for its message, and among the recent events.
 func (m *lamportMonitor) keep(e *tracefmt.Event) {
 	c := clocked{e.Seq, e.Lamport}
 	at := int(e.Seq % recentEvents)
@@ -155,6 +159,7 @@ func (m *lamportMonitor) keep(e *tracefmt.Event) {
 	m.last[e.Process] = c
 }
 
+// explain describes the clock that was expected.
 func (m *lamportMonitor) explain(run *tracefmt.Run, e *tracefmt.Event, before clocked) string {
 	text := fmt.Sprintf("process %s has the Lamport clock %d at seq %d, ", run.ProcessName(e.Process), e.Lamport, e.Seq)
 	expected := "more than"
@@ -167,6 +172,7 @@ func (m *lamportMonitor) explain(run *tracefmt.Run, e *tracefmt.Event, before cl
 	return text + fmt.Sprintf("expected %s the %d of seq %d, which happened before it", expected, before.clock, before.seq)
 }
 
+// End reports a run without clocks as not applicable.
 func (m *lamportMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	if !m.hasClocks && r.Examined > 0 {
 		r.NotApplicable("no event has a Lamport clock")

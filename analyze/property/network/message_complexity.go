@@ -38,7 +38,8 @@ parsed or evaluated leaves the property unknown.`,
 	New: func(*tracefmt.Run) analyze.Monitor { return &sendMonitor{limits: theory, live: true} },
 }
 
-// assumesPeace returns why the plan of a run does not meet the assumptions of its bounds, "" if it does.
+// assumesPeace returns why the bounds do not hold for a run: its fault plan violates their assumptions. It returns ""
+// if they hold.
 func assumesPeace(run *tracefmt.Run) string { return complexity.Unbounded(run) }
 
 // theory returns the values of the bounds that no run may exceed, for the state at the first send. It fails without

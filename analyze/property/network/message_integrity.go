@@ -54,6 +54,7 @@ var integrityParts = []*analyze.Property{
 // altered-message. Package lint checks them on messages.
 func IntegrityParts() []*analyze.Property { return slices.Clone(integrityParts) }
 
+// integrityPart returns the property that checks one part of message-integrity.
 func integrityPart(name string, part integrity, doc string) *analyze.Property {
 	p := messageIntegrity
 	p.Name, p.Doc = name, doc
@@ -61,6 +62,7 @@ func integrityPart(name string, part integrity, doc string) *analyze.Property {
 	return &p
 }
 
+// sentMessage is the first send of a message.
 type sentMessage struct {
 	seq    tracefmt.Seq
 	fields uint64 // a hash of the fields that must be equal
@@ -78,6 +80,7 @@ func (f *sends) Step(_ *replay.State, e *tracefmt.Event) {
 	}
 }
 
+// integrityMonitor compares each receive with the send of its message. asked selects the parts that it checks.
 type integrityMonitor struct {
 	asked integrity
 	sends *sends
@@ -88,6 +91,7 @@ func (m *integrityMonitor) Follow(f *analyze.Folds) {
 	m.sends = analyze.Shared(f, func(*tracefmt.Run) *sends { return new(sends) })
 }
 
+// Step checks a send for uniqueness, and a receive against its send.
 func (m *integrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Send:
@@ -131,8 +135,10 @@ func messageName(e *tracefmt.Event) string {
 	return fmt.Sprint(e.Message)
 }
 
+// asks reports whether the monitor checks a part.
 func (m *integrityMonitor) asks(part integrity) bool { return m.asked&part != 0 }
 
+// End does nothing: each event was judged at once.
 func (m *integrityMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
 // messageHash hashes the fields that must be equal at both ends of a message.

@@ -64,6 +64,7 @@ func (c *counted) outcome() (does, without string) {
 	return cmp.Or(does, "sends"), without
 }
 
+// isSend reports whether the event is a send.
 func isSend(e *tracefmt.Event) bool { return e.Kind == tracefmt.Send }
 
 // sendMonitor counts messages. The limits are evaluated at the first send: then it is known which processes were
@@ -81,6 +82,7 @@ type sendMonitor struct {
 	first tracefmt.Seq // the first send
 }
 
+// Step counts a message for each limit that applies to it.
 func (m *sendMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	shows := m.shows(s, e)
 	// The limits depend on the processes that are up at the first send.
@@ -106,6 +108,7 @@ func (m *sendMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	}
 }
 
+// begin evaluates the limits in the state at the first send.
 func (m *sendMonitor) begin(s *replay.State, e *tracefmt.Event) {
 	m.begun, m.first = true, e.Seq
 	var limits []complexity.Limit
@@ -124,6 +127,7 @@ func (m *sendMonitor) shows(s *replay.State, e *tracefmt.Event) bool {
 	return true
 }
 
+// End judges the counts, unless the limits have no value.
 func (m *sendMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !m.sends && s.Coverage().Nowhere(unrecorded.SendFact) {
 		r.Examined, m.now = 0, nil // the run has no send at all
@@ -163,6 +167,7 @@ func (m *sendMonitor) judge(r *analyze.Result, s *replay.State, end analyze.Endi
 	r.Explanation = strings.Join(kept, "; ")
 }
 
+// messages returns the number of messages in words.
 func messages(n int64) string {
 	if n == 1 {
 		return "1 message"

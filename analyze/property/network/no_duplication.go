@@ -31,10 +31,12 @@ examined only if the property is named.`,
 	New:        func(*tracefmt.Run) analyze.Monitor { return new(duplicationMonitor) },
 }
 
+// duplicationMonitor stores the first receive of each message.
 type duplicationMonitor struct {
 	received tracefmt.MessageTable[tracefmt.Seq] // the first receive
 }
 
+// Step reports each further receive of a message.
 func (m *duplicationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if e.Kind != tracefmt.Receive {
 		return
@@ -51,6 +53,7 @@ func (m *duplicationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 	}, *first, e.Seq)
 }
 
+// End does nothing: each receive was judged at once.
 func (m *duplicationMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
 // Relies implements [analyze.Relying].

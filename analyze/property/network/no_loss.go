@@ -52,6 +52,7 @@ type loss struct {
 	at             tracefmt.Seq
 }
 
+// lossMonitor stores the lost messages that were not received, and when receivers were down.
 type lossMonitor struct {
 	lost    map[tracefmt.Seq]loss // by send
 	arrived memory.SeqSet         // the sends of received messages
@@ -69,6 +70,7 @@ type lossMonitor struct {
 // sentAfter is a send, and the last step of the receiver before it.
 type sentAfter struct{ sent, step tracefmt.Seq }
 
+// Step records sends, arrivals, losses, and changes of status.
 func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if p := e.Process; m.down[p] > m.up[p] && s.Live(p) {
 		m.up[p] = e.Seq
@@ -115,6 +117,7 @@ func possibleFall(s *replay.State, p tracefmt.ProcessID) bool {
 	return !c.Complete() && slices.ContainsFunc(unrecorded.DownFacts, func(f tracefmt.Fact) bool { return c.Missing(p, f, 0, 0) })
 }
 
+// arrive handles a receive or a loss of a message with a recorded send.
 func (m *lossMonitor) arrive(s *replay.State, e *tracefmt.Event) {
 	if !m.copies && !s.Coverage().Complete() {
 		_, lost := m.lost[e.Cause]
@@ -129,6 +132,7 @@ func (m *lossMonitor) arrive(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
+// End reports the messages that were lost or are still in transit, though their receivers stayed live.
 func (m *lossMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	for _, sent := range slices.Sorted(maps.Keys(m.lost)) {
 		if l := m.lost[sent]; m.stayedLive(s, l.receiver, sent) {

@@ -33,12 +33,14 @@ run has no events.`,
 	return &restMonitor{bound: bound}
 })
 
+// restMonitor compares the time of each event with the bound.
 type restMonitor struct {
 	bound, last tracefmt.Time // in units
 	from        tracefmt.Time // the time that counts as 0
 	first, end  tracefmt.Seq  // the first and the last event
 }
 
+// Step reports the first event after the bound, except notes.
 func (m *restMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if m.end == 0 {
 		m.first = e.Seq
@@ -81,6 +83,7 @@ func anyStep() []analyze.Need {
 	return analyze.Needs(analyze.EveryProcess, 0, 0, unrecorded.StepKinds...)
 }
 
+// End reports a run that loops, or was stopped before it was quiescent.
 func (m *restMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	switch {
 	case r.Violations > 0 || r.Examined == 0 || end.Quiescent:

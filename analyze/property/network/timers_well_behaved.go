@@ -43,12 +43,14 @@ type armedTimer struct {
 	off tracefmt.Seq
 }
 
+// timersMonitor stores the armed timers of each process.
 type timersMonitor struct {
 	armed []map[string]armedTimer // by process and name
 	reset []tracefmt.Seq          // by process: the last event that disarmed all
 	first tracefmt.Seq            // the first event that set a timer, 0 for none
 }
 
+// Step arms or disarms a timer, and checks a timer that expires.
 func (m *timersMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	timers := m.armed[e.Process]
 	switch e.Kind {
@@ -76,12 +78,14 @@ func (m *timersMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 }
 
+// disarm records the event that disarmed a timer.
 func (m *timersMonitor) disarm(e *tracefmt.Event) {
 	if timers := m.armed[e.Process]; timers != nil {
 		timers[e.Type] = armedTimer{off: e.Seq}
 	}
 }
 
+// expire checks that the timer was armed and due.
 func (m *timersMonitor) expire(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	r.Examined++
 	switch t := m.armed[e.Process][e.Type]; {
@@ -100,6 +104,7 @@ func (m *timersMonitor) expire(r *analyze.Result, s *replay.State, e *tracefmt.E
 	}
 }
 
+// dueTime returns the time at which the timer is due, the earliest time if it is not recorded.
 func dueTime(e *tracefmt.Event) tracefmt.Time {
 	value, _ := e.Field("due")
 	if due, ok := tracefmt.ParseInteger(value); ok {
@@ -108,6 +113,7 @@ func dueTime(e *tracefmt.Event) tracefmt.Time {
 	return math.MinInt64
 }
 
+// End does nothing: each event was judged at once.
 func (m *timersMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
 // Relies implements [analyze.Relying]: a timer may also expire unrecorded.

@@ -35,6 +35,8 @@ or if a clock names a process that is not in the run.`,
 // maxOwnEntries bounds the stored entries.
 const maxOwnEntries = 1 << 22
 
+// vectorMonitor compares the clock of each event in the log with the clock that etrace computes from messages and
+// causes.
 type vectorMonitor struct {
 	clocks     *replay.Clocks
 	orphans    unrecorded.Orphans
@@ -61,6 +63,7 @@ type ownEntry struct {
 	seq   tracefmt.Seq
 }
 
+// newVectorMonitor returns the monitor before the first event.
 func newVectorMonitor(run *tracefmt.Run) *vectorMonitor {
 	n := len(run.Members) + 1
 	m := &vectorMonitor{
@@ -74,6 +77,7 @@ func newVectorMonitor(run *tracefmt.Run) *vectorMonitor {
 	return m
 }
 
+// Step checks the clock of an event: its entry for its own process, then its entries for the others.
 func (m *vectorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if e.Process == 0 || e.Kind == tracefmt.Lose || e.Mark() != "" { // the system recorded no clock for it
 		return
@@ -191,6 +195,7 @@ func knowsMore(run *tracefmt.Run, p tracefmt.ProcessID, claim, step ownEntry) st
 		claim.seq, claim.entry, run.ProcessName(p), step.entry, step.seq)
 }
 
+// End reports a run without vector clocks as not applicable.
 func (m *vectorMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	if !m.recorded && r.Examined > 0 {
 		r.NotApplicable("no event has a vector clock of its log (log.clock)")

@@ -10,14 +10,16 @@ import (
 	"etrace/tracefmt"
 )
 
-// evidence is a set of operations that shows a violation, in the order of their invocations.
+// evidence is a set of operations that together show a violation, in the order of their invocations. It begins with
+// the operations of the contradiction, and is completed and then reduced.
 type evidence struct {
 	history *history
 	wrong   *operation
 	ops     []*operation
 	// pool has all operations that are still known and may count.
 	pool []*operation
-	// fixed are operations that a judge found, which contradict each other whatever the others are. Nil: any may be left out.
+	// fixed are the operations of a contradiction that a judge found: they show the violation whatever the others
+	// are. nil if any operation may be left out.
 	fixed []*operation
 	// sources are the assignments of what operations found, by their invocations.
 	sources map[tracefmt.Seq][]*operation
@@ -30,6 +32,8 @@ type evidence struct {
 // evidenceSteps is the part of the steps of a search that the search for the fewest operations may take.
 const evidenceSteps = 10
 
+// newEvidence returns the empty set, with the operations that may belong to it: invoked before the wrong one ended,
+// and not failed.
 func (h *history) newEvidence(wrong *operation, steps int64) *evidence {
 	e := &evidence{history: h, wrong: wrong, sources: make(map[tracefmt.Seq][]*operation), budget: newSearchBudget(steps / evidenceSteps)}
 	for _, op := range slices.Concat(h.before.latest, h.ops) {
@@ -43,6 +47,7 @@ func (h *history) newEvidence(wrong *operation, steps int64) *evidence {
 // ended reports whether an operation ended up to the end of the wrong one.
 func (e *evidence) ended(op *operation) bool { return op.done() && op.ended <= e.wrong.ended }
 
+// add adds operations to the set; nil is ignored.
 func (e *evidence) add(ops ...*operation) {
 	for _, op := range ops {
 		if op != nil {
@@ -60,11 +65,13 @@ func insert(list []*operation, op *operation) []*operation {
 	return slices.Insert(list, i, op)
 }
 
+// contains reports whether a list, sorted by invocation, has the operation.
 func contains(list []*operation, op *operation) bool {
 	_, found := find(list, op)
 	return found
 }
 
+// find returns the place of the operation in a list sorted by invocation, or the place where it would be.
 func find(list []*operation, op *operation) (i int, found bool) {
 	return slices.BinarySearchFunc(list, op, func(a, b *operation) int { return cmp.Compare(a.called, b.called) })
 }
@@ -164,7 +171,7 @@ func (e *evidence) sourcesOf(op *operation) (parts []*operation) {
 	return parts
 }
 
-// endOf is the end of an operation, later than all others for an open one.
+// endOf returns the end of an operation. For an open operation it is later than all others.
 func (e *evidence) endOf(op *operation) tracefmt.Seq {
 	if e.ended(op) {
 		return op.ended
@@ -259,6 +266,7 @@ func (e *evidence) lacks() string {
 	return ""
 }
 
+// looking returns 1 for an operation that changes nothing, else 0: a key for sorting.
 func looking(op *operation) int {
 	if op.model.looks {
 		return 1

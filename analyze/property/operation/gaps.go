@@ -37,6 +37,8 @@ type muteEnd struct {
 	lacks   []analyze.Need
 }
 
+// newOperationGaps returns the gaps before the first event: each process may have invoked operations from the
+// beginning.
 func newOperationGaps(run *tracefmt.Run) operationGaps {
 	g := operationGaps{processes: make([]operationGap, len(run.Members)+1)}
 	for p := range g.processes {

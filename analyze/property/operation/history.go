@@ -28,6 +28,7 @@ type searchBudget struct {
 	remembered int
 }
 
+// newSearchBudget returns a budget of so much search, with the usual bounds on memory.
 func newSearchBudget(steps int64) searchBudget {
 	return searchBudget{limit: steps, steps: steps, overlapping: 1 << 15, operations: 1 << 20, remembered: 1 << 14}
 }
@@ -86,8 +87,8 @@ type history struct {
 	supposed []supposed
 }
 
-// supposed is an operation that is treated as if it had been invoked right before its end, and the need for its
-// invocation.
+// supposed is an operation whose invocation is not recorded. It is treated as if it had been invoked right before its
+// end.
 type supposed struct {
 	name    string
 	invoked analyze.Need
@@ -99,6 +100,7 @@ type historyStep struct {
 	ends bool
 }
 
+// invoke adds the invocation of an operation to the stretch. A stretch with too many operations is judged in parts.
 func (h *history) invoke(op *operation, b *searchBudget) {
 	if h.over {
 		return
@@ -187,6 +189,7 @@ func (h *history) release(b *searchBudget) {
 // shown returns the state with which the stretch begins, as a value.
 func (h *history) shown() string { return members.Short(h.show(h.state)) }
 
+// blame decides that the history is violated with the end of an operation, and finds the operations that show it.
 func (h *history) blame(b *searchBudget, op *operation, cause *conflict) {
 	h.wrong, h.conflict = op, cause
 	if !h.isolates {
@@ -195,11 +198,13 @@ func (h *history) blame(b *searchBudget, op *operation, cause *conflict) {
 	h.finish(b)
 }
 
+// giveUp leaves the history undecided for a reason.
 func (h *history) giveUp(b *searchBudget, reason string) {
 	h.reason = reason
 	h.finish(b)
 }
 
+// finish marks the history as decided, and drops the stretch.
 func (h *history) finish(b *searchBudget) {
 	h.release(b)
 	h.over, h.ops, h.order = true, nil, nil
@@ -241,6 +246,7 @@ type judge interface {
 	drop(b *searchBudget)
 }
 
+// newJudge returns the judge for the sort of object: by the order of holders for a lock, by zones for a register.
 func (h *history) newJudge() judge {
 	if h.assign == "" {
 		return newLockOrder(h.from)
@@ -395,7 +401,7 @@ func (h *history) events(n int) []porcupine.Event {
 	return append(events, open...)
 }
 
-// seq is the event of the step.
+// seq returns the event of the step.
 func (s historyStep) seq() tracefmt.Seq {
 	if s.ends {
 		return s.op.ended

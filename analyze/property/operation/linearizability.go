@@ -60,6 +60,7 @@ are ignored, and its operations may take effect at any time, or never.`,
 	New: func(run *tracefmt.Run) analyze.Monitor { return newLinearizability(run) },
 }
 
+// newLinearizability returns the monitor before the first event.
 func newLinearizability(run *tracefmt.Run) *linearizabilityMonitor {
 	return &linearizabilityMonitor{
 		run: run, byName: make(map[objectName]*history),
@@ -70,6 +71,7 @@ func newLinearizability(run *tracefmt.Run) *linearizabilityMonitor {
 // invokeFacts are the facts of operations.
 var invokeFacts = analyze.Facts("invoke", "return")
 
+// linearizabilityMonitor collects the operations of each object in a history, which judges them as soon as it can.
 type linearizabilityMonitor struct {
 	run       *tracefmt.Run
 	histories []*history // by their first operations
@@ -97,11 +99,13 @@ type operationKey struct {
 // objectName identifies an object: by its sort and its key.
 type objectName struct{ sort, key string }
 
+// openOperation is an operation without a return so far, with the history of its object.
 type openOperation struct {
 	*operation
 	history *history
 }
 
+// Step takes an invocation or a return. An operation of an unknown sort makes the property not applicable.
 func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !m.recorded {
 		m.budget = newSearchBudget(r.MaxSteps)
@@ -123,6 +127,8 @@ func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tra
 	}
 }
 
+// invoke adds an operation to the history of its object. An earlier open operation of the same process then never
+// returns.
 func (m *linearizabilityMonitor) invoke(r *analyze.Result, e *tracefmt.Event) {
 	model, ok := operationModels[e.Type]
 	if !ok {
@@ -153,6 +159,7 @@ func (m *linearizabilityMonitor) invoke(r *analyze.Result, e *tracefmt.Event) {
 	h.invoke(op, &m.budget)
 }
 
+// strangeOperation explains that the operation is of no known object.
 func strangeOperation(e *tracefmt.Event) string {
 	return fmt.Sprintf("the operation %q, invoked at seq %d, is of no object that is known: expected %s",
 		e.Type, e.Seq, strings.Join(slices.Sorted(maps.Keys(operationModels)), ", "))
@@ -206,6 +213,7 @@ func (m *linearizabilityMonitor) history(sort string, key []byte, at tracefmt.Se
 	return h
 }
 
+// end gives the operation its outcome and result, and passes it to its history.
 func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	key := keyOf(e)
 	op, ok := m.open[key]
@@ -298,6 +306,7 @@ func (m *linearizabilityMonitor) outcomeOf(e *tracefmt.Event) string {
 	return outcome
 }
 
+// End judges the rest of all histories, unless no known operation was invoked.
 func (m *linearizabilityMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	switch {
 	case !m.recorded:
@@ -383,6 +392,7 @@ func (c *conflict) explainableBy(name string) bool {
 	return c.unless == "" || name == "" || name == c.unless
 }
 
+// explain describes the operation whose end no order explains, and the contradiction.
 func (h *history) explain(s *replay.State) string {
 	op, actor := h.wrong, ""
 	if h.inexact {

@@ -24,6 +24,7 @@ type operationSplit struct {
 	owns   func(hash uint64) bool // nil if the whole run is examined
 }
 
+// surveyedOperation is an open operation of a survey.
 type surveyedOperation struct {
 	hash uint64 // the hash of its object
 	name string
@@ -62,6 +63,7 @@ func (m *linearizabilityMonitor) Survey(_ *replay.State, e *tracefmt.Event) []ui
 	return p.hashes
 }
 
+// invoke records the object of an invocation, and an object whose open operation can no longer return.
 func (p *operationSplit) invoke(e *tracefmt.Event) {
 	p.known.Recorded = true
 	hash, ok := objectHash(e)
@@ -83,6 +85,7 @@ func (p *operationSplit) invoke(e *tracefmt.Event) {
 	p.open[key] = surveyedOperation{hash, e.Type}
 }
 
+// end records the object of a return.
 func (p *operationSplit) end(e *tracefmt.Event) {
 	key := keyOf(e)
 	switch op, open := p.open[key]; {
@@ -182,6 +185,7 @@ func (m *linearizabilityMonitor) Join(surveyed json.RawMessage, r *analyze.Resul
 	return err
 }
 
+// know stores the result of a survey. It fails if the data is malformed.
 func (p *operationSplit) know(surveyed json.RawMessage) error {
 	p.known = knownOperations{}
 	if err := sealed.Unmarshal(surveyed, &p.known); err != nil {

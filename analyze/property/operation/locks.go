@@ -26,6 +26,7 @@ type lockOrder struct {
 	refused *operation
 }
 
+// newLockOrder returns the judge of a lock; from is the operation that left its present state, nil at first.
 func newLockOrder(from *operation) *lockOrder {
 	l := &lockOrder{busy: map[tracefmt.ProcessID]bool{}, inside: map[tracefmt.ProcessID]*operation{}}
 	switch {
@@ -127,6 +128,8 @@ func (l *lockOrder) unmet(op *operation) *conflict {
 	return notHeld(op, l.refused, l.last)
 }
 
+// heldBy returns the conflict of an operation that needs the lock free or its own, while another process certainly
+// held it.
 func heldBy(op, acquire *operation) *conflict {
 	return &conflict{
 		op: op, soleOwner: acquire.process, unless: "release", ops: []*operation{acquire},
@@ -136,6 +139,7 @@ func heldBy(op, acquire *operation) *conflict {
 	}
 }
 
+// notHeld returns the conflict of an acquire that was refused although no process held the lock.
 func notHeld(op, refused, last *operation) *conflict {
 	return &conflict{
 		op: op, unless: "acquire", ops: []*operation{refused, last},
@@ -157,7 +161,8 @@ func notHeld(op, refused, last *operation) *conflict {
 	}
 }
 
-// keep drops nothing: the memory is bounded by the number of processes.
+// keep drops nothing, since the memory is bounded by the number of processes.
 func (l *lockOrder) keep(*searchBudget) {}
 
+// drop has nothing to subtract.
 func (l *lockOrder) drop(*searchBudget) {}

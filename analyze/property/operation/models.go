@@ -65,16 +65,19 @@ func canonical(value []byte) string { return string(tracefmt.Canonical(value)) }
 
 func asWritten(value []byte) string { return string(value) }
 
-// asJSON and asText return the state for a value: the stored value, or its text, which is empty for null.
+// asJSON returns the state for a value: the stored value itself.
 func asJSON(value string) string { return value }
 
+// shownJSON returns a state as a value, for states that are JSON.
 func shownJSON(state string) []byte { return []byte(state) }
 
+// shownText returns a state as a value, for states that are plain text.
 func shownText(state string) []byte {
 	value, _ := json.Marshal(state) // a text always is one
 	return value
 }
 
+// asText returns the state for a value: the text of a JSON string, or the value as it is.
 func asText(value string) string {
 	var text string
 	if json.Unmarshal([]byte(value), &text) != nil {
@@ -83,18 +86,24 @@ func asText(value string) string {
 	return text
 }
 
+// look is the effect of an operation that reads the whole state.
 func look(state string, op *operation) (string, bool) {
 	return state, !op.done() || op.result == "" || op.model.convert(op.result) == state
 }
 
+// result returns what a read leaves: the state that it found.
 func result(op *operation) (string, bool) { return op.result, op.result != "" }
 
+// assign is the effect of an operation that replaces the state.
 func assign(_ string, op *operation) (string, bool) { return op.model.convert(op.value), true }
 
+// given returns what an assignment leaves: its argument.
 func given(op *operation) (string, bool) { return op.value, true }
 
+// extend is the effect of append.
 func extend(state string, op *operation) (string, bool) { return state + asText(op.value), true }
 
+// compareAndSwap is the effect of cas: it succeeds if the state is the old value.
 func compareAndSwap(state string, op *operation) (string, bool) {
 	equal := state == op.old
 	if equal && !op.refused() {
@@ -103,8 +112,10 @@ func compareAndSwap(state string, op *operation) (string, bool) {
 	return state, !op.done() || equal != op.refused()
 }
 
+// swapped returns what a successful cas leaves.
 func swapped(op *operation) (string, bool) { return op.new, !op.refused() }
 
+// acquire is the effect of acquiring a lock: it succeeds if the lock is free.
 func acquire(state string, op *operation) (string, bool) {
 	free := state == ""
 	if free && !op.refused() {
@@ -113,8 +124,10 @@ func acquire(state string, op *operation) (string, bool) {
 	return state, !op.done() || free != op.refused()
 }
 
+// acquired returns what a successful acquire leaves.
 func acquired(op *operation) (string, bool) { return op.owner(), !op.refused() }
 
+// release is the effect of releasing a lock: it succeeds if the process holds the lock.
 func release(state string, op *operation) (string, bool) {
 	self := state == op.owner()
 	if self && !op.refused() {
@@ -123,6 +136,7 @@ func release(state string, op *operation) (string, bool) {
 	return state, !op.done() || self != op.refused()
 }
 
+// released returns what a successful release leaves.
 func released(op *operation) (string, bool) { return "", !op.refused() }
 
 // operation is one operation of a history.

@@ -13,7 +13,7 @@ import (
 // mostRemembered is the number of operations before a stretch that a history stores.
 const mostRemembered = 64
 
-// pastOperations are the latest operations before the present end that changed the object.
+// pastOperations are the last operations before the stretch that changed the object.
 type pastOperations struct {
 	latest []*operation
 	// partial is set if earlier ones are forgotten.
@@ -44,6 +44,7 @@ func (a *pastOperations) find(before tracefmt.Seq, fits func(state string) bool)
 	return nil
 }
 
+// equals returns a test for a state.
 func equals(state string) func(string) bool { return func(left string) bool { return left == state } }
 
 // findEvidence finds the operations that show the violation. The steps are the limit of a search.

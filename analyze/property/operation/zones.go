@@ -69,7 +69,7 @@ func newZones(state, shown string, from *operation) *zones {
 	return &zones{byValue: map[string]*cluster{state: start}, clusters: []*cluster{start}}
 }
 
-// next returns the number of the next cluster.
+// next returns the number that the next cluster gets.
 func (z *zones) next() int { return z.dropped + len(z.clusters) }
 
 // invoke handles an invocation, and reports whether the zones still decide the history.
@@ -91,6 +91,7 @@ func (z *zones) invoke(op *operation) bool {
 	return true
 }
 
+// isStale reports whether the cluster can no longer be read without a violation.
 func (z *zones) isStale(c *cluster) bool { return 0 <= c.number && c.number < z.stale }
 
 // end handles the end of an operation, which zones always decide.
@@ -212,7 +213,7 @@ func (z *zones) forget(limit int) {
 	}
 }
 
-// explain says why no order of the operations permits the result.
+// explain describes why no order of the operations permits the result.
 func (c *conflict) explain(s *replay.State, h *history) string {
 	switch {
 	case c.because != nil:

@@ -48,7 +48,7 @@ type Monitor struct {
 	held    []inRound
 }
 
-// began is the event at which the condition began to hold at a process.
+// began is the beginning of an interval: the event at which the condition began to hold at a process.
 type began struct {
 	process tracefmt.ProcessID
 	seq     tracefmt.Seq
@@ -72,6 +72,7 @@ func New(run *tracefmt.Run, tracker *causal.Tracker, t Monitor) *Monitor {
 	return m
 }
 
+// detector returns a detector of two overlapping intervals, which appends its findings to found.
 func (m *Monitor) detector() *causal.Pairs {
 	detector := m.tracker.PossiblyPairs
 	if m.Definite {
@@ -143,6 +144,7 @@ func (m *Monitor) concerned(before, now inRound) []replay.Term {
 	return rounds
 }
 
+// inOrder returns the rounds in a fixed order.
 func (m *Monitor) inOrder() []replay.Term {
 	return slices.SortedFunc(maps.Keys(m.rounds), replay.Term.Compare)
 }
@@ -273,6 +275,7 @@ func RestsOnOrder(s *replay.State, end analyze.Ending, at *Meetings, h Heard, o 
 	return nil
 }
 
+// explain describes two intervals and a cut in which both hold.
 func (m *Monitor) explain(run *tracefmt.Run, p, q causal.Interval, cut causal.Cut) string {
 	text := fmt.Sprintf("process %s %s %v and process %s %v", run.ProcessName(p.Process), m.Does, p, run.ProcessName(q.Process), q)
 	switch {

@@ -72,7 +72,7 @@ func (h Heard) definite(m *Meetings, final bool) (some, hidden bool) {
 // MostListed bounds the stored events.
 const MostListed = 1 << 20
 
-// Contenders are the first two processes that may lead, or be inside.
+// Contenders are the first two processes found that may lead, or be in the critical section.
 type Contenders struct {
 	First, Second tracefmt.ProcessID
 	Hidden        bool // some process may be so without a record

@@ -30,6 +30,7 @@ remove entries: committed ones, up to the first entry that remains. Every other 
 	},
 }
 
+// appendOnlyMonitor examines each change of the log of a leader.
 type appendOnlyMonitor struct {
 	raftMonitor
 	// changed has, by process, the last event that removed an entry while it did not lead, or led another term;
@@ -37,6 +38,7 @@ type appendOnlyMonitor struct {
 	changed, discarded []tracefmt.Seq
 }
 
+// Step reports each entry that a leader overwrites or deletes, unless a snapshot may hold the entry.
 func (m *appendOnlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	c := m.step(r)
 	if c == nil {
@@ -105,6 +107,7 @@ func (m *appendOnlyMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[a
 	return slices.Values(needs)
 }
 
+// change returns the verb for a place of the log that lost its entry.
 func change(at raftPlace) string {
 	if at.has {
 		return "overwrites"
@@ -118,6 +121,7 @@ func (server *raftServer) discards(at raftPlace) bool {
 	return !at.has && at.index <= server.commit && !follows
 }
 
+// End reports a run without logs or leaders as not applicable.
 func (m *appendOnlyMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	switch {
 	case !m.hasLog:

@@ -52,12 +52,13 @@ type raftCommitted struct {
 	at    tracefmt.Seq
 }
 
+// completenessMonitor stores the entries that are known to be committed, and compares the logs of leaders with them.
 type completenessMonitor struct {
 	raftMonitor
 	done     memory.Indexed[raftCommitted]
 	low, top int64 // the lowest and the highest index in done
-	// fine has, by process, the highest index with the entries of done, plus 1: entries are examined again only
-	// after a change.
+	// fine has, by process, the lowest index not yet examined: below it the log has the committed entries. An entry
+	// is examined again only after a change.
 	fine  []int64
 	tries int
 	// committers are the terms in which a process has committed; committed is set if it has, in any term. differ is
@@ -67,6 +68,7 @@ type completenessMonitor struct {
 	differ     bool
 }
 
+// Step records newly committed entries, and examines a process that becomes leader.
 func (m *completenessMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	c := m.stepCommit(r)
 	if c == nil {
@@ -175,6 +177,7 @@ func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p trac
 	return true
 }
 
+// lacks describes the committed entry that a leader does not have.
 func (m *completenessMonitor) lacks(s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted, has presence) string {
 	server, name := m.server(p), s.Run.ProcessName
 	lacks := "does not have"
@@ -186,6 +189,7 @@ func (m *completenessMonitor) lacks(s *replay.State, p tracefmt.ProcessID, index
 		name(p), server.term, server.since, lacks, index, done.entry.term, name(done.actor), done.at, done.term)
 }
 
+// End reports a run without logs, leaders or commit indices as not applicable.
 func (m *completenessMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	switch {
 	case !m.hasLog:

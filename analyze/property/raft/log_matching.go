@@ -51,12 +51,14 @@ type raftSights struct {
 	together bool
 }
 
+// logMatchingMonitor stores the first observation of each index and term, and compares all later ones with it.
 type logMatchingMonitor struct {
 	raftMonitor
 	entries map[raftID]raftSights
 	before  map[raftID]raftSight
 }
 
+// Step examines the entries that the event puts into a log, and those right after a changed entry.
 func (m *logMatchingMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	c := m.step(r)
 	if c == nil {
@@ -78,6 +80,7 @@ func (m *logMatchingMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 	}
 }
 
+// examine compares an entry with the first observation of the same index and term.
 func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry) {
 	id, now := raftID{index, entry.term}, raftSight{entry.content, e.Process, e.Seq}
 	before, follows := m.server(e.Process).log.Get(index - 1)
@@ -127,6 +130,7 @@ type mismatch struct {
 	differ  string
 }
 
+// violate reports two different observations.
 func (m *logMatchingMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, c mismatch) {
 	r.ViolateUnless(c.excuses, func() string {
 		return fmt.Sprintf("the entries log[%d] of term %d in the logs of process %s after seq %d and process %s after seq %d %s",
@@ -134,6 +138,7 @@ func (m *logMatchingMonitor) violate(r *analyze.Result, s *replay.State, e *trac
 	}, c.seen.at, e.Seq)
 }
 
+// End reports a run without logs as not applicable.
 func (m *logMatchingMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	if !m.hasLog {
 		r.NotApplicable(noRaftLog)

@@ -78,6 +78,7 @@ type idleServer struct {
 	replicates bool
 }
 
+// leads reports whether the server leads.
 func (server *raftServer) leads() bool { return server.since != 0 }
 
 // forget empties the log: no entry of the server is known.
@@ -131,6 +132,7 @@ type raftPlace struct {
 	had, has bool // whether an entry was, and is, there
 }
 
+// newRaftServers returns the fold before the first event.
 func newRaftServers(run *tracefmt.Run) *raftServers {
 	return &raftServers{
 		run: run, declared: tracefmt.NewCoverage(run), servers: make([]*raftServer, len(run.Members)+1),
@@ -318,7 +320,7 @@ func (rs *raftServers) truncate(server *raftServer) {
 	}
 }
 
-// presence tells whether a log has an entry.
+// presence is whether a log has an entry.
 type presence uint8
 
 const (
@@ -370,6 +372,7 @@ func (rs *raftServers) entry(e *tracefmt.Event, index int64, value []byte) (entr
 	return raftEntry{n, content}, true
 }
 
+// doubts stores the first problem with logs.
 func (rs *raftServers) doubts(reason string) { rs.doubt = cmp.Or(rs.doubt, reason) }
 
 // logIndex returns the index in a name such as log[3].

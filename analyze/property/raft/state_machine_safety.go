@@ -46,11 +46,13 @@ func (m *stateMachineMonitor) possiblyUnapplied(s *replay.State, a *raftApplied)
 	return m.possibleEntryLoss(s, a.actor, a.at)
 }
 
+// stateMachineMonitor stores the first entry that any server applied at each index.
 type stateMachineMonitor struct {
 	raftMonitor
 	applied memory.Indexed[raftApplied]
 }
 
+// Step compares each entry that a server newly applies with the first one at its index.
 func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	c := m.stepCommit(r)
 	if c == nil {
@@ -75,6 +77,7 @@ func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	})
 }
 
+// End reports a run without logs or commit indices as not applicable.
 func (m *stateMachineMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	switch {
 	case !m.hasLog:

@@ -34,6 +34,7 @@ snapshot, by any initiator. While the run can go on, a missing part is an open o
 	},
 }
 
+// completeMonitor checks at the end that each correct process has completed its part of the snapshot.
 type completeMonitor struct {
 	snapshot *snapshot
 	faults   unrecorded.Faults
@@ -42,6 +43,7 @@ type completeMonitor struct {
 // Follow implements [analyze.Follower].
 func (m *completeMonitor) Follow(f *analyze.Folds) { m.snapshot = analyze.Shared(f, newSnapshot) }
 
+// Step records failures, and which processes take part in the snapshot.
 func (m *completeMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.Event) {
 	m.faults.Step(e)
 	if e.Kind == tracefmt.Note && (e.Type == recordNote || e.Type == recordedNote) {
@@ -49,6 +51,7 @@ func (m *completeMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.E
 	}
 }
 
+// End reports the correct processes without a complete part.
 func (m *completeMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	n := m.snapshot
 	if !n.end(r) {

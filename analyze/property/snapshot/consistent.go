@@ -41,6 +41,8 @@ until their receivers record.`,
 	},
 }
 
+// consistentMonitor looks for basic messages that cross the cut backwards: sent after the sender's record, received
+// before the receiver's.
 type consistentMonitor struct {
 	snapshot *snapshot
 	basic    []string
@@ -60,6 +62,7 @@ type tooEarly struct {
 // Follow implements [analyze.Follower].
 func (m *consistentMonitor) Follow(f *analyze.Folds) { m.snapshot = analyze.Shared(f, newSnapshot) }
 
+// Step stores sends after a record and receipts before one, and reports such a receipt when its receiver records.
 func (m *consistentMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	n := m.snapshot
 	if e.Process == 0 || n.aside[e.Process] {
@@ -107,6 +110,7 @@ func (m *consistentMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[a
 	return slices.Values(m.crossing.relies(s, m.snapshot, m.basic))
 }
 
+// violate reports a message that crosses the cut backwards.
 func (m *consistentMonitor) violate(r *analyze.Result, s *replay.State, early tooEarly, e *tracefmt.Event) {
 	r.ViolateUnless(analyze.Needs(e.Process, 0, early.received, unrecorded.NoteFacts...), func() string {
 		return fmt.Sprintf("process %s records its state at seq %d after it received at seq %d what process %s "+
@@ -115,6 +119,7 @@ func (m *consistentMonitor) violate(r *analyze.Result, s *replay.State, early to
 	}, m.snapshot.recorded[early.from], early.sent, early.received, m.notTaken(s, e), e.Seq)
 }
 
+// End reports a run without a snapshot as not applicable.
 func (m *consistentMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	m.snapshot.end(r)
 }

@@ -22,6 +22,7 @@ type cutCrossings struct {
 // receipt without a recorded send; 0 for none.
 type crossing struct{ sent, orphan tracefmt.Seq }
 
+// newCutCrossings returns the state before the first event.
 func newCutCrossings(run *tracefmt.Run) cutCrossings {
 	return cutCrossings{members.Bystanders(run), make(map[memory.Channel]crossing)}
 }

@@ -37,6 +37,7 @@ type snapshot struct {
 	first    tracefmt.Seq   // the first note record of all
 }
 
+// newSnapshot returns the fold before the first event.
 func newSnapshot(run *tracefmt.Run) *snapshot {
 	n := len(run.Members) + 1
 	return &snapshot{aside: members.Bystanders(run), recorded: make([]tracefmt.Seq, n), complete: make([]tracefmt.Seq, n)}
@@ -61,9 +62,10 @@ func (n *snapshot) Step(_ *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// records and completes report whether an event is the note that records its process's state, and the note that
-// completes its part.
-func (n *snapshot) records(e *tracefmt.Event) bool   { return n.recorded[e.Process] == e.Seq }
+// records reports whether the event is the note that records its process's state.
+func (n *snapshot) records(e *tracefmt.Event) bool { return n.recorded[e.Process] == e.Seq }
+
+// completes reports whether the event is the note that completes its process's part.
 func (n *snapshot) completes(e *tracefmt.Event) bool { return n.complete[e.Process] == e.Seq }
 
 // end reports whether there is a snapshot; it reports a run without one as not applicable.

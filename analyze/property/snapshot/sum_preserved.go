@@ -45,6 +45,7 @@ Byzantine process is not examined, since that process may record any amount.`,
 
 var amountFact = tracefmt.StateOf(amountVariable)
 
+// sumMonitor compares the sum of the initial amounts with the sum of all parts of the snapshot.
 type sumMonitor struct {
 	snapshot *snapshot
 	began    []tracefmt.Seq // by process: its first record of an amount
@@ -61,6 +62,7 @@ type link struct{ from, receiver tracefmt.ProcessID }
 // Follow implements [analyze.Follower].
 func (m *sumMonitor) Follow(f *analyze.Folds) { m.snapshot = analyze.Shared(f, newSnapshot) }
 
+// Step adds an initial amount, or the amounts of a recorded part.
 func (m *sumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if e.Process == 0 || m.snapshot.aside[e.Process] {
 		return
@@ -180,6 +182,7 @@ func total(value []byte) (sum *big.Int, ok bool) {
 	return sum, ok
 }
 
+// End compares the sums of a complete snapshot. It also reports a channel on which more was received than sent.
 func (m *sumMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	switch {
 	case !m.snapshot.end(r):

@@ -50,6 +50,7 @@ not cover all of them; equal clocks are shared.`,
 	},
 }
 
+// waveCoversMonitor follows, for each process, whether an event of every participant happened before its last event.
 type waveCoversMonitor struct {
 	clocks   *replay.Clocks
 	orphans  unrecorded.Orphans
@@ -64,6 +65,7 @@ type waveCoversMonitor struct {
 	covered []tracefmt.Seq
 }
 
+// Step updates the causal past of the event's process, and stores a decision that does not follow all participants.
 func (m *waveCoversMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.clocks.Step(e)
 	m.orphans.Step(e)
@@ -102,6 +104,7 @@ func (m *waveCoversMonitor) cover(run *tracefmt.Run, e *tracefmt.Event) {
 	}
 }
 
+// End reports the stored decisions, now that it is known which processes participate.
 func (m *waveCoversMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	if !m.hasNotes {
 		r.NoFacts(noWave, unrecorded.NoteFacts...)

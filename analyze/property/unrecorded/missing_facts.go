@@ -52,8 +52,8 @@ func IsOrphan(s *replay.State, e *tracefmt.Event) bool {
 	return e.Cause == 0 && (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && !s.Coverage().Complete()
 }
 
-// Send is [analyze.HiddenSends]; in a recording without sends and without a declaration about them, it is
-// any send.
+// Send returns the needs for an unrecorded send; see [analyze.HiddenSends]. In a recording without sends, and without
+// a declaration about them, any send may be missing.
 func Send(s *replay.State, end analyze.Ending, state func(send *tracefmt.Event) bool, words ...string) []analyze.Need {
 	if s.Coverage().Nowhere(SendFact) {
 		return analyze.Needs(analyze.EveryProcess, 0, 0, SendFacts...)

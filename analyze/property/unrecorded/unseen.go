@@ -185,7 +185,8 @@ func Variables(s *replay.State) (facts []tracefmt.Fact) {
 	return facts
 }
 
-// OweUnless is owe with excuses: unrecorded events that would fulfil the obligation.
+// OweUnless reports an open obligation, or a violation once the run is over. excuses are the unrecorded events that
+// would fulfil the obligation.
 func OweUnless(r *analyze.Result, end analyze.Ending, excuses []analyze.Need, explain func() string, witness ...tracefmt.Seq) {
 	if end.Final() {
 		r.ViolateUnless(excuses, explain, witness...)

@@ -32,6 +32,7 @@ func detectTable(head []byte) interop.Confidence {
 	return interop.CertainIf(bytes.HasPrefix(head, []byte(strings.Join(columns, ",")+"\r\n")))
 }
 
+// describeTable returns the description of the format for help.
 func describeTable() string {
 	return `Columns: ` + strings.Join(columns, ", ") + `; what an event
 lacks is empty. Lines end with CR LF. Every event survives with all that it has; the header
@@ -45,6 +46,7 @@ docs/export.md has a mapping by which import --map reads such a table.
 `
 }
 
+// writeTable writes a header line and a row for each event.
 func writeTable(w *interop.Writing, runs []tracefmt.Recording) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	if _, err := out.WriteString(strings.Join(columns, ",") + "\r\n"); err != nil {
@@ -72,6 +74,7 @@ type tableRun struct {
 	number int64
 }
 
+// appendRow appends the row of an event.
 func (t *tableRun) appendRow(b []byte, e *tracefmt.Event) []byte {
 	b = strconv.AppendInt(b, t.number, 10)
 	b = strconv.AppendInt(append(b, ','), int64(e.Seq), 10)
@@ -110,6 +113,7 @@ func appendCell(b []byte, text string) []byte {
 	return append(b, text...)
 }
 
+// appendQuoted appends a text in quotes, with its own quotes doubled.
 func appendQuoted[T string | []byte](b []byte, text T) []byte {
 	b = append(b, '"')
 	for i := range len(text) {

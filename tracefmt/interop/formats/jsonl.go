@@ -57,6 +57,7 @@ func readJSONL(r *interop.Reading) error {
 	}
 }
 
+// readJSONLRun passes on the events of one run.
 func readJSONLRun(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run) error {
 	to, err := r.Pass(run)
 	if err != nil {
@@ -90,7 +91,7 @@ func jsonlError(r *interop.Reading, dec *tracefmt.Decoder, err error) error {
 	return r.Errorf(line, "%w", err)
 }
 
-// restated is an error with another text.
+// restated is an error with another text that still wraps the original.
 type restated struct {
 	text string
 	error
@@ -99,6 +100,7 @@ type restated struct {
 func (r restated) Error() string { return r.text }
 func (r restated) Unwrap() error { return r.error }
 
+// writeJSONL writes the runs.
 func writeJSONL(w *interop.Writing, runs []tracefmt.Recording) error {
 	enc := tracefmt.NewEncoder(w)
 	for _, run := range runs {

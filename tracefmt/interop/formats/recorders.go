@@ -27,6 +27,7 @@ counts for the processes whose events it has.
 	Read:   readRecorders,
 }
 
+// readRecorders reads one run from each file and joins them.
 func readRecorders(r *interop.Reading) error {
 	var j join
 	for more := true; more; more = r.Next() {
@@ -47,6 +48,7 @@ func readRecorders(r *interop.Reading) error {
 	return nil
 }
 
+// sourceOf returns the source of a run for an error.
 func sourceOf(run *tracefmt.Run) string {
 	if run.Source == "" {
 		return "of an unknown source"
@@ -54,7 +56,7 @@ func sourceOf(run *tracefmt.Run) string {
 	return run.Source
 }
 
-// join makes one run of those of several recorders.
+// join makes one run of the runs of several recorders.
 type join struct {
 	to       *interop.Builder
 	complete tracefmt.Completeness
@@ -115,13 +117,13 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 	}
 }
 
-// gap is one of a recorder, with the last event of its process so far.
+// gap is a gap that a recorder declared, with the last event of its process so far.
 type gap struct {
 	tracefmt.Gap
 	last tracefmt.Seq
 }
 
-// gapsOf are the gaps that a run declares.
+// gapsOf returns the gaps that a run declares.
 func gapsOf(run *tracefmt.Run) (gaps []gap) {
 	if run.Completeness != nil {
 		for _, g := range run.Completeness.Gaps {
@@ -131,13 +133,13 @@ func gapsOf(run *tracefmt.Run) (gaps []gap) {
 	return gaps
 }
 
-// gap declares that events are missing here. Their number is declared once, at the first place of the gap.
+// gap declares a gap at the present place. The number of missing events is declared once, where the gap begins.
 func (j *join) gap(g *gap) {
 	j.to.Gap(g.Process, g.Dropped)
 	g.Dropped = 0
 }
 
-// declare takes over how completely the processes are recorded whose events a file has.
+// declare adopts the declared completeness for the processes whose events the file has.
 func (j *join) declare(r *interop.Reading, run *tracefmt.Run, recorded map[tracefmt.ProcessID]bool) error {
 	for p := range recorded {
 		if p == 0 || run.Completeness == nil {
@@ -156,7 +158,8 @@ func (j *join) declare(r *interop.Reading, run *tracefmt.Run, recorded map[trace
 	return nil
 }
 
-// entry is an event of a recorder. A message is named by its sender and the number that this gave it.
+// entry returns the entry for an event of a recorder. A message is identified by its sender and the sender's number
+// for it.
 func entry(run *tracefmt.Run, e *tracefmt.Event, began time.Time, line int) interop.Entry {
 	out := interop.Entry{
 		Line: line, Kind: e.Kind, Process: run.ProcessName(e.Process), Peer: run.ProcessName(e.Peer), Type: e.Type, Term: e.Term,

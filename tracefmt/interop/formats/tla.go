@@ -33,11 +33,12 @@ var tla = interop.Format{
 	},
 }
 
-// recordOfTLA is how a record begins, in the order in which its parts are written.
+// recordOfTLA matches the beginning of a record, whose parts are always written in this order.
 var recordOfTLA = regexp.MustCompile(`^\{"run":\d+,"seq":\d+,"event":"[^"]+","node":"`)
 
 func detectTLA(head []byte) interop.Confidence { return interop.CertainIf(recordOfTLA.Match(head)) }
 
+// describeTLA returns the description of the format for help.
 func describeTLA() string {
 	return `A line is a record: run, seq, event, node, type, peer, message, cause, lamport, term, payload. All are
 there, "" or 0 where an event has none, so that a specification need not ask. TLC has integers of 32 bits,
@@ -48,6 +49,7 @@ of events that the runs have, to be joined with the actions of the specification
 `
 }
 
+// writeTLA writes the records or, if the user asks for it, the module that reads them.
 func writeTLA(w *interop.Writing, runs []tracefmt.Recording) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	if w.On(moduleOption) {
@@ -72,6 +74,7 @@ func writeTLA(w *interop.Writing, runs []tracefmt.Recording) error {
 	return out.Flush()
 }
 
+// appendRecord appends the line of an event.
 func appendRecord(b []byte, run *tracefmt.Run, number int64, e *tracefmt.Event) []byte {
 	b = append(b, '{')
 	for _, f := range [...]struct {
@@ -100,6 +103,7 @@ func appendRecord(b []byte, run *tracefmt.Run, number int64, e *tracefmt.Event) 
 	return append(b, '}', '\n')
 }
 
+// appendKey appends a key with its colon.
 func appendKey(b []byte, key string) []byte {
 	return append(tracefmt.AppendString(b, key), ':')
 }
@@ -145,7 +149,7 @@ func endList(b []byte, end byte) []byte {
 	return append(b, end)
 }
 
-// step is what an action of the module is about.
+// step is a kind and type of events, for which the module has one action.
 type step struct{ kind, typ string }
 
 // writeModule writes the module that reads the lines of the runs.
@@ -219,7 +223,7 @@ TraceAccepted == TLCGet("stats").diameter - 1 = Len(Log)
 ====
 `
 
-// action is the name of an action: letters, digits and _, never a word of TLA+.
+// action returns the name of the step's action: letters, digits and _, never a word of TLA+.
 func (s step) action() string {
 	name := "On_" + s.kind
 	if s.typ != "" {
@@ -233,7 +237,7 @@ func (s step) action() string {
 	}, name)
 }
 
-// quoteTLA is a string of TLA+, in which no character ends it or the line.
+// quoteTLA returns a text as a string of TLA+. Characters that would end the string or the line are replaced.
 func quoteTLA(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -26,15 +26,16 @@ type form struct {
 	inner *inner // nil of a word
 }
 
-// inner is what makes a form more than a word.
+// inner is the part of a form that a word does not need.
 type inner struct {
 	sort  sort
 	items []form // of a collection, of a map keys and values in turn
 }
 
-// ofText is that of all texts.
+// ofText is the inner part that all texts share.
 var ofText = &inner{sort: quoted}
 
+// sort returns whether the form is a word, a text or a collection.
 func (f form) sort() sort {
 	if f.inner == nil {
 		return word
@@ -42,7 +43,7 @@ func (f form) sort() sort {
 	return f.inner.sort
 }
 
-// items are those of a collection.
+// items returns the items of a collection; of a map, its keys and values in turn.
 func (f form) items() []form {
 	if f.inner == nil {
 		return nil
@@ -50,6 +51,7 @@ func (f form) items() []form {
 	return f.inner.items
 }
 
+// sort is the type of a form.
 type sort uint8
 
 const (
@@ -125,6 +127,7 @@ func (s *scanner) skip(depth int) error {
 	return io.EOF
 }
 
+// discard skips a value that follows #_ or a tag.
 func (s *scanner) discard(depth int) error {
 	if depth++; depth > maxDepth {
 		return tooDeep()
@@ -133,7 +136,7 @@ func (s *scanner) discard(depth int) error {
 	return inside(err)
 }
 
-// inside makes of the end of the text, where a value has to follow, an error.
+// inside turns the end of the text into an error, at a place where a value must follow.
 func inside(err error) error {
 	if err == io.EOF {
 		return errCut
@@ -141,6 +144,7 @@ func inside(err error) error {
 	return err
 }
 
+// tooDeep returns the error for values that are nested too deeply.
 func tooDeep() error { return fmt.Errorf("values are nested deeper than %d", maxDepth) }
 
 // step goes on to an offset, and counts lines.
@@ -283,6 +287,7 @@ func (f form) field(key string) (form, bool) {
 // are texts, as is the key of a map whatever it is.
 func (f form) json() []byte { return f.appendJSON(nil) }
 
+// appendJSON appends the value as JSON.
 func (f form) appendJSON(b []byte) []byte {
 	switch f.sort() {
 	case word:
@@ -305,6 +310,7 @@ func (f form) appendJSON(b []byte) []byte {
 // constants are the words that mean the same in JSON.
 var constants = map[string]string{"nil": "null", "true": "true", "false": "false"}
 
+// appendWord appends a word as JSON: a constant, a number, or else a text without its colon.
 func (f form) appendWord(b []byte) []byte {
 	if constant, ok := constants[f.text]; ok {
 		return append(b, constant...)
@@ -316,6 +322,7 @@ func (f form) appendWord(b []byte) []byte {
 	return tracefmt.AppendString(b, strings.TrimPrefix(f.text, ":"))
 }
 
+// appendMap appends a map as a JSON object.
 func (f form) appendMap(b []byte) []byte {
 	b = append(b, '{')
 	seen := make(map[string]bool)

@@ -45,6 +45,7 @@ var signOfEDN = regexp.MustCompile(`:type[\s,]+:(?:invoke|ok|fail|info)\b`)
 
 func detectEDN(head []byte) interop.Confidence { return interop.SureIf(signOfEDN.Match(head)) }
 
+// readEDN reads the entries of a file. A file that ends inside an entry has a gap at its end.
 func readEDN(r *interop.Reading) error {
 	text, err := r.Text()
 	if err != nil {
@@ -118,7 +119,7 @@ func (s *entryScanner) enter() error {
 	}
 }
 
-// newEntry returns the entry that a map is.
+// newEntry returns the entry that a map describes.
 func newEntry(f form, line int, text string) entry {
 	e := entry{line: line, text: text}
 	if f.sort() != mapping {
@@ -139,8 +140,8 @@ func newEntry(f form, line int, text string) entry {
 	return e
 }
 
-// processOf returns the name of a process. Clients have numbers; a keyword, such as
-// :nemesis, names who makes faults.
+// processOf returns the name of a process. Clients have numbers; a keyword, such as :nemesis, names a process that
+// injects faults.
 func processOf(f form) (name string, fault bool) { return f.name(), f.keyword() != "" }
 
 // take sets the field of an entry that a key names.

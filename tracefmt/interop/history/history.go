@@ -7,7 +7,7 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// entry is an entry of a history: an operation begins, or ends.
+// entry is an entry of a history: an operation is invoked, or ends.
 type entry struct {
 	line    int
 	text    string
@@ -50,7 +50,7 @@ var operations = map[string]struct {
 	"release": {problem: tracefmt.Lock},
 }
 
-// convention is what a history leaves to its reader.
+// convention is a question that the format leaves open: what a read of nil and a failed cas mean.
 type convention struct {
 	// empty: who reads nil found the register empty; else it is not known what was read.
 	empty bool
@@ -85,6 +85,7 @@ type history struct {
 	plain   bool              // some cannot
 }
 
+// newHistory returns an empty history; parse parses the text of an entry.
 func newHistory(r *interop.Reading, parse func(line int, text string) entry) *history {
 	return &history{r: r, parse: parse, entries: r.Keep()}
 }
@@ -135,7 +136,7 @@ func (h *history) build() *interop.Builder {
 	return b
 }
 
-// keys is the evidence whether the value of an entry is a pair of key and value.
+// keys is whether the value of an entry is a pair of a key and a value.
 type keys uint8
 
 const (
@@ -159,9 +160,10 @@ func (e *entry) isKeyed() keys {
 	return perhaps
 }
 
+// isPair reports whether the form is a sequence of two items.
 func (f form) isPair() bool { return f.sort() == sequence && len(f.items()) == 2 }
 
-// split takes the key out of the value.
+// split moves the key out of the value.
 func (e *entry) split() {
 	if !e.fault {
 		e.key, e.value = &e.value.items()[0], e.value.items()[1]
@@ -196,6 +198,8 @@ func (h *maker) notInvoked(process string) {
 	h.InPart(process, tracefmt.Fact{Kind: tracefmt.Invoke})
 }
 
+// add adds the event of an entry: an invocation, a return or a fault. It reports operations that overlap at one
+// process, and returns without an invocation.
 func (h *maker) add(e *entry) {
 	event := interop.Entry{Line: e.line, Text: e.text, Process: e.process, Type: e.f, Time: e.time, Extra: e.rest}
 	switch {
@@ -226,8 +230,7 @@ func (e *entry) field(fields []interop.Field, key string) []interop.Field {
 	return append(fields, interop.JSON(key, e.value.json()))
 }
 
-// arguments are those of an operation that begins. A read may come with what it will
-// return, which does not count.
+// arguments returns the arguments of an invocation. The value of an invoked read is ignored.
 func (e *entry) arguments() []interop.Field {
 	var fields []interop.Field
 	if e.key != nil {
@@ -246,7 +249,7 @@ func (e *entry) arguments() []interop.Field {
 	return fields
 }
 
-// result is how an operation ends.
+// result returns the outcome and the value of a return.
 func (h *maker) result(e *entry) []interop.Field {
 	of, known := operations[e.f]
 	outcome := func(is string) []interop.Field { return []interop.Field{interop.Text("outcome", is)} }

@@ -38,6 +38,7 @@ func detectText(head []byte) interop.Confidence {
 	return interop.SureIf(signOfText.Match(head) || aligned.Match(head))
 }
 
+// readText reads the lines of a log.
 func readText(r *interop.Reading) error {
 	h := newHistory(r, func(line int, text string) entry {
 		e := entry{line: line, text: text}

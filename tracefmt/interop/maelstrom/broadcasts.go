@@ -11,22 +11,27 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// replies are those of a node to reads of all its values.
+// replies are the replies of a node to reads of all its values.
 type replies struct {
-	count  int                  // of them so far
+	// count is the number of replies so far.
+	count  int
 	values map[string]*returned // by JSON text
-	order  []string             // of the values, by their first replies
+	// order has the values in the order of their first replies.
+	order []string
 }
 
 // returned is a value that a node has returned to a client.
 type returned struct {
-	times int // most often in one reply
-	// since and last are the first reply that the node must repeat it after, 0 for none, and the last that has it.
+	// times is the greatest number of copies in one reply.
+	times int
+	// since is the first reply after which the node must return the value again, 0 for none. last is the last reply
+	// with the value.
 	since, last int
 }
 
-// broadcast notes that a value is broadcast, which a client asks for by broadcast or, of a set, by add: by the node that has
-// read the request if it answers that this is done. The client notes an unanswered request, so that no node owes the value.
+// broadcast notes that a node broadcasts a value at the request of a client: broadcast or, for a set, add. The note
+// is at the node that received the request, if the node confirms it. An unanswered request is noted at the client, so
+// that no node owes the value.
 func (j *journal) broadcast(rec *record, e interop.Entry) {
 	value := cmp.Or(string(rec.body.Message), string(rec.body.Element))
 	if rec.body.Type != "broadcast" && rec.body.Type != "add" || !scalar(value) || !isClient(rec.Msg.Src) || len(rec.body.MsgID) == 0 {
@@ -39,9 +44,9 @@ func (j *journal) broadcast(rec *record, e interop.Entry) {
 	j.note(e, "broadcast", interop.JSON("m", []byte(value)))
 }
 
-// show notes what a node returns to a client that reads all its values: that it delivers the values that it returns for the
-// first time, twice what is twice in one reply, and that it reads. Lost are the values that the node returned before the client
-// asked, and returns no more: a note lost has them, with the number of the earlier read.
+// show notes what a node returns when a client reads all its values. The node delivers each value that it returns for
+// the first time; a value that is twice in one reply is delivered twice. A note lost has the values that the node
+// returned before the client asked and does not return now, with the number of the earlier read.
 func (j *journal) show(rec *record, e interop.Entry) {
 	// A read of a key returns a value, and a read without a key all values of the node.
 	if rec.body.Type == "read" && isClient(rec.Node) && len(rec.body.Key) == 0 {
@@ -78,6 +83,7 @@ func (j *journal) show(rec *record, e interop.Entry) {
 	}
 }
 
+// repliesOf returns the replies of a node, which it creates if necessary.
 func (j *journal) repliesOf(node string) *replies {
 	r := j.replies[node]
 	if r == nil {
@@ -87,7 +93,8 @@ func (j *journal) repliesOf(node string) *replies {
 	return r
 }
 
-// take takes in a value of the present reply with its count so far, and reports whether no reply had the value as often.
+// take records a value of the present reply with its number of copies so far. It reports whether no earlier reply had
+// as many.
 func (r *replies) take(value string, times int) (more bool) {
 	v := r.values[value]
 	if v == nil {
@@ -109,8 +116,8 @@ type loss struct {
 	values []string
 }
 
-// lost returns the values that the present reply lacks, though one of the first replies had them: by that reply. Each value is
-// lost once.
+// lost returns the values that the present reply lacks, although an earlier reply, up to the number before, had them.
+// They are grouped by that reply. Each value is lost once.
 func (r *replies) lost(before int) (lost []loss) {
 	for _, value := range r.order {
 		v := r.values[value]
@@ -127,13 +134,14 @@ func (r *replies) lost(before int) (lost []loss) {
 	return lost
 }
 
-// restart takes in that the node begins anew: it may have forgotten what it returned before.
+// restart records that the node restarted: it may have forgotten the values that it returned before.
 func (r *replies) restart() {
 	for _, v := range r.values {
 		v.since = 0
 	}
 }
 
+// note adds a note with a label.
 func (j *journal) note(e interop.Entry, label string, fields ...interop.Field) {
 	e.Kind, e.Type, e.Fields = tracefmt.Note, label, fields
 	j.Add(e)

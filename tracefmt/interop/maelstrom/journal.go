@@ -79,16 +79,17 @@ type Message struct {
 	Body json.RawMessage `json:"body"`
 }
 
-// record is a line of a journal that was read.
+// record is a line of a journal, parsed.
 type record struct {
 	Line
 	line int
 	text string
 	body body
-	is   state
+	// is states whether the line belongs to a journal.
+	is state
 }
 
-// state is whether a line is one of a journal.
+// state is whether a line is a line of a journal that can be used.
 type state uint8
 
 const (
@@ -139,6 +140,7 @@ var kinds = map[string]struct {
 // atRest is the kind of the last line of a run in which nothing is left to do.
 const atRest = "rest"
 
+// read reads the journal twice: first to survey it, then to make events.
 func read(r *interop.Reading) error {
 	lines, first := r.Keep(), survey{}
 	for n, line := range r.Lines() {

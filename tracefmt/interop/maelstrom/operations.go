@@ -7,9 +7,10 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// request is an operation of clients.
+// request is a sort of request by which a client invokes an operation.
 type request struct {
-	keyed     bool // it is one of a key
+	// keyed is set if the operation is about a key.
+	keyed     bool
 	arguments func(b *body) []interop.Field
 	// value is what an answer returns, nil for nothing.
 	value func(b *body) []byte
@@ -30,6 +31,7 @@ var requests = map[string]request{
 	"generate": {value: func(b *body) []byte { return orNull(b.ID) }},
 }
 
+// orNull returns the value, or null for an absent one.
 func orNull(value []byte) []byte {
 	if len(value) == 0 {
 		return []byte("null")
@@ -66,7 +68,7 @@ func (j *journal) invoke(rec *record, e interop.Entry) {
 	j.Add(e)
 }
 
-// op is the id of the operation, unique among those of all clients.
+// op returns the id of the operation, which is unique among all clients.
 func (c call) op() interop.Field { return interop.Text("op", c.client+"/"+c.id) }
 
 // reply adds the end of the operation that a client waits for. A second reply ends nothing.
@@ -82,7 +84,7 @@ func (j *journal) reply(rec *record, e interop.Entry) {
 	j.Add(e)
 }
 
-// result is how an operation ends by a reply.
+// result returns the outcome and value that a reply gives an operation.
 func (b *body) result(operation string) []interop.Field {
 	outcome := func(is string) []interop.Field { return []interop.Field{interop.Text("outcome", is)} }
 	with := func(value string) []interop.Field {

@@ -11,14 +11,18 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// journal is the run that is made of one.
+// journal makes the run of the records.
 type journal struct {
 	*interop.Builder
 	nodes names
-	cut   bool                // the network is
-	sends map[string][]string // by src, dest and body, who has sent it
-	ends  map[end]int         // how often a message has come to a node
-	open  map[call]string     // what clients wait for
+	// cut is set while the network is partitioned.
+	cut bool
+	// sends has the senders of each message, by src, dest and body.
+	sends map[string][]string
+	// ends counts how often a message arrived at a node.
+	ends map[end]int
+	// open has the operations that clients wait for.
+	open  map[call]string
 	begun map[string]bool     // nodes that got init
 	lives bool                // lines record the starts and crashes of nodes
 	last  map[string]lastLine // by node
@@ -34,18 +38,19 @@ type lastLine struct {
 	time time.Time
 }
 
-// end is where a message may arrive.
+// end identifies the arrivals of a message at a node.
 type end struct{ envelope, node string }
 
 // call is an operation of a client, by the id of its request.
 type call struct{ client, id string }
 
-// names are names in the order in which they were met.
+// names are distinct names in the order of their first occurrence.
 type names struct {
 	all  []string
 	seen map[string]bool
 }
 
+// add adds the names that are new.
 func (n *names) add(names ...string) {
 	if n.seen == nil {
 		n.seen = make(map[string]bool)
@@ -58,7 +63,8 @@ func (n *names) add(names ...string) {
 	}
 }
 
-// survey is what the lines together show of the run.
+// survey collects what must be known of the whole file before the first event: its nodes, its problem, and the
+// confirmed broadcasts.
 type survey struct {
 	nodes, actors names // the nodes that the init messages name, and the nodes of the lines
 	problem       string
@@ -67,6 +73,7 @@ type survey struct {
 	done          map[call]bool
 }
 
+// add takes a record.
 func (s *survey) add(rec *record) {
 	if rec.body.Type == "init" {
 		s.nodes.add(rec.body.NodeIDs...)
@@ -186,7 +193,7 @@ func (j *journal) add(rec *record) {
 	}
 }
 
-// restart takes in that a node gets init again: it was killed, without a line about that.
+// restart handles a second init of a node: the node was killed and restarted without a line about it.
 func (j *journal) restart(rec *record, e interop.Entry) {
 	if rec.body.Type != "init" || j.lives {
 		return
@@ -204,7 +211,7 @@ func (j *journal) restart(rec *record, e interop.Entry) {
 // become an event with the names of a million nodes.
 const maxOthers = 100
 
-// network takes in that a node is cut off from the others, or no more.
+// network returns the groups of a partition or heal line. A line that names one node isolates it.
 func (j *journal) network(rec *record, kind tracefmt.Kind) []interop.Field {
 	j.cut = kind == tracefmt.Partition
 	switch {
@@ -239,7 +246,7 @@ func appendGroups(to []byte, groups [][]string) []byte {
 	return append(to, ']')
 }
 
-// envelope is what the ends of a message have in common.
+// envelope returns the text that both ends of a message have in common.
 func (rec *record) envelope() string {
 	if rec.ID != 0 {
 		return strconv.FormatInt(rec.ID, 10)
@@ -247,9 +254,10 @@ func (rec *record) envelope() string {
 	return rec.Msg.Src + "\n" + rec.Msg.Dest + "\n" + string(rec.Msg.Body)
 }
 
-// named names the k-th of the messages with an envelope.
+// named returns the name of the k-th message with an envelope.
 func named(envelope string, k int) string { return strconv.Itoa(k) + "\n" + envelope }
 
+// send adds a send.
 func (j *journal) send(rec *record, e interop.Entry) {
 	envelope := rec.envelope()
 	j.sends[envelope] = append(j.sends[envelope], rec.Node)
@@ -258,13 +266,14 @@ func (j *journal) send(rec *record, e interop.Entry) {
 	j.Add(e)
 }
 
+// receive adds a receive.
 func (j *journal) receive(rec *record, e interop.Entry) {
 	e.Fields = rec.fields()
 	j.end(rec, e)
 }
 
-// end adds where a message arrives, or does not. A message that comes more often than it was sent is a duplicate of
-// the last.
+// end adds the arrival or loss of a message. A message that arrives more often than it was sent is a duplicate of the
+// last one.
 func (j *journal) end(rec *record, e interop.Entry) {
 	envelope := rec.envelope()
 	at := end{envelope, rec.Node}
@@ -279,7 +288,7 @@ func (j *journal) end(rec *record, e interop.Entry) {
 	j.Add(e)
 }
 
-// fields are those of the body, but for its type.
+// fields returns the fields of the body, without its type.
 func (rec *record) fields() []interop.Field {
 	var fields []interop.Field
 	for key, value := range tracefmt.Fields(rec.Msg.Body) {

@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// state is a state of a behaviour, and the action that led to it.
+// state is a state of a behaviour, with the action that led to it.
 type state struct {
 	line       int
 	number     int
@@ -39,7 +39,7 @@ func (s *state) title() string {
 // systemProcess is the process of a behaviour without processes.
 const systemProcess = "system"
 
-// behaviour makes a run of states.
+// behaviour makes a run of the states of a behaviour.
 type behaviour struct {
 	*interop.Builder
 	r       *interop.Reading
@@ -49,10 +49,12 @@ type behaviour struct {
 	system  bool              // there are no processes
 	before  snapshot
 	flight  flight
-	started map[string]int // how often a process had news
-	keys    int            // of causes
-	stutter int            // steps in which nothing changes
-	unclear int            // messages that disappear one does not know how
+	// started counts, by process, how often it started.
+	started map[string]int
+	keys    int // of causes
+	stutter int // steps in which nothing changes
+	// unclear counts messages that disappear without a known cause.
+	unclear int
 }
 
 // newBehaviour begins a run; loose is set if records and functions look the same.
@@ -66,7 +68,7 @@ func newBehaviour(r *interop.Reading, loose bool) (*behaviour, error) {
 	return b, nil
 }
 
-// begin finds out what the variables of the first state are.
+// begin determines the roles of the variables in the first state.
 func (b *behaviour) begin(s *state) error {
 	m := b.meaning
 	b.names = naming(s.variables)
@@ -83,7 +85,7 @@ func (b *behaviour) begin(s *state) error {
 	return nil
 }
 
-// guessAction finds a variable that has the action, where nothing else in the file has it.
+// guessAction finds a variable that names the action, if the file names it nowhere else.
 func (b *behaviour) guessAction(s *state) []string {
 	for _, v := range s.variables {
 		if b.names[v.name] != "action" || s.action != "" {
@@ -101,6 +103,7 @@ func (b *behaviour) guessAction(s *state) []string {
 	return nil
 }
 
+// guessProcesses finds the variables that are maps from processes. Without any, all variables belong to one process.
 func (b *behaviour) guessProcesses(s *state) {
 	free := slices.DeleteFunc(slices.Clone(s.variables), func(v named) bool { return b.ignored(b.names[v.name]) })
 	for _, name := range guess(free, b.loose) {
@@ -113,12 +116,13 @@ func (b *behaviour) guessProcesses(s *state) {
 	b.Note("processes are the keys of %s (--variables)", text.And(b.meaning.process))
 }
 
+// ignored reports whether the user or the mapping gave the variable another role.
 func (b *behaviour) ignored(name string) bool {
 	m := b.meaning
 	return slices.Contains(m.ignore, name) || m.network != nil && m.network.set == name || len(m.action) > 0 && m.action[0] == name
 }
 
-// add makes events of what is different in a state.
+// add adds the events for the differences between a state and the one before.
 func (b *behaviour) add(s *state) error {
 	first := b.names == nil
 	if first {
@@ -140,7 +144,7 @@ func (b *behaviour) add(s *state) error {
 	return nil
 }
 
-// findAction takes the action out of the variable that has it.
+// findAction reads the action from the variable that has it, and removes the variable.
 func (b *behaviour) findAction(s *state) {
 	path := b.meaning.action
 	if len(path) == 0 {
@@ -190,15 +194,16 @@ func (b *behaviour) finish() {
 	b.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 	switch {
 	case b.meaning.network == nil:
-		b.tells(tracefmt.None, tracefmt.Send, tracefmt.Receive, tracefmt.Lose)
+		b.declareKinds(tracefmt.None, tracefmt.Send, tracefmt.Receive, tracefmt.Lose)
 	case b.unclear > 0:
 		b.Note("%s, and nothing says whether received or lost (network: {lost: [ACTION]} says which actions lose messages)",
 			text.Counted(b.unclear, "message disappears", "messages disappear"))
-		b.tells(tracefmt.Some, tracefmt.Receive, tracefmt.Lose)
+		b.declareKinds(tracefmt.Some, tracefmt.Receive, tracefmt.Lose)
 	}
 }
 
-func (b *behaviour) tells(level tracefmt.Level, kinds ...tracefmt.Kind) {
+// declareKinds declares the completeness of some kinds.
+func (b *behaviour) declareKinds(level tracefmt.Level, kinds ...tracefmt.Kind) {
 	b.Completeness.Kinds = make(map[string]tracefmt.Level)
 	for _, k := range kinds {
 		b.Completeness.Kinds[k.String()] = level

@@ -33,6 +33,7 @@ func detectITF(head []byte) interop.Confidence {
 	return interop.SureIf(sign != nil && (len(sign[2]) == 0 || statesSign.Match(head)))
 }
 
+// readITF reads the states one by one, and the loop if the behaviour is a lasso.
 func readITF(r *interop.Reading) error {
 	b, err := newBehaviour(r, false)
 	if err != nil {
@@ -77,6 +78,7 @@ var (
 	parameterVariables = []string{"mbt::nondetPicks", "nondet_picks"}
 )
 
+// stateOfITF returns the state that an object describes.
 func (b *behaviour) stateOfITF(v *value, number int) (*state, error) {
 	if v.sort != record {
 		return nil, b.r.Errorf(b.r.Line(int(v.line)), "state %d is no object", number)
@@ -101,7 +103,7 @@ func (b *behaviour) stateOfITF(v *value, number int) (*state, error) {
 	return s, nil
 }
 
-// refine reads the keys of ITF that begin with #, and options.
+// refine replaces the special objects of ITF, whose keys begin with #, and options by plain values.
 func refine(v value) value {
 	for i := range v.items() {
 		v.items()[i] = refine(v.items()[i])
@@ -127,7 +129,7 @@ func refine(v value) value {
 	return v
 }
 
-// special is what a key such as #set makes of a value; a malformed value stays as it is written.
+// special returns the value for a key such as #set. A malformed value stays as it is.
 func special(v value, key string, of value) value {
 	switch {
 	case key == "#set" && of.sort == list:
@@ -148,6 +150,7 @@ func special(v value, key string, of value) value {
 	return of
 }
 
+// isPairs reports whether a value is a list of pairs.
 func isPairs(v value) bool {
 	return v.sort == list && !slices.ContainsFunc(v.items(), func(p value) bool { return p.sort != list || len(p.items()) != 2 })
 }

@@ -15,10 +15,12 @@ type jsonScanner struct {
 	r    *interop.Reading
 	text string
 	dec  *json.Decoder
-	at   int64 // up to here lines are counted
+	// at is the offset before which lines were counted.
+	at   int64
 	line int
 	// limit is how many values the part, a state or the document, may have; left is how many more.
-	part        string
+	part string
+	// limit is the number of values that the part may have, left the number that it may still have.
 	limit, left int
 	// Of this key of the document the value is a list, whose items are handed over one by one, and not kept.
 	key  string
@@ -50,6 +52,7 @@ func readJSON(r *interop.Reading, key string, take func(item *value) error) (val
 	return v, nil
 }
 
+// inWords explains the error for a truncated document.
 func inWords(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the file ends inside the JSON document")
@@ -64,6 +67,7 @@ func (s *jsonScanner) count() {
 	s.at = to
 }
 
+// next returns the next value, with the line in which it ends.
 func (s *jsonScanner) next(depth int) (value, error) {
 	token, err := s.dec.Token()
 	if err != nil {
@@ -93,7 +97,7 @@ func (s *jsonScanner) next(depth int) (value, error) {
 	return v, nil
 }
 
-// inside reads what is in brackets.
+// inside reads the contents of an object or array, after its opening bracket.
 func (s *jsonScanner) inside(open json.Delim, v *value, depth int) error {
 	v.sort = list
 	if open == '{' {
@@ -122,7 +126,7 @@ func (s *jsonScanner) inside(open json.Delim, v *value, depth int) error {
 	return err
 }
 
-// items hands over the items of a list.
+// items reads a list and passes each item to take.
 func (s *jsonScanner) items(depth int) (value, error) {
 	token, err := s.dec.Token()
 	s.count()

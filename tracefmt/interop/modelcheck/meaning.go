@@ -15,7 +15,7 @@ import (
 	"etrace/tracefmt/yamldoc"
 )
 
-// meaning is what the variables of a behaviour mean.
+// meaning is how etrace reads the variables of a behaviour, by the user's file or by guess.
 type meaning struct {
 	process   []string                     // variables that are maps from processes
 	variables map[string]string            // etrace's name by the behaviour's
@@ -23,11 +23,13 @@ type meaning struct {
 	sets      []string
 	network   *network
 	action    []string // the variable and fields of it that have the name of the action
-	crash     []string // actions by which who takes the step crashes
-	recover   []string // and by which it begins again; an action that is both restarts it
-	ignore    []string
-	problem   string
-	traits    []string
+	// crash are the actions that crash the process that takes the step.
+	crash []string
+	// recover are the actions by which it starts again. An action in both lists restarts it.
+	recover []string
+	ignore  []string
+	problem string
+	traits  []string
 }
 
 // network names the variable of the messages that were sent and not yet received.
@@ -37,7 +39,7 @@ type network struct {
 	lost          []string
 }
 
-// term is the variable that is the term of a process.
+// term returns the name of the variable that is the term of a process.
 func (m *meaning) term() string { return tracefmt.TermVariable(m.problem) }
 
 var variablesOption = interop.Option{
@@ -147,6 +149,7 @@ A file is one behaviour. Several files are several runs, since each begins anew.
 	return b.String()
 }
 
+// listKeys writes a table of keys for help.
 func listKeys[T any](w *tabwriter.Writer, keys []key[T]) {
 	for _, k := range keys {
 		fmt.Fprintf(w, "  %s\t%s\n", k.name, k.doc)
@@ -166,6 +169,7 @@ func load(file string) (*meaning, error) {
 	return m, parse(m, file, data)
 }
 
+// parse reads the file into m.
 func parse(m *meaning, file string, data []byte) error {
 	doc, err := yamldoc.Parse(file, data, "process and network")
 	if err != nil {
@@ -174,6 +178,7 @@ func parse(m *meaning, file string, data []byte) error {
 	return readKeys(doc, doc.Root, "key", meaningKeys, m)
 }
 
+// readKeys reads a mapping whose keys are among those given; an unknown key is an error.
 func readKeys[T any](d *yamldoc.Document, n ast.Node, what string, keys []key[T], to *T) error {
 	entries, err := d.Entries(n)
 	if err != nil {
@@ -196,6 +201,7 @@ func readKeys[T any](d *yamldoc.Document, n ast.Node, what string, keys []key[T]
 	return nil
 }
 
+// textKey returns the reader of a key whose value is one text.
 func textKey[T any](place func(*T) *string) func(*yamldoc.Document, ast.Node, *T) error {
 	return func(d *yamldoc.Document, n ast.Node, to *T) (err error) {
 		*place(to), err = d.Text(n)
@@ -228,6 +234,7 @@ func words(d *yamldoc.Document, n ast.Node) (map[string]string, error) {
 	return all, nil
 }
 
+// readValues reads the key values: for each variable, the words that replace its values.
 func readValues(d *yamldoc.Document, n ast.Node, m *meaning) error {
 	entries, err := d.Entries(n)
 	if err != nil {

@@ -14,8 +14,8 @@ type message struct {
 	value value
 }
 
-// flight is what is under way: for each message as JSON the ids of its copies, oldest first,
-// and by process what is in its inbox, oldest first.
+// flight has the messages in flight. In a network that is a set, it has for each message, as JSON, the ids of its
+// copies, oldest first. With inboxes, it has the messages in the inbox of each process, oldest first.
 type flight struct {
 	count   int
 	set     map[string][]message
@@ -23,27 +23,31 @@ type flight struct {
 	senders map[string]string // by id
 }
 
+// newFlight returns an empty network.
 func newFlight() flight {
 	return flight{set: make(map[string][]message), boxes: make(map[string][]message), senders: make(map[string]string)}
 }
 
-// most is how many equal messages a step may send.
+// most bounds the equal messages that a step may send.
 const most = 1024
 
-// step is what happens between two states.
+// step is the transition between two states.
 type step struct {
 	*state
 	*behaviour
 	now     snapshot
 	changes changes
-	actor   string // who takes it, "" if that is not known
-	noted   string // the key of the note of the action
-	sent    []message
-	gone    []message
-	owners  map[string]string // of inboxes, by the ids of messages in them
+	// actor is the process that takes the step, "" if it is not known.
+	actor string
+	// noted is the key of the note of the action.
+	noted string
+	sent  []message
+	gone  []message
+	// owners maps the ids of messages in inboxes to the owners of the inboxes.
+	owners map[string]string
 }
 
-// findMessages finds out which messages appear and disappear.
+// findMessages determines which messages appear and which disappear in the step.
 func (s *step) findMessages() error {
 	n := s.meaning.network
 	switch {
@@ -61,8 +65,8 @@ func (s *step) findMessages() error {
 	return nil
 }
 
-// compareSets compares the network with that of the state before. Members of a map are how
-// often a message is there.
+// compareSets compares the network with that of the former state. In a map, the value of a message is the number of
+// its copies.
 func (s *step) compareSets() error {
 	now := make(map[string]int)
 	values := make(map[string]value)
@@ -98,7 +102,7 @@ func (s *step) compareSets() error {
 	return nil
 }
 
-// ofText is a message that is the name of a key, where JSON allows none but texts.
+// ofText parses a message that is the key of a JSON object, which must be a text.
 func ofText(k value) value {
 	if plain := k.plain(); k.isText() && plain != "" && strings.Contains("[<", plain[:1]) {
 		return parseTLA(plain)
@@ -106,14 +110,14 @@ func ofText(k value) value {
 	return k
 }
 
+// next returns a message with a new id.
 func (f *flight) next(v value) message {
 	f.count++
 	return message{strconv.Itoa(f.count), v}
 }
 
-// compareInbox compares the messages to a process: the oldest are taken, others are
-// added at the end. Where that is not how the two lists differ, or they are sets, what is in
-// one only counts.
+// compareInbox compares the inbox of a process in the two states. Usually the oldest messages are taken and others
+// are added at the end. Otherwise, or if the inbox is a set, the messages that only one state has are compared.
 func (s *step) compareInbox(owner string) {
 	box := s.now.inboxes[owner]
 	before, now := s.flight.boxes[owner], box.items()
@@ -156,7 +160,7 @@ func begins(all []value, with []message) bool {
 	return true
 }
 
-// common are the messages that are in the list, too, and what else is in it.
+// common returns the messages before that are also in the list now, and the values of the list without them.
 func common(before []message, now []value) (kept []message, left []value) {
 	counts := make(map[string]int)
 	for i := range now {
@@ -178,6 +182,7 @@ func common(before []message, now []value) (kept []message, left []value) {
 	return kept, left
 }
 
+// without returns the messages of a list that are not in another.
 func without(all, some []message) (rest []message) {
 	for _, m := range all {
 		if !slices.ContainsFunc(some, func(other message) bool { return other.id == m.id }) {

@@ -11,16 +11,17 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// variables are values by name, as JSON. Most processes have a few and a state may have a million processes, so that a
-// list holds them, and an index only if they are many. Nil has none.
+// variables are values by name, as JSON. Most processes have a few, and a state may have a million processes. So they
+// are in a list, and only a long list has an index. nil is empty.
 type variables struct {
 	list  []variable
 	index map[string]int // of the list, nil if it is short
 }
 
+// variable is a name with its value as JSON.
 type variable struct{ name, json string }
 
-// maxScanned is how long a list of variables is that is searched one by one.
+// maxScanned is the length of the longest list of variables without an index.
 const maxScanned = 8
 
 // find returns the place of a variable, -1 for none.
@@ -71,15 +72,16 @@ func (v *variables) sorted() []variable {
 	return slices.SortedFunc(slices.Values(v.list), func(a, b variable) int { return strings.Compare(a.name, b.name) })
 }
 
-// snapshot is a state, taken apart.
+// snapshot is a state, divided by process.
 type snapshot struct {
-	of      map[string]*variables // by process
-	rest    variables             // of no process
+	of map[string]*variables // by process
+	// rest are the variables that belong to no process.
+	rest    variables
 	network value
 	inboxes map[string]value
 }
 
-// look takes a state apart.
+// look divides a state by process.
 func (b *behaviour) look(s *state) snapshot {
 	now := snapshot{of: make(map[string]*variables), inboxes: make(map[string]value)}
 	m := b.meaning
@@ -123,7 +125,7 @@ func (b *behaviour) isInboxes(name string) bool {
 	return b.meaning.network != nil && b.meaning.network.inboxes == name && name != ""
 }
 
-// entries are those of a map from processes; where it is a list, processes are numbers.
+// entries returns the entries of a map from processes. If it is a list, the processes are numbers from 1.
 func entries(v *value) []named {
 	if v.sort != list {
 		return v.fields()
@@ -135,8 +137,8 @@ func entries(v *value) []named {
 	return all
 }
 
-// divide gives each process its part of a variable. The fields of a record are variables of
-// their own, except a field whose keys are processes.
+// divide gives each process its part of a variable. The fields of a record become separate variables, except a field
+// that is itself a map from processes.
 func (b *behaviour) divide(now *snapshot, v named) {
 	for _, part := range entries(&v.value) {
 		own := now.of[part.name]
@@ -179,12 +181,12 @@ func (b *behaviour) put(to *variables, parent string, v named) {
 	to.set(v.name, v.json())
 }
 
-// changes are what is different, by process, and of no process under "".
+// changes are the differences between two states, by process. Variables of no process are under "".
 type changes map[string][]interop.Field
 
-// since returns what is different from an earlier state: null where a variable is gone. Where
-// the term of a process is another one, all its variables are recorded anew: its vote, for example,
-// is one in this term, even if it is for the same process as before.
+// since returns the differences from an earlier state: null for a variable that is gone. If the term of a process
+// changes, all its variables are recorded anew: a vote belongs to its term, even if it is for the same process as
+// before.
 func (s *snapshot) since(before *snapshot, term string) changes {
 	all := make(changes)
 	for name, own := range s.of {
@@ -210,6 +212,7 @@ func (s *snapshot) since(before *snapshot, term string) changes {
 	return all
 }
 
+// since returns the variables whose values differ from before. A variable that is gone has the value null.
 func (v *variables) since(before *variables) (fields []interop.Field) {
 	for _, now := range v.sorted() {
 		if was, ok := before.value(now.name); !ok || was != now.json {
@@ -224,7 +227,7 @@ func (v *variables) since(before *variables) (fields []interop.Field) {
 	return fields
 }
 
-// processes are the changed processes, in order.
+// processes returns the changed processes, in order.
 func (c changes) processes() []string {
 	names := slices.Sorted(maps.Keys(c))
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })

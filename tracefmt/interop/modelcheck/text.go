@@ -16,7 +16,7 @@ var (
 	anyAssign = regexp.MustCompile(`^(?:/\\ )?([A-Za-z0-9_!]+) = ?(.*)$`)
 )
 
-// textReader reads what TLC writes on the console: its own talk, and states.
+// textReader reads TLC's console output: states, between lines of other output.
 type textReader struct {
 	r     *interop.Reading
 	b     *behaviour // of the states at hand, nil before the first
@@ -24,10 +24,12 @@ type textReader struct {
 	last  int      // the number of the state before
 	raw   [][]byte // the variables of the state, each with all its lines
 	names []string
+	// talk counts the lines of other output.
 	talk  int
 	error string // TLC's first line that begins with Error
 }
 
+// readText reads all lines.
 func readText(r *interop.Reading) error {
 	t := textReader{r: r}
 	for n, line := range r.Lines() {
@@ -51,6 +53,8 @@ func readText(r *interop.Reading) error {
 	return nil
 }
 
+// take handles a line: the head of a state, a variable of the present state, a continuation of a value, or other
+// output.
 func (t *textReader) take(n int, line string) error {
 	if head := stateHead.FindStringSubmatch(line); head != nil {
 		return t.begin(n, head)
@@ -123,7 +127,7 @@ func (t *textReader) begin(n int, head []string) (err error) {
 	return nil
 }
 
-// endState hands over the state that is complete.
+// endState adds the present state to the behaviour.
 func (t *textReader) endState() error {
 	if t.state == nil {
 		return nil

@@ -35,6 +35,7 @@ var tlaToken = regexp.MustCompile(`^\s*(<<|>>|\|->|:>|@@|\.\.|[{}\[\](),]|-?[0-9
 
 var errNoValue = errors.New("no value")
 
+// tlaParser parses a value in TLA+ syntax.
 type tlaParser struct {
 	rest  string
 	token string // that comes next, if it was looked at
@@ -72,12 +73,14 @@ func (p *tlaParser) quoted() {
 	}
 }
 
+// take consumes and returns the next token.
 func (p *tlaParser) take() string {
 	t := p.peek()
 	p.token = ""
 	return t
 }
 
+// expect consumes a token, and fails for any other.
 func (p *tlaParser) expect(token string) error {
 	if p.take() != token {
 		return errNoValue
@@ -87,6 +90,7 @@ func (p *tlaParser) expect(token string) error {
 
 var constants = map[string]string{"TRUE": "true", "FALSE": "false"}
 
+// next parses a value. It fails if the text is not a value, or has too many or too deep ones.
 func (p *tlaParser) next(depth int) (value, error) {
 	if *p.left--; *p.left < 0 || depth > maxDepth {
 		return value{}, errNoValue
@@ -113,6 +117,7 @@ func (p *tlaParser) next(depth int) (value, error) {
 	}
 }
 
+// items parses the values up to the closing bracket.
 func (p *tlaParser) items(s sort, closing string, depth int) (value, error) {
 	v := value{sort: s}
 	if p.peek() == closing {
@@ -167,4 +172,5 @@ func (p *tlaParser) pairs(s sort, arrow, between, closing string, depth int) (va
 
 var escapesOfTLA = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r", `\f`, "\f")
 
+// unquoteTLA returns the text of a quoted string.
 func unquoteTLA(token string) string { return escapesOfTLA.Replace(token[1 : len(token)-1]) }

@@ -37,6 +37,7 @@ func detectTLC(head []byte) interop.Confidence {
 	return interop.SureIf(signOfDump.Match(head) || signOfText.Match(head) && !clockOfTLC.Match(head))
 }
 
+// readTLC reads a counterexample: the console text, or JSON with states and actions.
 func readTLC(r *interop.Reading) error {
 	if first := bytes.TrimLeft(r.Head(), "\uFEFF \t\r\n"); len(first) == 0 || first[0] != '{' && first[0] != '[' {
 		return readText(r)
@@ -81,12 +82,13 @@ func readTLC(r *interop.Reading) error {
 	return nil
 }
 
-// stepOfTLC is an action with the numbers of the states between which it leads.
+// stepOfTLC is an action with the numbers of the states before and after it.
 type stepOfTLC struct {
 	from, to int
 	action   value
 }
 
+// stepsOf returns the actions in triples of state, action and state.
 func stepsOf(triples []value) (steps []stepOfTLC) {
 	for i := range triples {
 		if t := &triples[i]; len(t.items()) == 3 {
@@ -100,7 +102,7 @@ func stepsOf(triples []value) (steps []stepOfTLC) {
 	return steps
 }
 
-// numbered takes apart a state with its number.
+// numbered returns the number and the variables of a pair of number and state.
 func numbered(v *value) (number int, variables value, ok bool) {
 	if v.sort != list || len(v.items()) != 2 {
 		return 0, value{}, false
@@ -109,8 +111,8 @@ func numbered(v *value) (number int, variables value, ok bool) {
 	return number, v.items()[1], err == nil
 }
 
-// stateOfTLC is a state with the action that led to it. Steps are those of the file, in
-// order, so that the one to a state is near its own place.
+// stateOfTLC returns a state with the action that led to it. The steps are in the order of the file, so that the step
+// of a state is near its own place.
 func (b *behaviour) stateOfTLC(v value, number int, steps []stepOfTLC) (*state, error) {
 	s := &state{line: b.r.Line(int(v.line)), number: number}
 	if n, variables, ok := numbered(&v); ok {

@@ -17,7 +17,7 @@ type value struct {
 	inner *inner // of a collection, nil for an empty one
 }
 
-// inner is what is in a collection.
+// inner is the contents of a collection.
 type inner struct {
 	keys  []value // of a record or table
 	items []value
@@ -26,6 +26,7 @@ type inner struct {
 func (v *value) keys() []value  { return v.in().keys }
 func (v *value) items() []value { return v.in().items }
 
+// in returns the contents, empty for an atom.
 func (v *value) in() inner {
 	if v.inner == nil {
 		return inner{}
@@ -48,6 +49,7 @@ func (v *value) add(key *value, item value) {
 	in.items = append(in.items, item)
 }
 
+// sort is the type of a value.
 type sort uint8
 
 const (
@@ -68,6 +70,7 @@ const (
 	maxVariables = 64 << 10
 )
 
+// textValue returns the value of a text.
 func textValue(s string) value { return value{text: string(tracefmt.AppendString(nil, s))} }
 
 var null = value{text: "null"}
@@ -103,6 +106,7 @@ func (v *value) members() []string {
 	return slices.Compact(all)
 }
 
+// appendObject appends a record or table as a JSON object.
 func (v *value) appendObject(dst []byte) []byte {
 	dst = append(dst, '{')
 	for i, k := range v.byName() {
@@ -115,7 +119,7 @@ func (v *value) appendObject(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// byName are the indices of the keys by their names; of equal ones the last counts.
+// byName returns the indices of the keys, sorted by name. Of equal keys only the last counts.
 func (v *value) byName() []int {
 	last := make(map[string]int, len(v.keys()))
 	for i := range v.keys() {
@@ -135,7 +139,7 @@ func (v *value) byName() []int {
 
 func (v *value) json() string { return string(v.appendJSON(nil)) }
 
-// plain is the value as a word: a text without quotes, else JSON.
+// plain returns the value as a word: a text without quotes, else JSON.
 func (v *value) plain() string {
 	if !v.isText() {
 		return v.json()
@@ -153,7 +157,7 @@ func (v *value) plain() string {
 // isText reports whether the value is a text.
 func (v *value) isText() bool { return v.sort == atom && strings.HasPrefix(v.text, `"`) }
 
-// field returns what a record or table has for a key.
+// field returns the value of a key in a record or table.
 func (v *value) field(name string) (value, bool) {
 	for i := len(v.keys()) - 1; i >= 0; i-- {
 		if k := &v.keys()[i]; k.sort == atom && k.plain() == name {
@@ -169,7 +173,7 @@ type named struct {
 	value
 }
 
-// fields are those of a record or table, by name.
+// fields returns the fields of a record or table, sorted by name.
 func (v *value) fields() []named {
 	all := make([]named, 0, len(v.keys()))
 	for _, i := range v.byName() {
@@ -178,7 +182,7 @@ func (v *value) fields() []named {
 	return all
 }
 
-// names are the names of the keys, as one text.
+// names returns the names of the keys, joined to one text.
 func (v *value) names() string {
 	var b strings.Builder
 	for _, i := range v.byName() {

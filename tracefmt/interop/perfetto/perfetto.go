@@ -40,6 +40,7 @@ func detect(head []byte) interop.Confidence {
 	return interop.CertainIf(bytes.HasPrefix(head, []byte("\n")) && bytes.Contains(head[:min(len(head), first)], []byte(mark)))
 }
 
+// describe returns the description of the format for help.
 func describe() string {
 	return `Each event is an instant on the track of its process, named by kind and type, with seq, time, peer,
 message, cause, lamport, term and payload as annotations; partitions and heals are on a track of the
@@ -55,6 +56,7 @@ of the header the name of the run and of its processes.
 `
 }
 
+// write writes the runs.
 func write(w *interop.Writing, runs []tracefmt.Recording) error {
 	out := &traceWriter{Writer: bufio.NewWriterSize(w, 64<<10)}
 	for i, rec := range runs {
@@ -73,16 +75,19 @@ type traceWriter struct {
 	desc   *tracefmt.Run
 	stamps *interop.Stamps
 	lost   map[tracefmt.MessageID]bool
-	began  []bool // tracks that are described
-	// lasting are the names of the spells with a duration, with the spelling of their track, by process.
+	// began has by process whether its track is described.
+	began []bool
+	// lasting has, by process, the names of the spells that are open now. spelt has which tracks of spells are
+	// described.
 	lasting [][spells]string
 	spelt   [][spells]bool
 	packet  packet
 }
 
-// network is the place of what is of no process.
+// network is the index of the track for events that belong to no process.
 const network = 0
 
+// run writes one run: its description, and a packet for each event.
 func (t *traceWriter) run(number uint64, rec tracefmt.Recording) (err error) {
 	t.number, t.desc = number, rec.Run()
 	n := len(t.desc.Members)
@@ -112,14 +117,14 @@ func (t *traceWriter) run(number uint64, rec tracefmt.Recording) (err error) {
 	return nil
 }
 
-// loses keeps which messages are lost.
+// loses records which messages are lost, for the titles of their sends.
 func (t *traceWriter) loses(e *tracefmt.Event) {
 	if e.Kind == tracefmt.Lose {
 		t.lost[e.Message] = true
 	}
 }
 
-// wall is the time of day that the run has of an event, "" where it has none.
+// wall returns the date and time of an event, "" if the run has none.
 func (t *traceWriter) wall(e *tracefmt.Event) string {
 	if at, ok := t.desc.Wall(e.Time); ok {
 		return at.Format(time.RFC3339Nano)
@@ -127,9 +132,10 @@ func (t *traceWriter) wall(e *tracefmt.Event) string {
 	return ""
 }
 
-// uuid names a track: that of the run itself has the place -1.
+// uuid returns the id of a track; place -1 is the track of the run itself.
 func (t *traceWriter) uuid(place int) uint64 { return t.number<<32 | uint64(place+2) }
 
+// describeRun writes the description of the run's track.
 func (t *traceWriter) describeRun() {
 	name := t.desc.Name
 	if name == "" {
@@ -139,6 +145,7 @@ func (t *traceWriter) describeRun() {
 	_, _ = t.Write(t.packet.bytes()) // Flush returns the error
 }
 
+// describeTrack writes the description of a process's track, once.
 func (t *traceWriter) describeTrack(p tracefmt.ProcessID) {
 	if t.began[p] {
 		return

@@ -10,14 +10,14 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// message is a send and, if it has one, its receive.
+// message is a send, with its receiver if it was received.
 type message struct {
 	name     string
 	from     *section
 	receiver *process // nil where it is not received
 }
 
-// channel is what both ends of a message have in common.
+// channel identifies messages with equal receivers and contents.
 type channel struct{ network, index, value string }
 
 // pair joins the reads of the network to the writes: each to the oldest of its value that its
@@ -47,7 +47,7 @@ func (t *trace) pair() {
 	}
 }
 
-// choose returns which of the messages the step receives, -1 for none.
+// choose returns the index of the message that the step receives, -1 for none.
 func (s *section) choose(from []*message) int {
 	first := -1
 	for k, m := range from {
@@ -64,7 +64,7 @@ func (s *section) choose(from []*message) int {
 	return first
 }
 
-// end is the entry of an end of a message.
+// end returns the entry for an end of a message.
 func (t *trace) end(e *element) (entry interop.Entry) {
 	m := t.messages[e]
 	entry.Kind, entry.Label = tracefmt.Receive, e.Name.Name
@@ -89,7 +89,7 @@ func (t *trace) end(e *element) (entry interop.Entry) {
 // types are the fields of a record that name the type of a message.
 var types = []string{"mtype", "type", "typ", "tag"}
 
-// contents are the type and the fields of a message: those of a record, or its value.
+// contents returns the type and the fields of a message: those of a record, or the value itself.
 func contents(e *element) (typ string, fields []interop.Field) {
 	value, _ := e.json()
 	if !bytes.HasPrefix(value, []byte("{")) {

@@ -44,6 +44,7 @@ A variable with the index of another process is INDEX.NAME, and one without an i
 of its archetype before its own where several are one process.
 `
 
+// detect looks for the three keys that every line has.
 func detect(head []byte) interop.Confidence {
 	for _, key := range []string{`"archetypeName"`, `"csElements"`, `"clock"`} {
 		if !bytes.Contains(head, []byte(key)) {
@@ -53,24 +54,26 @@ func detect(head []byte) interop.Confidence {
 	return interop.Sure
 }
 
-// section is an atomic step.
+// section is one atomic step (critical section) of an archetype.
 type section struct {
-	line     int
-	of       *archetype
-	own      int64
-	clock    []tick // of others
-	time     time.Time
-	began    string
-	aborted  bool
-	label    string // where the archetype was
+	line    int
+	of      *archetype
+	own     int64
+	clock   []tick // of others
+	time    time.Time
+	began   string
+	aborted bool
+	// label is the program counter of the archetype before the step.
+	label    string
 	elements []element
 
-	number, next int // its place in the archetype; the next cause to wait for
+	// number is its place in the archetype. next is the next cause to visit in the search for an order.
+	number, next int
 	placed       bool
 	last         int64 // the number of its last event in the process
 }
 
-// archetype is one with its self, and its steps in their order.
+// archetype is one archetype instance, with its steps in order.
 type archetype struct {
 	id
 	sections []*section
@@ -79,7 +82,7 @@ type archetype struct {
 	process  *process
 }
 
-// id is what clocks call it.
+// id identifies an archetype instance in clocks.
 type id struct{ name, self string }
 
 func (i id) String() string { return i.name + "(" + i.self + ")" }
@@ -104,7 +107,7 @@ func (t *tick) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// element is a variable that a step reads or writes.
+// element is a read or write of a variable in a step.
 type element struct {
 	Tag  string
 	Name struct {
@@ -120,7 +123,7 @@ var networks = map[string]bool{"net": true, "network": true}
 // isMessage reports whether the element is an end of a message.
 func (e *element) isMessage() bool { return networks[e.Name.Name] && len(e.Indices) == 1 }
 
-// index is that of a variable of one, "" for none.
+// index returns the only index of the variable, "" for none.
 func (e *element) index() string {
 	if len(e.Indices) == 0 {
 		return ""
@@ -168,7 +171,7 @@ func parse(n int, text string) (*section, id, error) {
 	return s, of, nil
 }
 
-// at is the label of the step, by its program counter.
+// at returns the label of the step, by its program counter.
 func (s *section) at() string {
 	for i := range s.elements {
 		if e := &s.elements[i]; e.Name.Name == ".pc" && e.Tag == "read" && e.Value != nil {
@@ -178,6 +181,7 @@ func (s *section) at() string {
 	return "step"
 }
 
+// read reads all files, orders the steps, joins messages and adds the events.
 func read(r *interop.Reading) error {
 	t := &trace{in: r, archetypes: make(map[id]*archetype)}
 	var damaged interop.RunReport

@@ -9,20 +9,21 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// trace is the execution that is read.
+// trace collects the steps of an execution.
 type trace struct {
 	*interop.Builder
 	in         *interop.Reading
 	archetypes map[id]*archetype
-	all        []*archetype        // in the order of their ids
-	raft       bool                // the variables are those of Raft
-	clocked    bool                // the clocks are those of processes, since none is of several
-	readers    map[string]*process // by the index with which they read the network
-	order      []*section          // causes first, otherwise by time
-	messages   map[*element]*message
+	all        []*archetype // in the order of their ids
+	raft       bool         // the variables are those of Raft
+	// clocked is set if each process has one archetype, so that the clocks of the log are clocks of processes.
+	clocked  bool
+	readers  map[string]*process // by the index with which they read the network
+	order    []*section          // causes first, otherwise by time
+	messages map[*element]*message
 }
 
-// process is an archetype, or several of one server.
+// process is one archetype, or several archetypes of one server.
 type process struct {
 	name, index string
 	joined      bool  // of several
@@ -30,6 +31,7 @@ type process struct {
 	log         []string
 }
 
+// add adds a step to its archetype.
 func (t *trace) add(s *section, of id) {
 	a := t.archetypes[of]
 	if a == nil {
@@ -52,7 +54,7 @@ func (t *trace) writes(name string) bool {
 	return false
 }
 
-// absent are the archetypes that clocks name and no file is of.
+// absent returns the archetypes that clocks name and whose file is missing.
 func (t *trace) absent() []id {
 	all := make(map[id]bool)
 	for _, s := range t.order {
@@ -97,13 +99,14 @@ func (t *trace) divide(apart bool) {
 	}
 }
 
+// compareIDs orders archetypes by name and self.
 func compareIDs(a, b id) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.self, b.self)) }
 
 // receives reports whether the archetype reads the network.
 func (a *archetype) receives() bool { return len(a.indices((*element).isMessage)) > 0 }
 
-// server is the index with which the archetype reads the network or, if it does not, the
-// index that its other variables have most often; "" where that leaves a choice.
+// server returns the index with which the archetype reads the network. If it does not read the network, it is the
+// index that its other variables have most often; "" if two are equally frequent.
 func (a *archetype) server() string {
 	of := a.indices((*element).isMessage)
 	if len(of) == 0 {
@@ -121,7 +124,7 @@ func (a *archetype) server() string {
 	return best
 }
 
-// indices counts the indices of some of the elements, without sends.
+// indices counts the indices of the selected elements, without sends.
 func (a *archetype) indices(of func(*element) bool) map[string]int {
 	count := make(map[string]int)
 	for _, s := range a.sections {
@@ -134,8 +137,7 @@ func (a *archetype) indices(of func(*element) bool) map[string]int {
 	return count
 }
 
-// sort brings the steps of each archetype into the order of its clock, and all into one in
-// which causes come first, otherwise that of time.
+// sort orders the steps of each archetype by its clock, and all steps so that causes come first, otherwise by time.
 func (t *trace) sort() {
 	var plain []*section
 	for _, a := range t.all {
@@ -188,7 +190,7 @@ func (t *trace) visit(s *section) {
 	}
 }
 
-// cause is the next step that the one at hand waits for.
+// cause returns the next step that must precede this one.
 func (t *trace) cause(s *section) *section {
 	if s.next == len(s.clock) {
 		return s.before()
@@ -196,7 +198,7 @@ func (t *trace) cause(s *section) *section {
 	return t.latest(s.clock[s.next])
 }
 
-// before is the step before of the archetype, nil for none.
+// before returns the step before of the same archetype, nil for none.
 func (s *section) before() *section {
 	if s.number == 0 {
 		return nil
@@ -204,7 +206,7 @@ func (s *section) before() *section {
 	return s.of.sections[s.number-1]
 }
 
-// latest is the last step that a clock knows of an archetype, nil for none.
+// latest returns the last step of an archetype that a clock knows, nil for none.
 func (t *trace) latest(known tick) *section {
 	a := t.archetypes[known.of]
 	if a == nil {
@@ -218,7 +220,7 @@ func (t *trace) latest(known tick) *section {
 	return a.sections[n-1]
 }
 
-// knows is what the clock of a step has of an archetype.
+// knows returns the entry of the step's clock for an archetype.
 func (s *section) knows(of id) int64 {
 	for _, t := range s.clock {
 		if t.of == of {

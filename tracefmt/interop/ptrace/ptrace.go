@@ -40,7 +40,7 @@ func detect(head []byte) interop.Confidence {
 	return interop.SureIf(sign.Match(bytes.TrimPrefix(head, []byte("\uFEFF"))))
 }
 
-// entry is one of the array.
+// entry is an entry of the array.
 type entry struct {
 	line    int
 	Type    string
@@ -48,7 +48,7 @@ type entry struct {
 	details
 }
 
-// details are those of an entry that are read here.
+// details are the fields of an entry that this format reads.
 type details struct {
 	Log, Sender, Target, Monitor, CreatorName, Event, State string
 
@@ -73,7 +73,7 @@ func read(r *interop.Reading) error {
 	return err
 }
 
-// entries reads the array; line is where it ends, or is wrong.
+// entries parses the array and calls see for each entry; line is the line at which it ends or is malformed.
 func entries(text string, see func(*entry)) (line int, err error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	at := int64(0)
@@ -111,6 +111,7 @@ func entries(text string, see func(*entry)) (line int, err error) {
 	return line, inWords(err)
 }
 
+// inWords explains a JSON error in terms of the format.
 func inWords(err error) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -137,7 +138,7 @@ func (e *entry) read() error {
 	return nil
 }
 
-// machine is whose entry it is: "" for a monitor, and where none is named.
+// machine returns the state machine of the entry: "" for a monitor, or if none is named.
 func (e *entry) machine() string {
 	switch {
 	case e.Monitor != "" || strings.HasPrefix(e.Type, "Monitor"):

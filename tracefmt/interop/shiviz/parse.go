@@ -32,6 +32,7 @@ type execution struct {
 	clock    []interop.Tick    // memory of the clock at hand
 }
 
+// lineStarts returns the offsets at which lines start.
 func lineStarts(text string) []int {
 	starts := make([]int, 1, strings.Count(text, "\n")+1)
 	for i := range len(text) {
@@ -47,6 +48,7 @@ func (l *shivizLog) line(offset int) int {
 	return sort.SearchInts(l.lines, offset+1)
 }
 
+// errorf returns an error at the line of an offset.
 func (l *shivizLog) errorf(offset int, format string, args ...any) error {
 	return l.in.Errorf(l.line(offset), format, args...)
 }
@@ -107,6 +109,7 @@ func (x *execution) read() error {
 	return nil
 }
 
+// noEvents returns the error for an execution in which the regex matches nothing.
 func (x *execution) noEvents() error {
 	line, first := firstLine(x.text[x.from:x.to])
 	what := "the log"
@@ -127,7 +130,7 @@ func (x *execution) skip(from, to int) {
 	}
 }
 
-// group returns what a group of a match took, "" for nothing.
+// group returns the text of a group in a match, "" if the group took no part.
 func (x *execution) group(m match, g int) string {
 	if m[2*g] < 0 {
 		return ""

@@ -23,7 +23,7 @@ type fieldGroup struct {
 	group int
 }
 
-// form is a way in which a log may be written.
+// form is a known form of logs, with the regexes that read it.
 type form struct {
 	name, regex, delimiter string
 }
@@ -42,6 +42,7 @@ const (
 	defaultParser = `(?<event>.*)\n(?<host>\S*) (?<clock>{.*})`
 )
 
+// compilePattern compiles the regex of events. It fails without one of the groups host, clock and event.
 func compilePattern(expr string) (*pattern, error) {
 	re, err := compileJS(expr)
 	if err != nil {
@@ -145,6 +146,7 @@ func translateJS(expr string) (string, error) {
 	return b.String(), nil
 }
 
+// lackingAt names the construct at the beginning of the rest that Go does not have, "" for none.
 func lackingAt(rest string) string {
 	for _, c := range lacking {
 		if strings.HasPrefix(rest, c.start) {
@@ -157,6 +159,7 @@ func lackingAt(rest string) string {
 	return ""
 }
 
+// isHex reports whether a text consists of hexadecimal digits.
 func isHex(s string) bool {
 	return strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
@@ -189,6 +192,7 @@ func (l *shivizLog) chooseForm(o options) error {
 	return l.use(form{"", regex, delimiter})
 }
 
+// use compiles the regexes of a form for this log.
 func (l *shivizLog) use(f form) (err error) {
 	l.pattern, err = compilePattern(f.regex)
 	if err != nil {
@@ -205,7 +209,7 @@ func (l *shivizLog) use(f form) (err error) {
 	return nil
 }
 
-// longLog is how long a log is, in bytes, whose regex should be quick.
+// longLog is the size, in bytes, from which on a slow regex is reported.
 const longLog = 1 << 20
 
 // takeHeader returns the regexes of lines 1 and 2, wrapped as ShiViz wraps
@@ -239,7 +243,7 @@ func (l *shivizLog) takeHeader(o options) (regex, delimiter string, err error) {
 	return "^(?:" + line1 + ")$", line2, nil
 }
 
-// sampleSize is how much of a log is tried on the known forms.
+// sampleSize is the number of bytes on which the known forms are tried.
 const sampleSize = 64 << 10
 
 // chooseKnownForm takes the known form that leaves the fewest lines of the
@@ -272,6 +276,7 @@ func (l *shivizLog) chooseKnownForm(delimiter string) error {
 	return l.use(best)
 }
 
+// noKnownForm returns the error for a log that no known form fits.
 func (l *shivizLog) noKnownForm() error {
 	known := make([]string, len(knownForms))
 	for i, f := range knownForms {
@@ -303,6 +308,7 @@ func (f form) unexplained(sample string, cut bool) (int, error) {
 	return nonBlankLines(p.re.ReplaceAllLiteralString(sample, "")), nil
 }
 
+// nonBlankLines counts the lines that are not blank.
 func nonBlankLines(text string) int {
 	n := 0
 	for line := range strings.Lines(text) {

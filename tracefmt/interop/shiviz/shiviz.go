@@ -67,6 +67,7 @@ var (
 	clockOfTLC  = regexp.MustCompile(`(?m)^(/\\ Clock = "\{|TLC2 Version )`)
 )
 
+// detect looks for a regex in the first line, or for lines with a vector clock.
 func detect(head []byte) interop.Confidence {
 	line1, _, _ := strings.Cut(string(head), "\n")
 	switch {
@@ -100,6 +101,7 @@ func hasClock(head []byte) bool {
 // maxClocks bounds the lines in which a clock is looked for.
 const maxClocks = 20
 
+// read reads the executions of a log.
 func read(r *interop.Reading) error {
 	text, err := r.Text()
 	if err != nil {
@@ -127,6 +129,7 @@ func read(r *interop.Reading) error {
 // exampleRegex is shown where the user has to write one.
 const exampleRegex = `--regex '(?<host>\S*) (?<clock>{.*})\n(?<event>.*)'`
 
+// missingGroup returns the error for a regex without a required group.
 func missingGroup(group string) error {
 	return fmt.Errorf("the regex has no group %s; an event needs the groups host, clock and event, as in %s", group, exampleRegex)
 }

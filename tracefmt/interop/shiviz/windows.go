@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// finder finds the matches of a regex in a text, a few lines at a time. Go matches fast in a short text, but
-// slowly in a long text. The matches equal the matches in the whole text.
+// finder finds the matches of a regex in a text, window by window: Go's matcher is fast in short texts and slow in
+// long ones. The matches are the same as in the whole text.
 type finder struct {
 	re *regexp.Regexp
-	// lines is how many line ends a match can hold, anyLines for no bound: then
-	// there is one window, the whole text.
+	// lines is the greatest number of line ends in a match, anyLines for no bound. Without a bound the only window is
+	// the whole text.
 	lines int
 	size  int // about how long a window is, in bytes
-	// word is in every match, "" for none that is known.
+	// word is a text that every match contains, "" if none is known.
 	word string
 }
 
@@ -25,6 +25,7 @@ const (
 	anyLines   = -1
 )
 
+// newFinder derives from the syntax of the regex how large windows must be.
 func newFinder(re *regexp.Regexp) *finder {
 	tree, err := syntax.Parse(re.String(), syntax.Perl)
 	if err != nil {
@@ -49,8 +50,8 @@ func word(tree *syntax.Regexp) string {
 	return longest
 }
 
-// lineEnds is how many line ends a match can hold at most. A regex that asks for
-// the beginning or the end of the text has no bound either: it must see all of it.
+// lineEnds returns the greatest number of line ends in a match. A regex that refers to the beginning or the end of
+// the text has no bound, since it must see the whole text.
 func lineEnds(tree *syntax.Regexp) int {
 	switch tree.Op {
 	case syntax.OpBeginText, syntax.OpEndText:
@@ -82,7 +83,7 @@ func lineEnds(tree *syntax.Regexp) int {
 	return times(tree, total)
 }
 
-// times bounds the line ends in the repetitions of a part with this many, if the tree is a repetition.
+// times returns the bound for a repetition of a part with this many line ends; anyLines for an unbounded repetition.
 func times(tree *syntax.Regexp, lines int) int {
 	switch {
 	case lines == 0:
@@ -125,8 +126,8 @@ func (f *finder) each(text string, do func(m []int)) {
 	}
 }
 
-// window returns how many bytes of a text are in a window of about a size: whole
-// are the lines in which all matches that begin are there to their end.
+// window returns the size of a window, about size bytes long. Every match that begins in its first whole bytes also
+// ends in it.
 func (f *finder) window(text string, size int) (whole, length int) {
 	if f.lines == anyLines {
 		return len(text), len(text)
@@ -151,8 +152,8 @@ func lineAfter(text string, offset int) int {
 	return offset + i + 1
 }
 
-// cut returns where the next window begins: at a line, no later than at, into
-// which no match reaches. The matches that come before it are settled.
+// cut returns where the next window begins: at a line start, at most at the offset at, with no match across it.
+// settled are the matches before.
 func cut(text string, matches [][]int, at int) (next int, settled [][]int) {
 	n := len(matches)
 	for n > 0 && (matches[n-1][1] > at || matches[n-1][0] >= at) {
@@ -171,7 +172,7 @@ func shift(m []int, by int) {
 	}
 }
 
-// list is the matches of a text, in one piece of memory.
+// list has the matches of a text in one slice.
 type list struct {
 	offsets []int32
 	width   int // offsets of a match
@@ -197,5 +198,5 @@ func (l *list) all(yield func(match) bool) {
 	}
 }
 
-// match is the offsets of a match and of its groups.
+// match has the offsets of a match and of its groups.
 type match []int32

@@ -20,7 +20,7 @@ const (
 	labelRegex   = `=== (?<trace>.*) ===`
 )
 
-// describe describes the parts of a run that survive.
+// describe returns the description of the format for help.
 func describe() string {
 	return `An event is written on two lines, host and vector clock, then a text; line 1 has the regular
 expression for that, line 2 that of the lines between runs. So ShiViz takes the file as it is,
@@ -37,6 +37,7 @@ other events as notes.
 `
 }
 
+// write writes the runs, each after a line with its label. Equal labels get a number.
 func write(w *interop.Writing, runs []tracefmt.Recording) error {
 	out := &logWriter{Writer: bufio.NewWriterSize(w, 64<<10), omit: w.Omit, regex: eventRegex}
 	for _, rec := range runs {
@@ -77,6 +78,7 @@ type logWriter struct {
 	buf    []byte
 }
 
+// run writes the events of a run with their vector clocks.
 func (l *logWriter) run(rec tracefmt.Recording) (err error) {
 	l.begin(rec.Run())
 	l.past, err = interop.PastOf[[]int64](rec)
@@ -101,7 +103,7 @@ func (l *logWriter) run(rec tracefmt.Recording) (err error) {
 	return nil
 }
 
-// begin gives each process a name without blanks that no other has.
+// begin gives each process a unique name without blanks.
 func (l *logWriter) begin(run *tracefmt.Run) {
 	n := len(run.Members)
 	l.names, l.quoted, l.clocks = make([]string, n+1), make([]string, n+1), make([][]int64, n+1)
@@ -123,7 +125,7 @@ func (l *logWriter) begin(run *tracefmt.Run) {
 	}
 }
 
-// hostName is a name as one word.
+// hostName returns a name as one word, with signs in place of blanks.
 func hostName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsControl(r) || r == '\uFEFF' {
@@ -153,6 +155,7 @@ func (l *logWriter) tick(e *tracefmt.Event) []int64 {
 	return clock
 }
 
+// appendHost appends the line with the host and the clock of an event.
 func (l *logWriter) appendHost(b []byte, run *tracefmt.Run, e *tracefmt.Event, clock []int64) []byte {
 	b = append(append(b, l.names[e.Process]...), " {"...)
 	first := true
@@ -173,8 +176,8 @@ func (l *logWriter) appendHost(b []byte, run *tracefmt.Run, e *tracefmt.Event, c
 	return b
 }
 
-// text is the event in words. No text looks like a host with its clock, whose second word
-// begins with a brace, nor like a line between runs: it begins with its kind.
+// text describes the event. The text begins with the kind, so no line looks like a host with its clock, or like a
+// line between executions.
 func (l *logWriter) text(e *tracefmt.Event) string {
 	words := oneLine(e.Type)
 	if strings.HasPrefix(words, "{") {
@@ -198,8 +201,7 @@ func (l *logWriter) text(e *tracefmt.Event) string {
 	return strings.TrimSpace(e.Kind.String() + " " + words)
 }
 
-// ownWords is the payload, without what importers add of the log: both ends of a message have
-// the same.
+// ownWords returns the payload without the fields that importers add. Both ends of a message have the same.
 func ownWords(e *tracefmt.Event) string {
 	var b []byte
 	for key, value := range tracefmt.Fields(e.Payload) {
@@ -216,10 +218,10 @@ func ownWords(e *tracefmt.Event) string {
 	return string(append(b, '}'))
 }
 
-// oneLine is a text without ends of lines and blanks at its ends.
+// oneLine returns a text without line ends, and without blanks at its ends.
 func oneLine(text string) string { return strings.TrimSpace(escapeLines(text)) }
 
-// escapeLines writes what ends a line for somebody, or is no letter, as JSON does.
+// escapeLines escapes line ends of any sort, and unprintable characters, as JSON does.
 func escapeLines(text string) string {
 	if !strings.ContainsFunc(text, endsLine) {
 		return text
@@ -235,4 +237,5 @@ func escapeLines(text string) string {
 	return b.String()
 }
 
+// endsLine reports whether some program takes the character for a line end.
 func endsLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }

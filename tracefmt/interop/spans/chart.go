@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// chart are the events of the files. Their words are kept once, and their arguments as text, since a file may have an
+// chart collects the trace events of the files. Names are stored once and arguments as text, since a file may have an
 // event in ten bytes.
 type chart struct {
 	*interop.Builder
@@ -27,27 +27,31 @@ type chart struct {
 	others  int
 }
 
-// event is a kept event. A slice is the event with which it begins.
+// event is a trace event. A slice is stored as the event with which it begins.
 type event struct {
 	time, end    micros // of a slice that is open at the end: stillOpen
 	line, thread int32
 	name, flow   int32 // in words and flowIDs, 0 for no flow
 	args         int32 // in chart.args, -1 for none
 	phase        byte
-	begins, ends bool // of a flow, it comes from no other, or goes to none
-	enclosed     bool // of a flow that ends, the slice is the open slice
+	// begins and ends are set for an event of a flow that has no predecessor, or no successor.
+	begins, ends bool
+	// enclosed is set for the end of a flow that belongs to the slice open at that time, not to the next one.
+	enclosed bool
 }
 
 const stillOpen micros = -1
 
-// interned are texts by number. The first is that of nothing.
+// interned numbers distinct texts; number 0 is the empty text.
 type interned struct {
 	all    []string
 	number map[string]int32
 }
 
+// newInterned returns the list with the empty text.
 func newInterned() interned { return interned{[]string{""}, map[string]int32{"": 0}} }
 
+// add returns the number of a text.
 func (i *interned) add(s string) int32 {
 	n, ok := i.number[s]
 	if !ok {
@@ -57,14 +61,14 @@ func (i *interned) add(s string) int32 {
 	return n
 }
 
-// flowPoint is where a flow touches a slice.
+// flowPoint is an event of a flow, with the slice that it belongs to.
 type flowPoint struct {
 	at           micros
 	slice, name  int32
 	begins, ends bool
 }
 
-// mark is an entry at its place in its thread.
+// mark is an entry of the run, at its place in its thread.
 type mark struct {
 	at            micros
 	depth         micros // starts: longest first; ends: latest begin first
@@ -73,7 +77,7 @@ type mark struct {
 	rank          rank
 }
 
-// rank orders what happens at one time.
+// rank orders marks with equal times.
 type rank uint8
 
 const (
@@ -83,6 +87,7 @@ const (
 	stops
 )
 
+// newChart begins the run.
 func newChart(r *interop.Reading) *chart {
 	c := &chart{
 		Builder: r.Build(tracefmt.Run{TimeUnit: tracefmt.Nanoseconds}), threads: newThreads(),
@@ -92,7 +97,7 @@ func newChart(r *interop.Reading) *chart {
 	return c
 }
 
-// add takes in an event of the file at hand.
+// add stores an event of the present file.
 func (c *chart) add(file string, e *chromeEvent, line int) {
 	thread := c.threads.add(file, e)
 	next := event{time: e.Time, end: stillOpen, line: int32(line), thread: thread, name: c.words.add(string(e.Name)), args: -1}
@@ -119,12 +124,13 @@ func (c *chart) add(file string, e *chromeEvent, line int) {
 	c.events = append(c.events, next)
 }
 
+// isSlice reports whether the event is a slice.
 func (e *event) isSlice() bool { return e.phase == 'X' || e.phase == 'B' }
 
 // isInstant reports whether the event is an instant.
 func (e *event) isInstant() bool { return e.phase == 'i' || e.phase == 'I' || e.phase == 'n' }
 
-// hasWords reports whether the other attributes of the event are part of the run.
+// hasWords reports whether the other attributes of the event are kept.
 func (e *event) hasWords() bool { return e.isSlice() || e.isInstant() }
 
 // build makes the run of the events.
@@ -155,7 +161,7 @@ func (c *chart) build() {
 	}
 }
 
-// findEnds finds the ends of slices that have an event of their own.
+// findEnds finds the ends of slices whose end is a separate event.
 func (c *chart) findEnds() {
 	open := make([][]int32, len(c.threads.names))
 	for i := range c.events {
@@ -174,7 +180,7 @@ func (c *chart) findEnds() {
 	}
 }
 
-// markEvents marks where slices begin and end, and instants.
+// markEvents adds the marks for instants and for the begin and end of each slice.
 func (c *chart) markEvents() {
 	for i := range c.events {
 		e := &c.events[i]
@@ -190,7 +196,7 @@ func (c *chart) markEvents() {
 	}
 }
 
-// findFlows makes the messages of the flows, in the order in which these occur.
+// findFlows turns flows into messages, in the order in which the flows occur.
 func (c *chart) findFlows() {
 	c.flows = make([][]flowPoint, len(c.flowIDs.all))
 	inThread := make([][]int32, len(c.threads.names)) // slices, by start
@@ -250,8 +256,8 @@ func (c *chart) sliceAt(all []int32, e *event) (slice int32, ok bool) {
 	return 0, false
 }
 
-// send makes messages of a flow, from each of its points to the next. A flow without an end has an unreceived
-// last message.
+// send adds the messages of a flow, from each of its points to the next. The last message of a flow without an end is
+// not received.
 func (c *chart) send(points []flowPoint) {
 	slices.SortStableFunc(points, func(one, other flowPoint) int { return cmp.Compare(one.at, other.at) })
 	c.marks = slices.Grow(c.marks, 2*max(len(points)-1, 0))

@@ -68,6 +68,7 @@ func (m *micros) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// chromeEvent is a trace event as in the file.
 type chromeEvent struct {
 	Phase    string                     `json:"ph"`
 	PID      word                       `json:"pid"`
@@ -84,7 +85,7 @@ type chromeEvent struct {
 	Args     map[string]json.RawMessage `json:"args"`
 }
 
-// flowID is what the events of a flow have in common. A text as id is hexadecimal.
+// flowID returns the id that the events of a flow share. An id that is a text is hexadecimal.
 func flowID(id json.RawMessage) string {
 	var s string
 	key := string(id)
@@ -97,7 +98,7 @@ func flowID(id json.RawMessage) string {
 	return key
 }
 
-// arguments are the arguments in the order of their names, as JSON.
+// arguments returns the arguments, sorted by name, as JSON.
 func (e *chromeEvent) arguments() string {
 	b := []byte("{")
 	for _, key := range slices.Sorted(maps.Keys(e.Args)) {
@@ -109,6 +110,7 @@ func (e *chromeEvent) arguments() string {
 	return string(append(b, '}'))
 }
 
+// readChrome reads all files.
 func readChrome(r *interop.Reading) error {
 	c := newChart(r)
 	for more := true; more; more = r.Next() {
@@ -154,6 +156,7 @@ func (c *chart) read(r *interop.Reading) error {
 	return nil
 }
 
+// chrome reads one event.
 func (d *document) chrome(c *chart) error {
 	line, file := d.r.Line(d.here()), ""
 	if d.r.Joined() {

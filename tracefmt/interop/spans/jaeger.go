@@ -34,6 +34,7 @@ func detectJaeger(head []byte) interop.Confidence {
 	return interop.SureIf(bytes.HasPrefix(trimmed, []byte("{")) && spanOfJaeger.Match(head) && listOfJaeger.Match(head))
 }
 
+// jaegerSpan is a span as in the file.
 type jaegerSpan struct {
 	TraceID   string      `json:"traceID"`
 	SpanID    string      `json:"spanID"`
@@ -53,6 +54,7 @@ type jaegerSpan struct {
 	} `json:"logs"`
 }
 
+// jaegerTag is a tag as in the file.
 type jaegerTag struct {
 	Key   string          `json:"key"`
 	Value json.RawMessage `json:"value"`
@@ -61,6 +63,7 @@ type jaegerTag struct {
 // rolesOfJaeger are values of the tag span.kind.
 var rolesOfJaeger = map[string]role{"server": server, "client": client, "producer": producer, "consumer": consumer}
 
+// readJaeger reads all files.
 func readJaeger(r *interop.Reading) error {
 	t := newTraces(r)
 	err := t.files(func(d *document) error {
@@ -92,6 +95,7 @@ func (d *document) jaegerTrace(t *traces, keys map[string]func() error) error {
 	return err
 }
 
+// jaeger reads one span of a trace.
 func (d *document) jaeger(t *traces, sources map[string]*source) error {
 	line := int32(d.r.Line(d.here()))
 	var j jaegerSpan
@@ -126,7 +130,7 @@ func (d *document) jaeger(t *traces, sources map[string]*source) error {
 	})
 }
 
-// inMicros is the moment of a number of microseconds, at most the last moment.
+// inMicros returns the moment for a number of microseconds. Too large a number becomes the last moment.
 func inMicros(n number) moment {
 	const last = math.MaxInt64 / 1000
 	return moment(min(max(n, -last), last)) * 1000
@@ -137,6 +141,7 @@ func isWhole(tag jaegerTag) bool {
 	return tag.Key == "sampler.param" && strings.Trim(string(tag.Value), `"`) == "1"
 }
 
+// tags returns tags as fields.
 func tags(all []jaegerTag) (list []interop.Field) {
 	for _, tag := range all {
 		list = append(list, interop.JSON(tag.Key, tag.Value))

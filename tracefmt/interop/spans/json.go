@@ -22,6 +22,7 @@ type document struct {
 	line int
 }
 
+// newDocument returns a reader of the present file.
 func newDocument(r *interop.Reading) (*document, error) {
 	text, err := r.Text()
 	if err != nil {
@@ -45,6 +46,7 @@ func (d *document) each(read func() error) error {
 	return nil
 }
 
+// inWords explains a JSON error in terms of the file.
 func inWords(err error) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -56,7 +58,7 @@ func inWords(err error) error {
 	return err
 }
 
-// here is the line of what comes next.
+// here returns the line of the next token.
 func (d *document) here() int {
 	to := min(int(d.dec.InputOffset()), len(d.text))
 	for to < len(d.text) && strings.IndexByte(" \t\r\n,:", d.text[to]) >= 0 {
@@ -67,7 +69,7 @@ func (d *document) here() int {
 	return d.line
 }
 
-// object reads an object: of each key that has a reader the value, of others nothing.
+// object reads an object: each key with a reader is read, others are skipped.
 func (d *document) object(keys map[string]func() error) error {
 	if err := d.open('{'); err != nil {
 		return err
@@ -90,6 +92,7 @@ func (d *document) object(keys map[string]func() error) error {
 	return err
 }
 
+// open reads a bracket, and fails for anything else.
 func (d *document) open(bracket json.Delim) error {
 	token, err := d.dec.Token()
 	if err == nil && token != bracket {
@@ -112,7 +115,7 @@ func (d *document) array(read func() error) error {
 	return err
 }
 
-// into reads a value.
+// into returns a reader that decodes a value.
 func (d *document) into(to any) func() error {
 	return func() error { return d.dec.Decode(to) }
 }

@@ -53,6 +53,7 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// otlpSpan is a span as in the file.
 type otlpSpan struct {
 	TraceID      string          `json:"traceId"`
 	SpanID       string          `json:"spanId"`
@@ -78,6 +79,7 @@ type otlpSpan struct {
 	} `json:"status"`
 }
 
+// otlpAttribute is an attribute as in the file.
 type otlpAttribute struct {
 	Key   string                     `json:"key"`
 	Value map[string]json.RawMessage `json:"value"`
@@ -89,6 +91,7 @@ var kindsOfOTLP = map[role]role{2: server, 3: client, 4: producer, 5: consumer}
 // statusError is the status code of a failed span.
 const statusError = 2
 
+// readOTLP reads all files.
 func readOTLP(r *interop.Reading) error {
 	t := newTraces(r)
 	err := t.files(func(d *document) error {
@@ -114,6 +117,7 @@ func (d *document) resource(t *traces) error {
 	return err
 }
 
+// otlp reads one span.
 func (d *document) otlp(t *traces, from *source) error {
 	line := int32(d.r.Line(d.here()))
 	var o otlpSpan
@@ -140,7 +144,7 @@ func (d *document) otlp(t *traces, from *source) error {
 	})
 }
 
-// otlpID is an id of hexadecimal digits, whatever their case.
+// otlpID returns the id of a span in lower case.
 func otlpID(trace, span string) id { return id{strings.ToLower(trace), strings.ToLower(span)} }
 
 // fields are attributes: whole numbers without quotes, texts in them, lists as they are.

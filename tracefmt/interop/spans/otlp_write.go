@@ -13,6 +13,7 @@ import (
 	"etrace/tracefmt/interop"
 )
 
+// describeOTLP returns the description of the format for help.
 func describeOTLP() string {
 	return `What is written has a line, which is a request, for each event, and a trace for each run, whose
 number is made of the run, so that equal runs are equal bytes. An event is a span of a nanosecond
@@ -27,6 +28,7 @@ has the same processes, messages with their types, and causality, all else as no
 `
 }
 
+// writeOTLP writes the runs, each as a trace.
 func writeOTLP(w *interop.Writing, runs []tracefmt.Recording) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	for i, rec := range runs {
@@ -41,13 +43,15 @@ func writeOTLP(w *interop.Writing, runs []tracefmt.Recording) error {
 type traceOut struct {
 	run      *tracefmt.Run
 	traceID  string
-	spanBase uint64         // the upper half of ids of spans
-	previous []tracefmt.Seq // event of a process
-	after    uint64         // 1 where stamps count from 0, which means unknown
-	services [][]byte       // resources by process
+	spanBase uint64 // the upper half of ids of spans
+	// previous has the last event of each process.
+	previous []tracefmt.Seq
+	after    uint64   // 1 where stamps count from 0, which means unknown
+	services [][]byte // resources by process
 	buf      []byte
 }
 
+// writeTrace writes one run. It reads the run once before, for the hash that becomes the number of the trace.
 func writeTrace(out *bufio.Writer, number int, rec tracefmt.Recording) error {
 	sum := sha256.New()
 	stamps, err := interop.NewStamps(rec, func(e *tracefmt.Event) { digest(sum, e) })
@@ -86,6 +90,7 @@ func digest(sum hash.Hash, e *tracefmt.Event) {
 	_, _ = sum.Write(b) // a hash takes everything
 }
 
+// newTraceOut derives the ids from the hash of the run, and prepares the resource of each process.
 func newTraceOut(run *tracefmt.Run, number int, sum hash.Hash) *traceOut {
 	for _, m := range run.Members {
 		_, _ = sum.Write([]byte(m.Name + "\x00")) // a hash takes everything
@@ -111,7 +116,7 @@ func newTraceOut(run *tracefmt.Run, number int, sum hash.Hash) *traceOut {
 // kindOf are the numbers of the kinds of spans.
 var kindOf = map[tracefmt.Kind]int{tracefmt.Send: 4, tracefmt.Receive: 5}
 
-// line is the request with the span of an event that starts at a time.
+// line returns the request with the span of an event.
 func (t *traceOut) line(e *tracefmt.Event, at uint64) []byte {
 	b := append(t.buf[:0], t.services[e.Process]...)
 	b = t.appendID(b, e.Seq)
@@ -155,7 +160,7 @@ func (t *traceOut) appendSpanID(b []byte, key string, seq tracefmt.Seq) []byte {
 	return append(hex.AppendEncode(append(b, key...), id[:]), '"')
 }
 
-// appendAttributes appends what the event has, with a comma after each.
+// appendAttributes appends the fields of the event as attributes, each with a comma after it.
 func (t *traceOut) appendAttributes(b []byte, e *tracefmt.Event) []byte {
 	b = appendAttribute(b, "etrace.kind", e.Kind.String())
 	for _, a := range [...]struct {
@@ -188,7 +193,7 @@ func (t *traceOut) appendAttributes(b []byte, e *tracefmt.Event) []byte {
 	return b
 }
 
-// ofNetwork is 1 for an event of no process, which a process of the name network may not be taken for.
+// ofNetwork returns 1 for an event of no process, else 0. A process may itself be called network.
 func ofNetwork(e *tracefmt.Event) int64 {
 	if e.Process == 0 {
 		return 1

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// role is what a span has to do with a message.
+// role is the part of a span in a message, such as server or consumer.
 type role uint8
 
 const (
@@ -22,7 +22,7 @@ const (
 // id names a span.
 type id struct{ trace, span string }
 
-// span is one of either format. It is small, since a file may have one in 15 bytes: 77 bytes, for which Go takes 80.
+// span is a span of any of the formats. It is small, 80 bytes, since a file may have one in 15 bytes.
 type span struct {
 	id
 	*details
@@ -32,27 +32,30 @@ type span struct {
 	role       role
 }
 
-// source is where spans are of. Those of a resource have it in common.
+// source is the process that recorded spans. All spans of a resource share it.
 type source struct {
 	service, instance string
 	plain             *details // of its spans that have none of their own
 }
 
+// newSource returns an unnamed source.
 func newSource() *source {
 	s := new(source)
 	s.plain = &details{source: s}
 	return s
 }
 
-// details are the source of a span, and what many spans have none of; see [details.orPlain].
+// details are the source of a span and its rarer parts; see [details.orPlain].
 type details struct {
 	*source
 	attributes []interop.Field
 	refs       []id // its parent and its links
 	events     []happening
 	failed     string // the span's message of failure
-	sampled    bool   // others were left out
-	own        *recorded
+	// sampled is set if the span's trace was sampled, so that other traces were left out.
+	sampled bool
+	// own is the recorded event if etrace itself wrote the span, else nil.
+	own *recorded
 }
 
 // orPlain returns the details or else the details that the spans of the source share.
@@ -66,6 +69,7 @@ func (d *details) orPlain() *details {
 // moment is a time in nanoseconds since 1970; 0 is unknown.
 type moment int64
 
+// time returns the moment as a time; an unknown moment is the zero time.
 func (m moment) time() time.Time {
 	if m == 0 {
 		return time.Time{}
@@ -80,7 +84,7 @@ type recorded struct {
 	network            bool // it is of no process
 }
 
-// recordedIn returns it, nil for a span of another program.
+// recordedIn returns the event that the attributes of etrace describe, nil for a span of another program.
 func recordedIn(attributes []interop.Field) *recorded {
 	kind, err := tracefmt.ParseKind(attribute(attributes, "etrace.kind"))
 	if err != nil {
@@ -111,7 +115,7 @@ func numberIn(all []interop.Field, key string) string {
 	return ""
 }
 
-// happening is an event of a span.
+// happening is an event within a span.
 type happening struct {
 	time       moment
 	name       string

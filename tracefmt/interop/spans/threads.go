@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// threads are those of all files.
+// threads has the threads and processes of all files, with their names.
 type threads struct {
 	all       []thread
 	number    map[threadID]int32 // in all
@@ -33,9 +33,11 @@ type (
 type process struct {
 	processID
 	label label
-	name  word // its number, as it is called among all files
+	// name is its number or name among all files.
+	name word
 }
 
+// thread is a thread as its file numbers it.
 type thread struct {
 	threadID
 	label label
@@ -44,24 +46,26 @@ type thread struct {
 	place int
 }
 
-// label is what something is called, and since when: the last counts.
+// label is a name of a process or thread, with the time at which it was given. The last one counts.
 type label struct {
 	word
 	since micros
 	given bool
 }
 
+// give replaces the name if the new one is not older.
 func (l *label) give(name word, at micros) {
 	if !l.given || at >= l.since {
 		*l = label{name, at, true}
 	}
 }
 
+// newThreads returns an empty list.
 func newThreads() threads {
 	return threads{number: make(map[threadID]int32), owner: make(map[processID]int)}
 }
 
-// add takes in an event, and returns the number of its thread.
+// add records the thread of an event, and returns its number.
 func (t *threads) add(file string, e *chromeEvent) int32 {
 	id := threadID{processID{file, e.PID}, e.TID}
 	n, known := t.number[id]
@@ -87,7 +91,7 @@ func (t *threads) add(file string, e *chromeEvent) int32 {
 	return n
 }
 
-// firstOf is the word that a JSON value is.
+// firstOf returns a JSON value as a word.
 func firstOf(value json.RawMessage) (w word) {
 	if len(value) > 0 {
 		_ = w.UnmarshalJSON(value) // it takes everything
@@ -119,13 +123,13 @@ type calledThread struct{ process, tid word }
 
 func (c calledThread) String() string { return string(c.process + "/" + c.tid) }
 
-// called is what a thread is called among all files.
+// called returns the identity of a thread among all files.
 func (t *threads) called(own *thread) calledThread {
 	return calledThread{t.processes[t.owner[own.processID]].name, own.tid}
 }
 
-// name names the threads: by their process, if it has one of them only. It returns for each thread of a file its number
-// among those of all files, whose names are in names.
+// name names the threads: by the process if it has one thread. It returns, for each thread of a file, its number
+// among those of all files; names has their names.
 func (t *threads) name() (number []int32) {
 	t.nameProcesses()
 	processes, labels := make(map[word]label), make(map[calledThread]label)

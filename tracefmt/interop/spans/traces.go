@@ -13,13 +13,14 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// traces are the spans of the files.
+// traces collects the spans of all files.
 type traces struct {
 	r       *interop.Reading
 	spans   []*span
 	sources map[*source]bool // of the spans
 }
 
+// newTraces returns an empty collection.
 func newTraces(r *interop.Reading) *traces { return &traces{r: r, sources: make(map[*source]bool)} }
 
 // files reads the documents of all files, one after another.
@@ -40,7 +41,7 @@ func (t *traces) files(read func(d *document) error) error {
 	return nil
 }
 
-// add takes in a span.
+// add adds a span.
 func (t *traces) add(s *span) error {
 	switch {
 	case s.id.span == "":
@@ -74,7 +75,7 @@ func (t *traces) build() error {
 	return nil
 }
 
-// nameProcesses puts the instance into the names of services that have several.
+// nameProcesses adds the instance to the names of services that have several instances.
 func (t *traces) nameProcesses() {
 	instances := make(map[string]string)
 	several := make(map[string]bool)
@@ -94,7 +95,7 @@ func (t *traces) nameProcesses() {
 	}
 }
 
-// run makes the events of spans.
+// run makes a run of spans.
 type run struct {
 	*interop.Builder
 	spans     []*span
@@ -104,6 +105,7 @@ type run struct {
 	missing   int
 }
 
+// newRun begins a run, and finds the receivers of the messages that its spans send.
 func newRun(r *interop.Reading, name string, all []*span) *run {
 	b := &run{
 		Builder: r.Build(tracefmt.Run{Name: name, TimeUnit: tracefmt.Nanoseconds}), spans: all, byID: make(map[id]*span),
@@ -146,7 +148,7 @@ func destination(s *span) string {
 	return ""
 }
 
-// messages are the spans whose messages a span receives.
+// messages returns the spans whose messages a span receives.
 func (b *run) messages(s *span) (from []*span) {
 	sender := map[role]role{server: client, consumer: producer}[s.role]
 	for _, ref := range s.refs {
@@ -191,6 +193,7 @@ func (b *run) add() {
 	}
 }
 
+// key returns the key of a span's first event, which other entries name as a cause.
 func (i id) key() string { return i.trace + "/" + i.span }
 
 // recorded adds the event of a span that etrace wrote. Its parent is the previous event of its process, which
@@ -220,7 +223,7 @@ func (b *run) recorded(s *span) {
 	b.Add(e)
 }
 
-// ends reports whether a span of etrace is the receive or loss of what another one sends.
+// ends reports whether this span is the receive or loss of the message that another span sends; etrace wrote both.
 func (s *span) ends(of *span) bool {
 	return s.own.ofMessage() && of.own != nil && of.own.kind == tracefmt.Send && of.trace == s.trace && of.own.message == s.own.message
 }
@@ -259,6 +262,7 @@ func (b *run) message(e *interop.Entry, kind tracefmt.Kind, of *span, peer, to s
 	e.Key, e.After = "", nil
 }
 
+// end adds the note of a span's end.
 func (b *run) end(s *span) {
 	e := interop.Entry{
 		Line: int(s.line), Text: "end " + s.name, Kind: tracefmt.Note, Type: "end", Process: s.service,
@@ -274,6 +278,7 @@ func (b *run) end(s *span) {
 var rolesTaken = regexp.MustCompile(`(?i)^(?:became|becomes|become|is now|now) (?:the )?(leader|candidate|follower|` +
 	`primary|secondary|backup)$`)
 
+// happening adds an event within a span: a note, or an assigned role if its name states one.
 func (b *run) happening(s *span, h *happening) {
 	e := interop.Entry{
 		Line: int(s.line), Text: h.name, Kind: tracefmt.Note, Type: h.name, Process: s.service, Time: h.time.time(),
@@ -292,11 +297,11 @@ func (b *run) happening(s *span, h *happening) {
 	b.Add(e)
 }
 
-// point is the start of a span, event -1, one of its events, or its end. The span is a place among those of the run.
+// point is the start of a span (event -1), one of its events, or its end. span is the index of the span in the run.
 type point struct{ span, event int32 }
 
-// sorted yields the points of all spans: causes first, else the earliest. Where spans refer to
-// each other in a circle, the first in the file does so in vain.
+// sorted yields the points of all spans: causes first, otherwise by time. Where spans refer to each other in a
+// circle, the reference of the first in the file is ignored.
 func (b *run) sorted() iter.Seq2[*span, int32] {
 	return func(yield func(*span, int32) bool) {
 		o := newOrder(b)
@@ -325,15 +330,17 @@ func (b *run) sorted() iter.Seq2[*span, int32] {
 	}
 }
 
-// order is what brings the points of spans into their order.
+// order sorts the points of spans topologically.
 type order struct {
-	spans    []*span
-	ready    []point // a heap, the earliest first
-	waits    []int32 // by place, for how many others a span waits
-	begun    []bool  // by place
+	spans []*span
+	ready []point // a heap, the earliest first
+	// waits has, by place, the number of spans that a span still waits for.
+	waits    []int32
+	begun    []bool // by place
 	children map[*span][]int32
 }
 
+// newOrder counts the references of each span.
 func newOrder(b *run) *order {
 	n := len(b.spans)
 	o := &order{spans: b.spans, ready: make([]point, 0, n), waits: make([]int32, n), begun: make([]bool, n), children: make(map[*span][]int32)}
@@ -349,6 +356,7 @@ func newOrder(b *run) *order {
 	return o
 }
 
+// begin makes the start of a span ready, once.
 func (o *order) begin(place int32) {
 	if !o.begun[place] {
 		o.begun[place] = true
@@ -356,7 +364,7 @@ func (o *order) begin(place int32) {
 	}
 }
 
-// take returns the next point, and makes ready what waits for it.
+// take returns the next point, and makes ready the points that waited for it.
 func (o *order) take() point {
 	p := o.pop()
 	s := o.spans[p.span]
@@ -373,7 +381,7 @@ func (o *order) take() point {
 	return p
 }
 
-// time is when a point is.
+// time returns the time of a point.
 func (o *order) time(p point) moment {
 	switch s := o.spans[p.span]; {
 	case p.event < 0:
@@ -385,7 +393,7 @@ func (o *order) time(p point) moment {
 	}
 }
 
-// before reports whether the point at place i of the heap is before that at place j.
+// before compares two places of the heap.
 func (o *order) before(i, j int) bool {
 	one, other := o.ready[i], o.ready[j]
 	return cmp.Or(cmp.Compare(o.time(one), o.time(other)), cmp.Compare(one.span, other.span)) < 0
@@ -404,7 +412,7 @@ func (o *order) push(p point) {
 	}
 }
 
-// pop takes the earliest point out.
+// pop removes and returns the earliest point.
 func (o *order) pop() point {
 	first, last := o.ready[0], len(o.ready)-1
 	o.ready[0] = o.ready[last]
