@@ -6,9 +6,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// mergeBlocks orders the entries by time where the times contradict the order of the lines
-// between processes: the file is of several logs, one after another. Then a send may be in a
-// later line than its receive.
+// mergeBlocks detects a file that has the logs of several processes one after another: its times contradict the
+// order of its lines. Then it orders the entries by time, and a send may be in a later line than its receive.
+// See [Builder.MayBeBlocks].
 func (b *Builder) mergeBlocks() {
 	if !b.MayBeBlocks || !b.timed || b.r.Joined() {
 		return

@@ -58,41 +58,41 @@ type Builder struct {
 	r         *Reading
 	run       tracefmt.Run
 	hosts     []*host            // each for itself: a long list never moves
-	acting    tracefmt.ProcessID // how many of them have entries
+	acting    tracefmt.ProcessID // the number of hosts that have entries
 	hostIndex map[string]hostID
 	aliases   map[string]string       // other names of processes
 	events    *spill.List[event]      // as added
 	order     *spill.List[eventID]    // causes first
-	words     *spill.Texts            // of the entries
+	words     *spill.Texts            // the texts of the entries
 	kinds     map[tracefmt.Kind]int64 // entries of each kind that are not inferred
 	variables map[string]bool         // that entries assign
-	ends      int                     // of messages
+	ends      int                     // the number of sends, receives and losses
 	numbered  bool                    // some entry has an own clock
-	inferred  bool                    // some entry is
+	inferred  bool                    // some entry is inferred
 	keys      map[string]eventID
 	after     []cause   // as added
-	memory    []entry   // what clocks are cut from
-	ids       []eventID // what lists of causes are cut from
+	memory    []entry   // holds all vector clocks, see clockOf
+	ids       []eventID // holds all lists of causes, see causes
 	values    map[hostField]lastValue
-	repeats   int
+	repeats   int                               // the number of entries left out by SkipRepeats
 	timed     bool                              // some entry has a time
 	untimed   bool                              // some entry has none
 	blocks    bool                              // the file has logs one after another
-	latest    tracefmt.Time                     // of the entry before
-	days      tracefmt.Time                     // midnights passed, in the file at hand
-	dated     []daysOf                          // where times are without a date
+	latest    tracefmt.Time                     // the time of the previous entry
+	days      tracefmt.Time                     // the midnights passed in the present file, see timeOfDay
+	dated     []daysOf                          // the files whose times have no date
 	missing   map[tracefmt.Fact]map[hostID]bool // known missing events at a process; noHost is every process
 	// resolution is the greatest power of ten, up to a second, that divides all times. back is the greatest
 	// step back of a process in time. contradiction is the greatest time by which a message arrives before it
 	// was sent.
 	resolution, back, contradiction tracefmt.Time
-	sections                        map[sectionOf]eventID      // who is inside, since when
-	unplaced                        int                        // lines
+	sections                        map[sectionOf]eventID      // critical sections that a process is in, with its last note
+	unplaced                        int                        // the number of lines, see Unplaced
 	lines                           tracefmt.Disorder[int32]   // the times of lines
-	lists                           map[string]bool            // of members, the names joined by zero bytes
+	lists                           map[string]bool            // lists of members, the names joined by zero bytes
 	naming                          map[string]map[string]bool // by variable that names processes, its values
 	holes                           []hole
-	openHoles                       map[hostID]int // by process, the place of the hole at its end
+	openHoles                       map[hostID]int // by process, the index in holes of the hole at its end
 	reported                        []reported
 	buf                             []byte
 	preview                         *preview // nil for none
@@ -125,6 +125,7 @@ func (r *Reading) Build(run tracefmt.Run) *Builder {
 	return b
 }
 
+// tooManyProcesses returns the error for a log with more than maxHosts processes.
 func (r *Reading) tooManyProcesses() error {
 	return r.Errorf(0, "the log names more than %d processes, the most that are read from one", maxHosts)
 }
@@ -203,16 +204,17 @@ func (b *Builder) Change(e Entry) {
 	}
 }
 
-// hostField is a field of a process.
+// hostField is the key of Builder.values: a field of a process.
 type hostField struct {
 	host  hostID
 	field string
 }
 
-// lastValue is what Change last saw in a field. It counts until the variables of the process become unknown.
+// lastValue is the value that Change last saw in a field. It is valid until the variables of the process become
+// unknown, by a start, crash or recovery.
 type lastValue struct {
 	text    []byte
-	renewed int32 // as in host
+	renewed int32 // the value of host.renewed at that time
 }
 
 // valueOf returns the value that Change last saw, nil if the field is new.
@@ -223,6 +225,8 @@ func (b *Builder) valueOf(id hostID, field string) []byte {
 	return nil
 }
 
+// add turns an entry into an event, and keeps it with its words. It fails if no event of its kind can have its
+// attributes, or if its clock or time is invalid.
 func (b *Builder) add(e *Entry) error {
 	if err := b.acceptable(e); err != nil {
 		return err
@@ -290,7 +294,8 @@ func (b *Builder) acceptable(e *Entry) error {
 	return b.r.interrupted()
 }
 
-// place gives the event its place among the steps of its process.
+// place sets the life and the rank of the event: the rank is its own clock or, without one, that of the previous
+// event of its process.
 func (b *Builder) place(ev *event, e *Entry) {
 	if ev.host == noHost {
 		return
@@ -320,7 +325,7 @@ func (b *Builder) place(ev *event, e *Entry) {
 	}
 }
 
-// repeated reports whether the entry is the one before it of its process again.
+// repeated reports whether the entry equals the previous entry of its process in kind, time, clock and text.
 func (b *Builder) repeated(ev *event, e *Entry) bool {
 	if ev.host == noHost {
 		return false
@@ -347,10 +352,10 @@ func (b *Builder) show(ev *event, e *Entry) {
 	}
 }
 
-// noProcess are the values that mean no process in a variable that names a process.
+// noProcess lists the values that mean no process in a variable that names a process.
 var noProcess = []string{"", "null", "none", "nil", "nobody", "0", "-1", "-", "n/a", "unknown", "false", "?"}
 
-// seeName takes in a value of a variable that names a process.
+// seeName registers the value of a variable as the name of a process, if the variable names processes.
 func (b *Builder) seeName(f Field) {
 	if !slices.Contains(naming[:], f.Key) {
 		return
@@ -368,7 +373,7 @@ func (b *Builder) seeName(f Field) {
 	b.naming[f.Key][name] = true
 }
 
-// wordsIn are the words of an entry.
+// wordsIn returns the texts of an entry.
 func wordsIn(e *Entry) words {
 	fields, taken := apart(e.Fields)
 	if e.Inferred {
@@ -384,7 +389,7 @@ func wordsIn(e *Entry) words {
 	}
 }
 
-// intern returns the host of that name.
+// intern returns the host with the name or alias, and adds it if it is new.
 func (b *Builder) intern(name string) hostID {
 	name = b.Called(name)
 	id, ok := b.hostIndex[name]
@@ -405,7 +410,7 @@ func (b *Builder) intern(name string) hostID {
 	return id
 }
 
-// nameOf writes an event as host:own.
+// nameOf names an event in messages by its host and its own clock, such as n1:7.
 func (b *Builder) nameOf(id eventID) string {
 	e := b.at(id)
 	switch {
@@ -417,7 +422,8 @@ func (b *Builder) nameOf(id eventID) string {
 	return fmt.Sprintf("%s:%d", b.hosts[e.host].name, e.tick)
 }
 
-// understand derives all that the run needs from the entries.
+// understand completes the events after the last entry: it pairs messages, finds causes, sorts the events, and
+// checks the rules of clocks. It fails if the causes form a cycle.
 func (b *Builder) understand() error {
 	b.mergeAliases()
 	b.addNamed()
@@ -451,7 +457,7 @@ type cause struct {
 	key   string
 }
 
-// keepKeys keeps the names by which entries call each other causes.
+// keepKeys registers the key of the entry, and the keys of its causes for resolveKeys.
 func (b *Builder) keepKeys(id eventID, e *Entry) {
 	for _, key := range e.After {
 		b.after = append(b.after, cause{id, key})
@@ -466,7 +472,7 @@ func (b *Builder) keepKeys(id eventID, e *Entry) {
 	b.keys[e.Key] = id
 }
 
-// resolveKeys finds the causes that entries name by key.
+// resolveKeys replaces the keys of causes by events, and notes the keys that no entry has.
 func (b *Builder) resolveKeys() {
 	missing := linesOf{}
 	for i := 0; i < len(b.after); {
@@ -484,12 +490,13 @@ func (b *Builder) resolveKeys() {
 	b.noteLines(missing, "cause is not in the file", "causes are not in the file")
 }
 
-// linesOf counts, and keeps the first lines.
+// linesOf counts lines, and keeps the numbers of the first maxListed of them.
 type linesOf struct {
 	count int
 	first []int
 }
 
+// add counts a line.
 func (l *linesOf) add(line int32) {
 	l.count++
 	if len(l.first) < maxListed {
@@ -497,6 +504,7 @@ func (l *linesOf) add(line int32) {
 	}
 }
 
+// noteLines adds a note with the number of lines and the first of them.
 func (b *Builder) noteLines(l linesOf, singular, many string) {
 	if l.count > 0 {
 		b.Note("%s (%s)", text.Counted(l.count, singular, many), b.r.listLines(l.first, l.count))

@@ -8,104 +8,109 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// choice is what several ends of messages have in common: a name that the sender used again in a later life,
-// or equal contents without names.
-type choice struct {
-	named           bool
-	sends, receives int       // that are still to come
-	first, last     eventID   // receive or send at first; last is the latest send that was
-	sent            int       // how many were
-	open            []nth     // sends that were and are not received
-	lost            []eventID // losses that await their send
-	waiting         []hostID  // hosts at a receive that awaits its send
-	ends            []eventID // receives that were, the last of them since all sends were received
-	since           int
-	unsure          bool   // there was a choice since then
-	overfull        bool   // a receive had no send of its own
-	choices         int    // receives that had one
-	pairs           []pair // of a name
+// ambiguity is a group of sends and receives with several possible pairings: a sender used a message name again
+// in a later life, or messages without names have equal contents. The chooser decides the pairing.
+type ambiguity struct {
+	named        bool
+	sendsLeft    int            // sends that the chooser has not reached
+	receivesLeft int            // receives that the chooser has not reached
+	first, last  eventID        // the first receive, or the first send of a name; the latest send so far
+	sentCount    int            // sends so far
+	open         []numberedSend // sends so far without a receive
+	lost         []eventID      // losses so far without a send
+	waiting      []hostID       // hosts that are blocked at a receive until a send comes
+	ends         []eventID      // receives so far
+	since        int            // the number of ends when open was last empty
+	unsure       bool           // since then some receive had several open sends
+	overfull     bool           // some receive had no open send
+	choices      int            // receives with several sends, or with none
+	pairs        []pair         // of a name, for finish
 }
 
-// nth is a send, and how many equal ones were before it.
-type nth struct {
+// numberedSend is a send, and the number of sends of its ambiguity before it.
+type numberedSend struct {
 	send eventID
 	n    int
 }
 
+// pair is the receiving end of a message, and the send that the chooser gave to it.
 type pair struct {
 	end  eventID
-	send nth
+	send numberedSend
 }
 
-// chooser joins receives to sends where names leave a choice. It plays the log in its plain
-// order, but each host waits where it receives what is not sent yet; so no choice makes a
-// cause of what comes after it. Of equal messages without names each receive gets the oldest
-// send that is not received yet. Of a name it gets the latest, since the sender's earlier lives
-// are over; then the received messages are put in order, so that none overtakes another.
+// chooser pairs receives with sends in all ambiguities. It replays the log in its plain order, and blocks a host
+// at a receive whose message is not sent yet. So no pairing makes an event a cause of an earlier one. A receive
+// of messages without names gets the oldest open send. A receive of a name gets the latest send, since the
+// earlier lives of the sender are over; then the pairs at each host are sorted, so that no message overtakes
+// another one.
 type chooser struct {
 	builder  *Builder
-	named    map[address]*choice
-	nameless map[link]*choice
-	needed   bool // other pairs may contradict each other
+	named    map[address]*ambiguity
+	nameless map[link]*ambiguity
+	needed   bool // some certain pair has its receive before its send, so a replay must find contradictions
 
-	next             *spill.List[eventID] // of the same host
+	next             *spill.List[eventID] // by event, the next step of its host
 	heads            []eventID            // by host, its next step
-	due              []int32              // by host, how many of its steps the plain order has come to
+	due              []int32              // by host, the number of steps that the plain order has reached and the host has not taken
 	blocked          []bool               // by host
-	awaited          map[eventID][]hostID // hosts that wait for an event
-	was              []uint64             // a set of events
-	ready            []hostID
-	ambiguous, again int          // receives that had a choice: of messages without names, and of names
-	stuck            [3][]stuckAt // hosts that were blocked, in the order of who goes on if nothing else can
+	awaited          map[eventID][]hostID // hosts that are blocked until an event was applied
+	done             []uint64             // the set of applied events, a bit for each
+	ready            []hostID             // hosts that may be able to take a step
+	ambiguous, again int                  // receives with a choice: of messages without names, and of names
+	stuck            [3][]stuckAt         // blocked hosts by rank (tooMany, choosing, certain); releaseOne tries low ranks first
 }
 
-// stuckAt is a host that waits before one of its steps.
+// stuckAt is a host that is blocked before one of its steps.
 type stuckAt struct {
 	host hostID
 	step eventID
 }
 
-// The hosts that continue without a send if all hosts wait.
+// The ranks of blocked hosts. If all hosts are blocked, one of the lowest rank continues without the event that it
+// waits for.
 const (
-	tooMany = iota // there are more receives than sends
-	choosing
-	certain
+	tooMany  = iota // at a receive of an ambiguity with more receives than sends
+	choosing        // at another receive of an ambiguity
+	certain         // before a step whose cause or send is known
 )
 
 func (b *Builder) newChooser() *chooser {
-	return &chooser{builder: b, named: make(map[address]*choice), nameless: make(map[link]*choice), awaited: make(map[eventID][]hostID)}
+	return &chooser{
+		builder: b, named: make(map[address]*ambiguity), nameless: make(map[link]*ambiguity), awaited: make(map[eventID][]hostID),
+	}
 }
 
-// choose joins what is left to be chosen.
-func (c *chooser) choose() {
+// chooseAll pairs the receives of all ambiguities by a replay of the log.
+func (c *chooser) chooseAll() {
 	if len(c.named)+len(c.nameless) == 0 && !c.needed {
 		return
 	}
-	c.line()
+	c.queueSteps()
 	for id := range c.builder.plainOrder() {
 		if h := c.builder.at(id).host; h != noHost {
 			c.due[h]++
 			c.ready = append(c.ready, h)
-			c.goOn()
+			c.advance()
 		} else {
-			c.happen(id)
-			c.goOn()
+			c.apply(id)
+			c.advance()
 		}
 	}
-	for c.release() {
+	for c.releaseOne() {
 	}
 	for _, m := range c.named {
-		c.settle(m)
+		c.finish(m)
 	}
 	for _, m := range c.nameless {
-		c.settle(m)
+		c.finish(m)
 	}
 }
 
-// line gives each host its steps in their order.
-func (c *chooser) line() {
+// queueSteps links the steps of each host in their order, by heads and next.
+func (c *chooser) queueSteps() {
 	c.heads, c.due, c.blocked = make([]eventID, len(c.builder.hosts)), make([]int32, len(c.builder.hosts)), make([]bool, len(c.builder.hosts))
-	c.was = make([]uint64, c.builder.events.Len()/64+1)
+	c.done = make([]uint64, c.builder.events.Len()/64+1)
 	c.next = spill.NewList[eventID](c.builder.r.store)
 	last := make([]eventID, len(c.builder.hosts))
 	for i := range c.heads {
@@ -137,8 +142,8 @@ func (c *chooser) line() {
 	}
 }
 
-// goOn lets the hosts that are ready take the steps that are due.
-func (c *chooser) goOn() {
+// advance takes the due steps of the ready hosts, until each of these hosts is blocked or has no due step.
+func (c *chooser) advance() {
 	for len(c.ready) > 0 {
 		h := c.ready[len(c.ready)-1]
 		c.ready = c.ready[:len(c.ready)-1]
@@ -148,27 +153,30 @@ func (c *chooser) goOn() {
 	}
 }
 
+// step takes the next step of a host.
 func (c *chooser) step(h hostID) {
 	id := c.heads[h]
 	c.heads[h] = *c.next.At(int(id))
 	c.due[h]--
-	c.happen(id)
+	c.apply(id)
 }
 
-// happen takes in an event.
-func (c *chooser) happen(id eventID) {
-	c.was[id/64] |= 1 << (id % 64)
+// apply marks an event as done. It wakes the hosts that wait for the event, and opens the event if it is a send
+// of an ambiguity.
+func (c *chooser) apply(id eventID) {
+	c.done[id/64] |= 1 << (id % 64)
 	c.wake(c.awaited[id])
 	delete(c.awaited, id)
 	if e := c.builder.at(id); e.kind == tracefmt.Send {
-		if m := c.choiceOf(e); m != nil {
-			c.send(m, id)
+		if m := c.ambiguityOf(e); m != nil {
+			c.addSend(m, id)
 		}
 	}
 }
 
-func (c *chooser) happened(id eventID) bool { return c.was[id/64]&(1<<(id%64)) != 0 }
+func (c *chooser) applied(id eventID) bool { return c.done[id/64]&(1<<(id%64)) != 0 }
 
+// wake makes blocked hosts ready.
 func (c *chooser) wake(hosts []hostID) {
 	for _, h := range hosts {
 		c.blocked[h] = false
@@ -176,35 +184,36 @@ func (c *chooser) wake(hosts []hostID) {
 	}
 }
 
-// await makes the host of a step wait before it.
-func (c *chooser) await(id eventID, rank int) bool {
+// block blocks the host of a step before that step, and returns false.
+func (c *chooser) block(id eventID, rank int) bool {
 	h := c.builder.at(id).host
 	c.blocked[h] = true
 	c.stuck[rank] = append(c.stuck[rank], stuckAt{h, id})
 	return false
 }
 
-// mayHappen reports whether all was that the event needs. Of a receive it chooses the send.
+// canHappen reports whether all causes of an event were applied; if not, it blocks the host. For a receive of an
+// ambiguity it also chooses the send.
 func (c *chooser) canHappen(id eventID) bool {
 	e := c.builder.at(id)
 	for _, cause := range c.builder.causes(e.links) {
-		if !c.happened(cause) {
+		if !c.applied(cause) {
 			c.awaited[cause] = append(c.awaited[cause], e.host)
-			return c.await(id, certain)
+			return c.block(id, certain)
 		}
 	}
 	if !e.isEnd() {
 		return true
 	}
 	if e.partner != noEvent {
-		if e.kind == tracefmt.Receive && !c.happened(e.partner) {
+		if e.kind == tracefmt.Receive && !c.applied(e.partner) {
 			c.awaited[e.partner] = append(c.awaited[e.partner], e.host)
-			return c.await(id, certain)
+			return c.block(id, certain)
 		}
 		return true
 	}
-	m := c.choiceOf(e)
-	if m == nil || c.take(m, id) {
+	m := c.ambiguityOf(e)
+	if m == nil || c.chooseSend(m, id) {
 		return true
 	}
 	if e.kind == tracefmt.Lose { // no step of its host
@@ -212,14 +221,14 @@ func (c *chooser) canHappen(id eventID) bool {
 		return true
 	}
 	m.waiting = append(m.waiting, e.host)
-	if m.receives > m.sends {
-		return c.await(id, tooMany)
+	if m.receivesLeft > m.sendsLeft {
+		return c.block(id, tooMany)
 	}
-	return c.await(id, choosing)
+	return c.block(id, choosing)
 }
 
-// choiceOf returns the choice that an end of a message is part of, nil for none.
-func (c *chooser) choiceOf(e *event) *choice {
+// ambiguityOf returns the ambiguity that an end of a message belongs to, nil if its pairing is certain.
+func (c *chooser) ambiguityOf(e *event) *ambiguity {
 	switch {
 	case e.denied:
 		return nil
@@ -235,14 +244,15 @@ func (c *chooser) choiceOf(e *event) *choice {
 	return c.named[address{e.name, noHost}]
 }
 
-// send takes in a send.
-func (c *chooser) send(m *choice, id eventID) {
-	m.open = append(m.open, nth{id, m.sent})
-	m.sent++
-	m.sends--
+// addSend opens a send. It pairs the send with a loss that came before, and wakes the hosts that wait for a
+// send.
+func (c *chooser) addSend(m *ambiguity, id eventID) {
+	m.open = append(m.open, numberedSend{id, m.sentCount})
+	m.sentCount++
+	m.sendsLeft--
 	m.last = id
 	for len(m.lost) > 0 && len(m.open) > 0 {
-		c.give(m, m.lost[0])
+		c.pairSend(m, m.lost[0])
 		m.lost = m.lost[1:]
 	}
 	waiting := m.waiting
@@ -250,22 +260,23 @@ func (c *chooser) send(m *choice, id eventID) {
 	c.wake(waiting)
 }
 
-// take chooses the send of an end of a message; false if it is to wait for one.
-func (c *chooser) take(m *choice, id eventID) bool {
+// chooseSend pairs an end of a message with an open send. Without one it returns false if a send may still come,
+// so that the host has to wait; otherwise the end stays without a send.
+func (c *chooser) chooseSend(m *ambiguity, id eventID) bool {
 	switch {
 	case len(m.open) > 0:
-		c.give(m, id)
+		c.pairSend(m, id)
 		return true
-	case m.sends > 0 && (m.sent == 0 || !m.named || c.builder.sendsFirst() && m.receives <= m.sends):
+	case m.sendsLeft > 0 && (m.sentCount == 0 || !m.named || c.builder.sendsFirst() && m.receivesLeft <= m.sendsLeft):
 		return false
 	}
-	c.giveNone(m, id)
+	c.leaveWithoutSend(m, id)
 	return true
 }
 
-// give joins an end of a message to a send that was.
-func (c *chooser) give(m *choice, id eventID) {
-	m.receives--
+// pairSend pairs an end of a message with an open send: the latest one of a name, otherwise the oldest.
+func (c *chooser) pairSend(m *ambiguity, id eventID) {
+	m.receivesLeft--
 	m.ends = append(m.ends, id)
 	if len(m.open) > 1 {
 		m.unsure = true
@@ -287,36 +298,37 @@ func (c *chooser) give(m *choice, id eventID) {
 		c.builder.join(id, send.send)
 	}
 	if len(m.open) == 0 {
-		c.mark(m.ends[m.since:], m.unsure)
+		c.markGuesses(m.ends[m.since:], m.unsure)
 		m.since, m.unsure = len(m.ends), false
 	}
 }
 
-// giveNone is for an end of a message when all sends are received. Of a name, it is a duplicate.
-func (c *chooser) giveNone(m *choice, id eventID) {
-	m.receives--
+// leaveWithoutSend handles an end of a message that has no open send. An end of a name at the receiver of the
+// latest send is a duplicate of that message.
+func (c *chooser) leaveWithoutSend(m *ambiguity, id eventID) {
+	m.receivesLeft--
 	m.ends = append(m.ends, id)
-	again := m.named && m.sent > 0 && c.builder.at(m.last).peer == c.builder.at(id).host
+	again := m.named && m.sentCount > 0 && c.builder.at(m.last).peer == c.builder.at(id).host
 	if again {
 		c.builder.join(id, m.last)
 	}
-	if m.sent > 1 || m.sent > 0 && (!again || c.builder.sendsFirst()) {
+	if m.sentCount > 1 || m.sentCount > 0 && (!again || c.builder.sendsFirst()) {
 		m.overfull = true
 		m.choices++
 	}
 }
 
-// mark takes in that the pairing of receives was a guess.
-func (c *chooser) mark(ends []eventID, unsure bool) {
-	if unsure {
+// markGuesses marks the pairs of the receives as guesses if guessed is true.
+func (c *chooser) markGuesses(ends []eventID, guessed bool) {
+	if guessed {
 		for _, id := range ends {
 			c.builder.edit(id).guess = true
 		}
 	}
 }
 
-// release lets one of the hosts that all wait go on, false if none waits.
-func (c *chooser) release() bool {
+// releaseOne lets one blocked host continue when all hosts wait. It returns false if no host is blocked.
+func (c *chooser) releaseOne() bool {
 	for rank := range c.stuck {
 		for len(c.stuck[rank]) > 0 {
 			s := c.stuck[rank][0]
@@ -324,24 +336,24 @@ func (c *chooser) release() bool {
 			if !c.blocked[s.host] || c.heads[s.host] != s.step {
 				continue
 			}
-			c.without(s.step, rank)
+			c.stopWaiting(s.step, rank)
 			c.blocked[s.host] = false
 			c.ready = c.ready[:0]
 			c.step(s.host)
 			c.ready = append(c.ready, s.host)
-			c.goOn()
+			c.advance()
 			return true
 		}
 	}
 	return false
 }
 
-// without takes from a step what it waits for: a receive that is sent only after it is of
-// another message.
-func (c *chooser) without(id eventID, rank int) {
+// stopWaiting drops the send that a blocked step waits for. A message that can only be sent after this receive
+// is another message.
+func (c *chooser) stopWaiting(id eventID, rank int) {
 	e := c.builder.at(id)
 	if rank != certain {
-		c.giveNone(c.choiceOf(e), id)
+		c.leaveWithoutSend(c.ambiguityOf(e), id)
 		return
 	}
 	if send := e.send(); send != noEvent && !e.named {
@@ -350,16 +362,16 @@ func (c *chooser) without(id eventID, rank int) {
 	}
 }
 
-// count takes in an end of a message that is still to come.
-func (m *choice) count(id eventID, e *event) {
+// expect counts an end of a message that the replay has not reached.
+func (m *ambiguity) expect(id eventID, e *event) {
 	if e.kind == tracefmt.Send {
-		m.sends, m.last = m.sends+1, id
+		m.sendsLeft, m.last = m.sendsLeft+1, id
 	} else {
-		m.receives, m.first = m.receives+1, id
+		m.receivesLeft, m.first = m.receivesLeft+1, id
 	}
 }
 
-// noteChoices reports how many receives had a choice.
+// noteChoices reports the number of receives with several possible sends.
 func (c *chooser) noteChoices() {
 	c.builder.noteAmbiguous(c.ambiguous)
 	if c.again > 0 {
@@ -370,25 +382,26 @@ func (c *chooser) noteChoices() {
 	}
 }
 
-// settle completes a choice when all was played.
-func (c *chooser) settle(m *choice) {
+// finish joins the pairs of a name, in the order of their sends at each host, and marks the guesses. It is
+// called after the replay.
+func (c *chooser) finish(m *ambiguity) {
 	at := make(map[hostID][]pair)
 	for _, p := range m.pairs {
 		host := c.builder.at(p.end).host
 		at[host] = append(at[host], p)
 	}
 	for _, pairs := range at {
-		sends := make([]nth, len(pairs))
+		sends := make([]numberedSend, len(pairs))
 		for i, p := range pairs {
 			sends[i] = p.send
 		}
-		slices.SortFunc(sends, func(x, y nth) int { return x.n - y.n })
+		slices.SortFunc(sends, func(x, y numberedSend) int { return x.n - y.n })
 		for i, p := range pairs {
 			c.builder.join(p.end, sends[i].send)
 		}
 	}
-	c.mark(m.ends[m.since:], m.unsure)
-	c.mark(m.ends, m.overfull)
+	c.markGuesses(m.ends[m.since:], m.unsure)
+	c.markGuesses(m.ends, m.overfull)
 	if m.named {
 		c.again += m.choices
 	} else {

@@ -10,10 +10,11 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// clock is a vector clock: the entries that are not zero, by host. Sparse,
-// because a log of many hosts names few of them in each clock.
+// clock is a vector clock: its non-zero entries, sorted by host. It is sparse, since the clocks of a log with
+// many hosts name few of them.
 type clock []entry
 
+// entry is a non-zero entry of a vector clock: the host, and the number of its events that are known.
 type entry struct {
 	host  hostID
 	value int64
@@ -43,7 +44,8 @@ func (c clock) firstLess(newer clock, self hostID) (hostID, bool) {
 	return 0, false
 }
 
-// readClock sets the clock of an event, and its host's entry.
+// readClock sets the clock of an event, and its tick to the entry of its own host. It fails if the clock has no
+// such entry.
 func (b *Builder) readClock(ev *event, ticks []Tick) error {
 	if len(ticks) == 0 {
 		return nil
@@ -67,7 +69,7 @@ func (b *Builder) readClock(ev *event, ticks []Tick) error {
 	return nil
 }
 
-// writeTicks writes a clock as the log has it.
+// writeTicks returns the clock as JSON, for messages.
 func writeTicks(ticks []Tick) string {
 	fields := make([]Field, len(ticks))
 	for i, t := range ticks {
@@ -76,8 +78,8 @@ func writeTicks(ticks []Tick) string {
 	return "{" + string(appendFields(nil, fields)) + "}"
 }
 
-// normalise sorts by host, keeps the last of equal hosts and drops zeros, in
-// place. twice is a host that occurred twice, -1 if none did.
+// normalise sorts the clock in place by host, drops zeros, and keeps the last entry of each host. twice is a
+// host with several entries, -1 if no host has.
 func (c clock) normalise() (sorted clock, twice hostID) {
 	slices.SortStableFunc(c, func(a, b entry) int { return cmp.Compare(a.host, b.host) })
 	twice = -1

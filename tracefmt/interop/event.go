@@ -27,7 +27,7 @@ const (
 	maxHosts = 1 << 16
 )
 
-// host is a name that occurs as a process, as a peer or in a clock.
+// host is a process of the log: a name that occurs as a process, as a peer or in a clock.
 type host struct {
 	name    string
 	role    string             // see [Builder.Role]
@@ -35,70 +35,70 @@ type host struct {
 	unclear int64              // lines of it that were not understood
 	end     tracefmt.Time      // the time of the last line
 	last    entryBefore        // while entries are added
-	text    string             // of the last entry, if repeats are left out
+	text    string             // the text of its last entry, for SkipRepeats
 	events  []eventID          // its steps, by own clock, if entries have such
-	life    int32              // how often it began
+	life    int32              // the number of its starts and recoveries so far
 	renewed int32              // how often its variables became unknown
 	process tracefmt.ProcessID // numbered by first entries, later as of the run
-	member  bool
-	acts    bool // it has an entry
-	read    bool // lines of it were read
-	looked  bool // one of these lines has a time
-	timed   bool // some entry has a time
+	member  bool               // it is a process of the run, and not only a name in a clock
+	acts    bool               // it has an entry
+	read    bool               // lines of it were read
+	looked  bool               // one of these lines has a time
+	timed   bool               // some entry has a time
 }
 
-// entryBefore is what an entry needs of the one before it of its process.
+// entryBefore is the part of a process's last entry that its next entry needs.
 type entryBefore struct {
 	kind       tracefmt.Kind // 0 for none
 	time       tracefmt.Time
 	tick, rank int64
 }
 
-// event is an entry, and then what was understood of it. It has no pointers, so that it can
+// event is an entry, completed step by step by what Builder.understand finds. It has no pointers, so that it can
 // be on disk.
 type event struct {
 	time       tracefmt.Time
 	term       int64
-	tick, rank int64 // rank is own, or that of the event before in the file
+	tick, rank int64 // tick is the own clock, 0 for none; rank is tick or, without one, the rank of the previous event
 	lamport    int64
-	name       digest      // of a message, or of what its ends have in common
+	name       digest      // of the name of its message or, without one, of its type and content
 	words      spill.Place // see Builder.wordsOf
 
-	clock      span // of Builder.memory
-	candidates span // of Builder.ids: events of other hosts, newly known by the clock
-	links      span // of them, what after names
-	parents    span // of them, direct causes in other hosts
+	clock      span // in Builder.memory
+	candidates span // in Builder.ids: events of other hosts, newly known by the clock
+	links      span // in Builder.ids: the causes that the entry names
+	parents    span // in Builder.ids: direct causes in other hosts
 
-	seq        int32 // in the run, 0 before it has one
-	message    int32 // its number, 0 before it has one
-	line, life int32 // life is that of the host
+	seq        int32 // in the run, 0 before it is sorted
+	message    int32 // the number of its message, 0 before it has one
+	line, life int32 // life is the life of the host at the event
 	host, peer hostID
-	previous   eventID // on the same host
-	partner    eventID // the other end of a message
-	first      eventID // of the ends of its message without a send
+	previous   eventID // the previous step of the host
+	partner    eventID // the other end of its message
+	first      eventID // of a message without a send: the first of its receiving ends
 
 	kind     tracefmt.Kind
 	named    bool // its message has a name
-	denied   bool // the message is of another sender
-	inferred bool // not in the log
-	begun    bool // being brought into order
-	guess    bool // that it belongs to its partner
+	denied   bool // the entry names another sender than the send of its message
+	inferred bool // no line of the log records it
+	begun    bool // the sorter has begun to visit it
+	guess    bool // partner is one of several possible sends
 
-	timeless bool // the log has no time of it
-	follows  bool // if so: one of its process that has a time is before it
+	timeless bool // its entry has no time
+	follows  bool // timeless, and an earlier entry of its process has a time
 }
 
-// span is a part of a list.
+// span is an interval of a list's indices, without end.
 type span struct{ from, end int32 }
 
 func (s span) len() int { return int(s.end - s.from) }
 
-// digest represents a text. Two texts with the same digest do not occur.
+// digest is a hash of texts; a collision of two of its 128 bits long values is not expected.
 type digest [2]uint64
 
 var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
-// digestOf returns the digest of texts together.
+// digestOf returns the digest of a list of texts.
 func (b *Builder) digestOf(texts ...string) digest {
 	b.buf = b.buf[:0]
 	for _, text := range texts {
@@ -114,7 +114,7 @@ type words struct {
 	fields, extra           []byte // JSON without braces
 }
 
-// keepWords returns the place of words.
+// keepWords stores the texts of an event, and returns their place.
 func (b *Builder) keepWords(w *words) spill.Place {
 	b.buf = b.buf[:0]
 	for _, text := range [...]string{w.text, w.typ, w.label, w.message, w.content, w.match} {
@@ -125,7 +125,7 @@ func (b *Builder) keepWords(w *words) spill.Place {
 	return b.words.Add(b.buf)
 }
 
-// wordsOf returns the words of an event.
+// wordsOf reads the texts of an event.
 func (b *Builder) wordsOf(e *event) (w words) {
 	tail := b.words.At(e.words)
 	for _, text := range [...]*string{&w.text, &w.typ, &w.label, &w.message, &w.content, &w.match} {
@@ -137,10 +137,12 @@ func (b *Builder) wordsOf(e *event) (w words) {
 	return w
 }
 
+// appendPart appends a text with its length before it.
 func appendPart[T string | []byte](dst []byte, part T) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(part))), part...)
 }
 
+// cutPart splits off the first text that appendPart has written.
 func cutPart(b []byte) (part, tail []byte) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 || n > uint64(len(b)-size) { // the file of the words could not be read
@@ -154,7 +156,7 @@ func cutPart(b []byte) (part, tail []byte) {
 func (b *Builder) at(id eventID) *event   { return b.events.At(int(id)) }
 func (b *Builder) edit(id eventID) *event { return b.events.Edit(int(id)) }
 
-// all yields the events as they were added.
+// entries yields the events in the order in which they were added.
 func (b *Builder) entries() iter.Seq2[eventID, *event] {
 	return func(yield func(eventID, *event) bool) {
 		for id := range eventID(b.events.Len()) {
@@ -165,7 +167,7 @@ func (b *Builder) entries() iter.Seq2[eventID, *event] {
 	}
 }
 
-// clockOf is the vector clock of an event.
+// clockOf returns the vector clock of an event.
 func (b *Builder) clockOf(e *event) clock { return b.memory[e.clock.from:e.clock.end] }
 
 // causes returns the causes of an event. noCauses returns an empty list, which addTo extends until another list is

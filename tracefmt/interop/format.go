@@ -94,17 +94,17 @@ type Confidence int
 const (
 	// No: the file is not of the format.
 	No Confidence = iota
-	// Possible: the format is for whatever no other takes for its own.
+	// Possible: the format accepts any file that no other format recognises.
 	Possible
-	// Maybe: it looks like it, but files of other formats may look so too.
+	// Maybe: the file looks like the format, but files of other formats may look so, too.
 	Maybe
-	// Sure: it carries a mark of the format.
+	// Sure: the file has a mark of the format.
 	Sure
-	// Certain: it begins as files of no other format do, whatever they quote later on.
+	// Certain: the file begins as files of no other format begin. The text after the beginning may quote other formats.
 	Certain
 )
 
-// SureIf is [Sure] of a file that shows the marks of a format, and [No] of others.
+// SureIf returns [Sure] if the file shows the marks of a format, and otherwise [No].
 func SureIf(shows bool) Confidence {
 	if shows {
 		return Sure
@@ -112,7 +112,7 @@ func SureIf(shows bool) Confidence {
 	return No
 }
 
-// CertainIf is [Certain] of a file that begins as those of a format do, and [No] of others.
+// CertainIf returns [Certain] if the file begins like files of a format, and otherwise [No].
 func CertainIf(begins bool) Confidence {
 	if begins {
 		return Certain
@@ -141,8 +141,8 @@ func ToRead(known Registry, name string, given map[string]string, head []byte) (
 	return sniff(formats, unread, head)
 }
 
-// OfAnother reports whether a file is of another format that has all the given options, by its
-// first bytes: f has no sign of its own there, and the other one is sure.
+// OfAnother reports whether the first bytes of a file show that it is of another format with all the given
+// options: f does not recognise them, and the other format is [Sure].
 func OfAnother(known Registry, f Format, given map[string]string, head []byte) bool {
 	if f.Detect(head) > Possible {
 		return false
@@ -180,7 +180,7 @@ func named(known Registry, name string, able []Format, ability string) (Format, 
 	return f, nil
 }
 
-// ErrNotRecognised is the error for a file that no format takes for its own.
+// ErrNotRecognised is the error for a file that no format recognises.
 var ErrNotRecognised = errors.New("no format recognised")
 
 // sniff returns the format that is most confident about a file. It also knows the unread formats, to explain

@@ -2,9 +2,9 @@ package interop
 
 import "etrace/tracefmt"
 
-// Stamps are times for events of a run such that no effect is stamped before its cause, or
-// before the event before it of its process: as the run has them or, where that is too early,
-// later by nanoseconds. They are whole numbers from 0 on.
+// Stamps computes times for the events of a run, in whole numbers from 0. The stamp of an event is its time. It
+// is later by nanoseconds if the time is not later than the stamps of the direct causes and of the previous
+// event of its process.
 type Stamps struct {
 	unit    tracefmt.TimeUnit
 	past    *Past[uint64]

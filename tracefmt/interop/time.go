@@ -8,7 +8,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// setTime makes nanoseconds of a time.
+// setTime sets the time of the event to that of its entry. An entry without a time gets, for now, the time of
+// the entry before it, see fillTimes.
 func (b *Builder) setTime(ev *event, t time.Time) (err error) {
 	if t.IsZero() {
 		ev.time, ev.timeless, b.untimed = b.latest, true, true
