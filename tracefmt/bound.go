@@ -30,8 +30,8 @@ type Bound struct {
 	// Without are the types of messages that do not count, such as messages that announce the result or wake up
 	// processes.
 	Without []string `json:"without,omitempty"`
-	// Given are the values of further names in the formulas, such as the number of
-	// edges of the graph on which the run takes place.
+	// Given has the values of the names in the formulas that are not in [BoundNames], such as the number of edges
+	// of the run's graph.
 	Given map[string]int64 `json:"given,omitempty"`
 	// Delays is "unit" for a bound that requires that each message takes one unit of time, "" for a bound that
 	// holds for any delays.
@@ -115,9 +115,10 @@ func (b *Bound) UnmarshalJSON(data []byte) error {
 	return unmarshalKeys(data, (*fields)(b), boundKeys)
 }
 
-// boundText is one of the texts of a bound, by its key.
+// boundText is a text of a bound, with the JSON key under which a header has it.
 type boundText struct{ key, text string }
 
+// texts returns all texts of the bound, each type of Without included.
 func (b *Bound) texts() []boundText {
 	list := []boundText{
 		{"messages", b.Messages},
@@ -133,6 +134,8 @@ func (b *Bound) texts() []boundText {
 	return list
 }
 
+// validate returns the first mistake in the bound: a text that is too long or not UTF-8, a missing formula, an
+// unknown word, or a wrong name in Given. It does not parse the formulas.
 func (b *Bound) validate() error {
 	// The bound may come from a hostile header, so its size is limited before anything else.
 	for _, t := range b.texts() {
@@ -158,6 +161,7 @@ func (b *Bound) validate() error {
 	return b.validateGiven()
 }
 
+// validateGiven returns the first mistake in the names of Given.
 func (b *Bound) validateGiven() error {
 	if len(b.Given) > maxGiven {
 		return fmt.Errorf(`"given" has %d names, expected at most %d`, len(b.Given), maxGiven)
@@ -173,6 +177,8 @@ func (b *Bound) validateGiven() error {
 	return nil
 }
 
+// isGivenName reports whether Given may define the name: lower-case letters, digits and underscores, and no name
+// of [BoundNames].
 func isGivenName(s string) bool {
 	letter := func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' }
 	return s != "" && 'a' <= s[0] && s[0] <= 'z' && len(s) <= longestWord &&

@@ -86,7 +86,7 @@ func (l *keyLevels) countOver(common *keyLevels) {
 	}
 }
 
-// of returns the level of a fact, Undeclared without a declaration.
+// level returns the declared level of a fact, Undeclared without a declaration.
 func (l *keyLevels) level(f Fact) Level {
 	if f.Variable != "" {
 		if level := l.variables[f.Variable]; level != Undeclared {

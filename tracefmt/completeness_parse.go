@@ -33,6 +33,8 @@ func ParseCompleteness(s string) (*Completeness, error) {
 	return t, t.validate()
 }
 
+// parse adds one comma-separated part of a declaration on the command line to t. It fails if the part is
+// malformed or repeats a key of another part.
 func (t *Completeness) parse(item string) error {
 	// The order of the cuts matters: names of processes may contain '=' but keys may not contain ':'.
 	if gap, ok := strings.CutPrefix(item, "gap="); ok {

@@ -18,6 +18,8 @@ func (t *Completeness) UnmarshalJSON(data []byte) error {
 	return fmt.Errorf(`"complete": %w`, err)
 }
 
+// unmarshal sets t from the JSON object of a header. It fails if the value is no object, or has an unknown or
+// repeated key.
 func (t *Completeness) unmarshal(data []byte) error {
 	if level := new(Level); json.Unmarshal(data, level) == nil && *level != Undeclared {
 		return fmt.Errorf(`expected an object, {"default":"%s"}`, level)
@@ -68,7 +70,7 @@ func (c *Clocks) UnmarshalJSON(data []byte) error {
 	return unmarshalKeys(data, (*fields)(c), clocksKeys)
 }
 
-// strict is a JSON object without repeated keys.
+// strict decodes a JSON object into v, and rejects repeated keys, which encoding/json accepts.
 type strict[T any] struct{ v T }
 
 func (s *strict[T]) UnmarshalJSON(data []byte) error {
@@ -124,6 +126,8 @@ func (r *Run) unknownProcess(name string) error {
 	return text.Unknown("process", name, members)
 }
 
+// validate returns the first mistake that the declaration has regardless of its run: too many keys, a key that
+// is no fact, or a number or gap out of range. [Run.validateCompleteness] also checks the names of processes.
 func (t *Completeness) validate() error {
 	// The sizes are checked first: the header may be hostile.
 	keys := len(t.Kinds) + len(t.Processes) + len(t.Gaps) + len(t.Suspected)
@@ -166,6 +170,8 @@ func (t *Completeness) validate() error {
 	return nil
 }
 
+// validate returns an error if there are too many keys, or if a key is neither a kind, a group of kinds nor a
+// variable.
 func (t *Levels) validate() error {
 	if len(t.Kinds) > maxLevels {
 		return fmt.Errorf("%d kinds, expected at most %d", len(t.Kinds), maxLevels)

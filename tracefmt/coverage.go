@@ -14,9 +14,9 @@ import (
 type Coverage struct {
 	run      *Run
 	whole    bool            // the run declares that everything is recorded
-	complete bool            // and no event is inferred
-	silent   bool            // for some facts the events decide
-	follows  bool            // it follows the steps of the processes, see lifeline
+	complete bool            // whole, and no event so far was inferred
+	silent   bool            // for some facts the run declares nothing, so the events that occur decide
+	follows  bool            // lives is kept: the steps of the processes, see lifeline
 	kinds    uint32          // kinds that occur
 	stated   uint32          // kinds with a stated event
 	seen     map[string]bool // variables that occur
@@ -67,7 +67,8 @@ func (c *Coverage) Clone() *Coverage {
 // Complete reports whether everything that happened is recorded.
 func (c *Coverage) Complete() bool { return c.complete }
 
-// Silent reports whether what is recorded depends on which events occur.
+// Silent reports whether the run leaves the completeness of some fact undeclared, so that the events that occur
+// decide.
 func (c *Coverage) Silent() bool { return c.silent }
 
 // Show adds an event of the run. The events of a process come in order, or repeat earlier ones.
@@ -108,6 +109,7 @@ func (c *Coverage) Doubt(e *Event) {
 	c.addGap(e.Process, Gap{Process: c.run.ProcessName(e.Process), From: e.Seq, To: e.Seq})
 }
 
+// addGap adds a gap to the known gaps of the process.
 func (c *Coverage) addGap(p ProcessID, g Gap) {
 	if c.gaps == nil {
 		c.gaps = make(map[ProcessID]*gapList)
@@ -129,7 +131,7 @@ func (c *Coverage) ShowKind(e *Event) {
 	}
 }
 
-// begin adds the first event of a kind.
+// begin notes that the kind of the event occurs, at the first event of that kind.
 func (c *Coverage) begin(e *Event) {
 	if e.Mark() != "" {
 		c.stated |= 1 << e.Kind

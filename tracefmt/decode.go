@@ -101,6 +101,8 @@ func (d *Decoder) NextRun() (*Run, error) {
 	return &d.run, nil
 }
 
+// header reads the next line as the header of a run, and makes that run the present one. It returns io.EOF at
+// the end of the file, and an error if the line is no valid header.
 func (d *Decoder) header() error {
 	if err := d.nextLine(); err != nil {
 		return err
@@ -171,6 +173,8 @@ func (d *Decoder) Next() (*Event, error) {
 	return nil, err
 }
 
+// next reads the next event of the run into d.event. At the trailer, the next header or the end of the file it
+// returns io.EOF. A line decoder skips headers and trailers.
 func (d *Decoder) next() error {
 	for {
 		if err := d.nextLine(); err != nil {
@@ -221,6 +225,8 @@ func (d *Decoder) firstKey() string {
 	return ""
 }
 
+// trailer reads the present line as the trailer of the run. It returns io.EOF, or an error if the trailer is
+// malformed or its number of events is wrong.
 func (d *Decoder) trailer() error {
 	t, err := d.parseTrailer()
 	if err != nil {
@@ -259,6 +265,8 @@ func (d *Decoder) endOfLines() error {
 // of its events. See [NewLineDecoder].
 func (d *Decoder) Ended() (end End, events int64) { return d.ended.End, d.ended.Events }
 
+// parseTrailer decodes the present line as a trailer. Only the trailer of a slice may have the keys of
+// sliceTrailer.
 func (d *Decoder) parseTrailer() (t sliceTrailer, err error) {
 	if !d.run.Slice {
 		var plain trailer
@@ -395,6 +403,8 @@ func (t *sliceTrailer) UnmarshalJSON(b []byte) error {
 	return unmarshalKeys(b, (*fields)(t), sliceTrailerKeys)
 }
 
+// unmarshalKeys decodes a JSON object into v. It fails if a key is unknown, repeated, or required and missing.
+// It accepts the old names in formerKeys.
 func unmarshalKeys(b []byte, v any, keys []jsonKey) error {
 	var seen []string
 	for key := range Fields(b) {
@@ -418,6 +428,7 @@ func unmarshalKeys(b []byte, v any, keys []jsonKey) error {
 	return nil
 }
 
+// errorf returns an error that begins with the number of the present line.
 func (d *Decoder) errorf(format string, args ...any) error {
 	return fmt.Errorf("line %d: "+format, append([]any{d.line}, args...)...)
 }

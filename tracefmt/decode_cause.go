@@ -6,7 +6,7 @@ type sendTable struct {
 	seqs MessageTable[Seq]
 	// again has the second sends of messages that were sent more than once.
 	again map[MessageID]Seq
-	// asked: some event has no explicit cause.
+	// asked is true once some event without an explicit cause needed the table.
 	asked bool
 	// complete: all sends are in the table. It is then read-only, so several readers can share it.
 	complete bool
@@ -33,6 +33,7 @@ func (d *Decoder) LeavesOutCause() bool { return d.keys&keyCause == 0 && infersC
 // infersCause reports whether the text twin infers a missing cause of the event from its message.
 func infersCause(e *Event) bool { return e.Message != 0 && (e.Kind == Receive || e.Kind == Lose) }
 
+// put adds the send of a message, which has the seq at. Of the sends of one message it keeps the first two.
 func (t *sendTable) put(message MessageID, at Seq) {
 	switch {
 	case t.seqs.Get(message) == nil:
@@ -45,7 +46,7 @@ func (t *sendTable) put(message MessageID, at Seq) {
 	}
 }
 
-// before returns the only send of the message of e before e, 0 if there are several or there is no such send.
+// before returns the seq of the send of e's message, if exactly one send precedes e. Otherwise it returns 0.
 func (t *sendTable) before(e *Event) Seq {
 	send := t.seqs.Get(e.Message)
 	if again := t.again[e.Message]; send == nil || *send >= e.Seq || again != 0 && again < e.Seq {

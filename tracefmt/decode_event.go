@@ -165,6 +165,7 @@ func (d *Decoder) member(value []byte) (ProcessID, error) {
 	return 0, fmt.Errorf("%s is not a member of the run", text.Quote(name))
 }
 
+// kind returns the kind of events that a JSON string names.
 func (d *Decoder) kind(value []byte) (Kind, error) {
 	if value[0] == '"' {
 		if k, ok := kindByName[string(value[1:len(value)-1])]; ok {
@@ -193,6 +194,7 @@ func (d *Decoder) intern(value []byte) (string, error) {
 	return s, nil
 }
 
+// integer sets n to the value of a JSON number. It fails for a fraction, and for a number beyond 64 bits.
 func integer(value []byte, n *int64) error {
 	if len(value) < 19 { // fits into 64 bits; a JSON number has no leading zeros
 		parsed := int64(0)

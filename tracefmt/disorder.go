@@ -60,6 +60,7 @@ func (d *Disorder[At]) Add(p ProcessID, t Time, at At) {
 	d.first, d.last = min(d.first, t), max(d.last, t)
 }
 
+// meet adds a process at its first event, which has time t. It returns the index of the process in seen.
 func (d *Disorder[At]) meet(p ProcessID, t Time) int {
 	if d.index == nil {
 		d.index, d.first, d.last = make(map[ProcessID]int), t, t
@@ -71,9 +72,10 @@ func (d *Disorder[At]) meet(p ProcessID, t Time) int {
 
 // Contradiction is an event that is too early after an event of another process.
 type Contradiction[At any] struct {
-	Process, Before ProcessID // of the event, and of the one before
-	By              Time
-	At              At
+	Process ProcessID // of the event
+	Before  ProcessID // of the event that precedes it in the record
+	By      Time      // how much earlier the time of the event is
+	At      At        // the place of the event
 }
 
 // Worst returns the greatest contradiction. It ignores small ones: up to a second, or a tenth of the time from

@@ -136,6 +136,7 @@ func (e *Event) Mark() string {
 	return ""
 }
 
+// marked reports whether the event is a start, halt, crash or recover with the mark key in its payload.
 func (e *Event) marked(key string) bool { return e.Kind.markable() && e.isTrue(key) }
 
 // markable reports whether events of the kind can be inferred or stated.

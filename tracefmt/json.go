@@ -81,6 +81,7 @@ func eachItem(list []byte, yield func(item []byte) bool) int {
 	}
 }
 
+// skipSpace returns the index of the first byte from i that is not white space.
 func skipSpace(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r') {
 		i++
@@ -136,6 +137,7 @@ func skipValue(b []byte, i int) int {
 	return -1
 }
 
+// unquoteKey returns the text of a quoted key. It allocates only for a key with escapes.
 func unquoteKey(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') >= 0 {
 		var s string

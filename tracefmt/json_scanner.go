@@ -157,6 +157,7 @@ func (s *scanner) escape(i int) int {
 	return -1
 }
 
+// word returns the index after the word true, false or null that begins at i, or -1.
 func (s *scanner) word(i int, word string) int {
 	if end := i + len(word); end <= len(s.b) && string(s.b[i:end]) == word {
 		return end
@@ -196,6 +197,7 @@ func (s *scanner) number(i int) int {
 	return i
 }
 
+// digits returns the index of the first byte from i that is no digit.
 func digits(b []byte, i int) int {
 	for i < len(b) && '0' <= b[i] && b[i] <= '9' {
 		i++

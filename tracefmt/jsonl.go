@@ -15,7 +15,7 @@ const JSONLFormat = "etrace/1"
 // maxInterned is the limit for the types in memory.
 const maxInterned = 4096
 
-// header is the first line of a run, trailer the last.
+// header is the first line of a run.
 type header struct {
 	Format    string           `json:"format"`
 	Name      string           `json:"name,omitempty"`
@@ -40,12 +40,14 @@ type header struct {
 	Former    *Completeness    `json:"tells,omitempty"` // Complete by its former key, never written
 }
 
+// headerMember is a process in the list of members of a header.
 type headerMember struct {
 	Name       string          `json:"name"`
 	Position   int             `json:"position"`
 	Attributes json.RawMessage `json:"attributes,omitempty"`
 }
 
+// trailer is the last line of a run.
 type trailer struct {
 	End    End   `json:"end"`
 	Events int64 `json:"events"`
@@ -93,6 +95,7 @@ func (enc *Encoder) Begin(run *Run) error {
 	return enc.writeJSON(h)
 }
 
+// writeJSON writes v as one line of JSON.
 func (enc *Encoder) writeJSON(v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -166,6 +169,8 @@ func appendField(b []byte, key string, value int64) []byte {
 	return strconv.AppendInt(append(b, key...), value, 10)
 }
 
+// typeName returns the JSON string of a type. It keeps the strings of the first types, which recur in most
+// lines.
 func (enc *Encoder) typeName(s string) []byte {
 	name, ok := enc.types[s]
 	if !ok {

@@ -14,6 +14,7 @@ type jsonKey struct {
 	value, doc string
 }
 
+// The values of jsonKey.required.
 const (
 	must = true
 	may  = false
@@ -177,6 +178,7 @@ func JSONLParts() []JSONLPart {
 	}
 }
 
+// described returns the exported form of a list of keys.
 func described(keys []jsonKey) []JSONLKey {
 	list := make([]JSONLKey, len(keys))
 	for i, k := range keys {
@@ -185,6 +187,7 @@ func described(keys []jsonKey) []JSONLKey {
 	return list
 }
 
+// keyNames returns the names of the keys.
 func keyNames(keys []jsonKey) []string {
 	names := make([]string, len(keys))
 	for i, k := range keys {
@@ -224,6 +227,7 @@ trailer, nor a trailer events. Only etrace check with the plan that made it conc
 	return b.String()
 }
 
+// starred returns the name of a key, with a star if the key is required.
 func starred(name string, required bool) string {
 	if required {
 		return name + "*"

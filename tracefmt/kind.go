@@ -32,7 +32,7 @@ const (
 	Note
 )
 
-// Need is whether events of a kind have a field.
+// Need determines whether events of a kind have a field.
 type Need uint8
 
 // Absent is the zero value: a kind has only the fields that its row names.
@@ -51,9 +51,9 @@ type KindInfo struct {
 	Process, Peer, Type, Message, Cause, Payload Need
 	// PeerRole names the role of the peer.
 	PeerRole string
-	// Assigns: the payload fields are variables of the process, except marks.
+	// Assigns is true if the payload fields are variables of the process; marks are no variables, see [IsMark].
 	Assigns bool
-	// Downs: the process takes no step after the event until it begins again.
+	// Downs is true if the process takes no step after the event until it starts or recovers.
 	Downs bool
 }
 

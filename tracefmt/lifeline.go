@@ -11,10 +11,12 @@ type lifeline struct {
 	last Seq  // its last step
 	down bool // that step was a crash or a halt
 	odd  bool // it took a step while it was down, so the steps show nothing
-	// rises are the intervals before its starts and recoveries, each from the previous step.
+	// rises are the intervals before its starts and recoveries, each from the previous step; an unrecorded crash
+	// can only lie in one of them, or after last.
 	rises []rise
 }
 
+// rise is the interval from a step of a process, after, to its next start or recovery, at.
 type rise struct{ after, at Seq }
 
 // live adds an event after all earlier events of its process. It ignores repeated events.

@@ -18,6 +18,7 @@ type Memory struct {
 	payloads []byte
 }
 
+// chunkSize is the number of events of a chunk.
 const chunkSize = 1 << 12
 
 // NewMemory returns an empty recording of the run.

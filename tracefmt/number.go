@@ -147,6 +147,7 @@ type decomposed struct {
 	point    int
 }
 
+// decompose splits the number into sign, digits and point.
 func (n Number) decompose() decomposed {
 	d, _ := decompose([]byte(n.String()))
 	return d
@@ -177,6 +178,7 @@ func decompose(numeral []byte) (d decomposed, ok bool) {
 	return d, true
 }
 
+// parseExponent returns the value of the exponent of a JSON number; ok is false beyond nine digits.
 func parseExponent(text []byte) (int, bool) {
 	digits := bytes.TrimLeft(bytes.TrimLeft(text, "+-"), "0")
 	if len(digits) > 9 {
@@ -200,6 +202,7 @@ func (d decomposed) compare(e decomposed) int {
 	return d.sign() * cmp.Or(cmp.Compare(d.point, e.point), bytes.Compare(d.digits, e.digits))
 }
 
+// sign returns -1, 0 or 1.
 func (d decomposed) sign() int {
 	switch {
 	case len(d.digits) == 0:

@@ -200,6 +200,8 @@ func ParseEnd(s string) (End, error) { return oneOf("end", s, ends) }
 // ParseTimeUnit returns the time unit with the given name.
 func ParseTimeUnit(s string) (TimeUnit, error) { return oneOf("time unit", s, timeUnits) }
 
+// oneOf returns the text as one of the known words. It fails for any other text; category names the words in the
+// error.
 func oneOf[T ~string](category, s string, known []T) (T, error) {
 	if slices.Contains(known, T(s)) {
 		return T(s), nil
@@ -368,6 +370,7 @@ func (r *Run) Validate() error {
 	return r.validateTraits()
 }
 
+// isObject reports whether b is one JSON object in UTF-8.
 func isObject(b []byte) bool {
 	valid, _ := validObject(b)
 	return valid && utf8.Valid(b)

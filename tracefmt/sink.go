@@ -45,6 +45,7 @@ func Copy(sink Sink, rec Recording, description *Run) error {
 // Tee returns a writer that passes each event to all writers in turn, up to the first that fails.
 func Tee(writers ...Writer) Writer { return tee(writers) }
 
+// tee is a [Writer] that passes each event to all its writers.
 type tee []Writer
 
 func (t tee) Write(e *Event) error {
@@ -85,6 +86,7 @@ func (c *Collector) Write(e *Event) error { return c.last().Write(e) }
 // Finish implements [Sink].
 func (c *Collector) Finish(end End) error { return c.last().Finish(end) }
 
+// last returns the run of the last Begin.
 func (c *Collector) last() *Memory { return c.Runs[len(c.Runs)-1] }
 
 // Recordings returns the runs as recordings.

@@ -37,7 +37,7 @@ func ParseStatedCrash(s string) (StatedCrash, error) {
 	return c, err
 }
 
-// when returns the time in a run of the given unit.
+// when returns the time of the crash in a run of the given unit. It fails if the text is no time of that unit.
 func (c StatedCrash) when(unit TimeUnit) (Time, error) {
 	if t, err := ParseTime(c.Time); err == nil {
 		return t, nil
@@ -57,17 +57,16 @@ func (c StatedCrash) when(unit TimeUnit) (Time, error) {
 	return Time(t.UnixNano()), nil
 }
 
-// stated is an event inserted after another event of the run.
+// stated is a crash that the user states, with the recorded event after which it is inserted.
 type stated struct {
 	after Seq
 	event Event
 }
 
-// placed has the inserted events in order, and the events that they replace.
+// placed has the stated crashes at their positions, and the inferred events that they replace.
 type placed struct {
-	crashes []stated
-	// guesses are the inferred crashes and halts that are the stated ones.
-	guesses []Seq
+	crashes []stated // in order
+	guesses []Seq    // inferred crashes and halts that a stated crash replaces, in order
 }
 
 // place finds the positions of the crashes: before the first later event, but after all earlier events of the
@@ -136,15 +135,17 @@ func (s Statement) place(rec Recording) (*placed, error) {
 	return p, nil
 }
 
-// guessed has the inferred crashes and halts of a process.
+// guessed collects the inferred crashes and halts of a process.
 type guessed struct {
 	last    Seq // its last recorded step
 	guesses []guess
 }
 
-// guess lies between two steps of its process; 0 for none.
+// guess is an inferred crash or halt. It happened between two recorded steps of its process, after and before; 0
+// for before means that no step follows.
 type guess struct{ seq, after, before Seq }
 
+// step adds the next event of the process.
 func (g *guessed) step(e *Event) {
 	switch {
 	case e.Kind == Lose:

@@ -20,7 +20,7 @@ type TextRun struct {
 	marks  []textMark
 	// sends is not nil if an event has no explicit cause.
 	sends *sendTable
-	// cut: the text continues after the run's last event with invalid data; wrong is the error.
+	// cut is true if invalid data follows the last event of the run in the text; wrong is the error of that data.
 	cut   bool
 	wrong error
 	// first is not nil until the events were read for the first time.
@@ -139,12 +139,14 @@ func (r *TextRun) scan(d *Decoder) error {
 	return r.readThrough()
 }
 
+// keepSends keeps the table of sends for further reads of the run, if some event needed it to find its cause.
 func (r *TextRun) keepSends(d *Decoder) {
 	if d.sends.asked {
 		r.sends, d.sends.complete = d.sends, true
 	}
 }
 
+// mark returns the place of the line read last.
 func (d *Decoder) mark() textMark {
 	m := textMark{d.line, d.start, d.run.Events, Seq(d.run.Events)}
 	if d.run.Slice {

@@ -41,7 +41,7 @@ func (s *TextStream) Next() (*TextRun, error) {
 	return run, nil
 }
 
-// passage is the first pass through the events of a run.
+// passage is the first pass through the events of a run, which validates them.
 type passage struct {
 	d     *Decoder
 	valid *Validator

@@ -194,6 +194,7 @@ func (r *Run) validateTypes() error {
 	return nil
 }
 
+// validateBest returns the first mistake in the keys of Best: too many, malformed, or repeated.
 func (r *Run) validateBest() error {
 	if len(r.Best) > maxTraits {
 		return fmt.Errorf(`"best" has %d keys, expected at most %d`, len(r.Best), maxTraits)
@@ -214,6 +215,7 @@ func (r *Run) validateBest() error {
 	return nil
 }
 
+// validateCounters returns the first mistake in the paths of Counters: too many, too long, or repeated.
 func (r *Run) validateCounters() error {
 	if len(r.Counters) > maxCounters {
 		return fmt.Errorf(`"counters" has %d paths, expected at most %d`, len(r.Counters), maxCounters)
@@ -232,6 +234,7 @@ func (r *Run) validateCounters() error {
 	return nil
 }
 
+// isTrait reports whether a word has the form of a trait: lower-case letters, digits and hyphens.
 func isTrait(s string) bool {
 	letter := func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' }
 	return s != "" && len(s) <= longestWord && !strings.ContainsFunc(s, func(r rune) bool { return !letter(r) })

@@ -49,10 +49,12 @@ const (
 	FlawOfMessage
 )
 
+// flaw returns a flaw of an event that contradicts an earlier event, 0 for none.
 func flaw(subject FlawOf, earlier Seq, format string, args ...any) *Flaw {
 	return &Flaw{subject, earlier, fmt.Sprintf(format, args...)}
 }
 
+// sent is the remembered part of a send.
 type sent struct {
 	seq              Seq
 	sender, receiver ProcessID
@@ -91,6 +93,7 @@ func (v *Validator) Examine(e *Event) *Flaw {
 	return f
 }
 
+// check returns the first flaw of the event: in its seq, its fields, its cause, its texts, or its message.
 func (v *Validator) check(e *Event) *Flaw {
 	if err := v.checkPlace(e); err != nil {
 		return err

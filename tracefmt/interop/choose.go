@@ -47,7 +47,7 @@ type nth struct {
 // pair is a receive with the send that was chosen for it.
 type pair struct {
 	end  eventID
-	send nth
+	send numberedSend
 }
 
 // chooser joins receives to sends where several pairs are possible. It replays the log in its plain order, but a host
@@ -57,9 +57,9 @@ type pair struct {
 // none overtakes another.
 type chooser struct {
 	builder  *Builder
-	named    map[address]*choice
-	nameless map[link]*choice
-	needed   bool // other pairs may contradict each other
+	named    map[address]*ambiguity
+	nameless map[link]*ambiguity
+	needed   bool // some certain pair has its receive before its send, so a replay must find contradictions
 
 	next  *spill.List[eventID] // of the same host
 	heads []eventID            // by host, its next step
@@ -77,22 +77,25 @@ type chooser struct {
 	stuck [3][]stuckAt
 }
 
-// stuckAt is a host that waits before one of its steps.
+// stuckAt is a host that is blocked before one of its steps.
 type stuckAt struct {
 	host hostID
 	step eventID
 }
 
-// The hosts that continue without a send if all hosts wait.
+// The ranks of blocked hosts. If all hosts are blocked, one of the lowest rank continues without the event that it
+// waits for.
 const (
-	tooMany = iota // there are more receives than sends
-	choosing
-	certain
+	tooMany  = iota // at a receive of an ambiguity with more receives than sends
+	choosing        // at another receive of an ambiguity
+	certain         // before a step whose cause or send is known
 )
 
 // newChooser returns a chooser for the events of the log.
 func (b *Builder) newChooser() *chooser {
-	return &chooser{builder: b, named: make(map[address]*choice), nameless: make(map[link]*choice), awaited: make(map[eventID][]hostID)}
+	return &chooser{
+		builder: b, named: make(map[address]*ambiguity), nameless: make(map[link]*ambiguity), awaited: make(map[eventID][]hostID),
+	}
 }
 
 // choose replays the log, and joins the receives that are not joined yet.
@@ -100,7 +103,7 @@ func (c *chooser) choose() {
 	if len(c.named)+len(c.nameless) == 0 && !c.needed {
 		return
 	}
-	c.line()
+	c.queueSteps()
 	for id := range c.builder.plainOrder() {
 		if h := c.builder.at(id).host; h != noHost {
 			c.due[h]++
@@ -111,13 +114,13 @@ func (c *chooser) choose() {
 			c.advance()
 		}
 	}
-	for c.release() {
+	for c.releaseOne() {
 	}
 	for _, m := range c.named {
-		c.settle(m)
+		c.finish(m)
 	}
 	for _, m := range c.nameless {
-		c.settle(m)
+		c.finish(m)
 	}
 }
 
@@ -172,7 +175,7 @@ func (c *chooser) step(h hostID) {
 	id := c.heads[h]
 	c.heads[h] = *c.next.At(int(id))
 	c.due[h]--
-	c.happen(id)
+	c.apply(id)
 }
 
 // happen records that an event was replayed, and wakes the hosts that waited for it.
@@ -181,8 +184,8 @@ func (c *chooser) happen(id eventID) {
 	c.wake(c.awaited[id])
 	delete(c.awaited, id)
 	if e := c.builder.at(id); e.kind == tracefmt.Send {
-		if m := c.choiceOf(e); m != nil {
-			c.send(m, id)
+		if m := c.ambiguityOf(e); m != nil {
+			c.addSend(m, id)
 		}
 	}
 }
@@ -211,23 +214,23 @@ func (c *chooser) await(id eventID, rank int) bool {
 func (c *chooser) canHappen(id eventID) bool {
 	e := c.builder.at(id)
 	for _, cause := range c.builder.causes(e.links) {
-		if !c.happened(cause) {
+		if !c.applied(cause) {
 			c.awaited[cause] = append(c.awaited[cause], e.host)
-			return c.await(id, certain)
+			return c.block(id, certain)
 		}
 	}
 	if !e.isEnd() {
 		return true
 	}
 	if e.partner != noEvent {
-		if e.kind == tracefmt.Receive && !c.happened(e.partner) {
+		if e.kind == tracefmt.Receive && !c.applied(e.partner) {
 			c.awaited[e.partner] = append(c.awaited[e.partner], e.host)
-			return c.await(id, certain)
+			return c.block(id, certain)
 		}
 		return true
 	}
-	m := c.choiceOf(e)
-	if m == nil || c.take(m, id) {
+	m := c.ambiguityOf(e)
+	if m == nil || c.chooseSend(m, id) {
 		return true
 	}
 	if e.kind == tracefmt.Lose { // no step of its host
@@ -235,10 +238,10 @@ func (c *chooser) canHappen(id eventID) bool {
 		return true
 	}
 	m.waiting = append(m.waiting, e.host)
-	if m.receives > m.sends {
-		return c.await(id, tooMany)
+	if m.receivesLeft > m.sendsLeft {
+		return c.block(id, tooMany)
 	}
-	return c.await(id, choosing)
+	return c.block(id, choosing)
 }
 
 // choiceOf returns the group of the event, nil if its partner is certain.
@@ -265,7 +268,7 @@ func (c *chooser) send(m *choice, id eventID) {
 	m.sends--
 	m.last = id
 	for len(m.lost) > 0 && len(m.open) > 0 {
-		c.give(m, m.lost[0])
+		c.pairSend(m, m.lost[0])
 		m.lost = m.lost[1:]
 	}
 	waiting := m.waiting
@@ -277,9 +280,9 @@ func (c *chooser) send(m *choice, id eventID) {
 func (c *chooser) take(m *choice, id eventID) bool {
 	switch {
 	case len(m.open) > 0:
-		c.give(m, id)
+		c.pairSend(m, id)
 		return true
-	case m.sends > 0 && (m.sent == 0 || !m.named || c.builder.sendsFirst() && m.receives <= m.sends):
+	case m.sendsLeft > 0 && (m.sentCount == 0 || !m.named || c.builder.sendsFirst() && m.receivesLeft <= m.sendsLeft):
 		return false
 	}
 	c.endUnsent(m, id)
@@ -310,7 +313,7 @@ func (c *chooser) give(m *choice, id eventID) {
 		c.builder.join(id, send.send)
 	}
 	if len(m.open) == 0 {
-		c.mark(m.ends[m.since:], m.unsure)
+		c.markGuesses(m.ends[m.since:], m.unsure)
 		m.since, m.unsure = len(m.ends), false
 	}
 }
@@ -320,11 +323,11 @@ func (c *chooser) give(m *choice, id eventID) {
 func (c *chooser) endUnsent(m *choice, id eventID) {
 	m.receives--
 	m.ends = append(m.ends, id)
-	again := m.named && m.sent > 0 && c.builder.at(m.last).peer == c.builder.at(id).host
+	again := m.named && m.sentCount > 0 && c.builder.at(m.last).peer == c.builder.at(id).host
 	if again {
 		c.builder.join(id, m.last)
 	}
-	if m.sent > 1 || m.sent > 0 && (!again || c.builder.sendsFirst()) {
+	if m.sentCount > 1 || m.sentCount > 0 && (!again || c.builder.sendsFirst()) {
 		m.overfull = true
 		m.choices++
 	}
@@ -348,7 +351,7 @@ func (c *chooser) release() bool {
 			if !c.blocked[s.host] || c.heads[s.host] != s.step {
 				continue
 			}
-			c.without(s.step, rank)
+			c.stopWaiting(s.step, rank)
 			c.blocked[s.host] = false
 			c.ready = c.ready[:0]
 			c.step(s.host)
@@ -377,13 +380,13 @@ func (c *chooser) without(id eventID, rank int) {
 // count adds an event of the group that is still to be replayed.
 func (m *choice) count(id eventID, e *event) {
 	if e.kind == tracefmt.Send {
-		m.sends, m.last = m.sends+1, id
+		m.sendsLeft, m.last = m.sendsLeft+1, id
 	} else {
-		m.receives, m.first = m.receives+1, id
+		m.receivesLeft, m.first = m.receivesLeft+1, id
 	}
 }
 
-// noteChoices reports how many receives had a choice.
+// noteChoices reports the number of receives with several possible sends.
 func (c *chooser) noteChoices() {
 	c.builder.noteAmbiguous(c.ambiguous)
 	if c.again > 0 {
@@ -402,17 +405,17 @@ func (c *chooser) settle(m *choice) {
 		at[host] = append(at[host], p)
 	}
 	for _, pairs := range at {
-		sends := make([]nth, len(pairs))
+		sends := make([]numberedSend, len(pairs))
 		for i, p := range pairs {
 			sends[i] = p.send
 		}
-		slices.SortFunc(sends, func(x, y nth) int { return x.n - y.n })
+		slices.SortFunc(sends, func(x, y numberedSend) int { return x.n - y.n })
 		for i, p := range pairs {
 			c.builder.join(p.end, sends[i].send)
 		}
 	}
-	c.mark(m.ends[m.since:], m.unsure)
-	c.mark(m.ends, m.overfull)
+	c.markGuesses(m.ends[m.since:], m.unsure)
+	c.markGuesses(m.ends, m.overfull)
 	if m.named {
 		c.again += m.choices
 	} else {
