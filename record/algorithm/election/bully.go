@@ -143,7 +143,7 @@ func (d bullyDialect) New(v algorithm.Values) *sim.Protocol {
 	}
 	if b.guard {
 		b.holding = sim.Declare[bool](pr, "holding", "an election of this process is running")
-		b.answered = sim.Declare[bool](pr, "answered", "somebody higher has answered")
+		b.answered = sim.Declare[bool](pr, "answered", "a higher process has answered")
 		pr.Busy = b.holding.Get
 	} else {
 		b.opened = sim.Declare[int64](pr, "opened", "how many elections the process has begun; the number of the last")
