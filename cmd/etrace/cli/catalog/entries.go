@@ -392,7 +392,7 @@ func lintEntry(r *lint.Rule) entry {
 	brief := fmt.Sprintf("%s: %s", r.Severity, text.FirstSentence(r.Doc))
 	long := fmt.Sprintf("%s\n\nSeverity: %s", r.Doc, r.Severity)
 	if r.Severity != lint.Note {
-		long += "; a note where what is not recorded may explain it"
+		long += "; a note if unrecorded events may explain the finding"
 	}
 	if traits := r.Promises(); traits != nil {
 		long += ", and in a run that does not state the trait " + strings.Join(traits, ", ")
