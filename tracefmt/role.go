@@ -46,15 +46,18 @@ var memberRoles = text.NewRegistry(
 	"role",
 	MemberRole{
 		Byzantine,
-		"It need not keep to its algorithm: its actions are no evidence about others, and it owes nothing.",
+		"It may deviate from its algorithm, so its events are no evidence about other processes.",
 		false, true, false, false, "",
 	},
-	MemberRole{"client", "It asks the others to do something, and does not take part in how they do it.", false, false, true, false, ""},
-	MemberRole{"controller", "It drives or watches the run from outside: a test, a load generator, a console.", false, false, true, false, ""},
-	MemberRole{Coordinator, "A server that leads the others through the algorithm, fixed from the start.", true, true, true, true, ""},
+	MemberRole{"client", "It sends requests to the others, and does not execute the algorithm.", false, false, true, false, ""},
+	MemberRole{
+		"controller", "It controls or watches the run from outside, such as a test or a load generator.",
+		false, false, true, false, "",
+	},
+	MemberRole{Coordinator, "A server that coordinates the others; it is fixed before the run.", true, true, true, true, ""},
 	MemberRole{
 		"learner",
-		"It gets the log of Raft, which is compared with the others, but has no vote and cannot be elected.", false,
+		"It receives the log of Raft, but has no vote and cannot be elected. Its log is compared with the other logs.", false,
 		false, true, true, Raft,
 	},
 	MemberRole{"observer", "It learns results, but has no vote and cannot be elected.", false, false, true, true, ""},

@@ -151,49 +151,68 @@ type repair struct {
 var repairs = []repair{
 	{
 		"event-order",
-		"events are put in the order of their numbers and numbered anew; where numbers are left out events of " +
-			"any process may be missing", renumber, true,
+		"the events are sorted by their numbers and renumbered; where numbers were missing, the header declares that " +
+			"events of any process may be missing", renumber, true,
 	},
-	{"event-form", "the event becomes a note that says what it was, and events of its process may be missing there", withdrawLast, true},
+	{
+		"event-form",
+		"the event becomes a note with its text, and the header declares that events of its process may be missing there",
+		withdrawLast, true,
+	},
 	{
 		"effect-before-cause",
-		"events are put after their causes, and others may be missing among those that were moved; in a cycle " +
-			"the first loses its causes", reorderCaused, true,
+		"effects are moved behind their causes, and the header declares that events may be missing where they were " +
+			"moved; in a cycle, the first event loses its causes", reorderCaused, true,
 	},
 	{"receive-without-send", "", reorderSent, true},
-	{"sent-twice", "the second send and all arrivals of the message become notes, where others may be missing", withdrawMessage, false},
-	{"altered-message", "the send and the arrival become notes, where others may be missing", withdrawEnds, false},
-	{"receive-without-send", "it is put after its send if that comes later; else not all that the sender sends is recorded", hideSend, false},
-	{"send-without-receive", "not all that arrives at the receiver is recorded, and the run was stopped", hideArrival, false},
-	{"no-duplication", "the second receive becomes a note, where another one may be missing", withdrawLast, false},
-	{"answer-to-nothing", "not all that the other process sends is recorded", hideNumbered, false},
+	{
+		"sent-twice",
+		"the second send and all receives and losses of the message become notes, and events may be missing there",
+		withdrawMessage, false,
+	},
+	{"altered-message", "the send and the receive become notes, and events may be missing there", withdrawEnds, false},
+	{
+		"receive-without-send",
+		"a receive before its send is moved behind it; without any send, the header declares the sends of the sender " +
+			"incomplete", hideSend, false,
+	},
+	{"send-without-receive", "the header declares the receives of the receiver incomplete, and the run stopped", hideArrival, false},
+	{"no-duplication", "the second receive becomes a note, and another receive may be missing there", withdrawLast, false},
+	{"answer-to-nothing", "the header declares the sends of the other process incomplete", hideNumbered, false},
 	{
 		"no-step-when-crashed",
-		"the crash becomes a note, and not all crashes, halts, recoveries and starts of the process are recorded",
+		"the crash becomes a note, and the header declares crashes, halts, recoveries and starts of the process incomplete",
 		hideLife, false,
 	},
-	{"crash-recovery-alternate", "events of the process may be missing in between", hideTurn, false},
-	{"timers-well-behaved", "not all timers of the process are recorded", hideTimers, false},
-	{"unknown-host", "of a process without events nothing is recorded; whom the run does not have stays unknown", silence, false},
-	{"declared-none", "some of it is recorded", raise, false},
+	{"crash-recovery-alternate", "the header declares that events of the process may be missing between the two", hideTurn, false},
+	{"timers-well-behaved", "the header declares the timers of the process incomplete", hideTimers, false},
+	{
+		"unknown-host",
+		"the header declares that a process without events has no records; a process that the run does not list stays unknown",
+		silence, false,
+	},
+	{"declared-none", "the header declares the kind or variable as partly recorded", raise, false},
 	{
 		"process-time-monotone",
-		"as few events as possible get the time of the one before; checks ask nothing of times any more", repairTimes,
+		"as few events as possible get the time of the previous event; checks then ignore times", repairTimes,
 		false,
 	},
 	{
 		"lamport-clocks",
-		"where a clock jumps events may be missing; where one does not grow all are computed anew, and checks " +
-			"ask nothing of them", repairLamport, false,
+		"where a clock jumps, events may be missing; if a clock does not grow, all clocks are computed anew, and " +
+			"checks ignore them", repairLamport, false,
 	},
-	{"own-sequence", "as many events are missing there as numbers, and clocks are computed anew", repairSequence, false},
-	{"known-events", "the last events of the process are missing, and clocks are computed anew", repairVectors, false},
+	{"own-sequence", "the header declares one missing event for each missing number, and clocks are computed anew", repairSequence, false},
+	{
+		"known-events", "the header declares that the last events of the process are missing, and clocks are computed anew",
+		repairVectors, false,
+	},
 	{
 		"vector-clocks",
-		"clocks are computed anew from messages and causes, and checks ask nothing of them; where they knew " +
-			"more, messages are missing", repairVectors, false,
+		"clocks are computed anew from messages and causes, and checks ignore them; where the old clocks included " +
+			"more events, messages are missing", repairVectors, false,
 	},
-	{"false-end", "the run was stopped", falsifyEnd, false},
+	{"false-end", "the header declares the run stopped", falsifyEnd, false},
 }
 
 // Repair describes the result of a repair of the rule's findings, "" for no repair.

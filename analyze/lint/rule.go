@@ -101,7 +101,7 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 	return []*Rule{
 		// The form of events, and their order.
 		rule("event-form", Error,
-			"an event with the fields of its kind (etrace explain KIND), of processes and messages that go together",
+			"an event with the fields of its kind (etrace explain KIND), whose process and message fit together",
 			form(tracefmt.FlawOfFields, tracefmt.FlawOfMessage),
 			`Each event has exactly the fields of its kind, and a loss names the lost message.`),
 		rule("event-order", Error, "", form(tracefmt.FlawOfOrder),
@@ -110,13 +110,13 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 			`The cause of an event is an earlier event, so causes form no cycle.`),
 		// Messages.
 		part("sent-twice", Error, "a message id of its own for each send"),
-		part("receive-without-send", Error, "a send of it before, or a header that declares sends incomplete"),
-		part("altered-message", Error, "the sender, receiver, type and payload of its send"),
-		rule("send-without-receive", Error, "its receive or loss", newUndelivered,
+		part("receive-without-send", Error, "an earlier send of the message, or a header that declares sends incomplete"),
+		part("altered-message", Error, "sender, receiver, type and payload equal to those of the send"),
+		rule("send-without-receive", Error, "a receive or a loss of the message", newUndelivered,
 			`If the run claims to be quiescent, each message is received or lost. In a stopped run a message may be in `+
 				`flight. If its receive or loss may be unrecorded, the finding is a note.`),
-		promised("no-duplication", "one receive of each message"),
-		rule("answer-to-nothing", Warning, "a message of that number, sent before", newAnswers,
+		promised("no-duplication", "at most one receive of each message"),
+		rule("answer-to-nothing", Warning, "an earlier message with that number", newAnswers,
 			`An answer (in_reply_to) has the number (msg_id) of a message that its receiver sent before. Otherwise the log is a sample, `+
 				`or a part of it is missing.`),
 		rule("skipped-numbers", Note, "", newNumbers,
@@ -146,7 +146,7 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 		// The declarations of the run.
 		rule("declared-none", Error, "a declaration that fits the events", newRefuted,
 			`If the header declares none for a kind of event or a variable, the run has no such event or variable.`),
-		rule("false-end", Error, "an end that the events support, or the missing events", newFalseEnd,
+		rule("false-end", Error, "an end that agrees with the events", newFalseEnd,
 			`If a run claims to be quiescent, nothing more can happen. If it claims to be in a loop, the two states are equal.`),
 		rule("equal-best", Warning, "values that differ, or id as the last key of best", newEqualBest,
 			`If attributes of the members define the best process, and the id does not, then no two processes have the same `+

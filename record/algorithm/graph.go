@@ -37,10 +37,10 @@ var graphs = [...]struct {
 	misses func(c *sim.Config) string
 }{
 	AnyGraph:       {"any graph: each process sends to its neighbours", noPairs, nothingMissed},
-	CompleteGraph:  {"the complete graph, in which everybody may send to everybody", allPairs, nothingMissed},
-	Ring:           {"a ring, in which each process may send to the next one in the order of the ids", successors, nothingMissed},
-	ConnectedGraph: {"a connected graph, in which there is a way from everybody to everybody", noPairs, disconnected},
-	Tree:           {"a tree, such as --topology tree, line or star, in which there is one way from everybody to everybody", noPairs, noTree},
+	CompleteGraph:  {"the complete graph (every process may send to every other)", allPairs, nothingMissed},
+	Ring:           {"a ring (each process may send to its successor in the order of the ids)", successors, nothingMissed},
+	ConnectedGraph: {"a connected graph (a path joins every two processes)", noPairs, disconnected},
+	Tree:           {"a tree, such as --topology tree, line or star (exactly one path joins every two processes)", noPairs, noTree},
 	GivenGraph:     {"a connected graph whose edges are given, such as --topology tree, line or star", noPairs, notGiven},
 }
 
@@ -90,7 +90,7 @@ func disconnected(c *sim.Config) string {
 // notGiven explains that edges are missing.
 func notGiven(c *sim.Config) string {
 	if c.Edges == nil && len(c.Members) > 2 {
-		return "everybody is joined to everybody"
+		return "every two processes are neighbours"
 	}
 	return disconnected(c)
 }

@@ -44,7 +44,7 @@ func (a *Algorithm) Parameters() []Param {
 	}
 	return append(slices.Clone(a.Params), Param{
 		Name: MutantParam, Default: NoMutant, Words: words,
-		Doc: "a fault put in on purpose, with which the run promises nothing",
+		Doc: "a deliberate fault; the run then states no traits of the algorithm",
 	})
 }
 

@@ -86,11 +86,11 @@ func TestTopologyErrors(t *testing.T) {
 			"expected a rectangle of at least 3 by 3, such as 9 or 12 processes",
 		"nodes: 5\nedges: 1-2\ntopology: ring": "test.yaml:2:8: edges: the topology ring is given, too, expected one of them",
 		"nodes: 4\ntopology: grid": "test.yaml:2:11: topology grid: 1 and 4 are not " +
-			"joined: bully needs the complete graph, in which everybody may send to everybody",
+			"joined: bully needs the complete graph (every process may send to every other)",
 		"nodes: 4\nedges: 1-2\nalgorithm: basu": "test.yaml:2:8: edges: 1 and 3 are not joined: " +
-			"basu needs the complete graph, in which everybody may send to everybody",
+			"basu needs the complete graph (every process may send to every other)",
 		"ids: 1,3,2\ntopology: line\nalgorithm: chang-roberts": "test.yaml:2:11: topology line: 2 and 1 are not " +
-			"joined: chang-roberts needs a ring, in which each process may send to the next one in the order of the ids",
+			"joined: chang-roberts needs a ring (each process may send to its successor in the order of the ids)",
 		"algorithm: chang-roberts\nnodes: 4\nforge: ['1>2@0 elected:id=2', '1>2,3@1 " +
 			"elected:id=2']\ntopology: ring": "test.yaml:3:31: forge 1>2,3@1 elected:id=2: 3 is no neighbour of 1, whose neighbours are 2,4",
 		"nodes: 3\nedges: 1-4":             "test.yaml:2:8: edges 1-4: there is no process 4, the processes are 1-3",

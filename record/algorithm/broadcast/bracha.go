@@ -10,8 +10,8 @@ import (
 
 var brachaAlgorithm = algorithm.Algorithm{
 	Name: "bracha",
-	Doc: `The reliable broadcast of Bracha: all correct processes deliver the same, though some
-others, even the sender, send anything.
+	Doc: `The reliable broadcast of Bracha: all correct processes deliver the same messages, even if f others,
+such as the sender, are Byzantine.
 
 A process that starts sends SEND(sender, number, m) to all. A process that gets the first SEND for a
 sender and a number from that sender itself sends ECHO of the same to all. A process with ECHO for
@@ -55,7 +55,7 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 	},
 	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.AnyFault, Most: algorithm.LessThanAThird, Param: "f",
-		Breaks:     "correct processes may deliver different messages, or some of them none",
+		Breaks:     "correct processes may deliver different messages, or only some of them deliver",
 		Overstated: "correct processes may deliver nothing or, with quorum=n-f, different messages",
 		Source:     "Bracha 1987, section 3",
 	}},

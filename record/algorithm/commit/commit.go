@@ -47,7 +47,7 @@ var onOff = []string{"off", "on"}
 
 var timeoutParam = algorithm.Param{
 	Name: "timeout", Default: "3", Time: true, Bounded: []string{"3"},
-	Doc: "how long a process waits; must exceed the round trip of 2",
+	Doc: "the time that a process waits; more than the round trip of 2",
 }
 
 var noParam = algorithm.Param{

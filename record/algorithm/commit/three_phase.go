@@ -43,7 +43,7 @@ than the coordinator, or a second one, has no effect.`,
 		atMost("5*n - 5", "Skeen 1981: exactly these if all vote yes"),
 	},
 	Params: []algorithm.Param{noParam, timeoutParam},
-	Tolerates: withoutCoordinator("who has its PRECOMMIT commits and who has not aborts",
+	Tolerates: withoutCoordinator("participants with its PRECOMMIT commit, and the others abort",
 		"by the rules: the termination protocol is left out"),
 	Mutants: []algorithm.Mutant{
 		{

@@ -10,7 +10,7 @@ var floodsetAlgorithm = algorithm.Algorithm{
 	Name: "floodset",
 	Doc: `FloodSet, consensus in synchronous rounds: all pass on all values that they know, and at the end decide the least.
 
-Every process that is up when the run begins proposes its id, and takes part without a start. In
+Every process that is up when the run begins proposes its id, and participates without a start. In
 each of f+1 rounds it sends FLOOD(the set of the values that it knows) to all others, at the
 beginning of the round; it adds the values that it gets to its set. When round f+1 is over, it
 decides the least value of its set.
@@ -26,7 +26,7 @@ A round is one unit long (round-length). A message that takes longer is added wh
 the decision, is ignored; with such delays the promise does not hold, as with lost messages. The
 decision is the first step after round f+1: in a trace it has the note of the round that would
 begin then. A start has no effect. A process that is down when the run begins has no value, and a
-process that recovers has lost its value; neither takes part. The source gives each process any
+process that recovers has lost its value; neither participates. The source gives each process any
 value to propose.`,
 	Source:  "Lynch, Distributed Algorithms, 1996, section 6.2.1",
 	Problem: tracefmt.Consensus,

@@ -29,7 +29,7 @@ another ballot whenever its timer expires, so two proposers may overtake each ot
 retry, a failed ballot is the last one.
 
 The text leaves some questions open. Accepting is also a promise: a process that accepts in a ballot
-takes part in no smaller one. For each process, only the greatest ballot in which it has accepted
+participates in no smaller one. For each process, only the greatest ballot in which it has accepted
 counts. A start of a process that waits for the outcome of its proposal, or has decided, does
 nothing. A proposer that has learned the decision of another sends no DECIDE when a majority accepts
 its own. A process that recovers knows its promises, waits for nothing, and may be started again.`,
@@ -49,7 +49,7 @@ its own. A process that recovers knows its promises, waits for nothing, and may 
 	Params: []algorithm.Param{
 		{
 			Name: "learn", Default: "proposer", Words: []string{"proposer", "all"}, Bounded: []string{"proposer"},
-			Doc: "who counts the acceptors: the process that began the ballot, or everybody",
+			Doc: "who counts the acceptors: the process that began the ballot, or every process",
 		},
 		{
 			Name: "retry", Default: "off", Words: []string{"off"}, Time: true, Bounded: []string{"off"},
@@ -122,7 +122,7 @@ func newPaxos(v algorithm.Values) *sim.Protocol {
 		decision: declareDecision(pr), values: v,
 		timer:    pr.Timer("retry"),
 		seen:     sim.Declare[sim.Counter](pr, "seen", "the greatest counter of a ballot that the process has seen"),
-		promised: sim.Declare[ballot](pr, "promised", "it takes part in no smaller ballot", sim.Stable),
+		promised: sim.Declare[ballot](pr, "promised", "the greatest ballot that it has promised: it participates in no smaller one", sim.Stable),
 		accepted: sim.Declare[sim.List[vote]](pr, "accepted", "what it accepted last, and in which ballot, if anything", sim.Stable),
 		current:  sim.Declare[sim.List[ballot]](pr, "ballot", "the ballot that it has begun last, if any"),
 		promises: sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "promises", "who has promised to take part in that ballot"),

@@ -16,9 +16,9 @@ answers OK and, unless it is already holding one, holds an election of its own. 
 before the answer timeout, the process wins: it sends COORDINATOR. A process that recovers holds an
 election; the highest id therefore just announces itself.
 
-A process goes on holding, and so answers further ELECTIONs with OK only, until
-a COORDINATOR arrives or it announces itself. COORDINATOR is believed whoever
-sends it. A winner no longer holds: asked again, it holds and announces again.
+A process holds its election until a COORDINATOR arrives or it announces itself. Meanwhile it
+answers further ELECTIONs with OK only. It believes a COORDINATOR from any sender. A winner holds
+no election: if it is asked again, it holds one and announces itself again.
 
 The texts differ on the processes that hear the result (parameter announce: the notes say "all
 processes" in the rule and "all running processes" in the example, the paper says lower ids);
@@ -48,27 +48,27 @@ bully-wikipedia).`,
 
 var timeoutParam = algorithm.Param{
 	Name: "timeout", Default: "3", Time: true, Bounded: []string{"3"},
-	Doc: "how long a process waits for an answer; must exceed the round trip of 2",
+	Doc: "the time that a process waits for an answer; more than the round trip of 2",
 }
 
 func announceParam(reading string) algorithm.Param {
 	return algorithm.Param{
 		Name: "announce", Default: reading, Words: []string{"lower", "all", "live"},
-		Doc: "who hears the result: every lower id, every other id, or every other process that is up (as the simulator knows)",
+		Doc: "the receivers of the result: every lower id, every other id, or every other process that is up, which only the simulator knows",
 	}
 }
 
 func waitParam(reading string) algorithm.Param {
 	return algorithm.Param{
 		Name: "coordinator-timeout", Default: reading, Words: onOff, Time: true, Bounded: onOff,
-		Doc: "how long a process that got an answer waits for the result before it asks again; on: timeout + 1",
+		Doc: "the time that a process with an answer waits for the result before it asks again; on: timeout + 1",
 	}
 }
 
 var guardParam = algorithm.Param{
 	Name: "guard", Default: "on", Words: onOff, Bounded: []string{"on"},
 	Waives: map[string][]string{"off": {tracefmt.Guarded}},
-	Doc:    "off: a process that holds an election opens another one, with a timer of its own, for each ELECTION that it receives",
+	Doc:    "off: a process that holds an election begins another one, with its own timer, for each ELECTION that it receives",
 }
 
 // bullyDialect is the difference of the papers besides the defaults of their parameters: the names of the
@@ -142,8 +142,8 @@ func (d bullyDialect) New(v algorithm.Values) *sim.Protocol {
 		atOnce:        d.atOnce,
 	}
 	if b.guard {
-		b.holding = sim.Declare[bool](pr, "holding", "an election of this process is running")
-		b.answered = sim.Declare[bool](pr, "answered", "somebody higher has answered")
+		b.holding = sim.Declare[bool](pr, "holding", "true while an election of this process runs")
+		b.answered = sim.Declare[bool](pr, "answered", "a higher process has answered")
 		pr.Busy = b.holding.Get
 	} else {
 		b.opened = sim.Declare[int64](pr, "opened", "how many elections the process has begun; the number of the last")

@@ -20,10 +20,9 @@ The slides do not name the receivers of coordinator: lower ids by default
 is one message delay longer than the first. They are silent on recovery: a
 process that comes back starts an election, as in the other texts.
 
-The best case, N-2 coordinator messages and one transmission time, has the
-second highest process elect itself at once, whereas the start rule makes it
-send election to the dead coordinator and wait. The default is the start rule.
-skip-known-dead=on gives the best case: the coordinator whose failure started
+In the best case of the slides, N-2 coordinator messages and one transmission time, the second
+highest process elects itself at once. By the start rule, it sends election to the dead coordinator
+and waits. The default is the start rule. skip-known-dead=on gives the best case: the coordinator whose failure started
 the run, which is the highest process that was down then, gets neither election
 nor coordinator, even after a recovery, and a process with no process left to ask
 announces itself at once.`,

@@ -7,7 +7,7 @@ import (
 
 var bullyWikipediaAlgorithm = algorithm.Algorithm{
 	Name: "bully-wikipedia",
-	Doc: `The bully algorithm in the version of the encyclopedia: Victory goes to everybody.
+	Doc: `The bully algorithm in the version of the encyclopedia: all other processes receive Victory.
 
 A process that recovers or suspects the coordinator sends Election to all higher
 processes and waits for an Answer. The highest of all ids does not ask: it sends
@@ -16,7 +16,7 @@ all others. After an Answer it waits for a Victory, and if none comes in time it
 sends Election again. A process that gets an Election answers and holds an election of its own.
 A Victory is accepted from any sender, also from a lower process.
 
-The readings taken: "the highest process id" is the highest of all ids, not only of live processes,
+Two sentences are ambiguous. Here "the highest process id" is the highest of all ids, not only of live processes,
 so the second highest asks and waits like any other. The text leaves the wait for a Victory open; by default
 it is one message delay longer than that for an Answer. Rule 4 starts an
 election for every Election received, without the exception that all other texts make for a running

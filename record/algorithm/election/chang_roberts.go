@@ -8,7 +8,7 @@ import (
 
 var changRobertsAlgorithm = algorithm.Algorithm{
 	Name: "chang-roberts",
-	Doc: `The ring election of Chang and Roberts: only the greatest id gets round.
+	Doc: `The ring election of Chang and Roberts: only the greatest id goes all the way round the ring.
 
 A process that starts sends election(its id) clockwise. A greater id is passed on; a smaller one is
 replaced by its own id if the process does not yet participate, and dropped if it does. A process
@@ -67,7 +67,7 @@ func newChangRoberts(v algorithm.Values) *sim.Protocol {
 	c := &changRoberts{
 		elected:       pr.Elected(),
 		role:          declareRole(pr),
-		participating: sim.Declare[bool](pr, "participating", "the process has an id of its own, or a greater one, on the way"),
+		participating: sim.Declare[bool](pr, "participating", "the process has sent its id, or forwarded a greater one, in the current election"),
 		election:      sim.DeclareMessage[named](pr, "election", "carries the greatest id met so far"),
 		electedIs:     sim.DeclareMessage[named](pr, "elected", "announces the winner"),
 		discard:       v.On("discard"),

@@ -30,30 +30,29 @@ const (
 func (standing) Words() []string { return []string{"asleep", "active", "passive"} }
 
 // contestDoc is the part of the documentation that they share.
-const contestDoc = `A process takes part in one election: once it is not asleep, a start has no
+const contestDoc = `A process participates in one election: once it is not asleep, a start has no
 effect. A process that has not started starts before it handles its first message, or only relays
 from then on (parameter join). The winner sends elected(id) once round the ring, clockwise, and
-removes it (parameter elected-pass). There is no rule for crashes and recoveries; a run with one is
-an experiment: a message of a crashed process may go round forever, and a process that recovers
-is asleep.`
+removes it (parameter elected-pass). There is no rule for crashes and recoveries. In a run with a crash,
+a message of the crashed process may go round forever, and a recovered process is asleep.`
 
 // contestParams are the parameters that they have.
 var contestParams = []algorithm.Param{
 	{
 		Name: "join", Default: "wake", Words: []string{"wake", "relay"},
 		Waives: map[string][]string{"relay": {tracefmt.GreatestWins}},
-		Doc:    "what becomes of a process that a message meets before it starts: it starts, or relays for good, so that only starters compete",
+		Doc:    "the reaction of a process that a message reaches before its start: wake: it starts; relay: it only relays, so that only starters compete",
 	},
 	{
 		Name: "elected-pass", Default: "on", Words: onOff,
-		Doc: "off: the winner does not send elected round, and no other process learns of it",
+		Doc: "off: the winner does not send elected, so no other process learns the result",
 	},
 }
 
 // newContest declares what they share. The caller sets compete.
 func newContest(pr *sim.Protocol, v algorithm.Values) *contest {
 	c := &contest{
-		standing: sim.Declare[standing](pr, "standing", "asleep: the process has met no election yet; active: it competes; passive: it relays"),
+		standing: sim.Declare[standing](pr, "standing", "asleep: no message of an election has reached the process; active: it competes; passive: it relays"),
 		role:     declareRole(pr),
 		elected:  pr.Elected(),
 		wake:     v["join"] == "wake",

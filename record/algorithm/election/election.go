@@ -45,7 +45,7 @@ const (
 func (role) Words() []string { return []string{"follower", "leader"} }
 
 func declareRole(pr *sim.Protocol) sim.Var[role] {
-	return sim.Declare[role](pr, "role", "what the process holds itself for")
+	return sim.Declare[role](pr, "role", "the role that the process believes that it has")
 }
 
 // named is the fields of a message that names a process.

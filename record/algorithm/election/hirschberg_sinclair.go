@@ -69,7 +69,7 @@ func newHirschbergSinclair(v algorithm.Values) *sim.Protocol {
 	h := &hirschbergSinclair{
 		contest: newContest(pr, v),
 		phase:   sim.Declare[int64](pr, "phase", "the probes of the process go 2^phase hops"),
-		replied: sim.Declare[sim.Set[way]](pr, "replied", "the ways on which a probe of this phase was answered"),
+		replied: sim.Declare[sim.Set[way]](pr, "replied", "the directions from which a probe of this phase was answered"),
 		probe:   sim.DeclareMessage[probe](pr, "probe", "asks whether its id is the greatest for this number of hops, including this one"),
 		reply:   sim.DeclareMessage[reply](pr, "reply", "the probe met no greater id; it goes back to its owner"),
 	}

@@ -10,10 +10,10 @@ import (
 
 var itaiRodehAlgorithm = algorithm.Algorithm{
 	Name: "itai-rodeh",
-	Doc: `The anonymous ring election of Itai and Rodeh: processes without ids draw some, again and again.
+	Doc: `The anonymous ring election of Itai and Rodeh: processes without ids draw random ids, until one is unique.
 
-The processes have no ids, only the number of all: the labels are for the record, and no rule looks
-at them. In a round, an active process draws an id from 1 to K, each as likely, and sends token(id,
+The processes know the size of the ring, but have no ids: the names in the trace are used by no
+rule. In a round, an active process draws an id from 1 to K, each as likely, and sends token(id,
 round, 1, unique) clockwise. Rounds go before ids: an active process that gets a token of a later
 round, or of a greater id in its own, becomes passive and passes it on; it drops a smaller token,
 and passes a token like its own on as not unique. A passive process passes every token on. Each hop
@@ -25,7 +25,7 @@ an unbounded number of messages. The leader learns that it leads, and stores it 
 role; no other process learns which process leads. What a process draws is decided by the seed of
 the run, for each process apart.
 
-A process takes part in one election: once it is not asleep, a start has no effect.
+A process participates in one election: once it is not asleep, a start has no effect.
 A process that has not started starts before it handles its first message, or only relays from then
 on (parameter join). There is no rule for crashes and recoveries.`,
 	Source: "Itai and Rodeh, Symmetry Breaking in Distributive Networks, FOCS 1981, and Information and " +
@@ -37,12 +37,12 @@ on (parameter join). There is no rule for crashes and recoveries.`,
 		grows("O(n log n) on average", "", "Itai and Rodeh 1990, if K is at least n: expected messages; of a single run no bound holds"),
 		// Every process sends a token of its own, and passes on that of the winner, which
 		// itself need not.
-		kind(tracefmt.LeastCase, atMost("2*live - 1", "live == n and n > 1", "from the rules: a token of everybody, and n hops of the winner's")),
+		kind(tracefmt.LeastCase, atMost("2*live - 1", "live == n and n > 1", "from the rules: one token of each process, and n hops of the winner's token")),
 	},
 	Params: []algorithm.Param{
 		{
 			Name: "join", Default: "wake", Words: []string{"wake", "relay"}, Bounded: []string{"wake"},
-			Doc: "what becomes of a process that a message meets before it starts: it starts, or relays for good, so that only starters compete",
+			Doc: "the reaction of a process that a message reaches before its start: wake: it starts; relay: it only relays, so that only starters compete",
 		},
 		{
 			Name: "K", Default: "n", Words: []string{"n"}, Number: true,
@@ -76,7 +76,7 @@ type itaiRodeh struct {
 func newItaiRodeh(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{Draws: true}
 	a := &itaiRodeh{
-		standing: sim.Declare[standing](pr, "standing", "asleep: the process has met no election yet; active: it competes; passive: it relays"),
+		standing: sim.Declare[standing](pr, "standing", "asleep: no message of an election has reached the process; active: it competes; passive: it relays"),
 		role:     declareRole(pr),
 		id:       sim.Declare[int64](pr, "id", "what the process has drawn in this round"),
 		round:    sim.Declare[sim.Counter](pr, "round", "the round in which it competes, from 1"),

@@ -67,7 +67,7 @@ func newJamei(v algorithm.Values) *sim.Protocol {
 	}
 	var coordinator sim.Signal
 	j.announcer, coordinator = newSignaller(pr, v)
-	j.asked = sim.Declare[tracefmt.ProcessID](pr, "asked", "whom this process has asked last")
+	j.asked = sim.Declare[tracefmt.ProcessID](pr, "asked", "the process that this process asked last")
 	if j.skip {
 		j.dead = sim.Declare[tracefmt.ProcessID](pr, "dead", "the coordinator that this process has found dead")
 	}

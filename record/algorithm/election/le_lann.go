@@ -8,7 +8,7 @@ import (
 
 var leLannAlgorithm = algorithm.Algorithm{
 	Name: "le-lann",
-	Doc: `The ring election of Le Lann: every id gets round, and everybody sees all of them.
+	Doc: `The ring election of Le Lann: every id goes round the ring, and every process sees all ids.
 
 A process that starts sends candidate(its id) clockwise. A process that receives the id of another
 adds it to its list and passes it on; nothing is suppressed. When its own id returns, a process has
@@ -34,7 +34,7 @@ learn the result only with elected-pass=on.
 		contestParams[0],
 		{
 			Name: "elected-pass", Default: "off", Words: onOff,
-			Doc: "on: the winner sends elected round, for the processes that do not compete",
+			Doc: "on: the winner sends elected round the ring, for the processes that do not compete",
 		},
 	},
 	New: newLeLann,

@@ -11,7 +11,7 @@ var ringAlgorithm = algorithm.Algorithm{
 	Doc: `The ring election that collects the list of members.
 
 A process that notices that the coordinator is gone sends ELECTION with its own
-number to its successor; successors that are down are passed over. Everybody
+number to its successor; successors that are down are skipped. Each process
 adds its number and passes the message on. A process that finds its own number in the list turns the
 message into COORDINATOR: the members are the list, the coordinator is its greatest number, and the
 message goes round once more until its launcher removes it.
@@ -19,7 +19,7 @@ message goes round once more until its launcher removes it.
 Messages of several initiators run independently, no process suppresses anything;
 the COORDINATOR that arrives last decides. The texts are silent on a launcher
 that dies (its message is never removed) and on a listed member that dies. A
-process that recovers takes part when a message passes.`,
+process that recovers participates when a message reaches it.`,
 	Source:  "Lecture notes, Distributed Systems - Theory 12, A Ring Algorithm; short notes, Election Algorithms, Ring Algorithm",
 	Problem: "election",
 	Traits:  []string{tracefmt.GreatestWins, tracefmt.NoRecovery, tracefmt.OnRing},

@@ -20,13 +20,13 @@ on the second list is elected all the same.
 The slides leave open when the others adopt the choice. There is no third
 message, so they adopt it on the coordinator pass, before success is known:
 their elected is tentative, and a failed attempt is overwritten by the next. The
-initiator holds no process for elected until it succeeds. "Discard initiators with
+initiator's own elected is unset until the election succeeds. "Discard initiators with
 lower IDs" is read as: an initiator discards the elections of lower initiators
 (parameter discard); bystanders do not. How a successor notices a message whose
 initiator has died is left open ("how?"); here a process that finds itself on
 the list of another's message drops it and starts an election of its own, even
 while it has one running (parameter notice). There is no rule for recovery: a
-process takes part when a message passes.`,
+process participates when a message reaches it.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 2: Modified Ring Election",
 	Problem: "election",
 	Traits:  []string{tracefmt.GreatestWins, tracefmt.NoRecovery, tracefmt.OnRing},
@@ -69,7 +69,7 @@ func newRingModified(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	r := &ringModified{
 		elected:     pr.Elected(),
-		initiating:  sim.Declare[bool](pr, "initiating", "an election of this process is running"),
+		initiating:  sim.Declare[bool](pr, "initiating", "true while an election of this process runs"),
 		election:    sim.DeclareMessage[ballot](pr, "election", "collects the ids of the live processes"),
 		coordinator: sim.DeclareMessage[choice](pr, "coordinator", "announces the choice and collects who heard it"),
 		discard:     v.On("discard"),

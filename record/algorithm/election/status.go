@@ -49,12 +49,11 @@ type status struct {
 type tableCopy struct{ table conditions }
 
 // statusDoc is the part of the documentation that both share.
-const statusDoc = `At the start every table shows the processes that are down as CRASHED, except
-those of believed-normal, the known coordinator as COORDINATOR, and all others
-as NORMAL. A process that notices that the coordinator is gone marks the coordinator in its table
-CRASHED. A COORDINATOR makes the former coordinator NORMAL and its sender COORDINATOR in the
-receiver's table; a crash during the run therefore leaves stale entries behind, and there is no rule
-that repairs them. live means not CRASHED in the sender's table.
+const statusDoc = `In the initial tables, processes that are down are CRASHED, except those of believed-normal. The known
+coordinator is COORDINATOR, and all others are NORMAL. A process that notices that the coordinator is
+gone marks it CRASHED in its table. A message COORDINATOR makes the former coordinator NORMAL and its
+sender COORDINATOR in the table of the receiver. So a crash during the run leaves stale entries, and no
+rule repairs them. live means not CRASHED in the table of the sender.
 
 A process m that recovers has lost its table. It sends REQUEST to the next
 higher id, and if that does not reply in time to the one after it, then to the
@@ -70,7 +69,7 @@ func statusParams(live string) []algorithm.Param {
 	return []algorithm.Param{
 		{
 			Name: "announce", Default: "live", Words: []string{"lower", "all", "live"},
-			Doc: "who hears the result: every lower id, every other id, or every " + live + " id that is not CRASHED in the sender's table",
+			Doc: "the receivers of the result: every lower id, every other id, or every " + live + " id that is not CRASHED in the sender's table",
 		},
 		timeoutParam,
 		{
@@ -91,8 +90,8 @@ func newStatus(pr *sim.Protocol, v algorithm.Values, election sim.Signal, retry 
 	s := &status{election: election, retry: retry, updateAll: v["update"] == "all", believed: v.Processes("believed-normal")}
 	var coordinator sim.Signal
 	s.announcer, coordinator = newSignaller(pr, v)
-	s.table = sim.Declare[conditions](pr, "table", "what this process knows of the others")
-	s.neighbour = sim.Declare[tracefmt.ProcessID](pr, "neighbour", "whom this process has sent REQUEST last, while it has no table")
+	s.table = sim.Declare[conditions](pr, "table", "the status table: the condition of each process, as far as known")
+	s.neighbour = sim.Declare[tracefmt.ProcessID](pr, "neighbour", "the process to which this process sent REQUEST last, while it has no table")
 	s.request = pr.Signal("REQUEST", "asks for the receiver's table")
 	s.replying = pr.Timer("reply")
 	s.reply = sim.DeclareMessage[tableCopy](pr, "REPLY", "a copy of the sender's table")
@@ -101,7 +100,7 @@ func newStatus(pr *sim.Protocol, v algorithm.Values, election sim.Signal, retry 
 	s.victory = s.announcer
 	s.timeout, _ = v.Time("timeout")
 	if retry {
-		s.asked = sim.Declare[tracefmt.ProcessID](pr, "asked", "whom this process has sent ELECTION last")
+		s.asked = sim.Declare[tracefmt.ProcessID](pr, "asked", "the process to which this process sent ELECTION last")
 		s.answering = pr.Timer("answer")
 	}
 	coordinator.On(s.follow)

@@ -17,10 +17,10 @@ const (
 // starts enters repeat times, so that a bound for an entry is times starts*repeat.
 func params(added ...algorithm.Param) []algorithm.Param {
 	return append([]algorithm.Param{
-		{Name: holdParam, Default: "3", Time: true, Doc: "how long a process stays in the critical section"},
+		{Name: holdParam, Default: "3", Time: true, Doc: "the time that a process stays in the critical section"},
 		{
 			Name: repeatParam, Default: "1", Number: true,
-			Doc: "how often a started process enters; at each exit, after its messages, it requests again in the same step",
+			Doc: "the number of entries of a started process; at each exit but the last, it sends its messages and requests again in the same step",
 		},
 	}, added...)
 }

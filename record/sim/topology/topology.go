@@ -44,17 +44,17 @@ func (s *Shape) Usage() string {
 
 // Shapes are all shapes there are.
 var Shapes = text.NewRegistry("topology",
-	&Shape{Name: "complete", Doc: "everybody is joined to everybody else", edges: complete},
+	&Shape{Name: "complete", Doc: "every two processes are neighbours", edges: complete},
 	&Shape{Name: "grid", Parameters: "W", Doc: "rows of W, by default of the square root of the number of " +
 		"processes rounded up; the last row may be short", maximum: 1, edges: grid},
 	&Shape{Name: "hypercube", Doc: "2^k processes, two are joined if their places, counted from 0, differ in " +
 		"one binary digit", edges: hypercube},
 	&Shape{Name: "line", Doc: "each is joined to the next one", edges: line},
-	&Shape{Name: "random-regular", Parameters: "D[,SEED]", Doc: "a connected graph in which everybody has D " +
+	&Shape{Name: "random-regular", Parameters: "D[,SEED]", Doc: "a connected graph in which every process has D " +
 		"neighbours, drawn by the seed, by default that of the run; D is less than the number of processes, and " +
 		"one of the two is even", minimum: 1, maximum: 2, drawn: true, edges: randomRegular},
 	&Shape{Name: "ring", Doc: "each is joined to the next one, and the last to the first", edges: ring},
-	&Shape{Name: "star", Doc: "everybody is joined to the first", edges: star},
+	&Shape{Name: "star", Doc: "all others are neighbours of the first process", edges: star},
 	&Shape{Name: "torus", Parameters: "W", Doc: "full rows of W, each row and each column closed to a ring of " +
 		"at least 3; by default as close to a square as the number of processes allows", maximum: 1, edges: torus},
 	&Shape{Name: "tree", Doc: "a binary tree: the one in place i hangs below the one in place i/2, rounded down", edges: tree},
@@ -97,7 +97,7 @@ func Parse(s string) (Topology, error) {
 	return t, nil
 }
 
-// Complete reports whether everybody is joined to everybody else, as in the
+// Complete reports whether every two processes are neighbours, as in the
 // zero value.
 func (t Topology) Complete() bool { return t.shape == nil }
 

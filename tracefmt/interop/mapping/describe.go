@@ -10,31 +10,30 @@ import (
 func describe() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "A mapping is a YAML file with the keys")
+	fmt.Fprintln(w, "A mapping is a YAML file with these keys:")
 	list(w, mapKeys)
-	fmt.Fprintln(w, "lines are")
+	fmt.Fprintln(w, "Values of lines:")
 	for _, f := range forms {
 		fmt.Fprintf(w, "  %s\t%s\n", f.name, f.doc)
 	}
-	fmt.Fprintln(w, "time has")
+	fmt.Fprintln(w, "Keys of time:")
 	list(w, timeKeys)
-	fmt.Fprintln(w, "sequence has")
+	fmt.Fprintln(w, "Keys of sequence:")
 	list(w, sequenceKeys)
-	fmt.Fprintln(w, "run has")
+	fmt.Fprintln(w, "Keys of run:")
 	list(w, runKeys)
-	fmt.Fprintln(w, "A rule, an entry of events, has the kinds of its events, as send: TYPE, or state: {role: leader}, and")
+	fmt.Fprintln(w, "A rule has the kinds of its events, such as send: TYPE or state: {role: leader}, and these keys:")
 	list(w, ruleKeys)
 	_ = w.Flush() // a strings.Builder takes everything
-	b.WriteString(`In a value ${FIELD} stands for what the line has there, ${FIELD:hex} for the number that it is in base
-16, ${FIELD:+1} for one more than the number that it is (so ${FIELD:-1}, ${FIELD:hex:+1}), and $$ for a
-dollar. What is no number is then lacking. A list of values stands for the first of which the line lacks no field, and
-{NAME: VALUE} in a value is an object; the name of a field may have ${FIELD} in it, as in log[${index}].
-A line always has the fields text, line, file and process. An event whose fields the line lacks has
-none of these. Words that are whole numbers are numbers. A line whose variables all have their values
-already is no event.
+	b.WriteString(`In a value, ${FIELD} stands for the field of the line, ${FIELD:hex} for its number in base 16, ${FIELD:+1} for its
+number plus one (also ${FIELD:-1}, ${FIELD:hex:+1}), and $$ for a dollar. If the field is no number, it counts as
+missing. Of a list of values, the first without a missing field is used. {NAME: VALUE} in a value is an object. The name
+of a field may contain ${FIELD}, as in log[${index}].
+Each line has the fields text, line, file and process. An event omits each field that is missing in the line. A whole
+number becomes a number. A line becomes no state event if all its variables have these values already.
 In YAML, put a value with ${ in quotes: send: '${type}'.
 
-For example, of lines such as "10:00:01.250 [n1] sent VOTE 7 to n2" and "10:00:01.300 [n2] leader of term 3":
+An example for lines such as "10:00:01.250 [n1] sent VOTE 7 to n2" and "10:00:01.300 [n2] leader of term 3":
 ` + example + `
 etrace import LOG... --suggest prints a first mapping; docs/mappings.md leads through five.
 `)

@@ -93,7 +93,7 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 		fmt.Fprintf(&b, "Needs: %s\n", a.Needs)
 	}
 	if a.FIFO {
-		b.WriteString("Channels: they must keep the order of messages; with --reorder a run promises nothing\n")
+		b.WriteString("Channels: must be FIFO; with --reorder, the run states no traits of the algorithm\n")
 	}
 	values, err := a.Resolve(nil)
 	if err != nil {
@@ -115,16 +115,16 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	traits, bounds := a.Promises(values)
 	section("Promises (traits), with the default parameters", traitRows(traits))
 	b.WriteString(boundsTable(bounds))
-	var stood [][2]string
+	var tolerated [][2]string
 	for i := range a.Tolerates {
 		t := &a.Tolerates[i]
 		breaks := ""
 		if t.Breaks != "" {
-			breaks = "; with more, " + t.Breaks
+			breaks = "; with more faults, " + t.Breaks
 		}
-		stood = append(stood, [2]string{t.Name() + " " + t.Faults.Suffer(1), fmt.Sprintf("%s%s (%s)", t.Amount(), breaks, t.Source)})
+		tolerated = append(tolerated, [2]string{t.Name() + " " + t.Faults.Suffer(1), fmt.Sprintf("%s%s (%s)", t.Amount(), breaks, t.Source)})
 	}
-	section("Faulty processes that it tolerates", stood)
+	section("Tolerated faults (number of faulty processes)", tolerated)
 	section("Messages", described[0])
 	section("Variables", described[1])
 	section("Timers", described[2])
@@ -176,7 +176,7 @@ func explainMutants(a *algorithm.Algorithm) string {
 	var b strings.Builder
 	for i, m := range a.Mutants {
 		if i == 0 {
-			b.WriteString("\nMutants (parameter mutant), each with a fault put in on purpose, and a run that shows it:\n")
+			b.WriteString("\nMutants (parameter mutant), each with a deliberate fault, and a run that shows it:\n")
 		}
 		fmt.Fprintf(&b, "  %s: %s\n      breaks %s\n", m.Name, m.Doc, strings.Join(m.Breaks, ", "))
 		if s, err := scenario.Showing(a, &a.Mutants[i]); err == nil { // a test parses all
@@ -208,7 +208,7 @@ func mutantEntry(a *algorithm.Algorithm, m *algorithm.Mutant) entry {
 		file := m.Name + ".db"
 		fmt.Fprintf(
 			&b,
-			"\nA run that shows it, and does not without the mutant:\n    etrace record %s -o %s\n    etrace check %s",
+			"\nThis run violates the property with the mutant, and not without it:\n    etrace record %s -o %s\n    etrace check %s",
 			s.CommandLine(), file, file,
 		)
 		for _, p := range m.Breaks {
@@ -392,7 +392,7 @@ func lintEntry(r *lint.Rule) entry {
 	brief := fmt.Sprintf("%s: %s", r.Severity, text.FirstSentence(r.Doc))
 	long := fmt.Sprintf("%s\n\nSeverity: %s", r.Doc, r.Severity)
 	if r.Severity != lint.Note {
-		long += "; a note where what is not recorded may explain it"
+		long += "; a note if unrecorded events may explain the finding"
 	}
 	if traits := r.Promises(); traits != nil {
 		long += ", and in a run that does not state the trait " + strings.Join(traits, ", ")

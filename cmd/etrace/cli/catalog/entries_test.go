@@ -119,7 +119,7 @@ func TestAlgorithmsAreExplained(t *testing.T) {
 	for _, a := range builtin.Algorithms().All() {
 		for i := range a.Tolerates {
 			if breaks := a.Tolerates[i].Breaks; breaks != "" {
-				want(a.Name, algorithms[a.Name], "; with more, "+breaks)
+				want(a.Name, algorithms[a.Name], "; with more faults, "+breaks)
 			}
 		}
 		// The command that shows a mutant is made from its scenario, never written by hand.

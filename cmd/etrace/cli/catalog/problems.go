@@ -46,15 +46,15 @@ func aboutProblem(problem string, properties []*analyze.Property) (names []strin
 }
 
 func roleEntry(r tracefmt.MemberRole) entry {
-	does := "It is a participant: liveness, agreement and termination are about it.\n"
+	does := "It is a participant: properties such as liveness, agreement and termination apply to it.\n"
 	if !r.Owes {
-		does = "It is no participant: it owes nothing, and shows no violation.\n"
+		does = "It is no participant: properties require nothing of it, and its events show no violation.\n"
 	}
 	if !r.Counts {
-		does += "It is none of the n processes of rules, bounds and budgets.\n"
+		does += "It does not count in n, the number of processes in rules, bounds and budgets.\n"
 	}
 	if r.In != "" {
-		does += "That is its meaning in runs of " + r.In + "; in one of another problem it is a role of the algorithm, and takes part.\n"
+		does += "This applies to runs of " + r.In + ". In a run of another problem, a " + r.Name + " is a participant.\n"
 	}
 	return entryOf(r.Name, strings.TrimSuffix(r.Doc, "."), r.Doc+"\n"+does)
 }

@@ -79,6 +79,6 @@ func boundsTable(bounds []tracefmt.Bound) string {
 	}
 	var b strings.Builder
 	complexity.WriteBounds(&b, bounds) // a builder takes everything
-	return "\nBounds on the messages of a run in peace, in which all start at one instant:\n" +
+	return "\nBounds on the messages of a failure-free run with simultaneous start:\n" +
 		text.Indent(strings.TrimSuffix(b.String(), "\n"), "  ") + "\n"
 }
