@@ -44,8 +44,7 @@ func (b *Builder) Called(name string) string {
 	for next, ok := b.aliases[process]; ok; next, ok = b.aliases[process] {
 		process = next
 	}
-	// Point each name of the chain to its end: a log may rename a process a million times.
-	for name != process {
+	for name != process { // next time the way is short, though a log may rename a process a million times
 		name, b.aliases[name] = b.aliases[name], process
 	}
 	return process

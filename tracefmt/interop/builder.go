@@ -58,41 +58,41 @@ type Builder struct {
 	r         *Reading
 	run       tracefmt.Run
 	hosts     []*host            // each for itself: a long list never moves
-	acting    tracefmt.ProcessID // the number of hosts that have entries
+	acting    tracefmt.ProcessID // how many of them have entries
 	hostIndex map[string]hostID
 	aliases   map[string]string       // other names of processes
 	events    *spill.List[event]      // as added
 	order     *spill.List[eventID]    // causes first
-	words     *spill.Texts            // the texts of the entries
+	words     *spill.Texts            // of the entries
 	kinds     map[tracefmt.Kind]int64 // entries of each kind that are not inferred
 	variables map[string]bool         // that entries assign
-	ends      int                     // the number of sends, receives and losses
+	ends      int                     // of messages
 	numbered  bool                    // some entry has an own clock
-	inferred  bool                    // some entry is inferred
+	inferred  bool                    // some entry is
 	keys      map[string]eventID
 	after     []cause   // as added
-	memory    []entry   // holds all vector clocks, see clockOf
-	ids       []eventID // holds all lists of causes, see causes
+	memory    []entry   // what clocks are cut from
+	ids       []eventID // what lists of causes are cut from
 	values    map[hostField]lastValue
-	repeats   int                               // the number of entries left out by SkipRepeats
+	repeats   int
 	timed     bool                              // some entry has a time
 	untimed   bool                              // some entry has none
 	blocks    bool                              // the file has logs one after another
-	latest    tracefmt.Time                     // the time of the previous entry
-	days      tracefmt.Time                     // the midnights passed in the present file, see timeOfDay
-	dated     []daysOf                          // the files whose times have no date
+	latest    tracefmt.Time                     // of the entry before
+	days      tracefmt.Time                     // midnights passed, in the file at hand
+	dated     []daysOf                          // where times are without a date
 	missing   map[tracefmt.Fact]map[hostID]bool // known missing events at a process; noHost is every process
 	// resolution is the greatest power of ten, up to a second, that divides all times. back is the greatest
 	// step back of a process in time. contradiction is the greatest time by which a message arrives before it
 	// was sent.
 	resolution, back, contradiction tracefmt.Time
-	sections                        map[sectionOf]eventID      // critical sections that a process is in, with its last note
-	unplaced                        int                        // the number of lines, see Unplaced
+	sections                        map[sectionOf]eventID      // who is inside, since when
+	unplaced                        int                        // lines
 	lines                           tracefmt.Disorder[int32]   // the times of lines
-	lists                           map[string]bool            // lists of members, the names joined by zero bytes
+	lists                           map[string]bool            // of members, the names joined by zero bytes
 	naming                          map[string]map[string]bool // by variable that names processes, its values
 	holes                           []hole
-	openHoles                       map[hostID]int // by process, the index in holes of the hole at its end
+	openHoles                       map[hostID]int // by process, the place of the hole at its end
 	reported                        []reported
 	buf                             []byte
 	preview                         *preview // nil for none
@@ -215,7 +215,7 @@ type hostField struct {
 // unknown, as by a crash.
 type lastValue struct {
 	text    []byte
-	renewed int32 // the value of host.renewed at that time
+	renewed int32 // as in host
 }
 
 // valueOf returns the value that Change last saw, nil if the field is new.
@@ -294,8 +294,7 @@ func (b *Builder) acceptable(e *Entry) error {
 	return b.r.interrupted()
 }
 
-// place sets the life and the rank of the event: the rank is its own clock or, without one, that of the previous
-// event of its process.
+// place gives the event its place among the steps of its process.
 func (b *Builder) place(ev *event, e *Entry) {
 	if ev.host == noHost {
 		return
@@ -352,7 +351,7 @@ func (b *Builder) show(ev *event, e *Entry) {
 	}
 }
 
-// noProcess lists the values that mean no process in a variable that names a process.
+// noProcess are the values that mean no process in a variable that names a process.
 var noProcess = []string{"", "null", "none", "nil", "nobody", "0", "-1", "-", "n/a", "unknown", "false", "?"}
 
 // seeName records a value of a variable that names processes, as evidence of further members.
@@ -471,7 +470,7 @@ func (b *Builder) keepKeys(id eventID, e *Entry) {
 	b.keys[e.Key] = id
 }
 
-// resolveKeys replaces the keys of causes by events, and notes the keys that no entry has.
+// resolveKeys finds the causes that entries name by key.
 func (b *Builder) resolveKeys() {
 	missing := linesOf{}
 	for i := 0; i < len(b.after); {

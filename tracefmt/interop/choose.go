@@ -47,7 +47,7 @@ type nth struct {
 // pair is a receive with the send that was chosen for it.
 type pair struct {
 	end  eventID
-	send numberedSend
+	send nth
 }
 
 // chooser joins receives to sends where several pairs are possible. It replays the log in its plain order, but a host
@@ -57,9 +57,9 @@ type pair struct {
 // none overtakes another.
 type chooser struct {
 	builder  *Builder
-	named    map[address]*ambiguity
-	nameless map[link]*ambiguity
-	needed   bool // some certain pair has its receive before its send, so a replay must find contradictions
+	named    map[address]*choice
+	nameless map[link]*choice
+	needed   bool // other pairs may contradict each other
 
 	next  *spill.List[eventID] // of the same host
 	heads []eventID            // by host, its next step
@@ -77,25 +77,22 @@ type chooser struct {
 	stuck [3][]stuckAt
 }
 
-// stuckAt is a host that is blocked before one of its steps.
+// stuckAt is a host that waits before one of its steps.
 type stuckAt struct {
 	host hostID
 	step eventID
 }
 
-// The ranks of blocked hosts. If all hosts are blocked, one of the lowest rank continues without the event that it
-// waits for.
+// The hosts that continue without a send if all hosts wait.
 const (
-	tooMany  = iota // at a receive of an ambiguity with more receives than sends
-	choosing        // at another receive of an ambiguity
-	certain         // before a step whose cause or send is known
+	tooMany = iota // there are more receives than sends
+	choosing
+	certain
 )
 
 // newChooser returns a chooser for the events of the log.
 func (b *Builder) newChooser() *chooser {
-	return &chooser{
-		builder: b, named: make(map[address]*ambiguity), nameless: make(map[link]*ambiguity), awaited: make(map[eventID][]hostID),
-	}
+	return &chooser{builder: b, named: make(map[address]*choice), nameless: make(map[link]*choice), awaited: make(map[eventID][]hostID)}
 }
 
 // choose replays the log, and joins the receives that are not joined yet.
@@ -103,7 +100,7 @@ func (c *chooser) choose() {
 	if len(c.named)+len(c.nameless) == 0 && !c.needed {
 		return
 	}
-	c.queueSteps()
+	c.line()
 	for id := range c.builder.plainOrder() {
 		if h := c.builder.at(id).host; h != noHost {
 			c.due[h]++
@@ -114,13 +111,13 @@ func (c *chooser) choose() {
 			c.advance()
 		}
 	}
-	for c.releaseOne() {
+	for c.release() {
 	}
 	for _, m := range c.named {
-		c.finish(m)
+		c.settle(m)
 	}
 	for _, m := range c.nameless {
-		c.finish(m)
+		c.settle(m)
 	}
 }
 
@@ -175,7 +172,7 @@ func (c *chooser) step(h hostID) {
 	id := c.heads[h]
 	c.heads[h] = *c.next.At(int(id))
 	c.due[h]--
-	c.apply(id)
+	c.happen(id)
 }
 
 // happen records that an event was replayed, and wakes the hosts that waited for it.
@@ -184,8 +181,8 @@ func (c *chooser) happen(id eventID) {
 	c.wake(c.awaited[id])
 	delete(c.awaited, id)
 	if e := c.builder.at(id); e.kind == tracefmt.Send {
-		if m := c.ambiguityOf(e); m != nil {
-			c.addSend(m, id)
+		if m := c.choiceOf(e); m != nil {
+			c.send(m, id)
 		}
 	}
 }
@@ -214,23 +211,23 @@ func (c *chooser) await(id eventID, rank int) bool {
 func (c *chooser) canHappen(id eventID) bool {
 	e := c.builder.at(id)
 	for _, cause := range c.builder.causes(e.links) {
-		if !c.applied(cause) {
+		if !c.happened(cause) {
 			c.awaited[cause] = append(c.awaited[cause], e.host)
-			return c.block(id, certain)
+			return c.await(id, certain)
 		}
 	}
 	if !e.isEnd() {
 		return true
 	}
 	if e.partner != noEvent {
-		if e.kind == tracefmt.Receive && !c.applied(e.partner) {
+		if e.kind == tracefmt.Receive && !c.happened(e.partner) {
 			c.awaited[e.partner] = append(c.awaited[e.partner], e.host)
-			return c.block(id, certain)
+			return c.await(id, certain)
 		}
 		return true
 	}
-	m := c.ambiguityOf(e)
-	if m == nil || c.chooseSend(m, id) {
+	m := c.choiceOf(e)
+	if m == nil || c.take(m, id) {
 		return true
 	}
 	if e.kind == tracefmt.Lose { // no step of its host
@@ -238,10 +235,10 @@ func (c *chooser) canHappen(id eventID) bool {
 		return true
 	}
 	m.waiting = append(m.waiting, e.host)
-	if m.receivesLeft > m.sendsLeft {
-		return c.block(id, tooMany)
+	if m.receives > m.sends {
+		return c.await(id, tooMany)
 	}
-	return c.block(id, choosing)
+	return c.await(id, choosing)
 }
 
 // choiceOf returns the group of the event, nil if its partner is certain.
@@ -268,7 +265,7 @@ func (c *chooser) send(m *choice, id eventID) {
 	m.sends--
 	m.last = id
 	for len(m.lost) > 0 && len(m.open) > 0 {
-		c.pairSend(m, m.lost[0])
+		c.give(m, m.lost[0])
 		m.lost = m.lost[1:]
 	}
 	waiting := m.waiting
@@ -280,9 +277,9 @@ func (c *chooser) send(m *choice, id eventID) {
 func (c *chooser) take(m *choice, id eventID) bool {
 	switch {
 	case len(m.open) > 0:
-		c.pairSend(m, id)
+		c.give(m, id)
 		return true
-	case m.sendsLeft > 0 && (m.sentCount == 0 || !m.named || c.builder.sendsFirst() && m.receivesLeft <= m.sendsLeft):
+	case m.sends > 0 && (m.sent == 0 || !m.named || c.builder.sendsFirst() && m.receives <= m.sends):
 		return false
 	}
 	c.endUnsent(m, id)
@@ -313,7 +310,7 @@ func (c *chooser) give(m *choice, id eventID) {
 		c.builder.join(id, send.send)
 	}
 	if len(m.open) == 0 {
-		c.markGuesses(m.ends[m.since:], m.unsure)
+		c.mark(m.ends[m.since:], m.unsure)
 		m.since, m.unsure = len(m.ends), false
 	}
 }
@@ -323,11 +320,11 @@ func (c *chooser) give(m *choice, id eventID) {
 func (c *chooser) endUnsent(m *choice, id eventID) {
 	m.receives--
 	m.ends = append(m.ends, id)
-	again := m.named && m.sentCount > 0 && c.builder.at(m.last).peer == c.builder.at(id).host
+	again := m.named && m.sent > 0 && c.builder.at(m.last).peer == c.builder.at(id).host
 	if again {
 		c.builder.join(id, m.last)
 	}
-	if m.sentCount > 1 || m.sentCount > 0 && (!again || c.builder.sendsFirst()) {
+	if m.sent > 1 || m.sent > 0 && (!again || c.builder.sendsFirst()) {
 		m.overfull = true
 		m.choices++
 	}
@@ -351,7 +348,7 @@ func (c *chooser) release() bool {
 			if !c.blocked[s.host] || c.heads[s.host] != s.step {
 				continue
 			}
-			c.stopWaiting(s.step, rank)
+			c.without(s.step, rank)
 			c.blocked[s.host] = false
 			c.ready = c.ready[:0]
 			c.step(s.host)
@@ -380,13 +377,13 @@ func (c *chooser) without(id eventID, rank int) {
 // count adds an event of the group that is still to be replayed.
 func (m *choice) count(id eventID, e *event) {
 	if e.kind == tracefmt.Send {
-		m.sendsLeft, m.last = m.sendsLeft+1, id
+		m.sends, m.last = m.sends+1, id
 	} else {
-		m.receivesLeft, m.first = m.receivesLeft+1, id
+		m.receives, m.first = m.receives+1, id
 	}
 }
 
-// noteChoices reports the number of receives with several possible sends.
+// noteChoices reports how many receives had a choice.
 func (c *chooser) noteChoices() {
 	c.builder.noteAmbiguous(c.ambiguous)
 	if c.again > 0 {
@@ -405,17 +402,17 @@ func (c *chooser) settle(m *choice) {
 		at[host] = append(at[host], p)
 	}
 	for _, pairs := range at {
-		sends := make([]numberedSend, len(pairs))
+		sends := make([]nth, len(pairs))
 		for i, p := range pairs {
 			sends[i] = p.send
 		}
-		slices.SortFunc(sends, func(x, y numberedSend) int { return x.n - y.n })
+		slices.SortFunc(sends, func(x, y nth) int { return x.n - y.n })
 		for i, p := range pairs {
 			c.builder.join(p.end, sends[i].send)
 		}
 	}
-	c.markGuesses(m.ends[m.since:], m.unsure)
-	c.markGuesses(m.ends, m.overfull)
+	c.mark(m.ends[m.since:], m.unsure)
+	c.mark(m.ends, m.overfull)
 	if m.named {
 		c.again += m.choices
 	} else {

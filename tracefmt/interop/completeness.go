@@ -151,11 +151,10 @@ func (b *Builder) Named(names []string) {
 	}
 }
 
-// maxLists bounds the lists of members that are compared with the processes.
+// maxLists bounds the different lists of members that are looked at.
 const maxLists = 1 << 10
 
-// addNamed adds the processes that the log only names: in lists of members, and as values of the variables that
-// name processes.
+// addNamed adds the members that the log names: in lists, and as values of the variables that name processes.
 func (b *Builder) addNamed() {
 	for _, key := range slices.Sorted(maps.Keys(b.lists)) {
 		b.addAgreed(strings.Split(key, "\x00"))
@@ -206,7 +205,7 @@ func formOf(name string) string {
 type hole struct {
 	host          hostID
 	after, before eventID
-	dropped       int64 // the number of missing entries, 0 if unknown
+	dropped       int64
 }
 
 // reported is a hole that the reader reported, right before the event at.
@@ -229,8 +228,7 @@ func (b *Builder) Gap(process string, dropped int64) {
 	b.reported = append(b.reported, gap)
 }
 
-// declare sets the completeness of the run: what the reader declares, completed by what the entries show, and
-// lowered by known losses. It needs the numbers of the processes.
+// declare completes the declared completeness of the run. It needs the numbers of the processes.
 func (b *Builder) declare() {
 	b.run.Completeness = b.Completeness.Over(b.run.Completeness.Over(b.showing()))
 	b.declareMissing()
@@ -295,7 +293,7 @@ func (b *Builder) declareApart(t *tracefmt.Completeness) {
 	}
 }
 
-// toEach returns a declaration of the same levels for each of the processes.
+// toEach declares the same levels for each of the processes.
 func toEach(names []string, levels tracefmt.Levels) map[string]tracefmt.Levels {
 	processes := make(map[string]tracefmt.Levels, len(names))
 	for _, name := range names {
@@ -368,8 +366,7 @@ func (b *Builder) declareUnread() {
 			break
 		}
 	}
-	// The declaration cannot name all of them, so every process may lack events.
-	if len(unread.Processes) > maxApart {
+	if len(unread.Processes) > maxApart { // of so many that they are not named there may be more
 		unread.Default, unread.Processes = tracefmt.Some, nil
 	}
 	b.run.Completeness = unread.Over(b.run.Completeness)
@@ -401,8 +398,8 @@ func (b *Builder) miss(host hostID, f tracefmt.Fact) {
 	b.missing[f][host] = true
 }
 
-// addUnsent adds a hole for each receive whose sender logs sends of this type, but not the send of this message.
-// The missing send is after the last send of the same channel that arrived before, and before the receive.
+// addUnsent finds the senders with missing lines: a receive has no send, though such sends are logged. The
+// missing send belongs after the last send that arrived before.
 func (b *Builder) addUnsent() {
 	type channel struct {
 		from, receiver hostID
@@ -448,8 +445,8 @@ type sectionOf struct {
 	lock string
 }
 
-// seeSection follows the notes request, enter and exit of a process. If the process is inside and its next note
-// is no exit, its lines since then have a hole.
+// seeSection follows a note of mutual exclusion. A process that enters or requests a section has left it: if
+// no line records this, lines are missing since it entered.
 func (b *Builder) seeSection(id eventID, host hostID, e *Entry) {
 	if host == noHost || e.Kind != tracefmt.Note || e.Type != "enter" && e.Type != "exit" && e.Type != "request" {
 		return
@@ -473,8 +470,8 @@ func (b *Builder) seeSection(id eventID, host hostID, e *Entry) {
 	}
 }
 
-// addUnexplained registers missing messages that clocks show: an event knows of an event of another process, but
-// neither a message nor a stated cause explains this.
+// addUnexplained finds the events whose clocks have news of another process by no message
+// of the log, and by no cause that they name.
 func (b *Builder) addUnexplained() {
 	if len(b.ids) == 0 {
 		return
@@ -489,7 +486,7 @@ func (b *Builder) addUnexplained() {
 	}
 }
 
-// lackAtEnd registers that a clock knows of count events of a process after its last one.
+// lackAtEnd records that a clock knows of count events after the last event of a process.
 func (b *Builder) lackAtEnd(host hostID, count int64) {
 	if i, known := b.openHoles[host]; known {
 		b.holes[i].dropped = max(b.holes[i].dropped, count)
@@ -499,7 +496,7 @@ func (b *Builder) lackAtEnd(host hostID, count int64) {
 	b.openHole(hole{host, last, noEvent, count})
 }
 
-// openHole adds a hole at the end of a process.
+// openHole adds the hole at the end of a process.
 func (b *Builder) openHole(h hole) {
 	if b.openHoles == nil {
 		b.openHoles = make(map[hostID]int)
@@ -508,7 +505,7 @@ func (b *Builder) openHole(h hole) {
 	b.holes = append(b.holes, h)
 }
 
-// gaps returns the holes of members as gaps of the run.
+// gaps returns the stretches with missing entries.
 func (b *Builder) gaps() []tracefmt.Gap {
 	var gaps []tracefmt.Gap
 	for _, h := range b.holes {
@@ -529,7 +526,7 @@ func (b *Builder) gap(h hole) tracefmt.Gap {
 	after, before := b.seqOf(h.after), b.seqOf(h.before)
 	if before != 0 {
 		after, before = min(after, before), max(after, before)
-		g.To = max(1, before-1) // 0 would mean the end of the run
+		g.To = max(1, before-1) // 0 would be: to the end
 	}
 	if after != 0 {
 		g.From = after + 1

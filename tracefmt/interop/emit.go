@@ -12,8 +12,8 @@ import (
 // emitter writes the events of a run once the Builder has ordered them.
 type emitter struct {
 	builder  *Builder
-	messages int32 // the number of messages so far
-	edges    int64 // the number of direct causes in other processes so far
+	messages int32 // numbered so far
+	edges    int64
 	latest   tracefmt.Time
 	payload  []byte
 }
@@ -87,8 +87,8 @@ func (b *Builder) noteGuesses(inferences []guess, replaced []tracefmt.Seq) {
 	}
 }
 
-// numberProcesses numbers the hosts that are members: first the members of the description, then the others by
-// first entry or by name.
+// numberProcesses gives the hosts that are members their numbers: first those
+// of the description, then the others by first entry or by name.
 func (b *Builder) numberProcesses() {
 	declared := make(map[string]bool, len(b.run.Members))
 	for i := range b.run.Members {
@@ -139,7 +139,7 @@ func compareSeen(x, y tracefmt.ProcessID) int {
 	return cmp.Compare(x, y)
 }
 
-// compareNames orders names with their numbers compared by value: n2 comes before n10.
+// compareNames orders names as people do: n2 before n10.
 func compareNames(x, y string) int {
 	a, c := x, y
 	for a != "" && c != "" {
@@ -163,7 +163,7 @@ func compareNames(x, y string) int {
 // leadingDigits returns the number of digits with which a text begins.
 func leadingDigits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
-// process returns the number of a host in the run, 0 for noHost.
+// process returns the number of a host.
 func (b *Builder) process(id hostID) tracefmt.ProcessID {
 	if id == noHost {
 		return 0
@@ -203,8 +203,7 @@ func (em *emitter) event(id eventID, e *event) *tracefmt.Event {
 	return out
 }
 
-// number returns the number of the message that begins with an event: its send or, without one, its first
-// receiving end. The first call for a message numbers it.
+// number returns the number of the message of an event: the id of its send or, without one, of its first end.
 func (em *emitter) number(id eventID) tracefmt.MessageID {
 	e := em.builder.at(id)
 	if e.message == 0 {

@@ -94,7 +94,7 @@ func JSON(key string, value []byte) Field {
 // reserved are the keys of payloads that have a fixed meaning in etrace.
 var reserved = []string{tracefmt.ContentKey, tracefmt.CausesKey, tracefmt.LogKey}
 
-// apart separates the fields with reserved keys from the others.
+// apart separates fields whose keys are reserved from the others.
 func apart(fields []Field) (free, taken []Field) {
 	if !slices.ContainsFunc(fields, isReserved) {
 		return fields, nil
@@ -112,8 +112,8 @@ func apart(fields []Field) (free, taken []Field) {
 // isReserved reports whether the field has a reserved key.
 func isReserved(f Field) bool { return slices.Contains(reserved, f.Key) }
 
-// appendFields appends the fields as JSON, separated by commas and without braces. Of fields with equal keys it
-// writes the last.
+// appendFields writes the fields as JSON, with commas between and without
+// braces. Of equal keys the last counts.
 func appendFields(dst []byte, fields []Field) []byte {
 	fields = lastOfEach(fields)
 	for i, f := range fields {
@@ -127,7 +127,7 @@ func appendFields(dst []byte, fields []Field) []byte {
 	return dst
 }
 
-// lastOfEach returns the fields without those whose key occurs again later.
+// lastOfEach leaves out fields whose key occurs again.
 func lastOfEach(fields []Field) []Field {
 	last := make(map[string]int, len(fields))
 	for i, f := range fields {

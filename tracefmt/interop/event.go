@@ -35,16 +35,16 @@ type host struct {
 	unclear int64              // lines of it that were not understood
 	end     tracefmt.Time      // the time of the last line
 	last    entryBefore        // while entries are added
-	text    string             // the text of its last entry, for SkipRepeats
+	text    string             // of the last entry, if repeats are left out
 	events  []eventID          // its steps, by own clock, if entries have such
-	life    int32              // the number of its starts and recoveries so far
+	life    int32              // how often it began
 	renewed int32              // how often its variables became unknown
 	process tracefmt.ProcessID // numbered by first entries, later as of the run
-	member  bool               // it is a process of the run, and not only a name in a clock
-	acts    bool               // it has an entry
-	read    bool               // lines of it were read
-	looked  bool               // one of these lines has a time
-	timed   bool               // some entry has a time
+	member  bool
+	acts    bool // it has an entry
+	read    bool // lines of it were read
+	looked  bool // one of these lines has a time
+	timed   bool // some entry has a time
 }
 
 // entryBefore is the entry before of the same process, as far as the next entry needs it.
@@ -74,9 +74,9 @@ type event struct {
 	// parents is a part of Builder.ids: the direct causes at other hosts.
 	parents span
 
-	seq        int32 // in the run, 0 before it is sorted
-	message    int32 // the number of its message, 0 before it has one
-	line, life int32 // life is the life of the host at the event
+	seq        int32 // in the run, 0 before it has one
+	message    int32 // its number, 0 before it has one
+	line, life int32 // life is that of the host
 	host, peer hostID
 	previous   eventID // on the same host
 	partner    eventID // the other end of a message
@@ -111,7 +111,7 @@ type digest [2]uint64
 
 var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
-// digestOf returns the digest of a list of texts.
+// digestOf returns the digest of texts together.
 func (b *Builder) digestOf(texts ...string) digest {
 	b.buf = b.buf[:0]
 	for _, text := range texts {
@@ -127,7 +127,7 @@ type words struct {
 	fields, extra           []byte // JSON without braces
 }
 
-// keepWords stores the texts of an event, and returns their place.
+// keepWords returns the place of words.
 func (b *Builder) keepWords(w *words) spill.Place {
 	b.buf = b.buf[:0]
 	for _, text := range [...]string{w.text, w.typ, w.label, w.message, w.content, w.match} {
@@ -138,7 +138,7 @@ func (b *Builder) keepWords(w *words) spill.Place {
 	return b.words.Add(b.buf)
 }
 
-// wordsOf reads the texts of an event.
+// wordsOf returns the words of an event.
 func (b *Builder) wordsOf(e *event) (w words) {
 	tail := b.words.At(e.words)
 	for _, text := range [...]*string{&w.text, &w.typ, &w.label, &w.message, &w.content, &w.match} {

@@ -22,8 +22,8 @@ type heapBound struct{ limit int64 }
 // simultaneous imports the first one sets it.
 var bounding sync.Mutex
 
-// raise raises the limit for a text of that many bytes. The first call adds the memory that is in use before;
-// otherwise the collector would run all the time.
+// raise allows for a text of that many bytes. The memory in use before is added to the first bound; else the
+// collector would never rest.
 func (h *heapBound) raise(bytes int) {
 	if h.limit == 0 {
 		if debug.SetMemoryLimit(-1) != math.MaxInt64 || !bounding.TryLock() {

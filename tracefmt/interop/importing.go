@@ -103,7 +103,7 @@ func (r *Reading) finish() error {
 // before it.
 func (r *Reading) leaveOutEmpty() {
 	var full []*Builder
-	var before *RunReport // the last empty execution before the next one with events
+	var before *RunReport // the last empty one without a successor
 	named := 0
 	for _, b := range r.builders {
 		if b.events.Len() > 0 {
@@ -131,7 +131,7 @@ func (r *Reading) leaveOutEmpty() {
 	r.builders = full
 }
 
-// hasEvents returns an error if the file has no event.
+// hasEvents returns an error if no event was found.
 func (r *Reading) hasEvents() error {
 	for _, b := range r.builders {
 		if b.events.Len() > 0 {
@@ -148,8 +148,8 @@ func (r *Reading) hasEvents() error {
 	return r.Errorf(0, "no event of format %s in the file", r.report.Format)
 }
 
-// Reading is a file that a format reads: its contents, the values of the format's options, and the destination
-// of its runs.
+// Reading is a file that is being read in a format: its contents, the values of
+// the format's options, and where runs go.
 type Reading struct {
 	*Input
 	Values
@@ -159,7 +159,7 @@ type Reading struct {
 	store    *spill.Store // of what the builders keep
 	builders []*Builder
 	heap     heapBound
-	err      error // the first error of methods without an error result, such as Builder.Add
+	err      error // the first one of what returns none
 }
 
 // Context is that of the import.
@@ -177,8 +177,7 @@ func (r *Reading) Place(line int) string {
 // Note adds a remark about the file as a whole to the report.
 func (r *Reading) Note(format string, args ...any) { r.report.note(format, args...) }
 
-// Caution adds a remark about the file as a whole that limits the meaning of verdicts. [Report.Line] contains
-// the fact, but not the reason.
+// Caution adds a remark about the file as a whole that limits what verdicts mean. [Report.Line] has its first part.
 func (r *Reading) Caution(fact, reason string) {
 	r.Note("%s: %s", fact, reason)
 	r.report.Cautions = append(r.report.Cautions, text.Printable(fact))
@@ -212,11 +211,11 @@ type Passage struct {
 	input *Input
 	sink  tracefmt.Sink
 	valid *tracefmt.Validator
-	// replaced are the inferred crashes and halts that stated crashes replace.
+	// replaced are the crashes and halts that were inferred and in whose place stated ones are.
 	replaced []tracefmt.Seq
 }
 
-// Write checks an event and passes it on.
+// Write hands an event on.
 func (p *Passage) Write(e *tracefmt.Event) error {
 	if err := p.valid.Check(e); err != nil {
 		return err
@@ -269,7 +268,7 @@ func (s *staging) Finish(end tracefmt.End) error {
 	return s.statement.Write(s.sink, &s.Memory)
 }
 
-// interrupted returns an error if the import was cancelled, otherwise nil.
+// interrupted returns an error when the import is to end.
 func (input *Input) interrupted() error {
 	if input.ctx == nil || input.ctx.Err() == nil {
 		return nil

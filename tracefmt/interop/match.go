@@ -44,14 +44,14 @@ type address struct {
 	receiver hostID
 }
 
-// pairByName joins the ends of messages that vector clocks do not join. Ends with a name belong together if
-// their names are equal. A receive without a name gets the oldest equal send before it.
+// pairByName joins the ends of messages that vector clocks do not join: by name, or else each receive with the
+// oldest equal send before it.
 func (b *Builder) pairByName() {
 	c := b.newChooser()
 	for _, ends := range b.partsOfEnds() {
 		c.pair(ends)
 	}
-	c.chooseAll()
+	c.choose()
 	c.noteChoices()
 }
 
@@ -87,22 +87,22 @@ func (n *ends) events() iter.Seq2[eventID, *event] {
 	}
 }
 
-// pair joins the certain pairs of a part. It leaves ends with several possible partners to chooseAll.
+// pair joins ends. It leaves equal ends to the chooser.
 func (c *chooser) pair(ends *ends) {
 	sends := c.namedSends(ends)
 	halves := make(map[half]eventID)
-	open := make(map[link]*ambiguity)
+	open := make(map[link]*choice)
 	late := c.builder.sendsFirst()
 	for id, e := range ends.events() {
 		switch {
 		case e.named && e.isEnd():
-			if c.pairNamed(id, sends); c.builder.at(id).isHalf() && c.ambiguityOf(c.builder.at(id)) == nil {
+			if c.pairNamed(id, sends); c.builder.at(id).isHalf() && c.choiceOf(c.builder.at(id)) == nil {
 				c.builder.groupHalf(id, halves)
 			}
 		case e.named || e.clock.len() > 0:
 		default:
-			if m := ambiguityIn(open, e); m != nil && late {
-				m.expect(id, e)
+			if m := choiceIn(open, e); m != nil && late {
+				m.count(id, e)
 			} else if m != nil {
 				c.inOrderOfFile(m, id, e)
 			}
@@ -111,26 +111,26 @@ func (c *chooser) pair(ends *ends) {
 	for l, m := range open {
 		switch {
 		case !late:
-			c.finish(m)
-		case m.sendsLeft == 1 && m.receivesLeft == 1:
+			c.settle(m)
+		case m.sends == 1 && m.receives == 1:
 			c.builder.join(m.first, m.last)
 			c.needed = true // the receive may be before the send, in spite of the content
-		case m.sendsLeft > 0 && m.receivesLeft > 0:
+		case m.sends > 0 && m.receives > 0:
 			c.nameless[l] = m
 		}
 	}
 }
 
-// ambiguityIn returns the group of an end of a message without a name: all ends with equal sender, receiver and
-// content. It returns nil if the other process is unknown.
-func ambiguityIn(open map[link]*ambiguity, e *event) *ambiguity {
+// choiceIn returns the choice of an end of a message without a name, nil if the other
+// process is not known.
+func choiceIn(open map[link]*choice, e *event) *choice {
 	l, ok := e.link()
 	if !ok {
 		return nil
 	}
 	m := open[l]
 	if m == nil {
-		m = new(ambiguity)
+		m = new(choice)
 		open[l] = m
 	}
 	return m
@@ -140,22 +140,22 @@ func ambiguityIn(open map[link]*ambiguity, e *event) *ambiguity {
 func (c *chooser) inOrderOfFile(m *choice, id eventID, e *event) {
 	switch {
 	case e.kind == tracefmt.Send:
-		c.addSend(m, id)
+		c.send(m, id)
 	case len(m.open) > 0:
-		c.pairSend(m, id)
+		c.give(m, id)
 	default:
 		c.endUnsent(m, id)
 	}
 }
 
-// half is the key of a named message without a send: its name, its receiver and its sender.
+// half is a message without a send.
 type half struct {
 	address
 	from hostID
 }
 
-// groupHalf registers an end of a named message without a send. All such ends with the same receiver and sender
-// belong to one message.
+// groupHalf registers an end of a named message without a send. All such ends at one process and from one
+// process are of one message.
 func (b *Builder) groupHalf(id eventID, halves map[half]eventID) {
 	e := b.at(id)
 	at := half{address{e.name, e.host}, e.peer}
@@ -198,10 +198,10 @@ func (c *chooser) namedSends(ends *ends) map[address]eventID {
 		}
 		if s := c.builder.at(last); s.host == e.host && s.life < e.life {
 			if m == nil {
-				m = &ambiguity{named: true, first: first, sendsLeft: 1}
+				m = &choice{named: true, first: first, sends: 1}
 				c.named[at] = m
 			}
-			m.sendsLeft, m.last = m.sendsLeft+1, id
+			m.sends, m.last = m.sends+1, id
 			continue
 		}
 		c.builder.Find(
@@ -233,7 +233,7 @@ func (c *chooser) pairNamed(id eventID, sends map[address]eventID) {
 	}
 	e.peer = s.host
 	if m := c.named[address{s.name, s.peer}]; m != nil {
-		m.receivesLeft++
+		m.receives++
 		return
 	}
 	if s.peer == noHost {

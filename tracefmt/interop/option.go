@@ -57,7 +57,7 @@ func find(options []Option, name string) *Option {
 	return &options[i]
 }
 
-// values checks the values that the user gave, and adds the defaults of the other options.
+// values checks what the user gave, and completes it by the defaults.
 func values(format string, options []Option, given map[string]string) (Values, error) {
 	values := make(Values, len(options))
 	for _, o := range options {

@@ -63,12 +63,12 @@ func (l loss) plus(more loss) loss {
 // has: a damaged file may have as many reports as processes.
 type losses struct {
 	builder *Builder
-	byFile  map[int]loss // reports about every process of a file, by its number, see file
-	byHost  []loss       // reports about one process
-	known   []loss       // by host, the sum at the last call of take
+	byFile  map[int]loss // reports about every process of a file, by its number; a file without others has 0
+	byHost  []loss       // reports about a process
+	known   []loss       // by host, what take has returned
 }
 
-// add adds a report.
+// add takes in a report.
 func (l *losses) add(r reported) {
 	report := loss{reports: 1, dropped: r.dropped}
 	if r.dropped == 0 {
@@ -82,7 +82,7 @@ func (l *losses) add(r reported) {
 	}
 }
 
-// file returns the key of byFile for the number of a file: 0 if the import has a single file.
+// file returns the key of byFile for the number of a file.
 func (l *losses) file(number int) int {
 	if !l.builder.r.Joined() {
 		return 0
@@ -90,8 +90,7 @@ func (l *losses) file(number int) int {
 	return number
 }
 
-// take reports whether entries of the process were reported missing since the last call for it. dropped is their
-// number, 0 if unknown.
+// take returns whether entries of the process are reported missing since the call before, and how many, 0 for unknown.
 func (l *losses) take(host hostID) (dropped int64, lost bool) {
 	total := l.byHost[host]
 	if !l.builder.r.Joined() {
@@ -198,14 +197,14 @@ func (b *Builder) known(host hostID, n int64) int {
 	return k
 }
 
-// findCandidates finds the possible direct causes of every event: events of other hosts that its host did not
-// know before. For each host whose clock entry rose, the candidate is the latest event that the entry includes.
-// All direct causes are among the candidates.
+// findCandidates finds for every event the events of other hosts that its
+// host did not know of before: for each host whose entry rose, the latest
+// event that the entry reaches. All direct causes are among them.
 func (b *Builder) findCandidates() {
 	if len(b.memory) == 0 {
 		return
 	}
-	counts := make([]int, len(b.hosts)) // by host, the number of its events that the present host knows so far
+	counts := make([]int, len(b.hosts)) // known so far to the host at hand
 	for i := range b.hosts {
 		events := b.hosts[i].events
 		for _, id := range events {
@@ -229,8 +228,8 @@ func (b *Builder) findCandidates() {
 	}
 }
 
-// sortByCausality fills Builder.order. The order is that of plainOrder, except that the causes of an event are
-// moved before it. It fails if the causes form a cycle.
+// sortByCausality fills order: the order of the file, or of time, except that
+// what an event depends on is drawn forward before it.
 func (b *Builder) sortByCausality() error {
 	s := sorter{builder: b}
 	for id := range b.plainOrder() {
@@ -241,7 +240,7 @@ func (b *Builder) sortByCausality() error {
 	return nil
 }
 
-// plainOrder yields the events in the order of the file or of the times, without regard to causality.
+// plainOrder yields the events in the order that they have without causality.
 func (b *Builder) plainOrder() iter.Seq[eventID] {
 	switch {
 	case b.ByTime:
@@ -292,8 +291,8 @@ func (b *Builder) inOrder() iter.Seq2[eventID, *event] {
 	}
 }
 
-// sorter sorts events topologically by a depth-first search. It has its own stack, since a chain of causes may
-// be as long as the log.
+// sorter is a depth-first search with its own stack, since chains of causes
+// may be as long as the log.
 type sorter struct {
 	builder *Builder
 	stack   []visit
@@ -336,8 +335,7 @@ func (s *sorter) push(id eventID) {
 	s.stack = append(s.stack, visit{id, 0})
 }
 
-// cause returns the next cause of the visited event: the previous event of its process, its send, or another
-// cause. more is false after the last.
+// cause returns the next event on which the visited one depends.
 func (s *sorter) cause(v *visit) (eventID, bool) {
 	e := s.builder.at(v.id)
 	n := v.next
@@ -360,7 +358,7 @@ func (s *sorter) cause(v *visit) (eventID, bool) {
 	return noEvent, false
 }
 
-// send returns the send of a receive or loss, noEvent if it is unknown.
+// send returns the send of the message that the event ends, if it is known.
 func (e *event) send() eventID {
 	if e.kind == tracefmt.Receive || e.kind == tracefmt.Lose {
 		return e.partner
@@ -368,8 +366,8 @@ func (e *event) send() eventID {
 	return noEvent
 }
 
-// cycle returns the error for a cycle of causes: the part of the stack from the event on. It omits steps within
-// a process between two events of the cycle.
+// cycle reports the part of the stack from the event on. It omits steps within a process between two events of
+// the cycle.
 func (s *sorter) cycle(from eventID) error {
 	var names []string
 	line := s.builder.at(from).line

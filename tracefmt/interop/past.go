@@ -39,8 +39,8 @@ func (p *Past[T]) Keep(seq tracefmt.Seq, value T) {
 	}
 }
 
-// Take returns the direct causes of an event and the values kept for them, in the order in which the event names
-// them. It must be called once for each event, since it frees values that no later event needs.
+// Take returns what was kept of the causes of an event, each once and in the order in which
+// it names them. It is asked once for each event.
 func (p *Past[T]) Take(e *tracefmt.Event) (causes []tracefmt.Seq, values []T) {
 	for cause := range e.Causes() {
 		value, ok := p.kept[cause]

@@ -32,16 +32,15 @@ type preview struct {
 	payload  []byte
 }
 
-// knowledge counts the facts on which the description of a run depends. A change means that the description is
-// outdated.
+// knowledge counts what the description of a run depends on.
 type knowledge struct {
 	hosts, aliases, kinds, variables int
 	timed, halves                    bool
 }
 
-// show writes the events that the writer does not have. If the description of the run has changed, it begins the
-// run again and repeats all events. It limits the repeated events to renewals times all events plus freely;
-// beyond this limit events wait.
+// show shows the events so far that were not shown. When the description of the run changes, as by a further process, the
+// run begins anew. All renewals together show at most renewals times the events, plus freely: the events wait for more
+// otherwise.
 func (p *preview) show() {
 	const renewals, freely = 3, 200_000
 	if p == nil || p.failed {
@@ -59,8 +58,7 @@ func (p *preview) show() {
 	for ; p.shown < b.events.Len() && !p.failed; p.shown++ {
 		p.write(eventID(p.shown))
 	}
-	// One of these events was half of a message, which changes the completeness.
-	if known := p.knowledge(); known != p.known {
+	if known := p.knowledge(); known != p.known { // a half message was among them
 		p.show()
 	}
 }
@@ -71,7 +69,7 @@ func (p *preview) knowledge() knowledge {
 	return knowledge{len(b.hosts), len(b.aliases), len(b.kinds), len(b.variables), b.timed, p.halves}
 }
 
-// renew begins the run again with a description of all that is known now.
+// renew begins the run with what is known of it now.
 func (p *preview) renew() {
 	b := p.builder
 	p.run = b.run
@@ -113,7 +111,7 @@ func (p *preview) write(id eventID) {
 	p.failed = p.valid.Check(e) != nil || p.writer.Write(e) != nil
 }
 
-// event returns an event in its present form. It shares memory with the next one.
+// event returns the event, which shares memory with the next.
 func (p *preview) event(id eventID) *tracefmt.Event {
 	b := p.builder
 	from := b.at(id)
@@ -155,7 +153,7 @@ func (p *preview) process(id hostID) tracefmt.ProcessID {
 	return p.numbers[id]
 }
 
-// keepSend remembers a send for pair.
+// keepSend keeps a send for the end of its message.
 func (p *preview) keepSend(from *event, e *tracefmt.Event) {
 	if e.Kind != tracefmt.Send {
 		return
@@ -194,7 +192,7 @@ func (p *preview) pair(from *event, e *tracefmt.Event) (sent int64) {
 	return 0
 }
 
-// sendOf returns the send of a receive or loss, as far as it was read.
+// sendOf returns the send of an end of a message.
 func (p *preview) sendOf(from *event) (send tracefmt.Event, known bool) {
 	if from.named {
 		send, known = p.named[address{from.name, from.host}]

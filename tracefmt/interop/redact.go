@@ -42,7 +42,7 @@ func Redact(runs []tracefmt.Recording) []tracefmt.Recording {
 	return redacted
 }
 
-// redactedRun is a run whose names and texts the redactor replaces.
+// redactedRun is a run without the words of its names and texts.
 type redactedRun struct {
 	redactor *redactor
 	rec      tracefmt.Recording
@@ -72,9 +72,9 @@ func (r *redactedRun) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error
 // redactor maps words to their replacements.
 type redactor struct {
 	words  map[string]string
-	taken  map[string]bool // words that no further replacement may equal
-	names  map[string]bool // the names of processes
-	random *rand.Rand      // with a fixed seed, so that equal files give equal results
+	taken  map[string]bool // replacements, and words of names
+	names  map[string]bool // of processes
+	random *rand.Rand      // the same in each run of the program
 }
 
 // run returns the redacted description of a run.
@@ -130,10 +130,10 @@ var spoken = []string{"role", "reason", "outcome"}
 // which is replaced.
 var outcomes = map[string][]string{"vote": {"yes", "no"}, "decided": {"commit", "abort"}}
 
-// clockKey is the key of a vector clock in the object under [tracefmt.LogKey]: its keys are names of processes.
+// clockKey is, in what importers keep of a log, the key of an object by process.
 const clockKey = "clock"
 
-// value appends the redacted form of a JSON value with a key.
+// value appends a JSON value, which is that of a key.
 func (r *redactor) value(b []byte, key string, value []byte) []byte {
 	switch {
 	case len(value) == 0:
@@ -183,7 +183,7 @@ func closed(b []byte, end byte) []byte {
 }
 
 var (
-	// wordsOf matches a word: an IPv4 address, or a sequence of letters and digits.
+	// wordsOf are addresses of IPv4, and else letters and digits without a sign between.
 	wordsOf = text.Pattern(`\b\d{1,3}(?:\.\d{1,3}){3}\b|[\pL\pM\pN]+`)
 	plain   = text.Pattern(`^([\pL\pM]*)(\d{0,4})$`)
 )

@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// maxListed bounds the lines and findings of one sort that a report lists. It only counts the others.
+	// maxListed bounds the lines and findings of one sort that a report
+	// spells out; the rest are counted.
 	maxListed = 10
 	// maxQuoted bounds a quotation from a file, in characters.
 	maxQuoted = 81
@@ -88,7 +89,8 @@ type RunReport struct {
 	Skipped      Skipped `json:"skipped"`
 }
 
-// Finding is a violated rule of the format. The file could be read all the same.
+// Finding is a rule of the format that the file breaks, though not so badly
+// that it could not be read.
 type Finding struct {
 	Rule string `json:"rule"`
 	// File is set if there are several files.
@@ -115,7 +117,7 @@ type Skipped struct {
 
 // Line is a line of the file, or the part of it that was skipped, shortened.
 type Line struct {
-	// File is the name of the file, "" if the import has only one.
+	// File is one of several, "" where there is one only.
 	File   string `json:"file,omitempty"`
 	Number int    `json:"number"`
 	Text   string `json:"text"`
@@ -134,8 +136,8 @@ func (r *RunReport) Skip(line int, quotation string) {
 	}
 }
 
-// Find adds a finding: a rule that a line violates. Of each rule it keeps the findings that are first in the
-// file.
+// Find counts a broken rule at a line, and keeps the findings of each rule that come first in
+// the file.
 func (r *RunReport) Find(rule string, line int, format string, args ...any) {
 	r.FindingCount++
 	same, last := 0, -1
@@ -245,7 +247,7 @@ func (r *Report) strict(input *Input) error {
 	return input.Errorf(first.Line, "%s: %s%s", first.Rule, first.Text, more)
 }
 
-// Shorten shortens a quotation of a file to fit on a line.
+// Shorten makes a quotation of a file that fits on a line.
 func Shorten(s string) string { return text.Short(s, maxQuoted) }
 
 // listLines writes "line 3" or "lines 3, 7, …" of total lines, with the first few of them. For several files
@@ -262,7 +264,7 @@ func (input *Input) listLines(lines []int, total int) string {
 	return listPlaces(places, total, input.Joined())
 }
 
-// listPlaces is listLines for places as text: line numbers, or file:line if files is true.
+// listPlaces is listLines of what is put in words already: numbers, or files with numbers.
 func listPlaces(places []string, total int, files bool) string {
 	if total > maxListed {
 		places = append(places, "…")
@@ -277,8 +279,8 @@ func listPlaces(places []string, total int, files bool) string {
 	return "line " + list
 }
 
-// localize replaces line numbers through all files by a file and its line number, if the import has several
-// files.
+// localize replaces line numbers of the report by places in their files, if there are several: until then the
+// lines are numbered through.
 func (r *Report) localize(input *Input) {
 	for _, run := range r.Runs {
 		for i := range run.Findings {
@@ -292,7 +294,8 @@ func (r *Report) localize(input *Input) {
 	}
 }
 
-// local returns the file and the line number in it; the file is "" if the import has only one.
+// local returns the place of a line in its file, which has a name only if there are
+// several.
 func (input *Input) local(line int) (file string, local int) {
 	if !input.Joined() {
 		return "", line

@@ -23,14 +23,15 @@ const (
 	ruleKnownEvents = "known-events"
 	// ruleMonotone: no entry is less than in the host's previous event.
 	ruleMonotone = "monotone"
-	// ruleTransitive: an event that knows another event knows all that the other one knew.
+	// ruleTransitive: who knows an event knows what it knew.
 	ruleTransitive = "transitive"
 )
 
-// checkRules reports the events whose clocks violate a rule, in the order of the file.
+// checkRules looks at every event by file order.
 //
-// A comparison with the previous event and with the direct causes suffices: if all these comparisons hold, then
-// by induction along the order every pair of events is consistent.
+// To compare a clock with the previous one and with those of the direct
+// causes is enough to find every log that is not transitive: if all these
+// comparisons hold, then by induction along the order so do all others.
 func (b *Builder) checkRules() {
 	if len(b.memory) == 0 {
 		return
@@ -82,8 +83,8 @@ func (b *Builder) checkKnows(id, past eventID, rule string) {
 		b.hosts[less].name, clock.at(less), b.expected(e))
 }
 
-// expected returns the clock that the rules demand, as text: the maximum over the previous event and the direct
-// causes, plus one own tick.
+// expected writes the clock that the rules demand: the maximum over the
+// previous event and the direct causes, and one own tick.
 func (b *Builder) expected(e *event) string {
 	first := entry{e.host, 1}
 	past := b.causes(e.parents)

@@ -10,8 +10,9 @@ import (
 
 // Summary is the result of an import of several files.
 type Summary struct {
-	Output string // the trace that has the runs now
-	First  int    // the number of the first run in Output, 0 if it does not number runs
+	// Output is where the runs are now, and First the number of the first there.
+	Output string
+	First  int
 	Files  []FileReport
 }
 

@@ -15,8 +15,8 @@ import (
 // table is a run as rows, for spreadsheets and data frames.
 var table = interop.Format{
 	Name: "csv",
-	Doc: "a table with a row for each event: it keeps the events, but not the header with processes, time unit " +
-		"and completeness",
+	Doc: "a table of the events, a row each: keeps all of the events and nothing of what the header says, the " +
+		"processes, the time unit, the completeness",
 	Describe: describeTable,
 	Source:   "RFC 4180; OWASP, CSV Injection",
 	Detect:   detectTable,
@@ -34,14 +34,15 @@ func detectTable(head []byte) interop.Confidence {
 
 // describeTable returns the description of the format for help.
 func describeTable() string {
-	return `Columns: ` + strings.Join(columns, ", ") + `. A cell
-is empty if the event lacks the field. Lines end with CR LF. The table has all fields of every event. It lacks the header
-and the end of the run, which jsonl keeps.
+	return `Columns: ` + strings.Join(columns, ", ") + `; what an event
+lacks is empty. Lines end with CR LF. Every event survives with all that it has; the header
+of the run does not, nor how it ended: jsonl keeps these.
 
-A spreadsheet takes a text for a formula if it begins with =, +, -, @ or a tab. Such a text gets an apostrophe before it,
-and so does a text that begins with an apostrophe. Numbers, such as the process -1, are not changed.
+A text that a spreadsheet would take for a formula, as it begins with =, +, -, @ or a tab, is no formula here: it has
+an apostrophe before it, like a text that begins with an apostrophe. What is a number, as the process -1, stays as it
+is.
 
-docs/export.md has a mapping with which import --map reads such a table.
+docs/export.md has a mapping by which import --map reads such a table.
 `
 }
 

@@ -14,11 +14,11 @@ import (
 // recorders reads what the processes of one execution recorded of themselves, each in a file of its own, as one run.
 var recorders = interop.Format{
 	Name: "recorders",
-	Doc:  "one execution, whose processes recorded themselves with package record, a JSON Lines file for each process: --from recorders",
+	Doc:  "one execution whose processes recorded themselves, each a file of JSON Lines (package record): --from recorders",
 	Describe: func() string {
-		return `Each file has one run. Its recorder numbers the messages that the program sends. A receive from another program has
-the stamp of the send, by which etrace joins the two. The declared completeness of a file applies to the processes
-whose events the file has.
+		return `Each file has a run by a recorder of package record, which numbers its own messages. A message that arrives from
+another program carries the stamp of its send, by which the two are joined. The completeness that a file declares
+counts for the processes whose events it has.
 `
 	},
 	Source: "package record",

@@ -19,8 +19,8 @@ const moduleOption = "module"
 // tla is a run for TLC, which validates traces of implementations against a specification.
 var tla = interop.Format{
 	Name: "tla",
-	Doc: "JSON lines for trace validation by TLC, read by the module Json of the community modules: the events " +
-		"without their times, and without the header",
+	Doc: "lines for trace validation by TLC, which the module Json of the community modules reads: keep events " +
+		"but for their times, of the header nothing",
 	Describe: describeTLA,
 	Source: "tlaplus/CommunityModules, Json.tla; Cirstea, Kuppe, Loillier, Merz: Validating Traces of Distributed " +
 		"Programs Against TLA+ Specifications, 2024",
@@ -40,12 +40,12 @@ func detectTLA(head []byte) interop.Confidence { return interop.CertainIf(record
 
 // describeTLA returns the description of the format for help.
 func describeTLA() string {
-	return `A line is a record: run, seq, event, node, type, peer, message, cause, lamport, term, payload. Each record
-has all fields; a missing value is "" or 0, so that a specification need not test for it. TLC has only integers of
-32 bits: greater numbers, fractions and null are written as texts. Times and the header are left out.
+	return `A line is a record: run, seq, event, node, type, peer, message, cause, lamport, term, payload. All are
+there, "" or 0 where an event has none, so that a specification need not ask. TLC has integers of 32 bits,
+no null and no fractions: such values are texts. Times and the header are left out.
 
---module writes Trace.tla instead: a module that reads the lines, with an action for each kind and type of event
-in the runs. The user joins these actions with the actions of the specification.
+--module writes Trace.tla instead: what reads the lines, and an action for each kind and type
+of events that the runs have, to be joined with the actions of the specification.
 `
 }
 

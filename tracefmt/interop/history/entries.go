@@ -21,24 +21,24 @@ var EDN = interop.Format{
 	ReadOptions: []interop.Option{conventionOption},
 }
 
-const describeEDN = `An entry is a map with :type, :process, :f and :value; :key, :time (nanoseconds) and :error are optional:
+const describeEDN = `Entries are maps with :type, :process, :f and :value, maybe :key, :time in nanoseconds and :error:
 
   {:process 1, :type :invoke, :f :cas, :value [1 4]}
   {:process 1, :type :ok, :f :cas, :value [1 4]}
 
-The entries form a vector or a list, or follow one another. Without :time, times are logical: 1, 2, 3, ...
+They are in a vector or a list, or one after another. Without :time, time is logical.
 
 `
 
 // describeBoth is what becomes of entries, whatever their form.
-const describeBoth = `The entries are in real-time order. :invoke becomes an invoke event. :ok, :fail and :info become return
-events: the operation took effect, had no effect, or has an unknown outcome. A process that is a keyword,
-such as :nemesis, injects faults: its entries become notes without a process. Jepsen does not use a process
-again after :info. That is not recorded as a crash, because the log has no crash.
+const describeBoth = `The order is that of the file, which is real time. An :invoke is an invoke, :ok, :fail and :info are
+returns: it took effect, it had none, that is not known. A process that is a keyword, such as
+:nemesis, makes faults: its entries are notes of no process. A process that ends an operation
+with :info is not used again by Jepsen; that is no crash: the log does not record one.
 
-Properties examine these operations: read, write and cas of a register; get, put and append of a key-value
-store; acquire and release of a lock. If every value of a register is a pair of a key and a value, each key
-is a register of its own.
+Known to properties are read, write and cas of a register, get, put and append of a key-value
+store, acquire and release of a lock. Where all values of a register are pairs of a key and a
+value, each key is a register of its own.
 `
 
 var signOfEDN = regexp.MustCompile(`:type[\s,]+:(?:invoke|ok|fail|info)\b`)

@@ -20,12 +20,12 @@ var Text = interop.Format{
 	ReadOptions: []interop.Option{conventionOption},
 }
 
-const describeText = `A line has the process, the type, the operation and the value, separated by tabs or blanks. In a log they
-follow the word jepsen:
+const describeText = `A line has the process, the type, the operation and the value, with tabs between, or blanks, in a log
+after the word jepsen:
 
   INFO  jepsen.util - 1	:invoke	:cas	[1 4]
 
-Times are logical: 1, 2, 3, ...
+Time is logical.
 
 `
 

@@ -10,30 +10,31 @@ import (
 func describe() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "A mapping is a YAML file with these keys:")
+	fmt.Fprintln(w, "A mapping is a YAML file with the keys")
 	list(w, mapKeys)
-	fmt.Fprintln(w, "Values of lines:")
+	fmt.Fprintln(w, "lines are")
 	for _, f := range forms {
 		fmt.Fprintf(w, "  %s\t%s\n", f.name, f.doc)
 	}
-	fmt.Fprintln(w, "Keys of time:")
+	fmt.Fprintln(w, "time has")
 	list(w, timeKeys)
-	fmt.Fprintln(w, "Keys of sequence:")
+	fmt.Fprintln(w, "sequence has")
 	list(w, sequenceKeys)
-	fmt.Fprintln(w, "Keys of run:")
+	fmt.Fprintln(w, "run has")
 	list(w, runKeys)
-	fmt.Fprintln(w, "A rule has the kinds of its events, such as send: TYPE or state: {role: leader}, and these keys:")
+	fmt.Fprintln(w, "A rule, an entry of events, has the kinds of its events, as send: TYPE, or state: {role: leader}, and")
 	list(w, ruleKeys)
 	_ = w.Flush() // a strings.Builder takes everything
-	b.WriteString(`In a value, ${FIELD} stands for the field of the line, ${FIELD:hex} for its number in base 16, ${FIELD:+1} for its
-number plus one (also ${FIELD:-1}, ${FIELD:hex:+1}), and $$ for a dollar. If the field is no number, it counts as
-missing. Of a list of values, the first without a missing field is used. {NAME: VALUE} in a value is an object. The name
-of a field may contain ${FIELD}, as in log[${index}].
-Each line has the fields text, line, file and process. An event omits each field that is missing in the line. A whole
-number becomes a number. A line becomes no state event if all its variables have these values already.
+	b.WriteString(`In a value ${FIELD} stands for what the line has there, ${FIELD:hex} for the number that it is in base
+16, ${FIELD:+1} for one more than the number that it is (so ${FIELD:-1}, ${FIELD:hex:+1}), and $$ for a
+dollar. What is no number is then lacking. A list of values stands for the first of which the line lacks no field, and
+{NAME: VALUE} in a value is an object; the name of a field may have ${FIELD} in it, as in log[${index}].
+A line always has the fields text, line, file and process. An event whose fields the line lacks has
+none of these. Words that are whole numbers are numbers. A line whose variables all have their values
+already is no event.
 In YAML, put a value with ${ in quotes: send: '${type}'.
 
-An example for lines such as "10:00:01.250 [n1] sent VOTE 7 to n2" and "10:00:01.300 [n2] leader of term 3":
+For example, of lines such as "10:00:01.250 [n1] sent VOTE 7 to n2" and "10:00:01.300 [n2] leader of term 3":
 ` + example + `
 etrace import LOG... --suggest prints a first mapping; docs/mappings.md leads through five.
 `)

@@ -70,98 +70,98 @@ type key[T any] struct {
 
 // mapKeys are the keys of a mapping, in the order in which they are explained.
 var mapKeys = []key[Map]{
-	{"doc", "one line that describes the logs", textKey(func(m *Map, s string) error { m.Doc = s; return nil })},
+	{"doc", "the logs that it reads, in a line", textKey(func(m *Map, s string) error { m.Doc = s; return nil })},
 	{"names", "other names by which --map finds a ready mapping", listKey(func(m *Map, s []string) error { m.Others = s; return nil })},
 	{
-		"sign", "patterns that recognise such logs: each must match one of the first lines",
+		"sign", "patterns by which such logs are recognised: each matches one of the first lines",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.signs, err = p.signs(n); return err },
 	},
 	{
-		"not", "patterns that must match none of the first lines",
+		"not", "patterns that such logs do not show among their first lines",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.not, err = p.signs(n); return err },
 	},
 	{
 		"envelope",
-		"the formats that log collectors wrapped around the lines, the outermost first: " + strings.Join(envelopeNames(), ", ") +
-			". ${file} is then the source that the collector names, such as a container, ${arrival} its time",
+		"what collectors have put around the lines, the outermost first: " + strings.Join(envelopeNames(), ", ") +
+			"; what it names, such as a container, is the ${file} of a line, its time ${arrival}",
 		listKey(setEnvelopes),
 	},
 	{
 		"lines",
-		"how lines are split into fields: text, json, logfmt or csv. Of a list, such as [json, logfmt], the first that fits is used",
+		"how lines are cut into fields: text, json, logfmt or csv; of a list, as [json, logfmt], the first that fits",
 		listKey(setForms),
 	},
 	{
-		"match", "for lines of text: a pattern whose named groups are the fields",
+		"match", "of lines of text: a pattern whose named groups are the fields",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.match, err = p.pattern(n); return err },
 	},
 	{
-		"begin", "a pattern of the first line of a record; other lines continue the record",
+		"begin", "a pattern of the lines that begin a record; the others continue it",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.begin, err = p.expression(n); return err },
 	},
 	{
 		"split",
-		"a pattern of the lines between executions. Each execution becomes a run, named by the group trace. Without " +
-			"split, a new execution of a file begins where the terms or the clocks of all processes fall",
+		"a pattern of lines between two executions; each execution becomes a run; its group trace is the name of the run. " +
+			"Without it, an execution of one file begins where the terms or the clocks of all processes fall",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.split, err = p.pattern(n); return err },
 	},
 	{
 		"runs",
-		"the run of a line, such as ${group}, if a log has several runs at once. A line without it belongs to all runs of its process",
+		"the run of a line, as ${group}, where a log is of several at once; a line that lacks it is of all that have lines of its process",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.runs, err = p.template(n); return err },
 	},
 	{
 		"heading",
-		"a pattern of heading lines. Its named groups are fields of all lines up to the next heading of the file",
+		"a pattern of lines whose named groups are fields of all lines up to the next such line of the file",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.heading, err = p.pattern(n); return err },
 	},
 	{
-		"file", "a pattern of the file name without its ending; its groups are fields of all lines",
+		"file", "a pattern of the name of the file, without ending; its groups are fields of all lines",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.file, err = p.pattern(n); return err },
 	},
 	{
 		"cut",
-		"fields that are split into further fields: FIELD: /PATTERN/ with named groups, FIELD: json or FIELD: logfmt",
+		"fields that are cut further, FIELD: /PATTERN/ whose named groups are fields, too, FIELD: json or FIELD: logfmt",
 		(*parser).readCuts,
 	},
-	{"also", "other names of fields, as FIELD: [NAME, ...]", (*parser).readAlso},
+	{"also", "by the name of a field: other keys under which lines may have it", (*parser).readAlso},
 	{
 		"process",
-		"the process of a line, unless its rule names another: ${FIELD}, or a list such as ['${node}', '${file}']; " +
-			"the first field that the line has is used",
+		"the process of a line, unless its rule has another: ${FIELD}, or a list, as ['${node}', '${file}'], of " +
+			"which the first counts that the line has",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.process, err = p.template(n); return err },
 	},
 	{
 		"time",
-		"the time of a line: from, layout and zone, as below. A file whose times mostly fall has its newest line " +
-			"first, and is read from its end", func(p *parser, n ast.Node, m *Map) error {
+		"from: the field; layout: how it is written; zone: UTC unless it says so. A file whose times mostly fall has " +
+			"its newest line first, and is read from its end", func(p *parser, n ast.Node, m *Map) error {
 			m.time = &clock{layouts: []layout{{text: time.RFC3339Nano}}, zone: time.UTC}
 			return parseKeys(p, n, "key of time", timeKeys, m.time)
 		},
 	},
 	{
 		"alias",
-		"fields with other names of the process of the line, such as ${id}: in all lines, also earlier ones, they mean this process",
+		"other names that a line has of its process, as ${id}: whatever calls it so means it, in lines before, too",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.aliases, err = p.templates(n); return err },
 	},
 	{
 		"members",
-		"processes, such as n3 or ${peer}, that are members even without lines of their own",
+		"names of processes, as n3 or ${peer}, that are members even if the log has no lines of them",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.otherMembers, err = p.templates(n); return err },
 	},
 	{
-		"roles", "the roles of processes, as PROCESS: ROLE; etrace list roles",
+		"roles", "by the name of a process its role, such as coordinator or client: etrace list roles",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.roles, err = p.words(n); return err },
 	},
 	{
 		"clock",
-		"${FIELD} with the vector clock after the event, an object of numbers by process. It orders lines, and joins messages without a name",
+		"the vector clock after the event, an object of numbers by process: ${FIELD}; it orders lines, and joins messages that have no name",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.clock, err = p.template(n); return err },
 	},
 	{
 		"sequence",
-		"the number of a line among the lines of its process, such as ${seq}, or of its file, such as " +
-			"{number: '${seq}', of: file}. A skipped number shows that lines are missing",
+		"the number of a line among those of its process, as ${seq}, or of its file, as {number: '${seq}', of: file}: " +
+			"where it skips, lines are missing",
 		func(p *parser, n ast.Node, m *Map) (err error) {
 			if n.Type() == ast.MappingType || n.Type() == ast.MappingValueType {
 				return parseKeys(p, n, "key of sequence", sequenceKeys, &m.sequence)
@@ -171,40 +171,37 @@ var mapKeys = []key[Map]{
 		},
 	},
 	{
-		"carry", "fields that later lines of the process inherit if they lack them, until the process restarts",
+		"carry", "fields that hold for later lines of a process which lack them, until it starts anew",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.carry, err = p.slots(n); return err },
 	},
-	{"values", "words that replace values, as NAME: {VALUE: WORD}, where NAME is a field of events, process or type", (*parser).readValues},
-	{"run", "the header of the run", func(p *parser, n ast.Node, m *Map) error { return parseKeys(p, n, "key of run", runKeys, m) }},
-	{"events", "rules. The first rule whose conditions all hold decides the events of a line", (*parser).readRules},
-	{"ignore", "conditions of lines that become no event", linesKey(func(m *Map) *[][]condition { return &m.ignore })},
+	{"values", "by the name of a field of an event, or process and type: other words for values", (*parser).readValues},
+	{"run", "what the header of the run says", func(p *parser, n ast.Node, m *Map) error { return parseKeys(p, n, "key of run", runKeys, m) }},
+	{"events", "rules: the first of which all conditions hold says what the line is", (*parser).readRules},
+	{"ignore", "conditions of lines that need no rule", linesKey(func(m *Map) *[][]condition { return &m.ignore })},
 	{
 		"gap",
-		"conditions of lines that report missing lines: of their process, or of all processes if they name none",
+		"conditions of lines that report missing lines: of their process or, where they have none, of all",
 		linesKey(func(m *Map) *[][]condition { return &m.gaps }),
 	},
 }
 
 var timeKeys = []key[clock]{
-	{
-		"from", "the field with the time: ${FIELD}",
-		func(p *parser, n ast.Node, c *clock) (err error) { c.from, err = p.template(n); return err },
-	},
+	{"from", "the field that has it: ${FIELD}", func(p *parser, n ast.Node, c *clock) (err error) { c.from, err = p.template(n); return err }},
 	{
 		"layout",
-		"its form: the moment 2006-01-02 15:04:05 in this form; rfc3339 (default); unix, unix-ms, unix-us, unix-ns; " +
-			"or s, ms, us, ns since the start. Of a list the first that fits is used",
+		"how it is written: as the moment 2006-01-02 15:04:05, or rfc3339 (so unless it is said), unix, unix-ms, " +
+			"unix-us, unix-ns, or s, ms, us, ns since the start; of a list the first that fits",
 		listKey((*clock).setLayouts),
 	},
-	{"zone", "its time zone: UTC (default), +02:00, Europe/Berlin", textKey((*clock).setZone)},
+	{"zone", "the time zone: UTC, +02:00, Europe/Berlin", textKey((*clock).setZone)},
 }
 
 var sequenceKeys = []key[sequence]{
 	{
-		"number", "the field with the number: ${FIELD}",
+		"number", "the field that has it: ${FIELD}",
 		func(p *parser, n ast.Node, s *sequence) (err error) { s.number, err = p.template(n); return err },
 	},
-	{"of", "whose lines are numbered: process (default) or file", textKey((*sequence).setOf)},
+	{"of", "whose lines it counts: process (so unless it is said) or file", textKey((*sequence).setOf)},
 }
 
 var runKeys = []key[Map]{
@@ -218,7 +215,7 @@ var runKeys = []key[Map]{
 		listKey(func(m *Map, s []string) error { m.run.Traits = s; return nil }),
 	},
 	{
-		"best", "the attributes or variables that rank the processes, if the best must be elected",
+		"best", "by which the best process is known, where that is to be elected",
 		listKey(func(m *Map, s []string) error { m.run.Best = s; return nil }),
 	},
 	{
@@ -228,10 +225,10 @@ var runKeys = []key[Map]{
 	},
 	{"token", "the types of the messages that carry the token", listKey(func(m *Map, s []string) error { m.run.Token = s; return nil })},
 	{
-		"end", "how the log ends: quiescent if nothing more can happen, else stopped (default)",
+		"end", "quiescent, where the log ends because nothing more can happen; else stopped",
 		textKey(func(m *Map, s string) (err error) { m.end, err = tracefmt.ParseEnd(s); return err }),
 	},
-	{completeKey, "the completeness of the log, in the form of --complete", func(p *parser, n ast.Node, m *Map) error {
+	{completeKey, "how complete the log is, as --complete says it", func(p *parser, n ast.Node, m *Map) error {
 		m.completePlace = p.Place(n)
 		return textKey(func(m *Map, s string) (err error) {
 			m.run.Completeness, err = tracefmt.ParseCompleteness(s)
@@ -244,32 +241,29 @@ var runKeys = []key[Map]{
 var ruleKeys = []key[rule]{
 	{
 		"when",
-		"conditions: FIELD: TEXT; FIELD: [ONE, OTHER]; FIELD: /PATTERN/, whose named groups become fields; " +
-			"FIELD: '${OTHER}' if two fields are equal; FIELD: null if the line lacks it",
+		"conditions: FIELD: TEXT, FIELD: [ONE, OTHER], FIELD: /PATTERN/ whose named groups become fields, FIELD: " +
+			"'${OTHER}' for one that is the same, FIELD: null for none",
 		func(p *parser, n ast.Node, r *rule) (err error) { r.when, err = p.conditions(n); return err },
 	},
-	{"process", "the process, if it differs from the process of the line", templateKey(func(r *rule) **template { return &r.process })},
+	{"process", "the process, where it is not that of the line", templateKey(func(r *rule) **template { return &r.process })},
 	{"to", "the receiver of a message", templateKey(func(r *rule) **template { return &r.peer })},
 	{"from", "the sender of a message", templateKey(func(r *rule) **template { return &r.peer })},
 	{"of", "the process that is suspected or trusted", templateKey(func(r *rule) **template { return &r.peer })},
 	{"term", "the term of the event", templateKey(func(r *rule) **template { return &r.term })},
 	{"role", "the role of the process as a member, such as coordinator or client", templateKey(func(r *rule) **template { return &r.role })},
-	{"message", "the name of the message, equal in its send and its receive", templateKey(func(r *rule) **template { return &r.message })},
+	{"message", "what names the message, at both its ends alike", templateKey(func(r *rule) **template { return &r.message })},
 	{
 		"content",
-		"the text that send and receive share, if a message has no name: the k-th receive belongs to the k-th send",
+		"what both ends of a message say of it, where it has no name: the k-th receive is that of the k-th send",
 		templateKey(func(r *rule) **template { return &r.content }),
 	},
 	{
 		"fields", "fields of the message, the note or the operation",
 		func(p *parser, n ast.Node, r *rule) (err error) { r.fields, err = p.assignments(n); return err },
 	},
-	{"key", "a name of this event, for after", templateKey(func(r *rule) **template { return &r.key })},
-	{
-		"after", "the keys of the direct causes of this event",
-		func(p *parser, n ast.Node, r *rule) (err error) { r.after, err = p.templates(n); return err },
-	},
-	{"own", "the number of the event among the events of its process", templateKey(func(r *rule) **template { return &r.ownID })},
+	{"key", "a name by which other events call this one a cause", templateKey(func(r *rule) **template { return &r.key })},
+	{"after", "keys of direct causes", func(p *parser, n ast.Node, r *rule) (err error) { r.after, err = p.templates(n); return err }},
+	{"own", "the number of the event among those of its process", templateKey(func(r *rule) **template { return &r.ownID })},
 }
 
 // completeKey declares how complete a log is. formerKey is its former name, which is still read.

@@ -56,13 +56,12 @@ type key[T any] struct {
 var meaningKeys = []key[meaning]{
 	{
 		"process",
-		"the variable that maps each process to its variables (a record) or to one value; or a list of such variables",
+		"the variable that is a map from processes, to records of their variables or to one; or a list of several",
 		textsKey(func(m *meaning) *[]string { return &m.process }),
 	},
 	{
 		"variables",
-		"NAME: THEIRS, the name that etrace gives to a variable of the processes, such as votedFor: vote",
-		func(d *yamldoc.Document, n ast.Node, m *meaning) error {
+		"NAME: THEIRS, other names for variables of processes, such as votedFor: vote", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
 			other, err := words(d, n)
 			m.variables = make(map[string]string)
 			for name, theirs := range other {
@@ -71,9 +70,9 @@ var meaningKeys = []key[meaning]{
 			return err
 		},
 	},
-	{"values", "NAME: {THEIRS: WORD}, the word for a value of a variable, such as role: {L: leader}", readValues},
-	{"sets", "variables that are sets, although JSON writes them as arrays", textsKey(func(m *meaning) *[]string { return &m.sets })},
-	{"network", "where the specification keeps the messages in transit", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
+	{"values", "NAME: {THEIRS: WORD}, other words for values of a variable, such as role: {L: leader}", readValues},
+	{"sets", "variables that are arrays in JSON and sets in truth", textsKey(func(m *meaning) *[]string { return &m.sets })},
+	{"network", "where messages are between send and receive", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
 		m.network = new(network)
 		if err := readKeys(d, n, "key of network", networkKeys, m.network); err != nil {
 			return err
@@ -85,18 +84,18 @@ var meaningKeys = []key[meaning]{
 	}},
 	{
 		"action",
-		"the variable with the name of the action, or a field of it: action.name", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
+		"the variable with the name of the action, and fields of it: action.name", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
 			s, err := d.Text(n)
 			m.action = strings.Split(s, ".")
 			return err
 		},
 	},
-	{"crash", "actions that crash the process that takes the step", textsKey(func(m *meaning) *[]string { return &m.crash })},
+	{"crash", "actions by which who takes the step crashes", textsKey(func(m *meaning) *[]string { return &m.crash })},
 	{
-		"recover", "actions that recover the process; an action in both crash and recover restarts it",
+		"recover", "actions by which it runs again; an action that is named in crash, too, restarts it",
 		textsKey(func(m *meaning) *[]string { return &m.recover }),
 	},
-	{"ignore", "variables that the import leaves out", textsKey(func(m *meaning) *[]string { return &m.ignore })},
+	{"ignore", "variables without a meaning for the run", textsKey(func(m *meaning) *[]string { return &m.ignore })},
 	{"run", "problem: and traits: of the run, see etrace list problems, traits", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
 		return readKeys(d, n, "key of run", runKeys, m)
 	}},
@@ -104,18 +103,15 @@ var meaningKeys = []key[meaning]{
 
 var networkKeys = []key[network]{
 	{
-		"set", "the variable with the set of messages, or with a map from each message to its number of copies",
+		"set", "the variable that is the set of messages, or a map from messages to how often each is there",
 		textKey(func(n *network) *string { return &n.set }),
 	},
-	{"inboxes", "the variable that maps each process to the list of messages for it", textKey(func(n *network) *string { return &n.inboxes })},
+	{"inboxes", "the variable, by process, that is the list of messages to it", textKey(func(n *network) *string { return &n.inboxes })},
+	{"from", "the field of a message that has its sender; else who takes the step", textKey(func(n *network) *string { return &n.from })},
+	{"to", "the field that has its receiver", textKey(func(n *network) *string { return &n.to })},
+	{"type", "the field that has its type", textKey(func(n *network) *string { return &n.typ })},
 	{
-		"from", "the field of a message with its sender (default: the process that takes the step)",
-		textKey(func(n *network) *string { return &n.from }),
-	},
-	{"to", "the field with its receiver", textKey(func(n *network) *string { return &n.to })},
-	{"type", "the field with its type", textKey(func(n *network) *string { return &n.typ })},
-	{
-		"lost", "actions that lose a message; in any other action, a message that disappears is received",
+		"lost", "actions that lose a message: in the others a message that disappears is received",
 		textsKey(func(n *network) *[]string { return &n.lost }),
 	},
 }
@@ -139,16 +135,16 @@ var runKeys = []key[meaning]{
 func describe() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "--variables names a YAML file with these keys:")
+	fmt.Fprintln(w, "--variables names a YAML file with the keys")
 	listKeys(w, meaningKeys)
-	fmt.Fprintln(w, "Keys of network:")
+	fmt.Fprintln(w, "network has")
 	listKeys(w, networkKeys)
 	_ = w.Flush() // a strings.Builder takes everything
-	b.WriteString(`The end of a name, such as nodes for module::nodes, is enough if it is unique. Without the file, the keys that several
-maps share are the processes, or the keys of a map to records. If there are no such maps, all variables belong to one
-process, system. Variables that belong to no process are recorded in notes.
+	b.WriteString(`Of a name such as module::nodes the end, nodes, is enough where only one variable has it. Without the
+file, processes are the keys that several maps have in common, or those of a map to records; else all
+variables are those of one process, system. Variables that are about no process are in notes.
 
-A file is one behaviour. Several files become several runs.
+A file is one behaviour. Several files are several runs, since each begins anew.
 `)
 	return b.String()
 }

@@ -25,7 +25,7 @@ import (
 var Format = interop.Format{
 	Name: "perfetto",
 	Doc: "traces for ui.perfetto.dev, TrackEvent in protocol buffers: keeps events, their order, messages " +
-		"as arrows, payloads as text, and from the header only names",
+		"as arrows, payloads as text; of the header the names",
 	Describe:   describe,
 	Source:     "google/perfetto at ec5d16b14b74, protos/perfetto/trace/track_event",
 	Detect:     detect,
@@ -42,17 +42,17 @@ func detect(head []byte) interop.Confidence {
 
 // describe returns the description of the format for help.
 func describe() string {
-	return `Each event is an instant on the track of its process. Its name is the kind and type; its annotations are seq, time,
-peer, message, cause, lamport, term and payload. Partitions and heals are on the track of the network. An arrow joins
-the send of a message with its receive. A message that was lost or never arrived has no arrow; an annotation of the send
-says so. If the clocks put an effect before its cause, the effect is drawn some nanoseconds after the cause: the
-annotations time and wall have the time of the log.
+	return `Each event is an instant on the track of its process, named by kind and type, with seq, time, peer,
+message, cause, lamport, term and payload as annotations; partitions and heals are on a track of the
+network. No effect is stamped before its cause: where clocks contradict
+that, later by nanoseconds; the time of the log is the annotation time, by the calendar wall. Arrows
+are messages; one that was lost, or never arrived, has none, and its send says so.
 
-Slices below a process show conditions that last: its role and term, from the variable role, and its stay in a critical
-section, from a note enter to a note exit.
+Below a process are slices of what lasts: its role, as the variable role says it, with the term, and being
+inside a critical section, from a note enter to a note exit.
 
-The file keeps every event with its fields, the order of the events of a process, the send of each receive, and the
-names of the run and its processes.
+What survives is every event with its fields, the order of events of a process, and the send of each receive;
+of the header the name of the run and of its processes.
 `
 }
 

@@ -26,23 +26,22 @@ var Format = interop.Format{
 	},
 }
 
-const description = `Each archetype has a file; the command needs all files. A line is an atomic step. It has the vector clock
-after the step, the variables that the step reads and writes (csElements), and whether the step was aborted
-and had no effect.
+const description = `There is a file for each archetype: name them all. A line is an atomic step, with the vector clock
+after it, what it reads and writes (csElements), and whether it was aborted, so that it did nothing.
 
-The server of an archetype is the index with which it reads the network or, if it does not read the network,
-most of its variables. All archetypes of a server are one process, named after the index. An archetype
-without a server is a process NAME(self). With --archetypes each archetype is a process.
+The index with which an archetype reads the network, or else most of its variables, is its server.
+Archetypes of one server are one process, called as the index; any other is called NAME(self). With
+--archetypes each is a process.
 
   write of net or network with an index   a send to that index
-  read of net or network                  a receive, of the oldest equal value that its clock includes
-  write of another variable               a state event; hasLock becomes a note enter or exit. A run with
-                                          currentTerm is a run of Raft: state becomes role, currentTerm
-                                          term, leader elected, commitIndex commit, log log[1], log[2], ...
-  the step                                a note with its label, or abort if it was aborted
+  read of net or network                  a receive, of the oldest equal value that its clock knows
+  write of another variable               a state event: in a run with currentTerm, which is one of Raft,
+                                          state is role, currentTerm term, leader elected, commitIndex
+                                          commit, log log[1], log[2], ...; hasLock notes enter and exit
+  the step                                a note of its label, abort if it was aborted
 
-A variable with the index of another process is called INDEX.NAME. If several archetypes are one process,
-a variable without an index has the name of its archetype as a prefix.
+A variable with the index of another process is INDEX.NAME, and one without an index has the name
+of its archetype before its own where several are one process.
 `
 
 // detect looks for the three keys that every line has.

@@ -22,17 +22,16 @@ var Format = interop.Format{
 	Read:     read,
 }
 
-const description = `An entry is a step of a state machine. Its type decides the event:
+const description = `An entry is what a state machine does, by its type:
 
-  CreateStateMachine            start; its cause is the last event of the creator
-  StateTransition               a change of the variable state, or a note if the machine leaves a state
+  CreateStateMachine            start; the last event of what created it is a cause
+  StateTransition               a state that is entered: the variable state; a note for one that is left
   SendEvent                     send
-  ReceiveEvent, DequeueEvent    receive, of the oldest equal event for the machine that its vector clock newly includes
+  ReceiveEvent, DequeueEvent    receive, of the oldest equal event to the machine that its clock newly knows
   Halt                          halt
   any other                     a note of that type, such as RaiseEvent, ExceptionThrown, GotoState
 
-Steps of a monitor become notes without a process. So does an AssertionFailure: it is a verdict of the checker, no step
-of a machine.
+What a monitor does is a note of no process, and so is an AssertionFailure: it is a statement of the checker on the run, not what happened.
 `
 
 var sign = regexp.MustCompile(`^\s*\[\s*\{\s*("type"\s*:\s*"\w+"\s*,\s*"details"|"details"\s*:\s*\{\s*"log")`)

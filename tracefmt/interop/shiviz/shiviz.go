@@ -45,8 +45,8 @@ type options struct {
 // the log's fields.
 var Format = interop.Format{
 	Name: "shiviz",
-	Doc: "logs with vector clocks: ShiViz, GoVector, and others by --regex; an export keeps processes, " +
-		"messages and causality, but no times",
+	Doc: "logs with vector clocks: ShiViz, GoVector, and others by --regex; written, they keep processes, " +
+		"messages and causality, no times",
 	Describe:   describe,
 	Source:     "DistributedClocks/shiviz at ea00d3d48b2e, its parser; DistributedClocks/GoVector at ae07272d0ebd",
 	Detect:     detect,

@@ -22,16 +22,18 @@ const (
 
 // describe returns the description of the format for help.
 func describe() string {
-	return `An event has two lines: host and vector clock, then a text. Line 1 of the file has the regular expression of an
-event, line 2 the regular expression of the lines between runs. ShiViz and GoVector's tools read the file unchanged.
+	return `An event is written on two lines, host and vector clock, then a text; line 1 has the regular
+expression for that, line 2 that of the lines between runs. So ShiViz takes the file as it is,
+and GoVector's tools do.
 
-The file keeps the name of the run, the events of the processes in their order, and the messages with sender,
-receiver, type and number. The texts have kind, type and payload. The vector clocks have the exact happened-before
-order. The file lacks times, terms, the header, and events without a process or of the network: losses, partitions,
-heals. A message to a process without any event appears in the text only. If the name of a process has blanks, the
-host is the name without them, and the field name has the name.
+Of a run survive its name, the events of processes in their order, with kind, type and payload in
+their texts, the messages with sender, receiver, type and number, and what happened before what,
+exactly, as vector clocks. It leaves out times, terms, the header, and events of no process or of the network: losses,
+partitions, heals. A message to a process without an event is a text only. A process whose name has blanks gets one
+without, and its name as the field name.
 
-etrace imports such a file with the same processes, messages and causality. The texts of other events become notes.
+What etrace imports of such a file has the same processes, messages and causality, and the texts of
+other events as notes.
 `
 }
 

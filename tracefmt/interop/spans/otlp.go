@@ -16,8 +16,8 @@ import (
 // line. The service of the resource is the process, with its instance if there are several.
 var OTLP = interop.Format{
 	Name: "otlp",
-	Doc: "spans of OpenTelemetry: OTLP as JSON, one document or one on each line; an export keeps events, " +
-		"messages, causality, and from the header only names",
+	Doc: "spans of OpenTelemetry: OTLP as JSON, one document or lines of them; written, they keep events, " +
+		"messages and causality, of the header the names",
 	Describe:    describeOTLP,
 	Source:      "open-telemetry/opentelemetry-proto at ac2c4b5d1f3a",
 	Detect:      detectOTLP,

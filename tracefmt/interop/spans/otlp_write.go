@@ -15,16 +15,16 @@ import (
 
 // describeOTLP returns the description of the format for help.
 func describeOTLP() string {
-	return `An export has a line, which is one request, for each event, and one trace for each run. The trace id is computed
-from the run, so equal runs give equal bytes. An event is a span of one nanosecond; its process is the service. A send
-is a PRODUCER, a receive is a CONSUMER with a link to its send, and any other event is internal. The parent of a span is
-the previous event of the process; further causes are links. If the clocks put an effect before its cause, the effect
-starts some nanoseconds after the cause.
+	return `What is written has a line, which is a request, for each event, and a trace for each run, whose
+number is made of the run, so that equal runs are equal bytes. An event is a span of a nanosecond
+of the service that is its process: a send is a PRODUCER, a receive a CONSUMER with a link to its send, all
+else is internal. The parent is the event before of the process; further causes are links. No effect
+starts before its cause: where clocks contradict that, later by nanoseconds.
 
-The file keeps all fields of every event, as attributes with the prefix etrace. Events without a process belong to the
-service network. A loss is no step of the receiver, so it is the parent of no span. From the header, the file keeps the
-names of the run and of the processes with events. etrace imports such a file with the same processes, messages, types
-and causality; all other events become notes.
+Every event survives with all that it has, as attributes that begin with etrace; what is of no process is
+of the service network. A loss is no step of the process that the message was for: no span has it as
+parent. Of the header only the names of the run and of processes with events do. What etrace imports of it
+has the same processes, messages with their types, and causality, all else as notes.
 `
 }
 
