@@ -383,7 +383,7 @@ func gapOrder(gaps int) []int {
 // is right before the lifeline of its receiver, and past all others: a head upon
 // or before another lifeline would be read as a message to that process.
 func (s *sequence) drawOpen(i int) {
-	s.page.Explain(legendOpen)
+	s.page.explainOpen()
 	st := &s.story.Steps[i]
 	from := s.at(i)
 	goal := s.x[s.story.Column[st.Peer]]
