@@ -54,7 +54,7 @@ func (s *sequence) drawSendPoints(points []drawing.Point) {
 		p := drawing.Path{Style: sendPointMark}
 		for _, at := range chunk {
 			s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(r + 1))
-			if !s.terse {
+			if len(s.story.Steps) <= denseFrom {
 				s.node(Marks, drawing.Node{Style: sendDot, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r})
 			} else {
 				p.Strokes = append(p.Strokes, drawing.Line(drawing.At(at.X, at.Y-r), drawing.At(at.X, at.Y+r)))
@@ -468,6 +468,7 @@ func (s *sequence) drawStub(i int) {
 	style := borderLine
 	if st.Kind == tracefmt.Lose {
 		style = lostBorderLine
+		s.page.Explain(map[tracefmt.Fate]*LegendRow{tracefmt.Lost: legendDropped, tracefmt.ReceiverCrashed: legendTooLate}[st.Fate])
 		s.cross(i, to)
 	}
 	s.markBorder(from, to)
@@ -478,6 +479,7 @@ func (s *sequence) drawStub(i int) {
 	}
 	s.path(Lines, p)
 	s.plan.draw(from, to)
+	s.keepHead(from, to)
 	text := s.arrowLabel(st) + " from " + s.story.Name(st.Peer)
 	w := messageLabel.TextWidth(text)
 	x := from.X + math.Copysign(w/2-10, side)
@@ -488,11 +490,16 @@ func (s *sequence) drawStub(i int) {
 func (s *sequence) markBorder(from, end drawing.Point) {
 	s.page.Explain(legendBorder)
 	s.path(Marks, drawing.Path{Style: borderMark, Strokes: slashes(from, end)})
+	middle := drawing.At((from.X+end.X)/2, (from.Y+end.Y)/2)
+	s.plan.cover(box{middle.X, middle.Y, middle.X, middle.Y}.grow(slashHalf + 1))
 }
+
+// slashHalf is half of the length of a stroke of slashes.
+const slashHalf = 3.6
 
 // slashes are two short strokes across the middle of a line.
 func slashes(from, end drawing.Point) [][]drawing.Point {
-	const half, apart, slant = 3.6, 1.5, 1.2
+	const half, apart, slant = slashHalf, 1.5, 1.2
 	length := math.Hypot(end.X-from.X, end.Y-from.Y)
 	dx, dy := (end.X-from.X)/length, (end.Y-from.Y)/length
 	var strokes [][]drawing.Point
