@@ -31,10 +31,12 @@ const (
 
 // The styles of the overview.
 var (
-	densityBar    = &drawing.Style{Name: "density", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#9fb6cd"}
-	lostBar       = &drawing.Style{Name: "density-lost", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Vermilion}
-	leadBar       = &drawing.Style{Name: "lead", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 0.8, Fill: "#fdf1cf"}
-	wentDownBar   = &drawing.Style{Name: "went-down", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1, Dash: drawing.Dotted}
+	densityBar  = &drawing.Style{Name: "density", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#9fb6cd"}
+	lostBar     = &drawing.Style{Name: "density-lost", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Vermilion}
+	leadBar     = &drawing.Style{Name: "lead", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 0.8, Fill: "#fdf1cf"}
+	wentDownBar = &drawing.Style{
+		Name: "went-down", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1, Dash: drawing.Dotted, Text: drawing.Ink, Size: SmallestText,
+	}
 	violationMark = &drawing.Style{Name: "violation", Shape: drawing.TriangleUp, Stroke: drawing.Vermilion, Width: 1, Fill: drawing.Vermilion}
 	violationLine = &drawing.Style{Name: "violation-line", Stroke: drawing.Vermilion, Width: 1, Dash: drawing.Dashed}
 )

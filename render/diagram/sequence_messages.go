@@ -471,7 +471,12 @@ func (s *sequence) drawStub(i int) {
 		s.page.Explain(map[tracefmt.Fate]*LegendRow{tracefmt.Lost: legendDropped, tracefmt.ReceiverCrashed: legendTooLate}[st.Fate])
 		s.cross(i, to)
 	}
-	s.markBorder(from, to)
+	border := to
+	if st.Inferred { // room for the question mark
+		border = drawing.At((from.X+to.X)/2, (from.Y+to.Y)/2)
+		s.markInferred(i, from, to)
+	}
+	s.markBorder(from, border)
 	s.page.ExplainType(st.TypeNumber)
 	p := drawing.Path{
 		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),

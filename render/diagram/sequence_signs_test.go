@@ -38,6 +38,19 @@ func TestLossOfABorder(t *testing.T) {
 	}
 }
 
+// TestInferredSendBeforeThePicture: an arrival whose send is inferred has its question mark also if that send is before the picture.
+func TestInferredSendBeforeThePicture(t *testing.T) {
+	m := tracefmt.NewMemory(pair)
+	m.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Send, Process: 1, Peer: 2, Message: 1, Type: "m"})
+	payload := []byte(`{"log":{"guess":true}}`)
+	m.Write(&tracefmt.Event{Seq: 2, Kind: tracefmt.Receive, Process: 2, Peer: 1, Message: 1, Type: "m", Cause: 1, Payload: payload})
+	m.Finish(tracefmt.Stopped)
+	d := build(t, sequenceDiagram, m, story.Options{View: view.View{From: 2}})
+	if got := explained(d); !slices.Contains(got, legendInferred.Text) || !slices.Contains(got, legendBorder.Text) {
+		t.Errorf("the legend has %q, want that the send is inferred, and not shown", got)
+	}
+}
+
 // TestSendPointsAreRound: only a diagram of many events has strokes in place of dots where messages leave.
 func TestSendPointsAreRound(t *testing.T) {
 	s, err := story.Read(t.Context(), load(t, "bully"), story.Options{})
