@@ -37,5 +37,5 @@ func ExampleRender() {
 	//     participant p2 as bob
 	//     p1->>p2: PING
 	//     Note over p1: suspects bob
-	//     p2-)p1: PONG
+	//     p2-)p1: PONG (in flight or lost)
 }

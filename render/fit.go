@@ -280,8 +280,8 @@ func (t *fitting) noteHidden(s *story.Story) {
 	if s.Others > 0 {
 		t.did = append(t.did, story.Plural(int64(s.Others), "key")+" without a violation left out")
 	}
-	if t.shown.Fold && s.Hidden > 0 {
-		t.did = append(t.did, story.Plural(s.Hidden, "event")+" that are not highlighted left out")
+	if t.shown.Fold && s.Unlit > 0 {
+		t.did = append(t.did, story.Plural(s.Unlit, "event")+" without highlight left out")
 	}
 	if s.Idle > 0 {
 		t.did = append(t.did, story.Plural(int64(s.Idle), "process")+" left out")

@@ -102,3 +102,13 @@ func TestFitUsesTheRoom(t *testing.T) {
 		}
 	}
 }
+
+// TestNoteOfHiddenEvents: events that the user hides are not called left out for the sake of those that are highlighted.
+func TestNoteOfHiddenEvents(t *testing.T) {
+	o := render.Options{}
+	o.Select.Hide = []string{"crash"}
+	series := fit(t, changes(func(seq int) bool { return seq == 100 || seq == 110 }), o)
+	if series.Len() < 2 || strings.Contains(series.Done, "highlighted") {
+		t.Errorf("%d pages, note %q, expected pages and no word about highlighted events", series.Len(), series.Done)
+	}
+}

@@ -78,8 +78,14 @@ func (s *State) MoreTimers(p tracefmt.ProcessID) bool {
 
 // DoubtfulFlight reports whether a message in flight may have arrived, or been lost.
 func (s *State) DoubtfulFlight(f Flight) bool {
-	return s.missingSince(f.To, tracefmt.Receive, f.Sent) || s.leftOut(f.To, tracefmt.Lose, f.Sent, s.Now())
+	return s.MayHaveArrived(f) || s.leftOut(f.To, tracefmt.Lose, f.Sent, s.Now())
 }
+
+// MayHaveArrived reports whether the arrival of a message in flight may be missing.
+func (s *State) MayHaveArrived(f Flight) bool { return s.missingSince(f.To, tracefmt.Receive, f.Sent) }
+
+// MayBeLost reports whether the loss of a message in flight may be missing, also if the run records no losses.
+func (s *State) MayBeLost(f Flight) bool { return s.missingSince(f.To, tracefmt.Lose, f.Sent) }
 
 // MoreFlights reports whether messages may be in flight whose sends are not recorded.
 func (s *State) MoreFlights() bool {

@@ -143,6 +143,7 @@ type bar struct {
 	text        string
 	from, until int // steps; -1 is before the first, the number of steps after the last
 	op          *story.Operation
+	inferred    bool // a process goes down in it, it is not recorded when
 }
 
 // history is the work in progress of one history diagram.
@@ -302,7 +303,10 @@ func (h *history) findFaults() {
 			if i+1 < len(spans) {
 				b.until = spans[i+1].Step
 			}
-			if span.Life == story.Down && b.from < b.until {
+			if span.Life == story.Silent {
+				b.text, b.inferred = h.story.Name(tracefmt.ProcessID(p))+" goes down", true
+			}
+			if (span.Life == story.Down || b.inferred) && b.from < b.until {
 				h.faults = append(h.faults, b)
 			}
 		}
@@ -359,9 +363,9 @@ func (h *history) placeEffects() {
 
 // placeSteps gives each step its place. Bars are as wide as their texts; the next row continues a full row.
 func (h *history) placeSteps(l Layout) {
-	names := 0.0
+	names := axisText.TextWidth("event")
 	if len(h.faults) > 0 {
-		names = laneText.TextWidth(faultsName)
+		names = max(names, laneText.TextWidth(faultsName))
 	}
 	for i := range h.bars {
 		if h.mixed {
@@ -554,7 +558,7 @@ func (h *history) drawRow(row int) {
 		}
 	}
 	for _, f := range faults {
-		if f, ok := h.untilNow(f, row); ok {
+		if f, ok := h.untilNow(f, row); ok && !f.inferred {
 			h.page.Node(Ground, drawing.Node{Style: faultBand, X: (f.x0 + f.x1) / 2, Y: (below + h.y) / 2, W: f.x1 - f.x0, H: h.y - below})
 		}
 	}
@@ -650,10 +654,14 @@ func (h *history) drawLane(p tracefmt.ProcessID, parts []barPart, count, row int
 		}
 		y := h.y + (float64(s.lane)+0.5)*h.lane
 		if s.op == nil {
-			h.page.Explain(legendFault)
-			text := faultBar.Fit(s.text, s.x1-s.x0-barPad)
+			style, row := faultBar, legendFault
+			if s.inferred {
+				style, row = wentDownBar, legendWentDown
+			}
+			h.page.Explain(row)
+			text := style.Fit(s.text, s.x1-s.x0-barPad)
 			middle, width := (s.x0+s.x1)/2, s.x1-s.x0
-			h.page.Node(Lines, drawing.Node{Style: faultBar, X: middle, Y: y, W: width, H: barHeight - 3, Text: text, Tip: s.text})
+			h.page.Node(Lines, drawing.Node{Style: style, X: middle, Y: y, W: width, H: barHeight - 3, Text: text, Tip: s.text})
 			continue
 		}
 		h.drawBar(&s, y, row)

@@ -105,6 +105,11 @@ func TestHistoryLaws(t *testing.T) {
 		if len(written) != len(ops) && made.Width > 600 {
 			t.Fatalf("%d of %d operations have their texts: %v", len(written), len(ops), written)
 		}
+		for _, n := range nodes(made) {
+			if n.Text != "" && n.X-n.W/2 < 0 {
+				t.Fatalf("%q is left of the picture", n.Text)
+			}
+		}
 		checkEffects(t, s)
 	})
 }

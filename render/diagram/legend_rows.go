@@ -16,9 +16,11 @@ var (
 		end := drawing.At(at.X+10, at.Y)
 		return nil, []drawing.Path{lineSample(lostLine, drawing.At(at.X-16, at.Y-3), end), {Style: crossMark, Strokes: saltire(end, 4.6)}}
 	}}
-	legendAgain  = &LegendRow{"received once more (duplicate)", arrowSample(duplicateLine)}
-	legendOpen   = &LegendRow{"in flight when the picture ends", arrowSample(openLine)}
-	legendBorder = &LegendRow{"its other end is not shown", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+	legendAgain = &LegendRow{"received once more (duplicate)", arrowSample(duplicateLine)}
+	legendOpen  = &LegendRow{"in flight when the picture ends", arrowSample(openLine)}
+	// legendNotReceived is of a picture with messages whose losses may be missing.
+	legendNotReceived = &LegendRow{"not received when the picture ends: in flight or lost", arrowSample(openLine)}
+	legendBorder      = &LegendRow{"its other end is not shown", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		start, end := drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y)
 		return nil, []drawing.Path{lineSample(borderLine, start, end), {Style: borderMark, Strokes: slashes(start, end)}}
 	}}
@@ -125,7 +127,7 @@ var (
 var legendRows = []*LegendRow{
 	legendDone, legendFailed, legendEndless, legendGoesOn, legendEffect, legendEffectPart, legendEffectSome,
 	legendWrong, legendFault, legendDensity, legendLost, legendLead,
-	legendIsDown, legendViolation, legendTooLate, legendDropped, legendAgain, legendOpen,
+	legendIsDown, legendWentDown, legendViolation, legendTooLate, legendDropped, legendAgain, legendOpen, legendNotReceived,
 	legendPassedOn, legendUnderWay, legendBorder, legendInferred,
 	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUnrecorded, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides,

@@ -31,9 +31,12 @@ const (
 
 // The styles of the overview.
 var (
-	densityBar    = &drawing.Style{Name: "density", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#9fb6cd"}
-	lostBar       = &drawing.Style{Name: "density-lost", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Vermilion}
-	leadBar       = &drawing.Style{Name: "lead", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 0.8, Fill: "#fdf1cf"}
+	densityBar  = &drawing.Style{Name: "density", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#9fb6cd"}
+	lostBar     = &drawing.Style{Name: "density-lost", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Vermilion}
+	leadBar     = &drawing.Style{Name: "lead", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 0.8, Fill: "#fdf1cf"}
+	wentDownBar = &drawing.Style{
+		Name: "went-down", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1, Dash: drawing.Dotted, Text: drawing.Ink, Size: SmallestText,
+	}
 	violationMark = &drawing.Style{Name: "violation", Shape: drawing.TriangleUp, Stroke: drawing.Vermilion, Width: 1, Fill: drawing.Vermilion}
 	violationLine = &drawing.Style{Name: "violation-line", Stroke: drawing.Vermilion, Width: 1, Dash: drawing.Dashed}
 )
@@ -44,6 +47,7 @@ var (
 	legendLost      = &LegendRow{"messages lost", nodeSample(lostBar, 8, 15, "")}
 	legendLead      = &LegendRow{"leads", nodeSample(leadBar, 30, 13, "")}
 	legendIsDown    = &LegendRow{"is down, or the network is divided", nodeSample(faultBar, 30, 13, "")}
+	legendWentDown  = &LegendRow{"goes down in here, not recorded when", nodeSample(wentDownBar, 30, 13, "")}
 	legendViolation = &LegendRow{"shows a violation", nodeSample(violationMark, 11, 11, "")}
 )
 
@@ -111,6 +115,9 @@ func (o *overviewPage) drawDensity() {
 	if len(o.run.Messages)+len(o.run.Lost) == 0 {
 		subject, rows = "operation", []counts{{o.run.Invoked, densityBar, legendInvoked, "invoked"}}
 	}
+	if len(o.run.Messages)+len(o.run.Lost)+len(o.run.Invoked) == 0 {
+		return // bars of nothing would seem to be missing
+	}
 	peak := int64(1)
 	for _, row := range rows {
 		for _, n := range row.list {
@@ -153,7 +160,6 @@ func (o *overviewPage) drawStrips(words string, list []story.Interval, style *dr
 	if len(processes) == 0 {
 		return
 	}
-	o.Explain(row)
 	w := groupText.TextWidth(words)
 	o.Node(Texts, drawing.Node{Style: groupText, X: Margin + w/2, Y: o.y + 8, W: w, H: 15, Text: words})
 	o.y += 18
@@ -173,9 +179,14 @@ func (o *overviewPage) drawStrips(words string, list []story.Interval, style *dr
 			if i.Process != p {
 				continue
 			}
+			look, explained, verb := style, row, words
+			if i.Inferred {
+				look, explained, verb = wentDownBar, legendWentDown, "goes down"
+			}
+			o.Explain(explained)
 			x0, x1 := o.x(i.From), max(o.x(i.To), o.x(i.From)+1)
-			tip := fmt.Sprintf("%s %s from %s to %s", o.story.Name(p), words, o.place(i.From), o.place(i.To))
-			o.Node(Lines, drawing.Node{Style: style, X: (x0 + x1) / 2, Y: o.y + stripPitch/2, W: x1 - x0, H: 13, Tip: tip})
+			tip := fmt.Sprintf("%s %s from %s to %s", o.story.Name(p), verb, o.place(i.From), o.place(i.To))
+			o.Node(Lines, drawing.Node{Style: look, X: (x0 + x1) / 2, Y: o.y + stripPitch/2, W: x1 - x0, H: 13, Tip: tip})
 		}
 		o.y += stripPitch
 	}

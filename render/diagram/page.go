@@ -58,6 +58,15 @@ func (p *Page) Path(layer int, path drawing.Path) {
 // Explain adds a row to the legend, once.
 func (p *Page) Explain(row *LegendRow) { p.legend.explain(row) }
 
+// explainOpen explains the line of a message that is not received when the picture ends.
+func (p *Page) explainOpen() {
+	if p.story.LossesMissing() {
+		p.Explain(legendNotReceived)
+		return
+	}
+	p.Explain(legendOpen)
+}
+
 // ExplainType adds the message type of that number to the legend, once.
 func (p *Page) ExplainType(number int) { p.legend.explainType(number) }
 

@@ -108,7 +108,7 @@ func (r *ring) drawArrow(l *link, a *linkArrow, curve []drawing.Point) {
 			r.page.Path(Marks, drawing.Path{Style: borderMark, Strokes: slashes(a, b)})
 			r.plan.cover(box{a.X, a.Y, a.X, a.Y}.grow(unsentR))
 		default:
-			r.page.Explain(legendOpen)
+			r.page.explainOpen()
 		}
 	}
 	if l.unsent {

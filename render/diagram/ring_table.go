@@ -37,9 +37,11 @@ func (r *ring) tableRow(m *linkMessage) tableRow {
 		case st.Unsure:
 			text += "  ? arrival not recorded"
 		case st.LeftOut:
-			text += "  // arrival not shown"
+			text += "  // end not shown"
+		case st.MayBeLost:
+			text += "  … in flight or lost"
 		default:
-			text += "  … under way"
+			text += "  … in flight"
 		}
 	}
 	from, to := st.Ends()

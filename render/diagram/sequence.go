@@ -88,7 +88,8 @@ type sequence struct {
 	folds                    []fold
 	losses                   map[int]drawing.Point // where messages are lost on the way, by step
 	lives                    [][]change
-	gaps                     []placedGap // by process, from top to bottom
+	marked                   map[drawing.Point]bool // places of marks
+	gaps                     []placedGap            // by process, from top to bottom
 
 	// faint: what is being drawn is not among the highlighted events.
 	faint   bool

@@ -30,6 +30,7 @@ var markers = map[tracefmt.Kind]func(s *sequence, i int, at drawing.Point){
 }
 
 func (s *sequence) drawMarks() {
+	s.marked = s.placesOfMarks()
 	for i := range s.story.Steps {
 		st := &s.story.Steps[i]
 		if s.schedule.slots[i].row < 0 {
@@ -48,6 +49,17 @@ func (s *sequence) drawMarks() {
 		}
 	}
 	s.faint = false
+}
+
+// placesOfMarks has the places of all marks but the dots of values.
+func (s *sequence) placesOfMarks() map[drawing.Point]bool {
+	marked := make(map[drawing.Point]bool)
+	for i := range s.story.Steps {
+		if st := &s.story.Steps[i]; st.Process != 0 && !st.Quiet() && markers[st.Kind] != nil && s.schedule.slots[i].row >= 0 {
+			marked[s.at(i)] = true
+		}
+	}
+	return marked
 }
 
 // mark puts a shape on the lifeline and a text beside it.
@@ -151,6 +163,8 @@ func (s *sequence) drawValue(i int, at drawing.Point) {
 	case s.story.Steps[i].Text == "":
 	case s.terse && !s.emphasized():
 		s.unrecorded++
+	case s.marked[at]: // the mark would hide a dot
+		s.value(i, at, markHalf)
 	default:
 		s.page.Explain(legendValue)
 		n := drawing.Node{

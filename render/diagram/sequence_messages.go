@@ -54,7 +54,7 @@ func (s *sequence) drawSendPoints(points []drawing.Point) {
 		p := drawing.Path{Style: sendPointMark}
 		for _, at := range chunk {
 			s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(r + 1))
-			if !s.terse {
+			if len(s.story.Steps) <= denseFrom {
 				s.node(Marks, drawing.Node{Style: sendDot, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r})
 			} else {
 				p.Strokes = append(p.Strokes, drawing.Line(drawing.At(at.X, at.Y-r), drawing.At(at.X, at.Y+r)))
@@ -383,7 +383,7 @@ func gapOrder(gaps int) []int {
 // is right before the lifeline of its receiver, and past all others: a head upon
 // or before another lifeline would be read as a message to that process.
 func (s *sequence) drawOpen(i int) {
-	s.page.Explain(legendOpen)
+	s.page.explainOpen()
 	st := &s.story.Steps[i]
 	from := s.at(i)
 	goal := s.x[s.story.Column[st.Peer]]
@@ -468,9 +468,15 @@ func (s *sequence) drawStub(i int) {
 	style := borderLine
 	if st.Kind == tracefmt.Lose {
 		style = lostBorderLine
+		s.page.Explain(map[tracefmt.Fate]*LegendRow{tracefmt.Lost: legendDropped, tracefmt.ReceiverCrashed: legendTooLate}[st.Fate])
 		s.cross(i, to)
 	}
-	s.markBorder(from, to)
+	border := to
+	if st.Inferred { // room for the question mark
+		border = drawing.At((from.X+to.X)/2, (from.Y+to.Y)/2)
+		s.markInferred(i, from, to)
+	}
+	s.markBorder(from, border)
 	s.page.ExplainType(st.TypeNumber)
 	p := drawing.Path{
 		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
@@ -478,6 +484,7 @@ func (s *sequence) drawStub(i int) {
 	}
 	s.path(Lines, p)
 	s.plan.draw(from, to)
+	s.keepHead(from, to)
 	text := s.arrowLabel(st) + " from " + s.story.Name(st.Peer)
 	w := messageLabel.TextWidth(text)
 	x := from.X + math.Copysign(w/2-10, side)
@@ -488,11 +495,16 @@ func (s *sequence) drawStub(i int) {
 func (s *sequence) markBorder(from, end drawing.Point) {
 	s.page.Explain(legendBorder)
 	s.path(Marks, drawing.Path{Style: borderMark, Strokes: slashes(from, end)})
+	middle := drawing.At((from.X+end.X)/2, (from.Y+end.Y)/2)
+	s.plan.cover(box{middle.X, middle.Y, middle.X, middle.Y}.grow(slashHalf + 1))
 }
+
+// slashHalf is half of the length of a stroke of slashes.
+const slashHalf = 3.6
 
 // slashes are two short strokes across the middle of a line.
 func slashes(from, end drawing.Point) [][]drawing.Point {
-	const half, apart, slant = 3.6, 1.5, 1.2
+	const half, apart, slant = slashHalf, 1.5, 1.2
 	length := math.Hypot(end.X-from.X, end.Y-from.Y)
 	dx, dy := (end.X-from.X)/length, (end.Y-from.Y)/length
 	var strokes [][]drawing.Point

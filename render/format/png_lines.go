@@ -283,6 +283,14 @@ func (c *canvas) outline(segments sfnt.Segments, at drawing.Point, ink color.NRG
 		}
 	}
 	r.ClosePath()
+	source := image.NewUniform(ink)
 	r.DrawOp = draw.Over
-	r.Draw(c.image, box, image.NewUniform(ink), image.Point{})
+	if box.In(c.image.Bounds()) {
+		r.Draw(c.image, box, source, image.Point{})
+		return
+	}
+	// The rasterizer does not clip: it would write what is beyond an edge into the next row.
+	mask := image.NewAlpha(image.Rect(0, 0, box.Dx(), box.Dy()))
+	r.Draw(mask, mask.Rect, image.Opaque, image.Point{})
+	draw.DrawMask(c.image, box, source, image.Point{}, mask, image.Point{}, draw.Over)
 }

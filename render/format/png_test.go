@@ -89,6 +89,37 @@ func TestPNGOfCurves(t *testing.T) {
 	}
 }
 
+// TestPNGOfTextsAtEdges: a text that begins left of the picture is cut off, and no part of it is at the right edge, nor does a text
+// at any edge do harm.
+func TestPNGOfTextsAtEdges(t *testing.T) {
+	style := &drawing.Style{Text: drawing.Ink, Size: 30}
+	for _, at := range []drawing.Point{{X: 0, Y: 50}, {X: 50, Y: 0}, {X: 100, Y: 50}, {X: 50, Y: 100}} {
+		d := &drawing.Drawing{
+			Title: "t", Width: 100, Height: 100,
+			Layers: []drawing.Layer{{Nodes: []drawing.Node{{Style: style, X: at.X, Y: at.Y, W: 30, H: 30, Text: "WM"}}}},
+		}
+		var out bytes.Buffer
+		if err := PNG(t.Context(), &out, d); err != nil {
+			t.Fatal(err)
+		}
+		picture, err := png.Decode(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paper := color.NRGBAModel.Convert(picture.At(100, 100))
+		far := picture.Bounds().Dx() - 1
+		if at.X > 50 {
+			far = 0
+		}
+		for y := range picture.Bounds().Dy() {
+			if color.NRGBAModel.Convert(picture.At(far, y)) != paper {
+				t.Errorf("the text at %v has ink at the other edge, in row %d", at, y)
+				break
+			}
+		}
+	}
+}
+
 // TestPNGOfAnyText: characters that the font does not have, and none, do no harm.
 func TestPNGOfAnyText(t *testing.T) {
 	style := &drawing.Style{Text: drawing.Ink, Size: 12}

@@ -133,6 +133,8 @@ func (m *mermaidWriter) step(i int) {
 		switch {
 		case st.Unsure:
 			m.arrow(st.Process, "--)", st.Peer, st.Label()+" (arrival not recorded)")
+		case st.MayBeLost:
+			m.arrow(st.Process, "-)", st.Peer, st.Label()+" (in flight or lost)")
 		case st.Fate == tracefmt.InFlight:
 			m.arrow(st.Process, "-)", st.Peer, st.Label())
 		}

@@ -46,7 +46,7 @@ type Operation struct {
 type operations struct {
 	open map[operationKey]*Operation
 	list []*Operation
-	// endless are those with a return that does not name the outcome, before the window.
+	// endless are those before the window whose return does not name the outcome, or is missing.
 	endless []*Operation
 	// violated has the objects of violations in the whole run, each with the name of its violation.
 	violated map[string]string
@@ -78,6 +78,9 @@ func (s *Story) followOperation(e *tracefmt.Event, isShown bool) (object string)
 	key := keyOfOperation(e)
 	op := o.open[key]
 	if e.Kind == tracefmt.Invoke {
+		if op != nil && s.Before == nil {
+			o.endless = append(o.endless, op)
+		}
 		op = &Operation{Process: e.Process, Text: Clean(e.Type, maxLabel) + s.arguments(e), invoked: e.Seq}
 		op.visible = s.Options.Shows(e) && !s.Options.leavesOut(e)
 		if name, _ := e.Field("key"); len(name) > 0 {

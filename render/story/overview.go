@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"etrace/replay"
 	"etrace/tracefmt"
 )
 
@@ -34,6 +35,8 @@ type Overview struct {
 type Interval struct {
 	Process  tracefmt.ProcessID // 0 for none
 	From, To int64
+	// Inferred: the process went down in it, at a place that is not recorded.
+	Inferred bool
 }
 
 // Violation is where a violation shows.
@@ -47,7 +50,9 @@ type Violation struct {
 // overview makes an [Overview].
 type overview struct {
 	Overview
-	open map[tracefmt.Kind]map[tracefmt.ProcessID]int64 // since when, by the kind of event that begins it
+	open map[tracefmt.Kind]map[tracefmt.ProcessID]Interval // by the kind of event that begins it
+	// latest is the place of the latest event of each process.
+	latest map[tracefmt.ProcessID]int64
 }
 
 // followOverview takes in an event, after the state has, and the object of the operation that it begins or ends.
@@ -63,7 +68,8 @@ func (s *Story) followOverview(e *tracefmt.Event, object string) {
 		at = int64(e.Time)
 	}
 	if o.open == nil {
-		o.open = map[tracefmt.Kind]map[tracefmt.ProcessID]int64{tracefmt.State: {}, tracefmt.Crash: {}, tracefmt.Partition: {}}
+		o.open = map[tracefmt.Kind]map[tracefmt.ProcessID]Interval{tracefmt.State: {}, tracefmt.Crash: {}, tracefmt.Partition: {}}
+		o.latest = map[tracefmt.ProcessID]int64{}
 	}
 	if o.Stretch > 0 {
 		at = max(at, o.Last) // clocks of several machines go back
@@ -80,17 +86,14 @@ func (s *Story) followOverview(e *tracefmt.Event, object string) {
 		o.count(&o.Lost, at)
 	case tracefmt.Invoke:
 		o.count(&o.Invoked, at)
-	case tracefmt.Crash:
-		o.lasts(tracefmt.Crash, e.Process, at, true)
-	case tracefmt.Recover, tracefmt.Start:
-		o.lasts(tracefmt.Crash, e.Process, at, false)
 	case tracefmt.Partition:
-		o.lasts(tracefmt.Partition, 0, at, true)
+		o.lasts(tracefmt.Partition, Interval{From: at}, true)
 	case tracefmt.Heal:
-		o.lasts(tracefmt.Partition, 0, at, false)
+		o.lasts(tracefmt.Partition, Interval{From: at}, false)
 	}
-	if e.Process != 0 {
-		o.lasts(tracefmt.State, e.Process, at, s.state.Leads(e.Process))
+	if e.Process != 0 && e.Kind != tracefmt.Lose {
+		o.lasts(tracefmt.State, Interval{Process: e.Process, From: at}, s.state.Leads(e.Process))
+		s.followDown(e, at)
 	}
 	if before {
 		return
@@ -98,6 +101,22 @@ func (s *Story) followOverview(e *tracefmt.Event, object string) {
 	for _, text := range s.Options.Violations[e.Seq] {
 		o.Violations = append(o.Violations, Violation{Clean(text, maxTip), object, at})
 	}
+}
+
+// followDown takes in whether a process is down after an event of it, or went down before.
+func (s *Story) followDown(e *tracefmt.Event, at int64) {
+	o, p := &s.overview, s.state.Process(e.Process)
+	crashed := p.Status == replay.Crashed
+	_, wasDown := o.open[tracefmt.Crash][e.Process]
+	if crashed && p.Inferred || s.state.NextLife() && !wasDown && !s.Complete() {
+		went := Interval{e.Process, at, at, true}
+		if latest, seen := o.latest[e.Process]; seen {
+			went.From = latest
+		}
+		o.lasts(tracefmt.Crash, went, true)
+	}
+	o.lasts(tracefmt.Crash, Interval{Process: e.Process, From: at}, crashed)
+	o.latest[e.Process] = at
 }
 
 // count adds one to the stretch of a place. If there are too many stretches, each two become one.
@@ -122,17 +141,17 @@ func (o *overview) count(counts *[]int64, at int64) {
 	(*counts)[i]++
 }
 
-// lasts begins or ends an interval, if it has not begun or ended.
-func (o *overview) lasts(kind tracefmt.Kind, p tracefmt.ProcessID, at int64, on bool) {
-	from, begun := o.open[kind][p]
+// lasts begins an interval, or ends it where the given one begins, unless it has begun or ended.
+func (o *overview) lasts(kind tracefmt.Kind, i Interval, on bool) {
+	began, begun := o.open[kind][i.Process]
 	switch {
 	case on && !begun:
-		o.open[kind][p] = at
+		o.open[kind][i.Process] = i
 	case !on && begun:
-		delete(o.open[kind], p)
+		delete(o.open[kind], i.Process)
 		list := map[tracefmt.Kind]*[]Interval{tracefmt.State: &o.Leading, tracefmt.Crash: &o.Down, tracefmt.Partition: &o.Divided}[kind]
-		if len(*list) < mostIntervals {
-			*list = append(*list, Interval{p, max(from, o.First), at})
+		if began.From, began.To = max(began.From, o.First), i.From; len(*list) < mostIntervals {
+			*list = append(*list, began)
 		}
 	}
 }
@@ -142,7 +161,7 @@ func (s *Story) Overview() *Overview {
 	o := &s.overview
 	for _, kind := range [...]tracefmt.Kind{tracefmt.State, tracefmt.Crash, tracefmt.Partition} {
 		for _, p := range slices.Sorted(maps.Keys(o.open[kind])) {
-			o.lasts(kind, p, o.Last, false)
+			o.lasts(kind, Interval{Process: p, From: o.Last}, false)
 		}
 	}
 	return &o.Overview

@@ -3,6 +3,7 @@ package story_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"etrace/render/story"
@@ -61,4 +62,30 @@ func TestOverviewCounts(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestOverviewOfDowntime: a process is down from its crash until any event shows that it is up again. If the crash is inferred, or
+// missing before a second start, it went down at some time after its latest event.
+func TestOverviewOfDowntime(t *testing.T) {
+	event := func(kind tracefmt.Kind) tracefmt.Event { return tracefmt.Event{Kind: kind, Process: 2} }
+	const state, crash, recovers, start = tracefmt.State, tracefmt.Crash, tracefmt.Recover, tracefmt.Start
+	const unit = int64(tracefmt.Unit)
+	inferred := event(crash)
+	inferred.Payload = []byte(`{"inferred":true}`)
+	for _, tt := range []struct {
+		name   string
+		events []tracefmt.Event
+		want   []story.Interval
+	}{
+		{"recorded", []tracefmt.Event{event(state), send(1), event(crash), send(2), event(recovers)}, []story.Interval{{2, 2 * unit, 4 * unit, false}}},
+		{"acts again", []tracefmt.Event{event(crash), send(1), event(state), send(2)}, []story.Interval{{2, 0, 2 * unit, false}}},
+		{"inferred", []tracefmt.Event{event(state), send(1), inferred, event(recovers)}, []story.Interval{{2, 0, 3 * unit, true}}},
+		{"starts twice", []tracefmt.Event{event(state), send(1), event(start)}, []story.Interval{{2, 0, 2 * unit, true}}},
+		{"starts", []tracefmt.Event{send(1), event(start)}, nil},
+	} {
+		s := read(t, recording(tt.events...), story.Options{Overview: true})
+		if diff := cmp.Diff(tt.want, s.Overview().Down); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tt.name, diff)
+		}
+	}
 }

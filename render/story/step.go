@@ -34,9 +34,9 @@ type Step struct {
 	Later bool
 	// LeftOut: a message that is in flight as far as is shown arrives, or is lost, in the window, at an event that is left out.
 	LeftOut bool
-	// Unsure: the message is in flight as far as is recorded, but its arrival may be missing. Unsent:
-	// the send of an arriving message is not recorded.
-	Unsure, Unsent bool
+	// Unsure: the message is in flight as far as is recorded, but its arrival may be missing. MayBeLost: only its loss may be missing.
+	// Unsent: the send of an arriving message is not recorded.
+	Unsure, MayBeLost, Unsent bool
 	// Inferred: which of several possible sends is that of the arriving message is inferred, see [tracefmt.GuessKey].
 	Inferred bool
 	// Elected holds the new value of that variable, if changed.

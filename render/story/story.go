@@ -78,8 +78,9 @@ type Story struct {
 	// LeaderAfter is the process that all live ones have elected when the window
 	// ends, 0 for none.
 	LeaderAfter tracefmt.ProcessID
-	// Hidden counts the hidden events of the window: events beyond Options.MaxEvents, and events outside of the view.
-	Hidden int64
+	// Hidden counts the hidden events of the window: events beyond Options.MaxEvents, and events outside of the view. Unlit counts
+	// those of them that the view shows, but that are not highlighted.
+	Hidden, Unlit int64
 	// Divided has the groups of the partition that began before the window, "" for none.
 	Divided string
 	// Merged counts the hops of messages that are part of another message, Folded the events that are not shown since they
@@ -282,6 +283,9 @@ func (s *Story) take(e *tracefmt.Event) error {
 			s.fold(e, &f)
 		case s.Options.leavesOut(e), !s.Options.Shows(e):
 			s.Hidden++
+			if within {
+				s.Unlit++
+			}
 			s.settle(e)
 		case len(s.Steps) >= s.Options.MaxEvents:
 			s.Hidden++

@@ -65,20 +65,29 @@ func (s *Story) Summary() string {
 	if s.Options.Operations {
 		return s.operationsText()
 	}
+	about := ""
 	if s.windowed() {
-		t, end = &s.window, "when the picture ends"
-		parts = append(parts, "in this part "+s.messagesText(t))
-	} else {
-		parts = append(parts, s.messagesText(t))
+		about, end = "in this part ", "when the picture ends"
 	}
+	if s.windowed() || s.Options.Types != nil {
+		t = &s.window
+	}
+	parts = append(parts, about+s.messagesText(t))
 	if t.lost > 0 {
 		parts = append(parts, t.lostText())
 	}
 	if t.again > 0 {
 		parts = append(parts, Plural(t.again, "duplicate"))
 	}
-	if open := t.sent - t.received - t.lost - t.unsure; open > 0 && t.again == 0 && !s.windowed() {
-		parts = append(parts, Group(open)+" in flight at the end")
+	if open := t.sent - t.received - t.lost - t.unsure - t.mayBeLost; t.again == 0 && !s.windowed() {
+		for _, part := range [...]struct {
+			number int64
+			words  string
+		}{{open, " in flight at the end"}, {t.mayBeLost, " in flight or lost at the end"}} {
+			if part.number > 0 {
+				parts = append(parts, Group(part.number)+part.words)
+			}
+		}
 	}
 	parts = append(parts, s.partial(t)...)
 	if down := s.processes(6, s.shown, func(c Condition) bool { return c.Down && !c.Inferred }); len(down) > 0 {
@@ -146,6 +155,9 @@ func (s *Story) leaderShown() tracefmt.ProcessID {
 // messagesText is "15 messages: 6 ELECTION, 3 OK, 6 COORDINATOR".
 func (s *Story) messagesText(t *totals) string {
 	text := Plural(t.sent, "message")
+	if t == &s.window && !s.windowed() { // of some types
+		text = fmt.Sprintf("%s of %s", Group(t.sent), Plural(s.totals.sent, "message"))
+	}
 	if s.windowed() {
 		text += " sent" // what is lost or received there may have been sent before
 	}
@@ -198,13 +210,22 @@ func (s *Story) partial(t *totals) (parts []string) {
 }
 
 func (t *totals) lostText() string {
-	switch {
-	case t.toCrashed == t.lost:
-		return Group(t.lost) + " lost at receivers that are down"
-	case t.toCrashed == 0:
-		return Group(t.lost) + " lost on the way"
+	text := Group(t.lost) + " lost"
+	switch t.toCrashed {
+	case t.lost:
+		text += " at receivers that are down"
+	case 0:
+		text += " on the way"
+	default:
+		text += fmt.Sprintf(" (%s at receivers that are down)", Group(t.toCrashed))
 	}
-	return fmt.Sprintf("%s lost (%s at receivers that are down)", Group(t.lost), Group(t.toCrashed))
+	switch t.lostBefore {
+	case 0:
+		return text
+	case t.lost:
+		return text + ", sent before"
+	}
+	return fmt.Sprintf("%s, %s of them sent before", text, Group(t.lostBefore))
 }
 
 // downNames lists the processes that are down at the end, at most six.

@@ -88,6 +88,81 @@ func TestSummaryOfDoubt(t *testing.T) {
 	}
 }
 
+// TestLossesUnrecorded: a message is in flight only if its loss would be recorded, too. Before its end it is in flight for certain.
+func TestLossesUnrecorded(t *testing.T) {
+	for _, tt := range []struct {
+		level         tracefmt.Level
+		to            tracefmt.Seq
+		summary, last string
+	}{
+		{tracefmt.All, 0, "2 messages: 2 m  ·  1 in flight at the end", "still in flight at the end"},
+		{tracefmt.None, 0, "2 messages: 2 m  ·  1 in flight or lost at the end", "not received: in flight or lost"},
+		{tracefmt.Some, 0, "2 messages: 2 m  ·  1 in flight or lost at the end", "not received: in flight or lost"},
+		{tracefmt.None, 1, "in this part 1 message sent: 1 m", "in flight when the picture ends"},
+	} {
+		levels := tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"lose": tt.level}}
+		m := tracefmt.NewMemory(tracefmt.Run{
+			Members:      []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}},
+			Completeness: &tracefmt.Completeness{Levels: levels},
+		})
+		m.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "m", Message: 1})
+		m.Write(&tracefmt.Event{Seq: 2, Kind: tracefmt.Receive, Process: 2, Peer: 1, Type: "m", Message: 1, Cause: 1})
+		m.Write(&tracefmt.Event{Seq: 3, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "m", Message: 2})
+		m.Finish(tracefmt.Stopped)
+		s, err := Read(t.Context(), m, Options{View: view.View{To: tt.to}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Summary(); got != tt.summary {
+			t.Errorf("losses at level %d: %q, want %q", tt.level, got, tt.summary)
+		}
+		if got := s.MessageTip(len(s.Steps) - 1); !strings.HasSuffix(got, ", "+tt.last) {
+			t.Errorf("losses at level %d: tip %q, want the end %q", tt.level, got, tt.last)
+		}
+	}
+}
+
+// TestSummaryOfAPart: the figures of a part tell the losses of messages that were sent before it, and of a picture of some types
+// those of these types.
+func TestSummaryOfAPart(t *testing.T) {
+	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+	write := func(kind tracefmt.Kind, typ string, message, cause int) {
+		e := tracefmt.Event{Seq: tracefmt.Seq(m.Len() + 1), Kind: kind, Process: 1, Peer: 2, Type: typ, Message: tracefmt.MessageID(message)}
+		e.Cause = tracefmt.Seq(cause)
+		if kind == tracefmt.Lose {
+			e.Process, e.Peer, e.Payload = 2, 1, []byte(`{"reason":"dropped"}`)
+		}
+		m.Write(&e)
+	}
+	for message := 1; message <= 3; message++ {
+		write(tracefmt.Send, "x", message, 0)
+	}
+	write(tracefmt.Send, "y", 4, 0)
+	for message := 1; message <= 4; message++ {
+		write(tracefmt.Lose, map[bool]string{true: "x", false: "y"}[message < 4], message, message)
+	}
+	m.Finish(tracefmt.Stopped)
+	for _, tt := range []struct {
+		view view.View
+		want string
+	}{
+		{view.View{}, "4 messages: 3 x, 1 y  ·  4 lost on the way"},
+		{view.View{From: 3}, "in this part 2 messages sent: 1 x, 1 y  ·  4 lost on the way, 2 of them sent before"},
+		{view.View{From: 4, To: 6}, "in this part 1 message sent: 1 y  ·  2 lost on the way, sent before"},
+		{view.View{Types: []string{"x"}}, "3 of 4 messages: 3 x  ·  3 lost on the way"},
+		{view.View{Types: []string{"y"}}, "1 of 4 messages: 1 y  ·  1 lost on the way"},
+		{view.View{Types: []string{"y"}, From: 5}, "in this part 0 messages sent  ·  1 lost on the way, sent before"},
+	} {
+		s, err := Read(t.Context(), m, Options{View: tt.view})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Summary(); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.view, got, tt.want)
+		}
+	}
+}
+
 // TestSummaryNamesProcesses: a process that is down is not to be taken for a number of processes.
 func TestSummaryNamesProcesses(t *testing.T) {
 	const members = 8

@@ -126,9 +126,11 @@ func (s *Story) MessageTip(i int) string {
 	case st.Kind == tracefmt.Send && st.LeftOut:
 		return tip + "its end is not shown"
 	case st.Kind == tracefmt.Send && st.Later:
-		return tip + "arrives after the picture ends"
+		return tip + "in flight when the picture ends"
 	case st.Unsure:
 		return tip + "whether it arrived is not recorded"
+	case st.MayBeLost:
+		return tip + "not received: in flight or lost"
 	case st.Kind == tracefmt.Send:
 		return tip + "still in flight at the end"
 	case st.Fate == tracefmt.ReceiverCrashed:

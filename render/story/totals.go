@@ -12,6 +12,8 @@ type totals struct {
 	loop        bool
 	unsent      int64 // of sent: received or lost without a recorded send, of a run that may have such
 	unsure      int64 // of sent: neither received nor lost, as far as is recorded, while that may be missing
+	lostBefore  int64 // of lost: sent before the window
+	mayBeLost   int64 // of sent: not received, while a loss may be missing
 	seen        bitset
 	hidden      bitset // those of unsent
 }
@@ -34,6 +36,9 @@ func (s *Story) count(e *tracefmt.Event, inside bool) {
 	s.totals.count(e, number)
 	if inside {
 		s.window.count(e, number)
+		if e.Kind == tracefmt.Lose && e.Cause > 0 && e.Cause < s.Options.From {
+			s.window.lostBefore++
+		}
 	}
 }
 

@@ -105,21 +105,31 @@ func (s *Story) doubt() {
 		return
 	}
 	for _, f := range s.state.Flights() {
-		if !s.state.DoubtfulFlight(f) {
-			continue
+		counted := []*totals{&s.totals, &s.window}
+		if !s.Options.Inside(f.Sent) || s.Options.Types != nil && !slices.Contains(s.Options.Types, f.Type) {
+			counted = counted[:1]
 		}
-		s.totals.unsure++
-		if s.Options.Inside(f.Sent) {
-			s.window.unsure++
+		for _, t := range counted {
+			switch {
+			case s.state.MayHaveArrived(f):
+				t.unsure++
+			case s.state.MayBeLost(f):
+				t.mayBeLost++
+			}
 		}
 	}
 	for i := range s.Steps {
 		st := &s.Steps[i]
 		if st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight && !st.Later {
-			st.Unsure = s.state.DoubtfulFlight(replay.Flight{From: st.Process, To: st.Peer, Sent: st.Seq})
+			f := replay.Flight{From: st.Process, To: st.Peer, Sent: st.Seq}
+			st.Unsure = s.state.MayHaveArrived(f)
+			st.MayBeLost = !st.Unsure && s.state.MayBeLost(f)
 		}
 	}
 }
+
+// LossesMissing reports whether a message that was not received may be lost, since its loss may be missing.
+func (s *Story) LossesMissing() bool { return s.totals.mayBeLost > 0 }
 
 // moreMessages reports whether messages may have been sent that are not recorded.
 func (s *Story) moreMessages() bool { return s.state.MoreFlights() }
