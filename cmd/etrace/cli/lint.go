@@ -71,7 +71,7 @@ func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	l := &linting{app: a, lintFlags: f, examined: rules, report: &report.Lint{Traces: a.executions(traces(args)), Tool: toolName}}
+	l := &linting{app: a, lintFlags: f, examined: rules, report: &report.Lint{Traces: a.executions(tracePaths(args)), Tool: toolName}}
 	if err := l.begin(); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
 		return err
 	}
 	if len(l.failures) > 0 {
-		return a.lastOf(l.failures)
+		return a.warnAllButLast(l.failures)
 	}
 	if n := l.report.Left(); n[lint.Error] > 0 || f.strict && n[lint.Warning] > 0 {
 		return outcome(exitBad)
@@ -202,7 +202,7 @@ func (l *linting) all(ctx context.Context) error {
 		l.report.Failures = append(l.report.Failures, oneLine(describe(err)))
 	}
 	if len(l.report.Runs) == 0 {
-		return l.app.lastOf(l.failures)
+		return l.app.warnAllButLast(l.failures)
 	}
 	return nil
 }

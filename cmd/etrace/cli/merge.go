@@ -142,7 +142,7 @@ func (a *app) concludeMerge(f *mergeFlags, r *report.Report) error {
 	for i, failure := range r.Failures {
 		failures[i] = errors.New(failure)
 	}
-	return a.lastOf(failures)
+	return a.warnAllButLast(failures)
 }
 
 // summaries reads those in the files and folders.

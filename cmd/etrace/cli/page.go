@@ -79,7 +79,7 @@ func (a *app) printPage(page document.Page, asJSON bool, work func() error) erro
 	}
 	shown := b.String()
 	if terminal(out) {
-		shown = harmlessLines(shown)
+		shown = printableLines(shown)
 	}
 	if _, unwritten := io.Copy(out, strings.NewReader(shown)); unwritten != nil {
 		return unwritten

@@ -79,7 +79,7 @@ func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
 	if err := checkMaxSteps(f.maxSteps); err != nil {
 		return err
 	}
-	paths := traces(args)
+	paths := tracePaths(args)
 	if err := f.out.check(paths...); err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (a *app) estimate(ctx context.Context, f *planFlags, p *shard.Plan) error {
 		return err
 	}
 	defer s.Close()
-	sample, begun := shard.Sample{Of: rec.Run().Events}, computed()
+	sample, begun := shard.Sample{Of: rec.Run().Events}, cpuTime()
 	bytes := int64(0) // of the sample, in JSON Lines
 	for e, err := range rec.Events(1) {
 		if err != nil {
@@ -38,12 +38,12 @@ func (a *app) estimate(ctx context.Context, f *planFlags, p *shard.Plan) error {
 			break
 		}
 	}
-	sample.Read = computed() - begun
+	sample.Read = cpuTime() - begun
 	// The number of events of a long text is not known before its end.
 	if info, err := os.Stat(s.Path()); s.DB() == nil && err == nil && len(sample.Events) == mostSampled {
 		sample.Of, sample.About = int64(float64(info.Size())/float64(bytes)*mostSampled), true
 	}
-	e, err := shard.NewEstimate(p, properties, sample, computed)
+	e, err := shard.NewEstimate(p, properties, sample, cpuTime)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func (a *app) planEvents(ctx context.Context, f *planFlags, p *shard.Plan, path 
 	if err != nil {
 		return false, err
 	}
-	run := *a.stated(rec).Run()
+	run := *a.withTraits(rec).Run()
 	if analyze.Weighs(&run) {
 		const reason = "what the clocks, or the ends of its logs, leave open is found by examining it again"
 		a.note("%s: run %d goes to one shard whole: %s", path, number, reason)

@@ -112,7 +112,7 @@ func (a *app) queryRows(ctx context.Context, f *queryFlags, db asked, sql string
 		if err := format.Write(&b, rows); err != nil {
 			return ended(err)
 		}
-		_, err := io.WriteString(w, harmlessLines(b.String()))
+		_, err := io.WriteString(w, printableLines(b.String()))
 		return err
 	})
 }
