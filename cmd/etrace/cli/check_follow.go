@@ -98,7 +98,7 @@ func (a *app) follow(ctx context.Context, f *checkFlags, args []string, properti
 	work := context.WithoutCancel(ctx)
 	ctx, end := context.WithCancel(ctx)
 	a.following = &following{app: a, flags: f, end: end, properties: properties, reported: map[reported]bool{}}
-	lines := a.until(ctx)
+	lines := a.stdinUntil(ctx)
 	if f.failFast {
 		file, left, err := atomicfile.Temporary()
 		if err != nil {

@@ -62,7 +62,7 @@ func (a *app) verifyFile(ctx context.Context, f *replayFlags, file string) (v re
 		return v, err
 	}
 	bar := a.progress("executing runs again", int64(len(subjects)))
-	v.Runs, err = rerun.VerifyAll(ctx, subjects, rerun.Options{Algorithms: a.Algorithms, Progress: func(done int) { bar.at(int64(done)) }})
+	v.Runs, err = rerun.VerifyAll(ctx, subjects, rerun.Options{Algorithms: a.Algorithms, Progress: func(done int) { bar.update(int64(done)) }})
 	bar.done()
 	return v, interrupted(ctx, "executing runs again", err)
 }

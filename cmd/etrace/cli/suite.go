@@ -108,7 +108,7 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 func (a *app) runSuites(ctx context.Context, f *suiteFlags, suites []*suite.Suite, cases int) (*suite.Report, error) {
 	bar := a.progress("running cases", int64(cases))
 	report, err := suite.Run(ctx, suites, suite.Options{
-		Progress: func(done int) { bar.at(int64(done)) }, Keep: f.save != "",
+		Progress: func(done int) { bar.update(int64(done)) }, Keep: f.save != "",
 	})
 	bar.done()
 	if ctx.Err() != nil {

@@ -66,7 +66,7 @@ func (a *app) sweepAdversary(ctx context.Context, f *sweepFlags, p *sweep.Plan) 
 	}
 	defer a.keep()() // what was seen when it is interrupted
 	bar := a.progress("searching, in thousandths of a cell", int64(1000*len(p.Families)))
-	o.Progress = func(done, _ int) { bar.at(int64(done)) }
+	o.Progress = func(done, _ int) { bar.update(int64(done)) }
 	t, err := adversary.Sweep(ctx, p, o)
 	bar.done()
 	if err != nil {

@@ -37,7 +37,7 @@ func (a *app) runSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan) (*swee
 	defer collectSeldom()()
 	bar := a.progress("sweeping runs", p.Share(o.Shard, o.Of))
 	done := int64(0)
-	o.Progress = func(n int64) { done = n; bar.at(n) }
+	o.Progress = func(n int64) { done = n; bar.update(n) }
 	table, err := p.Run(ctx, o)
 	bar.done()
 	cut := err == nil && table.Interrupted || ctx.Err() != nil && errors.Is(err, ctx.Err())

@@ -244,7 +244,7 @@ func (w *watched) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 		read := 0
 		for e, err := range w.Recording.Events(from) {
 			if read++; err == nil && read%1024 == 0 {
-				bar.at(int64(e.Seq))
+				bar.update(int64(e.Seq))
 				err = interrupted(w.ctx, w.task, w.ctx.Err())
 			}
 			if !yield(e, err) || err != nil {
