@@ -42,21 +42,21 @@ type cursor struct {
 
 func (c cursor) page() string { return c.Cursor }
 
-// traceArg is the trace of a tool that reads one.
+// traceArg is the argument of a tool that reads a trace.
 type traceArg struct {
 	Trace string `json:"trace,omitempty" jsonschema:"the trace or log to read, default trace.db"`
 }
 
-// defaultTrace is the trace of calls that name none.
+// defaultTrace is the trace of calls that name no trace.
 const defaultTrace = "trace.db"
 
-// path returns the path of the trace, if it may be read.
+// path returns the path of the trace. It fails if the trace may not be read.
 func (t traceArg) path(f folder) (string, error) {
 	path := cmp.Or(t.Trace, defaultTrace)
 	return path, f.readable(path)
 }
 
-// runArg picks a run of the trace.
+// runArg is the argument that selects a run of the trace.
 type runArg struct {
 	Run int `json:"run,omitempty" jsonschema:"the number of the run, default the last"`
 }
@@ -64,7 +64,7 @@ type runArg struct {
 // line is a command line of etrace under construction.
 type line []string
 
-// flag adds a flag unless its value is the zero value.
+// flag adds a flag to the line, unless its value is the zero value.
 func flag[T comparable](l *line, name string, value T) {
 	var zero T
 	if value != zero {
@@ -72,7 +72,7 @@ func flag[T comparable](l *line, name string, value T) {
 	}
 }
 
-// with ends the flags, and adds arguments: none is taken for a flag.
+// with returns the line with arguments after --, so that none of them is taken for a flag.
 func (l line) with(args ...string) []string { return append(append(l, "--"), args...) }
 
 type recordArgs struct {
@@ -108,7 +108,7 @@ func (a recordArgs) command(f folder) ([]string, error) {
 	return l.with(a.Algorithm), nil
 }
 
-// scenarioFlag is a key of a scenario as a flag. No other flag passes: some name files and programs.
+// scenarioFlag returns a key of a scenario as a flag. It refuses any other flag, because some flags name files and programs.
 func scenarioFlag(name string, value any) (string, error) {
 	known := []string{}
 	for _, key := range scenario.Keys {
@@ -280,7 +280,7 @@ func (a renderArgs) command(f folder) ([]string, error) {
 	return l.with(path), err
 }
 
-// describe returns the title of the picture and its description for those who do not see it.
+// describe returns the title and the description of the picture, which the SVG has for screen readers.
 func (a renderArgs) describe(f folder) (string, error) {
 	file, err := f.Open(a.file())
 	if err != nil {
@@ -323,5 +323,5 @@ func (a explainArgs) command(folder) ([]string, error) {
 	case a.Name != "":
 		return line{"explain"}.with(a.Name), nil
 	}
-	return line{"list"}, nil // which says what can be listed
+	return line{"list"}, nil // its error names the kinds
 }
