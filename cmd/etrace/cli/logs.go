@@ -152,7 +152,7 @@ func (a *app) withoutEmpty(paths []string) (written []string) {
 	}
 	for _, path := range paths {
 		if !slices.Contains(written, path) {
-			a.note("%s: left out, for it is empty: nothing is recorded of who should have written it", path)
+			a.note("%s: left out, because it is empty: its process has no record", path)
 		}
 	}
 	return written
