@@ -295,6 +295,7 @@ type names struct {
 	blank     tracefmt.Event // the values that all events of the file have
 }
 
+// newNames returns the names of the members of the run and of all kinds of events.
 func newNames(run *tracefmt.Run) names {
 	n := names{
 		number: int64(run.Number), processes: make(map[string]tracefmt.ProcessID, len(run.Members)),

@@ -103,6 +103,7 @@ func (w *walker) list(depth, lists int) {
 	}
 }
 
+// byte reads a byte; the end of the data is an error.
 func (w *walker) byte() byte {
 	if w.at >= len(w.data) {
 		w.bad = true

@@ -166,6 +166,7 @@ type labels struct {
 	table     *table          // its batch stores the payloads
 }
 
+// begin sets the values for a run: its number, and the names of its members.
 func (l *labels) begin(number int64, run *tracefmt.Run) {
 	l.number = parquet.Int64Value(number)
 	l.processes = append(l.processes[:0], parquet.ByteArrayValue(nil))

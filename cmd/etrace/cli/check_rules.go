@@ -218,6 +218,7 @@ func (l *nameList) Set(text string) error {
 	return nil
 }
 
+// add appends a name, unless the list has it already.
 func (l *nameList) add(name string) {
 	name = strings.TrimSpace(name)
 	if !slices.Contains(*l, name) {

@@ -109,6 +109,8 @@ func (f *statsFlags) count(ctx context.Context, a *app, path string, d complexit
 	return counts, nil
 }
 
+// stats counts the messages of the selected runs, and prints the report. The exit status is 1 if a budget is exceeded, and 3
+// if one is open.
 func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
 	format, err := a.StatsReports.Lookup(f.name())
 	if err != nil {

@@ -46,6 +46,7 @@ type screen struct {
 	spots         []gridCell
 }
 
+// newScreen returns a screen of blanks.
 func newScreen(width, height int) *screen {
 	width, height = max(width, 0), max(height, 0)
 	s := &screen{width: width, height: height, spots: make([]gridCell, width*height)}

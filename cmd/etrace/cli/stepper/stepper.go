@@ -71,6 +71,7 @@ type model struct {
 	failure error
 }
 
+// newModel returns a model of the recording, with a layout for its first events.
 func newModel(rec tracefmt.Recording, o Options) (*model, error) {
 	declared, _, err := tracefmt.Assume(rec)
 	if err != nil {
