@@ -22,8 +22,6 @@ type statsFlags struct {
 	allowOpen bool
 }
 
-// stats counts the messages of the selected runs, and prints the report. The exit status is 1 if a budget is exceeded, and 3
-// if one is open.
 func (a *app) statsCommand() *cobra.Command {
 	f := &statsFlags{}
 	f.passing = true
