@@ -88,7 +88,7 @@ func (w *walker) value(kind byte, depth, lists int) {
 	}
 }
 
-// list skips a list, and refuses one that is longer than any in a valid footer.
+// list skips a list, and refuses a list longer than any in a valid footer.
 func (w *walker) list(depth, lists int) {
 	head := w.byte()
 	count := uint64(head >> 4)

@@ -52,7 +52,8 @@ func (c *shardCheck) checkTagged(ctx context.Context, args []string) error {
 		return err
 	}
 	defer stream.Close()
-	if err := c.plan.EachTagged(stream, func(number int, slice io.Reader) error { return c.printSummary(ctx, number, nil, slice) }); err != nil {
+	err = c.plan.EachTagged(stream, func(number int, slice io.Reader) error { return c.printSummary(ctx, number, nil, slice) })
+	if err != nil {
 		return fmt.Errorf("-: %w", err)
 	}
 	return nil

@@ -51,7 +51,7 @@ func plannedFlags(x *shard.Examined) (*checkFlags, error) {
 	return f, nil
 }
 
-// trace checks the runs of a trace that belong to the shard. It does not open the trace if there are none.
+// trace checks the runs of a trace that belong to the shard. Without such runs, it does not open the trace.
 func (c *shardChecking) trace(ctx context.Context, t shard.Trace) error {
 	var assigned []shard.Run
 	for _, run := range t.Runs {

@@ -69,7 +69,7 @@ func (c *checking) all(ctx context.Context) error {
 // lastFailure prints all failures except the last, and returns the last.
 func (c *checking) lastFailure() error { return c.app.warnAllButLast(c.failures) }
 
-// warnAllButLast prints all failures except the last as warnings, and returns the last, nil if there are none.
+// warnAllButLast prints all failures except the last as warnings, and returns the last, nil for an empty list.
 func (a *app) warnAllButLast(failures []error) error {
 	if len(failures) == 0 {
 		return nil

@@ -58,7 +58,7 @@ func (a *app) logFormat(path string) (format interop.Format, ok bool) {
 	return format, err == nil
 }
 
-// copyOf returns the first of the files with the same bytes as the log, "" if there is none.
+// copyOf returns the first of the files with the same bytes as the log, "" without such a file.
 func copyOf(files []string, log string) string {
 	info, err := os.Stat(log)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
@@ -76,7 +76,7 @@ func copyOf(files []string, log string) string {
 	return ""
 }
 
-// withoutRepeats returns the files without those that are named a second time.
+// withoutRepeats returns each file once, and notes repeated names.
 func (a *app) withoutRepeats(files []string) (once []string) {
 	for _, file := range files {
 		if same := func(f string) bool { return filepath.Clean(f) == filepath.Clean(file) }; slices.ContainsFunc(once, same) {

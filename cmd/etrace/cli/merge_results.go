@@ -60,7 +60,7 @@ func (a *app) mergeResults(ctx context.Context, f *mergeFlags, files []string) e
 	return a.mergeParts(ctx, f, p, parts, format)
 }
 
-// resultsPlan returns the sweep to which all parts belong. Parts may differ in their number of seeds; the greatest number
+// resultsPlan returns the common sweep of all parts. Parts may differ in their number of seeds; the greatest number
 // counts. It fails if a part belongs to another sweep.
 func (a *app) resultsPlan(parts []sweep.Store) (p *sweep.Plan, err error) {
 	known := sweep.Known{Tool: toolName, Algorithms: a.Algorithms, Properties: a.Properties.Named}

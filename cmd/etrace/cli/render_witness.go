@@ -75,7 +75,7 @@ func (f *witnessFlags) show(ctx context.Context, known property.Registry, o *ren
 // errNothingViolated is the error for a run without a violation to show.
 var errNothingViolated = errors.New("expected a violated property to show the witness of")
 
-// verdicts checks the default properties and the given rules, and returns the verdicts of those that apply, for a page.
+// verdicts checks the default properties and the given rules, and returns the verdicts that a page shows.
 func (f *witnessFlags) verdicts(known property.Registry, rec tracefmt.Recording) (verdicts []render.Verdict, err error) {
 	rules, err := f.parse(nil)
 	if err != nil {

@@ -230,8 +230,8 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%s: %w", cmd.Name(), err)
 }
 
-// flagWithValue returns a flag with the given value, such as --format csv, if the value is one of those that a flag for
-// formats lists in its help; else "".
+// flagWithValue returns a flag with the given value, such as --format csv, if the help of a flag for formats lists the value;
+// else "".
 func flagWithValue(cmd *cobra.Command, value string) string {
 	for _, name := range []string{"format", "to", "from"} {
 		f := cmd.Flags().Lookup(name)

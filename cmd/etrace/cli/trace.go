@@ -231,7 +231,7 @@ type watched struct {
 	a    *app
 }
 
-// watch returns the recording as one that shows progress and can be interrupted.
+// watch returns the recording with progress and interrupts; see [watched].
 func (a *app) watch(ctx context.Context, task string, rec tracefmt.Recording) tracefmt.Recording {
 	return &watched{rec, ctx, task, a}
 }

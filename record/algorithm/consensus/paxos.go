@@ -49,7 +49,7 @@ its own. A process that recovers knows its promises, waits for nothing, and may 
 	Params: []algorithm.Param{
 		{
 			Name: "learn", Default: "proposer", Words: []string{"proposer", "all"}, Bounded: []string{"proposer"},
-			Doc: "the process that counts acceptances: the one that began the ballot, or every process",
+			Doc: "the process that counts acceptances: the initiator of the ballot, or every process",
 		},
 		{
 			Name: "retry", Default: "off", Words: []string{"off"}, Time: true, Bounded: []string{"off"},

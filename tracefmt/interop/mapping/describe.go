@@ -25,8 +25,8 @@ func describe() string {
 	fmt.Fprintln(w, "A rule has the kinds of its events, such as send: TYPE or state: {role: leader}, and these keys:")
 	list(w, ruleKeys)
 	_ = w.Flush() // a strings.Builder takes everything
-	b.WriteString(`In a value, ${FIELD} stands for the field of the line, ${FIELD:hex} for its number in base 16, ${FIELD:+1} for its
-number plus one (also ${FIELD:-1}, ${FIELD:hex:+1}), and $$ for a dollar. If the field is no number, it counts as
+	b.WriteString(`In a value, ${FIELD} becomes the field of the line, ${FIELD:hex} its number in base 16, and ${FIELD:+1} its number
+plus one (also ${FIELD:-1}, ${FIELD:hex:+1}). $$ becomes a dollar. If the field is no number, it counts as
 missing. Of a list of values, the first without a missing field is used. {NAME: VALUE} in a value is an object. The name
 of a field may contain ${FIELD}, as in log[${index}].
 Each line has the fields text, line, file and process. An event omits each field that is missing in the line. A whole

@@ -108,7 +108,7 @@ type explained struct {
 }
 
 // find returns the kinds and entries with the name; ring is an algorithm and a diagram. If nothing has the name, it returns
-// those whose names begin with it or, failing these, contain all its words, and guessed is true. It fails if there are none.
+// those whose names begin with it or, failing these, contain all its words, and guessed is true. It fails without any result.
 func (c Catalog) find(name string) (all []explained, guessed bool, err error) {
 	names := c.Names()
 	asked := name

@@ -141,7 +141,7 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 }
 
 // described has the messages, variables and timers of an algorithm as rows of name and meaning: first those with the default
-// parameters, then those that other values of a parameter add.
+// parameters, then the additions of other values.
 type described [3][][2]string
 
 // describe returns the messages, variables and timers of an algorithm for all values of its parameters.

@@ -77,7 +77,7 @@ func measure(rec tracefmt.Recording, last tracefmt.Seq) *layout {
 const (
 	wide    = 1 << 10
 	vectors = "vector clock"
-	legible = 8 // the least width to which a column is cut
+	legible = 8 // the least width of a cut column
 )
 
 // changeMark marks a cell that the event changed.

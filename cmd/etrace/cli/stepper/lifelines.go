@@ -178,7 +178,7 @@ func (l *lifelines) down(events []*tracefmt.Event, c *replay.Cursor) [][]bool {
 	return states
 }
 
-// downAfter returns which processes are down after the event, given those that are down before it. With forward false it
+// downAfter returns which processes are down after the event, given the processes that are down before it. With forward false it
 // goes back: it returns those before the event, given those after it.
 func downAfter(down []bool, e *tracefmt.Event, forward bool) []bool {
 	next := slices.Clone(down)

@@ -41,7 +41,7 @@ func (m *model) settle(end moved) tea.Cmd {
 	return nil
 }
 
-// seek moves the cursor to a seq, or to the nearest one that exists.
+// seek moves the cursor to a seq, or to the nearest existing seq.
 func (m *model) seek(seq tracefmt.Seq) tea.Cmd {
 	seq = min(max(seq, 0), m.last)
 	return m.move(m.cursor.Distance(seq), "reading events", func(c *replay.Cursor) moved { return moved{err: c.Seek(seq)} })
