@@ -46,7 +46,7 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 	Params: []algorithm.Param{
 		{
 			Name: "f", Default: "most", Words: []string{"most", "0"}, Number: true,
-			Doc: "how many Byzantine processes it must tolerate; most: the greatest number below n/3",
+			Doc: "the number of Byzantine processes that it must tolerate; most: the greatest number below n/3",
 		},
 		{
 			Name: "quorum", Default: "bracha", Words: []string{"bracha", "n-f"},

@@ -46,7 +46,7 @@ on (parameter join). There is no rule for crashes and recoveries.`,
 		},
 		{
 			Name: "K", Default: "n", Words: []string{"n"}, Number: true,
-			Doc: "from how many ids a process draws; with 1 all processes draw the same, no token is unique, " +
+			Doc: "the number of ids from which a process draws; with 1 all processes draw the same, no token is unique, " +
 				"and under equal delays the run is proven to loop",
 		},
 	},
