@@ -171,7 +171,7 @@ func (s statements) remarks() []string {
 	if len(s) == 0 {
 		return nil
 	}
-	return []string{"stated by who imported or checks it, and not recorded: " + text.Some(s, 8)}
+	return []string{"stated by the user, and not recorded: " + text.Some(s, 8)}
 }
 
 // restarts are the unrecorded restarts of a run.

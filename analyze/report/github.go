@@ -13,7 +13,7 @@ import (
 
 var githubFormat = Format{
 	Name:  "github",
-	Doc:   "annotations of GitHub Actions: an error for each violated property, a warning for what stayed open or was named in vain",
+	Doc:   "annotations of GitHub Actions: an error for each violated property, a warning for each open one",
 	Write: func(w io.Writer, r *Report, s Style) error { return r.findings(s).writeGitHub(w) },
 }
 

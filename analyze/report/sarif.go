@@ -15,7 +15,7 @@ import (
 
 var sarifFormat = Format{
 	Name:  "sarif",
-	Doc:   "SARIF 2.1.0, for code scanning: a rule for each property, a result for each that is violated, open or named in vain",
+	Doc:   "SARIF 2.1.0, for code scanning: a rule for each property, a result for each violated or open one",
 	Write: func(w io.Writer, r *Report, s Style) error { return r.findings(s).writeSARIF(w) },
 }
 

@@ -14,7 +14,7 @@ import (
 
 var textFormat = Format{
 	Name:  "text",
-	Doc:   "a line for each property, for people; of several runs without a finding a line each",
+	Doc:   "a line for each property; with several runs, one line for each run without a finding",
 	Write: writeText,
 }
 

@@ -1,6 +1,6 @@
 // Command etrace-lab makes the laboratory: one HTML page that runs etrace's simulator and checker in the browser.
-// One chooses an algorithm, crashes processes, drops and delays messages by a click, and sees the run, its verdicts and
-// counts. The page needs no network and no server.
+// The user chooses an algorithm, crashes processes, drops and delays messages by a click, and sees the run, its verdicts
+// and its counts. The page needs no network and no server.
 //
 //	GOOS=js GOARCH=wasm go build -o etrace.wasm ./cmd/etrace-lab
 //	go run ./cmd/etrace-lab etrace.wasm lab.html

@@ -48,7 +48,7 @@ var controls string
 //go:embed lab.js
 var labScript string
 
-// lab returns the page with the program in it, compressed.
+// lab returns the page with the compressed program in it.
 func lab(program []byte) ([]byte, error) {
 	loader, err := loader()
 	if err != nil {
@@ -87,7 +87,7 @@ func lab(program []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// loader returns the script of Go's distribution that runs its programs in browsers.
+// loader returns the script of the Go distribution that runs Go programs in a browser.
 func loader() (string, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -97,6 +97,7 @@ func loader() (string, error) {
 	return string(text), err
 }
 
+// sum returns the SHA-256 of a text in base64, as a content security policy states it.
 func sum(text string) string {
 	hash := sha256.Sum256([]byte(text))
 	return base64.StdEncoding.EncodeToString(hash[:])

@@ -18,21 +18,21 @@ import (
 	"etrace/tracefmt"
 )
 
-// mostEvents bounds a run that does not end: a browser has one thread for it, and its reader waits.
+// mostEvents is the number of events after which a run is stopped. The page does not respond during the simulation.
 const mostEvents = 20_000
 
-// simulated is the result of a scenario.
+// simulated is the result of a simulation, as the page receives it.
 type simulated struct {
 	Run      json.RawMessage `json:"run"`
 	Command  string          `json:"command"`
-	Settings [][2]string     `json:"settings"` // keys and values, without defaults
+	Settings [][2]string     `json:"settings"` // the keys whose values are not the default
 	Counts   [][2]string     `json:"counts"`   // sent messages by type
-	Bounds   string          `json:"bounds"`   // a table of what theory promises
+	Bounds   string          `json:"bounds"`   // a table of the published bounds
 	Remarks  []string        `json:"remarks"`
 }
 
-// simulate runs the scenario of these settings, a JSON list of pairs of keys and values, and decides the properties of
-// the run. Its errors are those of a key, of the scenario, or of the algorithm.
+// simulate runs the scenario of the settings, a JSON list of pairs [key, value], and checks the default properties. It fails
+// for an unknown key, an invalid value, and a scenario that the algorithm refuses.
 func simulate(ctx context.Context, settings string) (*simulated, error) {
 	s, err := read(settings)
 	if err != nil {
@@ -70,7 +70,7 @@ func simulate(ctx context.Context, settings string) (*simulated, error) {
 	return out, err
 }
 
-// read returns the scenario of a list of settings. A list that only names an algorithm is its example.
+// read parses the settings into a scenario. If the settings only name an algorithm, the result is its example.
 func read(settings string) (*scenario.Scenario, error) {
 	var list [][2]string
 	if err := json.Unmarshal([]byte(settings), &list); err != nil {
@@ -106,7 +106,7 @@ func decide(rec tracefmt.Recording) (verdicts []viewer.Verdict, err error) {
 	return verdicts, nil
 }
 
-// counts returns the number of messages sent by type, and of all.
+// counts returns the number of messages sent by type, and the total.
 func counts(rec tracefmt.Recording) (list [][2]string, err error) {
 	sent := map[string]int{}
 	total := 0

@@ -1,5 +1,5 @@
 // Command etrace-man writes the manual pages of etrace, one for each command, into a folder. It is a module of its
-// own, so that etrace does not link what turns Markdown into pages.
+// own, so that etrace does not link the converter from Markdown to manual pages.
 package main
 
 import (
@@ -22,11 +22,13 @@ func main() {
 	}
 }
 
+// fail prints the reason and ends the program with status 2.
 func fail(reason any) {
 	fmt.Fprintln(os.Stderr, "etrace-man:", reason)
 	os.Exit(2)
 }
 
+// write writes the manual pages of all commands into the folder.
 func write(folder string) error {
 	root, err := cli.Command()
 	if err != nil {
@@ -36,11 +38,11 @@ func write(folder string) error {
 		return err
 	}
 	indent(root)
-	root.DisableAutoGenTag = true // it has the date, and pages have equal bytes each time
+	root.DisableAutoGenTag = true // the tag has the date, but pages must be reproducible
 	return doc.GenManTree(root, &doc.GenManHeader{Title: "ETRACE", Section: "1", Source: "etrace " + root.Version}, folder)
 }
 
-// indent makes Markdown of the examples in what the commands say of themselves: two more spaces before their lines.
+// indent indents the examples in the help of the commands by two more spaces, so that Markdown takes them for code.
 func indent(cmd *cobra.Command) {
 	cmd.Long = strings.ReplaceAll(cmd.Long, "\n  ", "\n    ")
 	for _, c := range cmd.Commands() {

@@ -12,23 +12,24 @@ import (
 )
 
 const (
-	// largest is the size in bytes of the largest answer, as the JSON of its result.
+	// largest is the greatest size of an answer in bytes, as the JSON of its result.
 	largest = 8 << 10
-	// pageSize is that of the text in it; the rest is for the keys and the cursor.
+	// pageSize is the greatest size of its text; the rest of an answer has keys and the cursor.
 	pageSize = largest - 512
-	// mostKept limits what is kept of the output of one command.
+	// mostKept is the number of bytes of the output of a command that are stored.
 	mostKept = 1 << 20
-	// mostAnswers limits the answers whose further pages can be asked for.
+	// mostAnswers is the number of stored answers; further pages of an older answer cannot be read.
 	mostAnswers = 8
-	// longestError is the size of the longest error.
+	// longestError is the greatest size of an error in bytes.
 	longestError = 1 << 10
 )
 
-// output keeps the beginning of what a command prints. A command that was abandoned may still print.
+// output stores the beginning of the output of a command. It is safe for concurrent use, because an abandoned command may
+// still print.
 type output struct {
 	mu   sync.Mutex
 	text strings.Builder
-	left int // bytes that were not kept
+	left int // the number of bytes that were not stored
 }
 
 // Write implements [io.Writer].
@@ -41,7 +42,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String returns what was kept, and says how much was not.
+// String returns the stored text, with a remark on the number of bytes that were not stored.
 func (o *output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -52,14 +53,14 @@ func (o *output) String() string {
 	return text
 }
 
-// answers keeps the last long answers, for their further pages.
+// answers stores the latest long answers for requests of their further pages.
 type answers struct {
 	mu    sync.Mutex
-	last  int // number of the newest answer
+	last  int // the number of the newest answer
 	texts [mostAnswers]answer
 }
 
-// answer is the result of a call.
+// answer is the whole result of a call.
 type answer struct {
 	number int
 	call   string // the tool and its arguments
@@ -68,7 +69,7 @@ type answer struct {
 
 var errCursor = errors.New("cursor: expected the one that this call, with the same arguments, returned last; answers are kept for the next few calls")
 
-// first returns the first page of an answer.
+// first returns the first page of a new answer, and stores the answer if it has further pages.
 func (a *answers) first(call, text string) *mcp.CallToolResult {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -80,7 +81,8 @@ func (a *answers) first(call, text string) *mcp.CallToolResult {
 	return kept.page(0)
 }
 
-// next returns the page that a cursor names.
+// next returns the page that a cursor names. It fails if the cursor belongs to another call, or if the answer is no longer
+// stored.
 func (a *answers) next(call, cursor string) (*mcp.CallToolResult, error) {
 	var number, from int
 	if n, err := fmt.Sscanf(cursor, "%d.%d", &number, &from); n != 2 || err != nil || number < 0 {
@@ -95,9 +97,10 @@ func (a *answers) next(call, cursor string) (*mcp.CallToolResult, error) {
 	return kept.page(from), nil
 }
 
+// cursor names the page that begins at a byte: NUMBER.BYTE.
 func (k answer) cursor(from int) string { return fmt.Sprintf("%d.%d", k.number, from) }
 
-// page returns the page that begins at a byte. What follows has a cursor, in a content of its own.
+// page returns the page that begins at a byte. If further text follows, a second content has its cursor.
 func (k answer) page(from int) *mcp.CallToolResult {
 	to := from + pageEnd(k.text[from:])
 	content := []mcp.Content{&mcp.TextContent{Text: strings.ToValidUTF8(k.text[from:to], "\uFFFD")}}
@@ -108,7 +111,8 @@ func (k answer) page(from int) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: content}
 }
 
-// pageEnd returns where a page ends that begins with the text: after a whole line, unless that is longer than a page.
+// pageEnd returns the length of the first page of the text. The page ends after a complete line, unless the line is longer
+// than a page.
 func pageEnd(text string) int {
 	line, size := 0, 0
 	for i := 0; i < len(text); {
@@ -128,11 +132,12 @@ func pageEnd(text string) int {
 
 // escaped returns the number of bytes of a rune in JSON.
 func escaped(r rune) int {
-	b, _ := json.Marshal(string(r)) // which cannot fail for a text
+	b, _ := json.Marshal(string(r)) // cannot fail for a text
 	return len(b) - len(`""`)
 }
 
-// oneLine makes a line of a text. Of what is too long for an error it keeps both ends: the place and the reason.
+// oneLine returns the text on one line. A long text keeps its beginning, which names the place, and its end, which has the
+// reason.
 func oneLine(text string) string {
 	line := strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 	if half := longestError / 2; len(line) > 2*half {

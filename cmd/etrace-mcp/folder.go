@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// folder holds all files that a client may name. No path leaves it, nor does a symbolic link.
+// folder is the folder with all files that a client may name. Neither a path nor a symbolic link can leave it.
 type folder struct{ *os.Root }
 
-// readable returns an error unless the path is that of a regular file in the folder.
+// readable returns an error unless the path names a regular file in the folder.
 func (f folder) readable(path string) error {
 	if err := local(path); err != nil {
 		return err
@@ -27,7 +27,8 @@ func (f folder) readable(path string) error {
 	return f.sidecars(path)
 }
 
-// writable returns an error unless the path is that of a regular file in the folder, or of none in one of its folders.
+// writable returns an error unless the path names a regular file in the folder, or a new file in an existing folder below
+// it.
 func (f folder) writable(path string) error {
 	if err := local(path); err != nil {
 		return err
@@ -43,7 +44,7 @@ func (f folder) writable(path string) error {
 	return f.sidecars(path)
 }
 
-// named returns an error if the name is that of a file which may not be read. It may be a word of etrace, too.
+// named returns an error if the name is that of a file that may not be read. A name without a file may be a word of etrace.
 func (f folder) named(name string) error {
 	if _, err := f.Lstat(name); errors.Is(err, fs.ErrNotExist) && name == filepath.Base(name) {
 		return nil
@@ -51,7 +52,7 @@ func (f folder) named(name string) error {
 	return f.readable(name)
 }
 
-// sidecars returns an error if a file that SQLite opens beside a database is a link: it would be followed.
+// sidecars returns an error if a file that SQLite opens beside a database is a link, because SQLite would follow it.
 func (f folder) sidecars(path string) error {
 	for _, suffix := range []string{"-journal", "-wal", "-shm"} {
 		if info, err := f.Lstat(path + suffix); err == nil && !info.Mode().IsRegular() {
@@ -61,7 +62,7 @@ func (f folder) sidecars(path string) error {
 	return nil
 }
 
-// local returns an error unless the path leads down from the folder.
+// local returns an error unless the path is relative and stays below the folder.
 func local(path string) error {
 	switch {
 	case strings.HasPrefix(path, "-"):
@@ -72,7 +73,7 @@ func local(path string) error {
 	return nil
 }
 
-// placed puts the path before what the system says about it.
+// placed returns an error with the path in front of the error of the system.
 func placed(path string, err error) error {
 	if of := (*fs.PathError)(nil); errors.As(err, &of) {
 		err = of.Err

@@ -20,7 +20,7 @@ func main() {
 	}
 }
 
-// serve answers on stdin and stdout until the client hangs up or a signal comes.
+// serve answers requests on stdin and stdout until the client closes them or a signal comes.
 func serve(args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("unexpected argument %q, expected none: it serves the folder that it is started in, over stdin and stdout", args[0])

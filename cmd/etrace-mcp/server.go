@@ -19,7 +19,8 @@ type server struct {
 	protocol *mcp.Server
 	folder   folder
 	answers  answers
-	// turn is held by the command that runs. Two at once would need twice the memory, and could write one trace.
+	// turn has an element while a command runs. Two commands at once would take twice the memory, and could write to the same
+	// trace.
 	turn chan struct{}
 }
 
@@ -28,7 +29,7 @@ const instructions = `etrace records, checks, counts, queries, replays and draws
 A trace is a file that holds runs; the default is trace.db. Paths are relative to the folder of the server. Begin with
 record or import, then check. A long answer ends with a cursor: repeat the call with it for what follows.`
 
-// newServer returns a server of the folder, which must be the working folder.
+// newServer returns a server of the folder at path, which must be the working folder of the process.
 func newServer(path string) (*server, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -41,7 +42,7 @@ func newServer(path string) (*server, error) {
 	return s, nil
 }
 
-// bounded makes a line of every error, also of those of the protocol, which repeat what the client sent.
+// bounded shortens every error to one line. Errors of the protocol may repeat what the client sent.
 func bounded(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)
@@ -62,23 +63,23 @@ func bounded(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// arguments are those of a tool.
+// arguments are the arguments of a tool.
 type arguments interface {
-	// command returns the command line of etrace that a call is.
+	// command returns the command line of etrace that executes the call. It fails if a file may not be used.
 	command(f folder) ([]string, error)
-	// page returns the cursor of the page to return, "" for the first.
+	// page returns the cursor of the requested page, "" for the first page.
 	page() string
 }
 
-// describer are arguments of a tool whose answer needs more than the command prints.
+// describer are arguments whose answer needs more text than the command prints.
 type describer interface {
 	describe(f folder) (string, error)
 }
 
-// mostArguments limits the arguments of a call, in bytes: some commands compare a word with all that they know.
+// mostArguments is the greatest size of the arguments of a call in bytes. Some commands compare a word with all known names.
 const mostArguments = 64 << 10
 
-// addTool adds a tool whose calls are commands of etrace.
+// addTool adds a tool whose calls execute commands of etrace.
 func addTool[A arguments](s *server, tool *mcp.Tool) {
 	no := false
 	tool.Annotations.DestructiveHint, tool.Annotations.OpenWorldHint = &no, &no
@@ -111,7 +112,8 @@ func addTool[A arguments](s *server, tool *mcp.Tool) {
 	})
 }
 
-// identity returns what two calls have in common that ask for pages of one answer.
+// identity returns a key for a call: its tool and its arguments except the cursor. Calls for pages of one answer have the
+// same key.
 func identity(tool string, arguments json.RawMessage) (string, error) {
 	values := map[string]any{}
 	if len(arguments) > 0 {
@@ -124,10 +126,10 @@ func identity(tool string, arguments json.RawMessage) (string, error) {
 	return tool + string(sorted), err
 }
 
-// exitFail is the exit status of etrace where it could not do its work. Others are results.
+// exitFail is the exit status of a command that failed. Any other status is a result.
 const exitFail = 2
 
-// execute runs a command line of etrace and returns what it printed: first the notes, which say what was assumed.
+// execute runs a command line of etrace and returns its output. The notes come first, because they say what was assumed.
 func (s *server) execute(ctx context.Context, line []string) (string, error) {
 	select {
 	case s.turn <- struct{}{}:
@@ -148,8 +150,7 @@ func (s *server) execute(ctx context.Context, line []string) (string, error) {
 	return cmp.Or(text, "done\n"), nil
 }
 
-// reason returns the error among the lines that a command printed on stderr: the last that begins with its name, and
-// without it.
+// reason returns the error in the output on stderr: the last line that begins with "etrace: ", without that.
 func reason(said string) string {
 	const name = "etrace: "
 	lines := strings.Split(said, "\n")

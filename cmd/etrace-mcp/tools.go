@@ -42,21 +42,21 @@ type cursor struct {
 
 func (c cursor) page() string { return c.Cursor }
 
-// traceArg is the trace of a tool that reads one.
+// traceArg is the argument of a tool that reads a trace.
 type traceArg struct {
 	Trace string `json:"trace,omitempty" jsonschema:"the trace or log to read, default trace.db"`
 }
 
-// defaultTrace is the trace of calls that name none.
+// defaultTrace is the trace of calls that name no trace.
 const defaultTrace = "trace.db"
 
-// path returns the path of the trace, if it may be read.
+// path returns the path of the trace. It fails if the trace may not be read.
 func (t traceArg) path(f folder) (string, error) {
 	path := cmp.Or(t.Trace, defaultTrace)
 	return path, f.readable(path)
 }
 
-// runArg picks a run of the trace.
+// runArg is the argument that selects a run of the trace.
 type runArg struct {
 	Run int `json:"run,omitempty" jsonschema:"the number of the run, default the last"`
 }
@@ -64,7 +64,7 @@ type runArg struct {
 // line is a command line of etrace under construction.
 type line []string
 
-// flag adds a flag unless its value is the zero value.
+// flag adds a flag to the line, unless its value is the zero value.
 func flag[T comparable](l *line, name string, value T) {
 	var zero T
 	if value != zero {
@@ -72,9 +72,10 @@ func flag[T comparable](l *line, name string, value T) {
 	}
 }
 
-// with ends the flags, and adds arguments: none is taken for a flag.
+// with returns the line with arguments after --, so that none of them is taken for a flag.
 func (l line) with(args ...string) []string { return append(append(l, "--"), args...) }
 
+// recordArgs are the arguments of the tool record.
 type recordArgs struct {
 	Algorithm string         `json:"algorithm,omitempty" jsonschema:"the algorithm; explain with list algorithms has the names"`
 	Scenario  map[string]any `json:"scenario,omitempty" jsonschema:"keys of a scenario with their values, such as {\"nodes\":5,\"start\":\"1\",\"crash\":\"5@2\",\"seed\":7}; explain scenario has them all"`
@@ -82,6 +83,7 @@ type recordArgs struct {
 	cursor
 }
 
+// command implements [arguments].
 func (a recordArgs) command(f folder) ([]string, error) {
 	output := cmp.Or(a.Output, defaultTrace)
 	if err := f.writable(output); err != nil {
@@ -108,7 +110,7 @@ func (a recordArgs) command(f folder) ([]string, error) {
 	return l.with(a.Algorithm), nil
 }
 
-// scenarioFlag is a key of a scenario as a flag. No other flag passes: some name files and programs.
+// scenarioFlag returns a key of a scenario as a flag. It refuses any other flag, because some flags name files and programs.
 func scenarioFlag(name string, value any) (string, error) {
 	known := []string{}
 	for _, key := range scenario.Keys {
@@ -128,6 +130,7 @@ func scenarioFlag(name string, value any) (string, error) {
 	return "", fmt.Errorf("scenario: %s: expected a text, a number, true or false, or a list of these", name)
 }
 
+// importArgs are the arguments of the tool import.
 type importArgs struct {
 	Files  []string `json:"files" jsonschema:"the logs of one execution, such as one of each process"`
 	Output string   `json:"output,omitempty" jsonschema:"the trace to append to, default trace.db"`
@@ -136,6 +139,7 @@ type importArgs struct {
 	cursor
 }
 
+// command implements [arguments].
 func (a importArgs) command(f folder) ([]string, error) {
 	output := cmp.Or(a.Output, defaultTrace)
 	if err := f.writable(output); err != nil {
@@ -161,6 +165,7 @@ func (a importArgs) command(f folder) ([]string, error) {
 	return l.with(a.Files...), nil
 }
 
+// checkArgs are the arguments of the tool check.
 type checkArgs struct {
 	Traces  []string `json:"traces,omitempty" jsonschema:"traces, or the logs of one execution, default trace.db"`
 	Run     int      `json:"run,omitempty" jsonschema:"the number of a run, default all"`
@@ -171,6 +176,7 @@ type checkArgs struct {
 	cursor
 }
 
+// command implements [arguments].
 func (a checkArgs) command(f folder) ([]string, error) {
 	traces := a.Traces
 	if len(traces) == 0 {
@@ -194,6 +200,7 @@ func (a checkArgs) command(f folder) ([]string, error) {
 	return l.with(traces...), nil
 }
 
+// statsArgs are the arguments of the tool stats.
 type statsArgs struct {
 	traceArg
 	runArg
@@ -207,6 +214,7 @@ func (a statsArgs) command(f folder) ([]string, error) {
 	return l.with(path), err
 }
 
+// queryArgs are the arguments of the tool query.
 type queryArgs struct {
 	SQL string `json:"sql" jsonschema:"a SELECT statement"`
 	traceArg
@@ -218,6 +226,7 @@ func (a queryArgs) command(f folder) ([]string, error) {
 	return line{"query", "--format=csv"}.with(a.SQL, path), err
 }
 
+// replayArgs are the arguments of the tool replay.
 type replayArgs struct {
 	traceArg
 	runArg
@@ -229,6 +238,7 @@ type replayArgs struct {
 	cursor
 }
 
+// command implements [arguments]. It fails if the call selects more than one kind of output.
 func (a replayArgs) command(f folder) ([]string, error) {
 	path, err := a.path(f)
 	modes := slices.DeleteFunc([]string{a.At, a.Steps, a.Find, a.Watch, a.Past}, func(value string) bool { return value == "" })
@@ -245,6 +255,7 @@ func (a replayArgs) command(f folder) ([]string, error) {
 	return l.with(path), err
 }
 
+// renderArgs are the arguments of the tool render.
 type renderArgs struct {
 	traceArg
 	runArg
@@ -262,6 +273,7 @@ func (a renderArgs) file() string {
 	return cmp.Or(a.Output, strings.TrimSuffix(trace, filepath.Ext(trace))+"."+cmp.Or(a.Diagram, "sequence")+".svg")
 }
 
+// command implements [arguments]. The picture must be an SVG file in the folder.
 func (a renderArgs) command(f folder) ([]string, error) {
 	path, err := a.path(f)
 	if err == nil {
@@ -280,7 +292,7 @@ func (a renderArgs) command(f folder) ([]string, error) {
 	return l.with(path), err
 }
 
-// describe returns the title of the picture and its description for those who do not see it.
+// describe returns the title and the description of the picture, which the SVG has for screen readers.
 func (a renderArgs) describe(f folder) (string, error) {
 	file, err := f.Open(a.file())
 	if err != nil {
@@ -308,12 +320,14 @@ func (a renderArgs) describe(f folder) (string, error) {
 	}
 }
 
+// explainArgs are the arguments of the tool explain.
 type explainArgs struct {
 	Name string `json:"name,omitempty" jsonschema:"what to explain, such as bully, election-safety, scenario, crash"`
 	List string `json:"list,omitempty" jsonschema:"a kind whose names to list: algorithms, properties, diagrams, maps, ..."`
 	cursor
 }
 
+// command implements [arguments]. It chooses between the commands explain and list.
 func (a explainArgs) command(folder) ([]string, error) {
 	switch {
 	case a.Name != "" && a.List != "":
@@ -323,5 +337,5 @@ func (a explainArgs) command(folder) ([]string, error) {
 	case a.Name != "":
 		return line{"explain"}.with(a.Name), nil
 	}
-	return line{"list"}, nil // which says what can be listed
+	return line{"list"}, nil // its error names the kinds
 }

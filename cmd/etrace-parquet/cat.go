@@ -19,7 +19,7 @@ import (
 	"etrace/tracefmt/atomicfile"
 )
 
-// mostFiles limits the files of a folder, which are all open at once.
+// mostFiles is the greatest number of files of a folder; all are open at the same time.
 const mostFiles = 4096
 
 func (p *program) catCommand() *cobra.Command {
@@ -37,6 +37,8 @@ other programs, whose footers have no key etrace, are refused.`,
 	}
 }
 
+// cat writes the runs of the Parquet at path to stdout as JSON Lines. It reads and validates all runs before it writes the
+// first line.
 func (p *program) cat(ctx context.Context, path string) error {
 	defer func() { os.Remove(p.temporary) }() // after the files are closed
 	files, err := p.files(ctx, path)
@@ -65,7 +67,7 @@ func (p *program) cat(ctx context.Context, path string) error {
 	return nil
 }
 
-// files opens the Parquet files at path: those of a folder, the file itself, or a temporary copy of a stream.
+// files opens the Parquet files at path: a file, all files of a folder, or a temporary copy of a stream.
 func (p *program) files(ctx context.Context, path string) (files []*os.File, err error) {
 	if path == stream {
 		return p.spooled(ctx, path)
@@ -101,7 +103,7 @@ func (p *program) files(ctx context.Context, path string) (files []*os.File, err
 	return files, err
 }
 
-// spooled copies a stream into a temporary file, since Parquet is read from its end.
+// spooled copies a stream to a temporary file, because a Parquet file is read from its end.
 func (p *program) spooled(ctx context.Context, path string) ([]*os.File, error) {
 	in, err := p.open(ctx, path)
 	if err != nil {
@@ -117,13 +119,13 @@ func (p *program) spooled(ctx context.Context, path string) ([]*os.File, error) 
 	return []*os.File{f}, err
 }
 
-// merged returns the runs of the files, by ascending numbers.
+// merged returns the runs of the files in the order of their numbers. It fails if two files have a run with the same number.
 func merged(path string, files []*os.File) ([]tracefmt.Recording, error) {
 	var all []*parquetfile.File
 	for _, f := range files {
 		name := f.Name()
 		if len(files) == 1 && !strings.HasPrefix(name, path) {
-			name = path // of a temporary copy
+			name = path // errors name the stream, not its temporary copy
 		}
 		info, err := f.Stat()
 		if err != nil {
@@ -149,7 +151,8 @@ func merged(path string, files []*os.File) ([]tracefmt.Recording, error) {
 	return runs, nil
 }
 
-// validated is a run whose events are checked to be well-formed: sums show damage, not what no program of etrace wrote.
+// validated is a run whose events are checked to be well-formed. The checksums only show damage; a program other than etrace
+// may have written wrong events with right sums.
 type validated struct {
 	tracefmt.Recording
 	path string

@@ -19,11 +19,11 @@ import (
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 const (
-	// exitFail is the exit status where the program could not do its work.
+	// exitFail is the exit status of a command that failed.
 	exitFail = 2
-	// stream is the path that means stdin for what is read, and stdout for what is written.
+	// stream is the path of stdin, or of stdout for output.
 	stream = "-"
-	// grace is how long a command may take to end after the first signal.
+	// grace is the time that a command has to end after the first signal.
 	grace = 5 * time.Second
 )
 
@@ -64,7 +64,7 @@ and Spark, and writes Parquet as the JSON Lines that etrace reads. Both directio
 	case <-ctx.Done():
 		select {
 		case err = <-done:
-		case <-time.After(grace): // it waits for another program, and has no output to remove
+		case <-time.After(grace): // the command waits for another program, and has written no file yet
 			err = ctx.Err()
 		}
 	}
@@ -75,8 +75,8 @@ and Spark, and writes Parquet as the JSON Lines that etrace reads. Both directio
 	return 0
 }
 
-// untilSignal returns a context that ends with the first Ctrl-C, kill or hang-up; a second one ends the process. A
-// hang-up that the process was started to ignore, as by nohup, stays ignored.
+// untilSignal returns a context that ends with the first Ctrl-C, kill or hang-up; a second one ends the process. A hang-up
+// that the parent process had set to be ignored, as nohup does, stays ignored.
 func untilSignal() (context.Context, context.CancelFunc) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -87,7 +87,7 @@ func untilSignal() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// describe returns the text of an error; the place comes first.
+// describe returns the text of an error, with the path first.
 func describe(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"

@@ -19,6 +19,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
+// toFlags are the flags of the command to.
 type toFlags struct {
 	input     string
 	partition string
@@ -55,6 +56,7 @@ headers and the ends of the runs as JSON, under the key etrace, with a sum of it
 	return cmd
 }
 
+// to writes the runs of the input as one Parquet file or, with --partition, as a folder of files.
 func (p *program) to(ctx context.Context, f *toFlags, target string) error {
 	if !f.folder {
 		return p.toFile(ctx, f, target)
@@ -78,7 +80,7 @@ func (p *program) to(ctx context.Context, f *toFlags, target string) error {
 	})
 }
 
-// toFile writes a file, or stdout.
+// toFile writes all runs to one file, or to stdout. After an error there is no file.
 func (p *program) toFile(ctx context.Context, f *toFlags, target string) error {
 	to := p.out
 	commit := func() error { return nil }
@@ -113,7 +115,7 @@ var wrongInputs = []struct{ magic, text string }{
 	{"SQLite format 3\x00", "is a database, expected JSON Lines: etrace export TRACE --run all | etrace-parquet to FILE"},
 }
 
-// copy writes the runs in JSON Lines at path to a sink.
+// copy writes the runs in the JSON Lines at path to a sink. It notes runs without an end.
 func (p *program) copy(ctx context.Context, to tracefmt.Sink, path string) error {
 	in, err := p.open(ctx, path)
 	if err != nil {
@@ -145,13 +147,13 @@ func (p *program) copy(ctx context.Context, to tracefmt.Sink, path string) error
 	}
 }
 
-// unseekable is the source of a text that is read only once.
+// unseekable is the source of a text that is read once, as a stream.
 type unseekable struct{}
 
 // ReadAt implements [io.ReaderAt].
 func (unseekable) ReadAt([]byte, int64) (int, error) { return 0, io.EOF }
 
-// cancellable is a recording that stops with an error when the context ends.
+// cancellable is a recording whose events end with an error when the context ends.
 type cancellable struct {
 	tracefmt.Recording
 	ctx context.Context
@@ -162,7 +164,7 @@ func (c cancellable) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error]
 	return tracefmt.Until(c.ctx, c.Recording, from)
 }
 
-// open opens the file at path, or stdin. Reads fail when the context ends, even if they wait for another program.
+// open opens the file at path, or stdin. Reads fail when the context ends, even while they wait for another program.
 func (p *program) open(ctx context.Context, path string) (io.ReadCloser, error) {
 	in := p.in
 	if path != stream {

@@ -42,7 +42,8 @@ func TestRemarksExcess(t *testing.T) {
 		"{algorithm: central-mutex, ids: 1-3, start: 2, down: 1, params: {coordinator: 3}}": "",
 		"{algorithm: two-phase-commit, ids: 1-3, start: 1, crash: 1@1.5, params: {timeout: 1}}": "the coordinator is " +
 			"down at 1.5 (1), which two-phase-commit does not tolerate: " +
-			"who has voted yes and has not heard of the decision may wait until it is back (Skeen 1981: two-phase commit blocks)",
+			"a participant that has voted yes and does not know the decision may wait until the coordinator is back " +
+			"(Skeen 1981: two-phase commit blocks)",
 		"{algorithm: total-order-broadcast, ids: 1-3, start: 2, crash: 3@9, params: {variant: isis}}": "1 of 3 processes " +
 			"is down at 9 (3), and total-order-broadcast tolerates none: " +
 			"a process that broadcasts may wait forever for a proposal, and so may all messages after it " +

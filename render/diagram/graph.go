@@ -12,7 +12,7 @@ import (
 
 var graphDiagram = Diagram{
 	Name:      "graph",
-	Doc:       "the processes as a graph: who sent to whom, how often, and who points to whom when the picture ends",
+	Doc:       "the processes as a graph: an edge for each channel with its number of messages, and pointers such as parent at the end",
 	Variables: true,
 	Build:     buildGraph,
 }

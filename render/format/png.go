@@ -20,7 +20,7 @@ import (
 
 var pngFormat = Format{
 	Name:  "png",
-	Doc:   "bitmap for documents that take no SVG, with a font of its own",
+	Doc:   "bitmap for documents without SVG; it contains its own font",
 	Write: PNG,
 }
 

@@ -18,7 +18,7 @@ const sequence = "sequence"
 var mermaid = Notation{
 	Name: "mermaid",
 	Doc: "a sequence diagram as Mermaid text, for Markdown: arrows in the order of arrival; of the variables only " +
-		"who is elected, roles and votes",
+		"leader, roles and votes",
 	Diagram: sequence,
 	Write:   writeMermaid,
 }

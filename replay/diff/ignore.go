@@ -40,7 +40,7 @@ var parts = text.NewRegistry(
 	Part{Name: payloads, Doc: "the fields of messages, states and other events, all of them"},
 	Part{Name: fieldPrefix + "NAME", Doc: "one field of messages, states and other events"},
 	Part{Name: states, Doc: "the variables of the processes", kinds: []tracefmt.Kind{tracefmt.State}},
-	Part{Name: "suspicions", Doc: "whom a process suspects or trusts", kinds: []tracefmt.Kind{tracefmt.Suspect, tracefmt.Trust}},
+	Part{Name: "suspicions", Doc: "suspected and trusted processes", kinds: []tracefmt.Kind{tracefmt.Suspect, tracefmt.Trust}},
 	Part{Name: terms, Doc: "the terms of events"},
 	Part{Name: logTexts, Doc: "the texts of the lines of a log"},
 	Part{Name: "timers", Doc: "timers that are set, " +

@@ -222,7 +222,7 @@ func (m *livenessMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[a
 func nobodyElected(run *tracefmt.Run, ps []tracefmt.ProcessID) string {
 	switch len(ps) {
 	case 0:
-		return "every live process has elected somebody"
+		return "every live process has elected a leader"
 	case 1:
 		return fmt.Sprintf("process %s has elected no process", members.Names(run, ps))
 	}

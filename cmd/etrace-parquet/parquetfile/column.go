@@ -10,19 +10,19 @@ import (
 	"etrace/tracefmt"
 )
 
-// column is a column of the table: its Parquet type, and the value that it has for an event.
+// column is a column of the table: its type in Parquet, and how it converts to and from a field of an event.
 type column struct {
 	name     string
-	encoding string // as the tags of parquet-go have it
+	encoding string // in the form of the tags of parquet-go
 	of       reflect.Type
-	// optional: a number that is 0, and a text that is empty, are null.
+	// optional: the number 0 and the empty text are stored as null.
 	optional bool
-	// value is that of the event, take what sets it; a null is not taken.
+	// value returns the value of an event; take sets the field of an event. take is not called for null.
 	value func(run *labels, e *tracefmt.Event) parquet.Value
 	take  func(run *names, e *tracefmt.Event, v parquet.Value) error
 }
 
-// The names of the columns that are more than a field of an event.
+// The names of the columns that the writer treats specially.
 const (
 	runColumn = "run"
 	seqColumn = "seq"
@@ -33,8 +33,8 @@ var (
 	words = reflect.TypeFor[string]()
 )
 
-// columns are those of the view events, except the ids of its rows. Whole numbers are written
-// as differences, words by dictionaries of the row group, and payloads as they are.
+// columns are the columns of the view events, without row ids. Whole numbers are stored as differences, words by
+// dictionaries of the row group, payloads without encoding.
 var columns = []column{
 	{
 		runColumn, "delta", whole, false,
@@ -89,7 +89,7 @@ var columns = []column{
 	},
 }
 
-// number is the column of a field of events.
+// number returns the column of a whole-number field of events.
 func number(name string, optional bool, field func(*tracefmt.Event) *int64) column {
 	return column{
 		name, "delta", whole, optional,
@@ -101,12 +101,12 @@ func number(name string, optional bool, field func(*tracefmt.Event) *int64) colu
 	}
 }
 
-// textValue is a value that shares the memory of a text.
+// textValue returns a value that shares the memory of the text.
 func textValue(s string) parquet.Value {
 	return parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(s), len(s)))
 }
 
-// isNull reports whether an optional column has null for a value.
+// isNull reports whether an optional column stores the value as null.
 func isNull(v parquet.Value) bool {
 	if v.Kind() == parquet.Int64 {
 		return v.Int64() == 0
@@ -123,12 +123,12 @@ func Columns() []string {
 	return all
 }
 
-// without returns the columns except those whose values the path of a file contains.
+// without returns the columns except those whose values the folders of a file contain.
 func without(said []string) []column {
 	return slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return slices.Contains(said, c.name) })
 }
 
-// schemaOf is the schema of a table of the columns, in their order.
+// schemaOf returns the Parquet schema of a table with these columns.
 func schemaOf(columns []column) *parquet.Schema {
 	fields := make([]reflect.StructField, len(columns))
 	for i, c := range columns {

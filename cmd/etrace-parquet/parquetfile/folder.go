@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	// maxParts bounds the files of a run, all of which are open at a time.
+	// maxParts is the greatest number of files of a run; all are open at the same time.
 	maxParts = 256
-	// leastGroup is the number of rows that a row group of a part has at least, however many parts
-	// there are: all parts together keep as many rows as one file does.
+	// leastGroup is the least number of rows of a row group of a part. All parts of a run together buffer about as many rows as
+	// one file.
 	leastGroup = 4096
-	// maxName bounds the name of a folder, in bytes.
+	// maxName is the greatest length of the name of a folder in bytes.
 	maxName = 255
 )
 
-// Keys returns the columns by which a run may be split into files: those of few values.
+// Keys returns the columns by which a run may be split into files. They have few different values.
 func Keys() []string { return []string{"process", "kind", "type", "peer", "term"} }
 
-// CheckKeys says what is wrong with columns to split by, such as run or run,type.
+// CheckKeys returns an error unless keys is run, or run and one of [Keys], such as run,type.
 func CheckKeys(keys string) error {
 	first, second, both := strings.Cut(keys, ",")
 	switch {
@@ -41,19 +41,19 @@ func CheckKeys(keys string) error {
 	return nil
 }
 
-// Folder is a [tracefmt.Sink] that writes a file for each run or, where there is a key, for each
-// of its values in a run, in folders that are named by them, such as run=1/type=PING. Other
-// programs read these as one table; the files lack the columns that the folders say.
+// Folder is a [tracefmt.Sink] that writes a file for each run or, with a key, for each value of the key in a run. The
+// folders of a file name these values, such as run=1/type=PING. Other programs read the files as one table. The files lack
+// the columns that the folders name.
 type Folder struct {
 	create func(name string) (io.WriteCloser, error)
-	key    *column // nil: by runs alone
+	key    *column // nil: a file for each run
 	run    labels
 	said   fileRun
 	parts  map[string]*part // by value of the key
 	last   int64
 }
 
-// part is a file of a run.
+// part is a file with some of the events of a run.
 type part struct {
 	*table
 	file  io.WriteCloser
@@ -61,8 +61,8 @@ type part struct {
 	rows  int64
 }
 
-// NewFolder returns a writer to files that create makes, whose names have slashes, by the
-// keys, see [CheckKeys].
+// NewFolder returns a Folder that splits by keys, see [CheckKeys]. It creates its files with create; their names contain
+// slashes.
 func NewFolder(create func(name string) (io.WriteCloser, error), keys string) (*Folder, error) {
 	if err := CheckKeys(keys); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (f *Folder) Write(e *tracefmt.Event) error {
 	return p.add(&f.run, e)
 }
 
-// part returns the file of an event.
+// part returns the file for an event, and creates it at its first event. It fails if the key has more than maxParts values.
 func (f *Folder) part(e *tracefmt.Event) (*part, error) {
 	value := ""
 	if f.key != nil {
@@ -131,7 +131,7 @@ func (f *Folder) part(e *tracefmt.Event) (*part, error) {
 	return p, nil
 }
 
-// begin creates the file of a part.
+// begin creates the file of the part in the folders of its labels.
 func (p *part) begin(create func(string) (io.WriteCloser, error)) (err error) {
 	var said []string
 	name := ""
@@ -150,11 +150,11 @@ func (p *part) begin(create func(string) (io.WriteCloser, error)) (err error) {
 	return nil
 }
 
-// nothing is Hive's name for a folder of rows with null.
+// nothing is the value that Hive writes in the name of a folder for null.
 const nothing = "__HIVE_DEFAULT_PARTITION__"
 
-// folder is the name of the folder of a label, as Hive writes it: signs that a file system may
-// not have are written by their numbers.
+// folder returns the name of the folder of a label in the form of Hive: characters that a file system may refuse are written
+// as % and two digits.
 func (l *label) folder() string {
 	if l.Value == "" {
 		return l.Column + "=" + nothing
@@ -170,8 +170,8 @@ func (l *label) folder() string {
 	return l.Column + "=" + b.String()
 }
 
-// Finish implements [tracefmt.Sink]: the files of the run are complete. A run without events
-// has one, by its number alone.
+// Finish implements [tracefmt.Sink]: it completes the files of the run. A run without events has one file, in the folder of
+// its number.
 func (f *Folder) Finish(end tracefmt.End) error {
 	f.said.End = end
 	if len(f.parts) == 0 {
@@ -194,7 +194,7 @@ func (f *Folder) Finish(end tracefmt.End) error {
 	return nil
 }
 
-// sorted returns the parts by value.
+// sorted returns the parts in the order of their values.
 func (f *Folder) sorted() []*part {
 	all := make([]*part, 0, len(f.parts))
 	for _, p := range f.parts {

@@ -23,33 +23,32 @@ const (
 	unsummed = "etrace.parquet/1"
 )
 
-// metadataKey is the key under which the footer has the descriptions of the runs.
+// metadataKey is the key of the JSON with the descriptions of the runs in the footer of the Parquet file.
 const metadataKey = "etrace"
 
-// footer has the descriptions of the runs of a file, which its footer has as JSON.
+// footer is the JSON in the footer of the Parquet file: the descriptions of its runs.
 type footer struct {
 	Format string    `json:"format"`
 	Runs   []fileRun `json:"runs"`
-	// Place is there in a file of a folder, which has a part of a run.
+	// Place has the columns that the file lacks, with their values. Only a file of a folder has it.
 	Place []label `json:"place,omitempty"`
-	// Body is of the first Bytes of the file, which have all rows: a CRC-32C in hexadecimal digits.
+	// Bytes is the length of the first part of the file, which has all rows; Body is its CRC-32C in hexadecimal digits.
 	Bytes int64  `json:"bytes,omitempty"`
 	Body  string `json:"body,omitempty"`
-	// Sum is the sum of all the rest of the footer.
+	// Sum is the checksum of the other fields of the footer.
 	Sum string `json:"sum,omitempty"`
 }
 
 // fileRun is a run whose events are rows of the file.
 type fileRun struct {
 	Run    int64           `json:"run"`
-	Header json.RawMessage `json:"header"` // the first line of its text twin
+	Header json.RawMessage `json:"header"` // the header in JSON Lines
 	End    tracefmt.End    `json:"end"`
-	Events int64           `json:"events"` // of the run
-	Rows   int64           `json:"rows"`   // that the file has of these
+	Events int64           `json:"events"` // the number of events of the run
+	Rows   int64           `json:"rows"`   // the number of these events in the file
 }
 
-// label is a column whose value is the same in all rows of a file, so that the file
-// leaves it out. An event that has none has none of it.
+// label is a column that the file omits, because all its rows have the same value. An empty value means null.
 type label struct {
 	Column string `json:"column"`
 	Value  string `json:"value"`
@@ -62,7 +61,7 @@ func headerOf(run *tracefmt.Run) (json.RawMessage, error) {
 	if err := enc.Begin(run); err != nil {
 		return nil, err
 	}
-	err := enc.Finish(tracefmt.Open) // which adds nothing
+	err := enc.Finish(tracefmt.Open) // adds no trailer
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
@@ -77,13 +76,15 @@ func (f *footer) text() (string, error) {
 	return string(b), err
 }
 
+// sum returns the checksum of all other fields.
 func (f *footer) sum() (string, error) {
 	rest := *f
 	rest.Sum = ""
 	return sealed.Sum(rest)
 }
 
-// parseFooter reads what text wrote, of a file that has a number of rows.
+// parseFooter parses the JSON of a footer. It fails if the checksum is wrong, or if the runs do not have as many rows as the
+// file.
 func parseFooter(said string, rows int64) (*footer, error) {
 	f := new(footer)
 	err := sealed.Unmarshal([]byte(said), f)
@@ -117,7 +118,7 @@ func parseFooter(said string, rows int64) (*footer, error) {
 	return f, nil
 }
 
-// checkBody compares the rows of the file, read again, with their sum.
+// checkBody reads the rows of the file, and compares them with their checksum.
 func (f *footer) checkBody(r io.ReaderAt, size int64) error {
 	if f.Format == unsummed {
 		return nil
@@ -137,7 +138,7 @@ func (f *footer) checkBody(r io.ReaderAt, size int64) error {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// summedWriter is a writer that knows the sum of what was written, in blocks.
+// summedWriter is a buffered writer that computes the length and the CRC-32C of the written bytes.
 type summedWriter struct {
 	to    *bufio.Writer
 	bytes int64
@@ -155,7 +156,7 @@ func (w *summedWriter) Write(b []byte) (int, error) {
 	return w.to.Write(b)
 }
 
-// describe is the run that the footer describes.
+// describe returns the header of the run, with its end and its number of events.
 func (r *fileRun) describe() (*tracefmt.Run, error) {
 	run, err := tracefmt.NewDecoder(bytes.NewReader(r.Header)).NextRun()
 	if err != nil {
@@ -169,7 +170,7 @@ func (r *fileRun) describe() (*tracefmt.Run, error) {
 	return &described, nil
 }
 
-// columns are the columns of the file, except those whose values its path contains: the run, and one key.
+// columns returns the columns of the file: all except those of Place.
 func (f *footer) columns() ([]column, error) {
 	var said []string
 	for i, l := range f.Place {
@@ -184,7 +185,7 @@ func (f *footer) columns() ([]column, error) {
 	return without(said), nil
 }
 
-// blank sets what the place of the file says of all events.
+// blank returns an event with the values of Place, which all events of the file have.
 func (f *footer) blank(run *names) (e tracefmt.Event, err error) {
 	for _, l := range f.Place {
 		c := columns[slices.IndexFunc(columns, func(c column) bool { return c.name == l.Column })]

@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// What a file may have, so that no size that it gives takes all memory.
+// The greatest sizes in a file, so that no stated size takes all memory.
 const (
 	maxFooter  = 64 << 20
 	maxHeader  = 64 << 10 // bytes of the header of a page
@@ -21,8 +21,7 @@ const (
 	wholePages = "pages of version 2, packed by zstd"
 )
 
-// checkFooter looks at the marks at both ends, at how long the footer says that it is, and
-// through it.
+// checkFooter checks the marks at both ends of the file, the length of its footer, and the structure of the footer.
 func checkFooter(r io.ReaderAt, size int64) error {
 	const ends = len(Magic) + 4 + len(Magic)
 	if size < int64(ends) {
@@ -56,7 +55,7 @@ func checkFooter(r io.ReaderAt, size int64) error {
 	return err
 }
 
-// checkGroup measures the pages of a row group before they are read, the first time.
+// checkGroup checks the pages of a row group before it is first read.
 func (f *File) checkGroup(number int) error {
 	if f.checked[number].Load() {
 		return nil
@@ -66,6 +65,7 @@ func (f *File) checkGroup(number int) error {
 	return err
 }
 
+// measureGroup returns an error if the row group has too many rows, other columns, or invalid pages.
 func (f *File) measureGroup(number int) error {
 	group := &f.file.Metadata().RowGroups[number]
 	if group.NumRows < 0 || group.NumRows > maxRows || len(group.Columns) != len(f.columns) {
@@ -79,7 +79,7 @@ func (f *File) measureGroup(number int) error {
 	return nil
 }
 
-// checkChunk measures the pages of a column of a row group.
+// checkChunk checks the pages of one column of a row group.
 func (f *File) checkChunk(c *format.ColumnMetaData, rows int64) error {
 	at := c.DataPageOffset
 	if c.DictionaryPageOffset > 0 {
@@ -102,11 +102,11 @@ func (f *File) checkChunk(c *format.ColumnMetaData, rows int64) error {
 	return nil
 }
 
-// pages goes through the pages of a column of a row group.
+// pages reads the pages of one column of a row group, to check them.
 type pages struct {
 	in     *bufio.Reader
 	unpack *zstd.Decoder
-	left   int64 // values
+	left   int64 // the number of values that the next pages must have
 	packed []byte
 	page   []byte
 }
@@ -115,7 +115,7 @@ func newPages(r io.Reader, unpack *zstd.Decoder, values int64) *pages {
 	return &pages{in: bufio.NewReaderSize(r, maxHeader), unpack: unpack, left: values}
 }
 
-// next measures the next page.
+// next checks the next page.
 func (p *pages) next() error {
 	head, _ := p.in.Peek(maxHeader)
 	length, err := walk(head)
@@ -145,7 +145,7 @@ func (p *pages) next() error {
 	return fmt.Errorf("a page of type %s, expected %s", header.Type, wholePages)
 }
 
-// resized returns n bytes, in the memory of b if that is enough.
+// resized returns n bytes, in the memory of b if it is large enough.
 func resized(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, n)
@@ -153,7 +153,7 @@ func resized(b []byte, n int) []byte {
 	return b[:n]
 }
 
-// dictionary measures a page of words, each of which takes four bytes and more.
+// dictionary checks a page with a dictionary. A word takes at least four bytes.
 func (p *pages) dictionary(header *format.PageHeader) error {
 	if err := p.open(p.packed, header.UncompressedPageSize); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (p *pages) dictionary(header *format.PageHeader) error {
 	return nil
 }
 
-// open unpacks a page, whose size is known.
+// open unpacks a page. It fails if the page does not have the stated size.
 func (p *pages) open(packed []byte, size int32) (err error) {
 	p.page, err = p.unpack.DecodeAll(packed, p.page[:0])
 	if err == nil && len(p.page) != int(size) {
@@ -173,7 +173,7 @@ func (p *pages) open(packed []byte, size int32) (err error) {
 	return err
 }
 
-// data measures a page of values.
+// data checks a page of values.
 func (p *pages) data(header *format.PageHeader, v2 *format.DataPageHeaderV2) error {
 	values, nulls, levels := int64(v2.NumValues), int64(v2.NumNulls), v2.DefinitionLevelsByteLength
 	if values <= 0 || values > p.left || nulls < 0 || nulls > values || int64(v2.NumRows) != values ||

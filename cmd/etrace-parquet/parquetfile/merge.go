@@ -12,8 +12,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Merge returns the runs of files in the order in which they first occur. Files that have parts
-// of one run, as a [Folder] writes them, give that run; parts that are missing are an error.
+// Merge returns the runs of the files in the order of their first occurrence. It joins the parts of a run that a [Folder]
+// has split. It fails if a part is missing.
 func Merge(files []*File) ([]tracefmt.Recording, error) {
 	var all []tracefmt.Recording
 	var parted []*parts
@@ -42,14 +42,14 @@ func Merge(files []*File) ([]tracefmt.Recording, error) {
 	return all, nil
 }
 
-// parts is a run of several files, a [tracefmt.Recording].
+// parts is a run that was split into several files, as a [tracefmt.Recording].
 type parts struct {
 	said *fileRun
 	rows int64
 	runs []*Run
 }
 
-// takes reports whether a file with such a run may be one of the parts.
+// takes reports whether a part in a file may belong to this run.
 func (p *parts) takes(r *fileRun) bool {
 	return p.rows < p.said.Events && r.Run == p.said.Run && r.End == p.said.End && r.Events == p.said.Events && bytes.Equal(r.Header, p.said.Header)
 }
@@ -94,7 +94,7 @@ func (p *parts) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 	}
 }
 
-// cursors are those of parts, the one with the least seq first.
+// cursors are the cursors of the parts, a heap by the seq of their current events.
 type cursors []*cursor
 
 func (c cursors) Len() int           { return len(c) }

@@ -17,7 +17,7 @@ import (
 // Magic has the first bytes of a Parquet file.
 const Magic = "PAR1"
 
-// File is a file of runs, which is read row group by row group.
+// File is a file of runs. It is read one row group at a time.
 type File struct {
 	file    *parquet.File
 	from    io.ReaderAt
@@ -28,18 +28,17 @@ type File struct {
 	checked []atomic.Bool // row groups whose pages were measured
 }
 
-// Run is a run in a file, a [tracefmt.Recording]. Its Number is the one that the rows have.
-// In a file of a folder it is the part of a run that the file has, see [Merge].
+// Run is a run in a file, a [tracefmt.Recording]. Its number is that of the rows. In a file of a folder it is a part of a
+// run, see [Merge].
 type Run struct {
 	file  *File
 	run   *tracefmt.Run
-	first int64 // row
+	first int64 // the first row
 	rows  int64
-	names names // as they are before the first event
+	names names // in the state before the first event
 }
 
-// Open reads the footer of a file of size bytes. Files that others wrote, with no footer of
-// etrace, are refused.
+// Open reads the footer of a file of size bytes. It fails for damaged files, and for files without a footer of etrace.
 func Open(r io.ReaderAt, size int64) (f *File, err error) {
 	defer mend(&err)
 	if err := checkFooter(r, size); err != nil {
@@ -72,7 +71,7 @@ func Open(r io.ReaderAt, size int64) (f *File, err error) {
 	return f, f.describe()
 }
 
-// describe finds the runs.
+// describe creates the runs from the footer.
 func (f *File) describe() error {
 	row := int64(0)
 	for i := range f.footer.Runs {
@@ -92,10 +91,10 @@ func (f *File) describe() error {
 	return nil
 }
 
-// Runs returns the runs, by ascending numbers.
+// Runs returns the runs in the order of their numbers.
 func (f *File) Runs() []*Run { return f.runs }
 
-// checkSchema says which column is not as it is written here.
+// checkSchema returns an error if a column of the file differs from the column that a writer would write.
 func checkSchema(root *parquet.Column, columns []column) error {
 	found := root.Columns()
 	for i, c := range columns {
@@ -116,7 +115,7 @@ func checkSchema(root *parquet.Column, columns []column) error {
 	return nil
 }
 
-// mend makes an error of a panic: parquet-go has some about files that are damaged.
+// mend turns a panic into an error: parquet-go panics on some damaged files.
 func mend(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("damaged: %v", p)
@@ -126,8 +125,7 @@ func mend(err *error) {
 // Run returns the description.
 func (r *Run) Run() *tracefmt.Run { return r.run }
 
-// Events implements [tracefmt.Recording]. The events are as the file has them: whether they make a
-// run is for a [tracefmt.Validator] to say.
+// Events implements [tracefmt.Recording]. It does not validate the events; a [tracefmt.Validator] does.
 func (r *Run) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 	return func(yield func(*tracefmt.Event, error) bool) {
 		c := r.cursorAt(from)
@@ -147,8 +145,8 @@ func (r *Run) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 	}
 }
 
-// cursorAt returns a cursor not after the event of that seq, which is as many rows from the
-// first as its seq says, unless the run has gaps.
+// cursorAt returns a cursor at the event with this seq, or at the first event. Without gaps, the row of an event follows
+// from its seq; it tries that row.
 func (r *Run) cursorAt(from tracefmt.Seq) *cursor {
 	if ahead := int64(from) - 1; 0 < ahead && ahead < r.rows {
 		c := r.cursor(ahead)
@@ -161,32 +159,32 @@ func (r *Run) cursorAt(from tracefmt.Seq) *cursor {
 	return r.cursor(0)
 }
 
-// back makes the event that was read last the next one again.
+// back moves the cursor back by one event.
 func (c *cursor) back() {
 	c.at--
 	c.left++
 	c.row--
 }
 
-// cursor reads the rows of a run one after another.
+// cursor reads the rows of a run in order.
 type cursor struct {
 	run   *Run
 	names names
-	group int   // the next one
-	skip  int64 // rows of it that are of runs before
-	left  int64 // rows of the run
-	row   int64 // of the file, the next one
+	group int   // the index of the next row group
+	skip  int64 // the rows of that group before the cursor
+	left  int64 // the remaining rows of the run
+	row   int64 // the next row of the file
 	rows  parquet.Rows
 	batch []parquet.Row
-	at, n int // of the batch: the next, and how many there are
+	at, n int // the index of the next row of the batch, and its number of rows
 	event tracefmt.Event
 }
 
-// cursor returns one at a row of the run, from 0.
+// cursor returns a cursor at a row of the run, counted from 0.
 func (r *Run) cursor(row int64) *cursor {
 	at := r.first + row
 	c := &cursor{run: r, names: r.names, skip: at, left: r.rows - row, row: at}
-	c.names.types = make(map[string]string) // of its own
+	c.names.types = make(map[string]string) // not shared with other cursors
 	for _, group := range r.file.file.RowGroups() {
 		if c.skip < group.NumRows() {
 			break
@@ -197,7 +195,7 @@ func (r *Run) cursor(row int64) *cursor {
 	return c
 }
 
-// next returns the next event, which the one after it reuses; io.EOF after the last.
+// next returns the next event, which the following call overwrites; io.EOF after the last event.
 func (c *cursor) next() (*tracefmt.Event, error) {
 	if c.left == 0 {
 		return nil, io.EOF
@@ -217,7 +215,7 @@ func (c *cursor) next() (*tracefmt.Event, error) {
 	return &c.event, nil
 }
 
-// read makes an event of a row.
+// read sets the event of the cursor from a row.
 func (c *cursor) read(row parquet.Row) error {
 	e := &c.event
 	*e = c.names.blank
@@ -236,7 +234,7 @@ func (c *cursor) read(row parquet.Row) error {
 	return nil
 }
 
-// fill reads the next rows of a group, or the first ones of the next.
+// fill reads the next batch of rows, from the next row group if the current one is finished.
 func (c *cursor) fill() (err error) {
 	defer mend(&err)
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -260,7 +258,7 @@ func (c *cursor) fill() (err error) {
 	}
 }
 
-// open begins the next group.
+// open checks and opens the next row group.
 func (c *cursor) open() error {
 	all := c.run.file.file.RowGroups()
 	if c.group == len(all) {
@@ -276,27 +274,28 @@ func (c *cursor) open() error {
 	return c.rows.SeekToRow(skip)
 }
 
-// close gives the group up that is read.
+// close closes the current row group.
 func (c *cursor) close() {
 	if c.rows != nil {
-		_ = c.rows.Close() // nothing was written
+		_ = c.rows.Close() // closing a reader loses nothing
 	}
 	c.rows = nil
 }
 
-// maxTypes bounds how many different types are remembered.
+// maxTypes is the number of types whose texts are shared.
 const maxTypes = 4096
 
-// names finds what a run calls its processes, kinds and types.
+// names converts the texts of rows to the processes, kinds and types of a run.
 type names struct {
 	number    int64
 	processes map[string]tracefmt.ProcessID
 	kinds     map[string]tracefmt.Kind
 	types     map[string]string
 	payload   []byte
-	blank     tracefmt.Event // what the place of the file says of all events
+	blank     tracefmt.Event // the values that all events of the file have
 }
 
+// newNames returns the names of the members of the run and of all kinds of events.
 func newNames(run *tracefmt.Run) names {
 	n := names{
 		number: int64(run.Number), processes: make(map[string]tracefmt.ProcessID, len(run.Members)),
@@ -311,7 +310,7 @@ func newNames(run *tracefmt.Run) names {
 	return n
 }
 
-// is checks the number of the run that a row is of.
+// is returns an error if a row belongs to another run.
 func (n *names) is(run int64) error {
 	if run != n.number {
 		return fmt.Errorf("of run %d, expected run %d", run, n.number)
@@ -319,6 +318,7 @@ func (n *names) is(run int64) error {
 	return nil
 }
 
+// process returns the process with the name. It fails if the run has no such process.
 func (n *names) process(name []byte) (tracefmt.ProcessID, error) {
 	if p, ok := n.processes[string(name)]; ok {
 		return p, nil
@@ -326,6 +326,7 @@ func (n *names) process(name []byte) (tracefmt.ProcessID, error) {
 	return 0, fmt.Errorf("the run has no process %q", name)
 }
 
+// kind returns the event kind with the name.
 func (n *names) kind(name []byte) (tracefmt.Kind, error) {
 	if k, ok := n.kinds[string(name)]; ok {
 		return k, nil
@@ -333,6 +334,7 @@ func (n *names) kind(name []byte) (tracefmt.Kind, error) {
 	return tracefmt.ParseKind(string(name))
 }
 
+// text returns the bytes as a text. Equal texts share memory.
 func (n *names) text(b []byte) (string, error) {
 	s, ok := n.types[string(b)]
 	if !ok {
@@ -344,7 +346,7 @@ func (n *names) text(b []byte) (string, error) {
 	return s, nil
 }
 
-// object returns a payload in memory that the next one uses again.
+// object returns a copy of a payload, which the next call overwrites.
 func (n *names) object(b []byte) ([]byte, error) {
 	n.payload = append(n.payload[:0], b...)
 	return n.payload, nil

@@ -5,18 +5,17 @@ import (
 	"errors"
 )
 
-// parquet-go makes room for as many things as a list in a footer says that it has, and
-// calls itself for each structure inside another. So footers and headers of pages are walked
-// through before it sees them.
+// parquet-go allocates memory for as many elements as a list in a footer states, and recurses into nested structures. So
+// this package walks through footers and headers of pages before parquet-go parses them.
 const (
-	maxDepth = 12      // of structures in structures
-	maxList  = 1 << 16 // things in a list of the footer; a file has at most 32,767 row groups
-	maxInner = 64      // things in a list inside another; a row group has 12 columns
+	maxDepth = 12      // nested structures
+	maxList  = 1 << 16 // elements of a list of the footer; a file has at most 32,767 row groups
+	maxInner = 64      // elements of a nested list; a row group has 12 columns
 )
 
 var errThrift = errors.New("damaged: a footer or the header of a page is no Thrift in compact form, or says that it has more than it can have")
 
-// walk goes through a structure of Thrift in compact form and returns how long it is.
+// walk checks a structure in the compact form of Thrift, and returns its length in bytes.
 func walk(data []byte) (length int, err error) {
 	w := walker{data: data}
 	w.structure(0, 0)
@@ -26,6 +25,7 @@ func walk(data []byte) (length int, err error) {
 	return w.at, nil
 }
 
+// walker reads a structure. bad is set at the first error.
 type walker struct {
 	data []byte
 	at   int
@@ -48,7 +48,7 @@ const (
 	typeStruct
 )
 
-// structure passes a structure, inside lists as deep as that.
+// structure skips a structure; depth is the depth of nesting, lists the number of lists around it.
 func (w *walker) structure(depth, lists int) {
 	for !w.bad {
 		head := w.byte()
@@ -56,14 +56,15 @@ func (w *walker) structure(depth, lists int) {
 			return
 		}
 		if head>>4 == 0 {
-			w.number() // of the field
+			w.number() // the number of the field
 		}
-		if kind := head & 0xf; kind != typeTrue && kind != typeFalse { // these are in the head
+		if kind := head & 0xf; kind != typeTrue && kind != typeFalse { // the head itself has these values
 			w.value(kind, depth, lists)
 		}
 	}
 }
 
+// value skips a value of the kind.
 func (w *walker) value(kind byte, depth, lists int) {
 	if depth > maxDepth {
 		w.bad = true
@@ -87,6 +88,7 @@ func (w *walker) value(kind byte, depth, lists int) {
 	}
 }
 
+// list skips a list, and refuses a list longer than any in a valid footer.
 func (w *walker) list(depth, lists int) {
 	head := w.byte()
 	count := uint64(head >> 4)
@@ -101,6 +103,7 @@ func (w *walker) list(depth, lists int) {
 	}
 }
 
+// byte reads a byte; the end of the data is an error.
 func (w *walker) byte() byte {
 	if w.at >= len(w.data) {
 		w.bad = true
@@ -110,6 +113,7 @@ func (w *walker) byte() byte {
 	return w.data[w.at-1]
 }
 
+// number reads a number of variable length.
 func (w *walker) number() uint64 {
 	n, length := binary.Uvarint(w.data[w.at:])
 	if length <= 0 {
@@ -120,6 +124,7 @@ func (w *walker) number() uint64 {
 	return n
 }
 
+// skip skips bytes; a length beyond the data is an error.
 func (w *walker) skip(length uint64) {
 	if length > uint64(len(w.data)-w.at) {
 		w.bad = true

@@ -11,24 +11,23 @@ import (
 )
 
 const (
-	// groupRows is the number of rows that a row group has: what another program reads at a time.
+	// groupRows is the number of rows of a row group, which other programs read at a time.
 	groupRows = 1 << 18
-	// batchRows is the number of rows that are handed on at a time.
+	// batchRows is the number of rows that are passed to parquet-go at a time.
 	batchRows = 512
-	// batchBytes is how many bytes of payloads are handed on at a time, if one has not more.
+	// batchBytes is the number of bytes of payloads after which a batch is passed on early.
 	batchBytes = 1 << 20
-	// dictionaryBytes bounds a dictionary of a row group; beyond, words are written plainly.
+	// dictionaryBytes is the greatest size of a dictionary of a row group. Beyond it, words are written without a dictionary.
 	dictionaryBytes = 1 << 20
 )
 
-// Writer is a [tracefmt.Sink] that writes runs as one file, in memory that depends on
-// neither the length nor the number of runs except a few hundred bytes for each run and
-// a few thousand for each 262,144 events. The file is complete after Close.
+// Writer is a [tracefmt.Sink] that writes runs as one file. It needs a few hundred bytes of memory for each run, and a few
+// thousand for each 262,144 events. The file is complete after Close.
 type Writer struct {
 	table  *table
 	footer footer
 	run    labels
-	last   int64 // number of a run
+	last   int64 // the number of the previous run
 }
 
 // NewWriter returns a writer to w.
@@ -36,8 +35,8 @@ func NewWriter(w io.Writer) *Writer {
 	return &Writer{table: newTable(w, columns, groupRows), footer: footer{Format: Format}}
 }
 
-// Begin implements [tracefmt.Sink]. A run without a number, or with one that an earlier
-// run has passed, gets the next.
+// Begin implements [tracefmt.Sink]. A run whose number is missing or not above that of the previous run gets the next
+// number.
 func (w *Writer) Begin(run *tracefmt.Run) error {
 	header, err := headerOf(run)
 	if err != nil {
@@ -66,18 +65,18 @@ func (w *Writer) Finish(end tracefmt.End) error {
 	return nil
 }
 
-// Close writes what is left and the footer.
+// Close writes the remaining rows and the footer.
 func (w *Writer) Close() error { return w.table.close(w.footer) }
 
-// table writes the rows of a file, some columns at a time.
+// table writes the rows of a file in batches.
 type table struct {
 	out     *parquet.GenericWriter[any]
 	file    *summedWriter
 	columns []column
 	writers []*parquet.ColumnWriter
-	batch   [][]parquet.Value // by column, of one length
-	arena   []byte            // payloads of the batch
-	rows    int               // of the row group
+	batch   [][]parquet.Value // the values of each column
+	arena   []byte            // the payloads of the batch
+	rows    int               // rows in the current row group
 	limit   int
 }
 
@@ -86,13 +85,13 @@ func newTable(w io.Writer, columns []column, limit int) *table {
 	file := newSummedWriter(w)
 	out := parquet.NewGenericWriter[any](
 		file, parquet.WriteBufferSize(0), schemaOf(columns), parquet.CreatedBy("etrace", Format, ""), parquet.DictionaryMaxBytes(dictionaryBytes),
-		parquet.DataPageStatistics(false), parquet.SkipPageBounds("type"), parquet.SkipPageBounds("payload"), // which may be long
+		parquet.DataPageStatistics(false), parquet.SkipPageBounds("type"), parquet.SkipPageBounds("payload"), // these may be long
 		parquet.SortingWriterConfig(parquet.SortingColumns(sorting(columns)...)),
 	)
 	return &table{out: out, file: file, columns: columns, writers: out.ColumnWriters(), batch: make([][]parquet.Value, len(columns)), limit: limit}
 }
 
-// sorting says by which columns the rows are in order.
+// sorting returns the columns by which the rows are sorted.
 func sorting(columns []column) (by []parquet.SortingColumn) {
 	for _, c := range columns {
 		if c.name == runColumn || c.name == seqColumn {
@@ -102,7 +101,7 @@ func sorting(columns []column) (by []parquet.SortingColumn) {
 	return by
 }
 
-// add adds the row of an event, and keeps nothing of it.
+// add adds the row of an event. It keeps no reference to the event.
 func (t *table) add(run *labels, e *tracefmt.Event) error {
 	run.table = t
 	for i, c := range t.columns {
@@ -120,7 +119,8 @@ func (t *table) add(run *labels, e *tracefmt.Event) error {
 	return t.flush()
 }
 
-// flush hands the batch on. An empty one stays: the library computes an address of its first value.
+// flush passes the batch to parquet-go. It does not pass an empty batch, because parquet-go takes the address of its first
+// value.
 func (t *table) flush() error {
 	if len(t.batch[0]) == 0 {
 		return nil
@@ -142,12 +142,12 @@ func (t *table) flush() error {
 	return t.out.Flush()
 }
 
-// close writes the rest and what the footer says.
+// close writes the remaining rows and the footer.
 func (t *table) close(f footer) error {
 	if err := t.flush(); err != nil {
 		return err
 	}
-	if err := t.out.Flush(); err != nil { // so that all rows are before the sum
+	if err := t.out.Flush(); err != nil { // the checksum covers all rows
 		return err
 	}
 	f.Bytes, f.Body = t.file.bytes, fmt.Sprintf("%08x", t.file.sum)
@@ -159,13 +159,14 @@ func (t *table) close(f footer) error {
 	return errors.Join(t.out.Close(), t.file.to.Flush())
 }
 
-// labels are the values by which a run names itself and its processes.
+// labels are the number of a run and the names of its processes as values.
 type labels struct {
 	number    parquet.Value
 	processes []parquet.Value // by ProcessID; empty for 0
-	table     *table          // that keeps payloads
+	table     *table          // its batch stores the payloads
 }
 
+// begin sets the values for a run: its number, and the names of its members.
 func (l *labels) begin(number int64, run *tracefmt.Run) {
 	l.number = parquet.Int64Value(number)
 	l.processes = append(l.processes[:0], parquet.ByteArrayValue(nil))
@@ -176,14 +177,14 @@ func (l *labels) begin(number int64, run *tracefmt.Run) {
 
 func (l *labels) process(p tracefmt.ProcessID) parquet.Value { return l.processes[p] }
 
-// keep returns the value of a payload, which lasts as long as the batch.
+// keep copies a payload into the batch and returns its value, which is valid until the batch is flushed.
 func (l *labels) keep(payload []byte) parquet.Value {
 	t := l.table
 	t.arena = append(t.arena, payload...)
 	return parquet.ByteArrayValue(t.arena[len(t.arena)-len(payload):])
 }
 
-// valid says what of an event no row can have.
+// valid returns an error if no row can express the event.
 func (l *labels) valid(e *tracefmt.Event) error {
 	switch known := tracefmt.ProcessID(len(l.processes)); {
 	case !e.Kind.Valid():

@@ -1,1 +1,1 @@
-"""Checks traces that do not fit one machine: etrace decides, Spark shuffles, pipes and restarts."""
+"""Checks traces that are too large for one machine: Spark distributes the shards, etrace checks them."""

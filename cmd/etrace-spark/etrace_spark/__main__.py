@@ -1,8 +1,8 @@
-"""Checks a trace, or runs suites, in shards on Spark, and prints what etrace prints.
+"""Checks a trace, or runs suites, in shards on Spark, and prints the report of etrace.
 
-etrace decides everything: how a check is split, which shard wants a line, what a shard finds
-and what that amounts to. Spark shuffles lines, pipes them through etrace and restarts what
-fails. Python sees no event: lines go from the JVM to etrace and back.
+etrace splits the check, selects the lines for each shard, checks the shards, and merges their
+summaries. Spark shuffles the lines, pipes them through etrace, and restarts failed tasks.
+Python reads no event: the lines go from the JVM to etrace and back.
 """
 
 import argparse
@@ -21,20 +21,21 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-# The flags that are passed on to etrace, to which of its commands; those with = take a value.
+# The flags that are passed to etrace plan and etrace merge. A flag with = takes a value.
 PLAN = "--spec= -e/--rule= --only= --except= --max-steps= --complete= --end= --crashed= --run= --allow-quadratic --salvage"
 MERGE = "--format= --json --allow-open -q/--quiet --strict"
-# Flags with which the run is not that of the lines of the trace, so that etrace has to read it.
+# Flags that change the run, so that its events are not the lines of the trace: etrace must read the trace.
 CHANGING = {"--run", "--crashed", "--salvage"}
 
-# What a task does first: it goes to the folder of the driver, with the etrace $E, if that is of the same version, and the plan $P.
+# The beginning of the script of a task: it resolves the paths of etrace ($E) and the plan ($P), goes to the folder of the
+# driver ($D), and fails if etrace has another version than the driver ($V).
 FIRST = """case $E in /*) ;; *) E=$PWD/$E;; esac; case $P in /*) ;; *) P=$PWD/$P;; esac; cd "$D" 2>/dev/null
 v=$("$E" --version); if [ "$v" != "$V" ]; then echo "$E is ${v:-none}, expected $V" >&2; exit 2; fi
 """
 
 
 def main(argv=None):
-    """Does what the command line says and returns the exit status, that of etrace."""
+    """Executes the command line and returns the exit status of etrace."""
     args = arguments(argv)
     args.binary = shutil.which(args.etrace)
     if args.binary is None:
@@ -43,27 +44,27 @@ def main(argv=None):
         with tempfile.TemporaryDirectory(prefix="etrace-", dir=args.shared) as folder:
             return args.do(args, pathlib.Path(folder))
     except subprocess.CalledProcessError:
-        return 2  # etrace has said why
+        return 2  # etrace has printed the reason
     except (Py4JJavaError, PySparkException) as err:
-        said = str(getattr(err, "java_exception", err)).strip().splitlines()[0]
-        return fail(f"{said}; what etrace said is in the stderr of the executor")
+        reason = str(getattr(err, "java_exception", err)).strip().splitlines()[0]
+        return fail(f"{reason}; the error of etrace is in the stderr of the executor")
 
 
 def fail(why):
-    """Says in a line what is wrong, other than with a trace."""
+    """Prints the error in a line, and returns the exit status."""
     print(f"etrace_spark: {why}", file=sys.stderr)
     return 2
 
 
-class Kept(argparse.Action):
-    """A flag that is kept as it was given, with its value, for etrace."""
+class Passed(argparse.Action):
+    """Stores a flag with its value in the form in which etrace gets it."""
 
     def __call__(self, parser, args, value, flag=None):
         setattr(args, self.dest, [*getattr(args, self.dest), flag, *([] if self.nargs == 0 else [value])])
 
 
 def arguments(argv):
-    """Reads the command line."""
+    """Parses the command line."""
     parser = argparse.ArgumentParser("etrace_spark", description=__doc__.split("\n\n")[0], allow_abbrev=False)
     verbs = parser.add_subparsers(required=True)
 
@@ -71,16 +72,16 @@ def arguments(argv):
         of = verbs.add_parser(do.__name__, allow_abbrev=False, help=do.__doc__)
         of.set_defaults(do=do)
         of.add_argument(files, nargs="+", help=files_help)
-        of.add_argument("--shards", default=64, type=int, metavar="N", help="how many shards, each of them a task (default 64)")
+        of.add_argument("--shards", default=64, type=int, metavar="N", help="the number of shards; each is a task (default 64)")
         of.add_argument("--master", metavar="URL", help="the cluster (default: that of spark-submit, else local[*])")
-        of.add_argument("--etrace", default="etrace", metavar="PATH", help="etrace here; it is sent to the workers (default: etrace)")
-        of.add_argument("--worker-etrace", metavar="PATH", help="etrace on the workers, where it is installed there")
-        of.add_argument("--shared", metavar="DIR", help="a folder that workers see, too, for slices that only etrace can cut, and for runs in Parquet")
+        of.add_argument("--etrace", default="etrace", metavar="PATH", help="etrace on this machine; it is sent to the workers (default: etrace)")
+        of.add_argument("--worker-etrace", metavar="PATH", help="etrace on the workers, if it is installed there")
+        of.add_argument("--shared", metavar="DIR", help="a folder that the workers can read, for slices that etrace must write, and for runs in Parquet")
         for command, flags in passed.items():
             group = of.add_argument_group(f"as in etrace {command}")
             for flag in flags.split():
                 names, value = flag.strip("=").split("/"), None if "=" in flag else 0
-                group.add_argument(*names, dest=f"{command}_flags", action=Kept, nargs=value, default=[], metavar="X")
+                group.add_argument(*names, dest=f"{command}_flags", action=Passed, nargs=value, default=[], metavar="X")
         return of
 
     of_check = verb(check, "trace", "Parquet or JSON Lines, files or folders, which the workers can read, too", plan=PLAN, merge=MERGE)
@@ -91,12 +92,12 @@ def arguments(argv):
 
 
 def etrace(args, *command, to=subprocess.PIPE):
-    """Executes etrace here, and returns what it says, unless that goes to a file."""
+    """Executes etrace on this machine, and returns its output, unless the output goes to a file."""
     return subprocess.run([args.binary, *command], stdout=to, check=True).stdout
 
 
 class Spark:
-    """A session of Spark whose tasks can execute etrace, with a plan if there is one."""
+    """A session of Spark whose tasks can execute etrace and read the plan, if there is one."""
 
     def __init__(self, args, plan=None):
         quiet = {"spark.log.level": "ERROR", "spark.ui.showConsoleProgress": False}
@@ -106,13 +107,13 @@ class Spark:
         self.env = {"E": args.worker_etrace or self.ship(args.binary), "P": self.ship(plan) if plan else "", "D": os.getcwd(), "V": version}
 
     def ship(self, file):
-        """Sends a file to the workers, and returns its name there."""
+        """Sends a file to the workers, and returns its path on a worker."""
         context, name = self.session.sparkContext, os.path.basename(file)
         context.addFile(str(file))
         return SparkFiles.get(name) if context._jsc.isLocal() else name
 
     def pipe(self, lines, command):
-        """Pipes the one column of lines through a command for each partition, from JVM to JVM."""
+        """Pipes the lines of each partition through a command. The lines do not pass through Python."""
         text = self.session._jvm.org.apache.spark.sql.Encoders.STRING()
         rdd = getattr(lines._jdf, "as")(text).toJavaRDD()
         piped = rdd.pipe(["sh", "-c", FIRST + command], self.env, False, 1 << 16, "UTF-8")
@@ -126,18 +127,18 @@ def check(args, folder):
         shutil.copyfile(args.plan, plan)
     else:
         etrace(args, "plan", *written_as_lines(args, folder), *args.plan_flags, "--shards", str(args.shards), "-o", plan)
-    said, spark = json.loads(plan.read_bytes()), Spark(args, plan)
-    tagged = spark.session.range(said["shards"]).selectExpr("concat(id, '\t') AS value")  # an empty shard is checked, too
-    if said["mode"] == "events":
-        tagged = tagged.union(events(args, spark, plan, said, folder))
+    described, spark = json.loads(plan.read_bytes()), Spark(args, plan)
+    tagged = spark.session.range(described["shards"]).selectExpr("concat(id, '\t') AS value")  # a line for each shard, because a shard without events is checked, too
+    if described["mode"] == "events":
+        tagged = tagged.union(events(args, spark, plan, described, folder))
     seq = F.get_json_object(F.expr("substring(value, instr(value, '\t') + 1)"), "$.seq").cast("long")
     shards = tagged.select("value", F.substring_index("value", "\t", 1).cast("int").alias("shard"), seq.alias("seq"))
-    ordered = shards.repartitionById(said["shards"], "shard").sortWithinPartitions("shard", "seq").select("value")
+    ordered = shards.repartitionById(described["shards"], "shard").sortWithinPartitions("shard", "seq").select("value")
     return merge(args, folder, spark.pipe(ordered, 'exec "$E" check --plan "$P" --shard -'), "--plan", plan)
 
 
 def written_as_lines(args, folder):
-    """The names of the traces. Those in Parquet are written as JSON Lines into the folder, since etrace reads these."""
+    """Returns the names of the traces. It converts those in Parquet, which etrace cannot read, to JSON Lines in the folder."""
     names = []
     for trace in args.trace:
         if is_parquet(trace):
@@ -152,7 +153,7 @@ def written_as_lines(args, folder):
 
 
 def is_parquet(trace):
-    """Whether a trace is a Parquet file, or a folder with such files."""
+    """Reports whether a trace is a Parquet file, or a folder with Parquet files."""
     for name in [trace] if os.path.isfile(trace) else pathlib.Path(trace).rglob("*.parquet"):
         with open(name, "rb") as file:
             return file.read(4) == b"PAR1"
@@ -168,26 +169,26 @@ def suite(args, folder):
 
 
 def merge(args, folder, found, *how):
-    """Writes the summaries of a job for etrace, which prints the report, and returns its exit status."""
+    """Lets etrace merge the summaries of a job and print the report, and returns its exit status."""
     summaries = folder / "summaries.json"
     summaries.write_text("".join(row.value + "\n" for row in found.collect()), encoding="utf-8")
     return subprocess.run([args.binary, "merge", summaries, *how, *args.merge_flags]).returncode
 
 
-def events(args, spark, plan, said, folder):
-    """The lines of a run with the shards that want them, as SHARD<TAB>LINE."""
-    source = lines(spark.session, args.trace) if said["run"]["alone"] and not CHANGING & set(args.plan_flags) else None
-    if source is not None and tellable(args, plan):
-        if is_parquet(args.trace[0]):  # its rows are events, without the end of the run
-            source = source.union(spark.session.createDataFrame([(last_line(said["traces"][0]["path"]),)], "value string"))
+def events(args, spark, plan, described, folder):
+    """Returns the lines of a run, once for each shard that needs them, as SHARD<TAB>LINE."""
+    source = lines(spark.session, args.trace) if described["run"]["alone"] and not CHANGING & set(args.plan_flags) else None
+    if source is not None and lines_suffice(args, plan):
+        if is_parquet(args.trace[0]):  # the rows are events; the trailer of the run is not a row
+            source = source.union(spark.session.createDataFrame([(last_line(described["traces"][0]["path"]),)], "value string"))
         return spark.pipe(source, 'exec "$E" slice --plan "$P" --tag')
     with open(folder / "tagged.txt", "wb") as file:
         etrace(args, "slice", "--plan", plan, "-o", "-", to=file)
     return spark.session.read.text(str(folder / "tagged.txt"))
 
 
-def tellable(args, plan):
-    """Whether the lines of a text tell all that shards need: who writes by hand may leave out causes, and a run may lack its end."""
+def lines_suffice(args, plan):
+    """Reports whether each line of a text shows which shards need it. Hand-written lines may lack causes, and a run its end."""
     if not args.trace[0].endswith(".jsonl") or not os.path.isfile(args.trace[0]):
         return True
     with open(args.trace[0], "rb") as file:
@@ -197,14 +198,14 @@ def tellable(args, plan):
 
 
 def last_line(path):
-    """The last line of a text, which is short if it is the end of a run."""
+    """Returns the last line of a text, up to 4096 bytes: the trailer of a run is short."""
     with open(path, "rb") as file:
         file.seek(max(0, os.path.getsize(path) - 4096))
         return file.read().rstrip().rpartition(b"\n")[2].decode(errors="replace")
 
 
 def lines(session, traces):
-    """The lines of traces, those of Parquet as etrace-parquet cat writes them; None of what Spark cannot read."""
+    """Returns the lines of the traces, those in Parquet as JSON Lines; None for files that Spark cannot read."""
     names = [str(p) for t in traces for p in ([t] if not os.path.isdir(t) else pathlib.Path(t).rglob("[!._]*.*"))]
     if all(".jsonl" in name for name in names):
         return session.read.text(traces)

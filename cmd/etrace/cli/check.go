@@ -14,21 +14,24 @@ import (
 	"etrace/tracefmt"
 )
 
+// checkFlags are the flags of check.
 type checkFlags struct {
 	traceArgs
 	propertyFlags
 	reportFlags
 	followFlags
+	// stated has crashes and an end of the run that the user states and the log lacks.
 	stated   statedFlags
 	save     bool
 	explain  bool
 	maxSteps int64
 	skew     skewFlag
-	// plan is the file of a plan; the command checks one shard of the plan.
+	// plan is the file of a plan, shard the number of the shard to check, "-" for all shards with lines on stdin.
 	plan  string
 	shard string
 }
 
+// checkCommand returns the command check with its flags.
 func (a *app) checkCommand() *cobra.Command {
 	f := &checkFlags{}
 	f.passing = true
@@ -75,7 +78,7 @@ is violated, but a property that had to be decided is open; else 0
 	return cmd
 }
 
-// skewFlag is the greatest difference of the clocks of a recording.
+// skewFlag is the flag --skew: the greatest possible difference of two clocks, nil if the user does not state it.
 type skewFlag struct{ given *tracefmt.Time }
 
 func (f *skewFlag) flag(cmd *cobra.Command) {
@@ -86,6 +89,7 @@ func (f *skewFlag) String() string { return "" }
 
 func (f *skewFlag) Type() string { return "DURATION" }
 
+// Set implements [pflag.Value]. It fails for a negative duration.
 func (f *skewFlag) Set(s string) error {
 	d, err := time.ParseDuration(s)
 	if err != nil || d < 0 {
@@ -96,11 +100,12 @@ func (f *skewFlag) Set(s string) error {
 	return nil
 }
 
-// maxStepsFlag adds the bound of what searches.
+// maxStepsFlag adds the flag that bounds the steps of searches, such as that of linearizability.
 func maxStepsFlag(cmd *cobra.Command, n *int64) {
 	cmd.Flags().Int64Var(n, "max-steps", analyze.DefaultMaxSteps, "a search ends as unknown after `N` steps")
 }
 
+// checkMaxSteps returns an error if the bound allows no step.
 func checkMaxSteps(n int64) error {
 	if n < 1 {
 		return fmt.Errorf("--max-steps %d: expected a number of steps, from 1 on", n)
@@ -108,6 +113,8 @@ func checkMaxSteps(n int64) error {
 	return nil
 }
 
+// check examines the traces that args name, prints the report, and saves the verdicts with --save. A violation decides the
+// exit status, even if some trace cannot be read. Without a violation, the first of these failures is the result.
 func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if err := checkMaxSteps(f.maxSteps); err != nil {
 		return err
@@ -134,7 +141,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 			return fmt.Errorf("%s is a property, expected a trace; --only %[1]s examines the property", arg)
 		}
 	}
-	executions := a.executions(traces(args))
+	executions := a.executions(tracePaths(args))
 	c := &checking{app: a, checkFlags: f, properties: properties, report: &report.Report{Traces: executions, Joined: a.joined, Tool: toolName}}
 	if err := c.all(ctx); err != nil {
 		return err
@@ -157,16 +164,16 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		}
 		return f.status(c.report)
 	}
-	return c.failed()
+	return c.lastFailure()
 }
 
-// stated is a recording whose run states what its scenario promises, also if it
-// was recorded before runs stated anything.
-func (a *app) stated(rec tracefmt.Recording) tracefmt.Recording {
+// withTraits returns a recording whose header states the traits of its scenario. Old traces have a scenario, but lack the
+// traits.
+func (a *app) withTraits(rec tracefmt.Recording) tracefmt.Recording {
 	run := rec.Run()
-	stated := scenario.Stated(run, a.Algorithms)
-	if stated == run {
+	described := scenario.Stated(run, a.Algorithms)
+	if described == run {
 		return rec
 	}
-	return tracefmt.Described(rec, stated)
+	return tracefmt.Described(rec, described)
 }

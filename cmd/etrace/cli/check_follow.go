@@ -17,7 +17,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// followFlags have a stream be read as it comes.
+// followFlags are the flags of a check that reads stdin while another program writes it.
 type followFlags struct {
 	follow   bool
 	failFast bool
@@ -28,8 +28,8 @@ func (f *followFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "end at the first certain violation")
 }
 
-// following is a check of stdin while it is written. It reports violations when they happen. The check itself decides at the
-// end, when an interrupt, a violation or the writer has ended the stream.
+// following is a check of stdin while it is written. It reports violations when they happen, from a preview of the lines.
+// The check of all lines decides at the end: after an interrupt, a certain violation, or the end of the stream.
 type following struct {
 	app   *app
 	flags *checkFlags
@@ -37,32 +37,34 @@ type following struct {
 	end context.CancelFunc
 	// properties are those of the check.
 	properties []*analyze.Property
-	// log: the stream is no trace.
-	log      bool
+	// log is true if the stream is the log of another program, not a trace.
+	log bool
+	// reported has the violations that were reported already.
 	reported map[reported]bool
-	// past has the lines read so far, nil without --fail-fast.
+	// past stores the lines read so far, nil without --fail-fast.
 	past *past
 }
 
-// past has the lines read so far of the stream. A reported violation may turn out to be none, so a check of it decides whether the
-// stream ends there.
+// past stores the lines of the stream read so far. Later lines may refute a previewed violation, so --fail-fast ends the
+// stream only after a check of these lines finds a violation.
 type past struct {
 	ctx  context.Context
 	file *os.File
+	// left is the name of the file if the system cannot remove an open file, else "".
 	left string // the name of the file on systems where it has one
 	size int64
-	// decided is the number of bytes that all these checks have read.
+	// decided is the number of bytes that all checks of the stored lines have read.
 	decided int64
 }
 
-// Write implements [io.Writer].
+// Write implements [io.Writer]: it stores lines that were read.
 func (p *past) Write(b []byte) (int, error) {
 	n, err := p.file.Write(b)
 	p.size += int64(n)
 	return n, err
 }
 
-// close removes what was kept.
+// close removes the stored lines. It does nothing for nil.
 func (p *past) close() {
 	if p == nil {
 		return
@@ -73,20 +75,22 @@ func (p *past) close() {
 	}
 }
 
-// affords reports whether one more check keeps the cost of all of them within a few times that of the stream.
+// affords reports whether one more check of the stored lines is cheap enough: all checks together may read 16 MB, and three
+// times the size of the stream.
 func (p *past) affords() bool {
 	const times, freely = 3, 16 << 20
 	return p.decided+p.size <= times*p.size+freely
 }
 
-// reported is a violation that was reported.
+// reported identifies a violation that was reported: the number of its run, and its property.
 type reported struct {
 	run      int
 	property string
 }
 
-// follow has the command read stdin until it ends, or ctx does. The command keeps what has come by then, so the returned
-// context has no end.
+// follow makes the command read stdin until it ends or ctx does. It returns the context of the check, which has no end: an
+// interrupt ends only the input, and the received lines are still checked. It waits for the first lines, unless --map names
+// the format.
 func (a *app) follow(ctx context.Context, f *checkFlags, args []string, properties []*analyze.Property) (context.Context, error) {
 	if len(args) != 1 || args[0] != tracefile.Stream {
 		return nil, errors.New("--follow reads stdin, expected the argument -")
@@ -94,7 +98,7 @@ func (a *app) follow(ctx context.Context, f *checkFlags, args []string, properti
 	work := context.WithoutCancel(ctx)
 	ctx, end := context.WithCancel(ctx)
 	a.following = &following{app: a, flags: f, end: end, properties: properties, reported: map[reported]bool{}}
-	lines := a.until(ctx)
+	lines := a.stdinUntil(ctx)
 	if f.failFast {
 		file, left, err := atomicfile.Temporary()
 		if err != nil {
@@ -118,7 +122,7 @@ func (a *app) follow(ctx context.Context, f *checkFlags, args []string, properti
 	return work, nil
 }
 
-// preview examines a run of a log while that is read.
+// preview returns a monitor for a run of a log; the importer writes the events of the lines to it while it reads them.
 func (f *following) preview(run *tracefmt.Run) tracefmt.Writer {
 	if err := run.Declare(f.flags.complete.completeness); err != nil {
 		return tracefmt.Discard{} // the check reports the error
@@ -126,7 +130,8 @@ func (f *following) preview(run *tracefmt.Run) tracefmt.Writer {
 	return analyze.Watch(run, f.properties, func(r *analyze.Result) { f.report(run.Number, r) })
 }
 
-// report reports the first violation of a property in a run. With --fail-fast, any violation may end the stream.
+// report prints the first violation of a property in a run. With --fail-fast, it ends the stream if a check of the lines
+// read so far confirms a violation.
 func (f *following) report(run int, r *analyze.Result) {
 	if reported := (reported{run, r.Property.Name}); !f.reported[reported] {
 		f.reported[reported] = true
@@ -137,7 +142,7 @@ func (f *following) report(run int, r *analyze.Result) {
 	}
 }
 
-// certain reports whether a check of what was read so far finds a violation.
+// certain checks the lines read so far, and reports whether some property is violated.
 func (f *following) certain() bool {
 	f.past.decided += f.past.size
 	flags := *f.flags

@@ -14,7 +14,8 @@ type reportFlags struct {
 	formFlags
 	allowOpen bool
 	strict    bool
-	form      *report.Format // that of the name
+	// form is the format that lookupFormat has found.
+	form *report.Format // that of the name
 }
 
 func (f *reportFlags) flags(cmd *cobra.Command, a *app) {
@@ -23,13 +24,13 @@ func (f *reportFlags) flags(cmd *cobra.Command, a *app) {
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 if anything stayed open")
 }
 
-// lookupFormat finds the format, before anything is examined.
+// lookupFormat looks up the format of the report. The command calls it before it examines anything.
 func (f *reportFlags) lookupFormat(a *app) (err error) {
 	f.form, err = a.Reports.Lookup(f.name())
 	return err
 }
 
-// printReport writes the report. reasons: also why something is not applicable.
+// printReport writes the report to stdout. With reasons, it explains why properties do not apply.
 func (a *app) printReport(r *report.Report, f *reportFlags, reasons bool) error {
 	return a.print(func(w io.Writer) error {
 		style := f.style()
@@ -43,9 +44,9 @@ func (f *reportFlags) style() report.Style {
 	return report.Style{Applicable: true, AllowOpen: f.allowOpen, Strict: f.strict}
 }
 
-// status returns the exit status of the report. A property that was named and that applies
-// to no run of a trace was not examined, which is not the same as fine; nor was what
-// was left out of a damaged trace. Where nothing at all was examined, the user cannot allow it.
+// status returns the exit status of the report as an [outcome], nil for 0. A property that was named and applies to no run
+// of a trace counts as open, and so do the damaged parts of a trace. --allow-open does not excuse a trace in which no
+// property was examined.
 func (f *reportFlags) status(rep *report.Report) error {
 	switch {
 	case rep.Verdict() == analyze.Violated:

@@ -16,12 +16,12 @@ import (
 	"etrace/tracefmt/textfile"
 )
 
-// ruleFlags are rules in the language of package spec.
+// ruleFlags are the flags that give rules in the language of package spec.
 type ruleFlags struct {
 	files     []string
 	rules     []string
 	quadratic bool
-	// texts are the rules that a plan has.
+	// texts are the rules of a plan, read when the plan was made.
 	texts []shard.Rules
 }
 
@@ -31,9 +31,10 @@ func (f *ruleFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.quadratic, "allow-quadratic", false, "allow rules that compare all pairs of events")
 }
 
+// given reports whether there is any rule.
 func (f *ruleFlags) given() bool { return len(f.files)+len(f.rules)+len(f.texts) > 0 }
 
-// sources are the texts of the rules: those of files first.
+// sources returns the texts of the rules with their names: those of the plan, of files, and of -e.
 func (f *ruleFlags) sources() ([]shard.Rules, error) {
 	sources := slices.Clone(f.texts)
 	for _, file := range f.files {
@@ -53,8 +54,7 @@ func (f *ruleFlags) sources() ([]shard.Rules, error) {
 	return sources, nil
 }
 
-// parse returns the rules as properties. Each must have a name of its own, which is not one of
-// the others, either.
+// parse returns the rules as properties. It fails if a rule has the name of another rule, or of one of the properties.
 func (f *ruleFlags) parse(properties []*analyze.Property) ([]*analyze.Property, error) {
 	sources, err := f.sources()
 	if err != nil {
@@ -64,7 +64,7 @@ func (f *ruleFlags) parse(properties []*analyze.Property) ([]*analyze.Property, 
 	for _, s := range sources {
 		rules, err := spec.Parse(s.Name, s.Text, spec.Options{AllowQuadratic: f.quadratic})
 		if err != nil {
-			return nil, unquoted(s.Text, err)
+			return nil, hintQuotes(s.Text, err)
 		}
 		for _, r := range rules {
 			if slices.ContainsFunc(slices.Concat(properties, parsed), func(p *analyze.Property) bool { return p.Name == r.Name }) {
@@ -76,8 +76,8 @@ func (f *ruleFlags) parse(properties []*analyze.Property) ([]*analyze.Property, 
 	return parsed, nil
 }
 
-// unquoted returns the error for a rule that ends after its first word, since the shell cut it at the blanks.
-func unquoted(rule string, err error) error {
+// hintQuotes adds a hint to the error for a rule of one word: without quotes, the shell splits a rule at its blanks.
+func hintQuotes(rule string, err error) error {
 	var mistake *spec.Error
 	if !errors.As(err, &mistake) || len(strings.Fields(rule)) != 1 || mistake.Column <= len(rule) {
 		return err
@@ -85,7 +85,7 @@ func unquoted(rule string, err error) error {
 	return fmt.Errorf("%s %s: the rule ends after one word, expected it in quotes: -e '%[2]s ...'", mistake.File, rule)
 }
 
-// propertyFlags select the properties to examine, by name, and the rules.
+// propertyFlags select the properties and rules to examine.
 type propertyFlags struct {
 	ruleFlags
 	names  []string
@@ -101,7 +101,8 @@ func (f *propertyFlags) flags(cmd *cobra.Command, known property.Registry) {
 // byDefault, in a list of names, selects the default properties.
 const byDefault = "default"
 
-// lookup returns what to examine, each once: the default properties, or what was named, and the rules.
+// lookup returns the properties to examine, each once: those named by --only or, without names, the default properties and
+// all rules; less those named by --except.
 func (f *propertyFlags) lookup(known property.Registry) ([]*analyze.Property, error) {
 	rules, err := f.parse(nil)
 	if err != nil {
@@ -109,7 +110,7 @@ func (f *propertyFlags) lookup(known property.Registry) ([]*analyze.Property, er
 	}
 	properties := known.Default()
 	if len(f.names) > 0 {
-		properties, rules, err = f.named(known, rules)
+		properties, rules, err = f.selectNamed(known, rules)
 		if err != nil {
 			return nil, err
 		}
@@ -117,15 +118,15 @@ func (f *propertyFlags) lookup(known property.Registry) ([]*analyze.Property, er
 	if slices.Contains(f.except, byDefault) {
 		properties = slices.DeleteFunc(properties, func(p *analyze.Property) bool { return !p.Asked })
 	}
-	selected, err := f.without(known, append(properties, analyze.Ask(rules)...))
+	selected, err := f.exclude(known, append(properties, analyze.Ask(rules)...))
 	if err != nil {
 		return nil, err
 	}
-	return selected, distinct(selected)
+	return selected, checkDistinct(selected)
 }
 
-// named returns the properties that were named, and those of the rules: all, if no rule was named.
-func (f *propertyFlags) named(known property.Registry, rules []*analyze.Property) (properties, only []*analyze.Property, err error) {
+// selectNamed returns the properties and the rules that --only names. If it names no rule, all rules are selected.
+func (f *propertyFlags) selectNamed(known property.Registry, rules []*analyze.Property) (properties, only []*analyze.Property, err error) {
 	var names []string
 	for _, name := range f.names {
 		i := slices.IndexFunc(rules, func(r *analyze.Property) bool { return r.Name == name })
@@ -152,8 +153,8 @@ func (f *propertyFlags) named(known property.Registry, rules []*analyze.Property
 	return append(properties, analyze.Ask(named)...), only, nil
 }
 
-// distinct refuses two properties or rules of one name.
-func distinct(properties []*analyze.Property) error {
+// checkDistinct returns an error for two properties or rules with the same name.
+func checkDistinct(properties []*analyze.Property) error {
 	seen := make(map[string]bool)
 	for _, p := range properties {
 		if seen[p.Name] {
@@ -164,8 +165,8 @@ func distinct(properties []*analyze.Property) error {
 	return nil
 }
 
-// without removes the excepted properties. An excepted property need not be among the selected ones.
-func (f *propertyFlags) without(known property.Registry, properties []*analyze.Property) ([]*analyze.Property, error) {
+// exclude returns the properties without those named by --except. It fails for an unknown name, and if nothing is left.
+func (f *propertyFlags) exclude(known property.Registry, properties []*analyze.Property) ([]*analyze.Property, error) {
 	names := append(known.Names(), byDefault)
 	for _, p := range properties {
 		names = append(names, p.Name)
@@ -185,21 +186,21 @@ func (f *propertyFlags) without(known property.Registry, properties []*analyze.P
 	return left, nil
 }
 
-// nameProperties defines a flag that takes names of properties.
+// nameProperties adds a flag that takes a list of names of properties.
 func nameProperties(cmd *cobra.Command, flag string, known property.Registry, names *[]string, usage string) {
 	cmd.Flags().Var((*nameList)(names), flag, usage)
 	completeList(cmd, flag, known.Names)
 }
 
-// nameList is a flag that takes names, separated by commas, which may also
-// be in the argument of a name: messages-at-most(max(n, 3)). A name counts
-// once.
+// nameList is the value of a flag that takes names, separated by commas. A comma in parentheses belongs to the argument of a
+// name: messages-at-most(max(n, 3)). A repeated name counts once.
 type nameList []string
 
 func (l *nameList) String() string { return "" }
 
 func (l *nameList) Type() string { return "names" }
 
+// Set implements [pflag.Value]: it adds the names of the text.
 func (l *nameList) Set(text string) error {
 	depth, from := 0, 0
 	for i, c := range text {
@@ -217,6 +218,7 @@ func (l *nameList) Set(text string) error {
 	return nil
 }
 
+// add appends a name, unless the list has it already.
 func (l *nameList) add(name string) {
 	name = strings.TrimSpace(name)
 	if !slices.Contains(*l, name) {

@@ -13,8 +13,8 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// checkShard checks one shard of a plan and prints its summary. It returns success even with violations: a
-// scheduler takes any status but 0 as a failure of the shard.
+// checkShard checks one shard of a plan and prints its summary. It returns success even with violations, because a scheduler
+// takes any other status for a failure of the shard.
 func (a *app) checkShard(ctx context.Context, f *checkFlags, args []string) error {
 	p, err := a.readPlan(ctx, f.plan)
 	if err != nil {
@@ -26,24 +26,24 @@ func (a *app) checkShard(ctx context.Context, f *checkFlags, args []string) erro
 	}
 	c := &shardCheck{a, p, properties}
 	if f.shard == tracefile.Stream {
-		return c.tagged(ctx, args)
+		return c.checkTagged(ctx, args)
 	}
 	number, err := strconv.Atoi(f.shard)
 	if err != nil {
 		return fmt.Errorf("--shard %q: expected a number, 0 to %d, or - for the shards of stdin", f.shard, p.Shards-1)
 	}
-	return c.summary(ctx, number, args, nil)
+	return c.printSummary(ctx, number, args, nil)
 }
 
-// shardCheck checks shards of a plan.
+// shardCheck checks shards of a plan for the properties of the plan.
 type shardCheck struct {
 	app        *app
 	plan       *shard.Plan
 	properties []*analyze.Property
 }
 
-// tagged checks each shard that has lines on stdin, SHARD<TAB>LINE, and prints its summary.
-func (c *shardCheck) tagged(ctx context.Context, args []string) error {
+// checkTagged checks each shard that has lines on stdin, SHARD<TAB>LINE, and prints its summary.
+func (c *shardCheck) checkTagged(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("check --shard -: unexpected argument %q, expected none: lines come from stdin", args[0])
 	}
@@ -52,19 +52,20 @@ func (c *shardCheck) tagged(ctx context.Context, args []string) error {
 		return err
 	}
 	defer stream.Close()
-	if err := c.plan.EachTagged(stream, func(number int, slice io.Reader) error { return c.summary(ctx, number, nil, slice) }); err != nil {
+	err = c.plan.EachTagged(stream, func(number int, slice io.Reader) error { return c.printSummary(ctx, number, nil, slice) })
+	if err != nil {
 		return fmt.Errorf("-: %w", err)
 	}
 	return nil
 }
 
-// summary checks a shard and prints its summary. Its lines are those, or what the arguments
-// name where they are nil.
-func (c *shardCheck) summary(ctx context.Context, number int, args []string, lines io.Reader) error {
+// printSummary checks a shard and prints its summary. lines has the events of the shard; if it is nil, they are read from
+// the files in args.
+func (c *shardCheck) printSummary(ctx context.Context, number int, args []string, lines io.Reader) error {
 	if err := c.plan.CheckShard(number); err != nil {
 		return err
 	}
-	found, err := c.found(ctx, number, args, lines)
+	found, err := c.check(ctx, number, args, lines)
 	if err != nil {
 		return err
 	}
@@ -75,14 +76,14 @@ func (c *shardCheck) summary(ctx context.Context, number int, args []string, lin
 	return c.app.print(s.WriteJSON)
 }
 
-// found has the results of a shard, by the mode of the plan.
-func (c *shardCheck) found(ctx context.Context, number int, args []string, lines io.Reader) (any, error) {
+// check returns the results of a shard: those of its runs or of its events, by the mode of the plan.
+func (c *shardCheck) check(ctx context.Context, number int, args []string, lines io.Reader) (any, error) {
 	switch c.plan.Mode {
 	case shard.Runs:
 		if len(args) > 0 {
 			return nil, fmt.Errorf("check --plan: unexpected argument %q, expected none: the plan names the traces", args[0])
 		}
-		if err := noLines(lines); err != nil {
+		if err := refuseLines(lines); err != nil {
 			return nil, err
 		}
 		return c.app.checkRuns(ctx, c.plan, number, c.properties)
@@ -91,8 +92,8 @@ func (c *shardCheck) found(ctx context.Context, number int, args []string, lines
 	}
 }
 
-// noLines refuses lines of events where the plan names the traces.
-func noLines(lines io.Reader) error {
+// refuseLines returns an error if lines has any event: a plan that splits runs names their traces.
+func refuseLines(lines io.Reader) error {
 	if lines == nil {
 		return nil
 	}

@@ -20,7 +20,7 @@ type shardChecking struct {
 	found    shard.RunsFound
 }
 
-// checkRuns checks the runs that the plan assigns to the shard.
+// checkRuns checks the runs that the plan assigns to the shard. A damaged run becomes a failure in the result.
 func (a *app) checkRuns(ctx context.Context, p *shard.Plan, number int, properties []*analyze.Property) (*shard.RunsFound, error) {
 	f, err := plannedFlags(&p.Examined)
 	if err != nil {
@@ -36,7 +36,7 @@ func (a *app) checkRuns(ctx context.Context, p *shard.Plan, number int, properti
 	return &c.found, err
 }
 
-// plannedFlags are the flags by which an unsplit check examines what a plan does.
+// plannedFlags returns the flags of a check that examines the same as the plan.
 func plannedFlags(x *shard.Examined) (*checkFlags, error) {
 	f := &checkFlags{maxSteps: x.MaxSteps, propertyFlags: plannedProperties(x)}
 	f.runs, f.salvage, f.complete.completeness = "all", x.Salvage, x.Completeness
@@ -51,7 +51,7 @@ func plannedFlags(x *shard.Examined) (*checkFlags, error) {
 	return f, nil
 }
 
-// trace checks those of the runs that are of the shard.
+// trace checks the runs of a trace that belong to the shard. Without such runs, it does not open the trace.
 func (c *shardChecking) trace(ctx context.Context, t shard.Trace) error {
 	var assigned []shard.Run
 	for _, run := range t.Runs {
@@ -68,7 +68,7 @@ func (c *shardChecking) trace(ctx context.Context, t shard.Trace) error {
 	}
 	defer s.Close()
 	for _, planned := range assigned {
-		if err := unchanged(s, planned); err != nil {
+		if err := checkUnchanged(s, planned); err != nil {
 			return err
 		}
 		run, err := c.checking.run(ctx, s, planned.Number)
@@ -87,8 +87,8 @@ func (c *shardChecking) trace(ctx context.Context, t shard.Trace) error {
 	return nil
 }
 
-// unchanged refuses a run that is not as it was when the plan was made.
-func unchanged(s *source, planned shard.Run) error {
+// checkUnchanged returns an error if the events of a run have changed since the plan was made.
+func checkUnchanged(s *source, planned shard.Run) error {
 	now, err := plannedRun(s, planned.Number)
 	if err == nil && now.Digest != planned.Digest {
 		err = fmt.Errorf("%s: run %d: changed since the plan was made, expected it as it was", s.Path(), planned.Number)

@@ -10,8 +10,8 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// checkSlice checks a shard of one run on a slice of its events, or on all of them: on those
-// lines or, where they are nil, on what the arguments name, else on the trace of the plan.
+// checkSlice checks a shard of one run. It reads the events from lines or, if lines is nil, from the slices or the trace
+// that args name (default: the trace of the plan). It returns the findings of the shard.
 func (c *shardCheck) checkSlice(ctx context.Context, number int, args []string, lines io.Reader) (any, error) {
 	if lines != nil {
 		x, err := shard.NewExamination(c.plan, number, &tracefmt.Run{Slice: true}, c.properties)
@@ -57,7 +57,7 @@ func (c *shardCheck) checkSlice(ctx context.Context, number int, args []string, 
 	return found, nil
 }
 
-// checkSlices checks the slices that a shard has of several parts of a run, in order.
+// checkSlices checks a shard whose slice is in several files, one for each part of the run, in the order of the parts.
 func (c *shardCheck) checkSlices(ctx context.Context, number int, paths []string) (any, error) {
 	var inputs []io.Reader
 	for _, path := range paths {
@@ -75,7 +75,7 @@ func (c *shardCheck) checkSlices(ctx context.Context, number int, paths []string
 	return found, nil
 }
 
-// refuseMore refuses a trace with further runs, if the plan was made of its only one.
+// refuseMore returns an error if the trace has further runs, although the plan was made for its only run.
 func (s *source) refuseMore(p *shard.Plan) error {
 	if !p.One.Only {
 		return nil
@@ -87,8 +87,9 @@ func (s *source) refuseMore(p *shard.Plan) error {
 	return err
 }
 
-// runOf opens the trace of the planned run, or a slice of it, with the completeness that the plan declares. If
-// the plan declares all sends complete, a receive without a send is not repaired as a mistake of the log.
+// runOf opens the trace of the planned run, or a slice of the run, and returns it with the completeness that the plan
+// declares. If the plan declares all sends complete, a receive without a send is not repaired as a mistake of the log. It
+// fails if the run differs from the planned run. The caller closes the source.
 func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*source, tracefmt.Recording, error) {
 	args := traceArgs{runs: "all", slices: true, passing: true}
 	args.complete.completeness = p.Examined.Completeness
@@ -123,7 +124,7 @@ func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*so
 		err = p.One.Fits(rec.Run())
 	}
 	if err == nil && !rec.Run().Slice && !s.ReadThrough() {
-		err = sameRun(s, p, number)
+		err = checkSameRun(s, p, number)
 	}
 	if err != nil {
 		s.Close()
@@ -132,8 +133,8 @@ func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*so
 	return s, rec, nil
 }
 
-// sameRun refuses a run that is not as it was planned.
-func sameRun(s *source, p *shard.Plan, number int) error {
+// checkSameRun returns an error if the digest of a run differs from the digest in the plan.
+func checkSameRun(s *source, p *shard.Plan, number int) error {
 	digest, _, err := s.Digest(number)
 	if planned := p.Traces[0].Runs[0].Digest; err == nil && planned != "" && digest != planned {
 		err = fmt.Errorf("run %d is not as it was when the plan was made, expected the same events", number)

@@ -15,18 +15,19 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
-// checking is a check of several traces at work.
+// checking is one execution of check on several traces.
 type checking struct {
 	app *app
 	*checkFlags
 	properties []*analyze.Property
 	report     *report.Report
-	failures   []error // of traces and of runs; they keep it from no other
+	// failures are the errors of traces and runs that could not be read; the other ones are examined nevertheless.
+	failures []error // of traces and of runs; they keep it from no other
 }
 
-// traces are the files that the arguments name, each once. A pattern that no file
-// fits is a name, which then does not exist.
-func traces(args []string) (paths []string) {
+// tracePaths returns the files that the arguments name, each once. An argument is a file or a pattern. A pattern without a
+// match is kept as a name, so that opening it reports the missing file.
+func tracePaths(args []string) (paths []string) {
 	if len(args) == 0 {
 		return []string{defaultTrace}
 	}
@@ -46,7 +47,7 @@ func traces(args []string) (paths []string) {
 	return paths
 }
 
-// all examines the traces. It fails where there is nothing to report on.
+// all examines the traces. It returns an error if ctx has ended, or if no run could be examined.
 func (c *checking) all(ctx context.Context) error {
 	for _, path := range c.report.Traces {
 		if err := c.trace(ctx, path); err != nil {
@@ -60,16 +61,16 @@ func (c *checking) all(ctx context.Context) error {
 		c.report.Failures = append(c.report.Failures, oneLine(describe(err)))
 	}
 	if len(c.report.Runs) == 0 {
-		return c.failed()
+		return c.lastFailure()
 	}
 	return nil
 }
 
-// failed prints all failures except the last and returns the last.
-func (c *checking) failed() error { return c.app.lastOf(c.failures) }
+// lastFailure prints all failures except the last, and returns the last.
+func (c *checking) lastFailure() error { return c.app.warnAllButLast(c.failures) }
 
-// lastOf prints all failures except the last and returns the last.
-func (a *app) lastOf(failures []error) error {
+// warnAllButLast prints all failures except the last as warnings, and returns the last, nil for an empty list.
+func (a *app) warnAllButLast(failures []error) error {
 	if len(failures) == 0 {
 		return nil
 	}
@@ -83,7 +84,7 @@ func (a *app) lastOf(failures []error) error {
 // trace examines the runs of a trace and adds them to the report. It skips damaged runs and continues.
 func (c *checking) trace(ctx context.Context, path string) error {
 	if c.save {
-		if err := savable(path); err != nil {
+		if err := checkSavable(path); err != nil {
 			return err
 		}
 	}
@@ -116,13 +117,16 @@ func (c *checking) trace(ctx context.Context, path string) error {
 	return nil
 }
 
-func savable(path string) error {
+// checkSavable returns an error if the verdicts cannot be stored in the trace at path.
+func checkSavable(path string) error {
 	if err := noStream(path); err != nil {
 		return fmt.Errorf("--save: %w", err)
 	}
 	return tracedb.CheckFile(path)
 }
 
+// run examines one run: it returns the verdicts, the origin of each witness, advice on open properties and, with --explain,
+// explanations of the violations.
 func (c *checking) run(ctx context.Context, s *source, number int) (run report.Run, err error) {
 	rec, err := s.recording(ctx, c.app, "checking events", number)
 	if err != nil {
@@ -132,7 +136,7 @@ func (c *checking) run(ctx context.Context, s *source, number int) (run report.R
 	if err != nil {
 		return run, fmt.Errorf("%s: run %d: %w", s.Path(), number, err)
 	}
-	rec = c.app.stated(rec)
+	rec = c.app.withTraits(rec)
 	o := analyze.Options{MaxSteps: c.maxSteps, Skew: c.skew.given}
 	live := o
 	if c.app.following != nil {
@@ -155,7 +159,8 @@ func (c *checking) run(ctx context.Context, s *source, number int) (run report.R
 	return run, err
 }
 
-// advise looks for advice on the first run with open properties. With --explain each run has advice.
+// advise adds to the results what to log next to decide the open properties. The search takes time, so without --explain
+// only the first run with open properties gets advice.
 func (c *checking) advise(rec tracefmt.Recording, run *analyze.RunReport, o analyze.Options) error {
 	switch {
 	case c.explain:
@@ -166,8 +171,8 @@ func (c *checking) advise(rec tracefmt.Recording, run *analyze.RunReport, o anal
 	return run.Advise(rec, o, analyze.FewTries)
 }
 
-// withStated returns the recording with the facts that the user states. Explanations of violations use seqs,
-// so stated crashes get seqs, as on import.
+// withStated returns the recording with the crashes and the end that the user states. Explanations name events by seq, so
+// with --explain the stated crashes get seqs, as in an import.
 func (c *checking) withStated(rec tracefmt.Recording) (tracefmt.Recording, error) {
 	said := c.checkFlags.stated.statement
 	if !c.explain || len(said.Crashes) == 0 {
@@ -180,8 +185,8 @@ func (c *checking) withStated(rec tracefmt.Recording) (tracefmt.Recording, error
 	return stated, nil
 }
 
-// saveVerdicts keeps the verdicts in their traces. An interrupt waits for it: an abandoned transaction would leave its
-// journal beside the trace.
+// saveVerdicts stores the verdicts in their traces. An interrupt waits for it, because an abandoned transaction would leave
+// its journal beside the trace.
 func (c *checking) saveVerdicts() {
 	defer c.app.keep()()
 	for _, path := range c.report.Traces {
@@ -195,6 +200,7 @@ func (c *checking) saveVerdicts() {
 	}
 }
 
+// verdictRows returns the verdicts of a trace as rows of its table verdicts.
 func verdictRows(rep *report.Report, trace string) []tracedb.Verdict {
 	now := time.Now().UTC().Format(time.RFC3339)
 	var rows []tracedb.Verdict

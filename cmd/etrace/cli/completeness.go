@@ -22,6 +22,7 @@ func (f *completenessFlag) String() string { return "" }
 
 func (f *completenessFlag) Type() string { return "COMPLETENESS" }
 
+// Set implements [pflag.Value]: a later declaration overrides the same facts of an earlier one.
 func (f *completenessFlag) Set(text string) error {
 	completeness, err := tracefmt.ParseCompleteness(strings.TrimSpace(text))
 	if err != nil {

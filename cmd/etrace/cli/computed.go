@@ -2,5 +2,5 @@ package cli
 
 import "time"
 
-// started is when the process began.
+// started is the time at which the process began.
 var started = time.Now()

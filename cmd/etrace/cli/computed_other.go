@@ -4,5 +4,5 @@ package cli
 
 import "time"
 
-// computed returns how long the process has run: only Unix has the time that it has computed.
-func computed() time.Duration { return time.Since(started) }
+// cpuTime returns the time since the start of the process, because only Unix reports the time of the CPU.
+func cpuTime() time.Duration { return time.Since(started) }

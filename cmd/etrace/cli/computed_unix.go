@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// computed returns how long the process has computed, whatever else the machine does.
-func computed() time.Duration {
+// cpuTime returns the CPU time that the process has used. Other work of the machine does not change it.
+func cpuTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		return time.Since(started)

@@ -19,6 +19,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
+// diffFlags are the flags of diff.
 type diffFlags struct {
 	options  diff.Options
 	json     bool
@@ -63,6 +64,8 @@ Exit status: 0 if equal up to concurrency, 1 if they differ, 3 if only unrecorde
 	return cmd
 }
 
+// diff compares the two runs that args name, prints the report, and draws both runs if --render names a file. The exit
+// status is 1 if the runs differ, and 3 if only unrecorded parts may differ.
 func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
 	if args[0] == tracefile.Stream && args[1] == tracefile.Stream {
 		return errors.New("diff: stdin can be read once, expected the name of a file beside -")
@@ -112,8 +115,8 @@ func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
 	return nil
 }
 
-// pictureFormat is the format of the picture by the name of its file, which must
-// be none of the paths.
+// pictureFormat returns the format for the extension of the picture, "" without --render. It fails if the picture would
+// overwrite one of the compared files, which are paths.
 func (f *diffFlags) pictureFormat(a *app, paths []string) (string, error) {
 	if f.picture.path == "" {
 		return "", nil
@@ -126,7 +129,7 @@ func (f *diffFlags) pictureFormat(a *app, paths []string) (string, error) {
 	return format, f.picture.check(paths...)
 }
 
-// drawDiff draws both runs side by side, what they share faint.
+// drawDiff draws both runs side by side. Events in both runs are faint.
 func (a *app) drawDiff(
 	ctx context.Context, file outFile, format string, recs [2]tracefmt.Recording, report *diff.Report,
 	paths []string,
@@ -142,8 +145,7 @@ func (a *app) drawDiff(
 	return a.write(file, func(w io.Writer) error { return render.RenderPair(ctx, w, title, pictures[0], pictures[1]) }, paths...)
 }
 
-// openRun opens one run: a trace or a JSON Lines file, whose name may end in
-// #N; without, it is the last run. done closes what was opened.
+// openRun opens one run by name: a file, or FILE#N for run N (default: the last run). The caller closes it with done.
 func (a *app) openRun(ctx context.Context, name string, complete completenessFlag) (rec tracefmt.Recording, done func() error, err error) {
 	path, number, err := splitRun(name)
 	if err != nil {
@@ -165,7 +167,7 @@ func (a *app) openRun(ctx context.Context, name string, complete completenessFla
 	return rec, s.Close, nil
 }
 
-// runPaths are the files of runs.
+// runPaths returns the files of runs that are named FILE or FILE#N.
 func runPaths(names []string) (paths []string, err error) {
 	for _, name := range names {
 		path, _, err := splitRun(name)
@@ -177,8 +179,8 @@ func runPaths(names []string) (paths []string, err error) {
 	return paths, nil
 }
 
-// splitRun cuts the number of a run off the name of its file; 0 means without a number. If a file has the
-// whole name, the name is not split.
+// splitRun splits the name of a run, FILE#N, into file and number; the number is 0 without #N. If a file with the whole name
+// exists, the name is that of a file.
 func splitRun(name string) (path string, number int, err error) {
 	i := strings.LastIndexByte(name, '#')
 	if i < 0 {

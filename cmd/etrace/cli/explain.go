@@ -13,6 +13,7 @@ import (
 	"etrace/record/scenario"
 )
 
+// listCommand returns the command list, which prints the names of one kind.
 func (a *app) listCommand() *cobra.Command {
 	var asJSON bool
 	kinds := joined(catalog.New(a.Known).Kinds())
@@ -39,6 +40,8 @@ func (a *app) listCommand() *cobra.Command {
 	return cmd
 }
 
+// explainCommand returns the command explain, which prints the text on a name, the schema of scenarios, or the facts that
+// properties need.
 func (a *app) explainCommand() *cobra.Command {
 	var schema, needs, asJSON bool
 	var rules ruleFlags
@@ -102,12 +105,12 @@ func (a *app) explainNeeds(names []string, rules *ruleFlags, asJSON bool) error 
 
 func joined(names []string) string { return strings.Join(names, ", ") }
 
-// complete lets the shell complete the value of a flag.
+// complete makes the shell complete the value of a flag.
 func complete(cmd *cobra.Command, flag string, values func() []string) {
 	completeBy(cmd, flag, func(string) []string { return values() })
 }
 
-// completeList lets the shell complete the last name of a list with commas.
+// completeList makes the shell complete the last name of a list with commas.
 func completeList(cmd *cobra.Command, flag string, values func() []string) {
 	completeBy(cmd, flag, func(typed string) []string {
 		list := slices.Clone(values())
@@ -118,19 +121,22 @@ func completeList(cmd *cobra.Command, flag string, values func() []string) {
 	})
 }
 
+// completeBy makes the shell complete a flag with the values for the text typed so far.
 func completeBy(cmd *cobra.Command, flag string, values func(typed string) []string) {
 	register(cmd, flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return values(typed), cobra.ShellCompDirectiveNoFileComp
 	})
 }
 
-// completeFor lets the shell complete a flag whose values depend on the arguments.
+// completeFor makes the shell complete a flag whose values depend on the arguments.
 func completeFor(cmd *cobra.Command, flag string, values func(args []string) []string) {
 	register(cmd, flag, func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return values(args), cobra.ShellCompDirectiveNoFileComp
 	})
 }
 
+// register stores a completion function in the value of the flag. Only a process that completes passes it to cobra; see
+// [registerCompletions].
 func register(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
 	f := cmd.Flags().Lookup(flag)
 	f.Value = completed{f.Value, values}
@@ -139,18 +145,18 @@ func register(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
 	}
 }
 
-// completed is the value of a flag whose values the shell completes.
+// completed is the value of a flag, with the function that completes it in the shell.
 type completed struct {
 	pflag.Value
 	values cobra.CompletionFunc
 }
 
-// registerCompletions makes the values known to cobra, which keeps them, and with them the command, for as long as the
-// process lives.
+// registerCompletions passes the completion functions of the command, and of the commands below it, to cobra. Cobra keeps a
+// registered function, and with it the command, until the process ends; so only a process that completes does this.
 func registerCompletions(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if c, ok := f.Value.(completed); ok {
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, c.values) // which fails for a flag that is not there
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, c.values) // fails only for a missing flag
 		}
 	})
 	for _, sub := range cmd.Commands() {

@@ -16,6 +16,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
+// exportFlags are the flags of export.
 type exportFlags struct {
 	traceArgs
 	target  string
@@ -57,7 +58,8 @@ texts; the same text always gets the same replacement: docs/export.md.`,
 // parquet is the format that etrace-parquet writes.
 const parquet = "parquet"
 
-// errParquet is the error for what asks for Parquet, with the commands that write it.
+// errParquet returns the error for a request of Parquet, with the commands that write it. asked is the file or flag that
+// requests it, to the file to write.
 func (f *exportFlags) errParquet(asked, trace, to string) error {
 	flags := " --run " + scenario.ShellWord(f.runs)
 	if f.redact {
@@ -67,6 +69,7 @@ func (f *exportFlags) errParquet(asked, trace, to string) error {
 	return fmt.Errorf("%s: etrace-parquet writes Parquet: %s", asked, way)
 }
 
+// export writes the selected runs in the requested format, to a file or to stdout. It prints what the format omits.
 func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 	format, err := f.format(a, tracePath(args))
 	if err != nil {
@@ -109,7 +112,8 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 	return a.write(f.out, write, tracePath(args))
 }
 
-// format returns the format named by --to, or by the extension of the file.
+// format returns the format that --to names or, without --to, the format for the extension of the output file. It fails if
+// the two contradict each other.
 func (f *exportFlags) format(a *app, trace string) (interop.Format, error) {
 	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(f.out.path)), ".")
 	switch {

@@ -16,13 +16,13 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
-// report prints on stderr, in a line, why the command with the arguments failed. For a mistake in a rule it
-// also prints the line, with a caret below the place. If JSON was requested and stdout is still empty, it also
-// prints the error there.
+// report prints the error of the command with these arguments on one line of stderr. For a mistake in a rule it also prints
+// the line, with a caret below the place. If the user requested JSON and stdout is still empty, it also prints the error
+// there.
 func (a *app) report(args []string, err error) {
 	var damage *tracedb.Error
 	if isParquet(err) && errors.As(err, &damage) {
-		damage.Text = "this is Parquet" + instead(args[0], damage.Path)
+		damage.Text = "this is Parquet" + parquetHint(args[0], damage.Path)
 	}
 	f := report.NewFailure(oneLine(describe(err)), append([]string{defaultTrace}, args[min(1, len(args)):]...)...)
 	shown := f.Error
@@ -31,7 +31,7 @@ func (a *app) report(args []string, err error) {
 		shown = oneLine(wrong)
 		f = report.NewFailure(shown, args...)
 	} else if errors.As(err, &mistake) {
-		shown = harmlessLines(mistake.Error())
+		shown = printableLines(mistake.Error())
 		f = report.Failure{Error: oneLine(mistake.Message), File: mistake.File, Line: mistake.Line, Column: mistake.Column}
 	}
 	fmt.Fprintln(a.err, "etrace: "+shown)
@@ -46,9 +46,9 @@ func isParquet(err error) bool {
 	return errors.As(err, &damage) && damage.Kind == tracedb.ErrParquet
 }
 
-// instead describes the input that a command reads in place of Parquet at path: a pipe, or a file if the
-// command reads two or shards also open it. A command that only writes runs needs another output name.
-func instead(command, path string) string {
+// parquetHint returns the command that reads the Parquet file at path: a pipe, or a file if the command reads two inputs or
+// shards open the file later. A command that only writes runs needs another output name.
+func parquetHint(command, path string) string {
 	cat := ": etrace-parquet cat " + scenario.ShellWord(path)
 	switch command {
 	case "record", "suite", "sweep":
@@ -61,9 +61,8 @@ func instead(command, path string) string {
 	return cat + " | etrace " + command + " -"
 }
 
-// wantsJSON reports whether a command line asks for JSON on stdout. It does not
-// take a command that understands it: which one cannot be parsed may be the
-// failure.
+// wantsJSON reports whether a command line asks for JSON on stdout. It reads only the arguments, because the failure may be
+// that they cannot be parsed.
 func wantsJSON(args []string) bool {
 	for i, arg := range args {
 		switch {
@@ -95,8 +94,8 @@ func (o *jsonOutput) Write(b []byte) (int, error) {
 // noDefaultTrace is the error of a folder in which nothing was recorded.
 const noDefaultTrace = defaultTrace + ": no such file or directory"
 
-// describe makes the common errors of the operating system readable: place
-// first, then what is wrong.
+// describe returns the text of an error. For an error of the operating system, the path comes first, then the fault, then a
+// hint.
 func describe(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
@@ -116,7 +115,7 @@ func describe(err error) string {
 	return err.Error() + hint(err, place)
 }
 
-// hint returns what [missing] adds to an error of a file that is not there.
+// hint returns the hint of [missing] for the error of a file that does not exist, else "".
 func hint(err error, path string) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return missing(path)
@@ -124,6 +123,7 @@ func hint(err error, path string) string {
 	return ""
 }
 
+// oneLine returns the text on one line, without control characters.
 func oneLine(s string) string {
 	lines := strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' })
 	for i := range lines {
@@ -132,7 +132,9 @@ func oneLine(s string) string {
 	return strings.Join(lines, " ")
 }
 
-func harmlessLines(s string) string {
+// printableLines returns the text without control characters other than the ends of lines, so that it cannot command a
+// terminal.
+func printableLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {
 		lines[i] = text.Printable(strings.ReplaceAll(lines[i], "\t", " "))

@@ -15,17 +15,20 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
-// fileSort is a sort of file that etrace reads or writes.
+// fileSort is a kind of file that etrace reads or writes, such as a plan or a PNG picture. An error names it when a file of
+// the wrong kind is given.
 type fileSort struct {
 	description string
-	// use is the command that reads FILE.
-	use     string
+	// use is the command or program that reads FILE.
+	use string
+	// matches reports whether the first bytes of a file show this kind.
 	matches func(head []byte) bool
 }
 
 const (
+	// shown is the hint for reports and pictures, which etrace cannot read.
 	shown = "etrace reads the trace that it is about"
-	// The sorts that commands and flags read.
+	// The kinds of files that commands and flags read, as errors name them.
 	aTrace, results, aPlan, aSummary = "an etrace trace", "results of etrace sweep", "a plan of shards", "a summary of a shard"
 	aSuite, aMapping, aScenario      = "a suite", "a mapping of a log", "a scenario"
 	aLog, rules, compressed          = "a log", "rules", "a compressed file"
@@ -52,20 +55,22 @@ var fileSorts = []fileSort{
 	{aScenario, "etrace record --scenario FILE", keyed("algorithm|ids|nodes|start|topology|params")},
 }
 
+// magic matches files that begin with the prefix.
 func magic(prefix string) func(head []byte) bool {
 	return func(head []byte) bool { return bytes.HasPrefix(head, []byte(prefix)) }
 }
 
+// begins matches files whose first text, after white space, matches the pattern.
 func begins(pattern string) func(head []byte) bool {
 	return regexp.MustCompile(`\A\s*` + pattern).Match
 }
 
-// keyed is YAML with one of the keys at the left edge.
+// keyed matches YAML files with one of the keys, KEY|KEY, at the beginning of a line.
 func keyed(keys string) func(head []byte) bool {
 	return regexp.MustCompile(`(?m)^(?:` + keys + `):(?:\s|$)`).Match
 }
 
-// sqlite is a file of SQLite with the application id.
+// sqlite matches files of SQLite with this application id, which is at byte 68 of the header.
 func sqlite(id uint32) func(head []byte) bool {
 	const at = 68
 	isSQLite := magic("SQLite format 3\x00")
@@ -74,7 +79,7 @@ func sqlite(id uint32) func(head []byte) bool {
 	}
 }
 
-// sortOf returns what a regular file is; ok is false for others and for what no sort fits.
+// sortOf returns the kind of a regular file by its first 4 KB; ok is false if no kind matches.
 func sortOf(path string) (s fileSort, ok bool) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return s, false
@@ -93,7 +98,7 @@ func sortOf(path string) (s fileSort, ok bool) {
 	return fileSorts[i], true
 }
 
-// purpose describes the use of the file.
+// purpose returns a hint that names the command for the file at path.
 func (s fileSort) purpose(path string) string {
 	return "it is for " + strings.ReplaceAll(s.use, "FILE", scenario.ShellWord(path))
 }
@@ -104,8 +109,8 @@ var readBy = map[string][]string{
 	"suite": {aSuite}, "import": {aLog, aTrace, compressed}, "merge": {results, aSummary}, "record": {aScenario}, "sweep": {aScenario},
 }
 
-// wrongSort returns the error of a command line in which a file is of another sort than what is read there, "" if none
-// is. Where a file is taken for a name it adds to the error what the file is.
+// wrongSort returns a better error if the command line has a file of the wrong kind, such as a plan in place of a trace. It
+// also adds the kind of a file that was taken for an unknown name. It returns "" for any other error.
 func wrongSort(args []string, err string) string {
 	for i, arg := range args {
 		flag, path, isValue := strings.Cut(arg, "=")
@@ -142,7 +147,7 @@ func wrongSort(args []string, err string) string {
 	return ""
 }
 
-// writesTo are the flags that name what is written.
+// writesTo are the flags of output files; the present content of such a file does not matter.
 var writesTo = map[string]bool{
 	"-o": true, "--output": true, "--save": true, "--hunt-save": true, "--plot": true, "--plane": true,
 	"--report": true, "--render": true,

@@ -21,7 +21,7 @@ func (f *formFlags) flags(cmd *cobra.Command, thing string, names func() []strin
 	complete(cmd, "format", names)
 }
 
-// name is that of the form.
+// name returns the name of the selected form.
 func (f *formFlags) name() string {
 	if f.json {
 		return "json"
@@ -33,12 +33,11 @@ func (f *formFlags) name() string {
 type flagGroup struct {
 	title string
 	flags []string
-	// replacement is the command that describes the flags, if help lists their names only.
+	// replacement, unless "", is the command whose help describes the flags; this help then lists only their names.
 	replacement string
 }
 
-// groupFlags makes the help of a command list its flags in groups, in their
-// order; those in no group come last.
+// groupFlags makes the help of a command list its flags in these groups. Flags in no group come last.
 func groupFlags(cmd *cobra.Command, groups ...flagGroup) {
 	cmd.SetUsageFunc(func(*cobra.Command) error { // most commands are run, and show no help
 		cmd.SetUsageFunc(nil)
@@ -79,7 +78,7 @@ func groupedUsages(cmd *cobra.Command, groups []flagGroup) string {
 	return strings.NewReplacer("{{", "", "}}", "").Replace(strings.TrimSpace(b.String()))
 }
 
-// columnsOf lists the names of flags, four a line.
+// columnsOf returns the names of flags in lines of four.
 func columnsOf(names []string) string {
 	var b strings.Builder
 	for line := range slices.Chunk(names, 4) {

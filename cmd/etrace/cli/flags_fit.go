@@ -13,10 +13,10 @@ import (
 	"etrace/analyze/experiment/sweep"
 )
 
-// errTwice is of a flag that has one value and was given again: which of the values was meant is not known.
+// errTwice is the error for a repeated flag that takes one value. It is not known which value the user meant.
 var errTwice = errors.New("given twice, expected once")
 
-// once is a flag with one value.
+// once is the value of a flag that may be given once.
 type once struct {
 	pflag.Value
 	given bool
@@ -31,7 +31,7 @@ func (o *once) Set(value string) error {
 	return o.Value.Set(value)
 }
 
-// refuseTwice has the flags of the commands that have one value refuse a second one.
+// refuseTwice makes all flags of the commands that take one value refuse a second value.
 func refuseTwice(commands []*cobra.Command) {
 	for _, cmd := range commands {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -46,6 +46,8 @@ func refuseTwice(commands []*cobra.Command) {
 	}
 }
 
+// hasOneValue reports whether a flag takes a single value, so that a second one is a mistake. Flags for lists and bool flags
+// may be repeated.
 func hasOneValue(value pflag.Value) bool {
 	switch v := value.(type) {
 	case *keyFlag:
@@ -58,8 +60,8 @@ func hasOneValue(value pflag.Value) bool {
 	return value.Type() == "string" || expectedValues[value.Type()] != "" && value.Type() != "bool"
 }
 
-// A flag that has no effect is a mistake of who gave it, and is refused.
-// flagNeeds lists, by command, the flags that need one of others to have one.
+// flagNeeds lists, by command, flags that have an effect only together with one of the named flags. A flag without effect is
+// a mistake of the user, and is refused.
 var flagNeeds = map[string]map[string][]string{
 	"record": {
 		"hunt-faults": {"hunt"}, "hunt-runs": {"hunt"}, "hunt-time": {"hunt"}, "hunt-save": {"hunt"},
@@ -78,7 +80,7 @@ var flagNeeds = map[string]map[string][]string{
 	"replay": {"ignore": {"node"}, "param": {"as"}, "alias": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
 }
 
-// flagChoices lists, by command, groups of flags that exclude each other.
+// flagChoices lists, by command, groups of flags that exclude each other: at most one of a group may be given.
 var flagChoices = map[string][][]string{
 	"record": append(
 		[][]string{{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "complete"}},
@@ -114,7 +116,7 @@ var flagChoices = map[string][][]string{
 		"format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete", "limit", "cursor")),
 }
 
-// besides are choices between one flag and each of others.
+// besides returns a group of two flags for each excluded flag: the flag and the excluded one.
 func besides(flag string, excluded ...string) (choices [][]string) {
 	for _, name := range excluded {
 		choices = append(choices, []string{flag, name})
@@ -122,9 +124,9 @@ func besides(flag string, excluded ...string) (choices [][]string) {
 	return choices
 }
 
-// flagsFit refuses a flag without the flag that it needs, two flags that are alternatives, and
-// --json beside another --format, which one command after the other has. An
-// argument without text is a variable of the shell that has no value.
+// flagsFit returns an error if flags do not fit together: a flag without the flag that it needs, two flags of one group of
+// [flagChoices], or --json with another --format. It also refuses an empty argument, which usually comes from an empty
+// variable of the shell.
 func flagsFit(cmd *cobra.Command, args []string) error {
 	completing := strings.HasPrefix(cmd.Name(), cobra.ShellCompRequestCmd) // its last argument is what is begun
 	if slices.Contains(args, "") && !completing {

@@ -22,6 +22,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
+// importFlags are the flags of import.
 type importFlags struct {
 	from     string
 	out      string
@@ -57,7 +58,7 @@ clock and event. Several logs are one execution if each process writes its own.`
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args = a.givenOnce(args)
+			args = a.withoutRepeats(args)
 			if f.suggest {
 				out := outFile{path: tracefile.Stream}
 				if cmd.Flags().Changed("output") {
@@ -89,9 +90,8 @@ clock and event. Several logs are one execution if each process writes its own.`
 	return cmd
 }
 
-// optionFlags makes flags of the options of formats, and returns what gives the
-// values that the user set. Formats that do not fit together are a mistake of
-// the program that lists them.
+// optionFlags adds flags for the options of formats, and returns a function for the values that the user set. It panics if
+// two formats have contradicting options, which is a mistake of the program that lists the formats.
 func optionFlags(
 	cmd *cobra.Command, options func(interop.Registry) ([]interop.SharedOption, error), known interop.Registry,
 ) func() map[string]string {
@@ -121,6 +121,7 @@ func optionFlags(
 	}
 }
 
+// importFiles imports the files and appends their runs to the trace: all runs or none.
 func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) error {
 	if f.explain {
 		return a.explainMap(ctx, f, files)
@@ -131,7 +132,7 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 		}
 		// An interrupt ends only the input: the work on the received lines continues, and its runs are kept.
 		defer a.keep()()
-		a.stdin = a.until(ctx)
+		a.stdin = a.stdinUntil(ctx)
 		ctx = context.WithoutCancel(ctx)
 	}
 	w, err := a.createRuns(f.out)
@@ -139,8 +140,8 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 		return err
 	}
 	defer w.Discard()
-	intake := a.intake(files)
-	sink := &importSink{Sink: w, intake: intake}
+	reading := a.inputProgress(files)
+	sink := &importSink{Sink: w, reading: reading}
 	summary := &interop.Summary{Output: f.out}
 	for len(files) > 0 {
 		rep, read, err := a.importNext(ctx, files, f, sink)
@@ -150,10 +151,10 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 		case err != nil:
 			return err
 		}
-		summary.Files = append(summary.Files, interop.FileReport{File: named(files[:read]), Report: rep})
+		summary.Files = append(summary.Files, interop.FileReport{File: filesText(files[:read]), Report: rep})
 		files = files[read:]
 	}
-	intake.bar.done()
+	reading.bar.done()
 	if err := w.Commit(); err != nil {
 		return err
 	}
@@ -166,7 +167,7 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 	return a.noteRepeated(summary)
 }
 
-// noteRepeated prints which imported runs the trace already contained.
+// noteRepeated prints which of the imported runs the trace already contained.
 func (a *app) noteRepeated(summary *interop.Summary) error {
 	if summary.First == 0 || tracefile.IsText(summary.Output) || atomicfile.IsStream(summary.Output) {
 		return nil
@@ -183,12 +184,12 @@ func (a *app) noteRepeated(summary *interop.Summary) error {
 	return err
 }
 
-// explainMap prints the events that a mapping makes from the lines of the files.
+// explainMap prints the events that a mapping makes of each line. It imports nothing.
 func (a *app) explainMap(ctx context.Context, f *importFlags, files []string) error {
-	intake := a.intake(files)
-	defer intake.bar.done()
+	reading := a.inputProgress(files)
+	defer reading.bar.done()
 	for len(files) > 0 {
-		rep, read, err := a.importNext(ctx, files, f, &importSink{Sink: tracefmt.Discard{}, intake: intake})
+		rep, read, err := a.importNext(ctx, files, f, &importSink{Sink: tracefmt.Discard{}, reading: reading})
 		if err != nil {
 			return err
 		}
@@ -205,7 +206,7 @@ func (a *app) explainMap(ctx context.Context, f *importFlags, files []string) er
 	return nil
 }
 
-// suggestMap writes a first mapping of the files.
+// suggestMap guesses a mapping from the lines of the files, and writes it to out. It never overwrites a file.
 func (a *app) suggestMap(ctx context.Context, f *importFlags, out outFile, files []string) error {
 	if out.path == "" {
 		return errNoName
@@ -230,11 +231,11 @@ func (a *app) suggestMap(ctx context.Context, f *importFlags, out outFile, files
 		}
 		return fmt.Errorf("import: --suggest guesses a mapping from the lines alone, so it does not go with %s", excluded)
 	}
-	intake := a.intake(files)
-	defer intake.bar.done()
+	reading := a.inputProgress(files)
+	defer reading.bar.done()
 	var inputs []*interop.Input
 	for _, file := range files {
-		input, err := a.openForeign(ctx, file, intake)
+		input, err := a.openForeign(ctx, file, reading)
 		if err != nil {
 			return err
 		}
@@ -248,8 +249,8 @@ func (a *app) suggestMap(ctx context.Context, f *importFlags, out outFile, files
 	return a.write(out, func(w io.Writer) error { return format.Suggest(ctx, inputs, w) }, files...)
 }
 
-// named names the files of one execution.
-func named(files []string) string {
+// filesText returns the names of the files of one execution: "a.log and 2 more files".
+func filesText(files []string) string {
 	if len(files) == 1 {
 		return files[0]
 	}
@@ -259,7 +260,7 @@ func named(files []string) string {
 // importNext imports the first file together with the files of the same execution: all files, up to the first
 // of another format. It returns the number of files read.
 func (a *app) importNext(ctx context.Context, files []string, f *importFlags, sink *importSink) (rep interop.Report, read int, err error) {
-	first, err := a.openForeign(ctx, files[0], sink.intake)
+	first, err := a.openForeign(ctx, files[0], sink.reading)
 	if err != nil {
 		return rep, 0, err
 	}
@@ -267,7 +268,7 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 	given := f.options()
 	format, err := interop.ToRead(a.Formats, f.from, given, first.Head())
 	if err != nil {
-		return rep, 0, fmt.Errorf("%s: %w", files[0], unrecognised(err))
+		return rep, 0, fmt.Errorf("%s: %w", files[0], hintFormats(err))
 	}
 	inputs := []*interop.Input{first.Input}
 	var copies []string
@@ -280,7 +281,7 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 				read++
 				continue
 			}
-			input, err := a.openForeign(ctx, file, sink.intake)
+			input, err := a.openForeign(ctx, file, sink.reading)
 			if err != nil {
 				return rep, 0, err
 			}
@@ -303,17 +304,17 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 		settings.Preview = a.following.preview
 	}
 	rep, err = interop.Import(ctx, format, interop.Join(inputs...), sink, settings)
-	return rep, read, unrecognised(err)
+	return rep, read, hintFormats(err)
 }
 
-// foreign is a file to import.
+// foreign is an open file to import, and its closer.
 type foreign struct {
 	*interop.Input
 	io.Closer
 }
 
-// openForeign opens a file to import, which must be no trace.
-func (a *app) openForeign(ctx context.Context, file string, intake *intake) (foreign, error) {
+// openForeign opens a file to import. It fails for a folder, a trace and Parquet.
+func (a *app) openForeign(ctx context.Context, file string, reading *inputProgress) (foreign, error) {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		if err := tracedb.CheckFile(file); errors.Is(err, tracedb.ErrParquet) {
 			return foreign{}, err
@@ -328,9 +329,9 @@ func (a *app) openForeign(ctx context.Context, file string, intake *intake) (for
 	if a.following != nil && a.mapping != "" {
 		open = interop.NewLiveInput
 	}
-	input, err := open(file, intake.reader(r))
+	input, err := open(file, reading.reader(r))
 	if err == nil {
-		err = noTrace(file, input.Head())
+		err = refuseTrace(file, input.Head())
 	}
 	if err != nil {
 		r.Close()
@@ -339,8 +340,8 @@ func (a *app) openForeign(ctx context.Context, file string, intake *intake) (for
 	return foreign{input, r}, nil
 }
 
-// unrecognised adds to the error for a file in no known format what to do.
-func unrecognised(err error) error {
+// hintFormats adds a hint to the error for a file whose format was not recognised.
+func hintFormats(err error) error {
 	if !errors.Is(err, interop.ErrNotRecognised) {
 		return err
 	}
@@ -351,8 +352,8 @@ func unrecognised(err error) error {
 	)
 }
 
-// noTrace rejects a file that is already a trace, whatever format the user named.
-func noTrace(file string, head []byte) error {
+// refuseTrace returns an error for a file that is a trace, a database or Parquet, by its first bytes.
+func refuseTrace(file string, head []byte) error {
 	switch {
 	case bytes.HasPrefix(head, []byte(tracedb.ParquetMagic)):
 		return tracedb.Parquet(file)
@@ -371,14 +372,16 @@ func noTrace(file string, head []byte) error {
 	)
 }
 
-// importSink shows how many events are written once all is read, and notes the first run.
+// importSink is a sink that remembers the first run, and shows the progress of writing after all files are read.
 type importSink struct {
 	tracefmt.Sink
-	intake *intake
-	count  int64
-	first  *tracefmt.Run // its number may change until all are there
+	reading *inputProgress
+	// count is the number of events written.
+	count int64
+	first *tracefmt.Run // nil before the first; its number is final after Commit
 }
 
+// Begin implements [tracefmt.Sink].
 func (s *importSink) Begin(run *tracefmt.Run) error {
 	if s.first == nil {
 		s.first = run
@@ -386,16 +389,16 @@ func (s *importSink) Begin(run *tracefmt.Run) error {
 	return s.Sink.Begin(run)
 }
 
+// Write implements [tracefmt.Sink].
 func (s *importSink) Write(e *tracefmt.Event) error {
-	if s.count++; s.count%10_000 == 0 && s.intake.open == 0 {
-		s.intake.bar.become("writing events", 0)
-		s.intake.bar.at(s.count)
+	if s.count++; s.count%10_000 == 0 && s.reading.open == 0 {
+		s.reading.bar.setTask("writing events", 0)
+		s.reading.bar.update(s.count)
 	}
 	return s.Sink.Write(e)
 }
 
-// printImported prints what became of the files; on stderr when the runs
-// themselves go to stdout.
+// printImported prints the summary of the import. It goes to stderr if the runs themselves go to stdout.
 func (a *app) printImported(f *importFlags, summary *interop.Summary) error {
 	out := a.out
 	if f.out == "-" {

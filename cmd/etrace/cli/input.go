@@ -18,24 +18,24 @@ var errInterrupted = errors.New("interrupted")
 // writer or without data.
 func (a *app) input(ctx context.Context, path string) (io.ReadCloser, error) {
 	if path == tracefile.Stream {
-		return &heedful{ctx: ctx, r: a.stdin}, nil
+		return &interruptibleReader{ctx: ctx, r: a.stdin}, nil
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s: is a directory, expected a file", path)
 	}
-	f, err := heed(ctx, func() (*os.File, error) { return os.Open(path) })
+	f, err := interruptible(ctx, func() (*os.File, error) { return os.Open(path) })
 	if err != nil {
 		return nil, err
 	}
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 		return f, nil
 	}
-	return &heedful{ctx: ctx, r: f, c: f}, nil
+	return &interruptibleReader{ctx: ctx, r: f, c: f}, nil
 }
 
-// heed does what may wait forever, and returns when ctx ends, too: what waits
-// is then left to itself.
-func heed[T any](ctx context.Context, wait func() (T, error)) (result T, err error) {
+// interruptible calls wait, which may block forever, and returns its result. If ctx ends before, it returns errInterrupted
+// and abandons the call.
+func interruptible[T any](ctx context.Context, wait func() (T, error)) (result T, err error) {
 	type ending struct {
 		result T
 		err    error
@@ -50,50 +50,52 @@ func heed[T any](ctx context.Context, wait func() (T, error)) (result T, err err
 	}
 }
 
-// heedful is a stream whose reads end when the context does.
-type heedful struct {
+// interruptibleReader is a stream whose reads end when the context does.
+type interruptibleReader struct {
 	ctx context.Context
 	r   io.Reader
 	c   io.Closer // nil for stdin
-	buf []byte    // the read that may be left to itself has its own
+	buf []byte    // for r: an abandoned read may still write to it
 }
 
 // Read implements [io.Reader].
-func (h *heedful) Read(p []byte) (n int, err error) {
+func (h *interruptibleReader) Read(p []byte) (n int, err error) {
 	if len(h.buf) < len(p) {
 		h.buf = make([]byte, len(p))
 	}
-	n, err = heed(h.ctx, func() (int, error) { return h.r.Read(h.buf[:len(p)]) })
-	if n > 0 { // then no read was left to itself, and the buffer is ours
+	n, err = interruptible(h.ctx, func() (int, error) { return h.r.Read(h.buf[:len(p)]) })
+	if n > 0 { // the read was not abandoned, so no goroutine writes to the buffer
 		copy(p, h.buf[:n])
 	}
 	return n, err
 }
 
 // Close implements [io.Closer].
-func (h *heedful) Close() error {
+func (h *interruptibleReader) Close() error {
 	if h.c == nil {
 		return nil
 	}
 	return h.c.Close()
 }
 
-// until returns stdin, which ends where ctx does: after the last whole line that has come, as the rest of a line could be
+// stdinUntil returns stdin up to the end of ctx. It then ends after the last complete line, because half a line could be
 // misread.
-func (a *app) until(ctx context.Context) io.Reader {
-	return &until{ctx: ctx, r: &heedful{ctx: ctx, r: a.stdin}}
+func (a *app) stdinUntil(ctx context.Context) io.Reader {
+	return &wholeLines{ctx: ctx, r: &interruptibleReader{ctx: ctx, r: a.stdin}}
 }
 
-type until struct {
+// wholeLines reads the complete lines of r until ctx ends.
+type wholeLines struct {
 	ctx context.Context
 	r   io.Reader
-	// lines are complete, partial follows them; err is the end of r.
+	// lines are received complete lines that were not read yet, partial the beginning of the next line. err is the error at the
+	// end of r.
 	lines, partial []byte
 	err            error
 }
 
 // Read implements [io.Reader].
-func (u *until) Read(p []byte) (int, error) {
+func (u *wholeLines) Read(p []byte) (int, error) {
 	for len(u.lines) == 0 && u.err == nil {
 		n, err := u.r.Read(p)
 		u.partial = append(u.partial, p[:n]...)

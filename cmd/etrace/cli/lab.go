@@ -10,9 +10,10 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// labPage is the page that make lab makes. Programs that make release builds have it, others do not.
+// labPage is the page of the laboratory, which make lab writes. It is "" unless the program is a release build.
 var labPage string
 
+// labCommand returns the command lab, which writes the page to a file.
 func (a *app) labCommand() *cobra.Command {
 	var out outFile
 	cmd := &cobra.Command{

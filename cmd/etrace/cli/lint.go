@@ -18,6 +18,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
+// lintFlags are the flags of lint.
 type lintFlags struct {
 	traceArgs
 	formFlags
@@ -62,6 +63,8 @@ Exit status: 1 if there is an error, or with --strict a warning; 2 if a trace ca
 	return cmd
 }
 
+// lint examines the traces that args name, writes repaired runs with --repair, and prints the report. The exit status is 1
+// if an error remains, or with --strict a warning.
 func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
 	format, err := report.LintFormats().Lookup(f.name())
 	if err != nil {
@@ -71,7 +74,7 @@ func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	l := &linting{app: a, lintFlags: f, examined: rules, report: &report.Lint{Traces: a.executions(traces(args)), Tool: toolName}}
+	l := &linting{app: a, lintFlags: f, examined: rules, report: &report.Lint{Traces: a.executions(tracePaths(args)), Tool: toolName}}
 	if err := l.begin(); err != nil {
 		return err
 	}
@@ -86,7 +89,7 @@ func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
 		return err
 	}
 	if len(l.failures) > 0 {
-		return a.lastOf(l.failures)
+		return a.warnAllButLast(l.failures)
 	}
 	if n := l.report.Left(); n[lint.Error] > 0 || f.strict && n[lint.Warning] > 0 {
 		return outcome(exitBad)
@@ -94,7 +97,7 @@ func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
 	return nil
 }
 
-// print writes the report; on stderr where the repaired runs go to stdout.
+// print writes the report to stdout, or to stderr if the repaired runs go to stdout.
 func (l *linting) print(format *report.LintFormat) error {
 	write := func(w io.Writer) error {
 		return format.Write(w, l.report, report.Style{Color: l.app.color(), Width: columns(l.app.out), Quiet: l.app.quiet})
@@ -105,7 +108,7 @@ func (l *linting) print(format *report.LintFormat) error {
 	return l.app.print(write)
 }
 
-// picked are the rules to examine.
+// picked returns the rules to examine: those of --rule, or all, less those of --except.
 func (f *lintFlags) picked(known lint.Registry) ([]*lint.Rule, error) {
 	rules := known.All()
 	if f.rules != nil {
@@ -131,17 +134,17 @@ func (f *lintFlags) picked(known lint.Registry) ([]*lint.Rule, error) {
 	return rules, nil
 }
 
-// linting is lint of several traces at work.
+// linting is one execution of lint on several traces.
 type linting struct {
 	app *app
 	*lintFlags
 	examined []*lint.Rule
 	report   *report.Lint
 	repaired tracefile.Writer // nil without --repair
-	failures []error          // of traces and of runs; they keep it from no other
+	failures []error          // of traces and runs that could not be read
 }
 
-// begin opens the place for repaired runs.
+// begin opens the trace for repaired runs, if --repair was given. The default is TRACE.repaired.db beside a single trace.
 func (l *linting) begin() (err error) {
 	if !l.repair {
 		return nil
@@ -158,13 +161,14 @@ func (l *linting) begin() (err error) {
 	return err
 }
 
+// discard removes repaired runs that were not committed.
 func (l *linting) discard() {
 	if l.repaired != nil {
 		l.repaired.Discard()
 	}
 }
 
-// commit keeps the repaired runs, unless a requested run does not exist.
+// commit keeps the repaired runs, unless some trace or run could not be read.
 func (l *linting) commit() error {
 	if l.repaired == nil {
 		return nil
@@ -179,7 +183,7 @@ func (l *linting) commit() error {
 	return nil
 }
 
-// mend writes the repaired run.
+// mend repairs a run and writes it to the trace of repaired runs.
 func (l *linting) mend(rec tracefmt.Recording) (*lint.Repaired, error) {
 	repaired, err := lint.Repair(rec, l.examined)
 	if err != nil {
@@ -188,7 +192,7 @@ func (l *linting) mend(rec tracefmt.Recording) (*lint.Repaired, error) {
 	return repaired, tracefmt.Copy(l.repaired, repaired, repaired.Run())
 }
 
-// all examines the traces. It fails where there is nothing to report on.
+// all examines the traces. It returns an error if ctx has ended, or if no run could be examined.
 func (l *linting) all(ctx context.Context) error {
 	for _, path := range l.report.Traces {
 		if err := l.trace(ctx, path); err != nil {
@@ -202,7 +206,7 @@ func (l *linting) all(ctx context.Context) error {
 		l.report.Failures = append(l.report.Failures, oneLine(describe(err)))
 	}
 	if len(l.report.Runs) == 0 {
-		return l.app.lastOf(l.failures)
+		return l.app.warnAllButLast(l.failures)
 	}
 	return nil
 }
@@ -233,7 +237,7 @@ func (l *linting) trace(ctx context.Context, path string) error {
 	return nil
 }
 
-// lintRun examines a run, and adds what is found to the report.
+// lintRun examines a run, repairs it with --repair, and adds its findings to the report.
 func (l *linting) lintRun(ctx context.Context, s *source, path string, number int) error {
 	rec, err := s.recording(ctx, l.app, "reading events", number)
 	if err != nil {

@@ -18,12 +18,12 @@ import (
 // Commands that read a trace also read the logs of other programs: these are imported into memory first.
 // Adjacent logs form one execution; the first log names it.
 
-// mapFlag adds the mapping by which a command reads the logs that it is given.
+// mapFlag adds the flag --map, which names the mapping for the logs of a command.
 func (a *app) mapFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.mapping, "map", "", "the mapping of the log: a name or `FILE`")
 }
 
-// mapOption is the mapping as an option of formats.
+// mapOption returns the mapping as an option of formats, nil without --map.
 func (a *app) mapOption() map[string]string {
 	if a.mapping == "" {
 		return nil
@@ -31,10 +31,11 @@ func (a *app) mapOption() map[string]string {
 	return map[string]string{"map": a.mapping}
 }
 
-// traceMark is in the first lines of a trace in JSON Lines.
+// traceMark is a text in the first lines of every trace in JSON Lines.
 const traceMark = `"etrace/`
 
-// logFormat returns the format of a file that is no trace.
+// logFormat returns the format of the log at path; ok is false if the file is a trace, another file of etrace, or in no
+// known format.
 func (a *app) logFormat(path string) (format interop.Format, ok bool) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -57,7 +58,7 @@ func (a *app) logFormat(path string) (format interop.Format, ok bool) {
 	return format, err == nil
 }
 
-// copyOf returns the first of the files that has the same bytes as the log.
+// copyOf returns the first of the files with the same bytes as the log, "" without such a file.
 func copyOf(files []string, log string) string {
 	info, err := os.Stat(log)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
@@ -75,8 +76,8 @@ func copyOf(files []string, log string) string {
 	return ""
 }
 
-// givenOnce leaves out files that are given a second time.
-func (a *app) givenOnce(files []string) (once []string) {
+// withoutRepeats returns each file once, and notes repeated names.
+func (a *app) withoutRepeats(files []string) (once []string) {
 	for _, file := range files {
 		if same := func(f string) bool { return filepath.Clean(f) == filepath.Clean(file) }; slices.ContainsFunc(once, same) {
 			a.note("%s: given twice, read once", file)
@@ -87,6 +88,7 @@ func (a *app) givenOnce(files []string) (once []string) {
 	return once
 }
 
+// sameBytes reports whether two files have the same content; false if one cannot be opened.
 func sameBytes(first, second string) bool {
 	a, err := os.Open(first)
 	if err != nil {
@@ -111,16 +113,18 @@ func sameBytes(first, second string) bool {
 	}
 }
 
+// isLog reports whether the file at path is a log in a known format.
 func (a *app) isLog(path string) bool {
 	_, ok := a.logFormat(path)
 	return ok
 }
 
-// executions groups files: adjacent logs form one execution, and the result contains the first log of each.
+// executions groups files: adjacent logs whose format joins files form one execution. It returns the first file of each
+// execution; a.joined has the other files by the first.
 func (a *app) executions(paths []string) (firsts []string) {
 	a.joined = make(map[string][]string)
 	first := ""
-	for _, path := range a.withoutEmpty(a.givenOnce(paths)) {
+	for _, path := range a.withoutEmpty(a.withoutRepeats(paths)) {
 		format, isLog := a.logFormat(path)
 		if isLog && format.Joins && first != "" {
 			a.joined[first] = append(a.joined[first], path)
@@ -135,7 +139,7 @@ func (a *app) executions(paths []string) (firsts []string) {
 	return firsts
 }
 
-// withoutEmpty leaves out the empty files beside logs.
+// withoutEmpty returns the files without empty logs, unless all are empty.
 func (a *app) withoutEmpty(paths []string) (written []string) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -148,13 +152,14 @@ func (a *app) withoutEmpty(paths []string) (written []string) {
 	}
 	for _, path := range paths {
 		if !slices.Contains(written, path) {
-			a.note("%s: left out, for it is empty: nothing is recorded of who should have written it", path)
+			a.note("%s: left out, because it is empty: its process has no record", path)
 		}
 	}
 	return written
 }
 
-// oneTrace checks the arguments of a command that takes one TRACE: several are logs of one execution.
+// oneTrace checks the arguments of a command that takes one TRACE. Several files are accepted if they are the logs of one
+// execution.
 func (a *app) oneTrace(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 && len(a.executions(args)) == 1 {
 		return nil
@@ -162,21 +167,22 @@ func (a *app) oneTrace(cmd *cobra.Command, args []string) error {
 	return atMost(1, "a trace")(cmd, args)
 }
 
-// openLogs imports logs into a trace in memory and prints a line that describes the input.
+// openLogs imports the log at path and the other logs of its execution into memory, and returns them as a trace. It prints a
+// line on each input.
 func (a *app) openLogs(ctx context.Context, path string, o tracefile.Options) (*tracefile.Trace, error) {
 	files := append([]string{path}, a.joined[path]...)
 	var jsonl bytes.Buffer
 	w := tracefile.NewWriter(&jsonl)
-	intake := a.intake(files)
-	defer intake.bar.done()
+	reading := a.inputProgress(files)
+	defer reading.bar.done()
 	f := &importFlags{options: a.mapOption}
-	sink := &importSink{Sink: w, intake: intake}
+	sink := &importSink{Sink: w, reading: reading}
 	for remaining := files; len(remaining) > 0; {
 		rep, read, err := a.importNext(ctx, remaining, f, sink)
 		if err != nil {
 			return nil, err
 		}
-		a.note("%s: %s", named(remaining[:read]), rep.Line())
+		a.note("%s: %s", filesText(remaining[:read]), rep.Line())
 		remaining = remaining[read:]
 	}
 	if err := w.Commit(); err != nil {

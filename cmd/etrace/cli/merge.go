@@ -16,6 +16,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
+// mergeFlags are the flags of merge.
 type mergeFlags struct {
 	reportFlags
 	plan    string
@@ -54,6 +55,8 @@ duplicates do not matter; a missing or foreign shard is an error, unless --parti
 	return cmd
 }
 
+// merge joins the summaries of shards, or the results of sweeps, in the files and folders that args name. It prints the
+// whole report or, with --partial, writes one summary of the present shards.
 func (a *app) merge(ctx context.Context, f *mergeFlags, args []string) error {
 	if len(args) == 0 {
 		return errors.New("merge: expected the files of summaries")
@@ -95,8 +98,8 @@ func (a *app) merge(ctx context.Context, f *mergeFlags, args []string) error {
 	return a.mergeReport(ctx, f, p, s)
 }
 
-// mergedPlan is the plan whose summaries are merged; that of suites is the zero plan until
-// they are read.
+// mergedPlan returns the plan of --plan. Summaries of suites have no plan file: without --plan, it returns an empty plan,
+// which reading the summaries fills in.
 func (a *app) mergedPlan(ctx context.Context, f *mergeFlags) (*shard.Plan, error) {
 	if f.plan == "" {
 		return &shard.Plan{}, nil
@@ -107,7 +110,8 @@ func (a *app) mergedPlan(ctx context.Context, f *mergeFlags) (*shard.Plan, error
 	return a.readPlan(ctx, f.plan)
 }
 
-// mergeReport writes the report, by the mode of the plan, and returns its result.
+// mergeReport prints the report of all shards, and returns its exit status. The mode of the plan decides whether the shards
+// have runs, events, or cases of suites.
 func (a *app) mergeReport(ctx context.Context, f *mergeFlags, p *shard.Plan, s *shard.Summary) error {
 	if p.Mode == shard.Cases {
 		return a.mergeSuites(f, s)
@@ -128,7 +132,7 @@ func (a *app) mergeReport(ctx context.Context, f *mergeFlags, p *shard.Plan, s *
 	return a.concludeMerge(f, r)
 }
 
-// concludeMerge writes the report, unless there is nothing to report on.
+// concludeMerge prints the report, unless no run was examined, and returns its exit status or the last failure.
 func (a *app) concludeMerge(f *mergeFlags, r *report.Report) error {
 	if len(r.Runs) > 0 {
 		if err := a.printReport(r, &f.reportFlags, false); err != nil {
@@ -142,10 +146,10 @@ func (a *app) concludeMerge(f *mergeFlags, r *report.Report) error {
 	for i, failure := range r.Failures {
 		failures[i] = errors.New(failure)
 	}
-	return a.lastOf(failures)
+	return a.warnAllButLast(failures)
 }
 
-// summaries reads those in the files and folders.
+// summaries reads the summaries in the files and folders that args name.
 func (a *app) summaries(ctx context.Context, p *shard.Plan, args []string) (summaries []*shard.Summary, err error) {
 	for _, arg := range args {
 		files, err := summaryFiles(arg)
@@ -168,7 +172,8 @@ func (a *app) summaries(ctx context.Context, p *shard.Plan, args []string) (summ
 	return summaries, nil
 }
 
-// summaryFiles returns the files that an argument names: a file, or the .json files of a folder.
+// summaryFiles returns the file that an argument names, or the .json files of a folder. It fails for a folder without such
+// files.
 func summaryFiles(arg string) ([]string, error) {
 	if info, err := os.Stat(arg); err != nil || !info.IsDir() {
 		return []string{arg}, nil

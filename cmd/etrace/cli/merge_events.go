@@ -14,7 +14,8 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// mergeEvents makes the report of one run.
+// mergeEvents returns the report on the one run whose events were split. It opens the trace only if the report needs its
+// events, such as the texts of witnesses, or if the whole run must be examined again.
 func (a *app) mergeEvents(
 	ctx context.Context, f *mergeFlags, p *shard.Plan, sum *shard.Summary, properties []*analyze.Property,
 ) (*report.Report, error) {

@@ -13,7 +13,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// resultFiles returns the files that the arguments name, and the results in the folders that they name.
+// resultFiles returns the files that args name, and the files with results of sweeps in the folders that args name.
 func resultFiles(args []string) (files []string) {
 	for _, arg := range args {
 		entries, err := os.ReadDir(arg)
@@ -30,8 +30,8 @@ func resultFiles(args []string) (files []string) {
 	return files
 }
 
-// mergeResults writes the table of the results of a sweep that are in several files, or
-// with --partial another such file.
+// mergeResults joins the results of a sweep in several files. It prints the table or, with --partial -o, writes the results
+// to a new file.
 func (a *app) mergeResults(ctx context.Context, f *mergeFlags, files []string) error {
 	format, err := sweep.Formats().Lookup(f.name())
 	if err != nil {
@@ -60,8 +60,8 @@ func (a *app) mergeResults(ctx context.Context, f *mergeFlags, files []string) e
 	return a.mergeParts(ctx, f, p, parts, format)
 }
 
-// resultsPlan is the plan whose results the parts are: of several that differ in the seeds, that of
-// most.
+// resultsPlan returns the common sweep of all parts. Parts may differ in their number of seeds; the greatest number
+// counts. It fails if a part belongs to another sweep.
 func (a *app) resultsPlan(parts []sweep.Store) (p *sweep.Plan, err error) {
 	known := sweep.Known{Tool: toolName, Algorithms: a.Algorithms, Properties: a.Properties.Named}
 	for _, part := range parts {
@@ -81,7 +81,8 @@ func (a *app) resultsPlan(parts []sweep.Store) (p *sweep.Plan, err error) {
 	return p, nil
 }
 
-// mergeParts merges results of a plan.
+// mergeParts joins the results of the parts, and prints the table or writes them to a new file. It fails if results are
+// missing, unless --partial was given.
 func (a *app) mergeParts(ctx context.Context, f *mergeFlags, p *sweep.Plan, parts []sweep.Store, format *sweep.Format) error {
 	t, err := p.Merge(ctx, parts, nil)
 	if err != nil {
@@ -101,8 +102,7 @@ func (a *app) mergeParts(ctx context.Context, f *mergeFlags, p *sweep.Plan, part
 	return cmp.Or(err, (&sweepFlags{allowOpen: f.allowOpen}).status(t))
 }
 
-// joinResults writes the results of several files to a new one, which is removed
-// if that fails.
+// joinResults writes the results of the parts to a new file. It removes the file if that fails.
 func (a *app) joinResults(ctx context.Context, p *sweep.Plan, parts []sweep.Store, path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s: is there already, expected the name of a new file", path)

@@ -15,7 +15,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// createRuns opens the place for new runs: see [tracefile.Create].
+// createRuns opens a trace for new runs, or stdout for "-"; see [tracefile.Create].
 func (a *app) createRuns(path string) (tracefile.Writer, error) {
 	switch path {
 	case "":
@@ -36,7 +36,7 @@ func checkRuns(path string) error {
 	return tracefile.CheckTarget(path)
 }
 
-// saveRuns appends runs from memory to a trace. Each saved run gets its number in the trace.
+// saveRuns appends recorded runs to a trace, and sets their numbers to those in the trace.
 func (a *app) saveRuns(ctx context.Context, path string, runs ...tracefmt.Recording) error {
 	w, err := a.createRuns(path)
 	if err != nil {
@@ -63,35 +63,34 @@ func (a *app) saveRuns(ctx context.Context, path string, runs ...tracefmt.Record
 	return nil
 }
 
-// outFile is a FILE that a command writes, whole or not at all.
+// outFile is a file that a command writes. It is written as a whole or not at all.
 type outFile struct {
 	path  string
 	force bool
-	trace bool // what is written is a whole trace
-	same  bool // the same may be there already
+	trace bool // the content is a whole trace
+	same  bool // a file with the same content may exist already
 }
 
-// flags adds the flag with the name of the file, short if it has a short form,
-// and --force.
+// flags adds a flag for the name of the file, with a one-letter form unless short is "", and the flag --force.
 func (f *outFile) flags(cmd *cobra.Command, name, short, byDefault, usage string) {
 	f.path = byDefault
 	outVar(cmd, &f.path, name, short, usage)
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite other programs' files")
 }
 
-// outVar adds a flag with the name of the file that a command writes. The default is the present value of path.
+// outVar adds a flag for the name of a file that a command writes. The present value of path is the default.
 func outVar(cmd *cobra.Command, path *string, name, short, usage string) {
 	cmd.Flags().VarP((*outName)(path), name, short, usage)
 }
 
-// outName is the name of what a command writes: [tracefile.Stream] for all names
-// of stdout, such as /dev/stdout.
+// outName is the value of a flag that names an output. All names of stdout, such as /dev/stdout, become [tracefile.Stream].
 type outName string
 
 func (n *outName) String() string { return string(*n) }
 
 func (n *outName) Type() string { return "string" }
 
+// Set implements [pflag.Value].
 func (n *outName) Set(path string) error {
 	if fd, ok := atomicfile.Descriptor(path); ok && fd == 1 {
 		path = tracefile.Stream
@@ -100,7 +99,7 @@ func (n *outName) Set(path string) error {
 	return nil
 }
 
-// check returns an error, before work starts, if the file cannot be written.
+// check returns an error if the file cannot be written, or is one of the inputs. Commands call it before they start work.
 func (f *outFile) check(inputs ...string) error {
 	if f.path == "" || f.path == tracefile.Stream {
 		return nil
@@ -108,11 +107,12 @@ func (f *outFile) check(inputs ...string) error {
 	return atomicfile.Check(f.path, f.options(inputs))
 }
 
+// options returns the rules for replacing an existing file.
 func (f *outFile) options(inputs []string) atomicfile.Options {
 	return atomicfile.Options{Force: f.force, Trace: f.trace, Same: f.same, Inputs: inputs}
 }
 
-// write writes the file, or stdout for "-". It fails if the file is one of the inputs.
+// write calls write to make the content of the file, or of stdout for "-". It fails if the file is one of the inputs.
 func (a *app) write(f outFile, write func(io.Writer) error, inputs ...string) error {
 	if f.path == tracefile.Stream {
 		return a.print(write)
@@ -125,7 +125,7 @@ func (a *app) write(f outFile, write func(io.Writer) error, inputs ...string) er
 	return files.commit()
 }
 
-// fileSet is files of one output, such as the pages of a picture. They get their names together, when all are complete.
+// fileSet is a set of output files, such as the pages of a picture. They get their names together, when all are complete.
 type fileSet struct {
 	a      *app
 	inputs []string // none of the files is one of these
@@ -133,7 +133,7 @@ type fileSet struct {
 	files  []*atomicfile.File
 }
 
-// add writes a file that has no name yet.
+// add writes the content of a file of the set to a temporary file.
 func (s *fileSet) add(f outFile, write func(io.Writer) error) error {
 	target, err := atomicfile.Create(f.path, f.options(s.inputs))
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *fileSet) add(f outFile, write func(io.Writer) error) error {
 	return write(target)
 }
 
-// commit gives the files their names. If the system fails in between, the error names the files with a name.
+// commit gives the files their names. If that fails for one of them, the error lists the files that have their names.
 func (s *fileSet) commit() error {
 	placed, err := atomicfile.CommitAll(s.files...)
 	for i, target := range s.files {
@@ -157,15 +157,15 @@ func (s *fileSet) commit() error {
 	return err
 }
 
-// discard removes the files without a name.
+// discard removes the temporary files that were not committed.
 func (s *fileSet) discard() {
 	for _, target := range s.files {
 		target.Discard()
 	}
 }
 
-// formatOf returns the format of a file. The extension of the name or the flag decides; both must agree.
-// Without either, the format stays.
+// formatOf returns the format of the output file at path: the format for its extension, or else format. given is true if the
+// user chose format; then it fails if the extension contradicts it. known are the formats that can be written.
 func formatOf(path, format string, given bool, known []string) (string, error) {
 	ext, thing := atomicfile.Extension(path)
 	said := text.Or(known)

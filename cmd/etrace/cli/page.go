@@ -12,10 +12,10 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// pageRows is the number of rows that a page has if only a cursor was given.
+// pageRows is the number of rows of a page if the user gave only --cursor.
 const pageRows = 100
 
-// rowLists are, by the format of a document, the keys of the lists whose elements are rows of its pages.
+// rowLists has, for each JSON format with pages, the keys of the lists whose elements are rows of a page.
 var rowLists = map[string]document.RowLists{
 	"etrace.check/1":  {Outer: []string{"runs", "properties"}, Inner: []string{"witness", "origins", "obligations", "needs"}},
 	"etrace.diff/1":   {Inner: []string{"divergences", "messages", "states"}},
@@ -24,7 +24,7 @@ var rowLists = map[string]document.RowLists{
 	"etrace.replay/1": {Outer: []string{"runs"}, Inner: []string{"steps"}},
 }
 
-// paged gives a command that lists events or findings the flags of pages.
+// paged adds the flags --limit and --cursor to a command. With one of them, the command prints only a page of its output.
 func (a *app) paged(cmd *cobra.Command) *cobra.Command {
 	var page document.Page
 	cmd.Flags().IntVar(&page.Limit, "limit", 0, "at most `N` rows")
@@ -54,7 +54,8 @@ func (a *app) paged(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// printPage runs the command, and prints a page of its output.
+// printPage runs work, which prints the whole output of a command, and prints the requested page of it. The page of an error
+// is not printed; the exit status of work is kept.
 func (a *app) printPage(page document.Page, asJSON bool, work func() error) error {
 	var printed printout
 	defer printed.discard()
@@ -79,7 +80,7 @@ func (a *app) printPage(page document.Page, asJSON bool, work func() error) erro
 	}
 	shown := b.String()
 	if terminal(out) {
-		shown = harmlessLines(shown)
+		shown = printableLines(shown)
 	}
 	if _, unwritten := io.Copy(out, strings.NewReader(shown)); unwritten != nil {
 		return unwritten

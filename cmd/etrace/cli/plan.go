@@ -16,6 +16,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
+// planFlags are the flags of plan.
 type planFlags struct {
 	traceArgs
 	propertyFlags
@@ -63,6 +64,7 @@ keys of rules: etrace explain shards.`,
 	return cmd
 }
 
+// plan splits the check of the traces into shards, and writes the plan. With --estimate it prints the expected cost instead.
 func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
 	switch {
 	case f.estimate && (f.shards != 0 || f.out.path != tracefile.Stream || f.job != ""):
@@ -79,7 +81,7 @@ func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
 	if err := checkMaxSteps(f.maxSteps); err != nil {
 		return err
 	}
-	paths := traces(args)
+	paths := tracePaths(args)
 	if err := f.out.check(paths...); err != nil {
 		return err
 	}
@@ -111,7 +113,7 @@ func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
 	return a.print(func(w io.Writer) error { return job.Write(w, p, f.out.path) })
 }
 
-// planTraces splits the runs of the traces or, where there is but one, its events.
+// planTraces assigns the runs of the traces to shards. If there is a single run, it splits the events of the run.
 func (a *app) planTraces(ctx context.Context, f *planFlags, p *shard.Plan, paths []string) error {
 	if len(paths) == 1 {
 		if done, err := a.planEvents(ctx, f, p, paths[0]); done || err != nil {
@@ -119,7 +121,7 @@ func (a *app) planTraces(ctx context.Context, f *planFlags, p *shard.Plan, paths
 		}
 	}
 	for _, path := range paths {
-		t, err := a.planned(ctx, f, path)
+		t, err := a.planTrace(ctx, f, path)
 		if err != nil {
 			return err
 		}
@@ -129,7 +131,8 @@ func (a *app) planTraces(ctx context.Context, f *planFlags, p *shard.Plan, paths
 	return nil
 }
 
-// scheduler is the scheduler of the job file. The job reads the plan from a file.
+// scheduler returns the scheduler for which --for requests a job file. It fails without -o, because the job reads the plan
+// from a file.
 func (f *planFlags) scheduler() (job shard.Job, err error) {
 	if f.job == "" {
 		return job, nil
@@ -140,7 +143,7 @@ func (f *planFlags) scheduler() (job shard.Job, err error) {
 	return shard.Jobs().Lookup(f.job)
 }
 
-// examined returns the properties that the flags request.
+// examined returns the properties, rules and statements that the flags request, as the plan stores them.
 func (f *planFlags) examined(a *app) (x shard.Examined, err error) {
 	texts, err := f.sources() // once, since a pipe cannot be read again
 	if err != nil {
@@ -164,8 +167,8 @@ func (f *planFlags) examined(a *app) (x shard.Examined, err error) {
 	return x, nil
 }
 
-// planned lists the runs of a trace. It lists damaged runs, too; the shard reports the damage.
-func (a *app) planned(ctx context.Context, f *planFlags, path string) (t shard.Trace, err error) {
+// planTrace returns a trace with its runs for a plan. It also lists damaged runs, because their shard reports the damage.
+func (a *app) planTrace(ctx context.Context, f *planFlags, path string) (t shard.Trace, err error) {
 	if path == tracefile.Stream {
 		return t, errors.New("-: shards cannot read stdin, expected the name of a trace")
 	}
@@ -194,6 +197,7 @@ func (a *app) planned(ctx context.Context, f *planFlags, path string) (t shard.T
 	return t, nil
 }
 
+// plannedRun returns the number, digest and events of a run for a plan. A damaged run has no digest.
 func plannedRun(s *source, number int) (run shard.Run, err error) {
 	run.Number = number
 	run.Digest, run.Events, err = s.Digest(number)
@@ -203,7 +207,7 @@ func plannedRun(s *source, number int) (run shard.Run, err error) {
 	return run, err
 }
 
-// readPlan reads the plan at path, of this etrace.
+// readPlan reads the plan at path. It fails if another version of etrace made the plan.
 func (a *app) readPlan(ctx context.Context, path string) (*shard.Plan, error) {
 	input, err := a.input(ctx, path)
 	if err != nil {
@@ -217,12 +221,13 @@ func (a *app) readPlan(ctx context.Context, path string) (*shard.Plan, error) {
 	return p, p.CheckTool(path, toolName)
 }
 
-// plannedProperties are the flags that name what a plan examines.
+// plannedProperties returns the flags that select the properties and rules of a plan.
 func plannedProperties(x *shard.Examined) propertyFlags {
 	return propertyFlags{names: x.Names, except: x.Except, ruleFlags: ruleFlags{texts: x.Rules, quadratic: x.Quadratic}}
 }
 
-// planProperties are the properties that a plan examines.
+// planProperties returns the properties and rules of a plan. It fails if this etrace selects other properties by the same
+// flags.
 func (a *app) planProperties(x *shard.Examined) ([]*analyze.Property, error) {
 	f := plannedProperties(x)
 	properties, err := f.lookup(a.Properties)

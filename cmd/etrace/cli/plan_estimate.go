@@ -9,10 +9,10 @@ import (
 	"etrace/analyze/shard"
 )
 
-// mostSampled is how many events an estimate measures.
+// mostSampled is the number of events that an estimate measures.
 const mostSampled = 100_000
 
-// estimate prints what the shards of the plan are expected to cost.
+// estimate measures a sample of the run, and prints the expected time and memory of the shards.
 func (a *app) estimate(ctx context.Context, f *planFlags, p *shard.Plan) error {
 	if p.Mode != shard.Events {
 		return errors.New("--estimate: the traces have several runs, which are checked apart; expected one run that is split by keys")
@@ -26,7 +26,7 @@ func (a *app) estimate(ctx context.Context, f *planFlags, p *shard.Plan) error {
 		return err
 	}
 	defer s.Close()
-	sample, begun := shard.Sample{Of: rec.Run().Events}, computed()
+	sample, begun := shard.Sample{Of: rec.Run().Events}, cpuTime()
 	bytes := int64(0) // of the sample, in JSON Lines
 	for e, err := range rec.Events(1) {
 		if err != nil {
@@ -38,12 +38,12 @@ func (a *app) estimate(ctx context.Context, f *planFlags, p *shard.Plan) error {
 			break
 		}
 	}
-	sample.Read = computed() - begun
+	sample.Read = cpuTime() - begun
 	// The number of events of a long text is not known before its end.
 	if info, err := os.Stat(s.Path()); s.DB() == nil && err == nil && len(sample.Events) == mostSampled {
 		sample.Of, sample.About = int64(float64(info.Size())/float64(bytes)*mostSampled), true
 	}
-	e, err := shard.NewEstimate(p, properties, sample, computed)
+	e, err := shard.NewEstimate(p, properties, sample, cpuTime)
 	if err != nil {
 		return err
 	}
@@ -53,5 +53,6 @@ func (a *app) estimate(ctx context.Context, f *planFlags, p *shard.Plan) error {
 	return a.print(func(w io.Writer) error { return e.WriteText(w) })
 }
 
-// lineBytes is the length of a line of JSON Lines without its payload, as most runs have it.
+// lineBytes is the usual length of an event in JSON Lines without its payload, in bytes. With it, the size of a file gives
+// the number of its events.
 const lineBytes = 110

@@ -9,13 +9,15 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// longText is the size in bytes from which a file in JSON Lines is taken for one run, since finding out takes a pass.
+// longText is the size in bytes from which plan assumes that a file in JSON Lines has one run: counting its runs would take
+// a pass over the file.
 const longText = 8 << 20
 
-// planEvents splits the check of the one run of a trace, unless there are several: then there is nothing to be
-// done. It reads the header of the run, and no event of a database or a long text.
+// planEvents splits the check of a trace with one run into shards of its events. done is false if the runs must be split
+// instead: there are several runs, or the run must be examined as a whole. It reads the header of the run, but no event of a
+// database or a long text.
 func (a *app) planEvents(ctx context.Context, f *planFlags, p *shard.Plan, path string) (done bool, err error) {
-	if len(f.stated.statement.Crashes) > 0 { // they have no seq of their own
+	if len(f.stated.statement.Crashes) > 0 { // a stated crash has no seq, so it belongs to no shard
 		return false, nil
 	}
 	args := f.traceArgs
@@ -38,7 +40,7 @@ func (a *app) planEvents(ctx context.Context, f *planFlags, p *shard.Plan, path 
 	if err != nil {
 		return false, err
 	}
-	run := *a.stated(rec).Run()
+	run := *a.withTraits(rec).Run()
 	if analyze.Weighs(&run) {
 		const reason = "what the clocks, or the ends of its logs, leave open is found by examining it again"
 		a.note("%s: run %d goes to one shard whole: %s", path, number, reason)

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt/atomicfile"
 )
 
-// print writes to stdout all or, when failing, nothing.
+// print writes the text that write makes to stdout: all of it or, if write fails, nothing.
 func (a *app) print(write func(io.Writer) error) error {
 	var p printout
 	defer p.discard()
@@ -18,15 +18,14 @@ func (a *app) print(write func(io.Writer) error) error {
 	return p.writeTo(a.out)
 }
 
-// printout is what is to be printed once it is whole: in memory, and what is long in a
-// temporary file.
+// printout stores a text until it is complete. It keeps up to 8 MB in memory, and the rest in a temporary file.
 type printout struct {
 	buffered bytes.Buffer
-	file     *os.File // of what comes before rest; nil for nothing
-	left     string   // the name of the file while it is there to be removed
+	file     *os.File // the text before buffered, nil for none
+	left     string   // the name of the file, "" if the system has removed it already
 }
 
-// inMemory is the number of printed bytes that stay in memory.
+// inMemory is the number of bytes of a text that stay in memory.
 const inMemory = 8 << 20
 
 // Write implements [io.Writer].
@@ -39,7 +38,7 @@ func (p *printout) Write(b []byte) (int, error) {
 	return p.buffered.Write(b)
 }
 
-// spill moves what is in memory to the file. Where there is no room for one it stays.
+// spill moves the buffered text to the temporary file. If the file cannot be created, the text stays in memory.
 func (p *printout) spill() (err error) {
 	if p.file == nil {
 		p.file, p.left, err = atomicfile.Temporary()
@@ -52,7 +51,7 @@ func (p *printout) spill() (err error) {
 	return err
 }
 
-// writeTo writes the whole text.
+// writeTo writes the whole text to w.
 func (p *printout) writeTo(w io.Writer) error {
 	if p.file != nil {
 		if _, err := p.file.Seek(0, io.SeekStart); err != nil {
@@ -66,7 +65,7 @@ func (p *printout) writeTo(w io.Writer) error {
 	return err
 }
 
-// open returns a reader of it all.
+// open returns a reader of the whole text.
 func (p *printout) open() (io.Reader, error) {
 	reader := bytes.NewReader(p.buffered.Bytes())
 	if p.file == nil {
@@ -78,7 +77,7 @@ func (p *printout) open() (io.Reader, error) {
 	return io.MultiReader(p.file, reader), nil
 }
 
-// discard removes the file.
+// discard removes the temporary file.
 func (p *printout) discard() {
 	if p.file == nil {
 		return

@@ -12,14 +12,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// Progress appears after a second and is drawn at most ten times a second.
+// The progress appears after a second, and is drawn at most ten times a second.
 const (
 	progressAfter = time.Second
 	progressEvery = 100 * time.Millisecond
 )
 
-// progress shows on a terminal's stderr how far long work has come, in a line
-// that vanishes when the work is done.
+// progress shows the progress of a long task in a line on stderr, if that is a terminal. The line vanishes when the task is
+// done.
 type progress struct {
 	a     *app
 	task  string
@@ -27,20 +27,21 @@ type progress struct {
 	begun time.Time
 
 	mu    sync.Mutex
-	drawn time.Time // when last
-	turns int       // how often
-	width int       // of the line that is on the screen
+	drawn time.Time // the time of the last drawing
+	turns int       // the number of drawings
+	width int       // characters of the drawn line
 	ended bool
 }
 
+// progress starts the progress of a task; total is the amount of work, 0 if unknown.
 func (a *app) progress(task string, total int64) *progress {
 	p := &progress{a: a, task: task, total: total, begun: time.Now()}
 	a.shown.Store(p)
 	return p
 }
 
-// at states how much is done.
-func (p *progress) at(done int64) {
+// update draws the line, if it is time for it; done is the finished amount of work.
+func (p *progress) update(done int64) {
 	if p.a.quiet {
 		return
 	}
@@ -55,8 +56,8 @@ func (p *progress) at(done int64) {
 	p.show(p.line(done, now.Sub(p.begun), cmp.Or(columns(p.a.err), 80)))
 }
 
-// become starts the progress of another task.
-func (p *progress) become(task string, total int64) {
+// setTask changes the name and the amount of work of the task.
+func (p *progress) setTask(task string, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.task, p.total = task, total
@@ -65,12 +66,12 @@ func (p *progress) become(task string, total int64) {
 // Write implements [tracefmt.Writer]; the seq of an event measures the progress.
 func (p *progress) Write(e *tracefmt.Event) error {
 	if e.Seq%10_000 == 0 {
-		p.at(int64(e.Seq))
+		p.update(int64(e.Seq))
 	}
 	return nil
 }
 
-// done takes the line away. Nothing is shown from then on.
+// done removes the line. Later updates draw nothing.
 func (p *progress) done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,7 +81,7 @@ func (p *progress) done() {
 	}
 }
 
-// show puts the text in the place of the line that is there.
+// show replaces the drawn line by the text.
 func (p *progress) show(text string) {
 	width := utf8.RuneCountInString(text)
 	line := "\r" + text + strings.Repeat(" ", max(p.width-width, 0))
@@ -91,25 +92,25 @@ func (p *progress) show(text string) {
 	_, _ = io.WriteString(p.a.err, line) // a line that cannot be drawn is no reason to stop
 }
 
-// barWidth is how long the bar is, in characters, where there is room.
+// barWidth is the greatest length of the bar in characters.
 const barWidth = 40
 
-// line is what the terminal shows after that time, in fewer characters than it
-// has columns: a line that is broken in two could not be taken away.
+// line returns the text of the progress after the time spent. It is shorter than the terminal is wide, because a wrapped
+// line could not be removed.
 func (p *progress) line(done int64, spent time.Duration, columns int) string {
 	if p.total <= 0 {
 		return cut(fmt.Sprintf("%c %s (%d/-)", `|/-\`[p.turns%4], p.task, done), columns-1)
 	}
 	part := min(float64(done)/float64(p.total), 1)
 	head := fmt.Sprintf("%s %3.0f%% |", p.task, 100*part)
-	tail := fmt.Sprintf("| (%d/%d) [%v:%v]", done, p.total, spent.Round(time.Second), left(part, spent).Round(time.Second))
+	tail := fmt.Sprintf("| (%d/%d) [%v:%v]", done, p.total, spent.Round(time.Second), remaining(part, spent).Round(time.Second))
 	room := max(min(barWidth, columns-1-utf8.RuneCountInString(head+tail)), 0)
 	full := int(part * float64(room))
 	return cut(head+strings.Repeat("█", full)+strings.Repeat(" ", room-full)+tail, columns-1)
 }
 
-// left is how long the rest takes when this part of the work took the time spent.
-func left(part float64, spent time.Duration) time.Duration {
+// remaining returns the expected remaining time if this part of the work, from 0 to 1, took the time spent.
+func remaining(part float64, spent time.Duration) time.Duration {
 	if part == 0 {
 		return 0
 	}

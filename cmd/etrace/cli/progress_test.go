@@ -64,10 +64,10 @@ func TestProgressVanishes(t *testing.T) {
 	work := func(err *os.File, quiet bool, age time.Duration) {
 		p := (&app{err: err, quiet: quiet}).progress("working", 10)
 		p.begun = time.Now().Add(-age)
-		p.at(5)
+		p.update(5)
 		p.done()
 		p.drawn = time.Time{}
-		p.at(6)
+		p.update(6)
 	}
 	work(file, false, time.Minute)
 	work(theirs, true, time.Minute)

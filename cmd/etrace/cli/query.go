@@ -14,6 +14,7 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
+// queryFlags are the flags of query.
 type queryFlags struct {
 	format    string
 	json      bool
@@ -50,6 +51,7 @@ message delay is 1e9. Join by id, which is indexed, not by seq.`,
 	return cmd
 }
 
+// query executes an SQL statement on a trace or on results of a sweep, and prints the rows.
 func (a *app) query(ctx context.Context, f *queryFlags, args []string) error {
 	if f.json {
 		f.format = "json"
@@ -73,9 +75,9 @@ func (a *app) query(ctx context.Context, f *queryFlags, args []string) error {
 	if remark := tracedb.QueryRemark(args[0]); remark != "" && !db.results {
 		a.note("%s", remark)
 	}
-	rows, err := a.queryRows(ctx, f, db.asked, args[0], format)
+	rows, err := a.queryRows(ctx, f, db.queryable, args[0], format)
 	if err != nil {
-		return askedAs(path, err)
+		return withUserPath(path, err)
 	}
 	if db.imported {
 		a.note("%s: imported into a database that is gone afterwards; etrace import keeps one", path)
@@ -86,8 +88,9 @@ func (a *app) query(ctx context.Context, f *queryFlags, args []string) error {
 	return interrupted(ctx, "comparing check sums", ctx.Err())
 }
 
-// queryRows prints the rows, within the time limit.
-func (a *app) queryRows(ctx context.Context, f *queryFlags, db asked, sql string, format *tracedb.RowFormat) (*tracedb.Rows, error) {
+// queryRows executes the statement within the time limit and prints its rows. It notes statements that scan all events for
+// each row.
+func (a *app) queryRows(ctx context.Context, f *queryFlags, db queryable, sql string, format *tracedb.RowFormat) (*tracedb.Rows, error) {
 	limited, stop := context.WithTimeout(ctx, f.timeLimit)
 	defer stop()
 	ended := func(err error) error {
@@ -112,11 +115,12 @@ func (a *app) queryRows(ctx context.Context, f *queryFlags, db asked, sql string
 		if err := format.Write(&b, rows); err != nil {
 			return ended(err)
 		}
-		_, err := io.WriteString(w, harmlessLines(b.String()))
+		_, err := io.WriteString(w, printableLines(b.String()))
 		return err
 	})
 }
 
+// isFile reports whether a file has this name.
 func isFile(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil

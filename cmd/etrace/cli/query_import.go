@@ -11,26 +11,26 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// queried is a database that is asked in SQL.
-type queried struct {
-	asked
-	// results: it has those of a sweep, and is no trace.
+// queryTarget is the database that a query reads.
+type queryTarget struct {
+	queryable
+	// results is true for results of a sweep, false for a trace.
 	results bool
-	// imported: it was made of a trace in another form, in a folder that goes with it.
+	// imported is true if the database is a temporary copy, in folder, of a trace in another form.
 	imported bool
 	folder   string
 }
 
-// asked answers in SQL.
-type asked interface {
+// queryable is a database that executes SQL.
+type queryable interface {
 	Query(ctx context.Context, sql string) (*tracedb.Rows, error)
 	Close() error
 }
 
-// openQueried opens the database at path. A trace in another form, also one on stdin, becomes one
-// for as long as it is asked: in one pass, as import makes it.
-func (a *app) openQueried(ctx context.Context, path string) (q *queried, err error) {
-	q = new(queried)
+// openQueried opens the database at path. It imports a trace in another form, or on stdin, into a temporary database, in one
+// pass.
+func (a *app) openQueried(ctx context.Context, path string) (q *queryTarget, err error) {
+	q = new(queryTarget)
 	if tracefile.NoDatabase(path) {
 		q.imported = true
 		q.folder, err = os.MkdirTemp("", "etrace-")
@@ -45,9 +45,9 @@ func (a *app) openQueried(ctx context.Context, path string) (q *queried, err err
 	switch {
 	case err != nil:
 	case q.results:
-		q.asked, err = opened(tracedb.ReadResults(path))
+		q.queryable, err = asQueryable(tracedb.ReadResults(path))
 	default:
-		q.asked, err = opened(tracedb.Open(path))
+		q.queryable, err = asQueryable(tracedb.Open(path))
 	}
 	if err != nil {
 		q.Close()
@@ -56,26 +56,27 @@ func (a *app) openQueried(ctx context.Context, path string) (q *queried, err err
 	return q, nil
 }
 
-// opened is the opened trace, nil with an error.
-func opened[T asked](file T, err error) (asked, error) {
+// asQueryable returns an opened file as a queryable. It returns a nil interface with an error, where a conversion would
+// return a non-nil interface with a nil pointer.
+func asQueryable[T queryable](file T, err error) (queryable, error) {
 	if err != nil {
 		return nil, err
 	}
 	return file, nil
 }
 
-// Close closes the database, and removes it if it was made for this.
-func (q *queried) Close() {
-	if q.asked != nil {
-		q.asked.Close()
+// Close closes the database, and removes it if it is temporary.
+func (q *queryTarget) Close() {
+	if q.queryable != nil {
+		q.queryable.Close()
 	}
 	if q.imported {
 		os.RemoveAll(q.folder)
 	}
 }
 
-// askedAs is an error of a query of a trace, which is called as the user does.
-func askedAs(path string, err error) error {
+// withUserPath replaces the path of a temporary database in an error by the path that the user gave.
+func withUserPath(path string, err error) error {
 	var damage *tracedb.Error
 	if errors.As(err, &damage) {
 		damage.Path = path
@@ -83,7 +84,7 @@ func askedAs(path string, err error) error {
 	return err
 }
 
-// importWhole imports a file of runs of etrace.
+// importWhole imports a file of etrace runs, unchanged, into the database target.
 func (a *app) importWhole(ctx context.Context, file, target string) error {
 	w, err := tracedb.OpenAppend(target)
 	if err != nil {
@@ -92,15 +93,15 @@ func (a *app) importWhole(ctx context.Context, file, target string) error {
 	defer w.Discard()
 	f := &importFlags{options: func() map[string]string { return nil }}
 	files := []string{file}
-	sink := &importSink{Sink: wholeRuns{w}, intake: a.intake(files)}
-	defer sink.intake.bar.done()
+	sink := &importSink{Sink: wholeRuns{w}, reading: a.inputProgress(files)}
+	defer sink.reading.bar.done()
 	if _, _, err := a.importNext(ctx, files, f, sink); err != nil {
 		return interrupted(ctx, "reading the trace", err)
 	}
 	return w.Commit()
 }
 
-// wholeRuns is a sink that keeps runs unchanged, so that queries describe the original runs.
+// wholeRuns is a sink that accepts complete runs only: a query on a slice would give wrong counts.
 type wholeRuns struct{ tracefmt.Sink }
 
 // Begin implements [tracefmt.Sink].

@@ -18,14 +18,15 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
+// recordFlags are the flags of record.
 type recordFlags struct {
-	said  scenario.Scenario // set by flags
-	given map[string]bool   // which keys they give
-	file  string
-	out   string
-	runs  int
-	print bool
-	json  bool
+	stated scenario.Scenario // the keys that flags set
+	given  map[string]bool   // the names of these keys
+	file   string
+	out    string
+	runs   int
+	print  bool
+	json   bool
 
 	complete completenessFlag
 	hunt     huntFlags
@@ -34,7 +35,7 @@ type recordFlags struct {
 }
 
 func (a *app) recordCommand() *cobra.Command {
-	f := &recordFlags{said: scenario.Scenario{Algorithms: a.Algorithms}, given: map[string]bool{}}
+	f := &recordFlags{stated: scenario.Scenario{Algorithms: a.Algorithms}, given: map[string]bool{}}
 	cmd := &cobra.Command{
 		Use:   "record [ALGORITHM]",
 		Short: "Run an algorithm in simulated time, or programs, and record it",
@@ -85,12 +86,12 @@ var rareKeys = []string{
 	"lie", "forge", "edit", "choices", "round-length", "ring-repair", "timeout", "coordinator-timeout", "announce",
 }
 
-// without returns the names that are not among the others.
+// without returns the names that are not excluded.
 func without(names, excluded []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(excluded, name) })
 }
 
-// keyFlags makes flags of the keys of scenarios, and returns their names.
+// keyFlags adds a flag for each key of scenarios, and returns the names of the keys.
 func (f *recordFlags) keyFlags(cmd *cobra.Command) (names []string) {
 	for i := range scenario.Keys {
 		key := &scenario.Keys[i]
@@ -107,7 +108,7 @@ func (f *recordFlags) keyFlags(cmd *cobra.Command) (names []string) {
 		if len(args) == 0 {
 			return nil
 		}
-		a, err := f.said.Algorithms.Lookup(args[0])
+		a, err := f.stated.Algorithms.Lookup(args[0])
 		if err != nil {
 			return nil
 		}
@@ -116,10 +117,10 @@ func (f *recordFlags) keyFlags(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// severalNumbers is a range or a list, in one way of writing it or another.
+// severalNumbers matches a range or a list of numbers, such as 3..8, 3-8 or 3,4.
 var severalNumbers = regexp.MustCompile(`^\d+(?:(?:\.\.|-|,|:)\d+)+$`)
 
-// keyFlag is a key of the scenario as a flag.
+// keyFlag is the value of a flag that sets a key of the scenario.
 type keyFlag struct {
 	key *scenario.Key
 	f   *recordFlags
@@ -129,9 +130,10 @@ func (k *keyFlag) String() string { return "" }
 
 func (k *keyFlag) Type() string { return k.key.Arg }
 
+// Set implements [pflag.Value]. For a value that only sweep accepts, the error says so.
 func (k *keyFlag) Set(text string) error {
 	k.f.given[k.key.Name] = true
-	err := k.key.Set(&k.f.said, text)
+	err := k.key.Set(&k.f.stated, text)
 	switch {
 	case err == nil:
 		return nil
@@ -143,24 +145,26 @@ func (k *keyFlag) Set(text string) error {
 	return err
 }
 
-// scenario joins argument, flags and file.
+// scenario returns the scenario of the argument, the flags and the file of --scenario. Flags override the file.
 func (f *recordFlags) scenario(args []string) (*scenario.Scenario, error) {
 	if len(args) == 1 {
-		f.said.Algorithm = args[0]
+		f.stated.Algorithm = args[0]
 		f.given["algorithm"] = true
 	}
-	s := &f.said
+	s := &f.stated
 	if f.file != "" {
 		loaded, err := scenario.Load(f.file)
 		if err != nil {
 			return nil, err
 		}
-		s = scenario.Merge(loaded, &f.said, f.given)
+		s = scenario.Merge(loaded, &f.stated, f.given)
 	}
 	s.Complete()
 	return s, nil
 }
 
+// record simulates the scenario and records its runs. With --exec it records programs, with --hunt the run of a found
+// violation, and with --all-orders one run for each worst verdict.
 func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 	if f.exec.given() {
 		return a.recordExec(ctx, f, args)
@@ -210,8 +214,7 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 	return a.recordRuns(ctx, f, s, w)
 }
 
-// recordRuns records the runs. On an interrupt it keeps the recorded events; the last run is then marked as
-// stopped.
+// recordRuns records the runs. After an interrupt it keeps the recorded events; the last run is then marked as stopped.
 func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenario, w tracefile.Writer) error {
 	task, total := "recording events", 0
 	if f.runs > 1 {
@@ -257,12 +260,13 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	return nil
 }
 
-// remarks counts in how many runs each sentence is true.
+// remarks collects remarks on runs, and counts the runs with each of them.
 type remarks struct {
 	sentences []string
 	runs      map[string]int
 }
 
+// add counts the remarks on one run.
 func (r *remarks) add(sentences []string) {
 	for _, sentence := range sentences {
 		if r.runs == nil {
@@ -274,6 +278,7 @@ func (r *remarks) add(sentences []string) {
 	}
 }
 
+// note prints the remarks; with several runs, each with its number of runs.
 func (r *remarks) note(a *app, total int) {
 	for _, sentence := range r.sentences {
 		if n := r.runs[sentence]; total > 1 {
@@ -283,7 +288,7 @@ func (r *remarks) note(a *app, total int) {
 	}
 }
 
-// withAdvice adds advice to the error of a run on a full disk. A [tracedb.KeptError] has its own advice.
+// withAdvice adds a hint to the error for a full disk: -o can name another disk. A [tracedb.KeptError] has its own hint.
 func withAdvice(err error) error {
 	var kept *tracedb.KeptError
 	if errors.Is(err, syscall.ENOSPC) && !errors.As(err, &kept) {
@@ -292,8 +297,8 @@ func withAdvice(err error) error {
 	return err
 }
 
-// recordSink signs the runs and shows progress: by events of a run that is
-// alone, else by runs.
+// recordSink is a sink that sets the tool and the completeness of the runs, and shows the progress: by events for a single
+// run, else by runs.
 type recordSink struct {
 	tracefmt.Sink
 	bar      *progress
@@ -302,6 +307,7 @@ type recordSink struct {
 	runs     []*tracefmt.Run // their numbers may change until all are there
 }
 
+// Begin implements [tracefmt.Sink].
 func (s *recordSink) Begin(run *tracefmt.Run) error {
 	run.Tool = toolName
 	if err := run.Declare(s.complete); err != nil {
@@ -311,6 +317,7 @@ func (s *recordSink) Begin(run *tracefmt.Run) error {
 	return s.Sink.Begin(run)
 }
 
+// Write implements [tracefmt.Sink].
 func (s *recordSink) Write(e *tracefmt.Event) error {
 	if s.alone {
 		_ = s.bar.Write(e)
@@ -318,15 +325,15 @@ func (s *recordSink) Write(e *tracefmt.Event) error {
 	return s.Sink.Write(e)
 }
 
+// Finish implements [tracefmt.Sink].
 func (s *recordSink) Finish(end tracefmt.End) error {
 	if !s.alone {
-		s.bar.at(int64(len(s.runs)))
+		s.bar.update(int64(len(s.runs)))
 	}
 	return s.Sink.Finish(end)
 }
 
-// printRecorded prints one line per run; on stderr when the runs themselves
-// go to stdout.
+// printRecorded prints a line for each run. It goes to stderr if the runs themselves go to stdout.
 func (a *app) printRecorded(f *recordFlags, outcomes []*complexity.Outcome) error {
 	w := a.out
 	if f.out == "-" {

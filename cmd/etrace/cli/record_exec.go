@@ -18,7 +18,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// execFlags are those of a recording of programs.
+// execFlags are the flags of record --exec.
 type execFlags struct {
 	given    func() bool // also an empty command is
 	command  string
@@ -28,11 +28,10 @@ type execFlags struct {
 }
 
 const (
-	// usualNodes and usualEnd are the defaults: the number of nodes, and the time after which they are
-	// stopped.
+	// usualNodes is the default number of nodes, usualEnd the default time after which they are stopped.
 	usualNodes = 5
 	usualEnd   = 10 * time.Second
-	// usualWorkload is the simplest.
+	// usualWorkload is the default workload.
 	usualWorkload = "echo"
 )
 
@@ -45,7 +44,8 @@ func (f *execFlags) flags(cmd *cobra.Command) {
 	complete(cmd, "workload", stdio.Workloads.Names)
 }
 
-// recordExec records programs. On an interrupt, what was recorded is kept, as a run that was stopped.
+// recordExec runs a program as each node and records the messages. After an interrupt it keeps the recorded events, in a run
+// that is marked as stopped.
 func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) error {
 	config, err := f.execConfig(args)
 	if err != nil {
@@ -93,7 +93,8 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 	return nil
 }
 
-// execConfig returns the configuration of programs and of their network that the flags select.
+// execConfig returns the command, the nodes, the network and its faults that the flags select. It fails for flags that only
+// simulated algorithms have.
 func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 	c := stdio.Config{Workload: cmp.Or(f.exec.workload, usualWorkload), Lockstep: f.exec.lockstep, Tool: toolName}
 	if len(args) > 0 {
@@ -104,7 +105,7 @@ func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 			return c, fmt.Errorf("--%s is for algorithms of etrace, so it does not go with --exec", k.Name)
 		}
 	}
-	s := &f.said
+	s := &f.stated
 	// Maelstrom names its nodes n1, n2, ... from 1 on.
 	if s.IDs == nil {
 		for n := int64(1); n <= usualNodes; n++ {
@@ -137,7 +138,7 @@ func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 	return c, tracefile.CheckName(f.out)
 }
 
-// parsePause reads NODE@FROM-TO.
+// parsePause parses NODE@FROM-TO. It fails if there is no such node, or if the pause does not end after it begins.
 func parsePause(text string, nodes int) (p stdio.Pause, err error) {
 	name, interval, _ := strings.Cut(text, "@")
 	begin, end, _ := strings.Cut(interval, "-")

@@ -14,7 +14,7 @@ import (
 	"etrace/record/scenario"
 )
 
-// huntFlags are those of record --hunt.
+// huntFlags are the flags of record --hunt.
 type huntFlags struct {
 	property string
 	save     outFile
@@ -34,7 +34,8 @@ func (f *huntFlags) flags(cmd *cobra.Command, known property.Registry) {
 	complete(cmd, "hunt-faults", hunt.Faults().Names)
 }
 
-// recordHunt hunts for a violation and records the run that was found.
+// recordHunt searches for a run that violates the property, records it, and prints a report. The exit status is 1 if a
+// violation was found.
 func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenario) error {
 	o := f.hunt.options
 	switch {
@@ -56,13 +57,13 @@ func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenar
 		return err
 	}
 	bar := a.progress("hunting", 0)
-	o.Progress = func(done int) { bar.at(int64(done)) }
+	o.Progress = func(done int) { bar.update(int64(done)) }
 	found, err := hunt.Search(ctx, s, properties[0], o)
 	bar.done()
 	if err != nil {
 		return err
 	}
-	lost := a.saveFinding(ctx, f, found) // what was found is printed even so
+	lost := a.saveFinding(ctx, f, found) // the report is printed even if saving fails
 	write := found.WriteText
 	if f.json {
 		write = found.WriteJSON
@@ -73,7 +74,7 @@ func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	return outcome(exitBad)
 }
 
-// check returns an error, before work starts, if the found scenario cannot be saved.
+// check returns an error if the scenario of a violation could not be saved. It is called before the search.
 func (f *huntFlags) check(scenario string) error {
 	if f.save.path == "" {
 		return nil
@@ -84,7 +85,8 @@ func (f *huntFlags) check(scenario string) error {
 	return f.save.check(scenario)
 }
 
-// saveFinding appends the run to the trace and writes the scenario.
+// saveFinding appends the violating run to the trace, and writes its scenario if --hunt-save was given. It does nothing
+// without a violation.
 func (a *app) saveFinding(ctx context.Context, f *recordFlags, found *hunt.Finding) error {
 	if found.Scenario == nil {
 		return nil

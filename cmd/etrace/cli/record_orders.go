@@ -16,7 +16,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// orderFlags are those of record --all-orders.
+// orderFlags are the flags of record --all-orders.
 type orderFlags struct {
 	all        bool
 	maxRuns    int
@@ -29,7 +29,8 @@ func (f *orderFlags) flags(cmd *cobra.Command, known property.Registry) {
 	nameProperties(cmd, "only", known, &f.properties, "examine only these `NAMES`; etrace list properties")
 }
 
-// recordOrders explores all orders and records one run for each worst verdict.
+// recordOrders checks all schedules of the scenario, and records for each property a run with the worst verdict. The exit
+// status is 1 for a violation, and 3 if a property is open or schedules are left.
 func (a *app) recordOrders(ctx context.Context, f *recordFlags, s *scenario.Scenario) error {
 	switch {
 	case f.orders.maxRuns < 1:
@@ -51,7 +52,7 @@ func (a *app) recordOrders(ctx context.Context, f *recordFlags, s *scenario.Scen
 	bar := a.progress("exploring orders", 0)
 	report, err := orders.Explore(ctx, s, orders.Options{
 		Properties: properties, Named: f.orders.properties != nil, MaxRuns: f.orders.maxRuns,
-		Progress: func(runs int) { bar.at(int64(runs)) },
+		Progress: func(runs int) { bar.update(int64(runs)) },
 	})
 	bar.done()
 	if err != nil {
@@ -61,7 +62,7 @@ func (a *app) recordOrders(ctx context.Context, f *recordFlags, s *scenario.Scen
 	for _, rec := range report.Witnesses {
 		witnesses = append(witnesses, rec)
 	}
-	lost := a.saveRuns(ctx, f.out, witnesses...) // what was found is printed even so
+	lost := a.saveRuns(ctx, f.out, witnesses...) // the report is printed even if saving fails
 	write := report.WriteText
 	if f.json {
 		write = report.WriteJSON
@@ -78,7 +79,7 @@ func (a *app) recordOrders(ctx context.Context, f *recordFlags, s *scenario.Scen
 	return nil
 }
 
-// reportRecorded prints a report; on stderr when the runs go to stdout.
+// reportRecorded prints a report on recorded runs. It goes to stderr if the runs themselves go to stdout.
 func (a *app) reportRecorded(f *recordFlags, write func(io.Writer) error) error {
 	switch {
 	case f.out == "-":

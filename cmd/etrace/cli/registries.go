@@ -24,8 +24,8 @@ import (
 	"etrace/tracefmt/interop/mapping"
 )
 
-// An Option adds to the things that etrace knows. Commands record, check, draw, list, explain and complete the
-// additions like built-in things. A name that is taken makes every command line fail.
+// An Option adds to the algorithms, properties and formats that etrace knows. All commands use an addition like a built-in
+// one. If its name is taken, every command line fails.
 type Option func(*catalog.Known) error
 
 // Algorithms adds algorithms.
@@ -53,18 +53,19 @@ func Formats(more ...interop.Format) Option {
 		if err != nil {
 			return err
 		}
-		return cmp.Or(ownFlags(interop.OptionsToRead(r.Formats)), ownFlags(interop.OptionsToWrite(r.Formats)))
+		return cmp.Or(checkOptions(interop.OptionsToRead(r.Formats)), checkOptions(interop.OptionsToWrite(r.Formats)))
 	}
 }
 
-// flagsOfFiles are the flags of import and export that belong to no format.
+// flagsOfFiles are the flags of import and export that do not come from a format.
 var flagsOfFiles = []string{
 	"crashed", "end", "explain-map", "follow", "suggest", "force", "from", "help", "json", "output", "quiet",
 	"redact", "run", "salvage", "strict", "complete", "to",
 }
 
-// ownFlags refuses options of formats that import or export have as a flag.
-func ownFlags(options []interop.SharedOption, err error) error {
+// checkOptions returns an error if an option of a format has the name of another flag of import or export. err is an earlier
+// error, which it returns otherwise.
+func checkOptions(options []interop.SharedOption, err error) error {
 	for _, o := range options {
 		if slices.Contains(flagsOfFiles, o.Name) {
 			return fmt.Errorf("format %s: the option %s is a flag of import or export, expected another name", strings.Join(o.Formats, ", "), o.Name)
@@ -139,7 +140,7 @@ func LintRules(more ...*lint.Rule) Option {
 	}
 }
 
-// Maps adds ready maps, by which import reads logs that show their signs.
+// Maps adds ready maps. import recognises logs by the signs of the maps.
 func Maps(more ...*mapping.Map) Option {
 	return func(r *catalog.Known) error {
 		maps, err := r.Maps().With(more...)
@@ -152,7 +153,7 @@ func Maps(more ...*mapping.Map) Option {
 	}
 }
 
-// knownWith returns what etrace knows with the options.
+// knownWith returns the built-in registries with the additions of the options.
 func knownWith(options ...Option) (catalog.Known, error) {
 	known := catalog.Known{
 		Algorithms: builtin.Algorithms(), Properties: property.Builtin(), Formats: formats.Builtin(),
@@ -168,7 +169,7 @@ func knownWith(options ...Option) (catalog.Known, error) {
 	return known, nil
 }
 
-// known has the names that suites may use.
+// known returns the algorithms and properties that suites may name.
 func (a *app) known() suite.Known {
 	return suite.Known{Algorithms: a.Algorithms, Properties: a.Properties}
 }

@@ -23,14 +23,15 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
+// renderFlags are the flags of render.
 type renderFlags struct {
 	traceArgs
 	witnessFlags
 	diagrams []string
 	format   string
-	given    bool // whether --format was
-	suited   bool // whether --diagram was not: it is what suits the run
-	anyRun   bool // a witness of the first run that has one is wanted
+	given    bool // --format was given
+	suited   bool // --diagram was not given: the run decides the diagram
+	anyRun   bool // draw the first run with a witness
 	out      outFile
 	view     view.Selection
 	title    string
@@ -118,6 +119,8 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 	return cmd
 }
 
+// render draws the selected runs. With --witness and without --run, it draws the first run in which the property is
+// violated.
 func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 	if err := f.decide(a.Pictures.Names()); err != nil {
 		return err
@@ -196,7 +199,7 @@ func (a *app) showsWhole(name string) bool {
 	return err == nil && d.Whole()
 }
 
-// hint adds to an error which flag was meant where the type of a message is the name of a diagram.
+// hint suggests --diagram in an error if the user gave the name of a diagram as a type of messages.
 func (f *renderFlags) hint(err error, diagrams []string) error {
 	if slices.ContainsFunc(f.view.Types, func(typ string) bool { return slices.Contains(diagrams, typ) }) {
 		return fmt.Errorf(`%w, did you mean "--diagram"?`, err)
@@ -204,7 +207,8 @@ func (f *renderFlags) hint(err error, diagrams []string) error {
 	return err
 }
 
-// decide finds the format by the name of the file.
+// decide sets the format of the picture: that of --format, or of the extension of the output file. It fails if the two
+// contradict each other.
 func (f *renderFlags) decide(known []string) (err error) {
 	hint := convertTo(f.format)
 	if f.out.path != "" {
@@ -221,10 +225,11 @@ func (f *renderFlags) decide(known []string) (err error) {
 	return err
 }
 
-// smaller advises how to get a smaller picture.
+// smaller is a hint for a picture that is too large.
 const smaller = "; --from and --to draw a part of the run, --max-events the beginning"
 
-// draw draws a run of the trace; o contains the witness and the verdicts to show.
+// draw draws one diagram of a run to file. o has the witness and the verdicts to show; trace is an input that the picture
+// must not overwrite.
 func (a *app) draw(
 	ctx context.Context, f *renderFlags, o render.Options, rec tracefmt.Recording, name string, file outFile,
 	trace string,
@@ -246,7 +251,7 @@ func (a *app) draw(
 	return a.drawOne(file, func(w io.Writer) error { return interrupted(ctx, "drawing events", render.Render(ctx, w, rec, o)) }, trace)
 }
 
-// drawOne writes a picture, and prints the name of its file.
+// drawOne writes one picture, and prints the name of its file.
 func (a *app) drawOne(file outFile, write func(io.Writer) error, trace string) error {
 	if err := a.write(file, write, trace); err != nil {
 		return hintSmaller(err)
@@ -254,7 +259,7 @@ func (a *app) drawOne(file outFile, write func(io.Writer) error, trace string) e
 	return a.printNames(file.path)
 }
 
-// hintSmaller adds to the error for a picture that is too large how to get a smaller one.
+// hintSmaller adds the hint smaller to the error for a picture that is too large.
 func hintSmaller(err error) error {
 	if errors.Is(err, render.ErrTooLarge) {
 		return fmt.Errorf("%w%s", err, smaller)
@@ -275,7 +280,7 @@ func (a *app) printNames(paths ...string) error {
 	return nil
 }
 
-// drawSeries writes the pages or frames of a run, each to a file of its own: all of them or none.
+// drawSeries writes the pages or frames of a run, each to its own file: all of them or none.
 func (a *app) drawSeries(ctx context.Context, o render.Options, rec tracefmt.Recording, file outFile, trace string) error {
 	series, err := render.NewSeries(ctx, rec, o)
 	if err != nil {
@@ -293,7 +298,7 @@ func (a *app) drawSeries(ctx context.Context, o render.Options, rec tracefmt.Rec
 	case file.path == tracefile.Stream:
 		return a.drawOne(file, page(0), trace)
 	}
-	// A part of the pages looks like the whole set, so that they get their names together.
+	// An incomplete set of pages would look complete, so all pages get their names together.
 	pages := fileSet{a: a, inputs: []string{trace}}
 	defer pages.discard()
 	ext := filepath.Ext(file.path)
@@ -316,7 +321,7 @@ func (a *app) drawSeries(ctx context.Context, o render.Options, rec tracefmt.Rec
 	return a.printNames(pages.paths...)
 }
 
-// form reads the flags about the form of a picture.
+// form reads the flags for the form of the picture into o. It fails for an invalid theme, legend or size.
 func (f *renderFlags) form(o *render.Options) error {
 	o.Frames, o.NoLegend, o.Tile = f.frames, f.legend == legendOff, f.tile
 	theme := slices.Index(drawing.Themes[:], f.theme)
@@ -346,7 +351,8 @@ const (
 	legendOff = "off"
 )
 
-// pictureBase is the name of a trace without its extension, with the number of the run if there are many.
+// pictureBase returns the beginning of the name of a picture: the trace without its extension and, with several runs, the
+// number of the run.
 func pictureBase(trace string, run int, many bool) string {
 	base := trace
 	if ext := filepath.Ext(trace); slices.Contains(tracefile.Extensions(), strings.TrimPrefix(ext, ".")) {
@@ -361,7 +367,8 @@ func pictureBase(trace string, run int, many bool) string {
 	return base
 }
 
-// pictureName is the name of a picture of a run, or of the witness of a violated property.
+// pictureName returns the name of a picture: BASE.DIAGRAM.FORMAT, with the property before the diagram if its witness is
+// shown.
 func pictureName(base, violated, diagram, format string) string {
 	if violated != "" {
 		base += "." + plainName(violated)
@@ -369,7 +376,7 @@ func pictureName(base, violated, diagram, format string) string {
 	return base + "." + diagram + "." + format
 }
 
-// plainName is the name of a property as part of the name of a file: "-e:1" is e-1.
+// plainName returns the name of a property without the characters that file names should not have: "-e:1" becomes e-1.
 func plainName(property string) string {
 	words := strings.FieldsFunc(property, func(r rune) bool {
 		return !(unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-')
@@ -377,7 +384,7 @@ func plainName(property string) string {
 	return strings.Trim(strings.Join(words, "-"), "-")
 }
 
-// convertTo describes how to get a format that etrace does not write, "" for any other name.
+// convertTo returns a hint for a format that etrace does not write itself, "" for any other format.
 func convertTo(format string) string {
 	if format == "pdf" {
 		return "; for PDF draw an SVG and convert it, as with rsvg-convert -f pdf -o FILE.pdf FILE.svg"

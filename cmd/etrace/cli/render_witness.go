@@ -17,7 +17,7 @@ import (
 // anyProperty selects the first violated property.
 const anyProperty = "any"
 
-// witnessFlags make a picture one of why a property is violated.
+// witnessFlags are the flags of a picture that shows why a property is violated.
 type witnessFlags struct {
 	ruleFlags
 	witness string
@@ -32,7 +32,8 @@ func (f *witnessFlags) flags(cmd *cobra.Command, known property.Registry) {
 // wanted reports whether a witness is to be shown.
 func (f *witnessFlags) wanted() bool { return f.witness != "" || f.given() }
 
-// lookup returns the candidate properties; the first violated property is shown. It also finds a rule by name.
+// lookup returns the properties and rules whose witness may be shown, in the order of preference. --witness may also name a
+// rule.
 func (f *witnessFlags) lookup(known property.Registry) ([]*analyze.Property, error) {
 	rules, err := f.parse(nil)
 	i := slices.IndexFunc(rules, func(p *analyze.Property) bool { return p.Name == f.witness })
@@ -49,8 +50,8 @@ func (f *witnessFlags) lookup(known property.Registry) ([]*analyze.Property, err
 	return known.Default(), nil
 }
 
-// show makes the picture one of the first violated property of the run, and returns its
-// name.
+// show checks the run, and sets o to show the witness of the first violated property, whose name it returns. The error is
+// errNothingViolated if no property is violated.
 func (f *witnessFlags) show(ctx context.Context, known property.Registry, o *render.Options, rec tracefmt.Recording) (string, error) {
 	properties, err := f.lookup(known)
 	if err != nil {
@@ -71,10 +72,10 @@ func (f *witnessFlags) show(ctx context.Context, known property.Registry, o *ren
 	return r.Property.Name, nil
 }
 
-// errNothingViolated is of a run without a witness to show.
+// errNothingViolated is the error for a run without a violation to show.
 var errNothingViolated = errors.New("expected a violated property to show the witness of")
 
-// verdicts decides the default properties that apply to the run, and the rules that are given, for a page.
+// verdicts checks the default properties and the given rules, and returns the verdicts that a page shows.
 func (f *witnessFlags) verdicts(known property.Registry, rec tracefmt.Recording) (verdicts []render.Verdict, err error) {
 	rules, err := f.parse(nil)
 	if err != nil {
@@ -100,6 +101,7 @@ func (f *witnessFlags) verdicts(known property.Registry, rec tracefmt.Recording)
 	return verdicts, nil
 }
 
+// nothingViolated returns the error for a run without a violation to show.
 func nothingViolated(report *analyze.RunReport) error {
 	if len(report.Results) == 1 {
 		r := report.Results[0]

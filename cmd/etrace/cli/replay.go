@@ -14,8 +14,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// replayFlags are the flags of replay. Each mode has its own file and its own
-// part of them.
+// replayFlags are the flags of replay. The flags of a mode are in the file of the mode.
 type replayFlags struct {
 	traceArgs
 	json  bool
@@ -32,18 +31,17 @@ type replayFlags struct {
 	node   nodeFlags
 }
 
-// A replayMode is one thing that replay does; its flag asks for it.
+// A replayMode is one task of replay, which its flag selects.
 type replayMode struct {
 	flag string
-	// args checks the arguments of the mode; nil: at most a trace.
+	// args checks the arguments; nil allows at most one trace.
 	args cobra.PositionalArgs
-	// everyRun: the mode covers all runs without --run.
+	// everyRun is true if the mode covers all runs unless --run is given.
 	everyRun bool
 	run      func(a *app, ctx context.Context, f *replayFlags, args []string) error
 }
 
-// replayModes are what replay does beside showing the state, sorted. At most
-// one of their flags may be given.
+// replayModes are the modes besides showing the state, sorted by flag. At most one of their flags may be given.
 var replayModes = []replayMode{
 	{flag: "as", run: (*app).replayAs},
 	{flag: "find", run: (*app).replayFind},
@@ -97,7 +95,7 @@ func (a *app) replayCommand() *cobra.Command {
 	return cmd
 }
 
-// replay does what the flags ask for: a mode, the stepper, or the state.
+// replay executes the selected mode. Without a mode it opens the stepper on a terminal, and else prints the state.
 func (a *app) replay(cmd *cobra.Command, f *replayFlags, args []string) error {
 	if m := replayModeOf(cmd); m != nil {
 		if m.everyRun && !cmd.Flags().Changed("run") {
@@ -121,7 +119,7 @@ func replayModeOf(cmd *cobra.Command) *replayMode {
 	return nil
 }
 
-// place returns the position of --at, by default otherwise.
+// place returns the position that --at names, otherwise without --at.
 func (f *replayFlags) place(rec tracefmt.Recording, otherwise replay.Position) (replay.Position, error) {
 	if f.at == "" {
 		return otherwise, nil
@@ -129,7 +127,7 @@ func (f *replayFlags) place(rec tracefmt.Recording, otherwise replay.Position) (
 	return parsePlace("at", f.at, rec)
 }
 
-// parsePlace reads the value of a flag that names a place in a run.
+// parsePlace parses a place in a run; flag is named in the error.
 func parsePlace(flag, place string, rec tracefmt.Recording) (replay.Position, error) {
 	position, err := replay.ParsePosition(place, rec.Run())
 	if err != nil {
@@ -138,14 +136,13 @@ func parsePlace(flag, place string, rec tracefmt.Recording) (replay.Position, er
 	return position, nil
 }
 
-// fullScreen reports whether there is a terminal that can show more than
-// lines.
+// fullScreen reports whether stdin and stdout are a terminal that can show a full screen.
 func (a *app) fullScreen() bool {
 	file, ok := a.stdin.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd())) && terminal(a.out) && os.Getenv("TERM") != "dumb"
 }
 
-// replayStepper opens the stepper. No progress is drawn over it.
+// replayStepper opens the stepper on one run. It draws no progress, which would overwrite the screen.
 func (a *app) replayStepper(ctx context.Context, f *replayFlags, args []string) error {
 	s, err := f.open(ctx, a, tracePath(args))
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 // anyAlgorithm is the value of --as that asks for all algorithms.
 const anyAlgorithm = "any"
 
+// asFlags are the flags of replay --as.
 type asFlags struct {
 	algorithm string
 	params    []string
@@ -31,7 +32,7 @@ func (f *asFlags) flags(cmd *cobra.Command, known algorithm.Registry) {
 	complete(cmd, "as", func() []string { return append(known.Names(), anyAlgorithm) })
 }
 
-// given are the parameters by name.
+// given returns the values of --param by the name of the parameter.
 func (f *asFlags) given() (map[string]string, error) {
 	given := map[string]string{}
 	for _, text := range f.params {
@@ -56,7 +57,8 @@ func (f *asFlags) aliases() (conform.Aliases, error) {
 	return conform.ReadAliases(f.alias, data)
 }
 
-// replayAs compares runs with an algorithm, or with all.
+// replayAs compares the runs with an algorithm, or with all of them, and prints the report. The exit status is 1 if a run
+// deviates, and 3 if a comparison is open.
 func (a *app) replayAs(ctx context.Context, f *replayFlags, args []string) error {
 	given, err := f.as.given()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"etrace/record/stdio"
 )
 
+// nodeFlags are the flags of replay --node.
 type nodeFlags struct {
 	name   string
 	ignore []string
@@ -22,7 +23,8 @@ func (f *nodeFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.ignore, "ignore", nil, "the `FIELD`s that may differ, such as body.msg_id; * is any")
 }
 
-// replayNode compares a program with a node of a recording.
+// replayNode feeds the recorded input of a node to a program, and compares its output with the recorded messages. The exit
+// status is 1 if they differ.
 func (a *app) replayNode(ctx context.Context, f *replayFlags, args []string) error {
 	if len(args) > 1 {
 		return fmt.Errorf("replay: unexpected argument %q, expected a trace, --, and the program", args[1])
@@ -62,7 +64,7 @@ func (a *app) replayNode(ctx context.Context, f *replayFlags, args []string) err
 	return nil
 }
 
-// changes are the edits of messages that a program reads.
+// changes returns the changes of --what-if to the input of a program: a message is dropped or duplicated.
 func (f *whatIfFlags) changes() (changes []stdio.Change, err error) {
 	times := map[string]int{"drop": 0, "duplicate": 2}
 	for _, text := range f.edits {

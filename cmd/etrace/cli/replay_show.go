@@ -12,7 +12,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// replayEach calls show for each picked run, with what prints it.
+// replayEach calls show for each selected run, with a printer of text or JSON.
 func (a *app) replayEach(ctx context.Context, f *replayFlags, args []string, show func(printer.Printer, tracefmt.Recording) error) error {
 	p := printer.NewText(a.out, printer.TextOptions{Color: a.color()})
 	if f.json {
@@ -34,7 +34,7 @@ func (a *app) replayEach(ctx context.Context, f *replayFlags, args []string, sho
 	return p.End()
 }
 
-// replayState shows the state at a place.
+// replayState prints the state at the place of --at, by default at the end.
 func (a *app) replayState(ctx context.Context, f *replayFlags, args []string) error {
 	return a.replayEach(ctx, f, args, func(p printer.Printer, rec tracefmt.Recording) error {
 		position, err := f.place(rec, replay.Position{End: true})
@@ -49,17 +49,17 @@ func (a *app) replayState(ctx context.Context, f *replayFlags, args []string) er
 	})
 }
 
-// cursorAt returns a cursor at a place, which the user wrote so.
+// cursorAt returns a cursor at the position; written is the place as the user wrote it, for the error.
 func cursorAt(rec tracefmt.Recording, position replay.Position, written string) (*replay.Cursor, error) {
 	c := replay.NewCursor(rec)
 	err := c.Go(position)
 	if errors.Is(err, replay.ErrNoMatch) {
-		err = missed(rec, position.Pattern, written)
+		err = noMatchError(rec, position.Pattern, written)
 	}
 	return c, err
 }
 
-// replayPast prints the causal past of an event.
+// replayPast prints the events that happened before the event of --past.
 func (a *app) replayPast(ctx context.Context, f *replayFlags, args []string) error {
 	return a.replayEach(ctx, f, args, func(p printer.Printer, rec tracefmt.Recording) error {
 		position, err := parsePlace("past", f.past, rec)
@@ -81,17 +81,18 @@ func (a *app) replayPast(ctx context.Context, f *replayFlags, args []string) err
 	})
 }
 
-// missed is the error of a pattern that no event matches: it is misspelt, or
-// there is no such event.
-func missed(rec tracefmt.Recording, p *replay.Pattern, at string) error {
+// noMatchError returns the error for a pattern that no event matches: a word in it is misspelt, or there is no such event.
+// at is the pattern as the user wrote it.
+func noMatchError(rec tracefmt.Recording, p *replay.Pattern, at string) error {
 	if err := replay.Misspelt(rec, p); err != nil {
 		return err
 	}
-	return fmt.Errorf("run %d: no event matches %s%s", rec.Run().Number, at, unrecorded(rec.Run(), p.Process))
+	return fmt.Errorf("run %d: no event matches %s%s", rec.Run().Number, at, incompleteHint(rec.Run(), p.Process))
 }
 
-// unrecorded describes the gap in which events of a process may be missing.
-func unrecorded(run *tracefmt.Run, p tracefmt.ProcessID) string {
+// incompleteHint says that events of the process are not recorded, so the event may have happened; "" for a complete
+// recording.
+func incompleteHint(run *tracefmt.Run, p tracefmt.ProcessID) string {
 	c := tracefmt.NewCoverage(run)
 	if p == 0 || c.Complete() {
 		return ""
@@ -106,7 +107,7 @@ func unrecorded(run *tracefmt.Run, p tracefmt.ProcessID) string {
 	return quantity + text.Printable(run.ProcessName(p)) + " is recorded"
 }
 
-// replaySteps prints a stretch of events in words.
+// replaySteps prints the events of --steps in words.
 func (a *app) replaySteps(ctx context.Context, f *replayFlags, args []string) error {
 	stretch, err := printer.ParseStretch(f.steps)
 	if err != nil {
@@ -125,7 +126,7 @@ func (a *app) replaySteps(ctx context.Context, f *replayFlags, args []string) er
 	})
 }
 
-// replayFind prints every event that matches a pattern.
+// replayFind prints every event that matches the pattern of --find.
 func (a *app) replayFind(ctx context.Context, f *replayFlags, args []string) error {
 	return a.replayEach(ctx, f, args, func(p printer.Printer, rec tracefmt.Recording) error {
 		pattern, err := replay.ParsePattern(f.find, rec.Run())
@@ -139,11 +140,11 @@ func (a *app) replayFind(ctx context.Context, f *replayFlags, args []string) err
 		if err := replay.Misspelt(rec, pattern); err != nil {
 			return fmt.Errorf("--find: %w", err)
 		}
-		return p.Nothing("no event matches " + f.find + unrecorded(rec.Run(), pattern.Process))
+		return p.Nothing("no event matches " + f.find + incompleteHint(rec.Run(), pattern.Process))
 	})
 }
 
-// replayWatch prints what becomes of a variable.
+// replayWatch prints every change of the variable of --watch.
 func (a *app) replayWatch(ctx context.Context, f *replayFlags, args []string) error {
 	return a.replayEach(ctx, f, args, func(p printer.Printer, rec tracefmt.Recording) error {
 		pattern, err := replay.ParsePattern("state "+f.watch, rec.Run())

@@ -11,7 +11,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// replayVerify executes the runs of traces and the cases of suites again.
+// replayVerify executes the runs of traces and the cases of suites again, and compares. The exit status is 1 if a run
+// differs.
 func (a *app) replayVerify(ctx context.Context, f *replayFlags, args []string) error {
 	if len(args) == 0 {
 		args = []string{defaultTrace}
@@ -46,6 +47,7 @@ func (a *app) replayVerify(ctx context.Context, f *replayFlags, args []string) e
 	return nil
 }
 
+// verifyFile executes the runs of one trace, or the cases of one suite, again.
 func (a *app) verifyFile(ctx context.Context, f *replayFlags, file string) (v rerun.VerifiedFile, err error) {
 	v = rerun.VerifiedFile{Name: file, Cases: slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(file))}
 	var subjects []rerun.Subject
@@ -62,13 +64,12 @@ func (a *app) verifyFile(ctx context.Context, f *replayFlags, file string) (v re
 		return v, err
 	}
 	bar := a.progress("executing runs again", int64(len(subjects)))
-	v.Runs, err = rerun.VerifyAll(ctx, subjects, rerun.Options{Algorithms: a.Algorithms, Progress: func(done int) { bar.at(int64(done)) }})
+	v.Runs, err = rerun.VerifyAll(ctx, subjects, rerun.Options{Algorithms: a.Algorithms, Progress: func(done int) { bar.update(int64(done)) }})
 	bar.done()
 	return v, interrupted(ctx, "executing runs again", err)
 }
 
-// suiteSubjects are the cases of a suite, each executed a first time when its
-// turn comes.
+// suiteSubjects returns the cases of a suite. Each case is executed a first time when its comparison begins.
 func (a *app) suiteSubjects(file string) ([]rerun.Subject, error) {
 	s, err := suite.Load(file, a.known())
 	if err != nil {
@@ -83,7 +84,7 @@ func (a *app) suiteSubjects(file string) ([]rerun.Subject, error) {
 	return subjects, nil
 }
 
-// traceSubjects are the picked runs of a trace.
+// traceSubjects returns the selected runs of a trace, and the open trace, which the caller closes.
 func (a *app) traceSubjects(ctx context.Context, f *replayFlags, file string) (*source, []rerun.Subject, error) {
 	s, err := f.open(ctx, a, file)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
+// whatIfFlags are the flags of replay --what-if.
 type whatIfFlags struct {
 	edits []string
 	out   string
@@ -27,14 +28,15 @@ func (f *whatIfFlags) flags(cmd *cobra.Command) {
 	outVar(cmd, &f.out, "output", "o", "append to this `TRACE` (default: that of the run)")
 }
 
-// whatIfSink opens the trace to append to when the run begins: until then the
-// run before may be read from the same file.
+// whatIfSink is a sink that opens its trace when the run begins, because the original run may be read from the same file
+// until then.
 type whatIfSink struct {
 	path string
 	tracefile.Writer
-	failed error // of opening, which names the path
+	failed error // the error of opening the trace
 }
 
+// Begin implements [tracefmt.Sink].
 func (s *whatIfSink) Begin(run *tracefmt.Run) error {
 	s.Writer, s.failed = tracefile.Create(s.path)
 	if s.failed != nil {
@@ -44,7 +46,7 @@ func (s *whatIfSink) Begin(run *tracefmt.Run) error {
 	return s.Writer.Begin(run)
 }
 
-// check returns an error, before work starts, if the run cannot be appended.
+// check returns an error if the run cannot be appended. It is called before the execution.
 func (s *whatIfSink) check() error {
 	if s.path == tracefile.Stream || tracefile.IsText(s.path) || atomicfile.IsStream(s.path) {
 		return fmt.Errorf("--output %s: expected a trace to append to; etrace export writes JSON Lines", s.path)
@@ -52,7 +54,8 @@ func (s *whatIfSink) check() error {
 	return tracefile.CheckTarget(s.path)
 }
 
-// replayWhatIf executes a run again with edits.
+// replayWhatIf executes a run again with the edits, appends the new run to the trace, and compares it with the original run.
+// The exit status is 1 if the new run violates a property.
 func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) error {
 	var edits []scenario.Edit
 	for _, text := range f.whatIf.edits {
@@ -119,7 +122,7 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 	return nil
 }
 
-// contrast compares the fork, as it is in its trace, with its parent.
+// contrast compares the new run, read from its trace, with the original run.
 func (a *app) contrast(report *whatif.Report, parent tracefmt.Recording) error {
 	db, err := tracedb.Open(report.File)
 	if err != nil {

@@ -44,17 +44,17 @@ type app struct {
 	stdin    io.Reader
 	out, err io.Writer
 	quiet    bool
-	// joined has, by the first log of an execution, its other logs.
+	// joined has the further logs of an execution, by the first log.
 	joined map[string][]string
-	// mapping is the one by which logs are read, "" where it is guessed.
+	// mapping is the value of --map, "" if the mapping is guessed.
 	mapping string
 	// following is the check of stdin while it is written, nil for none.
 	following *following
 	// notes are remarks of the command, printed at its end.
 	notes []string
-	// keeping is whether an interrupted command is waited for: see [app.keep].
+	// keeping is true while an interrupt waits for the end of the command: see [app.keep].
 	keeping atomic.Bool
-	// shown is the progress that was begun last, nil before.
+	// shown is the latest progress, nil before the first.
 	shown atomic.Pointer[progress]
 }
 
@@ -75,8 +75,8 @@ func Run(args []string, stdin io.Reader, out, errOut io.Writer, options ...Optio
 	return RunContext(ctx, args, stdin, out, errOut, options...)
 }
 
-// RunContext is [Run] for a program that has other work: the end of ctx asks the command to end, signals do not. A
-// command that does not end soon after is abandoned and may still read and print.
+// RunContext is [Run] for a program with other work: the end of ctx interrupts the command, signals do not. A command that
+// does not end soon after that is abandoned, and may still read and print.
 func RunContext(ctx context.Context, args []string, stdin io.Reader, out, errOut io.Writer, options ...Option) int {
 	known, err := knownWith(options...)
 	if err != nil {
@@ -118,6 +118,7 @@ func Command(options ...Option) (*cobra.Command, error) {
 	return a.root(), nil
 }
 
+// root returns the command etrace with all its commands.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "etrace",
@@ -167,11 +168,12 @@ the run. Try:
 // flagAliases are alternative names of flags, such as earlier names.
 var flagAliases = map[string]string{"tells": "complete", "property": "only", "law": "fit-formula"}
 
-// flagNamed returns the flag of that name or alias.
+// flagNamed returns the present name of a flag for a name or an alias.
 func flagNamed(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(cmp.Or(flagAliases[name], name))
 }
 
+// commandNames returns the names of the commands below cmd.
 func commandNames(cmd *cobra.Command) []string {
 	var names []string
 	for _, c := range cmd.Commands() {
@@ -182,8 +184,8 @@ func commandNames(cmd *cobra.Command) []string {
 	return names
 }
 
-// flagError suggests the nearest known flag for an unknown one, or --param for a parameter of an algorithm.
-// For an invalid value it names the expected values.
+// flagError returns the error for a wrong flag. It suggests the nearest known flag, or --param for a parameter of an
+// algorithm. For an invalid value it names the valid values.
 func (a *app) flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
@@ -228,8 +230,8 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%s: %w", cmd.Name(), err)
 }
 
-// flagWithValue returns a flag with the given value, such as --format csv, if a flag for formats of the command lists the
-// value.
+// flagWithValue returns a flag with the given value, such as --format csv, if the help of a flag for formats lists the value;
+// else "".
 func flagWithValue(cmd *cobra.Command, value string) string {
 	for _, name := range []string{"format", "to", "from"} {
 		f := cmd.Flags().Lookup(name)
@@ -244,7 +246,7 @@ func flagWithValue(cmd *cobra.Command, value string) string {
 	return ""
 }
 
-// commandWith returns the name of the first command below cmd that has the flag, or "".
+// commandWith returns the name of the first command below cmd that has the flag, "" for none.
 func commandWith(cmd *cobra.Command, flag string) string {
 	for _, c := range cmd.Commands() {
 		if c.Flags().Lookup(flag) != nil {
@@ -260,8 +262,7 @@ var expectedValues = map[string]string{
 	"duration": "a duration, such as 10s",
 }
 
-// valueError returns an error of pflag in the words of etrace. Flags of types of etrace describe their valid
-// values themselves.
+// valueError returns an error of pflag for an invalid value in the words of etrace.
 func valueError(err *pflag.InvalidValueError) error {
 	value, cause := strconv.Quote(err.GetValue()), err.Unwrap()
 	expected := expectedValues[err.GetFlag().Value.Type()]
@@ -278,7 +279,7 @@ func valueError(err *pflag.InvalidValueError) error {
 	return errors.New("--" + err.GetFlag().Name + " " + value)
 }
 
-// helpCommand is that of cobra, but unknown commands are refused as elsewhere.
+// helpCommand makes the command help refuse unknown commands.
 func helpCommand(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
@@ -302,7 +303,7 @@ func helpCommand(root *cobra.Command) {
 	}
 }
 
-// completionCommand is that of cobra, but unknown shells are refused.
+// completionCommand makes the command completion refuse unknown shells.
 func completionCommand(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	completion, _, err := root.Find([]string{"completion"})
@@ -321,7 +322,7 @@ func completionCommand(root *cobra.Command) {
 	}
 }
 
-// atMost allows up to n arguments; the error names them.
+// atMost returns a check of the arguments of a command: at most n, which noun describes in the error.
 func atMost(n int, noun string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) <= n {
@@ -337,7 +338,7 @@ func terminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// color reports whether output on stdout may be coloured.
+// color reports whether the output may have colours: stdout is a terminal that shows them, and NO_COLOR is not set.
 func (a *app) color() bool {
 	_, no := os.LookupEnv("NO_COLOR")
 	return !no && os.Getenv("TERM") != "dumb" && terminal(a.out)
@@ -361,14 +362,15 @@ func (a *app) warn(format string, args ...any) {
 	fmt.Fprintln(a.err, "etrace: "+oneLine(fmt.Sprintf(format, args...)))
 }
 
-// note keeps a remark, which is printed on stderr when the command has done its work, unless -q was given: a
-// remark before an error would pass for it.
+// note stores a remark. It is printed on stderr when the command has succeeded, unless -q was given. Before an error, it
+// would look like the error.
 func (a *app) note(format string, args ...any) {
 	if !a.quiet {
 		a.notes = append(a.notes, oneLine(fmt.Sprintf(format, args...)))
 	}
 }
 
+// printNotes prints the stored remarks on stderr.
 func (a *app) printNotes() {
 	for _, note := range a.notes {
 		fmt.Fprintln(a.err, "etrace: "+note)

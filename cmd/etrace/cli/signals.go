@@ -9,16 +9,13 @@ import (
 	"golang.org/x/term"
 )
 
-// grace is the time that a command has to end after a signal, in its
-// own words, before it is abandoned.
+// grace is the time that a command has to end by itself after a signal, before it is abandoned.
 const grace = 400 * time.Millisecond
 
-// untilInterrupt does the work under ctx and returns its error. When ctx ends
-// and the work does not, within the time that interrupted work has, it is
-// abandoned: it may wait for a pipe without a writer, or compute without a look
-// at the context. This is sound because the process ends next, and since
-// what etrace writes is there as a whole or not at all. Work that is keeping
-// something (see [app.keep]) is waited for.
+// untilInterrupt runs work and returns its error. If ctx ends, and work does not end within the grace time, it abandons work
+// and returns the error of ctx: work may wait for a pipe without a writer, or compute without checking the context. This is
+// safe because the process ends next, and because etrace writes a file as a whole or not at all. While a command keeps a
+// partial result (see [app.keep]), it waits.
 func (a *app) untilInterrupt(ctx context.Context, work func() error) error {
 	restore := terminalState(a.stdin)
 	done := make(chan error, 1)
@@ -44,15 +41,15 @@ func (a *app) untilInterrupt(ctx context.Context, work func() error) error {
 	}
 }
 
-// keep announces that an interrupt of the command keeps its partial result, as an interrupted recording does,
-// and that it ends soon after. release withdraws the announcement.
+// keep declares that the command saves its partial result after an interrupt, and then ends soon, as an interrupted
+// recording does. release ends that.
 func (a *app) keep() (release func()) {
 	a.keeping.Store(true)
 	return func() { a.keeping.Store(false) }
 }
 
-// terminalState returns what gives the terminal on r, if it is one, back the
-// way that it is now.
+// terminalState returns a function that restores the present state of the terminal r. The function does nothing if r is no
+// terminal.
 func terminalState(r io.Reader) (restore func()) {
 	f, ok := r.(*os.File)
 	if !ok {

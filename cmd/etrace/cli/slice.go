@@ -18,6 +18,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
+// sliceFlags are the flags of slice.
 type sliceFlags struct {
 	plan string
 	out  string
@@ -47,6 +48,7 @@ a part of a database, --tag filters lines.`,
 	return cmd
 }
 
+// slice writes the events that each shard of a plan needs: of the run, of a part of it, or of the lines on stdin.
 func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
 	switch {
 	case f.plan == "":
@@ -86,7 +88,7 @@ func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
 	return a.sliceRun(ctx, f, p, slicer, args)
 }
 
-// sliceRun writes the slices of the run, or of a part of it.
+// sliceRun writes the slices of the run, or of a part of it, to a folder or to stdout.
 func (a *app) sliceRun(ctx context.Context, f *sliceFlags, p *shard.Plan, slicer *shard.Slicer, args []string) error {
 	path := p.Traces[0].Path
 	if len(args) > 0 {
@@ -112,7 +114,7 @@ func (a *app) sliceRun(ctx context.Context, f *sliceFlags, p *shard.Plan, slicer
 	return atomicfile.Folder(f.out, slicing.files)
 }
 
-// slicing writes the slices of a run, or of its events from first to last.
+// slicing writes the slices of a run or, if part is true, of its events from first to last.
 type slicing struct {
 	slicer      *shard.Slicer
 	source      *source
@@ -122,7 +124,7 @@ type slicing struct {
 	first, last tracefmt.Seq
 }
 
-// onlyPart restricts the slicing to a part of the run, which has about as many events as each other.
+// onlyPart restricts the slicing to part I of N of the run, given as I/N. All parts have about the same number of events.
 func (s *slicing) onlyPart(text string) error {
 	part, parts, err := shard.ParseShare(text)
 	switch events := s.rec.Run().Events; {
@@ -140,7 +142,7 @@ func (s *slicing) onlyPart(text string) error {
 	}
 }
 
-// tag writes all lines to one stream, each behind the number of its shard.
+// tag writes all slices to one stream. The number of the shard and a tab precede each line.
 func (s *slicing) tag(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	err := s.each(func(shard int, line []byte) error {
@@ -153,7 +155,8 @@ func (s *slicing) tag(w io.Writer) error {
 	return errors.Join(err, out.Flush())
 }
 
-// tagLines is a filter of lines, which may be any part of the run.
+// tagLines reads events on stdin, which may be any part of the run, and writes each line once for each shard that needs it,
+// after the number of the shard.
 func (a *app) tagLines(ctx context.Context, p *shard.Plan, slicer *shard.Slicer) error {
 	input, err := a.input(ctx, tracefile.Stream)
 	if err != nil {
@@ -186,7 +189,7 @@ func (a *app) tagLines(ctx context.Context, p *shard.Plan, slicer *shard.Slicer)
 	}
 }
 
-// trailers writes the last line of each slice behind the number of its shard.
+// trailers writes the last line of each slice, after the number of its shard.
 func (s *slicing) trailers(out *bufio.Writer) error {
 	for shard := range s.plan.Shards {
 		line, err := s.slicer.Trailer(shard)
@@ -198,7 +201,7 @@ func (s *slicing) trailers(out *bufio.Writer) error {
 	return nil
 }
 
-// tagLine writes a line behind the number of a shard. A write error appears at the flush of out.
+// tagLine writes a line after the number of its shard. A write error appears when out is flushed.
 func tagLine(out *bufio.Writer, shard int, line []byte) {
 	out.Write(strconv.AppendInt(out.AvailableBuffer(), int64(shard), 10))
 	out.WriteByte('\t')
@@ -206,7 +209,7 @@ func tagLine(out *bufio.Writer, shard int, line []byte) {
 	out.WriteByte('\n')
 }
 
-// pass reads the run, and hands over its events with the shards that need them.
+// pass reads the events, and calls do for each event that some shard needs.
 func (s *slicing) pass(do func(shards []int, e *tracefmt.Event) error) error {
 	for e, err := range s.rec.Events(max(1, s.first)) {
 		var shards []int
@@ -237,7 +240,7 @@ func (s *slicing) pass(do func(shards []int, e *tracefmt.Event) error) error {
 	return err
 }
 
-// each hands over the lines of the events of the run, once for each shard that needs it.
+// each calls do for the line of each event, once for each shard that needs it.
 func (s *slicing) each(do func(shard int, line []byte) error) error {
 	lines := tracefmt.NewEncoder(io.Discard)
 	if err := lines.Begin(s.slicer.Run()); err != nil {
@@ -252,11 +255,11 @@ func (s *slicing) each(do func(shard int, line []byte) error) error {
 	})
 }
 
-// mostSliced is how many bytes of slices are in memory before they are written: a file for each
-// shard would be too many to have open.
+// mostSliced is the number of bytes of slices that stay in memory. They are then appended to the files one after another,
+// because one open file for each shard could be too many.
 const mostSliced = 16 << 20
 
-// files writes a slice for each shard into a folder, also for shards that need no events.
+// files writes a slice for each shard into the folder. A shard that needs no events gets a slice without events.
 func (s *slicing) files(folder *atomicfile.NewFolder) error {
 	header, err := s.slicer.Header()
 	if err != nil {
@@ -293,6 +296,7 @@ func (s *slicing) files(folder *atomicfile.NewFolder) error {
 	return cmp.Or(err, flush())
 }
 
+// appendTo appends the buffered bytes to a file of the folder, and empties the buffer.
 func appendTo(folder *atomicfile.NewFolder, name string, part *bytes.Buffer) error {
 	if part.Len() == 0 {
 		return nil

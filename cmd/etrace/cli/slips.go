@@ -20,8 +20,8 @@ import (
 // redirection is the shell syntax that writes the output of a command to a file.
 const redirection = "> FILE"
 
-// otherWords are the words that users of other tools type for a command or a flag. The first of the etrace words that
-// the command has is suggested; one in capitals is an argument.
+// otherWords are words of other tools for a command or flag of etrace. The first suggestion that the command has is used. A
+// suggestion in capitals is an argument.
 var otherWords = map[string][]string{
 	"analyze": {"check"}, "verify": {"check"}, "test": {"check"},
 	"draw": {"render"}, "plot": {"render"}, "picture": {"render"}, "visualize": {"render"}, "show": {"replay"}, "step": {"replay"},
@@ -39,7 +39,8 @@ var otherWords = map[string][]string{
 	"--fix": {"--repair"}, "--expression": {"--rule"}, "--silent": {"--quiet"}, "--count": {"--runs"}, "--leader": {"--coordinator"},
 }
 
-// unknownWord is the error for an unknown command or flag. usage has the arguments of the command.
+// unknownWord returns the error for an unknown command or flag, with a suggestion. known are the valid words; usage shows
+// the arguments of the command.
 func unknownWord(noun, word string, known []string, usage string) error {
 	if text.Nearest(word, known) == "" && otherWords[word] == nil && !strings.HasPrefix(word, "-") {
 		if suggestion := text.Misspelt(word, slices.Collect(maps.Keys(otherWords))); suggestion != "" && !strings.HasPrefix(suggestion, "-") {
@@ -61,7 +62,7 @@ func unknownWord(noun, word string, known []string, usage string) error {
 	return text.Unknown(noun, word, known)
 }
 
-// unknownCommand is the error for an argument that is not a command below cmd.
+// unknownCommand returns the error for an argument that is no command below cmd. For a file it suggests a command.
 func unknownCommand(cmd *cobra.Command, word string) error {
 	if !isMissing(word) {
 		return fmt.Errorf("%s is a file, expected a command before it, such as etrace check %s", text.Quote(word), scenario.ShellWord(word))
@@ -69,6 +70,7 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 	return unknownWord("command", word, commandNames(cmd), "")
 }
 
+// isMissing reports whether no file has this name.
 func isMissing(path string) bool {
 	_, err := os.Stat(path)
 	return err != nil
@@ -77,8 +79,8 @@ func isMissing(path string) bool {
 // stem returns the name of a file without its extension.
 func stem(base string) string { return strings.TrimSuffix(base, filepath.Ext(base)) }
 
-// missing returns what an error of a file that is not there adds: the nearest name next to it, or the folder that is not
-// there either.
+// missing returns a hint for the error of a file that does not exist: the file with the nearest name in its folder, or that
+// the folder does not exist either; "" without a hint.
 func missing(path string) string {
 	if names := strings.Split(path, ","); len(names) > 1 && !slices.ContainsFunc(names, isMissing) {
 		return ", expected blanks between names: " + strings.Join(names, " ")
@@ -98,11 +100,11 @@ func missing(path string) string {
 		return ""
 	}
 	defer dir.Close()
-	const limit = 10_000 // of a folder with more files the first ones are looked at
+	const limit = 10_000 // in a larger folder, only the first files are compared
 	names, _ := dir.Readdirnames(limit)
 	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, ".") || name == base })
 	slices.Sort(names)
-	// The extension alone makes no name near.
+	// Two names are not near only because they have the same extension.
 	near := text.Nearest(base, names)
 	if i := slices.IndexFunc(names, func(name string) bool { return stem(name) == base }); near == "" && i >= 0 {
 		near = names[i] // the extension was left out

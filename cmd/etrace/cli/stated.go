@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// statedFlags are facts on runs that the user states and the record lacks.
+// statedFlags are the flags --crashed and --end: facts that the user knows and the log lacks.
 type statedFlags struct{ statement tracefmt.Statement }
 
 func (f *statedFlags) flags(cmd *cobra.Command) {
@@ -18,12 +18,12 @@ func (f *statedFlags) flags(cmd *cobra.Command) {
 	complete(cmd, "end", ends)
 }
 
-// ends are the ends that can be stated.
+// ends returns the valid values of --end.
 func ends() []string {
 	return []string{string(tracefmt.Quiescent), string(tracefmt.Stopped), string(tracefmt.Deadline)}
 }
 
-// crashedFlag is a flag that adds a crash.
+// crashedFlag is the value of --crashed, which adds a crash.
 type crashedFlag tracefmt.Statement
 
 func (f *crashedFlag) String() string { return "" }
@@ -36,7 +36,7 @@ func (f *crashedFlag) Set(crash string) error {
 	return err
 }
 
-// endFlag is a flag that names an end.
+// endFlag is the value of --end.
 type endFlag tracefmt.Statement
 
 func (f *endFlag) String() string { return "" }

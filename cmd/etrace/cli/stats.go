@@ -11,13 +11,14 @@ import (
 	"etrace/analyze/experiment/trial"
 )
 
+// statsFlags are the flags of stats.
 type statsFlags struct {
 	traceArgs
 	formFlags
 	by, per []string
 	path    bool
 	budgets []string
-	// allowOpen: a budget that is open, or what applies to no run, is no reason for another exit status.
+	// allowOpen is true if open budgets, and options that apply to no run, leave the exit status 0.
 	allowOpen bool
 }
 
@@ -54,7 +55,7 @@ Exit status: 1 if a budget is exceeded, 3 if unrecorded events could decide it.`
 	return cmd
 }
 
-// detail has the parts of the report that the flags request beside the counts.
+// detail returns the breakdowns that --by, --per and --path request. It fails for an unknown one.
 func (f *statsFlags) detail() (d complexity.Detail, err error) {
 	for _, name := range f.by {
 		g, err := complexity.ParseGrouping(name)
@@ -74,8 +75,8 @@ func (f *statsFlags) detail() (d complexity.Detail, err error) {
 	return d, nil
 }
 
-// count counts the picked runs of a trace. It counts the runs of a stream during reading, even for the last
-// run alone: only the end of the stream shows which run is the last.
+// count returns the counts of the selected runs. A stream is counted while it is read. If only its last run is wanted, it
+// counts each run and keeps the last, because only the end of the stream shows which run is the last.
 func (f *statsFlags) count(ctx context.Context, a *app, path string, d complexity.Detail) (counts []*complexity.Stats, err error) {
 	s, err := f.open(ctx, a, path)
 	if err != nil {
@@ -106,6 +107,8 @@ func (f *statsFlags) count(ctx context.Context, a *app, path string, d complexit
 	return counts, nil
 }
 
+// stats counts the messages of the selected runs, and prints the report. The exit status is 1 if a budget is exceeded, and 3
+// if one is open.
 func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
 	format, err := a.StatsReports.Lookup(f.name())
 	if err != nil {

@@ -16,14 +16,15 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
+// suiteFlags are the flags of suite.
 type suiteFlags struct {
 	cases string
 	formFlags
-	given bool // whether --format was
+	given bool // --format or --json was given
 	out   outFile
 	all   bool
 	save  string
-	share string // which shard of how many, "" for all
+	share string // the shard, I/N, "" for all cases
 }
 
 func (a *app) suiteCommand() *cobra.Command {
@@ -63,6 +64,8 @@ Exit status: 1 if a value failed.`,
 	return cmd
 }
 
+// suite runs the cases of the suite files, and writes the report or, with --shard, the summary of a part of the cases. The
+// exit status is 1 if a value failed.
 func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 	form, err := formatOf(f.out.path, f.name(), f.given, a.SuiteReports.Names())
 	if err != nil {
@@ -93,7 +96,7 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	lost := f.saveRuns(ctx, a, report) // the report is written even so
+	lost := f.saveRuns(ctx, a, report) // the report is written even if saving fails
 	err = a.write(f.out, func(w io.Writer) error {
 		return format.Write(w, report, suite.Style{Color: f.out.path == tracefile.Stream && a.color(), Quiet: a.quiet, All: f.all})
 	}, args...)
@@ -108,7 +111,7 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 func (a *app) runSuites(ctx context.Context, f *suiteFlags, suites []*suite.Suite, cases int) (*suite.Report, error) {
 	bar := a.progress("running cases", int64(cases))
 	report, err := suite.Run(ctx, suites, suite.Options{
-		Progress: func(done int) { bar.at(int64(done)) }, Keep: f.save != "",
+		Progress: func(done int) { bar.update(int64(done)) }, Keep: f.save != "",
 	})
 	bar.done()
 	if ctx.Err() != nil {
@@ -117,7 +120,7 @@ func (a *app) runSuites(ctx context.Context, f *suiteFlags, suites []*suite.Suit
 	return report, err
 }
 
-// saveRuns appends the runs that were kept to a trace.
+// saveRuns appends the recorded runs of the cases to the trace of --save. A case that could not run has none.
 func (f *suiteFlags) saveRuns(ctx context.Context, a *app, report *suite.Report) error {
 	if f.save == "" {
 		return nil
@@ -144,7 +147,7 @@ func (f *suiteFlags) checkSave() error {
 	return checkRuns(f.save)
 }
 
-// load reads the suites and leaves out the cases that are not wanted.
+// load reads the suites, with the cases whose names match --case. It fails if no case matches.
 func (f *suiteFlags) load(known suite.Known, files []string) ([]*suite.Suite, error) {
 	wanted, err := regexp.Compile(f.cases)
 	if err != nil {

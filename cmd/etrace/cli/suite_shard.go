@@ -10,7 +10,7 @@ import (
 	"etrace/analyze/shard"
 )
 
-// suiteShard runs a share of the cases and writes its summary.
+// suiteShard runs the cases of one shard and writes its summary.
 func (a *app) suiteShard(ctx context.Context, f *suiteFlags, suites []*suite.Suite, args []string) error {
 	number, shards, err := shard.ParseShare(f.share)
 	if err != nil {
@@ -33,7 +33,7 @@ func (a *app) suiteShard(ctx context.Context, f *suiteFlags, suites []*suite.Sui
 	return cmp.Or(lost, a.write(f.out, s.WriteJSON, args...))
 }
 
-// mergeSuites writes the report of the cases of all shards.
+// mergeSuites prints the report of the cases of all shards. The exit status is 1 if a value failed.
 func (a *app) mergeSuites(f *mergeFlags, s *shard.Summary) error {
 	format, err := a.SuiteReports.Lookup(f.name())
 	if err != nil {

@@ -16,11 +16,12 @@ import (
 	"etrace/record/scenario"
 )
 
+// sweepFlags are the flags of sweep.
 type sweepFlags struct {
-	said  scenario.Scenario // set by flags that are not axes
-	given map[string]bool   // which keys they give
-	grid  sweep.Grid
-	file  string
+	stated scenario.Scenario // the keys that flags set, except axes
+	given  map[string]bool   // the names of these keys
+	grid   sweep.Grid
+	file   string
 
 	measures, properties []string
 	seeds                int64
@@ -36,7 +37,7 @@ type sweepFlags struct {
 }
 
 func (a *app) sweepCommand() *cobra.Command {
-	f := &sweepFlags{said: scenario.Scenario{Algorithms: a.Algorithms}, given: map[string]bool{}}
+	f := &sweepFlags{stated: scenario.Scenario{Algorithms: a.Algorithms}, given: map[string]bool{}}
 	cmd := &cobra.Command{
 		Use:   "sweep [ALGORITHM,...]",
 		Short: "Make all runs of a grid of scenarios, and say what they cost",
@@ -80,6 +81,7 @@ Exit status: 1 if a property is violated or a formula is wrong, 3 if something s
 	return cmd
 }
 
+// ownFlags adds the flags that are no keys of scenarios.
 func (f *sweepFlags) ownFlags(a *app, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.file, "scenario", "", "read what all cells share from a YAML `FILE`; flags override it")
 	cmd.Flags().Var((*seedCount)(&f.seeds), "seeds", "runs of each random order and process (default 100)")
@@ -100,8 +102,7 @@ func (f *sweepFlags) ownFlags(a *app, cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.workers, "workers", 0, "make `N` runs in parallel (default: one for each processor)")
 }
 
-// keyFlags makes flags of the keys of scenarios and of the order of the ring, and
-// returns their names.
+// keyFlags adds a flag for each key of scenarios and for the order of the ring, and returns their names.
 func (f *sweepFlags) keyFlags(cmd *cobra.Command) (names []string) {
 	for i := range scenario.Keys {
 		key := &scenario.Keys[i]
@@ -124,13 +125,14 @@ func (f *sweepFlags) keyFlags(cmd *cobra.Command) (names []string) {
 	return append(names, sweep.OrderAxis)
 }
 
-// seedCount is a number from 1, which may be given once.
+// seedCount is the value of --seeds, a number from 1 that may be given once.
 type seedCount int64
 
 func (c *seedCount) String() string { return "" }
 
 func (c *seedCount) Type() string { return "K" }
 
+// Set implements [pflag.Value].
 func (c *seedCount) Set(text string) error {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
@@ -143,7 +145,8 @@ func (c *seedCount) Set(text string) error {
 	return nil
 }
 
-// axisFlag is a flag of an axis: a key of the scenario, or the order.
+// axisFlag is the value of a flag that may have several values: a key of the scenario or, with key nil, the order of the
+// ring.
 type axisFlag struct {
 	name string
 	key  *scenario.Key
@@ -159,15 +162,16 @@ func (k *axisFlag) Type() string {
 	return k.key.Arg
 }
 
+// Set implements [pflag.Value]: it adds an axis to the grid, or sets a key that has one value for all cells.
 func (k *axisFlag) Set(text string) error {
 	if k.key == nil || sweep.IsAxis(k.key) {
 		return k.f.grid.Add(k.name, text)
 	}
 	k.f.given[k.name] = true
-	return k.key.Set(&k.f.said, text)
+	return k.key.Set(&k.f.stated, text)
 }
 
-// plan joins argument, flags and file to a grid.
+// plan returns the plan of the grid of the argument, the flags and the file of --scenario.
 func (f *sweepFlags) plan(a *app, args []string) (*sweep.Plan, error) {
 	g := &f.grid
 	if len(args) == 1 {
@@ -178,13 +182,13 @@ func (f *sweepFlags) plan(a *app, args []string) (*sweep.Plan, error) {
 		}
 		g.Axes = append(g.Axes, axes...)
 	}
-	g.Base = &f.said
+	g.Base = &f.stated
 	if f.file != "" {
 		loaded, err := scenario.Load(f.file)
 		if err != nil {
 			return nil, err
 		}
-		g.Base = scenario.Merge(loaded, &f.said, f.given)
+		g.Base = scenario.Merge(loaded, &f.stated, f.given)
 	}
 	g.Seeds, g.Measures, g.Free = f.seeds, f.measures, f.adversary.given()
 	if f.properties != nil {
@@ -197,13 +201,15 @@ func (f *sweepFlags) plan(a *app, args []string) (*sweep.Plan, error) {
 	return g.Plan()
 }
 
-// noteRemarks prints remarks on a valid but unusual sweep.
+// noteRemarks prints the remarks on a valid but unusual sweep.
 func (a *app) noteRemarks(p *sweep.Plan) {
 	for _, remark := range p.Remarks() {
 		a.note("%s", remark)
 	}
 }
 
+// sweep runs the grid and prints its table, or searches for extreme runs with --maximize and --minimize. With -o it keeps
+// the results, and continues from earlier ones.
 func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 	format, err := sweep.Formats().Lookup(f.name())
 	if err != nil {
@@ -226,7 +232,7 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 		a.noteRemarks(p)
 		return a.print(p.WriteText)
 	}
-	defer a.keep()() // what was made when it is interrupted
+	defer a.keep()() // an interrupt keeps the finished runs
 	table, err := a.runSweep(ctx, f, p)
 	if err != nil {
 		return err
@@ -237,9 +243,10 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 	return a.concludeSweep(ctx, f, p, table, format)
 }
 
-// concludeSweep writes the table, and returns its result. A shard has none.
+// concludeSweep saves violating runs, writes formulas and plots, and prints the table. A shard has no table, so it prints a
+// summary. It returns the exit status.
 func (a *app) concludeSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan, t *sweep.Table, format *sweep.Format) error {
-	lost := a.saveViolating(ctx, f, p, t) // the table is written even so
+	lost := a.saveViolating(ctx, f, p, t) // the table is written even if saving fails
 	if err := f.findings.conclude(ctx, a, p, t); err != nil {
 		return err
 	}
@@ -253,8 +260,7 @@ func (a *app) concludeSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan, t
 	return cmp.Or(err, lost, f.status(t))
 }
 
-// printTable writes a table to stdout. It writes the result to stderr if the format has no place
-// for that.
+// printTable prints a table. Formulas and verdicts go to stderr if the format has no place for them.
 func (a *app) printTable(t *sweep.Table, format *sweep.Format) error {
 	if format.Bare {
 		for _, line := range t.Findings() {
@@ -264,7 +270,7 @@ func (a *app) printTable(t *sweep.Table, format *sweep.Format) error {
 	return a.print(func(w io.Writer) error { return format.Write(w, t) })
 }
 
-// status is the exit status by the verdicts.
+// status returns the exit status of a table as an [outcome], nil for 0.
 func (f *sweepFlags) status(t *sweep.Table) error {
 	switch {
 	case t.Verdict() == analyze.Violated || t.Broken() || t.Refuted():

@@ -12,12 +12,13 @@ import (
 	"etrace/analyze/experiment/sweep"
 )
 
-// adversaryFlags are those of sweep --maximize and --minimize.
+// adversaryFlags are the flags of a search for extreme runs: sweep --maximize and --minimize.
 type adversaryFlags struct {
 	maximize, minimize string
 	maxRuns            int
 }
 
+// flags adds the flags, and returns their names.
 func (f *adversaryFlags) flags(cmd *cobra.Command) (names []string) {
 	measures := append(adversary.Measures(), "type.X")
 	cmd.Flags().Var((*measureFlag)(&f.maximize), "maximize", "find the ring order and schedule with the greatest `MEASURE`")
@@ -29,7 +30,7 @@ func (f *adversaryFlags) flags(cmd *cobra.Command) (names []string) {
 	return []string{"maximize", "minimize", "max-runs"}
 }
 
-// measureFlag is the name of a measure, which is not empty.
+// measureFlag is the value of a flag that names a measure. It must not be empty.
 type measureFlag string
 
 func (m *measureFlag) String() string { return string(*m) }
@@ -44,10 +45,11 @@ func (m *measureFlag) Set(name string) error {
 	return nil
 }
 
-// given reports whether an adversary is to search.
+// given reports whether the user requests a search.
 func (f *adversaryFlags) given() bool { return cmp.Or(f.maximize, f.minimize) != "" }
 
-// sweepAdversary searches in each cell for the greatest or the least of a measure.
+// sweepAdversary searches each cell for the run with the greatest or the least value of a measure, and prints the results.
+// The exit status is 1 if a published bound is broken, and 3 if a result is not proven.
 func (a *app) sweepAdversary(ctx context.Context, f *sweepFlags, p *sweep.Plan) error {
 	o := adversary.Options{
 		Measure: cmp.Or(f.adversary.maximize, f.adversary.minimize), Minimize: f.adversary.minimize != "",
@@ -64,9 +66,9 @@ func (a *app) sweepAdversary(ctx context.Context, f *sweepFlags, p *sweep.Plan) 
 			return err
 		}
 	}
-	defer a.keep()() // what was seen when it is interrupted
+	defer a.keep()() // an interrupt keeps the best results so far
 	bar := a.progress("searching, in thousandths of a cell", int64(1000*len(p.Families)))
-	o.Progress = func(done, _ int) { bar.at(int64(done)) }
+	o.Progress = func(done, _ int) { bar.update(int64(done)) }
 	t, err := adversary.Sweep(ctx, p, o)
 	bar.done()
 	if err != nil {
@@ -75,7 +77,7 @@ func (a *app) sweepAdversary(ctx context.Context, f *sweepFlags, p *sweep.Plan) 
 	a.noteRemarks(p)
 	var lost error
 	if f.save != "" {
-		lost = a.saveRuns(context.WithoutCancel(ctx), f.save, t.Recordings()...) // what was found is printed even so
+		lost = a.saveRuns(context.WithoutCancel(ctx), f.save, t.Recordings()...) // the results are printed even if saving fails
 	}
 	write := t.WriteText
 	if f.name() == "json" {

@@ -13,7 +13,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// findings are the results that the flags request in the table of a sweep, and beside it.
+// findings are the flags of the results beside the counts of a sweep: layout of the table, ranks, formulas, plots and page.
 type findings struct {
 	layout   sweep.Layout
 	rank     bool
@@ -25,7 +25,7 @@ type findings struct {
 	force    bool
 }
 
-// findingsFlags are the names of these flags.
+// findingsFlags are the names of the flags of [findings].
 var findingsFlags = []string{"columns", "pivot", "rank", "fit-formula", "formula", "plot", "plane", "report", "title", "label"}
 
 func (f *findings) flags(cmd *cobra.Command) {
@@ -43,14 +43,14 @@ func (f *findings) flags(cmd *cobra.Command) {
 	outVar(cmd, &f.report.path, "report", "", "write table, formulas and plots to a `FILE`.html")
 }
 
-// given reports whether any of the flags is.
+// given reports whether any of the flags is given.
 func (f *findings) given() bool {
 	return f.layout.Columns != nil || f.layout.Pivot+f.layout.Title+f.layout.Label != "" || f.rank || f.law ||
 		f.formulas != nil || f.plot.path+f.plane.path+f.report.path != ""
 }
 
-// check returns an error, before work starts, for invalid formulas or output files. An output must not be one
-// of the inputs.
+// check returns an error for invalid formulas or output files. An output must not be one of the inputs. It is called before
+// the first run, because the runs may take hours.
 func (f *findings) check(a *app, p *sweep.Plan, format *sweep.Format, inputs ...string) error {
 	if err := p.CheckLayout(format, f.layout); err != nil {
 		return err
@@ -66,7 +66,6 @@ func (f *findings) check(a *app, p *sweep.Plan, format *sweep.Format, inputs ...
 		}
 	}
 	f.plot.force, f.plane.force, f.report.force = f.force, f.force, f.force
-	// The runs of a grid may take hours: a file that cannot be written is an error before the first run.
 	for _, file := range []outFile{f.plot, f.plane} {
 		if file.path == "" {
 			continue
@@ -86,7 +85,7 @@ func (f *findings) check(a *app, p *sweep.Plan, format *sweep.Format, inputs ...
 	return f.checkNames(inputs)
 }
 
-// checkNames refuses an output that is also an input or another output, and stdout, where the table is printed.
+// checkNames returns an error if an output is also an input or another output, or is stdout, where the table is printed.
 func (f *findings) checkNames(inputs []string) error {
 	taken := map[string]bool{}
 	for _, name := range inputs {
@@ -116,7 +115,7 @@ func (a *app) pictureOf(file outFile) (string, error) {
 	return formatOf(file.path, "svg", false, render.Drawing(a.Pictures))
 }
 
-// conclude adds to a table the results that the flags request.
+// conclude adds ranks and formulas to the table, and writes the plots and the page.
 func (f *findings) conclude(ctx context.Context, a *app, p *sweep.Plan, t *sweep.Table) error {
 	if err := f.find(t); err != nil {
 		return err
@@ -124,7 +123,7 @@ func (f *findings) conclude(ctx context.Context, a *app, p *sweep.Plan, t *sweep
 	return f.write(ctx, a, p, t)
 }
 
-// find ranks, looks for laws, and compares the formulas.
+// find ranks the values, fits formulas, and compares the given formulas, as far as the flags request it.
 func (f *findings) find(t *sweep.Table) error {
 	t.Layout = f.layout
 	if f.rank || f.report.path != "" {
@@ -141,7 +140,7 @@ func (f *findings) find(t *sweep.Table) error {
 	return nil
 }
 
-// write writes plots and the page.
+// write writes the plots and the page that the flags request.
 func (f *findings) write(ctx context.Context, a *app, p *sweep.Plan, t *sweep.Table) error {
 	if f.plot.path != "" {
 		d, err := sweeps.Plot(t, t.Measures[0])
@@ -172,6 +171,7 @@ func (f *findings) write(ctx context.Context, a *app, p *sweep.Plan, t *sweep.Ta
 	return a.write(f.report, func(w io.Writer) error { return page.Write(ctx, w) })
 }
 
+// writePicture draws a picture in the format for the extension of its file.
 func (a *app) writePicture(file outFile, draw func(w io.Writer, format string) error) error {
 	format, err := a.pictureOf(file)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
-// runSweep makes the runs, which are kept if that was asked for.
+// runSweep makes the runs of the plan, or of a shard of it, and returns the table. With -o it keeps the results in a file,
+// and makes only the runs that the file lacks.
 func (a *app) runSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan) (*sweep.Table, error) {
 	o := sweep.Options{Workers: f.workers}
 	if f.share != "" {
@@ -37,7 +38,7 @@ func (a *app) runSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan) (*swee
 	defer collectSeldom()()
 	bar := a.progress("sweeping runs", p.Share(o.Shard, o.Of))
 	done := int64(0)
-	o.Progress = func(n int64) { done = n; bar.at(n) }
+	o.Progress = func(n int64) { done = n; bar.update(n) }
 	table, err := p.Run(ctx, o)
 	bar.done()
 	cut := err == nil && table.Interrupted || ctx.Err() != nil && errors.Is(err, ctx.Err())
@@ -50,9 +51,8 @@ func (a *app) runSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan) (*swee
 	return table, interrupted(ctx, "sweeping runs", err)
 }
 
-// collectSeldom makes garbage collection less frequent until the returned function is called. A sweep forgets
-// each run and keeps a few MB; without this, thousands of collections would take a twelfth of its time. A
-// value of GOGC that the user has set is kept.
+// collectSeldom makes garbage collection less frequent until the caller calls back. A sweep keeps only a few MB of each run;
+// thousands of collections would take a twelfth of its time. A value of GOGC that the user has set is kept.
 func collectSeldom() (back func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
@@ -61,7 +61,8 @@ func collectSeldom() (back func()) {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// openResults opens the file of results of a plan.
+// openResults opens or creates the file of results of a plan. It fails if the file has results of another plan; a plan with
+// fewer seeds is extended.
 func openResults(p *sweep.Plan, path string) (*tracedb.Results, error) {
 	if format, thing := atomicfile.Extension(path); thing != "" && format != "db" && isMissing(path) {
 		return nil, fmt.Errorf("%s: the name is that of %s, expected the name of a database, such as r.db; --format prints a table", path, thing)
@@ -81,8 +82,7 @@ func openResults(p *sweep.Plan, path string) (*tracedb.Results, error) {
 	return r, nil
 }
 
-// saveViolating makes the runs again that violate a property, and appends them to a
-// trace.
+// saveViolating executes the violating runs of the table again, and appends them to the trace of --save.
 func (a *app) saveViolating(ctx context.Context, f *sweepFlags, p *sweep.Plan, t *sweep.Table) error {
 	if f.save == "" {
 		return nil

@@ -18,22 +18,22 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// defaultTrace is the trace of commands that are given none.
+// defaultTrace is the trace that commands read or write if none is named.
 const defaultTrace = "trace.db"
 
-// traceArgs are the TRACE argument and the --run flag of the reading commands.
+// traceArgs are the options for opening the TRACE argument of a command that reads traces.
 type traceArgs struct {
 	runs     string
 	complete completenessFlag
-	// salvage: damaged parts are skipped, with a note.
+	// salvage: skip damaged parts, with a warning.
 	salvage bool
-	// sums: a run is compared with its check sum before anything of it is shown.
+	// sums: compare a run with its checksum before any of it is shown.
 	sums bool
-	// unvalidated: the runs need not be well-formed.
+	// unvalidated: accept runs that are not well-formed.
 	unvalidated bool
-	// slices: parts of runs will do, too.
+	// slices: accept slices of runs.
 	slices bool
-	// passing: the runs of a stream are read as they come, by source.each.
+	// passing: read the runs of a stream while they come, by source.each.
 	passing bool
 }
 
@@ -57,7 +57,7 @@ func tracePath(args []string) string {
 	return args[0]
 }
 
-// noStream is an error if the trace of a command that needs a database is stdin.
+// noStream returns an error if path is stdin, for a command that needs a database.
 func noStream(path string) error {
 	if path == tracefile.Stream {
 		return errors.New("-: stdin is no database, expected the name of one")
@@ -65,15 +65,15 @@ func noStream(path string) error {
 	return nil
 }
 
-// A source is what a TRACE argument names, and the picked runs of it.
+// A source is an opened TRACE argument with its selected runs.
 type source struct {
 	*tracefile.Trace
 	picked  tracefile.Runs
-	numbers []int // nil if the runs are read as they come
+	numbers []int // nil if the runs are read while they come
 	sums    bool
 }
 
-// open opens the trace and picks the runs.
+// open opens the trace and selects the runs of --run. The caller closes it.
 func (t *traceArgs) open(ctx context.Context, a *app, path string) (*source, error) {
 	runs, err := tracefile.ParseRuns(t.runs)
 	if err != nil {
@@ -102,7 +102,7 @@ func (t *traceArgs) open(ctx context.Context, a *app, path string) (*source, err
 	return s, nil
 }
 
-// openTrace opens a trace, or makes one of logs.
+// openTrace opens a trace, or imports a log into a trace in memory.
 func (a *app) openTrace(ctx context.Context, path string, o tracefile.Options) (*tracefile.Trace, error) {
 	if a.mapping != "" || a.following != nil && a.following.log {
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !a.isLog(path) {
@@ -132,16 +132,16 @@ func (a *app) openTrace(ctx context.Context, path string, o tracefile.Options) (
 	return trace, nil
 }
 
-// namesTrace reports whether a file has the name of a trace.
+// namesTrace reports whether the extension of a file is that of a trace.
 func namesTrace(path string) bool {
 	return slices.Contains(tracefile.Extensions(), strings.TrimPrefix(filepath.Ext(path), "."))
 }
 
-// each yields the numbers of the picked runs, of a stream when these begin.
+// each yields the numbers of the selected runs; those of a stream, when they begin.
 func (s *source) each() iter.Seq2[int, error] { return s.Each(s.picked) }
 
-// foreign adds to the error of opening a file what makes a trace of it, if it is the log of
-// another program.
+// foreign adds to the error for the log of another program the command that imports it. It returns any other error
+// unchanged.
 func (a *app) foreign(path string, err error) error {
 	var foreign *tracefile.ForeignError
 	if !errors.As(err, &foreign) {
@@ -162,7 +162,7 @@ func (a *app) foreign(path string, err error) error {
 	return fmt.Errorf("%s: looks like a log of format %s, expected a trace, which it becomes by %s", path, format.Name, way)
 }
 
-// recording returns the run of that number, watched.
+// recording returns a run by its number, with progress and interrupts; see [watched].
 func (s *source) recording(ctx context.Context, a *app, task string, number int) (tracefmt.Recording, error) {
 	rec, err := s.verified(ctx, a, number)
 	if err != nil {
@@ -171,8 +171,8 @@ func (s *source) recording(ctx context.Context, a *app, task string, number int)
 	return a.watch(ctx, task, rec), nil
 }
 
-// verified returns the run of that number, compared with its check sum if that
-// was asked for. Runs in JSON Lines were read through when the trace was opened.
+// verified returns a run by its number. With sums, it compares the run with its checksum. Runs in JSON Lines were already
+// compared when the trace was opened.
 func (s *source) verified(ctx context.Context, a *app, number int) (tracefmt.Recording, error) {
 	rec, err := s.Recording(number)
 	if err != nil || !s.sums || s.ReadThrough() {
@@ -184,7 +184,7 @@ func (s *source) verified(ctx context.Context, a *app, number int) (tracefmt.Rec
 	return rec, nil
 }
 
-// each calls f for each picked run of the trace, watched.
+// each calls f for each selected run of the trace.
 func (t *traceArgs) each(ctx context.Context, a *app, task string, args []string, f func(rec tracefmt.Recording) error) error {
 	s, err := t.open(ctx, a, tracePath(args))
 	if err != nil {
@@ -206,7 +206,7 @@ func (t *traceArgs) each(ctx context.Context, a *app, task string, args []string
 	return nil
 }
 
-// assume returns the recording with its declared completeness, and prints which facts were assumed.
+// assume returns the recording with its declared completeness, or with an assumed one, which it prints.
 func (a *app) assume(rec tracefmt.Recording) (tracefmt.Recording, error) {
 	rec, assumed, err := tracefmt.Assume(rec)
 	if assumed != "" {
@@ -215,7 +215,7 @@ func (a *app) assume(rec tracefmt.Recording) (tracefmt.Recording, error) {
 	return rec, err
 }
 
-// interrupted is the error of work that was done until ctx ended, if it did.
+// interrupted returns err; if ctx has ended, it returns the error for an interrupted task instead.
 func interrupted(ctx context.Context, task string, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return errors.New("interrupted while " + task)
@@ -223,8 +223,7 @@ func interrupted(ctx context.Context, task string, err error) error {
 	return err
 }
 
-// watched is a recording that shows progress while it is read, and ends with
-// an error when the context ends.
+// watched is a recording that shows the progress of reading. Its events end with an error when the context ends.
 type watched struct {
 	tracefmt.Recording
 	ctx  context.Context
@@ -232,6 +231,7 @@ type watched struct {
 	a    *app
 }
 
+// watch returns the recording with progress and interrupts; see [watched].
 func (a *app) watch(ctx context.Context, task string, rec tracefmt.Recording) tracefmt.Recording {
 	return &watched{rec, ctx, task, a}
 }
@@ -244,7 +244,7 @@ func (w *watched) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 		read := 0
 		for e, err := range w.Recording.Events(from) {
 			if read++; err == nil && read%1024 == 0 {
-				bar.at(int64(e.Seq))
+				bar.update(int64(e.Seq))
 				err = interrupted(w.ctx, w.task, w.ctx.Err())
 			}
 			if !yield(e, err) || err != nil {

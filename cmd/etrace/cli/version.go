@@ -2,15 +2,16 @@ package cli
 
 import "runtime/debug"
 
-// version of this etrace; it is named in the runs that it records.
+// version is the version of this etrace. Recorded runs name it.
 const version = "0.1.0"
 
+// toolName names this etrace in files.
 const toolName = "etrace " + version
 
-// commit is that of the source, for builds into which Go itself writes none. make release sets it.
+// commit is the commit of the source, for builds into which Go writes none; make release sets it.
 var commit string
 
-// versionLine returns the version, and the commit where the build knows it.
+// versionLine returns the version and, if the build knows it, the commit.
 func versionLine() string {
 	if revision := builtFrom(); revision != "" {
 		return toolName + ", commit " + revision
@@ -18,7 +19,7 @@ func versionLine() string {
 	return toolName
 }
 
-// builtFrom returns the commit of the source, with -dirty if files of it were changed, or "".
+// builtFrom returns the commit of the source, with -dirty if changed files were built, "" if unknown.
 func builtFrom() string {
 	info, ok := debug.ReadBuildInfo()
 	if commit != "" || !ok {

@@ -46,7 +46,7 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 	Params: []algorithm.Param{
 		{
 			Name: "f", Default: "most", Words: []string{"most", "0"}, Number: true,
-			Doc: "how many Byzantine processes it must tolerate; most: the greatest number below n/3",
+			Doc: "the number of Byzantine processes that it must tolerate; most: the greatest number below n/3",
 		},
 		{
 			Name: "quorum", Default: "bracha", Words: []string{"bracha", "n-f"},
@@ -134,8 +134,8 @@ func newBracha(v algorithm.Values) *sim.Protocol {
 		echoed:    sim.Declare[sim.Set[slot]](pr, "echoed", "the broadcasts for which it has sent ECHO"),
 		isReady:   sim.Declare[sim.Set[slot]](pr, "ready", "those for which it has sent READY"),
 		delivered: sim.Declare[sim.Set[slot]](pr, "delivered", "the broadcasts with delivered messages", sim.Stable),
-		echoes:    sim.Declare[sim.Set[heard]](pr, "echoes", "which ECHO it has, and from whom"),
-		readies:   sim.Declare[sim.Set[heard]](pr, "readies", "which READY it has, and from whom"),
+		echoes:    sim.Declare[sim.Set[heard]](pr, "echoes", "the ECHO messages that it has received, with their senders"),
+		readies:   sim.Declare[sim.Set[heard]](pr, "readies", "the READY messages that it has received, with their senders"),
 
 		send:  sim.DeclareMessage[claim](pr, "SEND", "the sender broadcasts m"),
 		echo:  sim.DeclareMessage[claim](pr, "ECHO", "names the message that the sender of the broadcast has sent"),

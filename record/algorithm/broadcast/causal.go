@@ -75,7 +75,7 @@ func newCausal(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	c := &causal{
 		notes:   declareNotes(pr),
-		v:       sim.Declare[vector](pr, "v", "how many messages of each process it has delivered, its own included; none: 0", sim.Stable),
+		v:       sim.Declare[vector](pr, "v", "the number of delivered messages of each process, its own included", sim.Stable),
 		waiting: sim.Declare[sim.List[stamped]](pr, "waiting", "the messages that have arrived too early"),
 		data:    sim.DeclareMessage[stamped](pr, "DATA", "the sender has broadcast m, and had delivered this number of each process's messages"),
 

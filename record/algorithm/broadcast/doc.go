@@ -44,7 +44,7 @@ func declareNotes(pr *sim.Protocol) notes {
 // declareNumber declares how many messages a process has broadcast. A process that comes back goes on
 // counting: the messages that it broadcasts have its name.
 func declareNumber(pr *sim.Protocol) sim.Var[int64] {
-	return sim.Declare[int64](pr, "number", "how many messages the process has broadcast", sim.Stable)
+	return sim.Declare[int64](pr, "number", "the number of messages that it has broadcast", sim.Stable)
 }
 
 // exactly returns a bound on the exact number of messages of broadcasts that begin at one instant, counting

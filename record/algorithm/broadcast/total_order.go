@@ -49,7 +49,7 @@ and waits for them forever.`,
 	},
 	Params: []algorithm.Param{{
 		Name: "variant", Default: "sequencer", Words: []string{"sequencer", "isis"},
-		Doc: "who chooses the order: sequencer: the first process; isis: all processes, by the priorities that they propose",
+		Doc: "sequencer: the first process chooses the order; isis: all processes propose priorities",
 	}},
 	Tolerates: []algorithm.Tolerance{
 		{

@@ -52,7 +52,7 @@ var timeoutParam = algorithm.Param{
 
 var noParam = algorithm.Param{
 	Name: "no", Default: "none", Words: []string{"none"}, Processes: true,
-	Doc: "who votes no; the others vote yes",
+	Doc: "the processes that vote no; the others vote yes",
 }
 
 // votesYesItself refuses a coordinator that votes no.
@@ -132,7 +132,7 @@ func declareTransaction(pr *sim.Protocol, v algorithm.Values) transaction {
 	t := transaction{
 		vote:        sim.Declare[ballot](pr, "vote", "how the process has voted", sim.Stable),
 		decided:     sim.Declare[outcome](pr, "decided", "how it has decided", sim.Stable),
-		votes:       sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "votes", "the coordinator: who has voted yes"),
+		votes:       sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "votes", "the coordinator: the processes that have voted yes"),
 		prepare:     pr.Signal("PREPARE", "asks for the vote"),
 		voteIs:      sim.DeclareMessage[cast](pr, "VOTE", "the vote of the sender"),
 		commit:      pr.Signal("COMMIT", "the decision is to commit"),

@@ -73,7 +73,7 @@ func newThreePhaseCommit(v algorithm.Values) *sim.Protocol {
 	t := &threePhaseCommit{
 		transaction:    declareTransaction(pr, v),
 		precommitted:   sim.Declare[bool](pr, "precommitted", "all have voted yes, as the process knows", sim.Stable),
-		acks:           sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "acks", "the coordinator: who knows that all have voted yes"),
+		acks:           sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "acks", "the coordinator: the processes that know that all have voted yes"),
 		precommit:      pr.Signal("PRECOMMIT", "all have voted yes"),
 		ack:            pr.Signal("ACK", "the sender knows that all have voted yes"),
 		acksDue:        pr.Timer("acks"),

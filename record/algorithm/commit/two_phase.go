@@ -49,7 +49,7 @@ effect.`,
 		{Name: "ask", Default: "off", Words: onOff, Doc: "on: a participant in doubt asks all others after the timeout"},
 	},
 	Tolerates: withoutCoordinator(
-		"who has voted yes and has not heard of the decision may wait until it is back",
+		"a participant that has voted yes and does not know the decision may wait until the coordinator is back",
 		"Skeen 1981: two-phase commit blocks",
 	),
 	Mutants: []algorithm.Mutant{

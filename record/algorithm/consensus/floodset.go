@@ -38,7 +38,7 @@ value to propose.`,
 	}},
 	Params: []algorithm.Param{{
 		Name: "f", Default: "1", Words: []string{"0"}, Number: true,
-		Doc: "how many crashes it must tolerate; the algorithm takes f+1 rounds",
+		Doc: "the number of crashes that it must tolerate; the algorithm takes f+1 rounds",
 	}},
 	Tolerates: []algorithm.Tolerance{{
 		Param: "f", Breaks: "processes that stay up may decide differently",

@@ -49,7 +49,7 @@ its own. A process that recovers knows its promises, waits for nothing, and may 
 	Params: []algorithm.Param{
 		{
 			Name: "learn", Default: "proposer", Words: []string{"proposer", "all"}, Bounded: []string{"proposer"},
-			Doc: "who counts the acceptors: the process that began the ballot, or every process",
+			Doc: "the process that counts acceptances: the initiator of the ballot, or every process",
 		},
 		{
 			Name: "retry", Default: "off", Words: []string{"off"}, Time: true, Bounded: []string{"off"},
@@ -125,7 +125,7 @@ func newPaxos(v algorithm.Values) *sim.Protocol {
 		promised: sim.Declare[ballot](pr, "promised", "the greatest ballot that it has promised: it participates in no smaller one", sim.Stable),
 		accepted: sim.Declare[sim.List[vote]](pr, "accepted", "what it accepted last, and in which ballot, if anything", sim.Stable),
 		current:  sim.Declare[sim.List[ballot]](pr, "ballot", "the ballot that it has begun last, if any"),
-		promises: sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "promises", "who has promised to take part in that ballot"),
+		promises: sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "promises", "the processes that have promised to participate in that ballot"),
 		reported: sim.Declare[sim.List[vote]](pr, "reported", "of what these have accepted before, that of the greatest ballot, if any"),
 		votes:    sim.Declare[sim.Map[tracefmt.ProcessID, vote]](pr, "votes", "what each process is known to have accepted last"),
 

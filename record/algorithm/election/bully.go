@@ -146,8 +146,8 @@ func (d bullyDialect) New(v algorithm.Values) *sim.Protocol {
 		b.answered = sim.Declare[bool](pr, "answered", "a higher process has answered")
 		pr.Busy = b.holding.Get
 	} else {
-		b.opened = sim.Declare[int64](pr, "opened", "how many elections the process has begun; the number of the last")
-		b.open = sim.Declare[int64](pr, "open", "how many of them are running")
+		b.opened = sim.Declare[int64](pr, "opened", "the number of elections that the process has begun, which numbers the latest")
+		b.open = sim.Declare[int64](pr, "open", "the number of its running elections")
 		pr.Busy = func(p *sim.Process) bool { return b.open.Get(p) > 0 }
 	}
 	b.election = declareQuestion(pr, d.election, "asks a higher process to take over", b.guard)

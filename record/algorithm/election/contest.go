@@ -41,7 +41,7 @@ var contestParams = []algorithm.Param{
 	{
 		Name: "join", Default: "wake", Words: []string{"wake", "relay"},
 		Waives: map[string][]string{"relay": {tracefmt.GreatestWins}},
-		Doc:    "the reaction of a process that a message reaches before its start: wake: it starts; relay: it only relays, so that only starters compete",
+		Doc:    "a process that a message reaches before its start: wake: it starts; relay: it only relays, and does not compete",
 	},
 	{
 		Name: "elected-pass", Default: "on", Words: onOff,
@@ -52,7 +52,7 @@ var contestParams = []algorithm.Param{
 // newContest declares what they share. The caller sets compete.
 func newContest(pr *sim.Protocol, v algorithm.Values) *contest {
 	c := &contest{
-		standing: sim.Declare[standing](pr, "standing", "asleep: no message of an election has reached the process; active: it competes; passive: it relays"),
+		standing: sim.Declare[standing](pr, "standing", "asleep: no message has reached the process; active: it competes; passive: it relays"),
 		role:     declareRole(pr),
 		elected:  pr.Elected(),
 		wake:     v["join"] == "wake",

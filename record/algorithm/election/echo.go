@@ -74,8 +74,8 @@ func newEcho(v algorithm.Values) *sim.Protocol {
 	e := &echo{
 		part:   sim.Declare[part](pr, "part", "initiator: the process has begun a wave of its own; bystander: it has not"),
 		role:   declareRole(pr),
-		root:   sim.Declare[tracefmt.ProcessID](pr, "root", "whose wave the process is in"),
-		parent: sim.Declare[tracefmt.ProcessID](pr, "parent", "from whom that wave came first"),
+		root:   sim.Declare[tracefmt.ProcessID](pr, "root", "the initiator whose wave the process has joined"),
+		parent: sim.Declare[tracefmt.ProcessID](pr, "parent", "the neighbour from which that wave came first"),
 		heard:  sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "heard", "the neighbours from which that wave came"),
 		wave:   sim.DeclareMessage[rooted](pr, "wave", "the wave of the root, outward or as an echo"),
 		pass:   v.On("elected-pass"),

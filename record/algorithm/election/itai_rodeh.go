@@ -37,16 +37,16 @@ on (parameter join). There is no rule for crashes and recoveries.`,
 		grows("O(n log n) on average", "", "Itai and Rodeh 1990, if K is at least n: expected messages; of a single run no bound holds"),
 		// Every process sends a token of its own, and passes on that of the winner, which
 		// itself need not.
-		kind(tracefmt.LeastCase, atMost("2*live - 1", "live == n and n > 1", "from the rules: one token of each process, and n hops of the winner's token")),
+		kind(tracefmt.LeastCase, atMost("2*live - 1", "live == n and n > 1", "by the rules: a token of each process, n hops of the winner's")),
 	},
 	Params: []algorithm.Param{
 		{
 			Name: "join", Default: "wake", Words: []string{"wake", "relay"}, Bounded: []string{"wake"},
-			Doc: "the reaction of a process that a message reaches before its start: wake: it starts; relay: it only relays, so that only starters compete",
+			Doc: "a process that a message reaches before its start: wake: it starts; relay: it only relays, and does not compete",
 		},
 		{
 			Name: "K", Default: "n", Words: []string{"n"}, Number: true,
-			Doc: "from how many ids a process draws; with 1 all processes draw the same, no token is unique, " +
+			Doc: "the number of ids from which a process draws; with 1 all processes draw the same, no token is unique, " +
 				"and under equal delays the run is proven to loop",
 		},
 	},
@@ -76,7 +76,7 @@ type itaiRodeh struct {
 func newItaiRodeh(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{Draws: true}
 	a := &itaiRodeh{
-		standing: sim.Declare[standing](pr, "standing", "asleep: no message of an election has reached the process; active: it competes; passive: it relays"),
+		standing: sim.Declare[standing](pr, "standing", "asleep: no message has reached the process; active: it competes; passive: it relays"),
 		role:     declareRole(pr),
 		id:       sim.Declare[int64](pr, "id", "what the process has drawn in this round"),
 		round:    sim.Declare[sim.Counter](pr, "round", "the round in which it competes, from 1"),

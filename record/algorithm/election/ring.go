@@ -27,7 +27,7 @@ process that recovers participates when a message reaches it.`,
 	Bounds:  ringBounds,
 	Params: []algorithm.Param{{
 		Name: "convert", Default: "own-number", Words: []string{"own-number", "initiator"},
-		Doc: "who turns ELECTION into COORDINATOR: whoever finds its own number in the list (the rule of both " +
+		Doc: "the process that turns ELECTION into COORDINATOR: any process with its own number in the list (the rule of both " +
 			"texts), or only the process that heads the list",
 	}},
 	New: newRing,
@@ -54,7 +54,7 @@ func newRing(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	r := &ring{
 		elected:       pr.Elected(),
-		members:       sim.Declare[sim.List[tracefmt.ProcessID]](pr, "members", "who is on the ring", sim.Every),
+		members:       sim.Declare[sim.List[tracefmt.ProcessID]](pr, "members", "the processes on the ring", sim.Every),
 		election:      sim.DeclareMessage[collected](pr, "ELECTION", "collects the numbers of the live processes"),
 		coordinator:   sim.DeclareMessage[launched](pr, "COORDINATOR", "lists the members; the greatest is coordinator"),
 		initiatorOnly: v["convert"] == "initiator",

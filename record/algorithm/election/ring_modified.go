@@ -71,7 +71,7 @@ func newRingModified(v algorithm.Values) *sim.Protocol {
 		elected:     pr.Elected(),
 		initiating:  sim.Declare[bool](pr, "initiating", "true while an election of this process runs"),
 		election:    sim.DeclareMessage[ballot](pr, "election", "collects the ids of the live processes"),
-		coordinator: sim.DeclareMessage[choice](pr, "coordinator", "announces the choice and collects who heard it"),
+		coordinator: sim.DeclareMessage[choice](pr, "coordinator", "announces the choice and collects the ids of the processes that pass it on"),
 		discard:     v.On("discard"),
 		notice:      v.On("notice"),
 	}

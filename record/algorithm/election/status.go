@@ -91,7 +91,7 @@ func newStatus(pr *sim.Protocol, v algorithm.Values, election sim.Signal, retry 
 	var coordinator sim.Signal
 	s.announcer, coordinator = newSignaller(pr, v)
 	s.table = sim.Declare[conditions](pr, "table", "the status table: the condition of each process, as far as known")
-	s.neighbour = sim.Declare[tracefmt.ProcessID](pr, "neighbour", "the process to which this process sent REQUEST last, while it has no table")
+	s.neighbour = sim.Declare[tracefmt.ProcessID](pr, "neighbour", "the last receiver of its REQUEST, while it has no table")
 	s.request = pr.Signal("REQUEST", "asks for the receiver's table")
 	s.replying = pr.Timer("reply")
 	s.reply = sim.DeclareMessage[tableCopy](pr, "REPLY", "a copy of the sender's table")
@@ -100,7 +100,7 @@ func newStatus(pr *sim.Protocol, v algorithm.Values, election sim.Signal, retry 
 	s.victory = s.announcer
 	s.timeout, _ = v.Time("timeout")
 	if retry {
-		s.asked = sim.Declare[tracefmt.ProcessID](pr, "asked", "the process to which this process sent ELECTION last")
+		s.asked = sim.Declare[tracefmt.ProcessID](pr, "asked", "the last receiver of its ELECTION")
 		s.answering = pr.Timer("answer")
 	}
 	coordinator.On(s.follow)

@@ -19,7 +19,7 @@ type survey struct {
 
 func newSurvey(pr *sim.Protocol, v algorithm.Values) survey {
 	s := survey{
-		answers:  sim.Declare[sim.List[tracefmt.ProcessID]](pr, "answers", "who has answered the last election of this process", sim.Every),
+		answers:  sim.Declare[sim.List[tracefmt.ProcessID]](pr, "answers", "the processes that answered its last election", sim.Every),
 		election: pr.Signal("ELECTION", "asks a higher process whether it is alive"),
 		ok:       sim.DeclareMessage[named](pr, "OK", "the sender is alive"),
 		timer:    pr.Timer("answer"),

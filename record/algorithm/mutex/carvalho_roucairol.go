@@ -54,7 +54,7 @@ type carvalhoRoucairol struct {
 func newCarvalhoRoucairol(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &carvalhoRoucairol{keeps: v.Mutant("keeps"), asksOnce: v.Mutant("asks-once")}
-	a.permission = newPermission[processSet](pr, v, rules{a.ask, a.release}, "has", "those whose permission the process has")
+	a.permission = newPermission[processSet](pr, v, rules{a.ask, a.release}, "has", "the processes whose permission it has")
 	a.request.On(a.hear)
 	a.reply.On(a.gain)
 	return pr

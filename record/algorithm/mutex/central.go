@@ -26,7 +26,7 @@ one. If a process crashes inside, its RELEASE never comes.`,
 	},
 	Params: params(algorithm.Param{
 		Name: "coordinator", Default: "first", Words: []string{"first"}, Process: true,
-		Doc: "who grants; first: the process with the lowest id",
+		Doc: "the coordinator; first: the process with the lowest id",
 	}),
 	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(v algorithm.Values, p,
@@ -66,8 +66,8 @@ func newCentral(v algorithm.Values) *sim.Protocol {
 		ask:     func(p *sim.Process) { a.request.SendOrTake(p, a.coordinator) },
 		release: func(p *sim.Process) { a.release.SendOrTake(p, a.coordinator) },
 	})
-	a.granted = sim.Declare[tracefmt.ProcessID](pr, "granted", "at the coordinator: whom it has let in")
-	a.queue = sim.Declare[processList](pr, "queue", "at the coordinator: who waits, in the order of arrival")
+	a.granted = sim.Declare[tracefmt.ProcessID](pr, "granted", "at the coordinator: the process in the critical section")
+	a.queue = sim.Declare[processList](pr, "queue", "at the coordinator: the waiting processes, in the order of arrival")
 	a.request = pr.Signal("REQUEST", "asks to enter")
 	a.grant = pr.Signal("GRANT", "lets the receiver in")
 	a.release = pr.Signal("RELEASE", "the sender has left")

@@ -51,7 +51,7 @@ difference set. The algorithm has no rule for a member that crashes.`,
 	},
 	Params: params(algorithm.Param{
 		Name: quorumsParam, Default: "grid", Words: []string{"grid", "plane"},
-		Doc: "who is in the quorum of a process: grid: its row and its column; plane: a line of a projective plane, for n = 3, 7, 13, 21",
+		Doc: "the quorum of a process: grid: its row and its column; plane: a line of a projective plane, for n = 3, 7, 13, 21",
 	}),
 	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None, Breaks: "a process that asks for its vote meanwhile waits forever",
@@ -109,7 +109,7 @@ func newMaekawa(v algorithm.Values) *sim.Protocol {
 	a.clock = sim.Declare[int64](pr, "clock", "the highest number known")
 	a.locked = sim.Declare[stamp](pr, "locked", "as a member: the request that has the vote; none: (0, none)")
 	a.queue = sim.Declare[sim.Set[stamp]](pr, "queue", "as a member: the requests that wait for the vote, the oldest first")
-	a.inquired = sim.Declare[bool](pr, "inquired", "as a member: who has the vote was asked to give it back")
+	a.inquired = sim.Declare[bool](pr, "inquired", "as a member: it has asked the holder of its vote to give it back")
 	a.stamp = sim.Declare[stamp](pr, "stamp", "number and id of the last request")
 	a.votes = sim.Declare[processSet](pr, "votes", "the members that have voted for it")
 	a.failed = sim.Declare[processSet](pr, "failed", "the members that have an older request, or have their vote back")

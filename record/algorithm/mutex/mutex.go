@@ -56,7 +56,7 @@ func newPermission[G any](pr *sim.Protocol, v algorithm.Values, r rules, granted
 		clock:    sim.Declare[int64](pr, "clock", "the highest number known"),
 		stamp:    sim.Declare[stamp](pr, "stamp", "number and id of the last request"),
 		granted:  sim.Declare[G](pr, granted, doc),
-		deferred: sim.Declare[processSet](pr, "deferred", "who is to have a reply at the exit"),
+		deferred: sim.Declare[processSet](pr, "deferred", "the processes that get a reply at the exit"),
 		request:  sim.DeclareMessage[asks](pr, "REQUEST", "asks for permission, with the number of the request"),
 		reply:    pr.Signal("REPLY", "gives permission"),
 	}

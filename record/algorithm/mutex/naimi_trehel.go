@@ -67,8 +67,8 @@ func newNaimiTrehel(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &naimiTrehel{noReversal: v.Mutant("no-reversal")}
 	a.section = newSection(pr, v, rules{a.ask, a.release})
-	a.father = sim.Declare[tracefmt.ProcessID](pr, "father", "whom the process believes to have asked last; none: itself")
-	a.next = sim.Declare[tracefmt.ProcessID](pr, "next", "who gets the token at the exit")
+	a.father = sim.Declare[tracefmt.ProcessID](pr, "father", "the process that it believes to be the last requester; none: itself")
+	a.next = sim.Declare[tracefmt.ProcessID](pr, "next", "the process that gets the token at the exit")
 	a.token = declareToken(pr, v, func(p *sim.Process, holder tracefmt.ProcessID) {
 		a.father.Set(p, firstFather(v, p.ID(), holder))
 	})

@@ -85,7 +85,7 @@ func newRaymond(v algorithm.Values) *sim.Protocol {
 	a := &raymond{insideToo: v.Mutant("gives-inside"), noSecond: v.Mutant("no-second"), lastIsFirst: v.Mutant("last-first")}
 	a.section = newSection(pr, v, rules{a.ask, a.serve})
 	a.holder = sim.Declare[tracefmt.ProcessID](pr, "holder", "the process itself, or the neighbour on the way to the token")
-	a.queue = sim.Declare[processList](pr, "queue", "who has asked: neighbours, and the process itself")
+	a.queue = sim.Declare[processList](pr, "queue", "the requesters: neighbours, and the process itself")
 	a.asked = sim.Declare[bool](pr, "asked", "the process has asked its holder")
 	a.token = declareToken(pr, v, func(p *sim.Process, holder tracefmt.ProcessID) {
 		a.holder.Set(p, towards(p, holder, parents[v[treeParam]]))

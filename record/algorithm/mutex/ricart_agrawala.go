@@ -53,7 +53,7 @@ type ricartAgrawala struct {
 func newRicartAgrawala(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &ricartAgrawala{nobodyWaits: v.Mutant("nobody-waits"), ties: v.Mutant("ties")}
-	a.permission = newPermission[int64](pr, v, rules{a.ask, a.release}, "replies", "how many have replied to it")
+	a.permission = newPermission[int64](pr, v, rules{a.ask, a.release}, "replies", "the number of replies that it has received")
 	a.request.On(a.hear)
 	a.reply.On(a.count)
 	return pr

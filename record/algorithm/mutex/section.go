@@ -32,7 +32,7 @@ func withToken(added ...algorithm.Param) []algorithm.Param {
 
 var firstHolder = algorithm.Param{
 	Name: holderParam, Default: "first", Words: []string{"first"}, Process: true,
-	Doc: "who has the token when the run begins; first: the process with the lowest id",
+	Doc: "the process with the token when the run begins; first: the lowest id",
 }
 
 // section is the critical section of each process, and the way in and out of it.

@@ -68,8 +68,8 @@ func newChandyLamport(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	c := &chandyLamport{noChannel: v.Mutant("no-channel")}
 	c.payments = newPayments(pr, v, rules{send: c.transfer, record: c.begin})
-	c.open = sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "open", "whose marker is still to come, once it has")
-	c.channels = sim.Declare[amounts](pr, "channels", "what has come from whom since, before the marker")
+	c.open = sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "open", "the channels whose markers have not arrived since it recorded")
+	c.channels = sim.Declare[amounts](pr, "channels", "the amounts that arrived on each channel after the recording and before the marker")
 	c.money = sim.DeclareMessage[money](pr, moneyMessage, "a payment")
 	c.marker = pr.Signal("MARKER", "what comes after it was sent after the recording")
 	c.recording = sim.DeclareNote[state](pr, "record", "the process records what it has")

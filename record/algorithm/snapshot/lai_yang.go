@@ -69,8 +69,8 @@ func newLaiYang(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	l := &laiYang{colourBlind: v.Mutant("colour-blind")}
 	l.payments = newPayments(pr, v, rules{l.transfer, l.begin, l.count})
-	l.sent = sim.Declare[amounts](pr, "sent", "what it has sent to each process before that")
-	l.received = sim.Declare[amounts](pr, "received", "what it has received from whom before that")
+	l.sent = sim.Declare[amounts](pr, "sent", "the amounts that it had sent to each process before that")
+	l.received = sim.Declare[amounts](pr, "received", "the amounts that it had received from each process before that")
 	l.money = sim.DeclareMessage[markedMoney](pr, moneyMessage, "a payment, and whether its sender had recorded")
 	l.recording = sim.DeclareNote[sums](pr, "record", "the process records what it has, and what it has sent and received so far")
 	l.money.On(l.receive)

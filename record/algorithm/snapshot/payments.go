@@ -11,7 +11,7 @@ const paysParam = "pays"
 // moneyMessage is the type of the messages of the base computation.
 const moneyMessage = "MONEY"
 
-var params = []algorithm.Param{{Name: paysParam, Default: "3", Number: true, Doc: "how many payments each process makes"}}
+var params = []algorithm.Param{{Name: paysParam, Default: "3", Number: true, Doc: "the number of payments of each process"}}
 
 // paymentsDoc describes the base computation, for the docs of the algorithms.
 const paymentsDoc = `
@@ -47,7 +47,7 @@ type rules struct {
 func newPayments(pr *sim.Protocol, v algorithm.Values, r rules) payments {
 	b := payments{
 		amount:   sim.Declare[int64](pr, "amount", "what the process has"),
-		paid:     sim.Declare[int64](pr, "paid", "how many payments it has made"),
+		paid:     sim.Declare[int64](pr, "paid", "the number of payments that it has made"),
 		recorded: sim.Declare[bool](pr, "recorded", "the process has recorded what it has"),
 		due:      pr.Timer("pay"),
 		rules:    r,

@@ -78,7 +78,7 @@ func newDijkstraScholten(v algorithm.Values) *sim.Protocol {
 	d := &dijkstraScholten{ignoresDeficit: v.Mutant("ignores-deficit")}
 	d.work = newWork(pr, v, rules{begins: d.root, sends: d.owe, receives: d.join, rests: d.settle})
 	d.parent = sim.Declare[tracefmt.ProcessID](pr, "parent", "the process's parent in the tree, itself for the root")
-	d.deficit = sim.Declare[int64](pr, "deficit", "how many of its messages are not answered")
+	d.deficit = sim.Declare[int64](pr, "deficit", "the number of its unanswered messages")
 	d.signal = pr.Signal("SIGNAL", "answers a WORK")
 	d.signal.On(d.answered)
 	return pr

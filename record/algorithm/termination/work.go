@@ -19,7 +19,7 @@ const workMessage = "WORK"
 var params = []algorithm.Param{
 	{Name: heightParam, Default: "2", Number: true, Doc: "the height of the job of a process that is started; " +
 		"together with fan, at most 10,000 messages WORK"},
-	{Name: fanParam, Default: "2", Number: true, Doc: "to how many of the next processes in ring order a job of " +
+	{Name: fanParam, Default: "2", Number: true, Doc: "the number of next processes in ring order to which a job of " +
 		"a height above 0 passes jobs of the next lower one: fewer than there are processes"},
 	{Name: busyParam, Default: "1", Time: true, Words: []string{"0"}, Doc: "how long a job takes; 0: it is done " +
 		"in the step in which it comes, so that --all-orders has no timers to wait for"},

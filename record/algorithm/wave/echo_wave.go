@@ -70,7 +70,7 @@ func newEchoWave(v algorithm.Values) *sim.Protocol {
 	e := &echoWave{
 		story:         declareStory(pr),
 		initiator:     sim.Declare[bool](pr, "initiator", "the process has begun the wave"),
-		parent:        sim.Declare[tracefmt.ProcessID](pr, "parent", "from whom the wave came first"),
+		parent:        sim.Declare[tracefmt.ProcessID](pr, "parent", "the sender of the first wave"),
 		heard:         sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "heard", "the neighbours from which the wave came"),
 		wave:          pr.Signal("wave", "the wave, outward or as an echo"),
 		repliesAtOnce: v.Mutant("replies-at-once"),

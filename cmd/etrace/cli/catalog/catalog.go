@@ -11,38 +11,39 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// entry is one thing that etrace knows by name.
+// entry is a name that etrace knows, with its explanation.
 type entry struct {
 	Name    string `json:"name"`
 	Summary string `json:"summary"`
 	// Problem is the problem that an algorithm solves. Lists for people are grouped by it.
 	Problem string `json:"problem,omitempty"`
-	// Text is the whole explanation.
+	// Text is the explanation.
 	Text string `json:"-"`
-	// Aliases are other words for the thing.
+	// Aliases are other words that find the entry.
 	Aliases []string `json:"-"`
 }
 
+// entryOf returns an entry without a problem and aliases.
 func entryOf(name, summary, explanation string) entry {
 	return entry{Name: name, Summary: summary, Text: explanation}
 }
 
-// Kind is a kind of things.
+// Kind is a kind of names, such as algorithms or event kinds.
 type Kind struct {
-	// Name is the name for list, Singular the name of a single thing for explain.
+	// Name is the name of the kind in etrace list, Singular the word for one of its names in etrace explain.
 	Name, Singular string
 	entries        func() []entry
 }
 
-// JSONVersion is the version mark of lists for programs.
+// JSONVersion is the version of the JSON of etrace list.
 const JSONVersion = "etrace.list/1"
 
-// WriteJSON writes a list for programs.
+// WriteJSON writes the names of the kind with their summaries as JSON.
 func (k *Kind) WriteJSON(w io.Writer) error {
 	return tracefmt.WriteJSON(w, document.Object{"format", JSONVersion, "kind", k.Name, "entries", k.entries()})
 }
 
-// WriteText writes a list for people, one thing a line, those of a problem together.
+// WriteText writes a line for each name of the kind, grouped by problem.
 func (k *Kind) WriteText(w io.Writer) error {
 	entries := k.entries()
 	slices.SortStableFunc(entries, func(a, b entry) int { return strings.Compare(a.Problem, b.Problem) })
@@ -62,10 +63,10 @@ func (k *Kind) WriteText(w io.Writer) error {
 	return err
 }
 
-// Catalog is all that etrace knows, by kind; see [New].
+// Catalog is the list of all kinds; see [New].
 type Catalog []Kind
 
-// Kinds returns the names of the kinds, in order.
+// Kinds returns the names of the kinds, in their order.
 func (c Catalog) Kinds() []string {
 	var names []string
 	for _, k := range c {
@@ -74,7 +75,7 @@ func (c Catalog) Kinds() []string {
 	return names
 }
 
-// Lookup returns the kind of that name. The error suggests the nearest.
+// Lookup returns the kind with the name. The error for an unknown name suggests the nearest.
 func (c Catalog) Lookup(name string) (*Kind, error) {
 	i := slices.Index(c.Kinds(), name)
 	if i >= 0 {
@@ -88,8 +89,7 @@ func (c Catalog) Lookup(name string) (*Kind, error) {
 	return nil, text.Unknown("kind of list", name, c.Kinds())
 }
 
-// Names returns all names that can be explained, sorted: those of kinds and
-// those of things.
+// Names returns all names that etrace explain accepts, sorted: kinds, entries and aliases.
 func (c Catalog) Names() []string {
 	names := c.Kinds()
 	for _, k := range c {
@@ -101,14 +101,14 @@ func (c Catalog) Names() []string {
 	return slices.Compact(names)
 }
 
-// explained is a kind, or one of its entries.
+// explained is a result of [Catalog.find]: an entry and its kind or, with entry nil, a kind.
 type explained struct {
 	kind  *Kind
-	entry *entry // nil for the kind
+	entry *entry
 }
 
-// find returns all things with this name: ring is an algorithm and a diagram. If no thing has it, its words may be the first
-// of names, or among their words in any order: never, possibly, state machine safety. It is then guessed.
+// find returns the kinds and entries with the name; ring is an algorithm and a diagram. If nothing has the name, it returns
+// those whose names begin with it or, failing these, contain all its words, and guessed is true. It fails without any result.
 func (c Catalog) find(name string) (all []explained, guessed bool, err error) {
 	names := c.Names()
 	asked := name
@@ -154,7 +154,7 @@ func (c Catalog) find(name string) (all []explained, guessed bool, err error) {
 	return all, guessed, err
 }
 
-// Explain writes about all that has the name, for people.
+// Explain writes the explanations of all that has the name.
 func (c Catalog) Explain(w io.Writer, name string) error {
 	all, guessed, err := c.find(name)
 	if err != nil {
@@ -178,10 +178,11 @@ func (c Catalog) Explain(w io.Writer, name string) error {
 	return nil
 }
 
-// ExplainVersion is the version mark of explanations for programs.
+// ExplainVersion is the version of the JSON of etrace explain.
 const ExplainVersion = "etrace.explain/1"
 
-// ExplainJSON writes the same for programs: kinds with their entries, and entries with their text.
+// ExplainJSON writes the explanations of all that has the name as JSON: kinds with their entries, and entries with their
+// texts.
 func (c Catalog) ExplainJSON(w io.Writer, name string) error {
 	all, _, err := c.find(name)
 	if err != nil {

@@ -1,4 +1,3 @@
-// Package catalog writes what etrace knows by name: the lists of etrace list,
-// and the texts of etrace explain. All come from the registries and tables that
-// the code itself works with.
+// Package catalog lists all names that etrace knows, for etrace list, and has the texts of etrace explain. It builds both
+// from the registries and tables that the code itself uses.
 package catalog

@@ -25,7 +25,7 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Known are the registries that programs may extend.
+// Known has the registries of all that etrace knows. A program may add to them.
 type Known struct {
 	Algorithms   algorithm.Registry
 	Properties   property.Registry
@@ -36,11 +36,11 @@ type Known struct {
 	SuiteReports text.Registry[*suite.Format]
 	StatsReports text.Registry[*complexity.Format]
 	LintRules    lint.Registry
-	// Maps are the ready maps, which take some milliseconds to read.
+	// Maps returns the ready maps. It is a function because reading them takes some milliseconds.
 	Maps func() mapping.Registry
 }
 
-// New returns the catalog of what is known, sorted by name.
+// New returns the catalog of the registries.
 func New(k Known) Catalog {
 	return Catalog{
 		{"algorithms", "algorithm", entriesOf(k.Algorithms.All, algorithmEntry)},
@@ -72,7 +72,7 @@ func New(k Known) Catalog {
 	}
 }
 
-// entriesOf makes an entry of each thing, when asked.
+// entriesOf returns a function that converts each thing to an entry when a list or an explanation needs it.
 func entriesOf[T any](things func() []T, convert func(T) entry) func() []entry {
 	return func() (list []entry) {
 		for _, thing := range things() {
@@ -82,10 +82,13 @@ func entriesOf[T any](things func() []T, convert func(T) entry) func() []entry {
 	}
 }
 
+// algorithmEntry returns the entry of an algorithm.
 func algorithmEntry(a *algorithm.Algorithm) entry {
 	return entry{Name: a.Name, Summary: text.FirstSentence(a.Doc), Text: explainAlgorithm(a), Problem: a.Problem}
 }
 
+// explainAlgorithm returns the document of an algorithm, and its traits, bounds, tolerated faults, messages, variables,
+// timers, parameters and mutants.
 func explainAlgorithm(a *algorithm.Algorithm) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nProblem: %s\nSource: %s\n", a.Doc, a.Problem, a.Source)
@@ -137,10 +140,11 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	return b.String()
 }
 
-// described is the messages, variables and timers of an algorithm: first with its default parameters, then the
-// additions of other values of a parameter.
+// described has the messages, variables and timers of an algorithm as rows of name and meaning: first those with the default
+// parameters, then the additions of other values.
 type described [3][][2]string
 
+// describe returns the messages, variables and timers of an algorithm for all values of its parameters.
 func describe(a *algorithm.Algorithm) (d described, err error) {
 	err = d.add(a, nil, "")
 	for _, p := range a.Params {
@@ -151,6 +155,8 @@ func describe(a *algorithm.Algorithm) (d described, err error) {
 	return d, err
 }
 
+// add adds the rows with these parameter values, except rows with a known name. remark precedes the meaning in each added
+// row.
 func (d *described) add(a *algorithm.Algorithm, params map[string]string, remark string) error {
 	values, err := a.Resolve(params)
 	if err != nil {
@@ -171,7 +177,7 @@ func (d *described) add(a *algorithm.Algorithm, params map[string]string, remark
 	return nil
 }
 
-// explainMutants lists the mutants of an algorithm with a command that shows each.
+// explainMutants returns the section on the mutants of an algorithm, with a command that shows each of them.
 func explainMutants(a *algorithm.Algorithm) string {
 	var b strings.Builder
 	for i, m := range a.Mutants {
@@ -186,7 +192,7 @@ func explainMutants(a *algorithm.Algorithm) string {
 	return b.String()
 }
 
-// mutantEntries have an entry of each mutant; those of several algorithms may have one name.
+// mutantEntries returns an entry for each mutant. Mutants of different algorithms may have the same name.
 func mutantEntries(algorithms []*algorithm.Algorithm) func() []entry {
 	return func() []entry {
 		var list []entry
@@ -200,6 +206,7 @@ func mutantEntries(algorithms []*algorithm.Algorithm) func() []entry {
 	}
 }
 
+// mutantEntry returns the entry of a mutant, with the commands that record and check a run that shows it.
 func mutantEntry(a *algorithm.Algorithm, m *algorithm.Mutant) entry {
 	does := fmt.Sprintf("%s: %s", a.Name, m.Doc)
 	var b strings.Builder
@@ -219,6 +226,7 @@ func mutantEntry(a *algorithm.Algorithm, m *algorithm.Mutant) entry {
 	return entryOf(m.Name, does, b.String())
 }
 
+// propertyEntry returns the entry of a property: its definition, or its rule, and a row for each of its attributes.
 func propertyEntry(p *analyze.Property, algorithms []*algorithm.Algorithm) entry {
 	brief, examined := text.FirstSentence(p.Doc), "by default"
 	switch {
@@ -258,7 +266,7 @@ func propertyEntry(p *analyze.Property, algorithms []*algorithm.Algorithm) entry
 	return entryOf(p.Name, brief, b.String())
 }
 
-// promising names the algorithms that state all of these traits, none for no traits.
+// promising returns the names of the algorithms that state all these traits, nil if there are no traits.
 func promising(traits []string, algorithms []*algorithm.Algorithm) (names []string) {
 	for _, a := range algorithms {
 		promised := tracefmt.Run{Traits: a.Traits}
@@ -270,7 +278,7 @@ func promising(traits []string, algorithms []*algorithm.Algorithm) (names []stri
 	return names
 }
 
-// aboutMostly describes the problems that a general property is made for.
+// aboutMostly returns the remark on a property that applies to runs of any problem but was made for certain problems.
 func aboutMostly(problems []string) string {
 	if problems == nil {
 		return ""
@@ -278,6 +286,7 @@ func aboutMostly(problems []string) string {
 	return " (made for " + strings.Join(problems, ", ") + ")"
 }
 
+// faultEntries returns the faults that a hunt may add.
 func faultEntries() []entry {
 	var list []entry
 	for _, f := range hunt.Faults().All() {
@@ -290,8 +299,8 @@ func faultEntries() []entry {
 	return list
 }
 
-// constructEntries are the parts of the language of rules, as docs/language.md
-// has them, under names without spaces: leads-to, at-most, forall, exists.
+// constructEntries returns the constructs of the language of rules. Their names have hyphens in place of blanks: leads-to,
+// at-most.
 func constructEntries() []entry {
 	var list []entry
 	for _, c := range spec.Constructs() {
@@ -303,6 +312,7 @@ func constructEntries() []entry {
 	return list
 }
 
+// explainConstruct returns the syntax, the meaning, the verdicts and an example of a construct.
 func explainConstruct(c spec.Construct) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s\n\n", text.Indent(c.Syntax, "    "), c.Doc)
@@ -315,7 +325,7 @@ func explainConstruct(c spec.Construct) string {
 	return b.String()
 }
 
-// functionEntries have one entry for each way to call a function.
+// functionEntries returns an entry for each way to call a function of the language of rules.
 func functionEntries() []entry {
 	var list []entry
 	for _, f := range spec.Functions() {
@@ -324,8 +334,8 @@ func functionEntries() []entry {
 	return list
 }
 
-// mapEntries have the mappings as they are written, to be changed for logs that differ, and
-// again by their other names.
+// mapEntries returns the ready maps with their whole texts, which users copy and change. Other names of a map have entries
+// of their own.
 func mapEntries(maps func() mapping.Registry) func() []entry {
 	return func() []entry {
 		var list []entry
@@ -349,6 +359,7 @@ func pictureEntry(f render.Format) entry {
 	return entryOf(f.Name, text.FirstSentence(f.Doc), f.Doc+"\n")
 }
 
+// formatEntry returns the entry of a foreign format: its direction, what an export keeps, its details and its flags.
 func formatEntry(f interop.Format) entry {
 	use := "import and export"
 	switch {
@@ -388,6 +399,7 @@ func reportEntry[R, S any](f *document.Format[R, S]) entry {
 	return entryOf(f.Name, text.FirstSentence(f.Doc), f.Doc+"\n")
 }
 
+// lintEntry returns the entry of a rule of lint: its severity, the expectation, and the repair of a finding.
 func lintEntry(r *lint.Rule) entry {
 	brief := fmt.Sprintf("%s: %s", r.Severity, text.FirstSentence(r.Doc))
 	long := fmt.Sprintf("%s\n\nSeverity: %s", r.Doc, r.Severity)
@@ -407,6 +419,7 @@ func lintEntry(r *lint.Rule) entry {
 	return entryOf(r.Name, brief, long)
 }
 
+// kindEntries returns the kinds of events.
 func kindEntries() []entry {
 	var list []entry
 	for _, k := range tracefmt.Kinds() {
@@ -420,14 +433,14 @@ func kindEntries() []entry {
 	return list
 }
 
-// completenessExamples are values of --complete; a test reads them.
+// completenessExamples are values of --complete with their meanings; a test parses them.
 const completenessExamples = `  all                                  all that happened is recorded
   timers=none,state.elected=some    no timers, not every change of elected
   n3:none                           nothing of process n3
   n3:send=all,gap=n1@120-240           its sends; of n1 some is missing around these seqs
 `
 
-// keyEntries are the keys of the text form, and its parts, each with its keys.
+// keyEntries returns the keys of JSON Lines, and an entry for each part of a run with all its keys.
 func keyEntries() []entry {
 	var list []entry
 	for _, part := range tracefmt.JSONLParts() {
@@ -447,6 +460,7 @@ func keyEntries() []entry {
 	return list
 }
 
+// scenarioEntries returns the keys of scenarios, each as a flag and in a file.
 func scenarioEntries() []entry {
 	var list []entry
 	for _, k := range scenario.Keys {
@@ -463,6 +477,7 @@ func scenarioEntries() []entry {
 	return list
 }
 
+// verdictEntries returns the verdicts with the exit status of check.
 func verdictEntries() []entry {
 	var list []entry
 	for _, v := range analyze.Verdicts {

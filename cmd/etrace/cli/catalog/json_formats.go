@@ -7,16 +7,18 @@ import (
 	"etrace/tracefmt/text"
 )
 
+// jsonFormats describes all JSON formats in Markdown. A test writes the lists of keys.
+//
 //go:embed json_formats.md
 var jsonFormats string
 
-// jsonKeysForm explains the tables of keys.
+// jsonKeysForm explains how the keys of a format are listed.
 const jsonKeysForm = `Each object is listed with its keys by type. [] means each element of a list. A key with ? is left out when there is
 nothing to report. A key is null where its value is unknown. An object has names as its keys; any is any JSON value.
 etrace explain json-keys has the keys that all formats share.
 `
 
-// jsonEntries are the sections of json_formats.md, without its Markdown.
+// jsonEntries returns an entry for each section of jsonFormats, without the signs of Markdown.
 func jsonEntries() []entry {
 	var list []entry
 	for section := range strings.SplitSeq(jsonFormats, "\n## ") {

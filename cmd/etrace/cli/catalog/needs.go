@@ -12,13 +12,14 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Needs describes the recorded facts that each verdict of the properties requires. See [analyze.Property].
+// Needs are properties whose needs are printed: the facts that a recording must have for each verdict. See
+// [analyze.Property].
 type Needs []*analyze.Property
 
-// NeedsVersion is the version mark of what a recording must have, for programs.
+// NeedsVersion is the version of the JSON of etrace explain --needs.
 const NeedsVersion = "etrace.needs/1"
 
-// WriteText writes for people: a line for each verdict of each property.
+// WriteText writes a line for each verdict of each property.
 func (n Needs) WriteText(w io.Writer) error {
 	for _, p := range n {
 		if _, err := fmt.Fprintf(w, "%s (%s)\n%s\n", text.Printable(p.Name), p.Kind, text.Indent(needsText(p), "  ")); err != nil {
@@ -29,7 +30,7 @@ func (n Needs) WriteText(w io.Writer) error {
 	return err
 }
 
-// needsText has a line for each verdict, without the last end of line.
+// needsText returns a line for each verdict of a property, without the last end of line.
 func needsText(p *analyze.Property) string {
 	applies := text.And(factKeys(p.Triggers))
 	if applies == "" {
@@ -50,7 +51,8 @@ func needsText(p *analyze.Property) string {
 	return strings.Join(lines, "\n")
 }
 
-// factKeys are the keys that --complete has for the facts, a group instead of all of its kinds.
+// factKeys returns the facts in the words of --complete. A group replaces the kinds of events if all its kinds are among the
+// facts.
 func factKeys(facts []tracefmt.Fact) []string {
 	var keys []string
 	left := slices.Clone(facts)
@@ -70,7 +72,7 @@ func factKeys(facts []tracefmt.Fact) []string {
 	return keys
 }
 
-// WriteJSON writes for programs.
+// WriteJSON writes the facts for each verdict of each property as JSON.
 func (n Needs) WriteJSON(w io.Writer) error {
 	return tracefmt.WriteJSON(w, document.Object{
 		"format", NeedsVersion,
@@ -83,6 +85,7 @@ func (n Needs) WriteJSON(w io.Writer) error {
 	})
 }
 
+// keysOf returns the facts as texts, without groups.
 func keysOf(facts []tracefmt.Fact) []string {
 	keys := []string{}
 	for _, f := range facts {

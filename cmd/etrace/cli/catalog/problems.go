@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// problemEntry explains a problem, and which of these properties are about it.
+// problemEntry returns the entry of a problem, with the properties that apply to its runs.
 func problemEntry(p tracefmt.Problem, properties []*analyze.Property) entry {
 	var b strings.Builder
 	b.WriteString(p.Doc + "\n\n")
@@ -32,8 +32,7 @@ func problemEntry(p tracefmt.Problem, properties []*analyze.Property) entry {
 	return entryOf(p.Name, strings.TrimSuffix(p.Doc, "."), b.String())
 }
 
-// aboutProblem are the names of the properties that belong to a problem or are about it
-// first of all, and the rest of the properties.
+// aboutProblem returns the names of the properties that are made for the problem, and all other properties.
 func aboutProblem(problem string, properties []*analyze.Property) (names []string, general []*analyze.Property) {
 	for _, p := range properties {
 		if p.Problem == problem || slices.Contains(p.About, problem) {
@@ -45,6 +44,7 @@ func aboutProblem(problem string, properties []*analyze.Property) (names []strin
 	return names, general
 }
 
+// roleEntry returns the entry of a role of members: whether it is a participant, and whether it counts in n.
 func roleEntry(r tracefmt.MemberRole) entry {
 	does := "It is a participant: properties such as liveness, agreement and termination apply to it.\n"
 	if !r.Owes {

@@ -16,20 +16,20 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// topic is a word of the field, or a task, with what etrace has for it: `etrace explain deadlock`.
+// topic is a word of the field, or a task, for which etrace has properties, commands and pages.
 type topic struct {
 	name, meaning string
-	// aliases are other words that lead to the topic.
+	// aliases are other words that find the topic.
 	aliases []string
-	// details follow the meaning.
+	// details is the text after the meaning.
 	details    string
 	properties []string
 	commands   []string
-	// pages are files of docs, without their folder and ending.
+	// pages are the names of files in docs, without .md.
 	pages []string
 }
 
-// topics returns the words that people look for and that name no single thing of etrace, sorted by name.
+// topics returns the topics, sorted by name.
 func topics() []topic {
 	return []topic{
 		{
@@ -646,12 +646,12 @@ confidence interval. --maximize and --minimize search for the worst and the best
 	}
 }
 
-// enumeration lists names with their definitions, one a line, in the second column of the grid's table.
+// enumeration returns a definition on each line, indented to the second column of the table of the topic grid.
 func enumeration(names, docs []string) string {
 	return strings.ReplaceAll(definitions(names, docs), "\n  ", "\n"+strings.Repeat(" ", 19))[2:]
 }
 
-// definitions lists names with their definitions, one a line.
+// definitions returns a line with the name and the definition of each thing.
 func definitions(names, docs []string) string {
 	var b strings.Builder
 	for i, name := range names {
@@ -660,7 +660,7 @@ func definitions(names, docs []string) string {
 	return strings.TrimPrefix(b.String(), "\n")
 }
 
-// editForms lists the edits of etrace replay --what-if.
+// editForms returns the forms of the edits of etrace replay --what-if.
 func editForms() string {
 	var b strings.Builder
 	for _, f := range scenario.EditForms {
@@ -670,7 +670,7 @@ func editForms() string {
 	return b.String()
 }
 
-// ignorable lists the parts of a run that a comparison may leave out.
+// ignorable returns the parts of a run that etrace diff --ignore can leave out.
 func ignorable() string {
 	var names, docs []string
 	for _, p := range diff.Parts().All() {
@@ -679,7 +679,7 @@ func ignorable() string {
 	return definitions(names, docs)
 }
 
-// topicEntry builds the help of a topic: meaning, details, related properties, commands and pages.
+// topicEntry returns the entry of a topic: its meaning, details, properties, commands and pages.
 func topicEntry(t topic, properties []*analyze.Property) entry {
 	var b strings.Builder
 	b.WriteString(t.meaning + "\n")

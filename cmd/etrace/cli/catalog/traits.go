@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// traitEntry explains a trait, and who reads it among these properties.
+// traitEntry returns the entry of a trait, with the properties that read it.
 func traitEntry(t tracefmt.Trait, properties []*analyze.Property) entry {
 	var readers []string
 	for _, p := range properties {
@@ -31,7 +31,7 @@ func traitEntry(t tracefmt.Trait, properties []*analyze.Property) entry {
 	return entryOf(t.Name, strings.TrimSuffix(t.Doc, "."), doc)
 }
 
-// readTraits describes how a property uses the traits of a run, "" if it uses no traits.
+// readTraits describes how a property uses the traits of a run, "" if it uses none.
 func readTraits(p *analyze.Property) string {
 	var parts []string
 	for _, part := range []struct {
@@ -51,7 +51,7 @@ func readTraits(p *analyze.Property) string {
 	return strings.Join(parts, "; ")
 }
 
-// best returns the trait that defines the best process, for a property that depends on it.
+// best returns the trait that defines the best process if the property needs a best process, else nil.
 func best(p *analyze.Property) []string {
 	if p.NeedsBest {
 		return []string{tracefmt.GreatestWins}
@@ -59,7 +59,7 @@ func best(p *analyze.Property) []string {
 	return nil
 }
 
-// traitRows are the traits of an algorithm for a section.
+// traitRows returns the names of traits with their meanings.
 func traitRows(names []string) [][2]string {
 	var rows [][2]string
 	for _, name := range names {
@@ -72,13 +72,13 @@ func traitRows(names []string) [][2]string {
 	return rows
 }
 
-// boundsTable is the bounds of an algorithm as a section, "" for none.
+// boundsTable returns the section on the bounds of an algorithm, "" if it has none.
 func boundsTable(bounds []tracefmt.Bound) string {
 	if len(bounds) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	complexity.WriteBounds(&b, bounds) // a builder takes everything
+	complexity.WriteBounds(&b, bounds) // a strings.Builder never fails
 	return "\nBounds on the messages of a failure-free run with simultaneous start:\n" +
 		text.Indent(strings.TrimSuffix(b.String(), "\n"), "  ") + "\n"
 }

@@ -1,3 +1,3 @@
-// Package ending hears the signals that ask a command to end. Package early has them heard from the first millisecond
-// of a process on, while the packages that the program links are still initialised.
+// Package ending turns signals into the end of a context. Package early makes the process receive signals from its first
+// millisecond on, while the packages of the program are still initialised.
 package ending

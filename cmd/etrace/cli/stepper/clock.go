@@ -7,14 +7,12 @@ import (
 	"etrace/tracefmt"
 )
 
-// clock writes the times of a run all alike: in one unit, and with as many
-// decimals as any of them needs.
+// clock formats the times of a run in one unit, with as many decimals as the finest of them needs.
 type clock struct {
 	unit tracefmt.TimeUnit
-	// from is the origin of the times, as wall-clock times are
-	// from the first.
+	// from is subtracted from all times: the first time if times count from 1970, else 0.
 	from tracefmt.Time
-	// name of the unit, "" for that of the run, and its size.
+	// name is the name of the displayed unit, "" for the unit of the run. size is the unit in nanoseconds.
 	name string
 	size tracefmt.Time
 	// finest is the unit of the last decimal that is needed.
@@ -25,15 +23,16 @@ type clock struct {
 	width       int
 }
 
-// longAgo is from when on, in nanoseconds, times are counted from the first.
+// longAgo is the least time, in nanoseconds, that is taken for a wall-clock time, so that times are shown relative to the
+// first.
 const longAgo = 1_000_000 * tracefmt.Unit
 
 func newClock(run *tracefmt.Run) clock {
 	return clock{unit: run.TimeUnit, size: tracefmt.Unit, finest: tracefmt.Unit}
 }
 
-// take adds a time of the run.
-func (c *clock) take(t tracefmt.Time) {
+// add takes the time of an event into account.
+func (c *clock) add(t tracefmt.Time) {
 	t = c.unit.Units(t)
 	if !c.begun {
 		c.begun, c.first, c.last = true, t, t
@@ -47,7 +46,7 @@ func (c *clock) take(t tracefmt.Time) {
 	}
 }
 
-// settle chooses the unit, when all times are known.
+// settle chooses the unit and the width of the column, after all times were added.
 func (c *clock) settle() {
 	if c.unit == tracefmt.Nanoseconds {
 		c.name = "s"
@@ -64,6 +63,7 @@ func (c *clock) settle() {
 	c.width = max(width(c.text(c.first)), width(c.text(c.last)), width(c.heading()))
 }
 
+// heading returns the heading of the column of times, with the unit: "t/ms".
 func (c *clock) heading() string {
 	if c.name == "" {
 		return "t"
@@ -71,7 +71,7 @@ func (c *clock) heading() string {
 	return "t/" + c.name
 }
 
-// text writes a time.
+// text returns a time as the screen shows it.
 func (c *clock) text(t tracefmt.Time) string {
 	t = c.unit.Units(t)
 	digits := 0
@@ -93,8 +93,7 @@ func (c *clock) text(t tracefmt.Time) string {
 	return fmt.Sprintf("%s%d.%s", sign, quotient, decimals[:digits])
 }
 
-// parse reads a time that a user types: as in the trace or, after a sign +, as it
-// is on the screen.
+// parse parses a time that the user types: as in the trace or, with a sign +, as the screen shows it.
 func (c *clock) parse(s string) (tracefmt.Time, error) {
 	s = strings.TrimSpace(s)
 	digits, relative := strings.CutPrefix(s, "+")

@@ -4,14 +4,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// binding is the action of some keys. The help screen lists the bindings.
+// binding assigns an action to keys. The help screen lists the bindings.
 type binding struct {
 	keys []string
-	// shown has the names of the keys in the help.
+	// shown has the names of the keys in the help, help the text on the action.
 	shown, help string
 	do          func(*model) tea.Cmd
 }
 
+// bindings returns the bindings of all keys.
 func bindings() []binding {
 	return []binding{
 		{[]string{"right", "l", "j", "down", "space"}, "→ ↓ l j space", "the next event", step(1)},
@@ -29,8 +30,8 @@ func bindings() []binding {
 		{[]string{"V"}, "V", "the previous one", func(m *model) tea.Cmd { return m.violation(true) }},
 		{[]string{"w"}, "w", "why: the events that this violation needs", (*model).explain},
 		{[]string{"c"}, "c", "the cause: the send of this receive", (*model).cause},
-		{[]string{"."}, ".", "the next event of this process", same(false)},
-		{[]string{","}, ",", "the previous event of this process", same(true)},
+		{[]string{"."}, ".", "the next event of this process", sameProcess(false)},
+		{[]string{","}, ",", "the previous event of this process", sameProcess(true)},
 		{[]string{"]"}, "]", "show the processes that follow", scrollBy(1)},
 		{[]string{"["}, "[", "show the processes before", scrollBy(-1)},
 		{[]string{"?", "f1"}, "?", "this help", func(m *model) tea.Cmd { m.showKeys(); return nil }},

@@ -13,23 +13,23 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// layout is what the columns of the screen follow from, found in one pass over
-// the run: so they stay where they are while one steps.
+// layout has the widths of the columns of the screen. One pass over the run computes them, so that columns do not move while
+// the user steps.
 type layout struct {
 	clock
-	// variables are the names of all that any process ever has.
+	// variables are the names of all variables of all processes.
 	variables []string
-	// widths of the columns of the table, by heading.
+	// widths are the widths of the columns of the table, by heading.
 	widths map[string]int
-	// message is the first event of a message, 0 for none.
+	// message is the seq of the first send, receive or loss, 0 for none.
 	message tracefmt.Seq
 
-	// names are the shortened names of the processes, by the number of columns.
+	// names are the shortened names of the processes, by the greatest allowed width.
 	names map[int][]string
 	words *replay.Sentences
 }
 
-// measured is the message at the end of the pass over the whole run.
+// measured is the message that the model receives after the pass over the whole run.
 type measured struct{ layout *layout }
 
 // measure computes the layout from the events up to a seq. It ignores reading errors; the cursor reports them
@@ -43,7 +43,7 @@ func measure(rec tracefmt.Recording, last tracefmt.Seq) *layout {
 			break
 		}
 		state.Apply(e)
-		l.clock.take(e.Time)
+		l.clock.add(e.Time)
 		l.widen("clock", fmt.Sprint(e.Lamport))
 		switch e.Kind {
 		case tracefmt.Send, tracefmt.Receive, tracefmt.Lose:
@@ -67,28 +67,28 @@ func measure(rec tracefmt.Recording, last tracefmt.Seq) *layout {
 		l.widen("status", status.String()+changeMark)
 	}
 	l.variables = slices.Sorted(maps.Keys(variables))
-	l.widths["variables"] = max(l.widths["variables"], wide) // where they are too many for a column each
+	l.widths["variables"] = max(l.widths["variables"], wide) // one column for all, if they are too many for a column each
 	l.widths[vectors] = len(run.Members) * (l.widths["clock"] + 1)
 	l.clock.settle()
 	return l
 }
 
-// wide is wider than any column, and vectors the heading of that of vector clocks.
+// wide is greater than any column. vectors is the heading of the column of vector clocks.
 const (
 	wide    = 1 << 10
 	vectors = "vector clock"
-	legible = 8 // columns, which no column is cut to less than
+	legible = 8 // the least width of a cut column
 )
 
 // changeMark marks a cell that the event changed.
 const changeMark = "*"
 
-// widen makes a column wide enough for a text.
+// widen makes a column wide enough for the text of a cell.
 func (l *layout) widen(heading, cell string) {
 	l.widths[heading] = max(l.widths[heading], width(cell))
 }
 
-// shownNames are the names of the processes in at most that many columns.
+// shownNames returns the names of the processes, shortened to at most widest columns.
 func (l *layout) shownNames(run *tracefmt.Run, widest int) []string {
 	if l.names[widest] == nil {
 		l.names[widest] = text.Distinct(replay.ShownNames(run), widest, func(r rune) int { return ansi.StringWidthWc(string(r)) })
@@ -96,15 +96,14 @@ func (l *layout) shownNames(run *tracefmt.Run, widest int) []string {
 	return l.names[widest]
 }
 
-// columns are the widths of the columns of a table, as wide as anything in them
-// ever is, and how far they are apart. Where there is no room for all of that,
-// vector clocks are left out, then the columns move together, then the widest are
-// cut, and at last the rightmost are not seen.
+// columns returns the widths of the columns of a table, and the gap between them. A column is as wide as its widest value in
+// the run. If the screen gapSigns room, columns omits the vector clocks, then narrows the gap, then cuts the widest columns;
+// the rightmost columns may remain invisible.
 func (l *layout) columns(table [][]replay.Cell, room int) (widths []int, gap int) {
 	widest, sum := max(room/4, narrowest), 0
 	for i, heading := range table[0] {
 		w := max(l.widths[heading.Text], width(heading.Text))
-		if l.widths[heading.Text] == 0 { // names, and what is beyond the part that was measured
+		if l.widths[heading.Text] == 0 { // names, and values after the measured part of the run
 			for _, row := range table {
 				w = max(w, width(row[i].String()))
 			}
@@ -128,9 +127,9 @@ func (l *layout) columns(table [][]replay.Cell, room int) (widths []int, gap int
 	return widths, 1
 }
 
-// Init implements [tea.Model]: a long run is measured in the background.
+// Init implements [tea.Model]: it measures a long run in the background.
 func (m *model) Init() tea.Cmd {
-	if m.last <= soon {
+	if m.last <= fewEvents {
 		return nil
 	}
 	return func() tea.Msg { return measured{measure(m.rec, m.last)} }

@@ -9,15 +9,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// The widths of the columns of processes, between which they shrink and grow
-// with the screen.
+// The least and the greatest width of the column of a process.
 const (
 	narrowest = 6
 	widest    = 18
 )
 
-// lifelines draws the events around the current one. Time goes down, a process is a line, and a message goes
-// from one to another. A dashed message is in flight; a solid one arrives.
+// lifelines draws the events around the current event. Time runs down, a process is a vertical line, and a message is an
+// arrow: dashed at its send, solid at its receive.
 type lifelines struct {
 	s      *screen
 	run    *tracefmt.Run
@@ -27,13 +26,13 @@ type lifelines struct {
 	timed  bool
 	// The visible processes begin at first; column is the distance between two of them.
 	first, visible, column int
-	// names of the processes that fit on the columns, and how times are written.
+	// names are the shortened names of the processes; clock formats times, words describes events.
 	names []string
 	clock *clock
 	words *replay.Sentences
 }
 
-// newLifelines lays out the columns, the first of them that of process first.
+// newLifelines lays out the columns of the processes. The leftmost one is that of process first, counted from 0.
 func newLifelines(s *screen, run *tracefmt.Run, last tracefmt.Seq, first int, o *layout) *lifelines {
 	l := &lifelines{s: s, run: run, digits: max(len(fmt.Sprint(last)), 3), timed: s.width >= 60, clock: &o.clock, words: o.words}
 	l.gutter = l.digits + 3
@@ -55,8 +54,7 @@ func (l *lifelines) show(p tracefmt.ProcessID) {
 	}
 }
 
-// x returns the column of a process, and false if it lies beyond the screen:
-// then the column is that of the edge.
+// x returns the column of a process. If the process is beyond the screen, it returns the column of that edge, and false.
 func (l *lifelines) x(p tracefmt.ProcessID) (int, bool) {
 	i := int(p) - 1 - l.first
 	switch {
@@ -68,6 +66,7 @@ func (l *lifelines) x(p tracefmt.ProcessID) (int, bool) {
 	return l.gutter + i*l.column, true
 }
 
+// header writes the names of the visible processes, and signs for hidden ones.
 func (l *lifelines) header(y int) {
 	l.s.put(l.digits-2, y, 3, faint, "seq")
 	if l.timed {
@@ -86,7 +85,7 @@ func (l *lifelines) header(y int) {
 	}
 }
 
-// rows draws events, one a line from y on.
+// rows draws events, one on each line from y on. witness reports whether an event is part of a witness.
 func (l *lifelines) rows(y int, events []*tracefmt.Event, c *replay.Cursor, witness func(tracefmt.Seq) bool) {
 	down := l.down(events, c)
 	for i, e := range events {
@@ -105,14 +104,14 @@ func (l *lifelines) rows(y int, events []*tracefmt.Event, c *replay.Cursor, witn
 	}
 }
 
-// The lines of a process that is up: where all is recorded, in a gap, and where nothing is.
+// The signs of a process that is up: completely recorded, in a gap, and not recorded at all.
 const (
 	lineUp         = "│"
 	lineGap        = "≈"
 	lineUnrecorded = "┊"
 )
 
-// lifeline returns the sign for the line of a process that is up.
+// lifeline returns the sign for a process that is up: completely recorded, in a gap, or not recorded at all.
 func lifeline(c *tracefmt.Coverage, p tracefmt.ProcessID, at tracefmt.Seq) string {
 	switch {
 	case c.Complete():
@@ -125,8 +124,7 @@ func lifeline(c *tracefmt.Coverage, p tracefmt.ProcessID, at tracefmt.Seq) strin
 	return lineUp
 }
 
-// mark writes the gutter: where the cursor is, what is part of a witness,
-// seq and time.
+// mark writes the columns left of the lifelines: the cursor, the sign of a witness, seq and time.
 func (l *lifelines) mark(y int, e *tracefmt.Event, tone look, current, witness bool) {
 	if witness {
 		l.s.put(0, y, 1, broken, "!")
@@ -145,14 +143,13 @@ func (l *lifelines) mark(y int, e *tracefmt.Event, tone look, current, witness b
 	}
 }
 
-// time writes a text into the column of times, so that decimals are below each
-// other.
+// time writes a text right-aligned into the column of times, so that decimal points are aligned.
 func (l *lifelines) time(y int, tone look, text string) {
 	l.s.put(l.gutter-2-width(text), y, l.clock.width, tone, text)
 }
 
-// down returns for each event which processes are down after it. The state is known at the cursor; before and
-// after the cursor it follows from the events.
+// down returns, for each event, which processes are down after it. The cursor knows the state at its position; before and
+// after it, the states follow from the events.
 func (l *lifelines) down(events []*tracefmt.Event, c *replay.Cursor) [][]bool {
 	if len(events) == 0 {
 		return nil
@@ -166,30 +163,30 @@ func (l *lifelines) down(events []*tracefmt.Event, c *replay.Cursor) [][]bool {
 		now[i] = !c.State().Live(tracefmt.ProcessID(i + 1))
 	}
 	states[at] = now
-	if c.Seq() < events[at].Seq { // the cursor comes before all of them
-		states[at] = turned(now, events[at], true)
+	if c.Seq() < events[at].Seq { // the cursor is before all events
+		states[at] = downAfter(now, events[at], true)
 	}
 	for i := at + 1; i < len(events); i++ {
-		states[i] = turned(states[i-1], events[i], true)
+		states[i] = downAfter(states[i-1], events[i], true)
 	}
 	for i := at - 1; i >= 0; i-- {
-		states[i] = turned(states[i+1], events[i+1], false)
+		states[i] = downAfter(states[i+1], events[i+1], false)
 	}
-	for i := 1; i < at; i++ { // what a restart that was not logged follows is known from before
-		states[i] = turned(states[i-1], events[i], true)
+	for i := 1; i < at; i++ { // forward again: only the past shows that a process was down before an unlogged restart
+		states[i] = downAfter(states[i-1], events[i], true)
 	}
 	return states
 }
 
-// turned is who is down after the event, if forward, given who is before it,
-// and else the other way round.
-func turned(down []bool, e *tracefmt.Event, forward bool) []bool {
+// downAfter returns which processes are down after the event, given the processes that are down before it. With forward false it
+// goes back: it returns those before the event, given those after it.
+func downAfter(down []bool, e *tracefmt.Event, forward bool) []bool {
 	next := slices.Clone(down)
 	if p := int(e.Process) - 1; p >= 0 && p < len(next) {
 		switch status, ok := replay.StatusAfter(e.Kind); {
-		case ok && (forward || e.Kind != tracefmt.Start): // who starts may be down before, or not
+		case ok && (forward || e.Kind != tracefmt.Start): // before a start, a process may be up or down
 			next[p] = forward == (status != replay.Running)
-		case replay.IsAct(e): // which shows that it is up
+		case replay.IsAct(e): // a step shows that the process is up
 			next[p] = false
 		}
 	}

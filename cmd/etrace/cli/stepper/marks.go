@@ -8,14 +8,15 @@ import (
 	"etrace/tracefmt"
 )
 
-// sign is the picture of an event on its line, with a short text next to it: T is the type, Q the peer, V the
-// variables.
+// sign is the character of an event on its lifeline, with a label beside it. In the label, T stands for the type of the
+// event, Q for the peer, V for the variables.
 type sign struct {
 	text  string
 	look  look
 	label string
 }
 
+// signs are the signs of events that are no message between two processes.
 var signs = map[tracefmt.Kind]sign{
 	tracefmt.Start:       {"○", plain, "starts"},
 	tracefmt.Halt:        {"■", plain, "halts"},
@@ -32,18 +33,20 @@ var signs = map[tracefmt.Kind]sign{
 	tracefmt.Note:        {"·", plain, "T"},
 }
 
-// stroke is the style of the arrow of a message.
+// stroke is the style of the arrow of a message: its line, and its heads in both directions.
 type stroke struct {
 	line, right, left string
 	look              look
 }
 
+// strokes are the styles of the events of messages.
 var strokes = map[tracefmt.Kind]stroke{
 	tracefmt.Send:    {"╌", "▷", "◁", arrow},
 	tracefmt.Receive: {"─", "▶", "◀", arrow},
 	tracefmt.Lose:    {"╌", "✗", "✗", broken},
 }
 
+// event draws an event on line y: a message, a change of the network, or an event of one process.
 func (l *lifelines) event(y int, e *tracefmt.Event, tone look) {
 	from, to := e.Process, e.Peer
 	if e.Kind != tracefmt.Send {
@@ -64,7 +67,7 @@ func (l *lifelines) event(y int, e *tracefmt.Event, tone look) {
 	}
 }
 
-// local draws an event that is no message between two processes.
+// local draws an event of one process: a sign on its lifeline, with a label.
 func (l *lifelines) local(y int, e *tracefmt.Event, tone look) {
 	sign, ok := signs[e.Kind]
 	if !ok {
@@ -72,18 +75,18 @@ func (l *lifelines) local(y int, e *tracefmt.Event, tone look) {
 	}
 	x, visible := l.x(e.Process)
 	if !visible {
-		l.beyond(y, x, e)
+		l.offScreen(y, x, e)
 		return
 	}
 	l.s.put(x, y, 1, cmp.Or(tone, sign.look), sign.text)
 	words := strings.NewReplacer("T", e.Type, "Q", l.run.ProcessName(e.Peer), "V", strings.Join(assignments(e), " ")).Replace(sign.label)
-	if words == "" { // as of a note that has its words from a log
+	if words == "" { // such as a note whose text comes from a log
 		words = l.words.Of(e)
 	}
 	l.label(y, x, x, tone, words)
 }
 
-// assignments are the variables of the payload with their values.
+// assignments returns the variables that the event assigns, as NAME=VALUE.
 func assignments(e *tracefmt.Event) []string {
 	var list []string
 	for name, value := range tracefmt.Fields(e.Payload) {
@@ -94,12 +97,12 @@ func assignments(e *tracefmt.Event) []string {
 	return list
 }
 
-// message draws an arrow, with its type on it if there is room.
+// message draws an arrow between two lifelines. The type of the message is on the arrow, or beside it if there is no room.
 func (l *lifelines) message(y int, e *tracefmt.Event, from, to tracefmt.ProcessID, line stroke) {
 	a, seen := l.x(from)
 	b, reaches := l.x(to)
 	if a == b {
-		l.beyond(y, a, e)
+		l.offScreen(y, a, e)
 		return
 	}
 	tone, left, right := line.look, min(a, b), max(a, b)
@@ -111,7 +114,7 @@ func (l *lifelines) message(y int, e *tracefmt.Event, from, to tracefmt.ProcessI
 	case tracefmt.Receive:
 		l.head(a, b, y, line, reaches)
 		l.end(b, y, tone, "●", reaches)
-	default: // it ends at a process that takes no step
+	default: // a loss is no step of the receiver, so its end has no dot
 		l.end(b, y, tone, line.right, reaches)
 	}
 	if text := " " + e.Type + " "; e.Type != "" {
@@ -123,8 +126,8 @@ func (l *lifelines) message(y int, e *tracefmt.Event, from, to tracefmt.ProcessI
 	}
 }
 
-// beyond writes the part of an event beyond the edge of the screen at x as text.
-func (l *lifelines) beyond(y, x int, e *tracefmt.Event) {
+// offScreen writes an event in words at the edge x of the screen, if its processes are beyond that edge.
+func (l *lifelines) offScreen(y, x int, e *tracefmt.Event) {
 	text, room := l.words.Of(e), max((l.s.width-l.gutter)/2, 0)
 	if x < l.gutter {
 		l.s.put(x, y, 1, faint, "‹")
@@ -136,14 +139,15 @@ func (l *lifelines) beyond(y, x int, e *tracefmt.Event) {
 	l.s.put(from-1, y, room+1, faint, " "+text)
 }
 
+// end draws the sign at one end of an arrow, if its process is visible.
 func (l *lifelines) end(x, y int, tone look, sign string, visible bool) {
 	if visible {
 		l.s.put(x, y, 1, tone, sign)
 	}
 }
 
-// head draws the head of an arrow before the line of its receiver, or at the
-// edge of the screen that it leaves by.
+// head draws the head of an arrow from column a to b, beside the lifeline of the receiver. An arrow that leaves the screen
+// gets the sign of the edge.
 func (l *lifelines) head(a, b, y int, line stroke, reaches bool) {
 	tone := line.look
 	switch {
@@ -158,15 +162,14 @@ func (l *lifelines) head(a, b, y int, line stroke, reaches bool) {
 	}
 }
 
-// label writes a text beside what spans the columns from left to right: on
-// the right of it, or on the left if there is more room.
+// label writes a text right of the columns from left to right, or left of them if there is more room.
 func (l *lifelines) label(y, left, right int, tone look, text string) {
 	w, after, before := width(text), l.s.width-right-2, left-l.gutter-1
 	switch {
 	case text == "":
 	case w <= after || after >= before:
 		x := l.s.put(right+2, y, after, tone, text)
-		l.s.put(x, y, 1, plain, " ") // no line of life touches it
+		l.s.put(x, y, 1, plain, " ") // separates the text from the next lifeline
 	default:
 		w = min(w, before)
 		l.s.put(left-2-w, y, w+1, tone, " "+text)

@@ -9,21 +9,21 @@ import (
 	"etrace/tracefmt"
 )
 
-// soon is the number of events that may be read between a key press and the screen that
-// follows it. Longer work goes to the background.
-const soon = 20_000
+// fewEvents is the number of events that may be read between a key press and the next screen. A longer move runs in the
+// background.
+const fewEvents = 20_000
 
-// moved is the message at the end of a move.
+// moved is the message that the model receives at the end of a move.
 type moved struct {
 	err error
-	// note is the text to show.
+	// note is the text to show, "" for none.
 	note string
 }
 
-// move moves the cursor: now, if no more events than can be read soon must be,
-// else in the background.
+// move moves the cursor by do, which reads this number of events: at once or, if these are more than fewEvents, in the
+// background. task describes the move to the user.
 func (m *model) move(events int64, task string, do func(*replay.Cursor) moved) tea.Cmd {
-	if events <= soon {
+	if events <= fewEvents {
 		return m.settle(do(m.cursor))
 	}
 	m.busy = task
@@ -31,8 +31,7 @@ func (m *model) move(events int64, task string, do func(*replay.Cursor) moved) t
 	return func() tea.Msg { return do(c) }
 }
 
-// settle applies the result of a move. A reading error ends the session; it is printed on the terminal after
-// the end.
+// settle ends a move. A reading error ends the session; Run returns it.
 func (m *model) settle(end moved) tea.Cmd {
 	m.note, m.scrolled = end.note, false
 	if end.err != nil {
@@ -42,20 +41,19 @@ func (m *model) settle(end moved) tea.Cmd {
 	return nil
 }
 
-// seek goes to a seq, or as near as there is one.
+// seek moves the cursor to a seq, or to the nearest existing seq.
 func (m *model) seek(seq tracefmt.Seq) tea.Cmd {
 	seq = min(max(seq, 0), m.last)
 	return m.move(m.cursor.Distance(seq), "reading events", func(c *replay.Cursor) moved { return moved{err: c.Seek(seq)} })
 }
 
-// step moves the cursor by a number of events, backwards if it is negative.
+// step returns the action that moves the cursor by a number of events, back if it is negative.
 func step(events tracefmt.Seq) func(*model) tea.Cmd {
 	return func(m *model) tea.Cmd { return m.seek(m.cursor.Seq() + events) }
 }
 
-// find goes to the next event that matches the pattern, or to the previous. After
-// the last comes the first, as in editors: what is searched for is found wherever
-// it is.
+// find moves the cursor to the next match of the pattern or, with back, to the previous one. After the last match it
+// continues with the first, as editors do.
 func (m *model) find(p *replay.Pattern, back bool) tea.Cmd {
 	if p == nil {
 		m.note = "search first: /"
@@ -84,7 +82,7 @@ func (m *model) find(p *replay.Pattern, back bool) tea.Cmd {
 	})
 }
 
-// unmatched explains why no event matches: no such event exists, or the pattern is misspelt.
+// unmatched returns a note on a pattern without a match: a word in it is misspelt, or there is no such event.
 func (m *model) unmatched(p *replay.Pattern) string {
 	if misspelt := replay.Misspelt(m.rec, p); misspelt != nil {
 		return misspelt.Error()
@@ -92,7 +90,7 @@ func (m *model) unmatched(p *replay.Pattern) string {
 	return "no event matches"
 }
 
-// goTo goes to a position.
+// goTo moves the cursor to a position that the user typed.
 func (m *model) goTo(position replay.Position) tea.Cmd {
 	switch {
 	case position.Pattern != nil:
@@ -110,7 +108,7 @@ func (m *model) goTo(position replay.Position) tea.Cmd {
 	return m.move(int64(m.last), "reading events", func(c *replay.Cursor) moved { return moved{err: c.SeekTime(*position.Time)} })
 }
 
-// cause goes to the event that directly caused the current one.
+// cause moves the cursor to the event of another process that caused the current event.
 func (m *model) cause() tea.Cmd {
 	e := m.cursor.Event()
 	if e == nil || e.Cause == 0 {
@@ -120,8 +118,9 @@ func (m *model) cause() tea.Cmd {
 	return m.seek(e.Cause)
 }
 
-// same goes to the next or previous event of the current event's process.
-func same(back bool) func(*model) tea.Cmd {
+// sameProcess returns the action that moves the cursor to the next event of the process of the current event or, with back,
+// to the previous one.
+func sameProcess(back bool) func(*model) tea.Cmd {
 	return func(m *model) tea.Cmd {
 		e := m.cursor.Event()
 		if e == nil || e.Process == 0 {

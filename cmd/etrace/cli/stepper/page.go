@@ -2,12 +2,11 @@ package stepper
 
 import "etrace/replay"
 
-// page is a list that covers the screen until a key is pressed; a long one
-// takes several keys.
+// page is a list that covers the screen until a key is pressed. A long list takes several keys.
 type page struct {
 	title string
 	rows  []pageRow
-	// top is the first row that is shown.
+	// top is the index of the first row on the screen.
 	top int
 }
 
@@ -17,7 +16,7 @@ type pageRow struct {
 	look       look
 }
 
-// turn shows the rows that follow, and returns nil after the last.
+// turn scrolls to the following rows, and returns nil after the last one.
 func (p *page) turn(height int) *page {
 	if p.top += max(height-2, 1); p.top >= len(p.rows) {
 		return nil
@@ -25,6 +24,7 @@ func (p *page) turn(height int) *page {
 	return p
 }
 
+// draw writes the rows of the page that fit on the screen.
 func (p *page) draw(s *screen) {
 	rows := p.rows[p.top:]
 	s.fill(0, s.width, 0, bar, " ")
@@ -44,7 +44,7 @@ func (p *page) draw(s *screen) {
 	}
 }
 
-// showKeys lists the keys.
+// showKeys opens a page with the keys and, for a partial recording, the signs of unrecorded events.
 func (m *model) showKeys() {
 	m.page = &page{title: "keys"}
 	for _, b := range bindings() {
@@ -53,13 +53,13 @@ func (m *model) showKeys() {
 	if m.cursor.State().Coverage().Complete() {
 		return
 	}
-	for _, sign := range lacks {
+	for _, sign := range gapSigns {
 		m.page.rows = append(m.page.rows, pageRow{name: sign[0], text: sign[1]})
 	}
 }
 
-// lacks are the signs that the screen has for what is not recorded.
-var lacks = [][2]string{
+// gapSigns are the signs on the screen for unrecorded events, with their meanings.
+var gapSigns = [][2]string{
 	{replay.NotKnown, "not known, since not all is recorded; before it, what was recorded last"},
 	{lineGap, "events of the process are not recorded here"},
 	{lineUnrecorded, "nothing of the process is recorded"},

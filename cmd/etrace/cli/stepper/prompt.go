@@ -9,7 +9,7 @@ import (
 	"etrace/replay"
 )
 
-// prompt is a line that the user types.
+// prompt is a line in which the user types a text.
 type prompt struct {
 	promptKind
 	text string
@@ -17,13 +17,14 @@ type prompt struct {
 	err string
 }
 
-// promptKind is the sort of text that a prompt reads.
+// promptKind is a kind of prompt: its label, and the action on the entered text, which returns an error for a mistake in the
+// text.
 type promptKind struct {
 	label string
 	enter func(m *model, text string) (tea.Cmd, error)
 }
 
-// maxPrompt is the number of bytes that a line may have.
+// maxPrompt is the greatest number of bytes of a typed text.
 const maxPrompt = 500
 
 var (
@@ -54,12 +55,13 @@ var (
 	}}
 )
 
+// open opens a prompt.
 func (m *model) open(kind promptKind) tea.Cmd {
 	m.prompt = &prompt{promptKind: kind}
 	return nil
 }
 
-// add types the first line of a text.
+// add appends the first line of a typed or pasted text.
 func (p *prompt) add(text string) {
 	text, _, _ = strings.Cut(text, "\n")
 	if len(p.text)+len(text) <= maxPrompt && utf8.ValidString(text) {
@@ -67,8 +69,8 @@ func (p *prompt) add(text string) {
 	}
 }
 
-// ask handles a key while a prompt is open.
-func (m *model) ask(msg tea.KeyPressMsg) tea.Cmd {
+// promptKey handles a key press while a prompt is open.
+func (m *model) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 	p := m.prompt
 	p.err = ""
 	switch msg.String() {

@@ -22,7 +22,7 @@ const (
 	arrow   look = "36"   // messages
 )
 
-// colorless is a look without its colours.
+// colorless returns the look without its colours.
 func (l look) colorless() look {
 	var kept []string
 	for _, parameter := range strings.Split(string(l), ";") {
@@ -33,39 +33,39 @@ func (l look) colorless() look {
 	return look(strings.Join(kept, ";"))
 }
 
-// spot is one column of one line: a character with its marks, "" after a
-// wide one.
-type spot struct {
+// gridCell is one column of one line: a character and its look. The text is "" after a wide character.
+type gridCell struct {
 	text string
 	look look
 }
 
-// screen is a grid of characters. Text beyond its edges is cut, so that no layout can break another, and wide
-// characters stay aligned.
+// screen is a grid of characters. Text beyond an edge is cut, so no part can overwrite another, and wide characters stay
+// aligned.
 type screen struct {
 	width, height int
-	spots         []spot
+	spots         []gridCell
 }
 
+// newScreen returns a screen of blanks.
 func newScreen(width, height int) *screen {
 	width, height = max(width, 0), max(height, 0)
-	s := &screen{width: width, height: height, spots: make([]spot, width*height)}
+	s := &screen{width: width, height: height, spots: make([]gridCell, width*height)}
 	for i := range s.spots {
 		s.spots[i].text = " "
 	}
 	return s
 }
 
-func (s *screen) at(x, y int) *spot {
+// at returns the cell of a column and a line, nil beyond the screen.
+func (s *screen) at(x, y int) *gridCell {
 	if x < 0 || y < 0 || x >= s.width || y >= s.height {
 		return nil
 	}
 	return &s.spots[y*s.width+x]
 }
 
-// put draws a text on a line from column x on, on at most that many columns,
-// with … in place of what is cut off. It returns the column after it. Texts
-// come from traces: what terminals would obey becomes visible.
+// put writes a text on line y from column x on, in at most columns columns; … replaces a cut-off rest. It returns the column
+// after the text. Control characters become visible, because texts come from traces.
 func (s *screen) put(x, y, columns int, l look, text string) int {
 	text = fit(text, min(columns, s.width-x))
 	for text != "" {
@@ -74,7 +74,7 @@ func (s *screen) put(x, y, columns int, l look, text string) int {
 		for column := x; column < x+width; column++ {
 			s.erase(column, y)
 			if at := s.at(column, y); at != nil {
-				*at = spot{look: l} // after the first column of a wide one
+				*at = gridCell{look: l} // the second column of a wide character stays empty
 			}
 		}
 		if at := s.at(x, y); at != nil && width > 0 {
@@ -85,7 +85,7 @@ func (s *screen) put(x, y, columns int, l look, text string) int {
 	return x
 }
 
-// erase makes a space of the character on a column, wherever it begins.
+// erase replaces the character that covers a column by spaces.
 func (s *screen) erase(x, y int) {
 	if s.at(x, y) == nil {
 		return
@@ -99,17 +99,17 @@ func (s *screen) erase(x, y int) {
 	}
 }
 
-// fill draws a sign over columns from x up to and without end.
+// fill writes a sign on the columns from x to end, without end.
 func (s *screen) fill(x, end, y int, l look, sign string) {
 	for ; x < end; x++ {
 		s.put(x, y, 1, l, sign)
 	}
 }
 
-// String is the screen without any look.
+// String returns the characters of the screen without looks.
 func (s *screen) String() string { return s.render(func(look) look { return plain }) }
 
-// render is the screen as a terminal shows it.
+// render returns the screen as text with the commands for a terminal. shown maps each look to the one to show.
 func (s *screen) render(shown func(look) look) string {
 	var b strings.Builder
 	for y := range s.height {
@@ -135,10 +135,10 @@ func (s *screen) render(shown func(look) look) string {
 	return b.String()
 }
 
-// width is the number of columns that a text takes.
+// width returns the number of columns that a text takes.
 func width(s string) int { return ansi.StringWidthWc(text.Printable(s)) }
 
-// fit cuts a text, made harmless, to that many columns.
+// fit returns the text without control characters, cut to columns columns.
 func fit(s string, columns int) string {
 	if columns <= 0 {
 		return ""
@@ -146,7 +146,7 @@ func fit(s string, columns int) string {
 	return ansi.TruncateWc(text.Printable(s), columns, "…")
 }
 
-// wrap splits a text at its spaces into lines of at most columns columns, and at most lines lines.
+// wrap splits a text at its blanks into at most lines lines. Each has at most columns columns, except the last.
 func wrap(s string, columns, lines int) []string {
 	var list []string
 	line := ""

@@ -15,16 +15,15 @@ import (
 
 // Options of a session.
 type Options struct {
-	// At is where it begins; nil is at the first message.
+	// At is the first position; nil is the first message.
 	At *replay.Position
-	// Properties are examined when the user asks for violations.
+	// Properties are checked when the user asks for violations.
 	Properties []*analyze.Property
 	// Color is true if the terminal shows colours.
 	Color bool
 }
 
-// Run shows the recording until the user quits or the context ends. stdin and out
-// are a terminal.
+// Run shows the recording until the user quits or ctx ends. stdin and out must be a terminal.
 func Run(ctx context.Context, rec tracefmt.Recording, stdin io.Reader, out io.Writer, o Options) error {
 	m, err := newModel(rec, o)
 	if err != nil {
@@ -47,6 +46,7 @@ func Run(ctx context.Context, rec tracefmt.Recording, stdin io.Reader, out io.Wr
 	return m.failure
 }
 
+// model is the state of a session. The framework calls Update with each key press, and View for the screen.
 type model struct {
 	options Options
 	rec     tracefmt.Recording
@@ -55,22 +55,23 @@ type model struct {
 
 	screen *screen
 	layout *layout
-	// column and row are the first visible process on lifelines and in the
-	// table. They follow the cursor, unless they were scrolled since it moved.
+	// column and row are the first visible process of the lifelines and of the table. They follow the cursor, unless the user
+	// has scrolled since the last move.
 	column, row int
 	scrolled    bool
 
-	page   *page   // covers the screen, nil if none does
-	prompt *prompt // nil if none is open
-	// note is shown on the last line until the next key.
+	page   *page   // nil if no page is open
+	prompt *prompt // nil if no prompt is open
+	// note is the text of the last line, until the next key.
 	note string
 	// busy describes the current move of the cursor, "" if it rests.
 	busy    string
-	pattern *replay.Pattern // searched for last
+	pattern *replay.Pattern // the pattern of the last search
 	check   check
 	failure error
 }
 
+// newModel returns a model of the recording, with a layout for its first events.
 func newModel(rec tracefmt.Recording, o Options) (*model, error) {
 	declared, _, err := tracefmt.Assume(rec)
 	if err != nil {
@@ -78,12 +79,12 @@ func newModel(rec tracefmt.Recording, o Options) (*model, error) {
 	}
 	m := &model{options: o, rec: rec, cursor: replay.NewCursor(declared), screen: newScreen(0, 0)}
 	m.last, err = m.cursor.Last()
-	m.layout = measure(rec, min(m.last, soon))
+	m.layout = measure(rec, min(m.last, fewEvents))
 	return m, err
 }
 
-// begin goes to where the session begins: what happens before the first message
-// is how the processes are set up.
+// begin moves the cursor to the first position: that of the options, or the first message. The events before it only set up
+// the processes.
 func (m *model) begin() error {
 	if m.options.At != nil {
 		return m.cursor.Go(*m.options.At)
@@ -104,12 +105,13 @@ func (m *model) View() tea.View {
 
 // Update implements [tea.Model].
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	cmd := m.take(msg)
+	cmd := m.handle(msg)
 	m.draw()
 	return m, cmd
 }
 
-func (m *model) take(msg tea.Msg) tea.Cmd {
+// handle changes the model by a message of the framework, and returns the next command.
+func (m *model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.screen = newScreen(msg.Width, msg.Height)
@@ -132,15 +134,16 @@ func (m *model) take(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// key handles a key press: it goes to the prompt or the page, if one is open, or to the action of its binding.
 func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
 	switch {
 	case name == "ctrl+c":
 		return tea.Quit
 	case m.busy != "" && name != "q":
-		return nil // the cursor is on its way
+		return nil // the cursor is still moving
 	case m.prompt != nil:
-		return m.ask(msg)
+		return m.promptKey(msg)
 	}
 	m.note = ""
 	if m.page != nil && name != "q" {

@@ -323,7 +323,7 @@ func TestColorless(t *testing.T) {
 // cursor to a command, and the keys wait.
 func TestBackground(t *testing.T) {
 	mem := tracefmt.NewMemory(tracefmt.Run{Number: 1, Members: []tracefmt.Member{{Name: "a"}}})
-	for i := range 3 * soon {
+	for i := range 3 * fewEvents {
 		if err := mem.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Kind: tracefmt.Note, Process: 1}); err != nil {
 			t.Fatal(err)
 		}
@@ -339,10 +339,10 @@ func TestBackground(t *testing.T) {
 		t.Error("a key moves a cursor that is on its way")
 	}
 	s.m.Update(cmd())
-	if s.m.cursor.Seq() != 3*soon || s.m.busy != "" || strings.Contains(s.frame(), "reading events") {
+	if s.m.cursor.Seq() != 3*fewEvents || s.m.busy != "" || strings.Contains(s.frame(), "reading events") {
 		t.Errorf("after the command: at %d\n%s", s.m.cursor.Seq(), s.frame())
 	}
-	if _, cmd := s.m.Update(named["left"]); cmd != nil || s.m.cursor.Seq() != 3*soon-1 {
+	if _, cmd := s.m.Update(named["left"]); cmd != nil || s.m.cursor.Seq() != 3*fewEvents-1 {
 		t.Errorf("one back from the end reads little, but stands at %d", s.m.cursor.Seq())
 	}
 }

@@ -13,11 +13,10 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// maxExplained is the number of lines that explain a violation.
+// maxExplained is the greatest number of lines for the explanations of violations.
 const maxExplained = 3
 
-// draw makes the screen again. While the cursor moves, all but the
-// last line stays as it was.
+// draw draws the screen. While the cursor moves in the background, only the last line changes.
 func (m *model) draw() {
 	s := m.screen
 	if m.busy == "" {
@@ -32,8 +31,8 @@ func (m *model) draw() {
 	m.drawLast(s)
 }
 
-// drawRun lays out the screen: title, event, lifelines, processes, messages in
-// flight. The processes take up to half of the room, the lifelines the rest.
+// drawRun draws title, event, lifelines, table of processes, and messages in flight. The table takes up to half of the room,
+// the lifelines the rest.
 func (m *model) drawRun(s *screen) {
 	m.drawTitle(s)
 	y := m.drawEvent(s, 1)
@@ -46,6 +45,7 @@ func (m *model) drawRun(s *screen) {
 	m.drawFlights(s, s.height-2)
 }
 
+// drawTitle writes the name of the run and the position of the cursor.
 func (m *model) drawTitle(s *screen) {
 	run, at := m.rec.Run(), "before the first event"
 	if e := m.cursor.Event(); e != nil {
@@ -56,7 +56,8 @@ func (m *model) drawTitle(s *screen) {
 	s.put(1, 0, s.width-width(at)-4, bar, fmt.Sprintf("run %d: %s", run.Number, run.Titled(cmp.Or(run.Name, run.Algorithm, "no name"))))
 }
 
-// drawEvent writes the event and the facts that it shows, and returns the next line.
+// drawEvent writes the current event in words, the gaps there, and the violations that it shows. It returns the next free
+// line.
 func (m *model) drawEvent(s *screen, y int) int {
 	sentence := "Nothing has happened yet."
 	if e := m.cursor.Event(); e != nil {
@@ -80,7 +81,7 @@ func (m *model) drawEvent(s *screen, y int) int {
 	return y
 }
 
-// gapsHere describes the gaps at the cursor, at most three.
+// gapsHere describes the declared gaps at the cursor, at most three.
 func (m *model) gapsHere() (texts []string) {
 	tells := m.cursor.Run().Completeness
 	if tells == nil || m.cursor.Event() == nil {
@@ -94,6 +95,7 @@ func (m *model) gapsHere() (texts []string) {
 	return text.Few(texts, min(maxExplained, m.screen.height/6))
 }
 
+// drawLifelines draws the events around the cursor in this number of rows.
 func (m *model) drawLifelines(s *screen, y, rows int) {
 	l := newLifelines(s, m.rec.Run(), m.last, m.column, m.layout)
 	if e := m.cursor.Event(); e != nil && !m.scrolled {
@@ -106,16 +108,16 @@ func (m *model) drawLifelines(s *screen, y, rows int) {
 	lo := max(min(now-tracefmt.Seq(rows*3/5), m.last-tracefmt.Seq(rows)+1), 1)
 	events, err := m.cursor.Around(lo, lo+tracefmt.Seq(rows)-1)
 	if err != nil {
-		m.note = err.Error() // what is there before it is shown
+		m.note = err.Error() // the events before the error are shown
 	}
-	l.rows(y+1, events, m.cursor, m.shows)
+	l.rows(y+1, events, m.cursor, m.inWitness)
 }
 
-// leaderSign is before the name of a process that leads, see [replay.State.Leads].
+// leaderSign precedes the name of a process that leads; see [replay.State.Leads].
 const leaderSign = "★"
 
-// drawTable shows the processes, those around the current one if there are
-// more than rows.
+// drawTable draws the table of the processes. If there are more than rows processes, it shows those around the process of
+// the current event.
 func (m *model) drawTable(s *screen, y int, table [][]replay.Cell, rows int) {
 	widths, gap := m.layout.columns(table, s.width-1)
 	columns := columns{widths, gap}
@@ -148,6 +150,7 @@ type columns struct {
 	gap    int
 }
 
+// drawRow writes one row of the table. A crashed status and changed values have their own look.
 func (m *model) drawRow(s *screen, y int, row []replay.Cell, columns columns, tone look) {
 	widths, gap := columns.widths, columns.gap
 	x := 1
@@ -160,14 +163,14 @@ func (m *model) drawRow(s *screen, y int, row []replay.Cell, columns columns, to
 			l = broken
 		}
 		if s.put(x, y, widths[i], l, c.String()); c.Changed && width(c.String()) > widths[i] {
-			s.put(x+widths[i]-1, y, 1, l, "*") // also seen where no colour is
+			s.put(x+widths[i]-1, y, 1, l, "*") // a sign for terminals without colours
 		}
 		x += widths[i] + gap
 	}
 }
 
-// drawFlights shows the messages in flight for which there is room: first
-// what the event has sent, the rest in the order of the sends.
+// drawFlights writes the messages in flight for which there is room. A message of the current event comes first, the others
+// in the order of their sends.
 func (m *model) drawFlights(s *screen, y int) {
 	x := s.put(1, y, s.width, bold, "in flight")
 	state := m.cursor.State()
@@ -203,7 +206,7 @@ func (m *model) drawFlights(s *screen, y int) {
 	}
 }
 
-// short is the name of a process where many are named.
+// short returns the shortened name of a process.
 func (m *model) short(p tracefmt.ProcessID) string {
 	if names := m.layout.shownNames(m.rec.Run(), widest); p > 0 && int(p) <= len(names) {
 		return names[p-1]
@@ -211,8 +214,7 @@ func (m *model) short(p tracefmt.ProcessID) string {
 	return m.rec.Run().ProcessName(p)
 }
 
-// drawLast writes the last line: a prompt, what is being done, a note, or the
-// keys.
+// drawLast writes the last line: the current move, the prompt, a note, or the keys.
 func (m *model) drawLast(s *screen) {
 	y := s.height - 1
 	s.fill(0, s.width, y, plain, " ")
@@ -222,7 +224,7 @@ func (m *model) drawLast(s *screen) {
 	case m.prompt != nil:
 		x := s.put(0, y, s.width, bar, m.prompt.label)
 		text := m.prompt.text
-		for text != "" && width(text) > s.width-x-1 { // the end is what is typed
+		for text != "" && width(text) > s.width-x-1 { // show the end, where the user types
 			text = strings.TrimPrefix(text, string([]rune(text)[:1]))
 		}
 		x = s.put(x, y, s.width, plain, text)
@@ -235,7 +237,7 @@ func (m *model) drawLast(s *screen) {
 	}
 }
 
-// hint names the most useful keys; at a violation, the keys that explain it.
+// hint returns the most useful keys.
 func (m *model) hint() string {
 	switch {
 	case m.page != nil:
@@ -258,8 +260,7 @@ func (m *model) drawError(s *screen, y int) {
 	}
 }
 
-// scrollBy shows other processes, where there are more than fit, until the
-// next move.
+// scrollBy returns the action that scrolls to other processes, until the next move.
 func scrollBy(processes int) func(*model) tea.Cmd {
 	return func(m *model) tea.Cmd {
 		m.scrolled = true

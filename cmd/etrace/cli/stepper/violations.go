@@ -11,27 +11,28 @@ import (
 	"etrace/tracefmt"
 )
 
-// check has the verdicts of the properties of the run so far.
+// check is the state of checking the properties.
 type check struct {
 	running bool
 	report  *analyze.RunReport
 	// witnesses are the seqs of all events that show a violation, ascending.
 	witnesses []tracefmt.Seq
-	// stops are the same in the order of [model.violated]. at is the number of the last visited stop, from 1.
+	// stops are the witness events in the order in which v visits them; see [model.violated]. at is the number of the last
+	// visited one, from 1.
 	stops []tracefmt.Seq
 	at    int
-	// back is the place to show when the check ends.
+	// back is true if the user asked for the previous violation while the check was running.
 	back bool
 }
 
-// checked is the message at the end of the check.
+// checked is the message that the model receives at the end of the check.
 type checked struct {
 	report *analyze.RunReport
 	err    error
 }
 
-// violation goes to the next event that is part of a witness. The first time,
-// it has the properties examined.
+// violation moves the cursor to the next event of a witness or, with back, to the previous one. The first call checks the
+// properties in the background.
 func (m *model) violation(back bool) tea.Cmd {
 	if m.check.report != nil {
 		return m.nextWitness(back)
@@ -47,6 +48,7 @@ func (m *model) violation(back bool) tea.Cmd {
 	}
 }
 
+// checked stores the verdicts, and moves the cursor to an event of a witness.
 func (m *model) checked(c checked) tea.Cmd {
 	m.check.running = false
 	if c.err != nil {
@@ -64,24 +66,24 @@ func (m *model) checked(c checked) tea.Cmd {
 	}
 	m.check.witnesses = slices.Sorted(slices.Values(m.check.stops))
 	if m.busy != "" {
-		return nil // the next v goes there
+		return nil // the cursor is moving; the next v goes to the violation
 	}
 	return m.nextWitness(m.check.back)
 }
 
-// violated are the results that are violations, roots before consequences: first
-// what the loop violates in which the run ends, then what is violated first.
+// violated returns the violations, causes before consequences: first those by the loop that ends the run, then the others in
+// the order in which they happened.
 func (m *model) violated() []*analyze.Result {
 	if m.check.report == nil {
 		return nil
 	}
 	list := slices.DeleteFunc(slices.Clone(m.check.report.Results), func(r *analyze.Result) bool { return r.Verdict != analyze.Violated })
-	slices.SortStableFunc(list, func(a, b *analyze.Result) int { return cmp.Compare(m.shownBy(a), m.shownBy(b)) })
+	slices.SortStableFunc(list, func(a, b *analyze.Result) int { return cmp.Compare(m.completedAt(a), m.completedAt(b)) })
 	return list
 }
 
-// shownBy is the event that completes a violation, 0 for one by a loop.
-func (m *model) shownBy(r *analyze.Result) tracefmt.Seq {
+// completedAt returns the seq of the event that completes a violation, 0 for a violation by the loop.
+func (m *model) completedAt(r *analyze.Result) tracefmt.Seq {
 	if end := m.check.report.Ending; end.Looping() && slices.Equal(r.Witness, []tracefmt.Seq{end.LoopFrom, end.LoopTo}) {
 		return 0
 	}
@@ -91,7 +93,7 @@ func (m *model) shownBy(r *analyze.Result) tracefmt.Seq {
 	return r.Witness[len(r.Witness)-1]
 }
 
-// nextWitness goes round: after the last comes the first.
+// nextWitness moves the cursor to the next event of a witness; the first follows the last.
 func (m *model) nextWitness(back bool) tea.Cmd {
 	c := &m.check
 	m.note = ""
@@ -111,7 +113,7 @@ func (m *model) nextWitness(back bool) tea.Cmd {
 	return m.seek(c.stops[c.at-1])
 }
 
-// verdicts counts them: "6 satisfied, 1 vacuous".
+// verdicts counts the verdicts: "6 satisfied, 1 vacuous".
 func (m *model) verdicts() string {
 	text := ""
 	for _, v := range analyze.Verdicts {
@@ -128,13 +130,13 @@ func (m *model) verdicts() string {
 	return text[min(2, len(text)):]
 }
 
-// shows reports whether an event is part of a witness.
-func (m *model) shows(seq tracefmt.Seq) bool {
+// inWitness reports whether an event is part of a witness.
+func (m *model) inWitness(seq tracefmt.Seq) bool {
 	_, found := slices.BinarySearch(m.check.witnesses, seq)
 	return found
 }
 
-// explanations are texts on the violations that the current event shows, one for each property.
+// explanations returns a text on each violation whose witness has the current event.
 func (m *model) explanations() []string {
 	var texts []string
 	for _, r := range m.violated() {

@@ -11,14 +11,14 @@ import (
 	"etrace/analyze/explain"
 )
 
-// explained is the message with an explanation.
+// explained is the message that the model receives with an explanation.
 type explained struct {
 	result *analyze.Result
 	story  *explain.Explanation
 	err    error
 }
 
-// explain finds the events that explain the violation shown by the current event.
+// explain searches in the background for the events that the violation at the cursor needs.
 func (m *model) explain() tea.Cmd {
 	r := m.shown()
 	switch {
@@ -34,12 +34,12 @@ func (m *model) explain() tea.Cmd {
 	m.check.running, m.note = true, "looking for the events that it needs ..."
 	ending := m.check.report.Ending
 	return func() tea.Msg {
-		story, err := explain.Violation(context.Background(), m.rec, r, ending, explain.Options{}) // it has its own bounds
+		story, err := explain.Violation(context.Background(), m.rec, r, ending, explain.Options{}) // the search has its own bound
 		return explained{r, story, err}
 	}
 }
 
-// shown is the first violation that the current event shows, nil if none.
+// shown returns the first violation whose witness has the current event, nil for none.
 func (m *model) shown() *analyze.Result {
 	for _, r := range m.violated() {
 		if slices.Contains(r.Witness, m.cursor.Seq()) {
@@ -49,7 +49,7 @@ func (m *model) shown() *analyze.Result {
 	return nil
 }
 
-// explained shows the events on a page and highlights the events of the violation.
+// explained shows the events of an explanation on a page; those of the witness stand out.
 func (m *model) explained(e explained) {
 	m.check.running, m.note = false, ""
 	if e.err != nil {
