@@ -17,6 +17,7 @@ type Term struct {
 	word string
 }
 
+// termSort distinguishes unknown terms, numbers and other values.
 type termSort uint8
 
 const (
