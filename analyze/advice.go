@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Advice tells the user how to decide the unknown properties of a run.
+// Advice lists what would decide the unknown properties of a run.
 type Advice struct {
 	// Log describes what to log next: the first list of [Result.LogNext] that most properties share. Decides
 	// counts the properties that it would decide, Open all that are undecided.
@@ -17,7 +17,7 @@ type Advice struct {
 	Decides int    `json:"decides"`
 	Open    int    `json:"open"`
 	// Complete are declarations of completeness with which a check decides some property and leaves no decided
-	// one open. State is the one that most properties need; a declaration about crashes and restarts of some
+	// one open. State is the most needed of these declarations; a declaration about crashes and restarts of some
 	// processes is extended to all.
 	Complete []string `json:"complete,omitempty"`
 	State    string   `json:"state,omitempty"`
@@ -28,7 +28,7 @@ type Advice struct {
 const (
 	// FewTries and ManyTries are the number of declarations that are tried for an advice, and for one on each property.
 	FewTries, ManyTries = 3, 32
-	// maxAdvised is the number of events up to which a run is examined again to try declarations.
+	// maxAdvised is the greatest number of events of a run that is examined again to try declarations.
 	maxAdvised = 200_000
 )
 

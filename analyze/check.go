@@ -38,7 +38,7 @@ type Options struct {
 	Broken func(*Result)
 }
 
-// DefaultMaxSteps is the default of Options.MaxSteps. So many steps take a second or two.
+// DefaultMaxSteps is the default of Options.MaxSteps, a second or two of work.
 const DefaultMaxSteps = 2_000_000
 
 // Check examines one run for the properties, in one pass or, if the end of a stream reveals a loop, in two.
@@ -133,8 +133,8 @@ func newCheckerOf(s *replay.State, claim loop, properties []*Property, o Options
 	return c
 }
 
-// NewFollower returns a checker for a run whose claimed loop the caller knows; nil if there is none. It reads
-// nothing.
+// NewFollower returns a checker for a run whose claimed loop the caller knows; nil without a claimed loop. It
+// reads nothing.
 func NewFollower(run *tracefmt.Run, claim *Claim, properties []*Property, o Options) *Checker {
 	return newChecker(run, claim.loop(), properties, o)
 }
@@ -331,7 +331,7 @@ func relies(m Monitor, p *Property, s *replay.State, end Ending) iter.Seq[Need] 
 }
 
 // ending returns the end of the run. It believes a declared quiescence or loop only if the state confirms it;
-// else the Doubt says why not.
+// otherwise the Doubt gives the reason.
 func (c *Checker) ending() Ending {
 	switch {
 	case c.loop.claimed:

@@ -113,7 +113,7 @@ func oddVariables(s *replay.State, known []string) (list []string) {
 const maxSearched = 1 << 10
 
 // assignedBy returns a process that has the variable although it declares that no assignment is recorded; 0
-// if there is none.
+// if all processes keep their declarations.
 func assignedBy(s *replay.State, name string) tracefmt.ProcessID {
 	for i := range min(len(s.Run.Members), maxSearched) {
 		p := tracefmt.ProcessID(i + 1)

@@ -74,8 +74,8 @@ func bare(e *tracefmt.Event) tracefmt.Event {
 	return b
 }
 
-// add takes the next event of the stretch, and selects it if a survey may need it. news says that the event
-// changes what a rule knows.
+// add takes the next event of the stretch, and selects it if a survey may need it. news is set if the event
+// changes the knowledge of a rule.
 func (s *selector) add(e *tracefmt.Event, news bool) {
 	units := s.run.TimeUnit.Units
 	backwards := !s.back && s.first != 0 && units(e.Time) < units(s.last.Time)

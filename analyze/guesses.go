@@ -52,7 +52,7 @@ func (g *guesses) has(f tracefmt.Fact) bool {
 	return g != nil && slices.ContainsFunc(g.list, func(first guess) bool { return f == tracefmt.Fact{Kind: first.kind} })
 }
 
-// remarks lists the guesses, and tells the user how to state their times.
+// remarks lists the guesses, with the flag by which the user can state their times.
 func (g *guesses) remarks(run *tracefmt.Run) []string {
 	var said []string
 	states := ""

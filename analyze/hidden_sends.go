@@ -50,8 +50,7 @@ func (h *hiddenSends) from(p tracefmt.ProcessID) bool {
 	})
 }
 
-// unheard returns the processes to which a message may have been sent without any record of its arrival or
-// loss.
+// unheard returns the receivers of messages whose arrival or loss may lack any record.
 func unheard(s *replay.State, end Ending) (list []tracefmt.ProcessID) {
 	for i := range s.Run.Members {
 		if q := tracefmt.ProcessID(i + 1); !end.Quiescent || possibleLoss(s, q, 0) {

@@ -34,9 +34,9 @@ type Wanted struct {
 // looked for.
 const maxWanted = 16
 
-// logNext returns what to log next to decide a property that is unknown because of missing facts. First come
-// the lists that each decide it, then those that can only show a violation. Both are sorted by length, and no
-// list contains an earlier one.
+// logNext returns what to log next to decide a property that is unknown because of missing facts. Lists that
+// decide it come first, then lists that can only show a violation. Both are sorted by length, and no list
+// contains an earlier one.
 func (r *Result) logNext() []Wanted {
 	if r.Verdict != Unknown || len(r.Needs) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, partly []Need)
 	return logs, partly
 }
 
-// shortest appends to result the lists in ascending order of length, except those that contain an earlier
+// shortest appends the lists to result in ascending order of length. It omits lists that contain an earlier
 // list.
 func shortest(run *tracefmt.Run, result, lists [][]Need) [][]Need {
 	slices.SortFunc(lists, func(a, b []Need) int {

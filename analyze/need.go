@@ -193,7 +193,7 @@ func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need 
 	return needs
 }
 
-// maxNamed is the number of processes up to which each gets its own need.
+// maxNamed is the greatest number of processes with a need each; the need of more processes names none of them.
 const maxNamed = 1024
 
 // missingAt returns a function that reports whether the recording may lack the fact of n at a process. It

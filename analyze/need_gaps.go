@@ -2,7 +2,7 @@ package analyze
 
 import "etrace/tracefmt"
 
-// maxGaps is the number of gaps up to which a need is divided into one for each.
+// maxGaps is the greatest number of gaps by which a need is divided.
 const maxGaps = 8
 
 // inGaps divides each need that only gaps may hide into one need for each gap.

@@ -79,7 +79,7 @@ func (o *Edges) Missing(s *replay.State) []tracefmt.Fact {
 
 // PossiblyUnless returns the needs that would leave the intervals of a witness without a common cut. One is a
 // change at a process within its interval; changes returns those needs, and their place is set here. The
-// other is a message from an interval that has ended to one that has not begun. Later events than the last
+// other is a message from a finished interval to an interval that begins later. Events after the last
 // beginning make no difference.
 func PossiblyUnless(w causal.Witness, edges []tracefmt.Fact, changes func(tracefmt.ProcessID) []Need) (needs []Need) {
 	latest := tracefmt.Seq(0)

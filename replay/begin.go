@@ -19,7 +19,8 @@ func (s *State) Begin(run *tracefmt.Run) {
 	old := *s
 	*s = State{
 		Run: run, processes: old.processes, coverage: tracefmt.NewCoverage(run), term: tracefmt.TermVariable(run.Problem),
-		flights: old.flights, roles: old.roles, payloads: old.payloads, read: parsedPayload{payload: old.read.payload[:0], fields: old.read.fields[:0]},
+		flights: old.flights, roles: old.roles, payloads: old.payloads,
+		read:  parsedPayload{payload: old.read.payload[:0], fields: old.read.fields[:0]},
 		ranks: old.ranks, parts: old.parts, byzantine: old.byzantine, values: old.values,
 	}
 	if !s.coverage.Complete() {

@@ -83,7 +83,7 @@ func (c *checkpoints) pass(at *Cursor) {
 	}
 }
 
-// thin doubles the distance of the checkpoints and drops those that are not at a multiple of it.
+// thin doubles the distance of the checkpoints, and drops every checkpoint between the new places.
 func (c *checkpoints) thin() {
 	c.spacing *= 2
 	c.kept = slices.DeleteFunc(c.kept, func(p checkpoint) bool {

@@ -62,8 +62,8 @@ type classifiedRole struct {
 	known bool
 }
 
-// OddRole returns the first value of the variable role, as JSON, that etrace cannot classify; "" if there is
-// none.
+// OddRole returns the first value of the variable role, as JSON, that etrace cannot classify; "" if etrace knows
+// all roles.
 func (s *State) OddRole() string { return s.oddRole }
 
 // RoleWords returns the words for roles that show whether a process leads, sorted.

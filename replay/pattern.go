@@ -98,7 +98,7 @@ func tokenize(text string) ([]token, error) {
 	return tokens, nil
 }
 
-// kind sets the kind from the first token; * stands for any.
+// kind sets the kind from the first token; * means any.
 func (p *Pattern) kind(t token) (err error) {
 	if !t.isSign("*") {
 		p.Kind, err = tracefmt.ParseKind(t.text)

@@ -187,7 +187,7 @@ type State struct {
 	// hasLeader, hasRole and hasTerm: any process has assigned elected, role or a term.
 	hasLeader, hasRole, hasTerm bool
 	oddRole                     string
-	// parts says of each process whether it participates.
+	// parts holds, by process, whether it participates.
 	parts     []tracefmt.Part
 	byzantine []tracefmt.ProcessID
 	// term is the name of the variable that holds the term.

@@ -28,7 +28,8 @@ func (s *State) doubtfulBefore(p tracefmt.ProcessID, variable string, now tracef
 		return s.startMayBeMissing(p, s.processes[p].Since, now)
 	}
 	at := s.AssignedAt(p, variable)
-	if down := s.processes[p].Down; at == 0 && s.mayBeMissing(p, tracefmt.Start, 0, now) || down > 0 && at <= down && s.startMayBeMissing(p, down, now) {
+	down := s.processes[p].Down
+	if at == 0 && s.partlyRecorded(p, tracefmt.Start, 0, now) || down > 0 && at <= down && s.startMayBeMissing(p, down, now) {
 		// The initial value is not recorded.
 		return true
 	}
@@ -69,7 +70,7 @@ func (s *State) DoubtfulStatus(p tracefmt.ProcessID) bool {
 
 // DoubtfulTimer reports whether an armed timer of p may have expired, or been stopped.
 func (s *State) DoubtfulTimer(p tracefmt.ProcessID, t Timer) bool {
-	return s.missingSince(p, tracefmt.Timeout, t.Set) || s.mayBeMissing(p, tracefmt.CancelTimer, t.Set, s.Now())
+	return s.missingSince(p, tracefmt.Timeout, t.Set) || s.partlyRecorded(p, tracefmt.CancelTimer, t.Set, s.Now())
 }
 
 // MoreTimers reports whether p, which is up, may have armed timers that are not recorded.
@@ -79,7 +80,7 @@ func (s *State) MoreTimers(p tracefmt.ProcessID) bool {
 
 // DoubtfulFlight reports whether a message in flight may have arrived, or been lost.
 func (s *State) DoubtfulFlight(f Flight) bool {
-	return s.missingSince(f.To, tracefmt.Receive, f.Sent) || s.mayBeMissing(f.To, tracefmt.Lose, f.Sent, s.Now())
+	return s.missingSince(f.To, tracefmt.Receive, f.Sent) || s.partlyRecorded(f.To, tracefmt.Lose, f.Sent, s.Now())
 }
 
 // MoreFlights reports whether messages may be in flight whose sends are not recorded.
@@ -101,24 +102,24 @@ func (s *State) missingSince(p tracefmt.ProcessID, k tracefmt.Kind, after tracef
 // first event.
 func (s *State) certain() bool { return s.coverage.Complete() || s.Seq == 0 && !s.finished }
 
-// mayBeMissing reports whether the recording may lack an event of the kind at p between the events after and
-// now; now 0 is the end of the run. That holds if the kind is recorded in part, or in a gap. A kind without
-// any recorded events counts as complete here.
-func (s *State) mayBeMissing(p tracefmt.ProcessID, k tracefmt.Kind, after, now tracefmt.Seq) bool {
+// partlyRecorded reports whether the recording may lack an event of the kind at p between the events after
+// and now; now 0 is the end of the run. That holds if the kind is recorded in part, or in a gap. A kind
+// without any recorded events counts as complete here.
+func (s *State) partlyRecorded(p tracefmt.ProcessID, k tracefmt.Kind, after, now tracefmt.Seq) bool {
 	if s.certain() || now != 0 && now <= after {
 		return false
 	}
 	return s.coverage.Declared(p, tracefmt.Fact{Kind: k}) == tracefmt.Some || s.coverage.InGap(p, after, now)
 }
 
-// startMayBeMissing is mayBeMissing for a start or recovery of p.
+// startMayBeMissing is partlyRecorded for a start or recovery of p.
 func (s *State) startMayBeMissing(p tracefmt.ProcessID, at, now tracefmt.Seq) bool {
-	return s.mayBeMissing(p, tracefmt.Recover, at, now) || s.mayBeMissing(p, tracefmt.Start, at, now)
+	return s.partlyRecorded(p, tracefmt.Recover, at, now) || s.partlyRecorded(p, tracefmt.Start, at, now)
 }
 
-// downMayBeMissing is mayBeMissing for a crash or halt of p.
+// downMayBeMissing is partlyRecorded for a crash or halt of p.
 func (s *State) downMayBeMissing(p tracefmt.ProcessID, at, now tracefmt.Seq) bool {
-	return slices.ContainsFunc(downKinds, func(k tracefmt.Kind) bool { return s.mayBeMissing(p, k, at, now) })
+	return slices.ContainsFunc(downKinds, func(k tracefmt.Kind) bool { return s.partlyRecorded(p, k, at, now) })
 }
 
 // unrecorded returns the variables, sorted, that may have a value though none is recorded: their assignments

@@ -83,7 +83,7 @@ var families = [tracefmt.Note + 1]tracefmt.Kind{
 	tracefmt.Return: tracefmt.Invoke,
 }
 
-// family returns the kind that stands for all kinds with the same types as k.
+// family returns the representative of all kinds with the same types as k.
 func family(k tracefmt.Kind) tracefmt.Kind {
 	if k.Valid() && families[k] != 0 {
 		return families[k]
@@ -91,7 +91,7 @@ func family(k tracefmt.Kind) tracefmt.Kind {
 	return k
 }
 
-// newVocabulary returns an empty vocabulary for a run of so many processes.
+// newVocabulary returns an empty vocabulary for the given number of processes.
 func newVocabulary(processes int) *Vocabulary {
 	return &Vocabulary{
 		types: make(map[typed]int), links: make([][ways]uint64, processes+1),

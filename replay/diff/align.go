@@ -49,8 +49,8 @@ type lane struct {
 	diverged bool
 }
 
-// step is a step of a process: the hash of all its steps up to this one, its time, the due time of its timer,
-// and the hash of the fields that a log has beside its text.
+// step is a step of a process. prefix is the hash of all steps of the process up to this one, beside the hash
+// of the fields that a log has beside its text.
 type step struct {
 	prefix    uint64
 	time, due tracefmt.Time

@@ -71,7 +71,7 @@ func (c *details) read(brief bool) error {
 	return nil
 }
 
-// details collects from one run what the report says about the differences.
+// details collects the differences of one run for the report.
 type details struct {
 	x      *alignment
 	side   int
@@ -254,8 +254,7 @@ func (c *details) lostBeyond(counterpart *details) (lost Lost) {
 	return lost
 }
 
-// divergences lists the first step of each process that differs. Those that no other divergence happened
-// before come first.
+// divergences lists the first step of each process that differs, causes before their consequences.
 func (x *alignment) divergences(r *Report, found [2]*details) {
 	causes := false
 	var alone []bool // in one of the runs it follows none

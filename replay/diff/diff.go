@@ -37,7 +37,7 @@ type Options struct {
 	Brief bool
 	// Watch gets each event of the two runs in order, so that a caller need not read them again; nil for none.
 	Watch [2]tracefmt.Writer
-	// Names are the names of the two runs in the report; "" stands for A and B.
+	// Names are the names of the two runs in the report, by default A and B.
 	Names [2]string
 }
 
@@ -169,7 +169,7 @@ type Report struct {
 	Apart [2][]tracefmt.Seq
 }
 
-// maxApart bounds Report.Apart; no picture can show so many steps.
+// maxApart bounds Report.Apart; a picture has no place for more.
 const maxApart = 10_000
 
 // Compare compares two runs. It fails if a run cannot be read, or if an option is unknown.

@@ -30,10 +30,10 @@ type cause struct {
 	channel int
 }
 
-// Digest is a hash of a run: of the steps of each process in their order, and of which send each receive
-// belongs to. Runs that differ only in times and in the order of concurrent events have equal digests. Other
-// runs differ, except with probability 2^-64. Its memory grows with the number of processes and, by a few
-// bytes each, with the number of messages.
+// Digest is a hash of a run: of the steps of each process in their order, and of the pairing of receives with
+// sends. Runs that differ only in times and in the order of concurrent events have equal digests. Other runs
+// differ, except with probability 2^-64. Its memory grows with the number of processes and, by a few bytes
+// each, with the number of messages.
 type Digest struct {
 	run    *tracefmt.Run
 	ignore *ignored

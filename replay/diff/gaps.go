@@ -15,9 +15,9 @@ type gaps struct {
 	runs      [2]*tracefmt.Run
 	kinds     map[tracefmt.Kind]string // the kinds left out, with the reason
 	processes map[string]string        // the processes left out, by name: they have gaps, or no events are recorded
-	// variables caches the reason for leaving out a variable; "" for one that is compared.
+	// variables caches the reason for leaving out a variable; "" for a compared variable.
 	variables map[string]string
-	// met are the parts of which some event was left out, with the reason.
+	// met are the parts with an event that was left out, with the reason.
 	met map[string]string
 }
 

@@ -17,8 +17,8 @@ type waitingLoss struct {
 	time tracefmt.Time
 }
 
-// compareLosses pairs a loss with an equal one of the other run and compares their times. It stores the loss
-// if there is none yet.
+// compareLosses pairs a loss with an equal loss of the other run and compares their times. A loss without a
+// partner so far is stored.
 func (x *alignment) compareLosses(side int, s step) {
 	loss := waitingLoss{side, x.sides[side].seq, s.time}
 	waiting := x.losses.waiting[s.prefix]

@@ -188,7 +188,7 @@ func processName(name string) string {
 	return "process " + text.Printable(name)
 }
 
-// divergences writes the first differing steps of the processes, those that follow from others last.
+// divergences writes the first differing step of each process, consequences of others last.
 func (t *report) divergences() {
 	follows := false
 	for i, d := range t.r.Divergences {

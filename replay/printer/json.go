@@ -103,7 +103,7 @@ func (j *jsonPrinter) write(parts ...any) error {
 }
 
 // stateJSON returns the object of the state at the cursor. The event before the first is null;
-// "more_messages" says that messages may be in flight whose send is not recorded.
+// "more_messages" is true if messages may be in flight whose send is not recorded.
 func stateJSON(c *replay.Cursor) document.Object {
 	run, s := c.Run(), c.State()
 	var event *Step

@@ -85,7 +85,7 @@ func (s *Space) page(i int) []uint64 {
 	return make([]uint64, n)
 }
 
-// join returns the pages of the join of two vectors, neither of which may be zero everywhere.
+// join returns the pages of the join of two vectors that both have pages.
 func (s *Space) join(v, w Vector) [][]uint64 {
 	pages := s.root()
 	for i, a := range v.pages {

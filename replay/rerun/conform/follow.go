@@ -151,8 +151,8 @@ func (c *conformer) input(f *follower, e *tracefmt.Event, step func(*tracefmt.Ev
 	return step(c.numbers.toHost(e))
 }
 
-// trackUp tells the host whether a process that is no longer compared is up: the steps of others may depend
-// on it.
+// trackUp passes the starts and crashes of a process that is no longer compared to the host: the steps of
+// others may depend on them.
 func (c *conformer) trackUp(e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Start, tracefmt.Crash, tracefmt.Recover:
@@ -183,8 +183,8 @@ func (c *conformer) Write(e *tracefmt.Event) error {
 	return nil
 }
 
-// deviate records the deviation of a process: the recorded and the expected event, either of which may be
-// nil.
+// deviate records the deviation of a process. recorded or expected is nil if the process or the algorithm
+// does nothing.
 func (f *follower) deviate(recorded, expected *tracefmt.Event, reason string) {
 	d := &Deviation{Reason: reason}
 	if f.stepped && !(recorded != nil && recorded.Seq == f.step.Seq) {

@@ -83,7 +83,7 @@ func (s *search) messageClass(t *track, from tracefmt.ProcessID, typ string, pay
 	}
 	l = &messageClass{number: int32(len(t.inbox.known))}
 	l.receive = *(&tracefmt.Event{Kind: tracefmt.Receive, Process: t.p, Peer: from, Type: typ, Payload: payload}).Clone()
-	l.unlimited = s.contents.duplicates || s.contents.mayMiss(from, tracefmt.Send)
+	l.unlimited = s.contents.duplicates || s.contents.incomplete(from, tracefmt.Send)
 	t.inbox.known[string(key)] = l
 	t.inbox.classes = append(t.inbox.classes, l)
 	return l, true

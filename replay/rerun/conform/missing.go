@@ -13,8 +13,8 @@ import (
 type contents struct {
 	run      *tracefmt.Run
 	coverage *tracefmt.Coverage
-	// kinds (a bit for each) and variables are those that occur, by process. named are the variables that occur
-	// in any process, or that the run declares as recorded.
+	// kinds (a bit for each) and variables are the occurring kinds and variables, by process. named are the
+	// variables that occur in any process, or that the run declares as recorded.
 	kinds     []uint32
 	variables []map[string]bool
 	named     map[string]bool
@@ -155,14 +155,14 @@ func (c *contents) between(m *missing, p tracefmt.ProcessID, after, before trace
 	return changed
 }
 
-// mayMiss reports whether the recording may lack events of kind k anywhere at p.
-func (c *contents) mayMiss(p tracefmt.ProcessID, k tracefmt.Kind) bool {
+// incomplete reports whether the recording may lack events of kind k anywhere at p.
+func (c *contents) incomplete(p tracefmt.ProcessID, k tracefmt.Kind) bool {
 	return c.coverage.Missing(p, tracefmt.Fact{Kind: k}, 0, 0)
 }
 
 // complete reports whether all events of these kinds are recorded at p.
 func (c *contents) complete(p tracefmt.ProcessID, kinds ...tracefmt.Kind) bool {
-	return !slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool { return c.mayMiss(p, k) })
+	return !slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool { return c.incomplete(p, k) })
 }
 
 // shares returns the variables that both the run and the algorithm have.

@@ -45,8 +45,8 @@ type search struct {
 
 	// up are the processes that are up when the run begins.
 	up []bool
-	// unsure are the processes whose crashes or recoveries may be missing; unsureSince adds those that crashed
-	// or recovered since the last event of the present process. Both are indexed by the host's numbers.
+	// unsure are the processes whose crashes or recoveries may be missing. unsureSince adds the processes that
+	// crashed or recovered since the last event of the present process. Both are indexed by the host's numbers.
 	unsure, unsureSince []bool
 	// changed is, by process, the seq of the last recorded event that started or stopped it.
 	changed []tracefmt.Seq
@@ -77,9 +77,9 @@ func (s *search) begin() {
 	for p := tracefmt.ProcessID(1); int(p) < len(s.tracks); p++ {
 		s.up[p] = s.c.host.IsUp(s.c.numbers.host[p])
 		s.steps.about.Down = s.steps.about.Down || s.up[p] && s.possiblyDown(p)
-		s.receivesHidden[p] = s.contents.mayMiss(p, tracefmt.Receive)
-		s.unsure[s.c.numbers.host[p]] = s.contents.mayMiss(p, tracefmt.Crash) || s.contents.mayMiss(p, tracefmt.Recover)
-		if s.contents.mayMiss(p, tracefmt.Send) {
+		s.receivesHidden[p] = s.contents.incomplete(p, tracefmt.Receive)
+		s.unsure[s.c.numbers.host[p]] = s.contents.incomplete(p, tracefmt.Crash) || s.contents.incomplete(p, tracefmt.Recover)
+		if s.contents.incomplete(p, tracefmt.Send) {
 			senders = append(senders, int(p))
 		}
 	}
@@ -97,9 +97,9 @@ func (s *search) unbounded() string {
 	for p := range s.tracks[1:] {
 		p := tracefmt.ProcessID(p + 1)
 		switch {
-		case s.c.host.Invokes() && s.contents.mayMiss(p, tracefmt.Invoke):
+		case s.c.host.Invokes() && s.contents.incomplete(p, tracefmt.Invoke):
 			return "any operation may have been invoked that is not recorded"
-		case s.coupled && s.c.followers[p].report.Byzantine && s.contents.mayMiss(p, tracefmt.Send):
+		case s.coupled && s.c.followers[p].report.Byzantine && s.contents.incomplete(p, tracefmt.Send):
 			return "a Byzantine process may have sent anything that is not recorded"
 		}
 	}

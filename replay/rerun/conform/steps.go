@@ -91,7 +91,7 @@ func (s *steps) take(from *sim.State, e *tracefmt.Event, begins bool) []outcome 
 	if s.hidden {
 		s.tried++
 	}
-	// The context -2 stands for every context: the step does not ask which processes are up.
+	// The context -2 matches every context: the step does not ask which processes are up.
 	key := stepKey{e.Process, from, s.input(e, begins), -2}
 	if found, ok := s.known[key]; ok {
 		return found

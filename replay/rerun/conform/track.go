@@ -65,7 +65,7 @@ type track struct {
 	dues map[string]tracefmt.Time
 	// cut is true once nodes were discarded because of the limit.
 	cut bool
-	// goal is the recorded event to explain next; nil for any. Nodes that cannot lead to it are not kept.
+	// goal is the recorded event to explain, lent for the step; nil for any. Nodes that cannot lead to it are not kept.
 	goal *tracefmt.Event
 	// reason is the algorithm's error for the event, from a node with the fewest assumptions.
 	reason string
