@@ -9,30 +9,32 @@ import (
 	"etrace/tracefmt"
 )
 
-// Advice tells the user how to decide the unknown properties of a run.
+// Advice lists what would decide the unknown properties of a run.
 type Advice struct {
-	// Log is in words the first list of [Result.LogNext] of most properties. Decides counts these properties, and
-	// Open all that stayed open.
+	// Log describes what to log next: the first list of [Result.LogNext] that most properties share. Decides
+	// counts the properties that it would decide, Open all that are undecided.
 	Log     string `json:"log"`
 	Decides int    `json:"decides"`
 	Open    int    `json:"open"`
-	// Complete are declarations with which a check decided some property and opened none. State is the one of
-	// most properties; where it is about the lives of processes, it is about all processes.
+	// Complete are declarations of completeness with which a check decides some property and leaves no decided
+	// one open. State is the most needed of these declarations; a declaration about crashes and restarts of some
+	// processes is extended to all.
 	Complete []string `json:"complete,omitempty"`
 	State    string   `json:"state,omitempty"`
-	// Lacks is the list of each property that counts, by its name; see [Result.Counts].
+	// Lacks describes what to log next for each property whose open verdict counts; see [Result.Counts].
 	Lacks map[string]string `json:"lacks,omitempty"`
 }
 
 const (
 	// FewTries and ManyTries are the number of declarations that are tried for an advice, and for one on each property.
 	FewTries, ManyTries = 3, 32
-	// mostAdvised bounds the events of runs that are examined again to find what may be stated.
-	mostAdvised = 200_000
+	// maxAdvised is the greatest number of events of a run that is examined again to try declarations.
+	maxAdvised = 200_000
 )
 
-// Advise finds what decides the open properties of the run, which was examined with these options. The check is repeated
-// with at most that many declarations. A long run, and one without a recording, is not examined again.
+// Advise sets the report's Advice, if some property is undecided because of missing facts. It repeats the
+// check of the run with at most that many declarations of completeness. It tries none for a nil recording, or
+// a run of more than maxAdvised events.
 func (report *RunReport) Advise(rec tracefmt.Recording, o Options, tries int) error {
 	counts, declarations := make(map[string]int), make(map[string]int)
 	a := &Advice{Lacks: make(map[string]string)}
@@ -61,7 +63,7 @@ func (report *RunReport) Advise(rec tracefmt.Recording, o Options, tries int) er
 	a.Log = byCount(counts)[0]
 	a.Decides = counts[a.Log]
 	report.Advice = a
-	if rec == nil || report.Run.Events > mostAdvised {
+	if rec == nil || report.Run.Events > maxAdvised {
 		return nil
 	}
 	trying := byCount(declarations)
@@ -91,7 +93,8 @@ func (report *RunReport) Advise(rec tracefmt.Recording, o Options, tries int) er
 	return nil
 }
 
-// ofAll returns a declaration of crashes, halts, recoveries and starts for all processes, "" for any other declaration.
+// ofAll turns a declaration about crashes, halts, recoveries and starts of some processes into one about all
+// processes. It returns "" for any other declaration.
 func ofAll(declaration string) string {
 	var kinds []string
 	for item := range strings.SplitSeq(declaration, ",") {
@@ -105,17 +108,19 @@ func ofAll(declaration string) string {
 	return strings.Join(slices.Compact(kinds), ",")
 }
 
-// lifeKinds are events of whole processes: people know whether a process crashed.
+// lifeKinds are the kinds of events that start or stop a process. Users know whether a process crashed, so
+// they can declare these.
 var lifeKinds = []string{tracefmt.Crash.String(), tracefmt.Halt.String(), tracefmt.Recover.String(), tracefmt.Start.String()}
 
-// byCount returns the keys, the one with the greatest count first.
+// byCount returns the keys by descending count.
 func byCount(counts map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
 		return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(len(x), len(y)), cmp.Compare(x, y))
 	})
 }
 
-// decides reports whether adding the declaration to the run would decide an open property and leave no decided one open.
+// decides reports whether a check of the run with the declaration added decides an open property, and leaves
+// no decided one open. It is false if the recording refutes the declaration.
 func (report *RunReport) decides(rec tracefmt.Recording, declaration string, o Options) (bool, error) {
 	complete, err := tracefmt.ParseCompleteness(declaration)
 	if err != nil {
@@ -144,4 +149,5 @@ func (report *RunReport) decides(rec tracefmt.Recording, declaration string, o O
 	return decided, nil
 }
 
+// stayedOpen reports whether the verdict is unknown or pending.
 func stayedOpen(r *Result) bool { return r.Verdict == Unknown || r.Verdict == Pending }

@@ -73,11 +73,11 @@ type Property struct {
 	// Triggers are the facts that the property needs to be examined: a recording without one of them
 	// is not applicable. If Triggers is empty, a recording without all of ViolatedBy is not applicable.
 	Triggers []tracefmt.Fact
-	// Times is set if verdicts rest on the times of events: there is none if times were repaired (see
+	// Times is set if verdicts rest on the times of events. Repaired times leave no verdict (see
 	// [tracefmt.Run.Repaired]).
 	Times bool
-	// Pairs is set if verdicts rest on the pairing of sends and receives, or on happened-before: there is none if an
-	// import has guessed the pairing (see [tracefmt.GuessKey]).
+	// Pairs is set if verdicts rest on the pairing of sends and receives, or on happened-before. A pairing that an
+	// import has guessed leaves no verdict (see [tracefmt.GuessKey]).
 	Pairs bool
 	// Shiftable is set if the property only compares counters with each other, so that a loop that shifts all of
 	// them is a loop (see [Ending.LoopShift]). For other properties that read counters it is not.

@@ -6,7 +6,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// WithArgument returns the property with a Bind that creates its monitors for an argument, as parsed by parse.
+// WithArgument returns the property with a Bind: it parses the argument, and returns the property whose
+// monitors get the parsed value.
 func WithArgument[T any](p Property, parse func(argument string) (T, error),
 	monitor func(run *tracefmt.Run, argument T) Monitor,
 ) Property {

@@ -32,17 +32,18 @@ type Options struct {
 	Skew *tracefmt.Time
 	// Keep is the number of violations of each property that are stored separately, see [Result].Kept.
 	Keep int
-	// Broken, unless nil, is called at each event that adds violations of a property, while the run goes on. The result has no
-	// verdict yet, since unrecorded facts may explain the violation at the end. A property that is decided at the
-	// end, such as linearizability, is not broken before.
+	// Broken, unless nil, is called at each event that adds violations of a property. The result has no verdict
+	// yet, since unrecorded facts may explain the violation in the end. Properties that are decided at the end of
+	// the run, such as linearizability, never cause a call.
 	Broken func(*Result)
 }
 
-// DefaultMaxSteps takes a second or two at worst.
+// DefaultMaxSteps is the default of Options.MaxSteps, a second or two of work.
 const DefaultMaxSteps = 2_000_000
 
-// Check examines one run for the properties in one pass. The error is one of reading, or of an event of an
-// unknown process; violated properties are results.
+// Check examines one run for the properties, in one pass or, if the end of a stream reveals a loop, in two.
+// It fails if reading fails, or if an event names an unknown process. A violated property is a result, not an
+// error.
 func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunReport, error) {
 	c, err := NewChecker(rec, properties, o)
 	if err != nil {
@@ -58,7 +59,7 @@ func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunRepor
 		}
 		loops = claimsLoop(e)
 	}
-	c.run = rec.Run() // the end of a stream is known only now
+	c.run = rec.Run() // the description of a stream is complete only now
 	if loops && !c.loop.claimed && c.run.End == tracefmt.Stopped {
 		// The claimed loop is verified from an earlier event on, which takes a second pass.
 		o.Broken = nil
@@ -68,14 +69,15 @@ func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunRepor
 	return report, report.weighRecord(rec, o)
 }
 
-// Checker examines a run for callers that also read its events for something else. All events are passed to
-// Write, in order; then Report returns the results.
+// Checker examines a run for callers that read its events themselves. They pass all events to Write, in
+// order, and then call Report once.
 type Checker struct {
 	run      *tracefmt.Run
 	state    *replay.State
 	results  []*Result
 	monitors []Monitor // nil for a property that does not apply
 	folds    Folds
+	// The next fields collect what is unusual about the run, for remarks and verdicts.
 	restarts restarts
 	stated   statements
 	guesses  guesses
@@ -90,8 +92,8 @@ type Checker struct {
 	loop loop
 }
 
-// NewChecker returns a checker for the run of a recording, and reads only its last event. The error is
-// one of reading.
+// NewChecker returns a checker for the run of a recording. It reads the last event, which may claim a loop;
+// it fails if that fails.
 func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Checker, error) {
 	claim, err := claimedLoop(rec)
 	if err != nil {
@@ -104,7 +106,7 @@ func newChecker(run *tracefmt.Run, claim loop, properties []*Property, o Options
 	return newCheckerOf(replay.NewState(run), claim, properties, o)
 }
 
-// newCheckerOf returns a checker that starts in the state before the first event.
+// newCheckerOf returns a checker with the given state, which must be that before the first event.
 func newCheckerOf(s *replay.State, claim loop, properties []*Property, o Options) *Checker {
 	run := s.Run
 	c := &Checker{
@@ -118,7 +120,7 @@ func newCheckerOf(s *replay.State, claim loop, properties []*Property, o Options
 		}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
-		if reason := p.settled(c.run, o); reason != "" {
+		if reason := p.inapplicable(c.run, o); reason != "" {
 			r.NotApplicable(reason)
 			continue
 		}
@@ -131,7 +133,8 @@ func newCheckerOf(s *replay.State, claim loop, properties []*Property, o Options
 	return c
 }
 
-// NewFollower returns a checker for a run whose claimed loop is known, nil for none, so that it reads nothing ahead.
+// NewFollower returns a checker for a run whose claimed loop the caller knows; nil without a claimed loop. It
+// reads nothing.
 func NewFollower(run *tracefmt.Run, claim *Claim, properties []*Property, o Options) *Checker {
 	return newChecker(run, claim.loop(), properties, o)
 }
@@ -146,8 +149,9 @@ func (c *Checker) Restart(run *tracefmt.Run, claim *Claim) {
 // State returns the state after the last event.
 func (c *Checker) State() *replay.State { return c.state }
 
-// settled returns why a run is not examined for the property at all, "" if it is.
-func (p *Property) settled(run *tracefmt.Run, o Options) string {
+// inapplicable returns the reason why the header of a run alone excludes an examination for the property; ""
+// if it does not.
+func (p *Property) inapplicable(run *tracefmt.Run, o Options) string {
 	named := o.Named || p.Asked
 	if p.OfRecord && !named && run.Source != tracefmt.Simulated {
 		return "the property is about the record, which etrace lint judges; name it to examine it here"
@@ -155,7 +159,9 @@ func (p *Property) settled(run *tracefmt.Run, o Options) string {
 	return cmp.Or(p.notFor(run, named), p.repaired(run, o))
 }
 
-// notFor returns why a run is not examined for the property, "" if it is.
+// notFor returns the reason why the property does not fit the run: another problem, no argument, missing
+// traits, or an assumption that the run does not keep. It returns "" if the property fits. If the user named
+// the property, traits that are merely promised do not matter.
 func (p *Property) notFor(run *tracefmt.Run, named bool) string {
 	if p.otherProblem(run) {
 		reason := fmt.Sprintf("the run solves %s, not %s", run.Problem, p.Problem)
@@ -183,7 +189,8 @@ const timesRule, lamportRule, vectorRule = "process-time-monotone", "lamport-clo
 
 var timesInRule, lamportInRule = regexp.MustCompile(`\b(within|time)\b`), regexp.MustCompile(`\blamport\b`)
 
-// repaired returns why a repair leaves the property without a verdict, "" if it does not.
+// repaired returns why a repair of the run makes the property meaningless, for example because the repair
+// recomputed the clocks that it is about; "" if none does.
 func (p *Property) repaired(run *tracefmt.Run, o Options) string {
 	switch {
 	case o.Repaired:
@@ -233,7 +240,7 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 	return nil
 }
 
-// observe records what is unusual about an event, before the state is updated. Most checks concern few kinds.
+// observe records what is unusual about an event, before the state is updated.
 func (c *Checker) observe(e *tracefmt.Event) {
 	if c.state.ShowsRestart(e) {
 		c.restarts.add(c.state, e)
@@ -250,6 +257,7 @@ func (c *Checker) observe(e *tracefmt.Event) {
 	c.declared.step(c.state, e)
 }
 
+// recur passes an event of the claimed loop to the monitors that examine every state of it.
 func (c *Checker) recur(e *tracefmt.Event) {
 	for _, m := range c.monitors {
 		if m, ok := m.(Recurrence); ok {
@@ -314,7 +322,7 @@ func (c *Checker) remarks() []string {
 		oddRole(c.state), c.declared.remarks(c.state, c.results))
 }
 
-// relies returns the facts on which a positive verdict rests.
+// relies returns the facts whose complete record a positive verdict needs.
 func relies(m Monitor, p *Property, s *replay.State, end Ending) iter.Seq[Need] {
 	if m, ok := m.(Relying); ok {
 		return m.Relies(s, end)
@@ -322,7 +330,8 @@ func relies(m Monitor, p *Property, s *replay.State, end Ending) iter.Seq[Need] 
 	return slices.Values(Needs(AnyProcess, 0, 0, p.ViolatedBy...))
 }
 
-// ending verifies the run's declaration of its end.
+// ending returns the end of the run. It believes a declared quiescence or loop only if the state confirms it;
+// otherwise the Doubt gives the reason.
 func (c *Checker) ending() Ending {
 	switch {
 	case c.loop.claimed:

@@ -17,9 +17,11 @@ type declared struct {
 	odd     []string
 }
 
-// mostOdd bounds the sentences of one sort.
-const mostOdd = 8
+// maxOdd is the number of remarks of one sort.
+const maxOdd = 8
 
+// step finds a kind of event that occurs although its process declares that none is recorded. It also finds
+// misspelt marks of unlogged events.
 func (d *declared) step(s *replay.State, e *tracefmt.Event) {
 	if e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt {
 		d.marks(s.Run, e)
@@ -39,7 +41,7 @@ func (d *declared) step(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// refute handles an event of a process that declares none of its kind.
+// refute notes that a fact occurs although the run declares that it records none.
 func (d *declared) refute(run *tracefmt.Run, p tracefmt.ProcessID, f tracefmt.Fact, at tracefmt.Seq) {
 	if len(d.refuted) == 0 {
 		d.first = fmt.Sprintf("seq %d%s", at, ofProcess(run, p))
@@ -49,6 +51,7 @@ func (d *declared) refute(run *tracefmt.Run, p tracefmt.ProcessID, f tracefmt.Fa
 	}
 }
 
+// ofProcess returns " of process NAME"; "" for an event of no process.
 func ofProcess(run *tracefmt.Run, p tracefmt.ProcessID) string {
 	if p == 0 {
 		return ""
@@ -56,7 +59,8 @@ func ofProcess(run *tracefmt.Run, p tracefmt.ProcessID) string {
 	return " of process " + run.ProcessName(p)
 }
 
-// marks finds misspelt marks of unlogged events.
+// marks notes keys of a crash or halt that resemble the marks of unlogged events, or have another value than
+// true.
 func (d *declared) marks(run *tracefmt.Run, e *tracefmt.Event) {
 	for name, value := range tracefmt.Fields(e.Payload) {
 		says := ""
@@ -66,13 +70,13 @@ func (d *declared) marks(run *tracefmt.Run, e *tracefmt.Event) {
 		case !tracefmt.IsMark(e.Kind, name) && near != "":
 			says = fmt.Sprintf("%s means nothing, did you mean %q?", text.Quote(string(name)), near)
 		}
-		if says != "" && len(d.odd) < mostOdd {
+		if says != "" && len(d.odd) < maxOdd {
 			d.odd = append(d.odd, fmt.Sprintf("the %s%s at seq %d is taken for recorded: %s", e.Kind, ofProcess(run, e.Process), e.Seq, says))
 		}
 	}
 }
 
-// remarks returns the sentences at the end of the run.
+// remarks returns all contradictions, a sentence each. It must be called at the end of the run.
 func (d *declared) remarks(s *replay.State, results []*Result) []string {
 	if s.Run.Completeness == nil {
 		return d.odd
@@ -93,10 +97,11 @@ func (d *declared) remarks(s *replay.State, results []*Result) []string {
 	return slices.Concat(d.odd, oddVariables(s, append(assigned, readBy(results)...)), oddGaps(s))
 }
 
-// oddVariables returns variables that only the declaration names, and whose names are similar to a known one.
+// oddVariables describes variables that only the declaration of completeness names, and whose names resemble
+// a known one.
 func oddVariables(s *replay.State, known []string) (list []string) {
 	for _, name := range s.Run.Completeness.Variables() {
-		if near := text.Nearest(name, known); near != "" && !slices.Contains(known, name) && len(list) < mostOdd {
+		if near := text.Nearest(name, known); near != "" && !slices.Contains(known, name) && len(list) < maxOdd {
 			list = append(list, fmt.Sprintf("no event assigns the variable of %s, which the run declares: did you mean %q?",
 				factText(tracefmt.StateOf(name)), tracefmt.StateOf(near).String()))
 		}
@@ -104,13 +109,13 @@ func oddVariables(s *replay.State, known []string) (list []string) {
 	return list
 }
 
-// mostAsked bounds the processes that are searched for an assignment.
-const mostAsked = 1 << 10
+// maxSearched is the number of processes in which assignedBy looks for an assignment.
+const maxSearched = 1 << 10
 
-// assignedBy returns a process that assigns the variable although it declares none, 0 if there is no such
-// process.
+// assignedBy returns a process that has the variable although it declares that no assignment is recorded; 0
+// if all processes keep their declarations.
 func assignedBy(s *replay.State, name string) tracefmt.ProcessID {
-	for i := range min(len(s.Run.Members), mostAsked) {
+	for i := range min(len(s.Run.Members), maxSearched) {
 		p := tracefmt.ProcessID(i + 1)
 		if s.Coverage().Declared(p, tracefmt.StateOf(name)) != tracefmt.None {
 			continue
@@ -122,7 +127,7 @@ func assignedBy(s *replay.State, name string) tracefmt.ProcessID {
 	return 0
 }
 
-// readBy returns the variables that properties name.
+// readBy returns the variables that the properties read.
 func readBy(results []*Result) (names []string) {
 	for _, r := range results {
 		for _, f := range slices.Concat(r.Property.ViolatedBy, r.Property.ExcusedBy, r.Property.Triggers) {
@@ -135,10 +140,10 @@ func readBy(results []*Result) (names []string) {
 	return slices.Compact(names)
 }
 
-// oddGaps returns the gaps beyond the last event.
+// oddGaps describes declared gaps that begin or end beyond the last event.
 func oddGaps(s *replay.State) (list []string) {
 	for _, g := range s.Run.Completeness.Gaps {
-		if max(g.From, g.To) <= s.Seq+1 || len(list) == mostOdd {
+		if max(g.From, g.To) <= s.Seq+1 || len(list) == maxOdd {
 			continue
 		}
 		end := "on"

@@ -11,25 +11,25 @@ import (
 // Digest has the events of a stretch of consecutive events without which a survey of the run would find something
 // else. Stretches are read apart, in any order; a survey takes their digests in the order of the run.
 type Digest struct {
-	// Full are events with all fields, which rules take in, too. Bare events lack the payload, and their message unless
-	// that is in flight.
+	// Full are events with all fields, which rules may read. Bare events lack the payload, and all but those in
+	// flight lack their message.
 	Full []*tracefmt.Event
 	Bare []*tracefmt.Event
-	// Guessed and GuessedAt are those of [Overall].
+	// Guessed counts the receives with a guessed send, GuessedAt is the first of them.
 	Guessed   int
 	GuessedAt tracefmt.Seq
 	// Crowded is set if the messages in flight and the timers are too many to list.
 	Crowded bool
 }
 
-// mostListed bounds the messages in flight and timers of a stretch, and the roles.
-const mostListed = 4096
+// maxListed is the number of messages in flight and timers that a digest lists, and of roles that it distinguishes.
+const maxListed = 4096
 
-// selector selects the digest of a stretch. It has not seen the events before the stretch, so it selects each event
-// that changes the survey after some of them.
+// selector selects the events of a stretch for its digest. It has not seen the events before the stretch, so
+// it selects every event that might matter after some of them.
 type selector struct {
 	run      *tracefmt.Run
-	coverage *tracefmt.Coverage // as declared
+	coverage *tracefmt.Coverage // as the run declares it
 	digest   Digest
 	first    tracefmt.Seq
 	last     tracefmt.Event
@@ -37,12 +37,12 @@ type selector struct {
 	kinds    []uint32 // the kinds that have occurred, by process, and at the end those of all processes
 	up       []bool   // by process: it has taken a step since its status last changed
 	steps    []tracefmt.Event
-	names    map[string]bool // of variables, and the values of role
+	names    map[string]bool // variables and values of role that have occurred
 	// assigned has the last assignments of the variables that are declared unrecorded, timers the last event of each.
 	assigned map[item]*tracefmt.Event
 	timers   map[item]tracefmt.Event
-	// sends are those in flight, and some that have arrived. flying has a bit for each event from the first on: a send
-	// in flight. arrivals are of sends before the stretch.
+	// sends are the sends in flight, and some that have arrived. flying has a bit for each event of the stretch, set
+	// for a send in flight; inFlight counts these. arrivals are receipts and losses of sends before the stretch.
 	sends    []tracefmt.Event
 	flying   []uint64
 	inFlight int
@@ -56,6 +56,7 @@ type item struct {
 	name    string
 }
 
+// newSelector returns the selector of a stretch of the run.
 func newSelector(run *tracefmt.Run) *selector {
 	n := len(run.Members) + 1
 	return &selector{
@@ -73,7 +74,8 @@ func bare(e *tracefmt.Event) tracefmt.Event {
 	return b
 }
 
-// add takes the next event of the stretch; news is set if the rules know more by it.
+// add takes the next event of the stretch, and selects it if a survey may need it. news is set if the event
+// changes the knowledge of a rule.
 func (s *selector) add(e *tracefmt.Event, news bool) {
 	units := s.run.TimeUnit.Units
 	backwards := !s.back && s.first != 0 && units(e.Time) < units(s.last.Time)
@@ -101,7 +103,7 @@ func (s *selector) add(e *tracefmt.Event, news bool) {
 		s.digest.Guessed++
 		s.digest.GuessedAt = cmp.Or(s.digest.GuessedAt, e.Seq)
 	}
-	// Each of these has to look at the event.
+	// Both calls have effects, so neither may be skipped.
 	occurs, assigns := s.occurs(e), e.Kind.AssignsVariables() && s.assigns(e)
 	if news || status || restarts || occurs || assigns {
 		s.digest.Full = append(s.digest.Full, e.Clone())
@@ -109,7 +111,7 @@ func (s *selector) add(e *tracefmt.Event, news bool) {
 			s.shown[e.Seq] = true
 		}
 	}
-	s.travel(e)
+	s.trackPending(e)
 }
 
 // addBare selects an event without its payload and message.
@@ -144,7 +146,8 @@ func (s *selector) occurs(e *tracefmt.Event) bool {
 		s.run.Completeness != nil && s.coverage.Declared(e.Process, tracefmt.Fact{Kind: e.Kind}) == tracefmt.None
 }
 
-// assigns reports whether the event is the first that assigns some variable, or some role.
+// assigns reports whether the event is the first of the stretch that assigns some variable, or some role. It
+// keeps the last assignment of variables that are declared unrecorded.
 func (s *selector) assigns(e *tracefmt.Event) (first bool) {
 	for name, value := range tracefmt.Fields(e.Payload) {
 		if !tracefmt.IsVariable(e.Kind, name, value) {
@@ -156,7 +159,7 @@ func (s *selector) assigns(e *tracefmt.Event) (first bool) {
 		if !s.names[string(name)] {
 			s.names[string(name)], first = true, true
 		}
-		if string(name) == "role" && !s.names["role="+string(value)] && len(s.names) < mostListed {
+		if string(name) == "role" && !s.names["role="+string(value)] && len(s.names) < maxListed {
 			s.names["role="+string(value)], first = true, true
 		}
 		if s.run.Completeness != nil && s.coverage.Declared(e.Process, tracefmt.StateOf(string(name))) == tracefmt.None {
@@ -166,15 +169,15 @@ func (s *selector) assigns(e *tracefmt.Event) (first bool) {
 	return first
 }
 
-// travel updates the messages in flight and the timers.
-func (s *selector) travel(e *tracefmt.Event) {
+// trackPending updates the messages in flight and the timers.
+func (s *selector) trackPending(e *tracefmt.Event) {
 	at := uint64(e.Seq - s.first)
 	for uint64(len(s.flying)) <= at/64 {
 		s.flying = append(s.flying, 0)
 	}
 	switch e.Kind {
 	case tracefmt.Send:
-		if len(s.sends) > 2*s.inFlight+mostListed {
+		if len(s.sends) > 2*s.inFlight+maxListed {
 			s.sends = slices.DeleteFunc(s.sends, s.arrived)
 		}
 		s.sends = append(s.sends, bare(e))
@@ -184,7 +187,7 @@ func (s *selector) travel(e *tracefmt.Event) {
 		switch sent := uint64(e.Cause - s.first); {
 		case e.Cause == 0:
 		case e.Cause < s.first:
-			if len(s.arrivals) <= mostListed { // one over the limit is enough: the digest then counts as Crowded
+			if len(s.arrivals) <= maxListed { // one over the limit is enough: the digest then counts as Crowded
 				s.arrivals = append(s.arrivals, bare(e))
 			}
 		case s.flying[sent/64]>>(sent%64)&1 != 0:
@@ -195,7 +198,7 @@ func (s *selector) travel(e *tracefmt.Event) {
 			}
 		}
 	case tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout:
-		if len(s.timers) <= mostListed {
+		if len(s.timers) <= maxListed {
 			s.timers[item{e.Process, e.Type}] = bare(e)
 		}
 	}
@@ -207,7 +210,8 @@ func (s *selector) arrived(e tracefmt.Event) bool {
 	return s.flying[at/64]>>(at%64)&1 == 0
 }
 
-// end returns the digest.
+// end returns the digest: besides the selected events the last event, the last step of each process, and the
+// messages in flight and timers at the end.
 func (s *selector) end() Digest {
 	d := &s.digest
 	if s.first != 0 {
@@ -219,7 +223,7 @@ func (s *selector) end() Digest {
 		}
 	}
 	s.sends = slices.DeleteFunc(s.sends, s.arrived)
-	d.Crowded = len(s.sends)+len(s.arrivals)+len(s.timers) > mostListed
+	d.Crowded = len(s.sends)+len(s.arrivals)+len(s.timers) > maxListed
 	if !d.Crowded {
 		for _, e := range slices.Concat(s.sends, s.arrivals) {
 			s.addMessage(e)
@@ -235,7 +239,7 @@ func (s *selector) end() Digest {
 	return *d
 }
 
-// bySeq sorts events, and removes repetitions; one with its message remains.
+// bySeq sorts events and removes duplicates; of two, the one with more fields stays.
 func bySeq(events []*tracefmt.Event) []*tracefmt.Event {
 	slices.SortFunc(events, func(a, b *tracefmt.Event) int {
 		return cmp.Or(cmp.Compare(a.Seq, b.Seq), -cmp.Compare(a.Cause, b.Cause), -cmp.Compare(a.Peer, b.Peer))
@@ -253,7 +257,8 @@ func (s *Survey) Select(e *tracefmt.Event) error {
 	return nil
 }
 
-// Digest returns the digest of the events that were selected from.
+// Digest holds the events of a stretch of consecutive events that a [Survey] of the run needs. Stretches can
+// be read in any order, and in parallel; a survey then takes their digests in the order of the run.
 func (s *Survey) Digest() Digest { return s.selector.end() }
 
 // Take takes the digest of the next stretch of the run, which has that number of events.

@@ -9,8 +9,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Examination is a pass over a part of a run for rules that are split. It must receive all events whose keys the
-// part owns, and the events that all parts need; further events do no harm.
+// Examination examines a part of a run for rules that can be split by keys. The part must contain all events
+// whose keys it owns, and the events that all parts need. Other events do no harm.
 type Examination struct {
 	run   *tracefmt.Run
 	state *replay.State
@@ -31,7 +31,8 @@ func NewExamination(run *tracefmt.Run, o Options) *Examination {
 	return &Examination{run: run, state: s, steps: cmp.Or(o.MaxSteps, DefaultMaxSteps)}
 }
 
-// Add adds a rule with the keys that the part owns, by their hashes. It fails if the rule cannot be split.
+// Add adds a rule; owns reports whether the part owns the key with a hash. It fails if the rule cannot be
+// split.
 func (x *Examination) Add(p *Property, owns func(hash uint64) bool) error {
 	m, err := NewSplitting(p, x.run)
 	if err != nil {
@@ -42,7 +43,8 @@ func (x *Examination) Add(p *Property, owns func(hash uint64) bool) error {
 	return nil
 }
 
-// NewSplitting returns the monitor of a rule that can be split, for a run.
+// NewSplitting returns a monitor that examines a part of the run for the property. It fails if the property
+// cannot be split.
 func NewSplitting(p *Property, run *tracefmt.Run) (Splitting, error) {
 	if p.New != nil {
 		if m, ok := p.New(run).(Splitting); ok && m.Split().Whole == "" {
@@ -64,8 +66,8 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 	return nil
 }
 
-// End ends the pass with what is known of the whole run and, by rule, for the rules. It returns the findings by
-// rule.
+// End ends the pass and returns the findings, by rule. It needs the facts about the whole run, and what the
+// survey found for each rule.
 func (x *Examination) End(overall Overall, surveyed []Surveyed) ([]Part, error) {
 	x.run.End, x.run.Events = overall.End, overall.Events
 	x.state.Finish()
@@ -84,7 +86,7 @@ func (x *Examination) End(overall Overall, surveyed []Surveyed) ([]Part, error) 
 	return parts, nil
 }
 
-// fits refuses an event of an unknown process.
+// fits returns an error for an event of an unknown process.
 func fits(run *tracefmt.Run, e *tracefmt.Event) error {
 	for _, p := range [...]tracefmt.ProcessID{e.Process, e.Peer} {
 		if p < 0 || int(p) > len(run.Members) {
@@ -94,8 +96,8 @@ func fits(run *tracefmt.Run, e *tracefmt.Event) error {
 	return nil
 }
 
-// Joined builds the report of a run from the joined findings of the parts, and the results of properties that
-// were not split.
+// Joined builds the report of a run: from the joined findings of the parts, and from the results of
+// properties that were not split.
 type Joined struct {
 	run     *tracefmt.Run
 	end     Overall
@@ -111,7 +113,7 @@ func NewJoined(run *tracefmt.Run, end Overall, o Options) *Joined {
 // Settle adds a property that does not apply to the run by its header.
 func (j *Joined) Settle(p *Property) error {
 	r := &Result{Property: p, Named: j.options.Named || p.Asked}
-	reason := p.settled(j.run, j.options)
+	reason := p.inapplicable(j.run, j.options)
 	if reason == "" {
 		return fmt.Errorf("%s: the property applies to the run", p.Name)
 	}

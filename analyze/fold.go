@@ -37,6 +37,7 @@ func Shared[F Fold](f *Folds, create func(run *tracefmt.Run) F) F {
 	return created
 }
 
+// step passes the event to each fold.
 func (f *Folds) step(s *replay.State, e *tracefmt.Event) {
 	for _, fold := range f.list {
 		fold.Step(s, e)

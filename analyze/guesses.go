@@ -9,22 +9,22 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// guesses are the inferred crashes and halts of a run whose time is unknown, see [tracefmt.Coverage.Guess]. No
-// verdict may rest on their place: a check ignores them, as in a recording that lacks them.
+// guesses are the inferred crashes and halts whose time is unknown, see [tracefmt.Coverage.Guess]. No verdict
+// may rest on their place in the run, so a check treats them as unrecorded events.
 type guesses struct {
 	list []guess
-	// open has, by process, the guesses after its last step.
+	// open has, by process, the index of a guess that no step has followed yet.
 	open map[tracefmt.ProcessID]int
 }
 
-// guess is an event that happened after one step of its process and before another, 0 for none.
+// guess is an event that happened between two steps of its process; 0 for no such step.
 type guess struct {
 	process       tracefmt.ProcessID
 	kind          tracefmt.Kind
 	after, before tracefmt.Seq
 }
 
-// add takes the next event, before the state is updated, and reports whether it is a guess.
+// add takes the next event, before the state is updated. It reports whether the event is a guess.
 func (g *guesses) add(s *replay.State, e *tracefmt.Event) bool {
 	if e.Process == 0 || e.Kind == tracefmt.Lose {
 		return false
@@ -47,12 +47,12 @@ func (g *guesses) add(s *replay.State, e *tracefmt.Event) bool {
 	return false
 }
 
-// has reports whether some guess is of that fact: it happened, at an unknown time.
+// has reports whether some guess is of the fact.
 func (g *guesses) has(f tracefmt.Fact) bool {
 	return g != nil && slices.ContainsFunc(g.list, func(first guess) bool { return f == tracefmt.Fact{Kind: first.kind} })
 }
 
-// remarks describes the guesses, and how their times can be stated.
+// remarks lists the guesses, with the flag by which the user can state their times.
 func (g *guesses) remarks(run *tracefmt.Run) []string {
 	var said []string
 	states := ""

@@ -7,9 +7,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// HiddenSends returns the needs for a message without a recorded send and arrival; nil if no
-// such message is possible. It tries each process, peer and type: the recorded ones, none, and the given words.
-// It must be called at the end of a run.
+// HiddenSends returns the needs for a message whose send and arrival are both unrecorded and that accepts
+// would accept; nil if no such message is possible. It tries every sender, receiver and type: the recorded
+// types, the given words, and no type. It must be called at the end of a run.
 func HiddenSends(s *replay.State, end Ending, accepts func(send *tracefmt.Event) bool, words ...string) []Need {
 	if s.Coverage().Complete() {
 		return nil
@@ -31,13 +31,14 @@ func HiddenSends(s *replay.State, end Ending, accepts func(send *tracefmt.Event)
 
 var sendFact = tracefmt.Fact{Kind: tracefmt.Send}
 
+// hiddenSends is one search for possible unrecorded messages.
 type hiddenSends struct {
 	state   *replay.State
 	end     Ending
 	types   []string
-	known   bool // the possible types are known
+	known   bool // types lists all possible types
 	accepts func(*tracefmt.Event) bool
-	peers   []tracefmt.ProcessID // the receivers whose messages may leave no trace
+	peers   []tracefmt.ProcessID // processes that may receive a message without any record
 }
 
 // from reports whether p may have sent such a message.
@@ -49,7 +50,7 @@ func (h *hiddenSends) from(p tracefmt.ProcessID) bool {
 	})
 }
 
-// unheard returns the processes that may receive a message without any record.
+// unheard returns the receivers of messages whose arrival or loss may lack any record.
 func unheard(s *replay.State, end Ending) (list []tracefmt.ProcessID) {
 	for i := range s.Run.Members {
 		if q := tracefmt.ProcessID(i + 1); !end.Quiescent || possibleLoss(s, q, 0) {
@@ -69,7 +70,8 @@ func possibleSend(s *replay.State, end Ending, p, q tracefmt.ProcessID) bool {
 	return c.Missing(p, sendFact, 0, 0) && (!end.Quiescent || possibleLoss(s, q, firstHidden(c, p, sendFact)))
 }
 
-// firstHidden returns the earliest event after which the fact may have happened unrecorded at p.
+// firstHidden returns the event after which the fact may first have happened unrecorded at p; 0 is the
+// beginning.
 func firstHidden(c *tracefmt.Coverage, p tracefmt.ProcessID, f tracefmt.Fact) tracefmt.Seq {
 	if c.Level(p, f) == tracefmt.All {
 		for g := range c.GapsBetween(p, 0, 0) {
@@ -79,17 +81,17 @@ func firstHidden(c *tracefmt.Coverage, p tracefmt.ProcessID, f tracefmt.Fact) tr
 	return 0
 }
 
-// goesDown are the facts by which a process goes down.
-var goesDown = [...]tracefmt.Fact{{Kind: tracefmt.Crash}, {Kind: tracefmt.Halt}}
+// downFacts are the facts by which a process goes down.
+var downFacts = [...]tracefmt.Fact{{Kind: tracefmt.Crash}, {Kind: tracefmt.Halt}}
 
-// vanishing are the facts by which a message ceases to be in transit.
-var vanishing = [...]tracefmt.Fact{{Kind: tracefmt.Receive}, {Kind: tracefmt.Lose}}
+// arrivalFacts are the facts that end the flight of a message.
+var arrivalFacts = [...]tracefmt.Fact{{Kind: tracefmt.Receive}, {Kind: tracefmt.Lose}}
 
-// possibleLoss reports whether a message that was sent to q after an event may leave no trace in a quiescent run:
-// its arrival or loss may be unrecorded, or q is or may be down at the end.
+// possibleLoss reports whether a message sent to q after an event may leave no trace in a quiescent run. That
+// is so if its arrival or loss may be unrecorded, or if q is or may be down at the end.
 func possibleLoss(s *replay.State, q tracefmt.ProcessID, after tracefmt.Seq) bool {
 	missing := func(after tracefmt.Seq, facts []tracefmt.Fact) bool {
 		return slices.ContainsFunc(facts, func(f tracefmt.Fact) bool { return s.Coverage().Missing(q, f, after, 0) })
 	}
-	return !s.Live(q) || missing(after, vanishing[:]) || missing(s.StepAt(q), goesDown[:])
+	return !s.Live(q) || missing(after, arrivalFacts[:]) || missing(s.StepAt(q), downFacts[:])
 }

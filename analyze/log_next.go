@@ -12,31 +12,31 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// A Wanted list is what a recording lacks, for whole processes or for gaps: a record of all of it would decide
-// the property.
+// Wanted is a list of what a recording lacks. If all of it were recorded, the property would be decided.
 type Wanted struct {
-	// Logs are the members without a log: the whole logs are wanted.
+	// Logs are the members without any log.
 	Logs []tracefmt.ProcessID
-	// Facts have no From and To, and none is anew.
+	// Facts are wanted for the whole run: From and To are 0, and Anew is false.
 	Facts []Need
-	// Gaps are stretches without needed events, at processes whose record is complete otherwise; they have no Fact.
+	// Gaps are the stretches that lack events, at processes whose record is complete otherwise; they have no Fact.
 	Gaps []Need
 	// Inferred are events that are only inferred, each between From and To.
 	Inferred []Need
-	// OnlyViolation: if nothing of this happened but what is recorded the property is violated,
-	// but if it did, it is not known that it is not.
+	// OnlyViolation is set if the list can only show a violation: if none of it happened, the property is violated;
+	// if some of it happened, the property stays unknown.
 	OnlyViolation bool
 	// Complete is the argument of --complete for a user who knows that the record of the facts is complete, "" if no
 	// declaration helps, as in a gap.
 	Complete string
 }
 
-// maxWanted bounds the lists.
+// maxWanted is the greatest number of lists, and the number of events of a gap in which an inferred one is
+// looked for.
 const maxWanted = 16
 
-// logNext returns what to record the next time for a property that is unknown because of missing facts. First come
-// the lists that each decide it, then the lists that can only show a violation. Both are sorted by length, and
-// no list contains an earlier one.
+// logNext returns what to log next to decide a property that is unknown because of missing facts. Lists that
+// decide it come first, then lists that can only show a violation. Both are sorted by length, and no list
+// contains an earlier one.
 func (r *Result) logNext() []Wanted {
 	if r.Verdict != Unknown || len(r.Needs) == 0 {
 		return nil
@@ -66,7 +66,7 @@ func (r *Result) logNext() []Wanted {
 	return result
 }
 
-// unread divides needs into the members without any record, and the needs of other members.
+// unread splits needs: it returns the members without any record, and the needs of all other members.
 func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, partly []Need) {
 	for _, n := range needs {
 		switch {
@@ -80,7 +80,8 @@ func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, partly []Need)
 	return logs, partly
 }
 
-// shortest adds lists, the shortest first, without lists that contain an earlier list.
+// shortest appends the lists to result in ascending order of length. It omits lists that contain an earlier
+// list.
 func shortest(run *tracefmt.Run, result, lists [][]Need) [][]Need {
 	slices.SortFunc(lists, func(a, b []Need) int {
 		return cmp.Or(cmp.Compare(size(run, a), size(run, b)), strings.Compare(divided(a).Text(run), divided(b).Text(run)))
@@ -93,7 +94,7 @@ func shortest(run *tracefmt.Run, result, lists [][]Need) [][]Need {
 	return result
 }
 
-// divided splits a list into whole facts, gaps, and inferred events.
+// divided sorts the needs of a list into the fields of a Wanted: facts, gaps, and inferred events.
 func divided(list []Need) (w Wanted) {
 	for _, n := range list {
 		switch {
@@ -108,10 +109,10 @@ func divided(list []Need) (w Wanted) {
 	return w
 }
 
-// wanted returns the lists that would decide all of the needs: for a restart, either the recovery or the crash
-// before it.
+// wanted returns lists that each satisfy all of the needs. A need for a restart gives a choice: either the
+// recovery or the crash before it is recorded.
 func (r *Result) wanted(needs []Need) [][]Need {
-	type choice struct { // of no process, but for gaps
+	type choice struct { // only needs of gaps name a process
 		fact, fall Need
 	}
 	run := r.state.Run
@@ -137,8 +138,8 @@ func (r *Result) wanted(needs []Need) [][]Need {
 	return lists
 }
 
-// recorded returns what must be recorded to decide a need: the fact, at any process, or the gap that may hide it,
-// or the inferred event.
+// recorded returns what must be recorded to satisfy a need: the fact at any time, or the gap that may hide
+// it, or the inferred event.
 func (r *Result) recorded(n Need, fact tracefmt.Fact) Need {
 	n.Fact = fact
 	if !n.hidden(r.state.Coverage()) {
@@ -154,7 +155,7 @@ func (r *Result) recorded(n Need, fact tracefmt.Fact) Need {
 	return Need{Process: n.Process, From: n.From, To: n.To, Dropped: n.Dropped}
 }
 
-// everyProcess returns the processes, or AnyProcess if they are all participants.
+// everyProcess returns the list, or AnyProcess alone if the list has all participants.
 func everyProcess(run *tracefmt.Run, list []tracefmt.ProcessID) []tracefmt.ProcessID {
 	for i := range run.Members {
 		if p := tracefmt.ProcessID(i + 1); run.Part(p) != tracefmt.Bystander && !slices.Contains(list, p) {
@@ -164,8 +165,8 @@ func everyProcess(run *tracefmt.Run, list []tracefmt.ProcessID) []tracefmt.Proce
 	return []tracefmt.ProcessID{AnyProcess}
 }
 
-// insert returns the list with more needs, of these processes unless a need has its own, sorted and without needs
-// that others include.
+// insert adds needs to a copy of the list, for each of the processes unless a need names its own. The result
+// is sorted, and has no need that another one includes.
 func insert(list []Need, processes []tracefmt.ProcessID, more ...Need) []Need {
 	for _, n := range more {
 		at := processes
@@ -182,7 +183,7 @@ func insert(list []Need, processes []tracefmt.ProcessID, more ...Need) []Need {
 	return ordered(slices.Clone(list))
 }
 
-// covers reports whether the list has all of another.
+// covers reports whether each need of second is included in one of list.
 func covers(list, second []Need) bool {
 	for _, o := range second {
 		if !slices.ContainsFunc(list, func(n Need) bool { return includes(n, o) }) {
@@ -192,12 +193,12 @@ func covers(list, second []Need) bool {
 	return true
 }
 
-// includes reports whether a is b, or that of every process.
+// includes reports whether a includes b: they are equal, or a is the same need of every process.
 func includes(a, b Need) bool {
 	return a.Fact == b.Fact && a.From == b.From && a.To == b.To && (a.Process == b.Process || a.Process == AnyProcess)
 }
 
-// size returns the amount of data to record.
+// size returns the number of records in a list, counting a need of every process once for each.
 func size(run *tracefmt.Run, list []Need) (n int) {
 	for _, need := range list {
 		n++
@@ -243,6 +244,7 @@ func (w Wanted) Text(run *tracefmt.Run) string {
 	return text.Some(result, 8)
 }
 
+// missingEvents returns "3 missing events"; without a number if n is 0.
 func missingEvents(n int64) string {
 	if n == 0 {
 		return "missing events"
@@ -253,7 +255,8 @@ func missingEvents(n int64) string {
 // plainWord matches words that need no quotes on a command line or in a declaration.
 var plainWord = regexp.MustCompile(`^[\pL\d_.-]+$`)
 
-// declaration returns the declaration that the facts are recorded completely, "" if that does not help.
+// declaration returns the argument of --complete which states that the facts are recorded completely; "" if
+// no declaration satisfies the list.
 func (r *Result) declaration(w Wanted) string {
 	var items []string
 	for _, n := range w.Facts {
@@ -276,8 +279,8 @@ func (r *Result) declaration(w Wanted) string {
 	return ""
 }
 
-// declaredFor returns the names that a declaration for the process must have: for every process also those with
-// their own declarations.
+// declaredFor returns the names in a declaration for the process. For AnyProcess these are "", and all
+// processes that have their own declarations.
 func (r *Result) declaredFor(p tracefmt.ProcessID) []string {
 	names := []string{r.state.Run.ProcessName(p)}
 	if tells := r.state.Run.Completeness; tells != nil && p == AnyProcess {
@@ -286,8 +289,8 @@ func (r *Result) declaredFor(p tracefmt.ProcessID) []string {
 	return names
 }
 
-// suffices reports whether nothing of the list would be missing with the declaration added, unless the record
-// refutes it.
+// suffices reports whether the declaration would satisfy the whole list, and the recording does not refute
+// it.
 func (r *Result) suffices(declaration string, list []Need) bool {
 	tells, err := tracefmt.ParseCompleteness(declaration)
 	if err != nil {

@@ -20,6 +20,12 @@ import (
 // let it go on in another way. So only a run that etrace has simulated proves a loop, and a header that claims a
 // simulation is believed.
 type loop struct {
+	// A loop with a shift claims less: the second state is the first with the shift added to all counters. If the
+	// algorithm uses only the order and differences of counters ([tracefmt.Run.Counters]), the same events lead from
+	// the second state to a third, and so on forever. Lies of the scenario put unshifted values into messages, so
+	// they exclude such a loop.
+	//
+	// Only a simulated run proves a loop: in another system a clock, or state that is not logged, may end it.
 	claimed   bool
 	from, end tracefmt.Seq
 	// shift is added to the counters.
@@ -27,14 +33,14 @@ type loop struct {
 	counters *replay.Counters
 
 	head  []byte // the state after from
-	same  bool   // the state after to is equal
-	steps int    // the events in between that are not notes
-	// outside is the first event in between that no process caused.
+	same  bool   // the state after end is equal to head
+	steps int    // number of events in between, without notes
+	// outside is the first event in between that comes from outside; see fromOutside.
 	outside     tracefmt.Seq
 	outsideKind tracefmt.Kind
 }
 
-// Claim is the loop that a run claims to end in: the states after both events are equal.
+// Claim is the loop that a run claims to end in: the states after the events From and To are equal.
 type Claim struct {
 	From tracefmt.Seq
 	To   tracefmt.Seq
@@ -42,6 +48,7 @@ type Claim struct {
 	Shift int64
 }
 
+// loop returns the claim, ready to be verified; a loop that is not claimed for nil.
 func (c *Claim) loop() loop {
 	if c == nil {
 		return loop{}
@@ -49,8 +56,8 @@ func (c *Claim) loop() loop {
 	return loop{claimed: true, from: c.From, end: c.To, shift: c.Shift}
 }
 
-// claimedLoop reads the note of a loop, which is the last event if there is one. The last event of a stream is
-// known only after reading it.
+// claimedLoop returns the loop that the last event of the recording claims. For a stream, whose last event is
+// not known yet, it returns no loop.
 func claimedLoop(rec tracefmt.Recording) (loop, error) {
 	var l loop
 	last := rec.Run().Events
@@ -76,6 +83,7 @@ func ClaimOf(e *tracefmt.Event) *Claim {
 	return &Claim{seqField(e, "from"), seqField(e, "to"), shiftValue}
 }
 
+// claimsLoop reports whether the event is the note of a loop.
 func claimsLoop(e *tracefmt.Event) bool {
 	return e.Kind == tracefmt.Note && e.Type == tracefmt.LoopNote
 }
@@ -86,7 +94,7 @@ func seqField(e *tracefmt.Event, name string) tracefmt.Seq {
 	return tracefmt.Seq(n)
 }
 
-// step takes an event from..to, after the state was updated.
+// step takes an event between from and end, after the state was updated.
 func (l *loop) step(s *replay.State, e *tracefmt.Event) {
 	switch {
 	case e.Seq == l.from:
@@ -106,6 +114,7 @@ func (l *loop) step(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
+// fromOutside reports whether events of the kind come from the environment: the fault plan or a client.
 func fromOutside(k tracefmt.Kind) bool {
 	switch k {
 	case tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Partition, tracefmt.Heal, tracefmt.Invoke:
@@ -114,7 +123,7 @@ func fromOutside(k tracefmt.Kind) bool {
 	return false
 }
 
-// doubt returns why the claim is not believed, "" if it is.
+// doubt returns the reason why the claim is not believed; "" if the trace proves it.
 func (l *loop) doubt(run *tracefmt.Run) string {
 	switch {
 	case !run.RecordsAll():
@@ -134,7 +143,7 @@ func (l *loop) doubt(run *tracefmt.Run) string {
 	return chance(run)
 }
 
-// lies reports whether the run's plan changes the contents of messages.
+// lies reports whether the run's scenario changes the contents of messages.
 func lies(run *tracefmt.Run) bool {
 	for key := range tracefmt.Fields(run.Scenario) {
 		if string(key) == "lie" {
@@ -144,7 +153,7 @@ func lies(run *tracefmt.Run) bool {
 	return false
 }
 
-// difference describes how the states contradict the claim.
+// difference returns the reason for two states that differ.
 func (l *loop) difference(run *tracefmt.Run) string {
 	switch {
 	case l.shift == 0:
@@ -155,7 +164,8 @@ func (l *loop) difference(run *tracefmt.Run) string {
 	return fmt.Sprintf("the states after these events differ in more than counters that are shifted by %d", l.shift)
 }
 
-// chance returns what makes the run's scenario random, "" if nothing does.
+// chance returns the reason if the scenario draws losses, duplicates or delays at random, which need not
+// repeat; "" if it does not.
 func chance(run *tracefmt.Run) string {
 	for key, value := range tracefmt.Fields(run.Scenario) {
 		name, text := string(key), string(value)

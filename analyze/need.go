@@ -16,15 +16,16 @@ const (
 	EveryProcess tracefmt.ProcessID = -2
 )
 
-// A Need is a stretch of a run in which a fact may have happened unrecorded, so that a verdict is unknown.
+// Need is a fact, and a stretch of the run in which it may have happened unrecorded, so that a verdict is
+// unknown.
 type Need struct {
 	// Process is the process of the fact, 0 for a fact of no process.
 	Process tracefmt.ProcessID
 	Fact    tracefmt.Fact
 	// From and To are the events around the stretch; 0 for From is the beginning, for To the end.
 	From, To tracefmt.Seq
-	// Anew: the process must have crashed there, too, without that being recorded; who halts
-	// ends normally, and does not recover. It is of recoveries of a process that is up.
+	// Anew is set for an unrecorded restart of a process that is up: both a crash and the recovery must be
+	// unrecorded there. A halt is no crash, since a process that halts does not recover.
 	Anew bool
 	// Dropped is the number of events that the gap lacks, 0 if the stretch is no gap or the number is unknown.
 	Dropped int64
@@ -36,8 +37,9 @@ var fall = tracefmt.Fact{Kind: tracefmt.Crash}
 // The facts by which a crashed process comes up: its next life begins with either.
 var recovers, starts = tracefmt.Fact{Kind: tracefmt.Recover}, tracefmt.Fact{Kind: tracefmt.Start}
 
-// orStarts returns the needs, with a start added for each recovery: a life begins with either. A start counts
-// only if the run declares its starts incomplete: a gap that may hide a start may hide a recovery.
+// orStarts adds to each recovery among the needs the same need for a start, since either begins the next life
+// of a process. It adds none if all starts are declared recorded: a gap that may hide a start may also hide a
+// recovery.
 func orStarts(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	for _, n := range needs[:len(needs):len(needs)] {
 		if start, may := n.orStart(c, run); may {
@@ -47,7 +49,7 @@ func orStarts(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	return needs
 }
 
-// orStart returns the need with a start instead of its recovery, and whether such a start may be unrecorded.
+// orStart returns the need for a start instead of its recovery, and whether some start may be unrecorded.
 func (n Need) orStart(c *tracefmt.Coverage, run *tracefmt.Run) (Need, bool) {
 	if n.Fact != recovers || c.Silent() {
 		return n, false
@@ -58,13 +60,13 @@ func (n Need) orStart(c *tracefmt.Coverage, run *tracefmt.Run) (Need, bool) {
 	})
 }
 
-// MayRestart returns the need by which a process that is up may have gone down and recovered between two events;
-// 0 for to is the end.
+// MayRestart returns the need that a process which is up crashed and recovered between two events; until 0 is
+// the end of the run.
 func MayRestart(p tracefmt.ProcessID, from, until tracefmt.Seq) Need {
 	return Need{Process: p, Fact: tracefmt.Fact{Kind: tracefmt.Recover}, From: from, To: until, Anew: true}
 }
 
-// Needs returns a need for each of the facts.
+// Needs returns a need for each of the facts at p between two events; until 0 is the end of the run.
 func Needs(p tracefmt.ProcessID, from, until tracefmt.Seq, facts ...tracefmt.Fact) []Need {
 	list := make([]Need, len(facts))
 	for i, f := range facts {
@@ -73,8 +75,8 @@ func Needs(p tracefmt.ProcessID, from, until tracefmt.Seq, facts ...tracefmt.Fac
 	return list
 }
 
-// Facts returns the facts for their names in declarations, such as state.elected, crash, and timers. It is for
-// tables in code, and panics on any other name.
+// Facts returns the facts with these names, such as state.elected, crash and timers. It panics on an unknown
+// name, so it is only for tables in code.
 func Facts(names ...string) []tracefmt.Fact {
 	var list []tracefmt.Fact
 	for _, name := range names {
@@ -87,8 +89,8 @@ func Facts(names ...string) []tracefmt.Fact {
 	return list
 }
 
-// Missing returns the needs that the recording lacks, as far as it has been read: without a declaration, that is
-// known only at the end.
+// Missing returns those needs that the recording may lack. Without a declaration of completeness, this is
+// known only at the end of the run.
 func Missing(s *replay.State, needs []Need) []Need {
 	c := s.Coverage()
 	needs = inGaps(c, s.Run, slices.DeleteFunc(unrecorded(c, s.Run, needs), func(n Need) bool { return !c.Exists(n.Fact) }))
@@ -103,7 +105,7 @@ func Missing(s *replay.State, needs []Need) []Need {
 	return needs
 }
 
-// processes returns the processes of the need.
+// processes returns the processes of the need; all of the run for AnyProcess and EveryProcess.
 func (n Need) processes(run *tracefmt.Run) []tracefmt.ProcessID {
 	if n.Process != AnyProcess && n.Process != EveryProcess {
 		return []tracefmt.ProcessID{n.Process}
@@ -115,8 +117,8 @@ func (n Need) processes(run *tracefmt.Run) []tracefmt.ProcessID {
 	return list
 }
 
-// unrecorded returns the needs that the recording lacks. A need of any process becomes one for each process whose
-// record may lack it, unless these are all.
+// unrecorded returns those needs that the recording may lack. A need of any process becomes one need for each
+// process whose record may lack it, unless that holds for all.
 func unrecorded(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	var list []Need
 	for _, n := range orStarts(c, run, needs) {
@@ -131,13 +133,13 @@ func unrecorded(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	return list
 }
 
-// missing reports whether a need of one process may be unrecorded.
+// missing reports whether the recording may lack the fact of a need of one process.
 func (n Need) missing(c *tracefmt.Coverage) bool {
 	missing := func(f tracefmt.Fact) bool { return c.Missing(n.Process, f, n.From, n.To) }
 	return missing(n.Fact) && (!n.Anew || missing(fall) && n.room(c))
 }
 
-// anywhere reports whether the need may be unrecorded at one of its processes.
+// anywhere reports whether the recording may lack the fact at one of the processes of the need.
 func (n Need) anywhere(c *tracefmt.Coverage, run *tracefmt.Run) bool {
 	process := n.Process
 	switch {
@@ -157,6 +159,7 @@ func (n Need) anywhere(c *tracefmt.Coverage, run *tracefmt.Run) bool {
 	return false
 }
 
+// unrecordedAnywhere is unrecorded for a need of AnyProcess or EveryProcess.
 func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need {
 	info := n.Fact.Kind.Info()
 	if info.Process == tracefmt.Absent {
@@ -179,7 +182,7 @@ func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need 
 			everywhere = false
 		}
 	}
-	if everywhere && len(at) > 1 || len(at) > mostNamed {
+	if everywhere && len(at) > 1 || len(at) > maxNamed {
 		return []Need{n}
 	}
 	needs := make([]Need, len(at))
@@ -190,11 +193,11 @@ func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need 
 	return needs
 }
 
-// mostNamed bounds the processes that needs name: needs of more processes become needs of any.
-const mostNamed = 1024
+// maxNamed is the greatest number of processes with a need each; the need of more processes names none of them.
+const maxNamed = 1024
 
-// missingAt returns a function that reports for which processes a need of any may be unrecorded. Processes
-// without their own declaration are alike.
+// missingAt returns a function that reports whether the recording may lack the fact of n at a process. It
+// computes the answer once for all processes without their own declarations.
 func missingAt(c *tracefmt.Coverage, n Need) func(tracefmt.ProcessID) bool {
 	known, remaining := false, false
 	return func(p tracefmt.ProcessID) bool {
@@ -212,10 +215,10 @@ func missingAt(c *tracefmt.Coverage, n Need) func(tracefmt.ProcessID) bool {
 	}
 }
 
-// tidy sorts needs and joins those of one fact whose stretches meet. A need that holds in any case makes one for
-// a restart redundant.
+// tidy sorts needs and joins those of the same fact whose stretches touch. It drops a need for a restart if
+// another need includes it.
 func tidy(needs []Need) []Need {
-	list := joined(needs)
+	list := joinStretches(needs)
 	kept := list[:0:0]
 	for _, n := range list {
 		if !n.Anew || !n.isAmong(kept) {
@@ -225,7 +228,7 @@ func tidy(needs []Need) []Need {
 	return kept
 }
 
-// isAmong reports whether the last of sorted needs includes the need for a restart.
+// isAmong reports whether the last needs of a sorted list include n, a need for a restart.
 func (n Need) isAmong(sorted []Need) bool {
 	for _, m := range slices.Backward(sorted) {
 		if m.Process != n.Process || m.Fact != n.Fact {
@@ -238,7 +241,8 @@ func (n Need) isAmong(sorted []Need) bool {
 	return false
 }
 
-func joined(needs []Need) []Need {
+// joinStretches sorts needs, and joins those of the same fact and process whose stretches touch.
+func joinStretches(needs []Need) []Need {
 	var list []Need
 	for _, n := range ordered(needs) {
 		last := len(list) - 1
@@ -256,7 +260,8 @@ func joined(needs []Need) []Need {
 	return list
 }
 
-// meets reports whether two needs can be joined; the other must not begin before.
+// meets reports whether two needs can be joined; second must not begin before n. Gaps that only touch stay
+// apart, since each has its own number of dropped events.
 func (n Need) meets(second Need) bool {
 	if n.Process != second.Process || n.Fact != second.Fact || n.Anew != second.Anew {
 		return false
@@ -281,7 +286,7 @@ func compareFacts(a, b tracefmt.Fact) int {
 	return strings.Compare(a.String(), b.String())
 }
 
-// hulls joins all needs of one fact of one process into one, with the stretch between them.
+// hulls joins all needs of the same fact and process into one need, whose stretch spans all of theirs.
 func hulls(needs []Need) []Need {
 	type groupKey struct {
 		process tracefmt.ProcessID
@@ -306,7 +311,8 @@ func hulls(needs []Need) []Need {
 	return list
 }
 
-// needList stores needs separately up to a limit, then joined by fact and process.
+// needList is a list of needs. Beyond a limit it joins needs of the same fact and process, so that its memory
+// is bounded.
 type needList struct {
 	list  []Need
 	limit int

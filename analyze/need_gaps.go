@@ -2,10 +2,10 @@ package analyze
 
 import "etrace/tracefmt"
 
-// mostGaps bounds the gaps of a process into which a need is divided.
-const mostGaps = 8
+// maxGaps is the greatest number of gaps by which a need is divided.
+const maxGaps = 8
 
-// inGaps returns the needs, each divided by the gaps of the record if only gaps may hide it.
+// inGaps divides each need that only gaps may hide into one need for each gap.
 func inGaps(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	var list []Need
 	for _, n := range needs {
@@ -22,7 +22,8 @@ func inGaps(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	return list
 }
 
-// ofEach divides a need of every process by their gaps, unless some process may lack it anywhere.
+// ofEach divides a need of every process into needs for the gaps of each process. ok is false if some process
+// may lack the fact outside gaps.
 func (n Need) ofEach(c *tracefmt.Coverage, run *tracefmt.Run) (list []Need, ok bool) {
 	for i := range run.Members {
 		single := n
@@ -38,12 +39,12 @@ func (n Need) ofEach(c *tracefmt.Coverage, run *tracefmt.Run) (list []Need, ok b
 	return list, true
 }
 
-// hidden reports whether only a gap may hide the fact, since its record is complete otherwise.
+// hidden reports whether only a gap may hide the fact: outside gaps its record is complete.
 func (n Need) hidden(c *tracefmt.Coverage) bool {
 	return n.Process > 0 && c.Level(n.Process, n.Fact) == tracefmt.All && c.InGap(n.Process, n.From, n.To)
 }
 
-// inGaps divides a need of one process by the gaps that hide it.
+// inGaps divides a need of one process by the gaps that may hide it.
 func (n Need) inGaps(c *tracefmt.Coverage) []Need {
 	if !n.hidden(c) {
 		return []Need{n}
@@ -62,7 +63,7 @@ func (n Need) inGaps(c *tracefmt.Coverage) []Need {
 		}
 		list = append(list, within)
 	}
-	if len(list) > mostGaps {
+	if len(list) > maxGaps {
 		return hulls(list)
 	}
 	return list
@@ -76,8 +77,8 @@ func afterGap(g tracefmt.Gap) tracefmt.Seq {
 	return g.To + 1
 }
 
-// room reports whether a crash and a later event may both have happened: not if only gaps may hide them that lack
-// a single event.
+// room reports whether both a crash and the fact may be unrecorded there. They cannot if only a gap may hide
+// them that lacks a single event.
 func (n Need) room(c *tracefmt.Coverage) bool {
 	for _, f := range []tracefmt.Fact{n.Fact, fall} {
 		n.Fact = f

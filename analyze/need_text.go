@@ -13,7 +13,7 @@ func (n Need) Text(run *tracefmt.Run) string { return needsText(run, []Need{n}) 
 // NeedsText lists needs for people; any of them may have happened.
 func NeedsText(run *tracefmt.Run, needs []Need) string { return needsText(run, needs) }
 
-// needsText lists needs for people; any of them may have happened.
+// needsText lists needs in words, with "or" between them.
 func needsText(run *tracefmt.Run, needs []Need) string {
 	return enumerated(run, needs, text.Or, "any process")
 }
@@ -65,6 +65,7 @@ func enumerated(run *tracefmt.Run, needs []Need, join func([]string) string, any
 	return text.Some(result, 4)
 }
 
+// placeText returns the name of a process, or the word for AnyProcess.
 func placeText(run *tracefmt.Run, p tracefmt.ProcessID, anywhere string) string {
 	if p == AnyProcess {
 		return anywhere
@@ -90,6 +91,7 @@ const longestName = 41
 
 func factText(f tracefmt.Fact) string { return text.Printable(text.Short(f.String(), longestName)) }
 
+// droppedText returns " (3 events dropped)"; "" for 0.
 func droppedText(n int64) string {
 	if n == 0 {
 		return ""
@@ -97,6 +99,7 @@ func droppedText(n int64) string {
 	return fmt.Sprintf(" (%s dropped)", text.Counted(n, "event", "events"))
 }
 
+// stretchText describes a stretch of seqs: " between seq 3 and 9".
 func stretchText(from, end tracefmt.Seq) string {
 	switch {
 	case from > 0 && end > 0:

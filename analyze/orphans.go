@@ -2,9 +2,10 @@ package analyze
 
 import "etrace/tracefmt"
 
-// orphans has for each sender the first event of a message without a recorded send.
+// orphans maps each sender to the first receive or loss of a message of it whose send is not recorded.
 type orphans map[tracefmt.ProcessID]tracefmt.Seq
 
+// step takes the next event.
 func (o orphans) step(e *tracefmt.Event) {
 	if e.Cause != 0 || e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
 		return
@@ -14,7 +15,7 @@ func (o orphans) step(e *tracefmt.Event) {
 	}
 }
 
-// refute reports whether they contradict a declaration that all sends are recorded.
+// refute reports whether an orphan contradicts a declaration that all sends are recorded.
 func (o orphans) refute(c *tracefmt.Coverage) bool {
 	for sender, seq := range o {
 		if !c.Missing(sender, tracefmt.Fact{Kind: tracefmt.Send}, 0, seq) {

@@ -8,12 +8,13 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// pairings are the receives whose sends are guessed, see [tracefmt.GuessKey].
+// pairings counts the receives whose send an import has guessed, see [tracefmt.GuessKey].
 type pairings struct {
-	guessed int
-	first   tracefmt.Seq
+	guessed int          // their number
+	first   tracefmt.Seq // the first of them
 }
 
+// step takes the next event.
 func (p *pairings) step(e *tracefmt.Event) {
 	if !e.GuessedSend() {
 		return
@@ -26,7 +27,7 @@ func (p *pairings) step(e *tracefmt.Event) {
 // pairsInRule matches the words by which a rule reads the pairing of sends and receives.
 var pairsInRule = regexp.MustCompile(`\b(possibly|definitely|cause|message|lamport)\b`)
 
-// doubtPairing leaves a property without a verdict that rests on guessed pairings.
+// doubtPairing makes the verdict of a property unknown if it rests on guessed pairings.
 func (r *Result) doubtPairing(p *pairings) {
 	if p.guessed == 0 || !r.Property.Pairs && !pairsInRule.MatchString(r.Property.Rule) {
 		return

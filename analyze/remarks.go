@@ -25,7 +25,7 @@ func (r *RunReport) remarks() []string {
 	for _, err := range slices.Concat(r.unknownProblem(), r.unknownTraits()) {
 		list = append(list, fmt.Sprintf("the run states an %v", err))
 	}
-	list = append(list, r.nearlyStandBy()...)
+	list = append(list, r.misspeltRoles()...)
 	if r.nothingExamined() {
 		about := fmt.Sprintf("the run is about %s, but no property of %[1]s", r.Run.Problem)
 		if r.Run.Problem == "" {
@@ -40,8 +40,8 @@ func (r *RunReport) remarks() []string {
 	return list
 }
 
-// nearlyStandBy returns the roles of members that may be misspelt roles of non-participants.
-func (r *RunReport) nearlyStandBy() (list []string) {
+// misspeltRoles describes members whose role resembles a role of non-participants, such as "cliet".
+func (r *RunReport) misspeltRoles() (list []string) {
 	seen := make(map[string]bool)
 	for p := range r.Run.Members {
 		role := r.Run.Role(tracefmt.ProcessID(p + 1))
@@ -54,8 +54,9 @@ func (r *RunReport) nearlyStandBy() (list []string) {
 	return list
 }
 
-// nothingExamined reports whether properties of the recording's problem were to be examined, and none applied: it
-// may use other words than etrace. Without a declared problem, all properties count.
+// nothingExamined reports whether properties of the run's problem were checked and none found anything to
+// examine. The recording may then use other words than etrace. Without a declared problem, all properties
+// count.
 func (r *RunReport) nothingExamined() bool {
 	if r.Run.Source == tracefmt.Simulated || r.Run.Problem != "" && !knownProblem(r.Run.Problem, nil) {
 		return false
@@ -74,7 +75,8 @@ func (r *RunReport) nothingExamined() bool {
 	return asked
 }
 
-// isOf reports whether the property is one of the run's problem or, without a declared problem, of any.
+// isOf reports whether the property is about the run's problem; without a declared problem, whether it is
+// about any.
 func (p *Property) isOf(run *tracefmt.Run) bool {
 	if run.Problem == "" {
 		return p.Problem != "" || p.About != nil
@@ -82,7 +84,8 @@ func (p *Property) isOf(run *tracefmt.Run) bool {
 	return p.Problem != "" && !p.otherProblem(run) || slices.Contains(p.About, run.Problem)
 }
 
-// idle returns why a property of the run's problem was not examined, as far as that is known.
+// idle returns the reason why a property of the run's problem had nothing to examine; "" if none gives a
+// reason.
 func (r *RunReport) idle() string {
 	for _, result := range r.Results {
 		if result.Verdict == Vacuous && result.Property.Problem == r.Run.Problem && result.Explanation != "" {
@@ -101,7 +104,7 @@ func (r *RunReport) unknownProblem() []error {
 	return nil
 }
 
-// problems returns the problems of examined properties that etrace does not know.
+// problems returns the problems of the properties that etrace itself does not know.
 func (r *RunReport) problems() []string {
 	var remaining []string
 	for _, result := range r.Results {
@@ -112,6 +115,7 @@ func (r *RunReport) problems() []string {
 	return remaining
 }
 
+// knownProblem reports whether etrace knows the problem, or it is among the others.
 func knownProblem(word string, remaining []string) bool {
 	_, err := tracefmt.Problems().Lookup(word)
 	return err == nil || slices.Contains(remaining, word)
@@ -136,8 +140,8 @@ func (r *RunReport) unknownTraits() []error {
 	return list
 }
 
-// oddRole returns a role that a process records and etrace does not know, in a run that may be about an election:
-// it counts as no role.
+// oddRole describes a role that a process records and etrace does not know, in a run that may be about an
+// election. Such a role does not show whether the process leads.
 func oddRole(s *replay.State) []string {
 	role := s.OddRole()
 	if role == "" || s.Run.Problem != "" && !s.Run.Solves(tracefmt.Election) {
@@ -156,6 +160,7 @@ func oddRole(s *replay.State) []string {
 // statements are the events that the user has stated.
 type statements []string
 
+// add notes an event that the user stated; before is the seq of the event before it.
 func (s *statements) add(run *tracefmt.Run, e *tracefmt.Event, before tracefmt.Seq) {
 	if !e.Stated() {
 		return
@@ -167,6 +172,7 @@ func (s *statements) add(run *tracefmt.Run, e *tracefmt.Event, before tracefmt.S
 	*s = append(*s, fmt.Sprintf("%s of process %s %s", e.Kind, run.ProcessName(e.Process), at))
 }
 
+// remarks lists the stated events in a sentence.
 func (s statements) remarks() []string {
 	if len(s) == 0 {
 		return nil
@@ -201,9 +207,10 @@ func (r *restarts) remarks() []string {
 	return []string{fmt.Sprintf("%s; so in %s", r.first, text.Counted(r.count-1, "other place", "other places"))}
 }
 
-// parts reports by process whether it records more about itself than sends and receives.
+// parts reports, by process, whether it records more than sends, receives and losses.
 type parts []bool
 
+// step takes the next event.
 func (ps parts) step(e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Send, tracefmt.Receive, tracefmt.Lose:

@@ -56,19 +56,19 @@ type Result struct {
 	keptExcused            []Violation
 
 	state *replay.State // the state of the pass; nil in a complete recording
-	// excused is the first violation that unrecorded facts may excuse, and lacking are facts that may show a
-	// violation.
+	// excused is the first violation that unrecorded facts may explain; lacking are the facts that would show a
+	// violation if they happened unrecorded.
 	excused *finding
 	lacking needList
-	// held are violations that may be excused, grouped by the facts and gaps that may excuse them. The end shows
-	// which of these facts are unrecorded.
+	// held are violations that unrecorded facts may explain, grouped by these facts ([Result.groupKey]). Only the
+	// end shows which facts are unrecorded.
 	held      map[string]*finding
-	heldOrder int // their number so far
-	heldFull  int // the number that remained at the last settling
+	heldOrder int // number of groups so far
+	heldFull  int // number of groups at which settle is called next
 	// unknownFor are the missing facts that left the property undecided.
 	unknownFor []Need
-	// mayOwe is the first obligation that unrecorded facts may have met, and owing are the facts that may have met
-	// any.
+	// mayOwe is the first obligation that unrecorded facts may have fulfilled; owing are the facts that may have
+	// fulfilled any.
 	mayOwe *finding
 	owing  needList
 
@@ -79,10 +79,10 @@ type Result struct {
 	deadline *tracefmt.Time // see Deadline
 }
 
-// finding is a violation, with further ones of its group.
+// finding is a violation, or a group of violations that the same unrecorded facts may explain.
 type finding struct {
-	order       int // its place among the findings of the result
-	count       int
+	order       int // its number among the findings of the result
+	count       int // number of violations of the group
 	explanation string
 	witness     []tracefmt.Seq
 	excuses     []Need
@@ -90,18 +90,19 @@ type finding struct {
 	kept        []Violation // the first ones of the group
 }
 
-// Violate counts a violation. Only the first one is explained and stores its witness, the events that together
-// show it; 0 is no event. If a fact of ExcusedBy may have happened unrecorded at any time, the violation is no
-// verdict. [Result.ViolateUnless] is for monitors that know the time.
+// Violate counts a violation. The first one keeps its explanation and witness, the events that together show
+// it; a seq of 0 is ignored. If a fact of ExcusedBy may have happened unrecorded, the violation may be
+// explained by it and is no verdict. A monitor that knows when such a fact would matter calls
+// [Result.ViolateUnless].
 func (r *Result) Violate(explain func() string, witness ...tracefmt.Seq) {
 	if r.partial() {
 		r.ViolateUnless(Needs(AnyProcess, 0, r.state.Now(), r.Property.ExcusedBy...), explain, witness...)
 		return
 	}
-	r.convict(explain, witness)
+	r.countViolation(explain, witness)
 }
 
-// inferences returns the needs by which inferred events of a witness may not have happened.
+// inferences returns a need for each event of the witness that was inferred: it may not have happened.
 func (r *Result) inferences(witness []tracefmt.Seq) []Need {
 	var needs []Need
 	for _, seq := range witness {
@@ -112,10 +113,11 @@ func (r *Result) inferences(witness []tracefmt.Seq) []Need {
 	return needs
 }
 
-// ViolateUnless counts a violation, which one of the excuses explains if it happened unrecorded.
+// ViolateUnless counts a violation, unless one of the excuses may have happened unrecorded: then the
+// violation is no verdict.
 func (r *Result) ViolateUnless(excuses []Need, explain func() string, witness ...tracefmt.Seq) {
 	if !r.partial() {
-		r.convict(explain, witness)
+		r.countViolation(explain, witness)
 		return
 	}
 	if inferred := r.inferences(witness); inferred != nil {
@@ -127,21 +129,21 @@ func (r *Result) ViolateUnless(excuses []Need, explain func() string, witness ..
 	}
 	excuses = unrecorded(r.state.Coverage(), r.state.Run, excuses)
 	if len(excuses) == 0 {
-		r.convict(explain, witness)
+		r.countViolation(explain, witness)
 		return
 	}
 	r.hold(excuses, explain, witness)
 }
 
-// Sure reports whether all of the facts are recorded, by the run's own declaration. Without a declaration, that
-// is known only at the end.
+// Sure reports whether the run declares that all of the facts are recorded. Without a declaration, that is
+// known only at the end, and Sure is false.
 func (r *Result) Sure(needs []Need) bool {
 	return !r.partial() || !r.state.Coverage().Silent() && len(unrecorded(r.state.Coverage(), r.state.Run, needs)) == 0
 }
 
-// hold stores a violation whose excuses are possible until the end.
+// hold stores a violation that may be excused, until the end decides.
 func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.Seq) {
-	key := r.likeness(excuses)
+	key := r.groupKey(excuses)
 	if f := r.held[key]; f != nil {
 		f.count++
 		f.kept = r.insert(f.kept, explain, witness, excuses)
@@ -150,7 +152,7 @@ func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.
 	if r.held == nil {
 		r.held = make(map[string]*finding)
 	}
-	if len(r.held) > max(mostHeld, r.heldFull) {
+	if len(r.held) > max(minHeld, r.heldFull) {
 		r.settle()
 		r.heldFull = 2 * len(r.held)
 	}
@@ -161,10 +163,11 @@ func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.
 	}
 }
 
-// mostHeld is the least number of findings that are stored separately.
-const mostHeld = 1 << 10
+// minHeld is the number of groups from which on settle merges groups that are decided.
+const minHeld = 1 << 10
 
-// settle merges the findings whose excuses later events have excluded.
+// settle merges the groups whose excuses later events have excluded. It bounds the memory of a run with many
+// violations.
 func (r *Result) settle() {
 	const settled = ""
 	list := r.held[settled]
@@ -186,14 +189,15 @@ func (r *Result) settle() {
 	}
 }
 
-// past reports whether all of the needs are about the past.
+// past reports whether all stretches of the needs have ended.
 func (r *Result) past(needs []Need) bool {
 	return !slices.ContainsFunc(needs, func(n Need) bool { return n.To == 0 || n.To > r.state.Seq })
 }
 
-// likeness returns the key by which findings are grouped: the facts that may excuse them, the gap that may hide
-// one, and the later steps of a process that may have gone down. All findings of a group have the same outcome.
-func (r *Result) likeness(excuses []Need) string {
+// groupKey returns the key by which violations are grouped: the facts that may excuse them, the gaps that may
+// hide these, and the next steps of processes that may have been down. All violations of a group have the
+// same outcome.
+func (r *Result) groupKey(excuses []Need) string {
 	var key strings.Builder
 	for _, n := range excuses {
 		fmt.Fprintf(&key, "%d %s %t", n.Process, n.Fact, n.Anew)
@@ -210,14 +214,15 @@ func (r *Result) likeness(excuses []Need) string {
 	return key.String()
 }
 
-// partial reports whether something may have happened unrecorded.
+// partial reports whether the recording is incomplete.
 func (r *Result) partial() bool { return r.state != nil && !r.state.Coverage().Complete() }
 
-func (r *Result) convict(explain func() string, witness []tracefmt.Seq) {
+// countViolation counts a certain violation; the first one gives the witness and the explanation.
+func (r *Result) countViolation(explain func() string, witness []tracefmt.Seq) {
 	r.Kept = r.insert(r.Kept, explain, witness, nil)
 	if r.Violations++; r.Violations == 1 {
 		r.Explanation, r.Witness = explain(), events(witness)
-		r.part.met(r)
+		r.part.noteFirst(r)
 	}
 }
 
@@ -228,8 +233,8 @@ func events(witness []tracefmt.Seq) []tracefmt.Seq {
 	return slices.Compact(list)
 }
 
-// Lacks records facts that may show a violation if they happened unrecorded: the property is not satisfied unless
-// they are recorded.
+// Lacks records facts that would show a violation if they happened unrecorded: unless they are recorded
+// completely, the verdict is unknown.
 func (r *Result) Lacks(needs ...Need) {
 	if !r.partial() {
 		return
@@ -245,8 +250,8 @@ func (r *Result) Lacks(needs ...Need) {
 	}
 }
 
-// restsOn is Lacks for the facts on which a positive verdict rests, at the end, or nil. Where the property does not
-// apply it counts only whether there are any: it may have one for each process, and the first is enough.
+// restsOn calls Lacks for the facts on which a positive verdict rests. If the property does not apply to the
+// run, it stops at the first missing fact, since there may be one for each process.
 func (r *Result) restsOn(needs iter.Seq[Need]) {
 	if needs == nil {
 		return
@@ -263,19 +268,19 @@ func (r *Result) restsOn(needs iter.Seq[Need]) {
 	}
 }
 
-// appliesTo reports whether the property applies to the run, as far as the events show.
+// appliesTo reports whether the events show that the property applies to the run.
 func (r *Result) appliesTo() bool {
 	found := r.Violations > 0 || len(r.held) > 0 || r.excused != nil || len(r.Open) > 0 || r.mayOwe != nil
 	return !r.notApplicable && (found || r.unknown || r.Examined > 0 || !r.partial() || !r.silent())
 }
 
-// Owe records an open obligation. Only a stopped run may have one.
+// Owe records an obligation that is open at the end. Only a stopped run may have one.
 func (r *Result) Owe(obligation string) {
 	r.Open = append(r.Open, obligation)
-	r.part.owes(obligation)
+	r.part.noteOwed(obligation)
 }
 
-// MostOwed bounds the listed obligations of a kind.
+// MostOwed is the number of open obligations of a kind that are listed.
 const MostOwed = 100
 
 // OweMore records the number of obligations that are not listed.
@@ -287,10 +292,11 @@ func (r *Result) OweMore(n int) {
 	r.part.found.Owed += n
 }
 
+// moreOwed returns the text for obligations that are not listed.
 func moreOwed(n int) string { return fmt.Sprintf("%d more of the kind", n) }
 
-// OweUnless records an obligation that is open unless one of the facts happened unrecorded. It must be called at
-// the end of a run.
+// OweUnless records an open obligation, unless one of the facts may have fulfilled it unrecorded. It must be
+// clockName at the end of a run.
 func (r *Result) OweUnless(met []Need, obligation string, witness ...tracefmt.Seq) {
 	if r.partial() {
 		met = r.missingOf(met)
@@ -310,22 +316,22 @@ func (r *Result) NotApplicable(reason string) {
 	r.notApplicable, r.Explanation = true, reason
 }
 
-// NeverRecorded is NotApplicable for findings that do not count: they rest on variables that the recording lacks,
-// and that the run may have had.
+// NeverRecorded is NotApplicable with all findings removed: they rest on variables that the recording lacks
+// and the run may have had.
 func (r *Result) NeverRecorded(reason string) {
 	r.NotApplicable(reason)
 	r.Violations, r.Witness, r.Cut, r.Kept, r.Open = 0, nil, nil, nil, nil
 	r.held, r.excused, r.keptExcused = nil, nil, nil
 }
 
-// NoFacts records that the run has none of the property's facts, for the given reason, and returns whether
-// the property does not apply. It applies to a run that declares the property's problem and a complete record of
-// these facts: then there were none, and nothing was examined.
+// NoFacts records that no fact of the property is recorded, and returns whether the property is therefore not
+// applicable. It stays applicable if the run declares the property's problem and a complete record of the
+// facts: then none happened.
 func (r *Result) NoFacts(reason string, facts ...tracefmt.Fact) bool {
 	return r.NothingRecorded(reason, r.state.Run, r.state.Coverage().Whole(facts...))
 }
 
-// NothingRecorded is [Result.NoFacts] for callers that know whether the facts are recorded completely.
+// NothingRecorded is [Result.NoFacts] for callers that know whether the record is complete.
 func (r *Result) NothingRecorded(reason string, run *tracefmt.Run, complete bool) bool {
 	about := r.Property.Problem != "" && run.Problem != "" && run.Solves(r.Property.Problem)
 	if about && complete {
@@ -336,12 +342,12 @@ func (r *Result) NothingRecorded(reason string, run *tracefmt.Run, complete bool
 	return true
 }
 
-// Undecided records that the property could not be decided, unless a violation is found. The first reason is
-// stored, with the facts that would decide it; by default these are all that may show a violation.
+// Undecided records that the property could not be decided, unless it is violated. The first call keeps its
+// reason and the facts that would decide; without needs, these are all facts of ViolatedBy.
 func (r *Result) Undecided(reason func() string, needs ...Need) {
 	if !r.unknown && r.Violations == 0 {
 		r.unknown, r.Explanation, r.unknownFor = true, reason(), needs
-		r.part.stuck(r)
+		r.part.noteUnknown(r)
 	}
 }
 

@@ -20,7 +20,7 @@ type Violation struct {
 // the reason.
 func (r *Result) Stuck() bool { return r.Verdict == Unknown && r.unknown }
 
-// insert returns the list with a violation added, if there is room for it.
+// insert appends a violation to the list, if the list has fewer than Options.Keep.
 func (r *Result) insert(list []Violation, explain func() string, witness []tracefmt.Seq, excuses []Need) []Violation {
 	if len(list) >= r.keep {
 		return list
@@ -28,13 +28,13 @@ func (r *Result) insert(list []Violation, explain func() string, witness []trace
 	return append(list, Violation{events(witness), explain(), excuses})
 }
 
-// keepExcused stores a violation that is certainly excused.
+// keepExcused counts and stores a violation that unrecorded facts explain for certain.
 func (r *Result) keepExcused(explain func() string, witness []tracefmt.Seq, excuses []Need) {
 	r.Excused++
 	r.keptExcused = r.insert(r.keptExcused, explain, witness, excuses)
 }
 
-// excuse handles, at the end, held violations that are excused.
+// excuse adds, at the end, the violations of a group that unrecorded facts may explain.
 func (r *Result) excuse(f *finding) {
 	r.Excused += f.count
 	for _, v := range f.kept {
@@ -43,15 +43,16 @@ func (r *Result) excuse(f *finding) {
 	}
 }
 
-// convictHeld handles, at the end, held violations without an excuse.
-func (r *Result) convictHeld(f *finding) {
+// keepHeld adds, at the end, the violations of a group that nothing explains to Kept.
+func (r *Result) keepHeld(f *finding) {
 	for _, v := range f.kept {
 		v.Excuses = nil
 		r.Kept = append(r.Kept, v)
 	}
 }
 
-// tidyKept sorts the stored violations, and keeps the first of both sorts.
+// tidyKept sorts the stored violations, and keeps the first Options.Keep certain ones and as many excused
+// ones.
 func (r *Result) tidyKept() {
 	if r.keep > 0 {
 		r.Kept = append(inOrder(r.Kept, r.keep), inOrder(r.keptExcused, r.keep)...)

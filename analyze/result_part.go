@@ -6,14 +6,15 @@ import (
 	"etrace/tracefmt"
 )
 
-// partial has the facts by which a result is joined with others. A nil partial records nothing.
+// partial holds what is needed to join the result of a part of a run with others. A nil partial, of a whole
+// run, ignores all calls.
 type partial struct {
 	found Part
 	ended bool         // the last event has passed
 	rank  tracefmt.Seq // the place of the next finding among those at the end
 }
 
-// place returns the place of a finding.
+// place returns the present finding of r, with its place in the run.
 func (p *partial) place(r *Result) Found {
 	f := Found{Met: MetAtEnd, Rank: p.rank, Explanation: r.Explanation, Witness: r.Witness}
 	if !p.ended {
@@ -22,26 +23,29 @@ func (p *partial) place(r *Result) Found {
 	return f
 }
 
-func (p *partial) met(r *Result) {
+// noteFirst stores the first violation of the part.
+func (p *partial) noteFirst(r *Result) {
 	if p != nil {
 		first := p.place(r)
 		p.found.First = &first
 	}
 }
 
-func (p *partial) stuck(r *Result) {
+// noteUnknown stores why the property is undecided in the part.
+func (p *partial) noteUnknown(r *Result) {
 	if p != nil {
 		unknown := p.place(r)
 		p.found.Unknown = &unknown
 	}
 }
 
-// UndecidedAt is [Result.Undecided] for a part of a run, by a reason that an earlier event of the run gives.
+// UndecidedAt is [Result.Undecided] for a part of a run, with the event of the run that gives the reason.
 func (r *Result) UndecidedAt(met tracefmt.Seq, reason string) {
 	r.part.found.Unknown = earlier(r.part.found.Unknown, &Found{Met: met, Explanation: reason})
 }
 
-func (p *partial) owes(obligation string) {
+// noteOwed stores an open obligation of the part.
+func (p *partial) noteOwed(obligation string) {
 	if p != nil {
 		p.found.Open = append(p.found.Open, Owed{p.rank, obligation})
 		p.found.Owed++
@@ -55,11 +59,11 @@ func (r *Result) Rank(at tracefmt.Seq) {
 	}
 }
 
-// Parted reports whether only a part of the run is examined.
+// Parted reports whether the result is of a part of the run.
 func (r *Result) Parted() bool { return r.part != nil }
 
-// ViolateLate counts violations in a part of the run that a missed deadline shows, by an event that is found
-// later. Their ranks give their order.
+// ViolateLate counts violations by a missed deadline in a part of the run. The first event after the deadline
+// belongs to the witness, but may be in another part; [Result.Overdue] adds it. rank orders these violations.
 func (r *Result) ViolateLate(count int, rank tracefmt.Seq, deadline tracefmt.Time, explain func() string, witness ...tracefmt.Seq) {
 	if r.Violations == 0 {
 		r.Explanation, r.Witness = explain(), events(witness)
@@ -68,7 +72,7 @@ func (r *Result) ViolateLate(count int, rank tracefmt.Seq, deadline tracefmt.Tim
 	r.Violations += count
 }
 
-// Part returns the findings in the part of the run.
+// Part returns the findings of the part.
 func (r *Result) Part() Part {
 	p := r.part.found
 	p.Examined, p.Violations, p.Mistaken = r.Examined, r.Violations, r.mistaken
@@ -78,7 +82,7 @@ func (r *Result) Part() Part {
 	return p
 }
 
-// take makes the result the result of the whole run.
+// take fills in the result of the whole run from joined findings.
 func (r *Result) take(p Part) {
 	r.Examined, r.Violations, r.mistaken = p.Examined, p.Violations, p.Mistaken
 	switch {
@@ -105,7 +109,7 @@ func (r *Result) Overdue(at tracefmt.Seq, said string) {
 	r.Explanation += said
 }
 
-// check returns why no pass can have made the part, "" if one can.
+// check returns an error for counts that no examination can produce.
 func (p Part) check() error {
 	switch {
 	case p.Examined < 0 || p.Violations < 0 || p.Owed < len(p.Open) || len(p.Open) > MostOwed:

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// decide derives the verdict.
+// decide derives the verdict from the findings and from what is unrecorded.
 func (r *Result) decide(end Ending) {
 	r.release()
 	defer func() {
@@ -47,9 +47,9 @@ func (r *Result) decide(end Ending) {
 	}
 }
 
-// weigh sets whether an open verdict counts. It does if the property was named, or the record is complete. It
-// also does if some process records the needed facts, so that the recording can decide it but has a gap, a member
-// without a log, or reached a bound. Open obligations of a stopped recording do not count.
+// weigh sets Counts for an undecided verdict. It counts if the user named the property, or if the record is
+// complete. It also counts if the needed facts are recorded in part: the recording has a gap, lacks the log
+// of a member, or a search reached its bound. Open obligations of a stopped recording do not count.
 func (r *Result) weigh(run *tracefmt.Run) {
 	if r.Verdict != Unknown && r.Verdict != Pending {
 		return
@@ -58,14 +58,14 @@ func (r *Result) weigh(run *tracefmt.Run) {
 	r.Counts = r.Named || run.RecordsAll() || r.Verdict == Unknown && !neverRecorded
 }
 
-// Mistaken records that the rule may not mean what is written, for example if it compares a field with a text that no
-// event has. Such a rule is not satisfied: its verdict is unknown. A violation stays one.
+// Mistaken records a reason to think that the rule does not mean what is written, such as a comparison with a
+// text that no event has. A rule that would be satisfied becomes unknown; a violation stays one.
 func (r *Result) Mistaken(reason string) { r.mistaken = reason }
 
 // Idle records why nothing could be examined, which explains a vacuous property.
 func (r *Result) Idle(reason string) { r.idle = reason }
 
-// unless makes a violation unknown if unrecorded facts may explain it.
+// unless makes the verdict unknown for a finding that unrecorded facts may explain.
 func (r *Result) unless(f *finding) {
 	r.Verdict, r.Needs, r.Witness = Unknown, tidy(f.excuses), f.witness
 	but := ", unless unrecorded events explain it"
@@ -75,12 +75,12 @@ func (r *Result) unless(f *finding) {
 	r.Explanation = f.explanation + but + ": " + needsText(r.state.Run, r.Needs)
 }
 
-// missingOf returns the needs that are unrecorded at the end.
+// missingOf returns those needs that the recording may lack.
 func (r *Result) missingOf(needs []Need) []Need {
 	return Missing(r.state, needs)
 }
 
-// release decides the held violations at the end.
+// release decides the held violations at the end of the run: each is excused or certain.
 func (r *Result) release() {
 	order := 1 << 62
 	for _, f := range r.held {
@@ -96,12 +96,13 @@ func (r *Result) release() {
 			r.Explanation, r.Witness, order = f.explanation, f.witness, f.order
 		}
 		r.Violations += f.count
-		r.convictHeld(f)
+		r.keepHeld(f)
 	}
 	r.tidyKept()
 }
 
-// undecidedByMissing decides a property that would hold if the record were complete, and is not.
+// undecidedByMissing decides a property without a violation whose facts may be missing: it is unknown, or not
+// applicable if nothing that it is about is recorded. It returns false if no fact is missing.
 func (r *Result) undecidedByMissing() bool {
 	if !r.partial() {
 		return false
@@ -122,8 +123,8 @@ func (r *Result) undecidedByMissing() bool {
 	return true
 }
 
-// silent reports whether the recording has no process with a record of some fact of Triggers; without Triggers,
-// of any fact of ViolatedBy.
+// silent reports whether the recording lacks some fact of Triggers at all processes; without Triggers,
+// whether it lacks all facts of ViolatedBy.
 func (r *Result) silent() bool {
 	if r.Property.Triggers != nil {
 		return slices.ContainsFunc(r.Property.Triggers, r.nowhere)
@@ -154,6 +155,7 @@ func obligations(open []string) string {
 	return fmt.Sprintf("%s; and %d more", strings.Join(open[:limit], "; "), len(open)-limit)
 }
 
+// factsText lists facts in words.
 func factsText(facts []tracefmt.Fact) string {
 	var list []string
 	for _, f := range facts {

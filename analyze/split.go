@@ -8,9 +8,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// Split describes how the examination of a run for a property can be divided: events of different keys are
-// independent, so they may be examined separately. Soundness and completeness are shown by Basin, Caronni, Ereth,
-// Harvan, Klaedtke and Mantel, Scalable offline monitoring of temporal specifications, 2016.
+// Split describes how a property can be examined in parts of a run: events of different keys are independent,
+// so they may be in different parts. Basin, Caronni, Ereth, Harvan, Klaedtke and Mantel, Scalable offline
+// monitoring of temporal specifications, 2016, prove that sound and complete.
 type Split struct {
 	// Whole is the reason why it cannot be divided, "" if it can.
 	Whole string
@@ -18,10 +18,10 @@ type Split struct {
 	Key string
 	// Kinds are the kinds of events with keys.
 	Kinds []tracefmt.Kind
-	// Reads are the facts that all parts must receive, for any key: those of the state that the rule reads.
+	// Reads are the facts that all parts need, whatever their keys: the rule reads them from the state.
 	Reads []tracefmt.Fact
-	// Leans are facts that all parts must receive if the rule takes a field of an event, such as the term, from the
-	// state of its process.
+	// Leans are the facts that all parts need because the rule takes a field of an event, such as the term, from
+	// the state of its process.
 	Leans []tracefmt.Fact
 	// Timed is set if the rule bounds a time, so that the clock of the run must not go back.
 	Timed bool
@@ -35,35 +35,35 @@ type Split struct {
 	Rests []tracefmt.Fact
 }
 
-// A Splitting monitor can examine a part of a run. A [Survey] finds the facts that no
-// part knows; a part needs them at its end, and so does the join of the findings.
+// Splitting is a monitor that can examine a part of a run. A [Survey] first reads the whole run and finds the
+// facts that no single part knows. Each part needs them at its end, and so does the join of the findings.
 type Splitting interface {
 	Monitor
 	// Split describes the division; it is called before the first event.
 	Split() Split
-	// Survey handles an event of the whole run, after the state has, and returns the hashes of the keys that it
-	// has, which are good until the next event. The event is lent, as in [Monitor].
+	// Survey takes an event of the whole run, after the state was updated. It returns the hashes of the event's
+	// keys, which are valid until the next event. The event is lent, as in [Monitor].
 	Survey(s *replay.State, e *tracefmt.Event) []uint64
 	// News reports whether all parts need the last surveyed event, whatever its keys: it is the first that the
 	// monitor examines, or the first with a field that the rule asks for.
 	News() bool
 	// Surveyed returns the result of the survey, in JSON. It is called at the end of a survey.
 	Surveyed(s *replay.State) json.RawMessage
-	// Own makes the monitor examine, with Step, the events that it owns by the hashes of their keys. It receives these
-	// events, and the events that all parts need.
+	// Own restricts the monitor to the keys whose hashes owns accepts. Step then gets the events of these keys, and
+	// the events that all parts need.
 	Own(owns func(hash uint64) bool)
-	// Part decides what is open at the end of the part.
+	// Part takes the place of End for a part.
 	Part(r *Result, s *replay.State, overall Overall, surveyed json.RawMessage) error
-	// Join is called for a result of all joined parts, by a monitor that has examined nothing. late finds the first
-	// event after a deadline, with its time.
+	// Join completes the joined result of all parts; the monitor itself has examined nothing. late finds the first
+	// event after a deadline.
 	Join(surveyed json.RawMessage, r *Result, end Ending, late Late) error
 }
 
-// Late finds the first event of a run with a time for which after is true; the clock must not go back. Times are
-// in units, see [tracefmt.TimeUnit.Units].
+// Late returns the first event of a run whose time after accepts, with its time in units
+// ([tracefmt.TimeUnit.Units]). The clock of the run must not go back.
 type Late func(after func(t tracefmt.Time) bool) (tracefmt.Seq, tracefmt.Time, error)
 
-// Part has the findings in a part of a run, to be joined with others.
+// Part holds the findings of a part of a run.
 type Part struct {
 	Examined   int `json:"examined"`
 	Violations int `json:"violations"`
@@ -77,7 +77,7 @@ type Part struct {
 	Mistaken string `json:"mistaken,omitempty"`
 }
 
-// Found is a finding with its place among all of the run.
+// Found is a finding with its place in the run: the event Met, and the Rank among findings at the end.
 type Found struct {
 	Met         tracefmt.Seq   `json:"met"`
 	Rank        tracefmt.Seq   `json:"rank"`

@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Division describes how the examination of a run for a property can be divided. It follows from the header of the
-// run.
+// Division describes how a property can be examined in parts of a run. It follows from the header of the run
+// alone.
 type Division struct {
 	Property *Property
 	// Settled is set if the property does not apply to the run, so that it needs no examination.
@@ -18,10 +18,10 @@ type Division struct {
 	Split Split
 }
 
-// Parted reports whether the examination is divided.
+// Parted reports whether the property is examined in parts.
 func (d Division) Parted() bool { return !d.Settled && d.Split.Whole == "" }
 
-// Alone reports whether each event shows by itself which parts need it.
+// Alone reports whether each event shows by itself which parts need it, without the events before it.
 func (d Division) Alone() bool {
 	return !d.Parted() || len(d.Split.Reads)+len(d.Split.Leans) == 0 && !d.Split.Ordered
 }
@@ -32,7 +32,7 @@ func Divide(run *tracefmt.Run, properties []*Property, o Options) []Division {
 	for i, p := range properties {
 		d := &divisions[i]
 		d.Property = p
-		if p.settled(run, o) != "" {
+		if p.inapplicable(run, o) != "" {
 			d.Settled = true
 			continue
 		}
@@ -43,14 +43,14 @@ func Divide(run *tracefmt.Run, properties []*Property, o Options) []Division {
 		}
 		d.Split = m.Split()
 		if d.Split.Whole == "" {
-			d.Split.Whole = d.Split.incomplete(coverage)
+			d.Split.Whole = d.Split.wholeReason(coverage)
 		}
 	}
 	return divisions
 }
 
-// incomplete returns why a partial record is examined as a whole, "" if it need not be.
-func (s *Split) incomplete(c *tracefmt.Coverage) string {
+// wholeReason returns why an incomplete recording must be examined as a whole; "" if parts suffice.
+func (s *Split) wholeReason(c *tracefmt.Coverage) string {
 	switch {
 	case c.Complete():
 	case s.Complete:
@@ -62,7 +62,7 @@ func (s *Split) incomplete(c *tracefmt.Coverage) string {
 	return ""
 }
 
-// Overall has the facts about the whole run that the parts and the report need.
+// Overall holds the facts about a whole run that its parts and the report need.
 type Overall struct {
 	// Whole is the reason why all properties are examined on the whole run; "" if the parts are enough.
 	Whole   string       `json:"whole,omitempty"`
@@ -79,7 +79,7 @@ type Overall struct {
 	GuessedAt tracefmt.Seq `json:"guessed_at,omitempty"`
 }
 
-// Surveyed has the facts on a whole run that a property needs.
+// Surveyed holds the facts about a whole run that one property needs.
 type Surveyed struct {
 	// Whole is the reason why the parts do not decide the property, so that the whole run is examined for it.
 	Whole string `json:"whole,omitempty"`
@@ -87,32 +87,34 @@ type Surveyed struct {
 	Known json.RawMessage `json:"known,omitempty"`
 }
 
-// Survey finds which parts need each event of a run, and what no part knows of the run. It is a pass over the whole
-// run by Write or, if each event is alone ([Division.Alone]), over the digests of stretches, which other surveys Select.
+// Survey reads a whole run before its parts are examined. It finds which parts need each event, and the facts
+// that no part knows. Callers pass all events to Write. If each event is alone ([Division.Alone]), other
+// surveys may instead Select digests of stretches, which this one takes.
 type Survey struct {
 	checker   *Checker
 	divisions []Division
 	monitors  []Splitting // by property; nil if it is not divided
-	reads     Reading     // of all rules
+	reads     Reading     // recognizes the events that all parts need
 	acted     []bool      // by process: it has taken a step
-	count     int64
+	count     int64       // number of events
 	before    tracefmt.Time
 	back      *backwards
 	loops     bool // the last event claims a loop
 	keys      []uint64
-	everyone  bool
-	news      bool // the last event changes what is known for some rule
+	everyone  bool // all parts need the last event
+	news      bool // the last event changes what some rule knows
 	selector  *selector
-	crowded   bool
+	crowded   bool // some digest was Crowded
 }
 
-// backwards is the first event at which the clock of a run goes back.
+// backwards is the first place at which the clock of a run goes back: the event, and the times before and at
+// it.
 type backwards struct {
 	seq         tracefmt.Seq
 	from, until tracefmt.Time
 }
 
-// NewSurvey returns a survey of the run whose examination is divided so.
+// NewSurvey returns a survey of the run for these divisions.
 func NewSurvey(run *tracefmt.Run, divisions []Division, o Options) *Survey {
 	s := &Survey{divisions: divisions, acted: make([]bool, len(run.Members)+1), monitors: make([]Splitting, len(divisions))}
 	var properties []*Property
@@ -145,8 +147,8 @@ func (s *Survey) Write(e *tracefmt.Event) error {
 	return nil
 }
 
-// observe updates the state and the run-wide facts; route then gives the event to the divided
-// properties. It reports whether the event shows that its process is up.
+// observe updates the state and the facts about the run. It reports whether the event shows that its process
+// is up.
 func (s *Survey) observe(e *tracefmt.Event) (changes bool, err error) {
 	state := s.checker.state
 	// The state before the event decides whether the event shows a restart; the checker then changes the state.
@@ -162,7 +164,7 @@ func (s *Survey) observe(e *tracefmt.Event) (changes bool, err error) {
 	return s.acts(e) || shows, nil
 }
 
-// route gives the event to the divided properties and finds the parts that need it.
+// route gives the event to the monitors, and finds the parts that need it.
 func (s *Survey) route(e *tracefmt.Event) {
 	s.keys, s.everyone, s.news = s.keys[:0], s.reads.Has(e), false
 	for _, m := range s.monitors {
@@ -174,7 +176,7 @@ func (s *Survey) route(e *tracefmt.Event) {
 	s.everyone = s.everyone || s.news
 }
 
-// acts reports whether the event is the first step of its process; a later start then restarts the process.
+// acts reports whether the event is the first step of its process: a later start is a restart.
 func (s *Survey) acts(e *tracefmt.Event) bool {
 	if s.acted[e.Process] || e.Process == 0 || !replay.IsAct(e) {
 		return false
@@ -190,7 +192,8 @@ func (s *Survey) Keys() []uint64 { return s.keys }
 // reads, or it is the first of its kind for some rule.
 func (s *Survey) Everyone() bool { return s.everyone }
 
-// End ends the survey, with the end that the run declares.
+// End ends the survey; end is the end that the run declares. It returns the facts about the run, and those
+// for each property.
 func (s *Survey) End(end tracefmt.End) (Overall, []Surveyed) {
 	// The state must have the end before anything asks for it: facts after the last event count from then on.
 	c := s.checker
@@ -203,7 +206,7 @@ func (s *Survey) End(end tracefmt.End) (Overall, []Surveyed) {
 	o.Remarks = c.remarks()
 	switch {
 	case s.crowded && end == tracefmt.Quiescent:
-		o.Whole = fmt.Sprintf("a part of the run leaves more than %d messages and timers open, and the run claims to be quiescent", mostListed)
+		o.Whole = fmt.Sprintf("a part of the run leaves more than %d messages and timers open, and the run claims to be quiescent", maxListed)
 	case s.loops && end == tracefmt.Stopped:
 		o.Whole = "the run ends in a loop, which is judged over the whole run"
 	case len(c.guesses.list) > 0:
@@ -215,8 +218,8 @@ func (s *Survey) End(end tracefmt.End) (Overall, []Surveyed) {
 		case m == nil || o.Whole != "":
 		case split.Timed && s.back != nil:
 			surveyed[i].Whole = fmt.Sprintf("the clock goes back at seq %d, from %v to %v", s.back.seq, s.back.from, s.back.until)
-		case split.incomplete(c.state.Coverage()) != "":
-			surveyed[i].Whole = split.incomplete(c.state.Coverage())
+		case split.wholeReason(c.state.Coverage()) != "":
+			surveyed[i].Whole = split.wholeReason(c.state.Coverage())
 		default:
 			surveyed[i].Known = m.Surveyed(c.state)
 		}

@@ -16,7 +16,8 @@ func (p *Property) Traits() []string {
 	return traits
 }
 
-// unstated returns why the traits of a run exclude it from an examination for the property, "" if they do not.
+// unstated returns why the traits of a run leave the property without a promise to check: the run states an
+// excluded trait, or lacks a presumed one. It returns "" if neither is so.
 func (p *Property) unstated(run *tracefmt.Run) string {
 	for _, t := range p.Excluded {
 		if run.States(t) {
@@ -26,7 +27,7 @@ func (p *Property) unstated(run *tracefmt.Run) string {
 	return missing(run, p.Presumed)
 }
 
-// lacks names what the property needs the run to declare and the run does not declare; "" if nothing.
+// lacks returns what the header must declare for the property and does not; "" for nothing.
 func (p *Property) lacks(run *tracefmt.Run) string {
 	if p.NeedsBest && run.BestKeys() == nil {
 		return fmt.Sprintf("the run does not say who is best: neither the trait %s nor \"best\" in its header", tracefmt.GreatestWins)
@@ -34,7 +35,7 @@ func (p *Property) lacks(run *tracefmt.Run) string {
 	return missing(run, p.Required)
 }
 
-// missing returns why a run lacks one of the traits, "" if it has all.
+// missing returns the first trait that the run does not state, in words; "" if it states all.
 func missing(run *tracefmt.Run, traits []string) string {
 	for _, t := range traits {
 		if !run.States(t) {

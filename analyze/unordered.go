@@ -8,12 +8,11 @@ import (
 	"etrace/tracefmt"
 )
 
-// Edges records which events of a run order processes, so that an unrecorded event may order what looks
-// concurrent. Its zero value is ready to use.
+// Edges finds out which kinds of events order processes in a run. In an incomplete recording, an unrecorded
+// event of such a kind may order events that look concurrent. The zero value is ready to use.
 type Edges struct {
 	kinds uint32 // the kinds with a cause in another process, except messages
-	// unclocked is set if some step has no vector clock of the imported log. While all steps have one, all causes
-	// are known.
+	// unclocked is set if some step lacks a vector clock of the log. While all steps have one, all causes are known.
 	unclocked, stepped bool
 	orphaned           bool // a message arrives without a recorded send
 }
@@ -40,7 +39,8 @@ func (o *Edges) Step(e *tracefmt.Event) {
 	o.unclocked = true
 }
 
-// Facts returns the facts whose events may order processes.
+// Facts returns the facts whose events may order processes: messages, and kinds with recorded causes. It
+// returns none if all steps have a vector clock.
 func (o *Edges) Facts() (facts []tracefmt.Fact) {
 	if o.stepped && !o.unclocked {
 		return nil
@@ -53,9 +53,9 @@ func (o *Edges) Facts() (facts []tracefmt.Fact) {
 	return facts
 }
 
-// Missing returns the facts that order processes and may be missing; it is known at the end of the
-// run. A message orders them only if it arrives: for an unrecorded message both the send and the receive must be
-// missing.
+// Missing returns those of the facts that the recording may lack, at the end of the run. A message orders
+// processes only if it arrives, so both its send and its receive must be missing, or the send alone of an
+// orphan.
 func (o *Edges) Missing(s *replay.State) []tracefmt.Fact {
 	send, receive := tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.Fact{Kind: tracefmt.Receive}
 	var sends, receives []tracefmt.ProcessID
@@ -77,11 +77,10 @@ func (o *Edges) Missing(s *replay.State) []tracefmt.Fact {
 	})
 }
 
-// PossiblyUnless returns the needs by which the intervals of a witness may have no common cut. One kind is a
-// change of a process in its interval, by the needs of changes, whose place is set here. The other is a message from
-// a finished interval to an interval that has not begun. In the recorded order all have begun at the latest
-// beginning, so later events make no difference. Without edges a change matters only before the events that the
-// others know when they begin.
+// PossiblyUnless returns the needs that would leave the intervals of a witness without a common cut. One is a
+// change at a process within its interval; changes returns those needs, and their place is set here. The
+// other is a message from a finished interval to an interval that begins later. Events after the last
+// beginning make no difference.
 func PossiblyUnless(w causal.Witness, edges []tracefmt.Fact, changes func(tracefmt.ProcessID) []Need) (needs []Need) {
 	latest := tracefmt.Seq(0)
 	for _, i := range w.Intervals {
@@ -95,6 +94,7 @@ func PossiblyUnless(w causal.Witness, edges []tracefmt.Fact, changes func(tracef
 			first = min(first, end-1)
 		}
 		if len(edges) == 0 {
+			// Without unrecorded messages, only changes matter that the other intervals know when they begin.
 			end = min(end, w.Known(at))
 		}
 		if i.From < end {
@@ -107,8 +107,8 @@ func PossiblyUnless(w causal.Witness, edges []tracefmt.Fact, changes func(tracef
 	return needs
 }
 
-// DefinitelyUnless returns the needs by which an order of the events may avoid the intervals: a change of a
-// process in its interval.
+// DefinitelyUnless returns the needs that would let some order of the events avoid the intervals: changes at
+// a process within its interval.
 func DefinitelyUnless(w causal.Witness, changes func(tracefmt.ProcessID) []Need) (needs []Need) {
 	for _, i := range w.Intervals {
 		needs = append(needs, within(changes(i.Process), i.From, i.To)...)
@@ -116,7 +116,7 @@ func DefinitelyUnless(w causal.Witness, changes func(tracefmt.ProcessID) []Need)
 	return needs
 }
 
-// within sets the place of needs between two events.
+// within returns the needs with the given place.
 func within(needs []Need, from, end tracefmt.Seq) []Need {
 	list := slices.Clone(needs)
 	for i := range list {
@@ -125,8 +125,8 @@ func within(needs []Need, from, end tracefmt.Seq) []Need {
 	return list
 }
 
-// Changes returns needs of the facts at a process, without a place. A process that was never down recovers only
-// after an unrecorded crash.
+// Changes returns the needs of the facts at a process, without a place. A recovery of a process that was
+// never down needs an unrecorded crash, too.
 func Changes(p tracefmt.ProcessID, wasDown bool, facts []tracefmt.Fact) (needs []Need) {
 	for _, f := range facts {
 		needs = append(needs, Need{Process: p, Fact: f, Anew: f.Kind == tracefmt.Recover && !wasDown})

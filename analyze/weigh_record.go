@@ -23,11 +23,11 @@ const (
 	maxClocks = 8
 )
 
-// clocks are the clocks that order the events of a run.
+// clocks examines verdicts under other differences of the clocks that order the events of a run.
 type clocks struct {
 	rec     tracefmt.Recording
-	clockOf []int // by process
-	names   [][]string
+	clockOf []int      // the number of its clock, by process
+	names   [][]string // of the processes of each clock
 	options Options
 
 	first, last, resolution tracefmt.Time
@@ -36,15 +36,15 @@ type clocks struct {
 	moved                   int64        // the number of events examined again
 }
 
-// Weighs reports whether a check of the run examines it more than once, since it is in the order of clocks or its logs may be
+// Weighs reports whether a check examines the run more than once: clocks order its events, or its logs may be
 // cut off.
 func Weighs(run *tracefmt.Run) bool {
 	c := run.Completeness
 	return run.Source != tracefmt.Simulated && c != nil && (len(c.Suspected) > 0 || c.Clocks != nil && run.TimeUnit == tracefmt.Nanoseconds)
 }
 
-// weighRecord leaves properties without a verdict whose verdict rests on weak points of the record: the ends of
-// its logs, and the order by clocks.
+// weighRecord makes verdicts unknown that rest on weak points of the record: on the ends of its logs, or on
+// the order by clocks.
 func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options) error {
 	if o.AsOrdered || o.Record || rec.Run().Source == tracefmt.Simulated || !Weighs(rec.Run()) && o.Skew == nil {
 		return nil
@@ -64,8 +64,8 @@ func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options) error {
 	return nil
 }
 
-// weighEnds examines violated properties again, as if the log had gaps where it may begin too late or end too
-// early.
+// weighEnds examines violated properties again, with gaps where the log may begin too late or end too early.
+// A violation that disappears becomes unknown.
 func (report *RunReport) weighEnds(rec tracefmt.Recording, o Options) error {
 	run := *rec.Run()
 	if run.Completeness == nil || len(run.Completeness.Suspected) == 0 {
@@ -101,8 +101,8 @@ func (report *RunReport) weighEnds(rec tracefmt.Recording, o Options) error {
 	return nil
 }
 
-// weighClocks leaves properties without a verdict whose verdict clocks within the tolerance would change, and
-// computes for others the difference that would.
+// weighClocks makes verdicts unknown that change if clocks differ by the tolerance. For the others it
+// computes the least difference that changes them.
 func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 	run := rec.Run()
 	var known *tracefmt.Clocks
@@ -152,7 +152,8 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 	return nil
 }
 
-// survey finds the times of the run, and the clocks with events within the tolerance of others.
+// survey finds the first and last time, the resolution of times, and the clocks that have events within the
+// tolerance of others.
 func (c *clocks) survey(skew tracefmt.Time) error {
 	type step struct {
 		time  tracefmt.Time
@@ -185,8 +186,8 @@ func (c *clocks) survey(skew tracefmt.Time) error {
 	return nil
 }
 
-// tolerate examines the run in the orders that clocks within the tolerance allow, and returns the results that
-// none of these changes.
+// tolerate moves each clock by the tolerance, ahead and behind, and makes verdicts unknown that change. It
+// returns the results that do not change.
 func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Time) ([]*Result, error) {
 	for _, clock := range sorted(c.near) {
 		for _, offset := range [...]tracefmt.Time{skew, -skew} {
@@ -206,7 +207,7 @@ func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Ti
 			kept := resting[:0]
 			for i, r := range resting {
 				if changed[i] {
-					r.restsOnClock(c.called(clock), offset)
+					r.restsOnClock(c.clockName(clock), offset)
 					r.weigh(report.Run)
 				} else {
 					kept = append(kept, r)
@@ -218,7 +219,8 @@ func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Ti
 	return resting, nil
 }
 
-// seek finds the least difference of clocks that changes a verdict, and adds it to the result.
+// seek finds the least difference of clocks that changes a verdict, and adds it to the result. It gives up
+// after maxSought events.
 func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 	relevantClocks, err := c.relevant(r)
 	if err != nil || len(relevantClocks) < 2 || len(relevantClocks) > maxClocks || 2*c.events*int64(len(relevantClocks)) > maxSought {
@@ -280,7 +282,7 @@ func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 	return nil
 }
 
-// relevant returns the clocks that matter to a result: those of the witness of a violation, else all.
+// relevant returns the clocks that may change a result: for a violation those of its witness, else all.
 func (c *clocks) relevant(r *Result) ([]int, error) {
 	relevantClocks := make(map[int]bool)
 	if r.Verdict != Violated {
@@ -303,6 +305,7 @@ func (c *clocks) relevant(r *Result) ([]int, error) {
 	return sorted(relevantClocks), nil
 }
 
+// sorted returns the elements of a set in ascending order.
 func sorted(set map[int]bool) []int {
 	var list []int
 	for i := range set {
@@ -312,8 +315,8 @@ func sorted(set map[int]bool) []int {
 	return list
 }
 
-// called names the processes of a clock.
-func (c *clocks) called(clock int) string {
+// clockName names the processes of a clock.
+func (c *clocks) clockName(clock int) string {
 	var list []string
 	for _, name := range c.names[clock] {
 		list = append(list, text.Printable(text.Short(name, 41)))
@@ -321,8 +324,8 @@ func (c *clocks) called(clock int) string {
 	return text.And(text.Few(list, 3))
 }
 
-// changed reports which results have another verdict if the events of a clock happened later by the given time: a
-// violation disappears, or appears.
+// changed examines the run with one clock moved by an offset. It reports for each result whether a violation
+// disappears or appears.
 func (c *clocks) changed(results []*Result, clock int, offset tracefmt.Time) ([]bool, error) {
 	properties := make([]*Property, len(results))
 	for i, r := range results {
@@ -344,7 +347,7 @@ func (c *clocks) changed(results []*Result, clock int, offset tracefmt.Time) ([]
 	return changed, nil
 }
 
-// restsOnClock leaves undecided a result that another clock would change.
+// restsOnClock makes a verdict unknown that changes if a clock is moved by an offset.
 func (r *Result) restsOnClock(name string, offset tracefmt.Time) {
 	clock := fmt.Sprintf("if the clock of %s is %v behind", name, time.Duration(offset))
 	if offset < 0 {
@@ -361,9 +364,9 @@ func (r *Result) restsOnClock(name string, offset tracefmt.Time) {
 	r.Skew = max(offset, -offset)
 }
 
-// reordered is a recording with the events of one clock moved, as far as messages allow: the order within a
-// process stays, and no cause comes after its effect. Where a message limits the move, the events of the other
-// clocks keep their places: else the order of two other clocks would seem to depend on the moved clock.
+// reordered is a recording in which the events of one clock are moved by an offset, as far as messages allow:
+// the order within a process stays, and no cause comes after its effect. Where a message limits the move, the
+// events of the other clocks keep their order.
 type reordered struct {
 	tracefmt.Recording
 	clockOf []int // the clocks by process
@@ -372,14 +375,14 @@ type reordered struct {
 	run     tracefmt.Run // with the gaps at their new places
 }
 
-// delayed is an event that waits for its place.
+// delayed is an event that waits for its place in the new order.
 type delayed struct {
 	event *tracefmt.Event
 	key   tracefmt.Time // its time by the moved clock
 	shift tracefmt.Time
 }
 
-// each calls see with each event in the new order, with its new seq, and the recorded seq.
+// each calls see with each event in the new order, which has its new seq, and with its recorded seq.
 func (o *reordered) each(see func(was tracefmt.Seq, e *tracefmt.Event) error) error {
 	w := waiting{
 		queues: make([][]delayed, slices.Max(o.clockOf)+1), moved: o.clock, held: make(map[tracefmt.Seq]int),
@@ -411,17 +414,17 @@ func (o *reordered) each(see func(was tracefmt.Seq, e *tracefmt.Event) error) er
 	return w.release(0, true, see)
 }
 
-// waiting are the events that wait for their places.
+// waiting holds the events that wait for their places.
 type waiting struct {
-	queues [][]delayed          // by clock
-	moved  int                  // the clock that is moved
-	held   map[tracefmt.Seq]int // the clocks of all, by seq
-	placed map[tracefmt.Seq]tracefmt.Seq
-	seq    tracefmt.Seq // that of the event placed last
+	queues [][]delayed                   // by clock
+	moved  int                           // the clock that is moved
+	held   map[tracefmt.Seq]int          // the clock of each waiting event, by seq
+	placed map[tracefmt.Seq]tracefmt.Seq // the new seqs of placed events that moved
+	seq    tracefmt.Seq                  // that of the event placed last
 }
 
-// release places the events before a time, or all. An event of the moved clock waits for its cause; that of another
-// clock draws its cause forward, and what precedes this, as an import does.
+// release places the events before a time; all events if list is true. An event of the moved clock waits for
+// its cause. An event of another clock places its cause first, as an import does.
 func (w *waiting) release(horizon tracefmt.Time, list bool, see func(tracefmt.Seq, *tracefmt.Event) error) error {
 	for {
 		best := -1
@@ -460,12 +463,12 @@ func (w *waiting) release(horizon tracefmt.Time, list bool, see func(tracefmt.Se
 	}
 }
 
+// compare orders events by their time on the moved clock.
 func compare(item, second delayed) int {
 	return cmp.Or(cmp.Compare(item.key, second.key), cmp.Compare(item.shift, second.shift), cmp.Compare(item.event.Seq, second.event.Seq))
 }
 
-// placeGaps gives the gaps of the run their seqs in the new order: each stays between the same events of its
-// process.
+// placeGaps gives the gaps of the run new seqs, so that each stays between the same events of its process.
 func (o *reordered) placeGaps() error {
 	if o.run.Completeness == nil || len(o.run.Completeness.Gaps) == 0 {
 		return nil

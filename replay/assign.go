@@ -6,16 +6,17 @@ import (
 	"etrace/tracefmt"
 )
 
-// reading caches the variables in the payload of the last event that assigned some: other processes often
-// assign the same payload next.
-type reading struct {
+// parsedPayload caches the fields of the last payload that assigned variables. Other processes often assign
+// the same payload next.
+type parsedPayload struct {
 	kind    tracefmt.Kind
 	payload []byte
-	// fields are the variables in the payload.
+	// fields are the variables in the payload that the state keeps.
 	fields []Field
-	// all are the fields of the payload, variables or not.
+	// allFields are all fields of the payload, variables or not.
 	allFields []Field
-	at        tracefmt.Seq
+	// at is the last event with this payload.
+	at tracefmt.Seq
 }
 
 // Field is a field of a payload, as it is written there.
@@ -32,7 +33,8 @@ func (s *State) Fields(e *tracefmt.Event) (fields []Field, ok bool) {
 // must know which are recorded.
 func (s *State) KeepElections() { s.elections, s.read.kind = s.coverage.Complete(), 0 }
 
-// assign applies the variables of the payload.
+// assign applies the term and the variables that an event assigns in process p. In an incomplete recording it
+// also notes that assignments of each variable are recorded.
 func (s *State) assign(p *Process, e *tracefmt.Event) {
 	if e.Term != 0 {
 		p.term, p.termAt = NumberedTerm(e.Term), e.Seq
@@ -69,7 +71,7 @@ func (s *State) assigned(e *tracefmt.Event) []Field {
 	return r.fields
 }
 
-// ofElections reports whether elections depend on a variable.
+// ofElections reports whether the variable is the elected, the role or the term.
 func (s *State) ofElections(name []byte) bool {
 	return string(name) == electedVariable || string(name) == roleVariable || string(name) == s.term
 }

@@ -19,14 +19,15 @@ func (s *State) Begin(run *tracefmt.Run) {
 	old := *s
 	*s = State{
 		Run: run, processes: old.processes, coverage: tracefmt.NewCoverage(run), term: tracefmt.TermVariable(run.Problem),
-		flights: old.flights, roles: old.roles, payloads: old.payloads, read: reading{payload: old.read.payload[:0], fields: old.read.fields[:0]},
+		flights: old.flights, roles: old.roles, payloads: old.payloads,
+		read:  parsedPayload{payload: old.read.payload[:0], fields: old.read.fields[:0]},
 		ranks: old.ranks, parts: old.parts, byzantine: old.byzantine, values: old.values,
 	}
 	if !s.coverage.Complete() {
 		s.vocabulary = newVocabulary(len(run.Members))
 	}
 	if old.Run == nil || !sameMembers(old.Run, run) {
-		s.meet(run)
+		s.setMembers(run)
 	}
 	for p := range run.Members {
 		s.processes[p+1].begin()
@@ -41,8 +42,8 @@ func sameMembers(a, b *tracefmt.Run) bool {
 	})
 }
 
-// meet sets the fields that depend on the members.
-func (s *State) meet(run *tracefmt.Run) {
+// setMembers sets the fields that depend on the members of the run only.
+func (s *State) setMembers(run *tracefmt.Run) {
 	n := len(run.Members) + 1
 	s.processes, s.ranks, s.parts, s.byzantine = make([]Process, n), Ranks(run), make([]tracefmt.Part, n), nil
 	s.flights, s.roles, s.values = make(map[tracefmt.MessageID]Flight), make(map[string]classifiedRole),

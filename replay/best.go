@@ -33,7 +33,7 @@ func (s *State) Best() (best []tracefmt.ProcessID, lacks string) {
 	return best, ""
 }
 
-// BestOf returns the best of these processes by these keys, the first key counting most, in their order. lacks
+// BestOf returns the best of these processes by these keys, the first key counterPaths most, in their order. lacks
 // explains why the best is unknown; "" if it is known.
 func (s *State) BestOf(ps []tracefmt.ProcessID, keys []string) (best []tracefmt.ProcessID, lacks string) {
 	if len(keys) == 0 {
@@ -84,6 +84,8 @@ func (s *State) Compare(p, q tracefmt.ProcessID, keys []string) (order int, lack
 	return 0, ""
 }
 
+// compareKey compares p with q by one key; the result is below 0 if q is better. lacks explains why the order
+// is unknown: a value is not recorded, or the two values have no order.
 func (s *State) compareKey(p, q tracefmt.ProcessID, key string) (order int, lacks string) {
 	if key == tracefmt.BestID {
 		return cmp.Compare(s.ranks[p], s.ranks[q]), ""
@@ -104,6 +106,7 @@ func (s *State) compareKey(p, q tracefmt.ProcessID, key string) (order int, lack
 	return order, ""
 }
 
+// lacksMerit returns the reason why p cannot be compared: p has no value of the key.
 func (s *State) lacksMerit(p tracefmt.ProcessID, key string) string {
 	key, _ = tracefmt.BestKey(key)
 	return fmt.Sprintf("process %s has no %s, by which the run says who is best", s.Run.ProcessName(p), text.Printable(key))
@@ -119,6 +122,7 @@ func (s *State) Merit(p tracefmt.ProcessID, key string) []byte {
 	return value
 }
 
+// attribute returns the raw JSON value of an attribute of the member p; nil if it is absent or null.
 func attribute(run *tracefmt.Run, p tracefmt.ProcessID, key string) []byte {
 	for name, value := range tracefmt.Fields(run.Members[p-1].Attributes) {
 		if string(name) == key && string(value) != "null" {

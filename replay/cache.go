@@ -47,6 +47,8 @@ func (b *blocks) at(seq tracefmt.Seq) (*tracefmt.Event, error) {
 	return nil, b.kept[0].err
 }
 
+// read reads the block that begins at first, up to blockSize events. An error of reading, or a gap in the
+// seqs, ends the block.
 func (b *blocks) read(first tracefmt.Seq) *block {
 	k := &block{first: first}
 	for e, err := range b.rec.Events(first) {

@@ -36,11 +36,11 @@ type Change struct {
 	Doubtful bool
 }
 
-// fact is one aspect of a process at some moment.
+// fact is the value of one aspect of a process: its status, a variable or a timer.
 type fact struct {
 	aspect      Aspect
 	name, value string
-	// doubtful: the value just before an event may have been another.
+	// doubtful is true if the recording may lack an event that changed the value.
 	doubtful bool
 }
 
@@ -123,6 +123,7 @@ type Moment struct {
 	Change Change
 }
 
+// has reports whether the run has the process.
 func (s *State) has(p tracefmt.ProcessID) bool { return p > 0 && int(p) < len(s.processes) }
 
 // value returns the value of a variable in p's memory; "" if it has none.

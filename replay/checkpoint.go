@@ -65,7 +65,8 @@ type checkpoints struct {
 	size    int
 }
 
-// pass keeps the present state, if the cursor is at a place for a checkpoint.
+// pass saves a checkpoint if the cursor is at a multiple of the spacing. It saves none that would exceed
+// frozenPerEvent, and thins the checkpoints if they are too many or too large.
 func (c *checkpoints) pass(at *Cursor) {
 	seq := at.state.Seq
 	if seq%c.spacing != 0 {
@@ -82,6 +83,7 @@ func (c *checkpoints) pass(at *Cursor) {
 	}
 }
 
+// thin doubles the distance of the checkpoints, and drops every checkpoint between the new places.
 func (c *checkpoints) thin() {
 	c.spacing *= 2
 	c.kept = slices.DeleteFunc(c.kept, func(p checkpoint) bool {

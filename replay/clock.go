@@ -41,8 +41,8 @@ type Clock struct {
 	processes int32
 	// count is the number of the step among those of the process.
 	count uint32
-	// others holds the latest step of each other process p that the process knows, at p-1. It stays the same
-	// until the process learns something.
+	// known holds, at p-1, the packed latest step of each other process p that happened before. Consecutive
+	// steps share it until the process receives news.
 	known sparse.Vector
 }
 
@@ -53,8 +53,10 @@ const (
 	maxSeq    = 1<<countBits - 1
 )
 
+// packed returns the seq and number of a step as one number.
 func packed(seq tracefmt.Seq, count uint32) uint64 { return uint64(seq)<<countBits | uint64(count) }
 
+// unpacked returns the seq and number of a packed step.
 func unpacked(step uint64) (seq tracefmt.Seq, count uint32) {
 	return tracefmt.Seq(step >> countBits), uint32(step)
 }

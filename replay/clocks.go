@@ -58,8 +58,9 @@ type Clocks struct {
 	incomplete    string
 }
 
-// history has the stored facts of one process.
+// history holds the clock of the latest step of a process, and the changes of its knowledge about others.
 type history struct {
+	// now is the clock of the latest step.
 	now Clock
 	// learnt holds the knowledge of the process about others, by the steps at which it changed. The first is
 	// the earliest that is kept.
@@ -110,7 +111,7 @@ func (c *Clocks) Step(e *tracefmt.Event) {
 	}
 }
 
-// tick counts a step of h.
+// tick adds a step of the process h: it raises the clock by one and joins it with the clocks of the causes.
 func (c *Clocks) tick(h *history, e *tracefmt.Event) {
 	h.now.count++
 	h.now.seq = e.Seq
@@ -209,14 +210,14 @@ func (c *Clocks) recallLast(seq tracefmt.Seq) (Clock, bool) {
 
 // knew returns the knowledge of the process about others at a step that is kept.
 func (h *history) knew(seq tracefmt.Seq) sparse.Vector {
-	if after := h.after(seq); after > 0 {
+	if after := h.lessonsUpTo(seq); after > 0 {
 		return h.learnt[after-1].known
 	}
 	return sparse.Vector{}
 }
 
-// after returns the number of lessons of the process up to seq.
-func (h *history) after(seq tracefmt.Seq) int {
+// lessonsUpTo returns the number of changes of the knowledge of the process up to seq.
+func (h *history) lessonsUpTo(seq tracefmt.Seq) int {
 	after, _ := slices.BinarySearchFunc(h.learnt, seq+1, func(l lesson, seq tracefmt.Seq) int { return cmp.Compare(l.since, seq) })
 	return after
 }
@@ -258,7 +259,7 @@ func (c *Clocks) forget(seq tracefmt.Seq) {
 	c.steps = slices.Clone(c.steps[old:])
 	for p := range c.processes {
 		h := &c.processes[p]
-		if after := h.after(seq); after > 1 {
+		if after := h.lessonsUpTo(seq); after > 1 {
 			h.learnt = slices.Clone(h.learnt[after-1:])
 		}
 	}

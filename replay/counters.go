@@ -7,23 +7,25 @@ import (
 	"etrace/tracefmt"
 )
 
-// Counters finds the counters in recorded variables and messages: numbers whose absolute size has no meaning,
-// only order and differences, by [tracefmt.Run.Counters].
+// Counters are the parts of variables and messages that the run declares as counters, see
+// [tracefmt.Run.Counters]: only their order and differences have a meaning.
 type Counters struct {
-	variables, messages map[string]*counting
+	variables, messages map[string]*counterPaths
 }
 
-// counting marks the counters within a JSON value.
-type counting struct {
+// counterPaths marks the counters within a JSON value.
+type counterPaths struct {
+	// counter is true if the value itself is a counter.
+	// counter: the value itself is a counter.
 	counter bool
 	// items are the elements of an array, or the values of an object with arbitrary keys.
-	items  *counting
-	fields map[string]*counting
+	items  *counterPaths
+	fields map[string]*counterPaths
 }
 
-// NewCounters returns the counters at the paths.
+// NewCounters reads paths such as ballot, log[].term, and ACCEPT:ballot for a field of a message.
 func NewCounters(paths []string) *Counters {
-	c := &Counters{variables: map[string]*counting{}, messages: map[string]*counting{}}
+	c := &Counters{variables: map[string]*counterPaths{}, messages: map[string]*counterPaths{}}
 	for _, path := range paths {
 		nested, at := c.variables, path
 		name, tail := cutPath(at)
@@ -31,7 +33,7 @@ func NewCounters(paths []string) *Counters {
 			nested, name, tail = c.messages, message, "."+field
 		}
 		if nested[name] == nil {
-			nested[name] = &counting{}
+			nested[name] = &counterPaths{}
 		}
 		nested[name].add(tail)
 	}
@@ -46,29 +48,30 @@ func cutPath(path string) (name, tail string) {
 	return path, ""
 }
 
-func (c *counting) add(path string) {
+// add marks the value at a path as a counter; the empty path is the value itself.
+func (c *counterPaths) add(path string) {
 	switch {
 	case path == "":
 		c.counter = true
 	case strings.HasPrefix(path, "[]"):
 		if c.items == nil {
-			c.items = &counting{}
+			c.items = &counterPaths{}
 		}
 		c.items.add(path[len("[]"):])
 	case path[0] == '.':
 		name, tail := cutPath(path[1:])
 		if c.fields == nil {
-			c.fields = map[string]*counting{}
+			c.fields = map[string]*counterPaths{}
 		}
 		if c.fields[name] == nil {
-			c.fields[name] = &counting{}
+			c.fields[name] = &counterPaths{}
 		}
 		c.fields[name].add(tail)
 	}
 }
 
-// Variable appends the JSON value of a variable of a process with less subtracted from its
-// counters. An item of a list may be a variable of its own, such as log[3].
+// Variable appends the JSON value of a variable to dst, with less subtracted from each counter in it. The
+// name may be that of an item of a list, such as log[3].
 func (c *Counters) Variable(dst []byte, name string, value []byte, less int64) []byte {
 	if c == nil {
 		return append(dst, value...)
@@ -81,7 +84,7 @@ func (c *Counters) Variable(dst []byte, name string, value []byte, less int64) [
 	return counters.append(dst, value, less)
 }
 
-// Message appends the payload of a message of a type with less subtracted from its counters.
+// Message appends the payload of a message of the type to dst, with less subtracted from each counter in it.
 func (c *Counters) Message(dst []byte, typ string, payload []byte, less int64) []byte {
 	if c == nil {
 		return append(dst, payload...)
@@ -89,7 +92,9 @@ func (c *Counters) Message(dst []byte, typ string, payload []byte, less int64) [
 	return c.messages[typ].append(dst, payload, less)
 }
 
-func (c *counting) append(dst, value []byte, less int64) []byte {
+// append appends the JSON value to dst, with less subtracted from each counter in it. Arrays and objects that
+// it changes get a comma after each element: the result is for comparison, not for a JSON parser.
+func (c *counterPaths) append(dst, value []byte, less int64) []byte {
 	switch {
 	case c == nil || len(value) == 0:
 		return append(dst, value...)
@@ -109,7 +114,8 @@ func (c *counting) append(dst, value []byte, less int64) []byte {
 	return append(dst, value...)
 }
 
-func (c *counting) appendObject(dst, object []byte, less int64) []byte {
+// appendObject is append of a JSON object. The marks of items apply to fields without marks of their own.
+func (c *counterPaths) appendObject(dst, object []byte, less int64) []byte {
 	dst = append(dst, '{')
 	for key, value := range tracefmt.Fields(object) {
 		counters := c.fields[string(key)]
@@ -122,8 +128,8 @@ func (c *counting) appendObject(dst, object []byte, less int64) []byte {
 	return append(dst, '}')
 }
 
-// Count reports whether what is recorded under the name, a variable or a field of a
-// message, has counters.
+// Count reports whether a counter is declared in the variable of that name, or in a field of that name of any
+// message.
 func (c *Counters) Count(name string) bool {
 	declared, _, _ := strings.Cut(name, "[")
 	if c.variables[declared] != nil {

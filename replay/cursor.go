@@ -24,8 +24,8 @@ type Cursor struct {
 	// last is the run's last seq; 0 if unknown.
 	last tracefmt.Seq
 
-	passed checkpoints
-	blocks blocks
+	checkpoints checkpoints
+	blocks      blocks
 	// before and after are memory for the facts of one process.
 	before, after []fact
 }
@@ -34,7 +34,7 @@ type Cursor struct {
 func NewCursor(rec tracefmt.Recording) *Cursor {
 	c := &Cursor{
 		rec: rec, last: tracefmt.Seq(rec.Run().Events), blocks: blocks{rec: rec},
-		passed: checkpoints{spacing: firstSpacing, limit: maxCheckpoints},
+		checkpoints: checkpoints{spacing: firstSpacing, limit: maxCheckpoints},
 	}
 	c.rewind()
 	return c
@@ -100,17 +100,17 @@ func (c *Cursor) Back() (bool, error) {
 	return true, c.Seek(c.Seq() - 1)
 }
 
-// take applies an event that the cursor passes.
+// take applies the next event to the state and the clocks, and saves a checkpoint if one is due.
 func (c *Cursor) take(e *tracefmt.Event) {
 	c.state.Apply(e)
 	if c.clocks != nil {
 		c.clocks.Step(e)
 	}
 	c.latest = max(c.latest, c.units(e.Time))
-	c.passed.pass(c)
+	c.checkpoints.pass(c)
 }
 
-// arrive applies the event at which the cursor stops, and notes its changes.
+// arrive applies the event at which the cursor stops, keeps a copy of it, and computes its changes.
 func (c *Cursor) arrive(e *tracefmt.Event) {
 	payload := append(c.event.Payload[:0], e.Payload...)
 	c.event = *e
@@ -121,6 +121,7 @@ func (c *Cursor) arrive(e *tracefmt.Event) {
 	c.changes = changes(e.Process, c.before, c.after)
 }
 
+// rewind moves the cursor before the first event.
 func (c *Cursor) rewind() {
 	c.state, c.latest = NewState(c.rec.Run()), math.MinInt64
 	c.event, c.changes = tracefmt.Event{}, nil
@@ -130,6 +131,8 @@ func (c *Cursor) rewind() {
 	}
 }
 
+// restore moves the cursor to a checkpoint, or before the first event if ok is false. The caller applies the
+// events up to the destination.
 func (c *Cursor) restore(p checkpoint, ok bool) {
 	if !ok {
 		c.rewind()
@@ -142,6 +145,7 @@ func (c *Cursor) restore(p checkpoint, ok bool) {
 	}
 }
 
+// failed rewinds the cursor if err is not nil, and returns err.
 func (c *Cursor) failed(err error) error {
 	if err != nil {
 		c.rewind()

@@ -62,16 +62,16 @@ type classifiedRole struct {
 	known bool
 }
 
-// OddRole returns the first value of the variable role, as JSON, that etrace cannot classify; "" if there is
-// none.
+// OddRole returns the first value of the variable role, as JSON, that etrace cannot classify; "" if etrace knows
+// all roles.
 func (s *State) OddRole() string { return s.oddRole }
 
 // RoleWords returns the words for roles that show whether a process leads, sorted.
 func RoleWords() []string { return slices.Sorted(maps.Keys(roleWords)) }
 
-// classify returns the class of a value of the variable role. Null and the roles of non-participants have the
+// classifyRole returns the class of a value of the variable role. Null and the roles of non-participants have the
 // class RoleOther. A word that etrace does not know has, too; then known is false.
-func classifyRole(value []byte) (classify RoleClass, known bool) {
+func classifyRole(value []byte) (class RoleClass, known bool) {
 	var role string
 	if string(value) == "null" {
 		return RoleOther, true
@@ -87,19 +87,19 @@ func classifyRole(value []byte) (classify RoleClass, known bool) {
 	return RoleOther, err == nil && !member.Owes
 }
 
-// assignElection applies the variable, if elections depend on it.
+// assignElection applies an assignment of elected, role or the term; it ignores other variables.
 func (s *State) assignElection(p *Process, e *tracefmt.Event, name, value []byte) {
 	switch {
 	case string(name) == electedVariable:
 		p.Elected, p.ElectedAt = s.Named(value), e.Seq
-		s.hasLeader, p.speaks = true, true
+		s.hasLeader, p.assignedElection = true, true
 		if p.Elected == e.Process {
 			p.LeadingAt = e.Seq
 		}
 	case string(name) == roleVariable:
 		p.Role, p.LeadingAt = s.role(value), e.Seq
 		if p.Role != RoleOther {
-			s.hasRole, p.speaks = true, true
+			s.hasRole, p.assignedElection = true, true
 		}
 	case e.Term == 0 && string(name) == s.term:
 		p.term, p.termAt = ParseTerm(value), e.Seq
@@ -158,6 +158,7 @@ func (s *State) Knows(p tracefmt.ProcessID) bool {
 	return s.someLeads()
 }
 
+// someLeads reports whether any process leads.
 func (s *State) someLeads() bool {
 	for p := range s.Run.Members {
 		if s.Leads(tracefmt.ProcessID(p + 1)) {
@@ -170,7 +171,7 @@ func (s *State) someLeads() bool {
 // Elector reports whether p, a process of the run, elects and may be elected: it participates by the run's
 // description or, if that has no roles, has assigned elected or role.
 func (s *State) Elector(p tracefmt.ProcessID) bool {
-	return s.parts[p] == tracefmt.TakesPart || s.parts[p] == tracefmt.PartUnknown && s.processes[p].speaks
+	return s.parts[p] == tracefmt.TakesPart || s.parts[p] == tracefmt.PartUnknown && s.processes[p].assignedElection
 }
 
 // Electors returns the live electors, in ascending order.

@@ -13,7 +13,7 @@ import (
 // Clone returns an independent copy of the state.
 func (s *State) Clone() *State {
 	c := *s
-	c.flights, c.payloads, c.processes, c.pool, c.read = nil, nil, nil, pagePool{}, reading{}
+	c.flights, c.payloads, c.processes, c.pool, c.read = nil, nil, nil, pagePool{}, parsedPayload{}
 	c.roles = make(map[string]classifiedRole)
 	c.thaw(s.freeze())
 	return &c
@@ -69,7 +69,7 @@ func (s *State) fields(c *codec) {
 		f.fields(c)
 	}, func(id tracefmt.MessageID, f Flight) {
 		s.flights[id] = f
-		s.travel(f.To, 1)
+		s.countFlight(f.To, 1)
 	})
 }
 
@@ -84,7 +84,7 @@ func (p *Process) fields(c *codec, pool *pagePool) {
 	for _, f := range []*int64{&p.Lamport, &p.Incarnation, &p.resets} {
 		number(c, f)
 	}
-	for _, f := range []*bool{&p.speaks, &p.stepped, &p.Inferred} {
+	for _, f := range []*bool{&p.assignedElection, &p.stepped, &p.Inferred} {
 		c.flag(f)
 	}
 	for _, f := range []*Term{&p.term, &p.leadingIn, &p.chosenIn} {
@@ -114,6 +114,7 @@ func (p *Process) fields(c *codec, pool *pagePool) {
 	})
 }
 
+// fields passes the fields of a message in flight.
 func (f *Flight) fields(c *codec) {
 	number(c, &f.Message)
 	number(c, &f.From)
@@ -126,9 +127,11 @@ func (f *Flight) fields(c *codec) {
 	}
 }
 
-// codec writes fields, one after the other, or reads them in the same order.
+// codec writes fields into frozen bytes, one after the other, or reads them back in the same order. One
+// function per type lists its fields for both directions.
 type codec struct {
 	frozen
+	// reads is true to read. Each "pass" of a value writes the value, or replaces it by the value read.
 	reads bool
 }
 
@@ -142,6 +145,7 @@ func number[N ~int | ~int32 | ~int64 | ~uint8](c *codec, x *N) {
 	*x, c.bytes = N(n), c.bytes[size:]
 }
 
+// flag passes a truth value.
 func (c *codec) flag(x *bool) {
 	n := flag(*x)
 	number(c, &n)
@@ -159,6 +163,7 @@ func (c *codec) raw(x *[]byte) {
 	*x, c.bytes = c.bytes[size:end:end], c.bytes[end:]
 }
 
+// text passes a string.
 func (c *codec) text(x *string) {
 	b := []byte(*x)
 	c.raw(&b)
@@ -176,7 +181,8 @@ func (c *codec) term(x *Term) {
 	}
 }
 
-// pairs passes the n entries of a map.
+// pairs passes the n entries of a map: fields passes the key and value of one entry, put stores an entry that
+// was read.
 func pairs[K, V any](c *codec, n int, entries iter.Seq2[K, V], fields func(*K, *V), put func(K, V)) {
 	number(c, &n)
 	if !c.reads {
@@ -193,7 +199,7 @@ func pairs[K, V any](c *codec, n int, entries iter.Seq2[K, V], fields func(*K, *
 	}
 }
 
-// reference passes a value that is kept as a copy.
+// reference passes a value that is kept as a copy outside the bytes.
 func reference[T any](c *codec, x, kept *T, clone func(T) T) {
 	if c.reads {
 		*x = clone(*kept)
@@ -202,6 +208,7 @@ func reference[T any](c *codec, x, kept *T, clone func(T) T) {
 	}
 }
 
+// flag returns 1 for true, 0 for false.
 func flag(set bool) int64 {
 	if set {
 		return 1
@@ -244,6 +251,8 @@ func (s *State) SnapshotLess(counters *Counters, less int64) []byte {
 	return b
 }
 
+// appendTimers appends the armed timers of all processes in the order of expiry, each with the time until it
+// is due; if that is unknown, with the time since it was set.
 func (s *State) appendTimers(b []byte) []byte {
 	type armed struct {
 		process int

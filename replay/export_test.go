@@ -5,12 +5,12 @@ import "etrace/tracefmt"
 // NewTightCursor returns a cursor whose checkpoints are close and few.
 func NewTightCursor(rec tracefmt.Recording, spacing, checkpoints int) *Cursor {
 	c := NewCursor(rec)
-	c.passed.spacing, c.passed.limit = tracefmt.Seq(spacing), checkpoints
+	c.checkpoints.spacing, c.checkpoints.limit = tracefmt.Seq(spacing), checkpoints
 	return c
 }
 
 // Checkpoints returns how many there are.
-func (c *Cursor) Checkpoints() int { return len(c.passed.kept) }
+func (c *Cursor) Checkpoints() int { return len(c.checkpoints.kept) }
 
 // SetRecent sets the number of words within which the clocks keep the past.
 func (c *Clocks) SetRecent(words int) { c.recent = words }
@@ -19,4 +19,4 @@ func (c *Clocks) SetRecent(words int) { c.recent = words }
 func (c *Clocks) SetLimit(words int) { c.limit = words }
 
 // Frozen is how many bytes the checkpoints take.
-func (c *Cursor) Frozen() int { return c.passed.size }
+func (c *Cursor) Frozen() int { return c.checkpoints.size }

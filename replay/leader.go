@@ -23,7 +23,7 @@ func Ranks(run *tracefmt.Run) []int64 {
 // Rank returns the place of p, a process of the run, among [Ranks].
 func (s *State) Rank(p tracefmt.ProcessID) int64 { return s.ranks[p] }
 
-// inOrder returns the processes, sorted by their names if these are numbers.
+// inOrder returns the processes in the ascending order of [Ranks].
 func inOrder(run *tracefmt.Run) []tracefmt.ProcessID {
 	processes := make([]tracefmt.ProcessID, len(run.Members))
 	numbers := true
@@ -51,7 +51,8 @@ func inOrder(run *tracefmt.Run) []tracefmt.ProcessID {
 	return processes
 }
 
-// sortByAttributes sorts processes by the best keys that are fixed for the whole run.
+// sortByAttributes sorts processes stably by the attributes among the best keys that precede the id. It skips
+// a key that some participant lacks, or whose values have no order.
 func sortByAttributes(run *tracefmt.Run, processes []tracefmt.ProcessID) {
 	keys := run.BestKeys()
 	if i := slices.Index(keys, tracefmt.BestID); i >= 0 {

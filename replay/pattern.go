@@ -98,6 +98,7 @@ func tokenize(text string) ([]token, error) {
 	return tokens, nil
 }
 
+// kind sets the kind from the first token; * means any.
 func (p *Pattern) kind(t token) (err error) {
 	if !t.isSign("*") {
 		p.Kind, err = tracefmt.ParseKind(t.text)
@@ -137,6 +138,7 @@ func (p *Pattern) part(tokens []token, run *tracefmt.Run) ([]token, error) {
 	return tokens[1:], nil
 }
 
+// memberNames returns the names of all members.
 func memberNames(run *tracefmt.Run) []string {
 	var names []string
 	for i := range run.Members {

@@ -48,7 +48,8 @@ func (s *State) NextLife() bool { return s.nextLife }
 // process.
 func (s *State) Changed(e *tracefmt.Event) bool { return s.restarted || ChangesProcess(e.Kind) }
 
-// beginNextLife resets a process.
+// beginNextLife begins a new incarnation of a process: it marks the process as crashed and removes its
+// variables, leader, role and term. The caller then applies the start or recovery.
 func (s *State) beginNextLife(p *Process, at tracefmt.Seq) {
 	p.Incarnation++
 	// This may be the first sign of the crash in the trace.

@@ -73,13 +73,13 @@ func (c *Cursor) SeekEnd() error {
 	return c.Seek(last)
 }
 
-// units returns a time as people write it.
+// units returns a time in the time unit of the run.
 func (c *Cursor) units(t tracefmt.Time) tracefmt.Time { return c.Run().TimeUnit.Units(t) }
 
-// SeekTime moves to the last event before any that is later than t, in units: its state is the state at that
-// time.
+// SeekTime moves to the last event before the first that is later than t, in time units: its state is the
+// state at time t.
 func (c *Cursor) SeekTime(t tracefmt.Time) error {
-	if p, ok := c.passed.beforeTime(t); c.latest > t || p.seq > c.state.Seq {
+	if p, ok := c.checkpoints.beforeTime(t); c.latest > t || p.seq > c.state.Seq {
 		c.restore(p, ok)
 	}
 	for e, err := range c.rec.Events(c.state.Seq + 1) {
@@ -110,7 +110,7 @@ func (c *Cursor) Seek(seq tracefmt.Seq) error {
 		c.rewind()
 		return nil
 	}
-	if p, ok := c.passed.before(seq - 1); c.state.Seq >= seq || p.seq > c.state.Seq {
+	if p, ok := c.checkpoints.before(seq - 1); c.state.Seq >= seq || p.seq > c.state.Seq {
 		c.restore(p, ok)
 	}
 	if seq-c.state.Seq <= nearby {
@@ -122,7 +122,7 @@ func (c *Cursor) Seek(seq tracefmt.Seq) error {
 // nearby is the distance within which events are taken from memory instead of a stream of their own.
 const nearby = blockSize / 2
 
-// walk moves forward to seq through the blocks in memory.
+// walk moves forward to seq, reading events from the blocks in memory.
 func (c *Cursor) walk(seq tracefmt.Seq) error {
 	for c.state.Seq < seq {
 		e, err := c.blocks.at(c.state.Seq + 1)
@@ -149,7 +149,7 @@ func follows(e *tracefmt.Event, seq tracefmt.Seq) error {
 	return nil
 }
 
-// run moves forward to seq in one stream.
+// run moves forward to seq, reading the recording once.
 func (c *Cursor) run(seq tracefmt.Seq) error {
 	for e, err := range c.rec.Events(c.state.Seq + 1) {
 		if err == nil {
@@ -167,6 +167,7 @@ func (c *Cursor) run(seq tracefmt.Seq) error {
 	return c.endsEarly()
 }
 
+// endsEarly is the error for a recording with fewer events than its description states.
 func (c *Cursor) endsEarly() error {
 	return fmt.Errorf("the run ends after %d events, expected %d", c.state.Seq, c.last)
 }
@@ -174,7 +175,7 @@ func (c *Cursor) endsEarly() error {
 // Distance returns how many events must be read to move to that seq, as an estimate of the time.
 func (c *Cursor) Distance(seq tracefmt.Seq) int64 {
 	from := c.state.Seq
-	if p, _ := c.passed.before(seq - 1); from >= seq || p.seq > from {
+	if p, _ := c.checkpoints.before(seq - 1); from >= seq || p.seq > from {
 		from = p.seq
 	}
 	return int64(seq - from)

@@ -43,20 +43,24 @@ func (s *Sentences) Of(e *tracefmt.Event) string {
 
 // sentences describes the events of each kind.
 var sentences = map[tracefmt.Kind]func(sentence) string{
-	tracefmt.Start: func(t sentence) string { return t.subject() + " starts" + t.mark() + after(" with ", t.assignments()) },
+	tracefmt.Start: func(t sentence) string {
+		return t.subject() + " starts" + t.mark() + prefixed(" with ", t.assignments())
+	},
 	tracefmt.Halt:  func(t sentence) string { return t.subject() + " halts" + t.mark() },
 	tracefmt.Crash: func(t sentence) string { return t.subject() + " crashes" + t.mark() },
 	tracefmt.Recover: func(t sentence) string {
-		return t.subject() + " recovers" + t.mark() + after(" with ", t.assignments())
+		return t.subject() + " recovers" + t.mark() + prefixed(" with ", t.assignments())
 	},
 	tracefmt.Send: func(t sentence) string {
-		return t.subject() + " sends " + t.typed("a message") + after(" to ", t.peer())
+		return t.subject() + " sends " + t.typed("a message") + prefixed(" to ", t.peer())
 	},
 	tracefmt.Receive: func(t sentence) string {
-		return t.subject() + " receives " + t.typed("a message") + after(" from ", t.peer()) + t.unsent()
+		return t.subject() + " receives " + t.typed("a message") + prefixed(" from ", t.peer()) + t.unsent()
 	},
-	tracefmt.Lose:        lost,
-	tracefmt.SetTimer:    func(t sentence) string { return t.subject() + " sets timer " + t.typ() + after(", due at ", t.due()) },
+	tracefmt.Lose: lost,
+	tracefmt.SetTimer: func(t sentence) string {
+		return t.subject() + " sets timer " + t.typ() + prefixed(", due at ", t.due())
+	},
 	tracefmt.CancelTimer: func(t sentence) string { return t.subject() + " cancels timer " + t.typ() },
 	tracefmt.Timeout:     func(t sentence) string { return "timer " + t.typ() + " of " + t.subject() + " expires" },
 	tracefmt.Suspect:     func(t sentence) string { return t.subject() + " suspects " + cmp.Or(t.peer(), "a process") },
@@ -64,17 +68,18 @@ var sentences = map[tracefmt.Kind]func(sentence) string{
 	tracefmt.State:       changed,
 	tracefmt.Invoke:      func(t sentence) string { return t.subject() + " invokes " + t.typed("an operation") },
 	tracefmt.Return:      func(t sentence) string { return t.subject() + " returns from " + t.typed("an operation") },
-	tracefmt.Partition:   func(t sentence) string { return "the network splits" + after(": ", t.groups()) },
+	tracefmt.Partition:   func(t sentence) string { return "the network splits" + prefixed(": ", t.groups()) },
 	tracefmt.Heal:        func(sentence) string { return "the network is whole again" },
 	tracefmt.Note:        noted,
 }
 
+// lost describes the loss of a message, with its reason if that is recorded.
 func lost(t sentence) string {
 	reason := ""
 	if value, ok := t.e.Field("reason"); ok {
 		reason = Plain(value)
 	}
-	return t.typed("a message") + after(" from ", t.peer()) + " to " + t.subject() + " is lost" + after(": ", reason) + t.unsent()
+	return t.typed("a message") + prefixed(" from ", t.peer()) + " to " + t.subject() + " is lost" + prefixed(": ", reason) + t.unsent()
 }
 
 // unsent marks the end of a message whose send is not recorded.
@@ -102,9 +107,10 @@ func changed(t sentence) string {
 	if elected == "" {
 		return t.subject() + " sets " + cmp.Or(variables, "nothing")
 	}
-	return t.subject() + elected + after(", ", variables)
+	return t.subject() + elected + prefixed(", ", variables)
 }
 
+// noted describes a note; the note of a loop in a sentence of its own.
 func noted(t sentence) string {
 	switch {
 	case t.e.Type == tracefmt.LoopNote:
@@ -117,10 +123,10 @@ func noted(t sentence) string {
 	case t.e.Process == 0:
 		return cmp.Or(t.typed(""), "a note")
 	}
-	return t.subject() + after(": ", cmp.Or(t.typed(""), "a note"))
+	return t.subject() + prefixed(": ", cmp.Or(t.typed(""), "a note"))
 }
 
-// sentence holds the parts of a sentence.
+// sentence describes one event; its methods return the parts of the description.
 type sentence struct {
 	*Sentences
 	e *tracefmt.Event
@@ -213,7 +219,7 @@ func LogText(e *tracefmt.Event) string {
 
 func (t sentence) assignments() string { return t.list(func(string) bool { return true }) }
 
-// list returns "elected = 6, role = leader".
+// list returns the assignments of the payload whose names keep accepts: "elected = 6, role = leader".
 func (t sentence) list(keep func(name string) bool) string {
 	var parts []string
 	for key, value := range tracefmt.Fields(t.e.Payload) {
@@ -224,6 +230,7 @@ func (t sentence) list(keep func(name string) bool) string {
 	return text.Short(strings.Join(parts, ", "), maxList)
 }
 
+// due returns the time at which the timer of the event expires; "" if it is not recorded.
 func (t sentence) due() string {
 	value, _ := t.e.Field("due")
 	n, err := strconv.ParseInt(string(value), 10, 64)
@@ -252,7 +259,8 @@ func (t sentence) groups() string {
 	return text.Short(strings.Join(parts, " | "), maxList)
 }
 
-func after(lead, text string) string {
+// prefixed returns the text after lead; "" for an empty text.
+func prefixed(lead, text string) string {
 	if text == "" {
 		return ""
 	}

@@ -90,9 +90,9 @@ type Process struct {
 	resets          int64
 	assigned        map[string]*assignment
 
-	// speaks: it has assigned elected or role.
-	speaks bool
-	// stepped: it has taken a step.
+	// assignedElection is true once it has assigned elected or role.
+	assignedElection bool
+	// stepped is true once it has taken a step.
 	stepped bool
 	term    Term
 	// termAt is the event that recorded the term.
@@ -142,10 +142,13 @@ func (p *Process) StatusText() string {
 	return p.Shown().String() + " (" + strings.Join(more, ", ") + ")"
 }
 
+// timer is an armed timer of a process.
 type timer struct {
+	// set is the event that armed it, setAt its time.
 	set   tracefmt.Seq
 	setAt tracefmt.Time
-	due   tracefmt.Time
+	// due is the time of expiry.
+	due tracefmt.Time
 	// known: the trace records when it is due.
 	known bool
 }
@@ -173,29 +176,28 @@ type State struct {
 	flights   map[tracefmt.MessageID]Flight
 	// inFlight counts the messages in flight to live processes.
 	inFlight int
-	armed    int
+	// armed counts the armed timers of all processes.
+	armed int
 	// values maps JSON values to processes.
 	values map[string]tracefmt.ProcessID
 	// ranks is the result of Ranks.
 	ranks []int64
-	// restarted describes the last applied event; see Restarted.
-	restarted bool
-	// nextLife does, too; see NextLife.
-	nextLife  bool
-	hasLeader bool
-	hasRole   bool
-	hasTerm   bool
-	oddRole   string
-	// parts is indexed by process.
+	// restarted and nextLife describe the last applied event; see Restarted and NextLife.
+	restarted, nextLife bool
+	// hasLeader, hasRole and hasTerm: any process has assigned elected, role or a term.
+	hasLeader, hasRole, hasTerm bool
+	oddRole                     string
+	// parts holds, by process, whether it participates.
 	parts     []tracefmt.Part
 	byzantine []tracefmt.ProcessID
-	// term is the name of the variable that is the term.
-	term  string
+	// term is the name of the variable that holds the term.
+	term string
+	// roles caches the classes of role values.
 	roles map[string]classifiedRole
 	// payloads is memory of arrived messages, for later ones.
 	payloads [][]byte
 	pool     pagePool
-	read     reading
+	read     parsedPayload
 	// elections: only variables of elections are kept. noFlights: no messages in flight are.
 	elections, noFlights bool
 	coverage             *tracefmt.Coverage
@@ -268,7 +270,7 @@ func (s *State) Apply(e *tracefmt.Event) {
 	}
 	if status, ok := StatusAfter(e.Kind); ok {
 		s.setStatus(p, status, e.Seq)
-		s.doubt(p, e)
+		s.noteInferred(p, e)
 	}
 	switch e.Kind {
 	case tracefmt.Start, tracefmt.Recover:
@@ -291,8 +293,8 @@ func (s *State) Apply(e *tracefmt.Event) {
 	}
 }
 
-// doubt notes that an inferred event may not have happened.
-func (s *State) doubt(p *Process, e *tracefmt.Event) {
+// noteInferred records whether the event that gave p its status was inferred: then it may not have happened.
+func (s *State) noteInferred(p *Process, e *tracefmt.Event) {
 	p.Inferred = e.Inferred()
 	if !p.Inferred {
 		return
@@ -316,8 +318,8 @@ func (s *State) Inferred(seq tracefmt.Seq) (Inferred, bool) {
 	return e, ok
 }
 
-// setStatus updates the counts of what can still happen: a process that is down has no timers and receives
-// nothing.
+// setStatus sets the status of a process. A process that goes down loses its timers and no longer leads; the
+// messages in flight to it no longer count as in flight until it is up again.
 func (s *State) setStatus(p *Process, status Status, at tracefmt.Seq) {
 	was := p.Live()
 	p.Status, p.Since, p.Down, p.Inferred = status, at, 0, false
@@ -337,6 +339,7 @@ func (s *State) setStatus(p *Process, status Status, at tracefmt.Seq) {
 	}
 }
 
+// send puts the message of a send event in flight.
 func (s *State) send(e *tracefmt.Event) {
 	if e.Peer < 1 || int(e.Peer) >= len(s.processes) {
 		return
@@ -349,7 +352,7 @@ func (s *State) send(e *tracefmt.Event) {
 	}
 	f.payload = append(f.payload, e.Payload...)
 	s.flights[e.Message] = f
-	s.travel(f.To, 1)
+	s.countFlight(f.To, 1)
 }
 
 // arrive ends the flight of a message, if it is in flight.
@@ -359,13 +362,14 @@ func (s *State) arrive(message tracefmt.MessageID) {
 		return
 	}
 	delete(s.flights, message)
-	s.travel(f.To, -1)
+	s.countFlight(f.To, -1)
 	if cap(f.payload) > 0 {
 		s.payloads = append(s.payloads, f.payload)
 	}
 }
 
-func (s *State) travel(receiver tracefmt.ProcessID, n int) {
+// countFlight adds n to the counts of messages in flight to a receiver.
+func (s *State) countFlight(receiver tracefmt.ProcessID, n int) {
 	p := &s.processes[receiver]
 	p.inbound += n
 	if p.Live() {
@@ -396,6 +400,7 @@ func (s *State) namedWithEscapes(value []byte) tracefmt.ProcessID {
 	return Nobody
 }
 
+// arm arms the timer of a set_timer event. A timer of the same name is replaced.
 func (s *State) arm(p *Process, e *tracefmt.Event) {
 	t := timer{set: e.Seq, setAt: e.Time}
 	if due, ok := e.Field("due"); ok {
@@ -418,6 +423,7 @@ func (p *Process) forgetTimers() {
 	clear(p.timers)
 }
 
+// disarm removes an armed timer, if the process has one of that name.
 func (s *State) disarm(p *Process, name string) {
 	s.armed -= len(p.timers)
 	delete(p.timers, name)

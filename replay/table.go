@@ -62,6 +62,7 @@ func (c *Cursor) Table(variables ...string) [][]Cell {
 	return rows
 }
 
+// showsVectors reports whether the table has a column of vector clocks: they are known and short enough.
 func (c *Cursor) showsVectors() bool {
 	return c.clocks != nil && len(c.Run().Members) <= maxVector && c.clocks.Incomplete() == ""
 }
@@ -86,6 +87,7 @@ func (c *Cursor) Variables(names ...string) []string {
 	return names
 }
 
+// row returns the row of process p: name, status, variables, timers and clocks.
 func (c *Cursor) row(p tracefmt.ProcessID, names []string) []Cell {
 	process := c.state.Process(p)
 	row := []Cell{{Text: c.Run().ProcessName(p)}, {process.StatusText(), c.changed(p, StatusAspect, "")}}
@@ -118,6 +120,8 @@ func (c *Cursor) changed(p tracefmt.ProcessID, a Aspect, name string) bool {
 	})
 }
 
+// variable returns the cell of a variable of p: its value, "?" after a value that may be outdated, "-" for
+// none.
 func (c *Cursor) variable(p tracefmt.ProcessID, name string) Cell {
 	text := ""
 	if value := c.state.value(p, name); value != "" {
@@ -132,6 +136,8 @@ func (c *Cursor) variable(p tracefmt.ProcessID, name string) Cell {
 	return Cell{cmp.Or(text, nothing), c.changed(p, VariableAspect, name)}
 }
 
+// allVariables returns one cell with all variables of p that have a value or have just changed, as
+// name=value.
 func (c *Cursor) allVariables(p tracefmt.ProcessID, names []string) Cell {
 	var named []string
 	for _, name := range names {
@@ -142,6 +148,7 @@ func (c *Cursor) allVariables(p tracefmt.ProcessID, names []string) Cell {
 	return Cell{cmp.Or(strings.Join(named, " "), nothing), false}
 }
 
+// timers returns the cell of the armed timers of p.
 func (c *Cursor) timers(p tracefmt.ProcessID) Cell {
 	return Cell{cmp.Or(TimersText(c.Run(), c.state, p), nothing), c.changed(p, TimerAspect, "*")}
 }

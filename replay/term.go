@@ -17,6 +17,7 @@ type Term struct {
 	word string
 }
 
+// termSort distinguishes unknown terms, numbers and other values.
 type termSort uint8
 
 const (
@@ -77,8 +78,8 @@ func (t Term) String() string {
 	return "term " + text.Short(string(t.JSON()), 41)
 }
 
-// TermFact is the fact whose completeness decides on terms: assignments to the term variable or, if there are
-// none and terms are recorded otherwise, any event that changes the state of a process.
+// TermFact returns the fact whose completeness decides on terms: assignments to the term variable. If terms are
+// recorded without it, that is any event that changes the state of a process.
 func (s *State) TermFact() tracefmt.Fact {
 	if f := tracefmt.StateOf(s.term); !s.hasTerm || s.coverage.Exists(f) {
 		return f

@@ -18,21 +18,23 @@ func (s *State) Doubtful(p tracefmt.ProcessID, variable string) bool {
 	return s.doubtfulBefore(p, variable, s.Now())
 }
 
-// doubtfulBefore is Doubtful of the value just before an event; 0 is the end.
+// doubtfulBefore reports whether the variable of p may have had another value than the recorded one just
+// before the event now; 0 is the end of the run.
 func (s *State) doubtfulBefore(p tracefmt.ProcessID, variable string, now tracefmt.Seq) bool {
 	if s.certain() {
 		return false
 	}
 	if !s.processes[p].Live() {
-		return s.riseLeftOut(p, s.processes[p].Since, now)
+		return s.startMayBeMissing(p, s.processes[p].Since, now)
 	}
 	at := s.AssignedAt(p, variable)
-	if down := s.processes[p].Down; at == 0 && s.leftOut(p, tracefmt.Start, 0, now) || down > 0 && at <= down && s.riseLeftOut(p, down, now) {
+	down := s.processes[p].Down
+	if at == 0 && s.partlyRecorded(p, tracefmt.Start, 0, now) || down > 0 && at <= down && s.startMayBeMissing(p, down, now) {
 		// The initial value is not recorded.
 		return true
 	}
 	return s.coverage.DeclaredMissing(p, tracefmt.StateOf(variable), at, now) ||
-		s.riseLeftOut(p, at, now) && s.downLeftOut(p, at, now)
+		s.startMayBeMissing(p, at, now) && s.downMayBeMissing(p, at, now)
 }
 
 // recordedEmpty reports whether the run records that the variable of p has no value.
@@ -61,14 +63,14 @@ func (s *State) DoubtfulStatus(p tracefmt.ProcessID) bool {
 		return false
 	case st.Live():
 		at := max(st.stepAt, st.Since)
-		return s.downLeftOut(p, at, now)
+		return s.downMayBeMissing(p, at, now)
 	}
-	return s.riseLeftOut(p, st.Since, now)
+	return s.startMayBeMissing(p, st.Since, now)
 }
 
 // DoubtfulTimer reports whether an armed timer of p may have expired, or been stopped.
 func (s *State) DoubtfulTimer(p tracefmt.ProcessID, t Timer) bool {
-	return s.missingSince(p, tracefmt.Timeout, t.Set) || s.leftOut(p, tracefmt.CancelTimer, t.Set, s.Now())
+	return s.missingSince(p, tracefmt.Timeout, t.Set) || s.partlyRecorded(p, tracefmt.CancelTimer, t.Set, s.Now())
 }
 
 // MoreTimers reports whether p, which is up, may have armed timers that are not recorded.
@@ -106,24 +108,24 @@ func (s *State) missingSince(p tracefmt.ProcessID, k tracefmt.Kind, after tracef
 // first event.
 func (s *State) certain() bool { return s.coverage.Complete() || s.Seq == 0 && !s.finished }
 
-// leftOut reports whether an event of the kind may be missing at p between two events; 0 for now is the end.
-// That is so if some events of the kind are recorded, or there is a gap. A kind without any recorded events
-// counts as complete here.
-func (s *State) leftOut(p tracefmt.ProcessID, k tracefmt.Kind, after, now tracefmt.Seq) bool {
+// partlyRecorded reports whether the recording may lack an event of the kind at p between the events after
+// and now; now 0 is the end of the run. That holds if the kind is recorded in part, or in a gap. A kind
+// without any recorded events counts as complete here.
+func (s *State) partlyRecorded(p tracefmt.ProcessID, k tracefmt.Kind, after, now tracefmt.Seq) bool {
 	if s.certain() || now != 0 && now <= after {
 		return false
 	}
 	return s.coverage.Declared(p, tracefmt.Fact{Kind: k}) == tracefmt.Some || s.coverage.InGap(p, after, now)
 }
 
-// riseLeftOut is leftOut of the events that start a process that was down: a recovery, or a start.
-func (s *State) riseLeftOut(p tracefmt.ProcessID, at, now tracefmt.Seq) bool {
-	return s.leftOut(p, tracefmt.Recover, at, now) || s.leftOut(p, tracefmt.Start, at, now)
+// startMayBeMissing is partlyRecorded for a start or recovery of p.
+func (s *State) startMayBeMissing(p tracefmt.ProcessID, at, now tracefmt.Seq) bool {
+	return s.partlyRecorded(p, tracefmt.Recover, at, now) || s.partlyRecorded(p, tracefmt.Start, at, now)
 }
 
-// downLeftOut is leftOut of the events that take p down.
-func (s *State) downLeftOut(p tracefmt.ProcessID, at, now tracefmt.Seq) bool {
-	return slices.ContainsFunc(downKinds, func(k tracefmt.Kind) bool { return s.leftOut(p, k, at, now) })
+// downMayBeMissing is partlyRecorded for a crash or halt of p.
+func (s *State) downMayBeMissing(p tracefmt.ProcessID, at, now tracefmt.Seq) bool {
+	return slices.ContainsFunc(downKinds, func(k tracefmt.Kind) bool { return s.partlyRecorded(p, k, at, now) })
 }
 
 // unrecorded returns the variables, sorted, that may have a value though none is recorded: their assignments
@@ -149,6 +151,7 @@ func (s *State) unrecorded() []string {
 	return slices.Compact(names)
 }
 
+// incomplete appends the names of the variables whose assignments are not declared complete.
 func incomplete(names []string, kinds map[string]tracefmt.Level) []string {
 	for key, level := range kinds {
 		if name, ok := strings.CutPrefix(key, tracefmt.StateOf("").String()+"."); ok && level > tracefmt.All {

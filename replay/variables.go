@@ -61,6 +61,8 @@ func (v *variables) set(name, value []byte, pool *pagePool) {
 	v.setItem(list, index, value, pool)
 }
 
+// setNamed sets a variable in the map of names; an empty value removes it. It reuses the memory of small maps
+// and values.
 func (v *variables) setNamed(name, value []byte) {
 	old := v.named[string(name)]
 	switch {
@@ -93,6 +95,8 @@ func emptied(value []byte) []byte {
 	return value[:0]
 }
 
+// setItem sets an item of a list in its page; an empty value removes it. It copies a page that is shared
+// before changing it.
 func (v *variables) setItem(list []byte, index int64, value []byte, pool *pagePool) {
 	pages := v.lists[string(list)]
 	p := pages[index/pageSize]
@@ -186,15 +190,17 @@ const (
 	mostPacked = 256
 )
 
-// page holds the values of neighbours, one after the other; an empty value is absent.
+// page holds the values of the pageSize items of a list that follow each other, in one slice; an empty value
+// is absent.
 type page struct {
+	// ends holds the end of each value in values.
 	ends [pageSize]uint16
-	// shared: the page must not change any more.
+	// shared is true if several processes use the page: then it must not change.
 	shared bool
 	values []byte
 }
 
-// span returns the bounds of a place's value.
+// span returns the bounds in values of the value at a place.
 func (p *page) span(place int64) (from, end int) {
 	if place > 0 {
 		from = int(p.ends[place-1])
@@ -211,7 +217,7 @@ func (p *page) get(place int64) []byte {
 	return p.values[from:end:end]
 }
 
-// set gives a place its value, empty for none, and returns by how many bytes the page has grown.
+// set sets the value at a place, empty for none. It returns the change of the number of values: -1, 0 or 1.
 func (p *page) set(place int64, value []byte) (more int) {
 	from, end := p.span(place)
 	p.values = slices.Replace(p.values, from, end, value...)
@@ -221,6 +227,7 @@ func (p *page) set(place int64, value []byte) (more int) {
 	return min(len(value), 1) - min(end-from, 1)
 }
 
+// full reports whether every place of the page has a value.
 func (p *page) full() bool {
 	for i := range int64(pageSize) {
 		if from, end := p.span(i); from == end {

@@ -14,13 +14,14 @@ type Vocabulary struct {
 	types map[typed]int
 	// recent is indexed by kind.
 	recent [tracefmt.Note + 1]recent
-	// links is indexed by process, with a bit for each of the first types.
+	// links holds, by process and way, a bit for each of the first types.
 	links [][ways]uint64
 	// rarer holds the links of all other types.
 	rarer map[link]bool
+	// downs are the processes with a recorded crash or halt.
 	downs map[tracefmt.ProcessID]bool
-	// selfs: a process sends to itself.
-	selfs bool
+	// sendsToSelf is true if some process sends a message to itself.
+	sendsToSelf bool
 }
 
 // recent holds the last types of a kind with their numbers, since most recur.
@@ -41,15 +42,17 @@ func (r *recent) number(typ string) (int, bool) {
 	return 0, false
 }
 
+// add replaces the oldest type.
 func (r *recent) add(typ string, number int) {
 	r.types[r.next], r.numbers[r.next] = typ, number
 	r.filled = max(r.filled, r.next+1)
 	r.next = (r.next + 1) % len(r.types)
 }
 
-// masked is the number of types with a bit.
-const masked = 64
+// bitTypes is the number of types with a bit in Vocabulary.links; the other types are in rarer.
+const bitTypes = 64
 
+// typed is a type of events, as the key of its number.
 type typed struct {
 	family tracefmt.Kind
 	typ    string
@@ -62,7 +65,8 @@ type link struct {
 	typ int
 }
 
-// way is the role of a process for a message.
+// way is the part of a process in the messages of a type: it sends them, is their receiver, or sends without
+// a record.
 type way uint8
 
 const (
@@ -72,13 +76,14 @@ const (
 	ways
 )
 
-// families have their types in common: an arrival shows that messages of its type are sent.
+// families maps each kind to the kind whose types it shares: the type of an arrival is the type of a send.
 var families = [tracefmt.Note + 1]tracefmt.Kind{
 	tracefmt.Receive: tracefmt.Send, tracefmt.Lose: tracefmt.Send,
 	tracefmt.CancelTimer: tracefmt.SetTimer, tracefmt.Timeout: tracefmt.SetTimer,
 	tracefmt.Return: tracefmt.Invoke,
 }
 
+// family returns the representative of all kinds with the same types as k.
 func family(k tracefmt.Kind) tracefmt.Kind {
 	if k.Valid() && families[k] != 0 {
 		return families[k]
@@ -86,6 +91,7 @@ func family(k tracefmt.Kind) tracefmt.Kind {
 	return k
 }
 
+// newVocabulary returns an empty vocabulary for the given number of processes.
 func newVocabulary(processes int) *Vocabulary {
 	return &Vocabulary{
 		types: make(map[typed]int), links: make([][ways]uint64, processes+1),
@@ -107,7 +113,7 @@ func (v *Vocabulary) clone() *Vocabulary {
 func (v *Vocabulary) connect(p tracefmt.ProcessID, w way, typ int) {
 	switch {
 	case p < 1 || int(p) >= len(v.links):
-	case typ < masked:
+	case typ < bitTypes:
 		v.links[p][w] |= 1 << typ
 	default:
 		v.rarer[link{p, w, typ}] = true
@@ -120,13 +126,13 @@ func (v *Vocabulary) connected(p tracefmt.ProcessID, w way, typ string) bool {
 	switch {
 	case !known || p < 1 || int(p) >= len(v.links):
 		return false
-	case number < masked:
+	case number < bitTypes:
 		return v.links[p][w]>>number&1 != 0
 	}
 	return v.rarer[link{p, w, number}]
 }
 
-// number returns the number of the type of an event.
+// number returns the number of the type of an event, and gives a new type the next number.
 func (v *Vocabulary) number(e *tracefmt.Event) int {
 	last := &v.recent[e.Kind]
 	if n, ok := last.number(e.Type); ok {
@@ -148,7 +154,7 @@ func (v *Vocabulary) show(e *tracefmt.Event) {
 		return
 	}
 	typ := v.number(e)
-	v.selfs = v.selfs || e.Process == e.Peer && family(e.Kind) == tracefmt.Send
+	v.sendsToSelf = v.sendsToSelf || e.Process == e.Peer && family(e.Kind) == tracefmt.Send
 	switch {
 	case e.Kind == tracefmt.Send:
 		v.connect(e.Process, sends, typ)
@@ -196,7 +202,7 @@ func (v *Vocabulary) LacksSends(from tracefmt.ProcessID, typ string) bool {
 
 // ToItself reports whether a message of a process to itself is recorded. In a run without any, none is assumed
 // to be unrecorded.
-func (v *Vocabulary) ToItself() bool { return v == nil || v.selfs }
+func (v *Vocabulary) ToItself() bool { return v == nil || v.sendsToSelf }
 
 // WentDown reports whether a crash or a halt of the process is recorded.
 func (v *Vocabulary) WentDown(p tracefmt.ProcessID) bool { return v == nil || v.downs[p] }

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Answer tells whether a run keeps a budget or a published bound.
+// Answer is the result of comparing a run with a budget or a published bound.
 type Answer uint8
 
-// The answers. Open is the answer for a partial recording, if the budget holds for some of its completions and
-// not for others. Beside is the answer for a mean or an order, which a single run can neither keep nor break.
+// The answers. Open: the recording is partial, and its unrecorded events decide. Beside: the bound is a mean or an
+// order of growth, which a single run can neither keep nor break.
 const (
 	Kept Answer = iota
 	Broken

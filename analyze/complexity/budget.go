@@ -21,7 +21,8 @@ var budgetNames = []string{
 	"n", "messages", "delivered", "lost", "to_crashed", "in_flight", "depth", "events", "time", "type", "bytes", "bits",
 }
 
-// ParseBudget reads a budget. The error is one line.
+// ParseBudget reads a budget. It fails for unknown names and for a formula that is no condition; the error is
+// one line.
 func ParseBudget(source string) (*Budget, error) {
 	formula, err := spec.ParseFormula(source, budgetNames)
 	if err != nil {
@@ -40,9 +41,12 @@ func ParseBudget(source string) (*Budget, error) {
 
 func (b *Budget) String() string { return b.formula.String() }
 
-// Judge returns whether a run keeps the budget. The answer is Open if unrecorded events could change it.
+// Judge reports whether a run keeps the budget. The answer is Open if unrecorded events could change it. It
+// fails for a formula without meaning for the run.
 func (b *Budget) Judge(s *Stats) (Answer, error) { return b.judge(s.counts()) }
 
+// judge evaluates the budget for given counts. It fails if the budget is no condition, or uses a count in a
+// wrong way.
 func (b *Budget) judge(counts map[string]any) (Answer, error) {
 	value, err := b.formula.Evaluate(counts)
 	if err != nil {
@@ -92,7 +96,7 @@ func (s *Stats) counts() map[string]any {
 	return values
 }
 
-// span returns the possible values of a count, given the recorded one.
+// span returns the range of the true count, given the recorded one.
 func (b bounds) span(name string, count *big.Rat) spec.Range {
 	r := spec.Range{Low: count, High: count}
 	if bound := b[name]; bound != exact && bound != atMost {

@@ -5,9 +5,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// Compared compares a bound with the measure of a run, by the convention of the bound. For several runs it has
-// the run that is closest to breaking the bound, or that breaks it most.
+// Compared compares a bound with the counted messages of a run. Folded over several runs, it describes the
+// run that is closest to breaking the bound, or that breaks it most.
 type Compared struct {
+	// Value is the bound's formula evaluated for the run, Measured the number of messages that the bound counts.
 	Bound    *tracefmt.Bound `json:"bound"`
 	Value    float64         `json:"value"`
 	Measured int64           `json:"measured"`
@@ -21,7 +22,7 @@ type Compared struct {
 	limit Limit
 }
 
-// Restored returns a comparison that was stored without the values of the names in the formula.
+// Restored returns a comparison that was read from a file, without the values of the names in the formula.
 func Restored(b *tracefmt.Bound, value float64, measured int64, kept Answer) Compared {
 	c := Compared{Bound: b, Value: value, Measured: measured, Kept: kept, Runs: 1, Sum: measured, limit: Limit{Bound: b, Value: value}}
 	if kept == Broken {
@@ -33,8 +34,8 @@ func Restored(b *tracefmt.Bound, value float64, measured int64, kept Answer) Com
 // String returns the value with its formula, and the values of the names in it.
 func (c *Compared) String() string { return c.limit.String() }
 
-// Compare compares a finished run with the bounds of a theory. It is cheap enough for thousands of runs. Use
-// [Unbounded] once to learn whether the bounds apply to these runs. It fails like [Theory.Limits].
+// Compare compares a finished run with the bounds of a theory, fast enough for thousands of runs. [Unbounded]
+// reports whether the bounds apply to such runs. Compare fails like [Theory.Limits].
 func (c *Counter) Compare(t *Theory) ([]Compared, error) {
 	totals := c.Totals()
 	return t.compare(settingAt(c.state, c.stats.opening), &measured{
@@ -71,7 +72,7 @@ type measured struct {
 
 // counted returns the number of messages that a bound counts.
 func (m *measured) counted(b *tracefmt.Bound) int64 {
-	if isOdd(b) {
+	if needsSpecialCount(b) {
 		return m.odd[b.Convention()]
 	}
 	if b.Counts == tracefmt.CountsOthers {
@@ -84,6 +85,7 @@ func (m *measured) counted(b *tracefmt.Bound) int64 {
 	return sent
 }
 
+// compare compares the counts of a run with each limit in the setting of the run.
 func (t *Theory) compare(v Setting, m *measured) ([]Compared, error) {
 	limits, err := t.Limits(v)
 	list := make([]Compared, len(limits))
@@ -97,8 +99,8 @@ func (t *Theory) compare(v Setting, m *measured) ([]Compared, error) {
 	return list, err
 }
 
-// keptBy returns whether a run with this number of messages keeps the limit; complete is true if no message can
-// be missing.
+// keptBy reports whether a run with this number of messages keeps the limit. In a run that is not complete,
+// more messages may come, so a minimum may still be reached.
 func (l *Limit) keptBy(count int64, complete bool) Answer {
 	more, fewer := float64(count) > l.Value, float64(count) < l.Value
 	switch kind := l.Bound.KindOf(); {
@@ -151,34 +153,36 @@ func (c *Compared) Worse(other *Compared) bool {
 	return near > before
 }
 
-// conventions counts messages for the bounds that the totals of a run do not answer: receives including copies,
-// and messages to others without some types.
-type conventions []convention
+// specialCounts count messages for the bounds that the totals of a run do not answer: receives including
+// copies, and messages to other processes without some types.
+type specialCounts []specialCount
 
-type convention struct {
+// specialCount is the count of one bound.
+type specialCount struct {
 	bound *tracefmt.Bound
-	name  string
+	name  string // of the bound's convention of counting
 	count int64
 }
 
-// isOdd reports whether a bound needs more than the totals.
-func isOdd(b *tracefmt.Bound) bool {
+// needsSpecialCount reports whether the totals of a run do not answer the bound.
+func needsSpecialCount(b *tracefmt.Bound) bool {
 	return b.Counts == tracefmt.CountsDelivered || b.Counts == tracefmt.CountsOthers && len(b.Without) > 0
 }
 
-// newConventions returns the counters for the odd bounds of a run.
-func newConventions(run *tracefmt.Run) conventions {
-	var odd conventions
+// newSpecialCounts returns the counters for the bounds of a run that need them.
+func newSpecialCounts(run *tracefmt.Run) specialCounts {
+	var odd specialCounts
 	for i := range run.Bounds {
 		b := &run.Bounds[i]
-		if isOdd(b) {
-			odd = append(odd, convention{bound: b, name: b.Convention()})
+		if needsSpecialCount(b) {
+			odd = append(odd, specialCount{bound: b, name: b.Convention()})
 		}
 	}
 	return odd
 }
 
-func (odd conventions) write(e *tracefmt.Event) {
+// write counts an event for each bound that counts it.
+func (odd specialCounts) write(e *tracefmt.Event) {
 	for i := range odd {
 		if Counts(odd[i].bound, e) {
 			odd[i].count++
@@ -186,7 +190,8 @@ func (odd conventions) write(e *tracefmt.Event) {
 	}
 }
 
-func (odd conventions) counts() map[string]int64 {
+// counts returns the counts by convention.
+func (odd specialCounts) counts() map[string]int64 {
 	if odd == nil {
 		return nil
 	}

@@ -103,7 +103,7 @@ type ProcessCount struct {
 	NotKnown []string `json:"not_known,omitempty"`
 }
 
-// Links counts the messages by sender and receiver. The list is made when it is asked for: it is sorted, and most
+// Links counts the messages by sender and receiver. It makes its sorted list only on request, since most
 // callers need only totals.
 type Links struct {
 	run   *tracefmt.Run
@@ -133,7 +133,7 @@ type linkCount struct {
 	Sent int64  `json:"sent"`
 }
 
-// Counter counts the events of a run, which are given to Write in order.
+// Counter counts the events of a run. Callers pass all events to Write, in order.
 type Counter struct {
 	run      *tracefmt.Run
 	decision decision
@@ -141,7 +141,7 @@ type Counter struct {
 	follow   bool          // the state belongs to another reader, which applies the events
 	stats    Stats
 
-	depth    []int64      // the greatest depth delivered to a process
+	depth    []int64      // by process: the length of the longest chain of messages delivered to it
 	ledger   *ledger      // nil unless details are requested
 	open     openMessages // sent and not received, though a copy may be lost
 	types    typeCounts
@@ -150,11 +150,12 @@ type Counter struct {
 	links    linkTable                     // sent
 	sent     []int64
 	received []int64
-	odd      conventions
+	odd      specialCounts
 	inferred bool // some arrival was matched to its message by inference
 	lost     bool // some loss is recorded
 }
 
+// link is a pair of sender and receiver.
 type link struct{ from, to tracefmt.ProcessID }
 
 // NewCounter returns a counter for the events of run.
@@ -164,8 +165,8 @@ func NewCounter(run *tracefmt.Run) *Counter {
 	return c
 }
 
-// Restart prepares the counter for another run, and reuses its memory. The state, unless nil, belongs to the
-// caller, which applies every event to it before the counter counts the event.
+// Restart prepares the counter for another run, and reuses its memory. If state is not nil, it belongs to the
+// caller, which must apply every event to it before Write.
 func (c *Counter) Restart(run *tracefmt.Run, state *replay.State) {
 	n := len(run.Members) + 1
 	old := *c
@@ -173,7 +174,7 @@ func (c *Counter) Restart(run *tracefmt.Run, state *replay.State) {
 		run: run, state: state, follow: state != nil, stats: Stats{run: run},
 		depth: zeros(old.depth, n), sent: zeros(old.sent, n), received: zeros(old.received, n),
 		open: old.open, links: old.links, types: typeCounts{list: old.types.list[:0]},
-		odd: newConventions(run), decision: decisionOf(run),
+		odd: newSpecialCounts(run), decision: decisionOf(run),
 	}
 	c.open.clear()
 	c.links.restart(n)
@@ -239,12 +240,13 @@ func (c *Counter) has(e *tracefmt.Event) error {
 	return nil
 }
 
+// send counts the message of a send.
 func (c *Counter) send(e *tracefmt.Event) {
 	on := link{e.Process, e.Peer}
-	c.count(e, on, message{depth: 1 + c.depth[e.Process], letter: c.ledger.send(e, on)})
+	c.count(e, on, message{depth: 1 + c.depth[e.Process], accounts: c.ledger.send(e, on)})
 }
 
-// count counts a sent message.
+// count counts a sent message and returns it, in flight.
 func (c *Counter) count(e *tracefmt.Event, on link, m message) message {
 	if c.stats.Messages.Sent == 0 && len(c.run.Bounds) > 0 {
 		c.stats.opening = c.state.LiveProcesses()
@@ -262,7 +264,8 @@ func (c *Counter) count(e *tracefmt.Event, on link, m message) message {
 	return m
 }
 
-// arrive records the fate of a message. Further copies of a delivered message do not count.
+// arrive updates the fate of the message that an event receives or loses. Further copies of a delivered
+// message do not count.
 func (c *Counter) arrive(e *tracefmt.Event) {
 	c.lost = c.lost || e.Kind == tracefmt.Lose
 	c.inferred = c.inferred || c.run.Source != tracefmt.Simulated && e.GuessedSend()
@@ -276,7 +279,7 @@ func (c *Counter) arrive(e *tracefmt.Event) {
 	fate := max(m.fate, e.Fate())
 	c.fates[m.fate]--
 	c.fates[fate]++
-	c.ledger.arrive(e, m.letter, m.fate, fate)
+	c.ledger.arrive(e, m.accounts, m.fate, fate)
 	if fate != tracefmt.Delivered {
 		m.fate = fate
 		c.open.put(e.Message, m)
@@ -286,8 +289,8 @@ func (c *Counter) arrive(e *tracefmt.Event) {
 	c.deliver(e, m.depth)
 }
 
-// sendUnrecorded counts a message without a recorded send when it arrives or is lost. Its causal chain has at
-// least length 1.
+// sendUnrecorded counts a message whose send is not recorded when it arrives or is lost. The chain of
+// messages that ends with it has at least length 1.
 func (c *Counter) sendUnrecorded(e *tracefmt.Event) message {
 	if c.unsent == nil {
 		c.unsent = make(map[tracefmt.MessageID]bool)
@@ -295,9 +298,10 @@ func (c *Counter) sendUnrecorded(e *tracefmt.Event) message {
 	c.unsent[e.Message] = true
 	c.stats.Messages.WithoutSend++
 	on := link{e.Peer, e.Process}
-	return c.count(e, on, message{depth: 1, letter: c.ledger.unsent(e, on)})
+	return c.count(e, on, message{depth: 1, accounts: c.ledger.unsent(e, on)})
 }
 
+// deliver counts a delivered message; depth is the length of the chain that ends with it.
 func (c *Counter) deliver(e *tracefmt.Event, depth int64) {
 	c.received[e.Process]++
 	c.depth[e.Process] = max(c.depth[e.Process], depth)
@@ -314,6 +318,7 @@ func later(a, b tracefmt.Time, recorded bool) tracefmt.Time {
 	return b
 }
 
+// units returns a time in units, for the JSON form.
 func units(t tracefmt.Time) *float64 {
 	u := float64(t) / float64(tracefmt.Unit)
 	return &u
@@ -346,8 +351,8 @@ func (c *Counter) Stats() *Stats {
 	return &s
 }
 
-// elected returns the elected value of each live process, nil if the run has no such variable, and the value
-// that all of them share.
+// elected returns the elected value of each live process, nil if the run has no variable elected. It also
+// returns the value that all of them share.
 func (c *Counter) elected() (map[string]json.RawMessage, json.RawMessage) {
 	if !c.state.HasElected() {
 		return nil, leader(c.state)

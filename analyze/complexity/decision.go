@@ -6,7 +6,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// decision describes the event in which a process decides, for the runs of a problem.
+// decision describes the events in which a process decides, in the runs of a problem.
 type decision struct {
 	// fact is the kind of the event: an assignment of the variable, or a note.
 	fact tracefmt.Fact
@@ -16,10 +16,10 @@ type decision struct {
 	contents []string
 }
 
-// elects is the decision of elections, and of problems without an own kind of decision.
+// elects is the decision of elections, and of problems without an entry in decisions.
 var elects = decision{fact: tracefmt.StateOf("elected")}
 
-// decisions are the problems with an own kind of decision, as in docs/vocabulary.md.
+// decisions maps problems to their decisions, as docs/vocabulary.md describes them.
 var decisions = map[string]decision{
 	tracefmt.Commit:      {fact: tracefmt.StateOf("decided"), contents: []string{`"commit"`, `"abort"`}},
 	tracefmt.Consensus:   {fact: tracefmt.StateOf("decided")},
@@ -35,9 +35,9 @@ func decisionOf(run *tracefmt.Run) decision {
 	return elects
 }
 
-// decides reports whether a process decides in the event. Processes without the duty to decide, such as clients
-// and Byzantine processes, count only in elections. The state has applied the event, and quickly excludes most
-// events, which do not assign elected.
+// decides reports whether a process decides in the event. In elections any process may; otherwise only
+// processes that owe a decision count, so clients and Byzantine processes do not. The state must have applied
+// the event.
 func (c *Counter) decides(e *tracefmt.Event) bool {
 	d := &c.decision
 	if e.Kind != d.fact.Kind || e.Kind == tracefmt.Note && e.Type != d.note {

@@ -38,7 +38,7 @@ type Details struct {
 	declared []string // the declared message types, nil if unknown
 }
 
-// detailed counts a run and its details. All counters share one state.
+// detailed counts a run together with the requested details. All its counters share one state.
 type detailed struct {
 	Detail
 	counter    Counter
@@ -48,6 +48,7 @@ type detailed struct {
 	operations []*operations // in the order of Per, nil for elections
 }
 
+// newDetailed returns the counters for a run and the requested details.
 func newDetailed(run *tracefmt.Run, d Detail) *detailed {
 	c := &detailed{Detail: d, state: replay.NewState(run), elections: newElections(run)}
 	c.counter.Restart(run, c.state)
@@ -112,7 +113,7 @@ func (c *detailed) stats() *Stats {
 	return s
 }
 
-// limitDetails gives each count of the details the bound of the count that it comes from.
+// limitDetails marks the counts of the details as bounds, where the counts that they come from are.
 func (s *Stats) limitDetails(uncertain bool) {
 	if uncertain && s.Elections != nil {
 		s.NotKnown = append(s.NotKnown, "elections")

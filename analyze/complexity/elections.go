@@ -49,14 +49,14 @@ type elections struct {
 	took    []tracefmt.Time // by process: the time of its last input, minimal before the first
 	found   []*campaign
 	inTerm  map[replay.Term]*campaign
-	latest  *campaign // the election without a term, or before its term is known
-	warmUp  account   // before the first election
-	outside account
-	// early and late are the accounts of tentative elections that were dismissed.
+	latest  *campaign // the last election without a term, or whose term is not known yet
+	warmUp  account   // messages before the first election
+	outside account   // messages of no election, after the first
+	// early and late count the messages of dismissed elections, before the first election and after it.
 	early, late []*account
 }
 
-// campaign is an election that is still being counted.
+// campaign is an election in progress.
 type campaign struct {
 	Election
 	term   replay.Term
@@ -64,17 +64,18 @@ type campaign struct {
 	parts  []*account         // the messages up to a decision, from there to the next one, and so on
 	before tracefmt.ProcessID // the agreed leader at the beginning
 	done   bool
-	// step is the process whose last decision belongs to a step that may continue. The step ends at the next
-	// input of the process, or when time advances.
+	// step is the process that decided last, while its step may go on: messages of the step still belong to the
+	// election. The step ends at the next input of the process, or when time advances.
 	step   tracefmt.ProcessID
 	stepAt tracefmt.Time
 	chosen tracefmt.ProcessID
-	// tentative: the only sign is a message of a process that is not known to elect, or to want an election.
-	// Without a decision it is dismissed.
+	// tentative: the only sign is a message, of a process that need not want an election. Without a decision the
+	// election is dismissed.
 	tentative bool
-	late      bool // and so far all its messages may be late messages of the last election
+	late      bool // all its messages may be late messages of the election before
 }
 
+// newElections returns a counter for the elections of a run.
 func newElections(run *tracefmt.Run) *elections {
 	n := len(run.Members) + 1
 	c := &elections{
@@ -87,7 +88,8 @@ func newElections(run *tracefmt.Run) *elections {
 	return c
 }
 
-// step takes the next event, which the state has applied.
+// step takes the next event, which the state has applied: it may be a sign that a process wants an election,
+// or a decision.
 func (c *elections) step(s *replay.State, e *tracefmt.Event) {
 	if e.Process == 0 || c.aside[e.Process] {
 		return
@@ -132,7 +134,8 @@ func endsStep(k tracefmt.Kind) bool {
 	return false
 }
 
-// calls reports whether the event is a sign that its process wants an election.
+// calls reports whether the event is a sign that its process wants an election: a suspicion of its leader, a
+// candidacy, or a message without a live leader.
 func (c *elections) calls(s *replay.State, e *tracefmt.Event) bool {
 	p := s.Process(e.Process)
 	leader := p.Elected
@@ -147,15 +150,14 @@ func (c *elections) calls(s *replay.State, e *tracefmt.Event) bool {
 	return false
 }
 
-// wants reports whether a process has no live leader, and does not merely lack the outcome of the last
-// election.
+// wants reports whether a process has no live leader, other than by not knowing the outcome of the last
+// election yet.
 func (c *elections) wants(s *replay.State, at tracefmt.ProcessID) bool {
 	p := s.Process(at)
 	return p.Role != replay.RoleLeads && (p.Elected <= 0 || !s.Live(p.Elected)) && !c.isLate(p)
 }
 
-// isLate reports whether an election is over, and the process has never reported a leader: it still has to
-// learn the outcome.
+// isLate reports whether an election has ended and the process has still to learn its outcome.
 func (c *elections) isLate(p *replay.Process) bool {
 	return c.latest != nil && (c.latest.done || c.latest.late) && p.ElectedAt == 0
 }
@@ -183,7 +185,7 @@ func (c *elections) call(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// dismiss removes a tentative election, which had only messages.
+// dismiss removes the election in progress if it is tentative.
 func (c *elections) dismiss() {
 	if c.latest == nil || !c.latest.tentative {
 		return
@@ -198,7 +200,8 @@ func (c *elections) dismiss() {
 	c.latest = nil
 }
 
-// before returns the account of the messages outside all elections.
+// before returns the account of messages outside elections: the warm-up before the first election, else the
+// rest.
 func (c *elections) before() *account {
 	if len(c.found) == 0 {
 		return &c.warmUp
@@ -206,8 +209,8 @@ func (c *elections) before() *account {
 	return &c.outside
 }
 
-// candidate notes a candidate in its term. An election in progress without a term, which began with a
-// suspicion, becomes that of the term.
+// candidate begins the election of a term, when a candidate appears in it. An election in progress without a
+// term becomes the election of this term.
 func (c *elections) candidate(s *replay.State, e *tracefmt.Event) {
 	term := s.Term(e.Process)
 	if c.inTerm[term] != nil {
@@ -222,6 +225,7 @@ func (c *elections) candidate(s *replay.State, e *tracefmt.Event) {
 	c.inTerm[term] = c.begin(e, term)
 }
 
+// begin begins an election with an event of the process that wants it.
 func (c *elections) begin(e *tracefmt.Event, term replay.Term) *campaign {
 	g := &campaign{term: term, began: e.Seq, parts: []*account{{}}}
 	g.By, g.From, g.Start = c.run.ProcessName(e.Process), e.Seq, units(c.run.TimeUnit.Units(e.Time))

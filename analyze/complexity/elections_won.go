@@ -7,7 +7,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// lead notes that a process leads in its term.
+// lead notes that a process leads in its term, which ends the election of the term.
 func (c *elections) lead(s *replay.State, e *tracefmt.Event) {
 	term := s.Term(e.Process)
 	g := c.inTerm[term]
@@ -25,8 +25,8 @@ func (c *elections) lead(s *replay.State, e *tracefmt.Event) {
 	g.won(c.run, e, e.Process)
 }
 
-// decide notes that a process reports the winner of the election without a term. If it names another process
-// than the last winner, this is the first sign of the next election.
+// decide notes that a process reports the winner of an election without a term. If it names another process
+// than the last winner, the next election has begun.
 func (c *elections) decide(s *replay.State, e *tracefmt.Event) {
 	if !s.Elector(e.Process) || len(c.inTerm) > 0 {
 		return
@@ -91,8 +91,8 @@ func (c *elections) allDecided(s *replay.State, leader tracefmt.ProcessID, since
 	return true
 }
 
-// won notes a decision. Messages after the end of its step belong to the election only if another decision
-// follows.
+// won notes a decision. Later messages belong to the election only if they are of the same step, or if
+// another decision follows.
 func (g *campaign) won(run *tracefmt.Run, e *tracefmt.Event, leader tracefmt.ProcessID) {
 	g.chosen = leader
 	g.Winner, g.winner = run.AppendProcess(nil, leader), run.ProcessName(leader)
@@ -101,7 +101,8 @@ func (g *campaign) won(run *tracefmt.Run, e *tracefmt.Event, leader tracefmt.Pro
 	g.parts = append(g.parts, &account{})
 }
 
-// account implements [book].
+// account implements [book]: it returns the account of the election that a message belongs to, by its term or
+// its time.
 func (c *elections) account(s *replay.State, e *tracefmt.Event, on link) *account {
 	if len(c.inTerm) > 0 { // the lookup of a term is slow, and useless without terms
 		if g := c.inTerm[termOfMessage(s, e, on.from)]; g != nil {
@@ -114,6 +115,8 @@ func (c *elections) account(s *replay.State, e *tracefmt.Event, on link) *accoun
 	return c.before()
 }
 
+// account returns the account of a message sent now. Messages of the step of the last decision count before
+// that decision.
 func (g *campaign) account(e *tracefmt.Event, from tracefmt.ProcessID) *account {
 	last := len(g.parts) - 1
 	if g.step != 0 && g.step == from && g.stepAt == e.Time {
@@ -158,7 +161,7 @@ func (c *elections) list(s *replay.State, measured bool) (list []Election) {
 	return list
 }
 
-// facts are the facts that determine the elections, and the messages of each.
+// facts returns the facts that determine the elections and their messages.
 func (c *elections) facts(s *replay.State) []tracefmt.Fact {
 	return append(slices.Clone(causes), tracefmt.StateOf("elected"), tracefmt.StateOf("role"), s.TermFact())
 }

@@ -24,6 +24,7 @@ var csvHeads = []string{
 	"depth", "start", "end", "winner", "bounds",
 }
 
+// writeCSV writes a line for each run, and one for each part of its messages.
 func writeCSV(out io.Writer, r *Report, _ Style) error {
 	w := csv.NewWriter(out)
 	rows := [][]string{csvHeads}
@@ -32,14 +33,14 @@ func writeCSV(out io.Writer, r *Report, _ Style) error {
 	}
 	for _, row := range rows {
 		for i := range row {
-			row[i] = formula(text.Printable(row[i]))
+			row[i] = escapeFormula(text.Printable(row[i]))
 		}
 	}
 	return w.WriteAll(rows)
 }
 
-// formula quotes a name that a spreadsheet would evaluate as a formula.
-func formula(cell string) string {
+// escapeFormula puts ' before a cell that a spreadsheet would evaluate as a formula. Numbers stay.
+func escapeFormula(cell string) string {
 	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 		if _, err := strconv.ParseFloat(cell, 64); err != nil {
 			return "'" + cell
@@ -57,6 +58,7 @@ type csvRow struct {
 	winner, bounds  string
 }
 
+// csvRows returns the line of a run, and those of its groups, elections and operations.
 func (s *Stats) csvRows() (rows [][]string) {
 	algorithm := s.Algorithm
 	if algorithm != "" {
@@ -161,6 +163,7 @@ func (s *Stats) csvBounds() string {
 	return strings.Join(list, " ")
 }
 
+// optional returns a number as text; "" for nil.
 func optional(n *int64) string {
 	if n == nil {
 		return ""
@@ -168,6 +171,7 @@ func optional(n *int64) string {
 	return strconv.FormatInt(*n, 10)
 }
 
+// decimal returns a number as a decimal; "" for nil.
 func decimal(x *float64) string {
 	if x == nil {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Grouping is a way to divide the messages of a run.
+// Grouping is a way to divide the messages of a run into groups, such as by type.
 type Grouping struct {
 	Name, Doc string
 	// Heads are the columns that name a group.
@@ -23,8 +23,8 @@ type Grouping struct {
 	names  func(run *tracefmt.Run, k groupKey) []string
 }
 
-// valueSource defines the value of a message in a grouping: its own, or that of its sender. facts are the facts
-// that determine the value of the sender.
+// valueSource defines the value by which a grouping divides: the value of the message itself or, if it has
+// none, of its sender. facts are the facts that determine the value of the sender.
 type valueSource struct {
 	message func(s *replay.State, e *tracefmt.Event) replay.Term
 	sender  func(s *replay.State, p tracefmt.ProcessID) replay.Term
@@ -41,6 +41,7 @@ type groupKey struct {
 	value replay.Term // a number of any size, or another JSON value
 }
 
+// compare orders groups by sender, receiver, word and value.
 func (k groupKey) compare(other groupKey) int {
 	return cmp.Or(
 		cmp.Compare(k.on.from, other.on.from), cmp.Compare(k.on.to, other.on.to),
@@ -160,20 +161,21 @@ func termOfMessage(s *replay.State, e *tracefmt.Event, from tracefmt.ProcessID) 
 	return s.Term(from)
 }
 
-// groups are the accounts of a grouping.
+// groups counts the messages of each group of a grouping.
 type groups struct {
 	*Grouping
 	accounts map[groupKey]*account
-	// bySender: the group of some message depends on its sender.
+	// bySender is true if the group of some message depends on its sender.
 	bySender bool
-	fields   seenNames // of messages without a group
+	fields   seenNames // the fields of messages without a group, for suggestions
 }
 
+// newGroups returns the groups of a grouping, without messages.
 func newGroups(g *Grouping) *groups {
 	return &groups{Grouping: g, accounts: map[groupKey]*account{}, fields: seenNames{}}
 }
 
-// account implements [book].
+// account implements [book]: it returns the account of the group of a message.
 func (g *groups) account(s *replay.State, e *tracefmt.Event, on link) *account {
 	k := g.groupOf(s, e, on)
 	a := g.accounts[k]
@@ -241,8 +243,8 @@ func (g *groups) breakdown(s *replay.State, r *record, measured bool) Breakdown 
 	return b
 }
 
-// uncertain reports whether the group of some message is unknown. A restart may have erased the last value of a
-// sender.
+// uncertain reports whether the group of some message is unknown, because unrecorded events may have changed
+// the value of its sender.
 func (g *groups) uncertain(s *replay.State, r *record) bool {
 	return g.bySender && !r.settles(append(kinds(tracefmt.Send, tracefmt.Start, tracefmt.Recover, tracefmt.Crash), g.source.facts(s)...)...)
 }

@@ -5,7 +5,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// ledger enters the messages of a [Counter] into the requested books. It reuses the memory of delivered
+// ledger counts each message of a [Counter] in the requested books. It reuses the memory of delivered
 // messages. A nil ledger does nothing.
 type ledger struct {
 	state *replay.State
@@ -13,8 +13,8 @@ type ledger struct {
 	books []book
 	trail *trail // nil unless the longest chain is requested
 
-	total weight
-	free  []*letter
+	total weight             // of all messages
+	free  []*messageAccounts // memory of delivered messages
 }
 
 // book divides messages into accounts.
@@ -23,14 +23,14 @@ type book interface {
 	account(s *replay.State, e *tracefmt.Event, on link) *account
 }
 
-// letter is a message in transit, with its accounts.
-type letter struct {
+// messageAccounts holds the accounts of a message in flight.
+type messageAccounts struct {
 	accounts []*account
-	step     int32 // of the trail
+	step     int32 // the message's step in the trail
 }
 
 // send enters a message at its send.
-func (l *ledger) send(e *tracefmt.Event, on link) *letter {
+func (l *ledger) send(e *tracefmt.Event, on link) *messageAccounts {
 	if l == nil {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (l *ledger) send(e *tracefmt.Event, on link) *letter {
 }
 
 // unsent enters a message without a recorded send at its arrival or loss.
-func (l *ledger) unsent(e *tracefmt.Event, on link) *letter {
+func (l *ledger) unsent(e *tracefmt.Event, on link) *messageAccounts {
 	if l == nil {
 		return nil
 	}
@@ -49,8 +49,9 @@ func (l *ledger) unsent(e *tracefmt.Event, on link) *letter {
 	return m
 }
 
-func (l *ledger) enter(e *tracefmt.Event, on link) *letter {
-	m := l.letter()
+// enter adds a sent message to its account in each book.
+func (l *ledger) enter(e *tracefmt.Event, on link) *messageAccounts {
+	m := l.newAccounts()
 	w := weigh(l.meter, e)
 	l.total.add(w)
 	for _, b := range l.books {
@@ -61,20 +62,20 @@ func (l *ledger) enter(e *tracefmt.Event, on link) *letter {
 	return m
 }
 
-// letter returns an empty letter.
-func (l *ledger) letter() *letter {
+// newAccounts returns an empty list of accounts, in memory of a delivered message if there is some.
+func (l *ledger) newAccounts() *messageAccounts {
 	last := len(l.free) - 1
 	if last < 0 {
-		return &letter{accounts: make([]*account, 0, len(l.books))}
+		return &messageAccounts{accounts: make([]*account, 0, len(l.books))}
 	}
 	m := l.free[last]
 	l.free = l.free[:last]
-	*m = letter{accounts: m.accounts[:0]}
+	*m = messageAccounts{accounts: m.accounts[:0]}
 	return m
 }
 
-// arrive moves a message to another fate.
-func (l *ledger) arrive(e *tracefmt.Event, m *letter, before, after tracefmt.Fate) {
+// arrive changes the fate of a message in its accounts.
+func (l *ledger) arrive(e *tracefmt.Event, m *messageAccounts, before, after tracefmt.Fate) {
 	if l == nil {
 		return
 	}
@@ -87,8 +88,7 @@ func (l *ledger) arrive(e *tracefmt.Event, m *letter, before, after tracefmt.Fat
 	}
 }
 
-// shown returns the part of an event that shows an unrecorded send: the payload of a loss is the reason of the
-// loss, and not of the message.
+// shown returns the event as a send. A loss has no payload then, since its payload is the reason of the loss.
 func shown(e *tracefmt.Event) *tracefmt.Event {
 	if e.Kind != tracefmt.Lose {
 		return e

@@ -70,13 +70,14 @@ type Mean struct{ big.Rat }
 // MarshalJSON writes a fraction, such as "147/10", or "3".
 func (m *Mean) MarshalJSON() ([]byte, error) { return []byte(`"` + m.RatString() + `"`), nil }
 
+// meanOf returns sum/count.
 func meanOf(sum, count int64) *Mean {
 	m := &Mean{}
 	m.SetFrac64(sum, count)
 	return m
 }
 
-// operations counts the messages of an operation.
+// operations counts the messages of each occurrence of an operation.
 type operations struct {
 	operation *spec.Operation
 	run       *tracefmt.Run
@@ -84,18 +85,19 @@ type operations struct {
 	rest      account
 	found     []*operation
 
-	moment  func(s *replay.State, e *tracefmt.Event) bool
-	spans   spec.Spans
-	looked  bool         // an event was examined
-	current []*operation // by process: the open span
-	cause   []*operation // by process: the cause of its step
-	rung    []bool       // by process: its step began with a timer
+	moment  func(s *replay.State, e *tracefmt.Event) bool // nil for spans
+	spans   spec.Spans                                    // nil for moments
+	started bool                                          // an event was examined
+	current []*operation                                  // by process: the open span
+	cause   []*operation                                  // by process: the cause of its step
+	byTimer []bool                                        // by process: its step began with a timer
 	sent    map[tracefmt.MessageID]*operation
-	timers  map[timerOf]*operation
+	timers  map[timerKey]*operation
 	names   seenNames // possible names of operations, until the first is found
 }
 
-type timerOf struct {
+// timerKey identifies a timer.
+type timerKey struct {
 	process tracefmt.ProcessID
 	name    string
 }
@@ -107,6 +109,7 @@ type operation struct {
 	since tracefmt.Seq
 }
 
+// newOperations returns the counter for an operation in a run.
 func newOperations(run *tracefmt.Run, kind *spec.Operation) *operations {
 	o := &operations{operation: kind, run: run, names: seenNames{Elections().Name: true}}
 	if kind.Moments != nil {
@@ -114,12 +117,13 @@ func newOperations(run *tracefmt.Run, kind *spec.Operation) *operations {
 		return o
 	}
 	n := len(run.Members) + 1
-	o.spans, o.current, o.cause, o.rung = kind.Spans(run), make([]*operation, n), make([]*operation, n), make([]bool, n)
-	o.sent, o.timers = map[tracefmt.MessageID]*operation{}, map[timerOf]*operation{}
+	o.spans, o.current, o.cause, o.byTimer = kind.Spans(run), make([]*operation, n), make([]*operation, n), make([]bool, n)
+	o.sent, o.timers = map[tracefmt.MessageID]*operation{}, map[timerKey]*operation{}
 	return o
 }
 
-// step takes the next event, which the state has applied.
+// step takes the next event, which the state has applied: it may begin or end an operation, and it sets the
+// cause of the messages that follow.
 func (o *operations) step(s *replay.State, e *tracefmt.Event) {
 	if len(o.found) == 0 {
 		o.names.add(e.Kind.String())
@@ -136,7 +140,7 @@ func (o *operations) step(s *replay.State, e *tracefmt.Event) {
 	}
 	o.follow(e)
 	o.spans.Step(s, e)
-	if o.spans.Local() && o.looked {
+	if o.spans.Local() && o.started {
 		if e.Process > 0 {
 			o.look(e.Process, e)
 		}
@@ -145,12 +149,13 @@ func (o *operations) step(s *replay.State, e *tracefmt.Event) {
 			o.look(tracefmt.ProcessID(p+1), e)
 		}
 	}
-	o.looked = true
+	o.started = true
 	if e.Kind == tracefmt.SetTimer {
-		o.timers[timerOf{e.Process, e.Type}] = o.setting(e.Process)
+		o.timers[timerKey{e.Process, e.Type}] = o.setting(e.Process)
 	}
 }
 
+// last returns the latest operation; nil before the first.
 func (o *operations) last() *operation {
 	if len(o.found) == 0 {
 		return nil
@@ -173,25 +178,26 @@ func (o *operations) end(ended *operation, e *tracefmt.Event) {
 	}
 }
 
-// setting returns the cause of a timer that p sets: its open span, otherwise the cause of the step. A timer
-// that is set again by a timer keeps the cause of the step.
+// setting returns the operation that causes a timer which p sets: the open span of p, else the cause of the
+// present step. In a step that a timer began, the cause of the step stays.
 func (o *operations) setting(p tracefmt.ProcessID) *operation {
-	if now := o.current[p]; now != nil && !o.rung[p] {
+	if now := o.current[p]; now != nil && !o.byTimer[p] {
 		return now
 	}
 	return o.cause[p]
 }
 
-// follow sets the cause of a step at its beginning.
+// follow sets the cause of a step at its beginning: of a receive, the cause of the message; of a timeout,
+// that of the timer; of any other input, the open span of the process.
 func (o *operations) follow(e *tracefmt.Event) {
 	if e.Process > 0 && endsStep(e.Kind) {
-		o.rung[e.Process] = e.Kind == tracefmt.Timeout
+		o.byTimer[e.Process] = e.Kind == tracefmt.Timeout
 	}
 	switch e.Kind {
 	case tracefmt.Receive:
 		o.cause[e.Process] = o.sent[e.Message]
 	case tracefmt.Timeout:
-		o.cause[e.Process] = o.timers[timerOf{e.Process, e.Type}]
+		o.cause[e.Process] = o.timers[timerKey{e.Process, e.Type}]
 	default:
 		if e.Process > 0 && endsStep(e.Kind) {
 			o.cause[e.Process] = o.current[e.Process]
@@ -199,7 +205,7 @@ func (o *operations) follow(e *tracefmt.Event) {
 	}
 }
 
-// look notes the begin and the end of a span at p.
+// look begins or ends the span of p, if an event changes whether p is in one.
 func (o *operations) look(p tracefmt.ProcessID, e *tracefmt.Event) {
 	since, now := o.spans.Since(p), o.current[p]
 	switch {
@@ -216,7 +222,7 @@ func (o *operations) look(p tracefmt.ProcessID, e *tracefmt.Event) {
 	}
 }
 
-// account implements [book].
+// account implements [book]: it returns the account of the operation that causes a message.
 func (o *operations) account(_ *replay.State, e *tracefmt.Event, on link) *account {
 	cause := o.last()
 	if o.spans != nil {
@@ -232,7 +238,8 @@ func (o *operations) account(_ *replay.State, e *tracefmt.Event, on link) *accou
 	return &o.rest
 }
 
-// report returns the cost of the operations.
+// report returns the counts of all operations. The last moment opens no operation: the messages after it are
+// the rest.
 func (o *operations) report(rec *record, measured bool) PerOperation {
 	r := PerOperation{Operation: o.operation.Name, Each: []OneOfThese{}, found: len(o.found) > 0, meant: o.names.meant(o.operation.Name)}
 	if last := o.last(); o.moment != nil && last != nil {
@@ -249,12 +256,14 @@ func (o *operations) report(rec *record, measured bool) PerOperation {
 	return r
 }
 
-// causes are the facts that determine which span causes a message: sends, and the events that begin a step.
+// causes are the facts that determine which span causes a message: sends, and the kinds of events that begin
+// a step.
 var causes = kinds(
 	tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer, tracefmt.Timeout, tracefmt.Start, tracefmt.Recover, tracefmt.Crash, tracefmt.Halt,
 	tracefmt.Invoke, tracefmt.Suspect,
 )
 
+// kinds returns the facts of these kinds.
 func kinds(list ...tracefmt.Kind) []tracefmt.Fact {
 	facts := make([]tracefmt.Fact, len(list))
 	for i, k := range list {
@@ -271,8 +280,8 @@ func (o *operations) uncertain(r *record) bool {
 	return !r.settles(causes...) || o.missing(r)
 }
 
-// missing reports whether a fact that shows operations may be missing. If some of these facts are recorded
-// completely, they are enough: the others show the same operations.
+// missing reports whether a fact that shows operations may be missing. Each of these facts shows the same
+// operations, so one complete record is enough.
 func (o *operations) missing(r *record) bool {
 	recorded, missing := false, false
 	for _, fact := range o.operation.Facts {
@@ -295,7 +304,7 @@ func declaredMissing(run *tracefmt.Run, c *tracefmt.Coverage, fact tracefmt.Fact
 	return some, all
 }
 
-// sum computes count, minimum, mean and maximum.
+// sum computes Count, Min, Mean and Max from Each.
 func (r *PerOperation) sum() {
 	sum := int64(0)
 	for i := range r.Each {
@@ -309,6 +318,7 @@ func (r *PerOperation) sum() {
 	}
 }
 
+// smaller returns the smaller of two numbers; a nil a is no number.
 func smaller(a *int64, b int64) *int64 {
 	if a == nil || b < *a {
 		return &b
@@ -316,6 +326,7 @@ func smaller(a *int64, b int64) *int64 {
 	return a
 }
 
+// larger returns the larger of two numbers; a nil a is no number.
 func larger(a *int64, b int64) *int64 {
 	if a == nil || b > *a {
 		return &b

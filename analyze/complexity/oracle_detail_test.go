@@ -120,7 +120,7 @@ func spanOf(events []tracefmt.Event, i int) int {
 		case e.Kind == tracefmt.Timeout:
 			for k := j - 1; k >= 0; k-- {
 				if events[k].Kind == tracefmt.SetTimer && events[k].Process == p {
-					return timerOf(events, k)
+					return timerKey(events, k)
 				}
 			}
 			return -1
@@ -129,9 +129,9 @@ func spanOf(events []tracefmt.Event, i int) int {
 	return -1
 }
 
-// timerOf returns the cause of a timer by definition: the span in which it is set. In a step that a timer began
+// timerKey returns the cause of a timer by definition: the span in which it is set. In a step that a timer began
 // it is the cause of the step.
-func timerOf(events []tracefmt.Event, i int) int {
+func timerKey(events []tracefmt.Event, i int) int {
 	p := events[i].Process
 	for j := i; j >= 0; j-- {
 		if e := events[j]; e.Process == p && (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Timeout) {

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// bound relates a recorded count to the true count.
+// bound is the relation of a recorded count to the true count.
 type bound uint8
 
 // The bounds. A complete recording has exact counts only.
@@ -18,10 +18,10 @@ const (
 	atMost
 	near        // the true count may be higher or lower
 	notRecorded // no event of this kind is recorded
-	unmeasured
+	unmeasured  // nothing can measure the count
 )
 
-// bounds holds the bounds of the counts of a partial recording, by the names of budgets. It is nil for a
+// bounds holds the bounds of the counts of a partial recording, by their names in budgets. It is nil for a
 // complete recording.
 type bounds map[string]bound
 
@@ -65,13 +65,14 @@ func (r *record) missing(f tracefmt.Fact) (some, all bool) {
 	return declaredMissing(r.run, r.coverage, f)
 }
 
+// missingKind is missing for events of a kind.
 func (r *record) missingKind(k tracefmt.Kind) (some, all bool) {
 	return r.missing(tracefmt.Fact{Kind: k})
 }
 
-// settles reports whether the facts determine the order and the causes of the events. That requires that none
-// of the facts is missing, that each arrival is matched to its send, and that the recorded order of events at
-// different processes is the true order. The order of an import is only one of the possible orders.
+// settles reports whether the facts determine the order and the causes of the events. None of the facts may
+// be missing, and each arrival must be matched to its send. The recorded order of events at different
+// processes must be the true one, but the order of an import is only one of the possible orders.
 func (r *record) settles(facts ...tracefmt.Fact) bool {
 	exist := slices.DeleteFunc(slices.Clone(facts), func(f tracefmt.Fact) bool { return !r.coverage.Exists(f) })
 	return !r.inferred && r.coverage.Whole(exist...) && (!r.run.Imported() || len(r.run.Members) == 1)
@@ -80,8 +81,8 @@ func (r *record) settles(facts ...tracefmt.Fact) bool {
 // copied reports whether a message may arrive, or be lost, more than once.
 func (r *record) copied() bool { return !r.run.States(tracefmt.NoDuplicates) }
 
-// newBounds returns the bounds of the counts of a partial recording, by its completeness; lost is true if a
-// loss is recorded.
+// newBounds returns the bounds of the counts of a partial recording; lost is true if a loss is recorded. They
+// follow from the kinds of events that may be missing.
 func newBounds(s *Stats, r *record, lost bool) bounds {
 	sends, noSends := r.missingKind(tracefmt.Send)
 	receives, noReceives := r.missingKind(tracefmt.Receive)
@@ -115,7 +116,7 @@ func newBounds(s *Stats, r *record, lost bool) bounds {
 	return b
 }
 
-// limit lists the counts that are bounds, and removes unknown values.
+// limit lists the counts that are bounds in a partial recording, and removes values that are unknown.
 func (c *Counter) limit(s *Stats) {
 	r := c.record()
 	s.complete = r.complete()
@@ -146,6 +147,7 @@ func (c *Counter) limit(s *Stats) {
 // record returns the gaps and inferences in the record of the run.
 func (c *Counter) record() *record { return &record{c.run, c.state.Coverage(), c.inferred} }
 
+// limit marks the counts of a process that are bounds.
 func (p *ProcessCount) limit(r *record, process tracefmt.ProcessID) {
 	for _, count := range []struct {
 		kind  tracefmt.Kind
@@ -199,6 +201,7 @@ func (b bounds) part(name string, unsettled bool) bound {
 	return near
 }
 
+// text returns a count with its bound: "at least 3", "not recorded".
 func (b bound) text(count any) string {
 	switch b {
 	case notRecorded:

@@ -19,7 +19,8 @@ type Payload struct {
 	sum   weight
 }
 
-// weight is the size of messages: bits of the measurable messages, and unmeasured is the number of the others.
+// weight is the size of messages: their bytes, the bits of all measurable messages, and the number of the
+// others.
 type weight struct{ bytes, bits, unmeasured int64 }
 
 // NewPayload returns a count that measures bits with a meter. With a nil meter it counts only bytes.
@@ -43,6 +44,7 @@ func (p *Payload) Bits() (bits int64, known bool) {
 	return p.sum.bits, p.meter != nil && p.sum.unmeasured == 0
 }
 
+// add adds the size of other messages.
 func (w *weight) add(added weight) {
 	w.bytes += added.bytes
 	w.bits += added.bits
@@ -61,7 +63,7 @@ func weigh(meter Meter, e *tracefmt.Event) weight {
 	return w
 }
 
-// ownMarks are the beginnings of the keys that belong to the trace and not to the message.
+// ownMarks are the keys of a payload that belong to the trace and not to the message.
 var ownMarks = [...][]byte{[]byte(`"` + tracefmt.LogKey + `"`), []byte(`"` + tracefmt.CausesKey + `"`)}
 
 // payloadBytes returns the length of a payload without the marks of the trace.
@@ -76,7 +78,7 @@ func payloadBytes(payload []byte) int64 {
 	return length
 }
 
-// ownBytes returns payloadBytes for a payload that may have such marks.
+// ownBytes returns the length of a payload as compact JSON, without ownMarks.
 func ownBytes(payload []byte) int64 {
 	length := int64(len("{}"))
 	first := true

@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// remarkDetails notes requested details that the run does not have.
+// remarkDetails adds remarks about requested details that the run does not have.
 func (r *Report) remarkDetails(s *Stats) {
 	if s.Details == nil {
 		return
@@ -31,7 +31,7 @@ func (r *Report) remarkDetails(s *Stats) {
 	}
 }
 
-// remarkIdle notes why a recorded election has no messages.
+// remarkIdle adds a remark about an election without messages, with the reason.
 func (r *Report) remarkIdle(s *Stats) {
 	idle := slices.IndexFunc(s.Elections, func(e Election) bool { return e.Sent+e.Delivered == 0 })
 	if idle < 0 || s.run.Source == tracefmt.Simulated || s.Processes < 2 {
@@ -116,16 +116,17 @@ func didYouMean(name string) string {
 // seenNames are names that occur in a run, for suggestions.
 type seenNames map[string]bool
 
-// mostNames is the limit for the stored names.
-const mostNames = 256
+// maxNames is the limit for the stored names.
+const maxNames = 256
 
+// add adds a name, up to maxNames.
 func (n seenNames) add(name string) {
-	if !n[name] && len(n) < mostNames {
+	if !n[name] && len(n) < maxNames {
 		n[name] = true
 	}
 }
 
-// meant returns the name that was probably misspelt, "" for none.
+// meant returns the name that was probably meant; "" for none.
 func (n seenNames) meant(name string) string {
 	return text.Misspelt(name, slices.Sorted(maps.Keys(n)))
 }

@@ -60,7 +60,7 @@ func (r *Report) Add(s *Stats, budgets []*Budget) error {
 	return nil
 }
 
-// accountOf returns the gaps that the log shows, and the basis of the order of events.
+// accountOf describes the gaps that the log itself shows, and what the order of its events rests on.
 func accountOf(run *tracefmt.Run) []string {
 	sentences := run.Account()
 	if order := run.Order(); order != "" {
@@ -69,7 +69,7 @@ func accountOf(run *tracefmt.Run) []string {
 	return sentences
 }
 
-// remark notes message types in the budget that the run does not have.
+// remark adds remarks about message types in the budget that the run does not have.
 func (r *Report) remark(s *Stats, b *Budget) {
 	for _, name := range b.types() {
 		if _, sent := s.Messages.ByType[name]; sent {
@@ -158,7 +158,7 @@ func (s *Stats) addText(d *document.Document, quiet bool) {
 	if !unrecorded && s.bounds["depth"] != notRecorded && (s.Details == nil || len(s.Breakdowns) == 0) {
 		processes := s.processTable()
 		t.Add(processes.Head...)
-		processes.Shorten(mostProcesses, "(--json)")
+		processes.Shorten(maxProcesses, "(--json)")
 		for _, row := range processes.Rows {
 			t.Add(append([]string{"  " + row.Cells[0]}, row.Cells[1:]...)...)
 		}
@@ -169,7 +169,7 @@ func (s *Stats) addText(d *document.Document, quiet bool) {
 	for _, t := range s.detailTables() {
 		d.Paragraph("  " + strings.ToLower(t.Title[:1]) + t.Title[1:])
 		t.Indent = "    "
-		t.Shorten(mostProcesses, "(--json)")
+		t.Shorten(maxProcesses, "(--json)")
 		d.Table(t)
 	}
 }
@@ -235,6 +235,7 @@ var timeWords = map[tracefmt.TimeUnit][2]string{
 	tracefmt.Delays: {"delay", "delays"}, tracefmt.Nanoseconds: {"s", "s"}, tracefmt.Logical: {"tick", "ticks"},
 }
 
+// timeUnit returns the time unit of the run; "" for counts that were read from a file.
 func (s *Stats) timeUnit() tracefmt.TimeUnit {
 	if s.run == nil {
 		return ""
@@ -265,8 +266,8 @@ func size(name string, processes int, events int64) string {
 	return counts
 }
 
-// mostProcesses is the limit for the processes in a table for people.
-const mostProcesses = 20
+// maxProcesses is the limit for the processes in a table for people.
+const maxProcesses = 20
 
 // text returns one of the two counts with its bound.
 func (p *ProcessCount) text(key string, count int64) string {

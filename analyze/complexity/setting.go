@@ -9,16 +9,17 @@ import (
 	"etrace/tracefmt"
 )
 
-// Setting has the facts about the beginning of a run on which bounds depend.
+// Setting holds the values at the beginning of a run on which bounds depend. Runs of equal settings have
+// equal bounds.
 type Setting struct {
 	// N is the number of processes, Live the number of processes up at the first send.
 	N, Live int
 	// Starts is the number of live processes that the scenario starts, 0 without starts in the scenario. Above
 	// is the number of ids above the lowest of these.
 	Starts, Above int
-	// Alone: the scenario starts no process, because the algorithm begins without a start. No election is alone.
+	// Alone is true if the scenario starts no process because the algorithm begins by itself. No election does.
 	Alone bool
-	// Best: the run defines the best process. Top: that process was up.
+	// Best is true if the run defines the best process, Top if that process was up.
 	Best, Top bool
 }
 
@@ -51,6 +52,7 @@ func settingAt(s *replay.State, live []tracefmt.ProcessID) Setting {
 	return v
 }
 
+// processes returns all processes of a run.
 func processes(run *tracefmt.Run) []tracefmt.ProcessID {
 	list := make([]tracefmt.ProcessID, len(run.Members))
 	for i := range list {
@@ -80,14 +82,15 @@ func starters(run *tracefmt.Run, live []tracefmt.ProcessID) []tracefmt.ProcessID
 	return list
 }
 
-// disturbances are the keys of scenarios that invalidate bounds: bounds assume one failure-free election.
+// disturbances are the scenario keys under which published bounds do not hold: these assume one failure-free
+// election.
 var disturbances = []string{
 	"crash", "drop", "duplicate", "loss", "op", "partition", "recover", "reorder", planned.EditedStart,
 	planned.EditedParameter,
 }
 
-// Unbounded returns why the bounds of a run do not apply to it, "" if they do. Either the run has no bounds, or
-// its plan disturbs the assumed election.
+// Unbounded returns why the bounds of a run do not apply to it; "" if they do. Either the run states none, or
+// its scenario departs from what the bounds assume.
 func Unbounded(run *tracefmt.Run) string {
 	if reason := planned.Without("forge", "lie", "silence")(run); reason != "" {
 		// Such runs state no bounds, so this reason comes first.

@@ -8,8 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Outcome is a run in one line: the few parts of its [Stats] that cost next to nothing while the run is
-// recorded.
+// Outcome is a run in one line: the counts that cost almost nothing while the run is recorded.
 type Outcome struct {
 	Run       int             `json:"run"`
 	Algorithm string          `json:"algorithm"`
@@ -23,8 +22,8 @@ type Outcome struct {
 	Title   string `json:"-"`
 }
 
-// Sink notes the outcomes of runs and passes them on to another sink. It tracks the live processes and their
-// elected leaders, and no messages.
+// Sink passes runs on to another sink and collects their outcomes. It follows the elections of the processes,
+// but no messages.
 type Sink struct {
 	tracefmt.Sink
 	// Runs are the outcomes of the finished runs, in order.

@@ -86,8 +86,8 @@ func spreads(runs []*Stats) (list []similarRuns) {
 
 // spreadOf returns the spread of each measure that a run has.
 func spreadOf(runs []*Stats) []spread {
-	var found []*spreading
-	byName := map[string]*spreading{}
+	var found []*spreadSum
+	byName := map[string]*spreadSum{}
 	types := map[string]bool{} // a run without messages of a type has 0 of them
 	for _, s := range runs {
 		for typ := range s.Messages.ByType {
@@ -98,14 +98,14 @@ func spreadOf(runs []*Stats) []spread {
 		for _, m := range s.measures(slices.Sorted(maps.Keys(types))) {
 			x := byName[m.name]
 			if x == nil {
-				x = &spreading{spread: spread{Measure: m.name}}
+				x = &spreadSum{spread: spread{Measure: m.name}}
 				byName[m.name] = x
 				found = append(found, x)
 			}
 			x.add(s.Run, m)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b *spreading) int { return cmp.Compare(rank(a.Measure), rank(b.Measure)) })
+	slices.SortStableFunc(found, func(a, b *spreadSum) int { return cmp.Compare(rank(a.Measure), rank(b.Measure)) })
 	list := make([]spread, len(found))
 	for i, x := range found {
 		x.Mean = &Mean{}
@@ -124,12 +124,14 @@ func rank(measure string) int {
 	return i
 }
 
-type spreading struct {
+// spreadSum is a spread whose mean is still being computed.
+type spreadSum struct {
 	spread
 	sum big.Rat
 }
 
-func (x *spreading) add(run int, m amount) {
+// add adds the measure of a run.
+func (x *spreadSum) add(run int, m amount) {
 	x.sum.Add(&x.sum, m.value)
 	if m.inexact {
 		x.Inexact++
@@ -188,6 +190,7 @@ func (s *Stats) measures(types []string) (list []amount) {
 // them.
 func (s *Stats) sinceEpoch() bool { return s.run != nil && s.run.SinceEpoch(s.began) }
 
+// inUnits returns a time in time units, exactly.
 func (s *Stats) inUnits(t tracefmt.Time) *big.Rat {
 	if s.run != nil {
 		t = s.run.TimeUnit.Units(t)
@@ -195,7 +198,7 @@ func (s *Stats) inUnits(t tracefmt.Time) *big.Rat {
 	return big.NewRat(int64(t), int64(tracefmt.Unit))
 }
 
-// name returns the algorithm and its mutant for a title, "" without a name.
+// name returns the algorithm and its mutant before a comma; "" without a name.
 func (l *similarRuns) name() string {
 	if l.title == "" {
 		return ""

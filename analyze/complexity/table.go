@@ -46,6 +46,7 @@ func (s *Stats) detailTables() (list []*document.Table) {
 // heading names the run and its size.
 func (s *Stats) heading() string { return fmt.Sprintf("Run %d: %s, %s", s.Run, s.size(), s.End) }
 
+// countTable returns the table of the counts of the run.
 func (s *Stats) countTable() *document.Table {
 	t := &document.Table{Title: "Messages", Head: []string{"measure", "count"}, Align: "l"}
 	m, b := s.Messages, s.bounds
@@ -77,6 +78,7 @@ func (s *Stats) bits(n *int64) string {
 	return s.bounds.text("bits", *n)
 }
 
+// processTable returns the messages sent and received by each process.
 func (s *Stats) processTable() *document.Table {
 	t := &document.Table{Title: "By process", Head: []string{"process", "sent", "received"}, Align: "l"}
 	for _, p := range s.ByProcess {
@@ -88,7 +90,7 @@ func (s *Stats) processTable() *document.Table {
 // tallyHeads are the columns of a tally.
 var tallyHeads = []string{"sent", "delivered", "to crashed", "lost", "in flight", "bytes", "bits"}
 
-// cells returns the columns of a tally; uncertain is true if other messages may belong to it.
+// cells returns the columns of a tally. If uncertain is true, messages may belong to other tallies.
 func (s *Stats) cells(t *Tally, uncertain bool) (cells []string) {
 	for _, c := range t.counts() {
 		if c.name == "bits" && t.Bits == nil {
@@ -100,6 +102,7 @@ func (s *Stats) cells(t *Tally, uncertain bool) (cells []string) {
 	return cells
 }
 
+// breakdownTable returns the table of a division of the messages.
 func (s *Stats) breakdownTable(d *Breakdown) *document.Table {
 	t := &document.Table{Title: "By " + d.Grouping, Head: slices.Concat(d.heads, tallyHeads), Align: strings.Repeat("l", len(d.heads))}
 	for i := range d.Groups {
@@ -109,7 +112,7 @@ func (s *Stats) breakdownTable(d *Breakdown) *document.Table {
 	return t
 }
 
-// named returns the names with a word for missing ones.
+// named returns the names, with "none" for an empty one.
 func named(names []string) []string {
 	names = slices.Clone(names)
 	for i := range names {
@@ -118,6 +121,7 @@ func named(names []string) []string {
 	return names
 }
 
+// electionTable returns a row for each election.
 func (s *Stats) electionTable() *document.Table {
 	title, uncertain := "Elections", slices.Contains(s.NotKnown, "elections")
 	if uncertain {
@@ -170,6 +174,7 @@ func (s *Stats) instant(at *float64, otherwise string) string {
 	return strconv.FormatFloat(*at, 'f', -1, 64)
 }
 
+// perTable returns a row for each operation, and for the messages before and after them.
 func (s *Stats) perTable(p *PerOperation) *document.Table {
 	t := &document.Table{
 		Title: p.title(s.bounds.part("type", p.Uncertain)),
@@ -235,6 +240,7 @@ func (m *Mean) text() string {
 	return fmt.Sprintf("%s (%s)", m.RatString(), m.FloatString(3))
 }
 
+// pathTable returns the messages of the longest causal chain.
 func (s *Stats) pathTable() *document.Table {
 	title := fmt.Sprintf("Critical path: %s%s, each sent after the one before was received",
 		s.bounds["depth"].words(), text.Counted(len(s.CriticalPath), "message", "messages"))

@@ -13,35 +13,38 @@ import (
 // The tables of a counter avoid hashing for each message, as long as the run is typical: its messages have
 // consecutive numbers, it has few types, and few enough processes for a square table of links.
 
-// message is an open message: the length of the chain of messages that ends with it, its fate, and its letter
-// in the ledger, if there is a ledger. The zero value means absent.
+// message is a message that is not yet delivered. The zero value means absent.
 type message struct {
-	depth  int64
-	fate   tracefmt.Fate
-	letter *letter
+	depth    int64 // the length of the causal chain that ends with it
+	fate     tracefmt.Fate
+	accounts *messageAccounts
 }
 
-// openMessages maps ids to open messages. The latest messages are in a ring, by the low bits of their ids.
-// Messages that stay open for long, or have ids out of order, are in a map.
+// openMessages maps ids to messages that are not yet delivered. The latest messages are in a ring, at the low
+// bits of their ids. Messages that stay open for long, or have ids out of order, are in a map.
 type openMessages struct {
 	ring        []message          // its length is a power of two
 	first, next tracefmt.MessageID // the ids in the ring: first, ..., next-1
 	other       map[tracefmt.MessageID]message
 }
 
-// mostRing is the greatest length of the ring: less than half a megabyte.
-const mostRing = 1 << 14
+// maxRing is the greatest length of the ring, which takes less than half a megabyte.
+const maxRing = 1 << 14
 
+// clear removes all messages.
 func (o *openMessages) clear() {
 	clear(o.ring)
 	o.first, o.next = 0, 0
 	clear(o.other)
 }
 
+// at returns the place of an id in the ring.
 func (o *openMessages) at(id tracefmt.MessageID) *message { return &o.ring[int(id)&(len(o.ring)-1)] }
 
+// inRing reports whether the ring has the id.
 func (o *openMessages) inRing(id tracefmt.MessageID) bool { return o.first <= id && id < o.next }
 
+// get returns a message; false if it is not open.
 func (o *openMessages) get(id tracefmt.MessageID) (m message, ok bool) {
 	var absent message
 	if o.inRing(id) {
@@ -52,6 +55,7 @@ func (o *openMessages) get(id tracefmt.MessageID) (m message, ok bool) {
 	return m, ok
 }
 
+// put adds or replaces a message: in the ring if its id is there or next, else in the map.
 func (o *openMessages) put(id tracefmt.MessageID, m message) {
 	if _, ok := o.other[id]; ok {
 		o.other[id] = m
@@ -98,7 +102,7 @@ func (o *openMessages) remove(id tracefmt.MessageID) {
 func (o *openMessages) makeRoom() {
 	switch length := len(o.ring); {
 	case int(o.next-o.first) < length:
-	case length < mostRing:
+	case length < maxRing:
 		larger := openMessages{ring: make([]message, max(64, 2*length))}
 		for id := o.first; id < o.next; id++ {
 			*larger.at(id) = *o.at(id)
@@ -123,6 +127,7 @@ type typeCounts struct {
 // fewTypes is the limit below which a linear search is faster.
 const fewTypes = 8
 
+// add counts a message of a type.
 func (t *typeCounts) add(typ string) {
 	if t.index == nil {
 		for i := range t.list {
@@ -163,18 +168,20 @@ type linkTable struct {
 	sparse map[link]int64 // if the square would be too large
 }
 
-// mostSquare is the maximum size of the square of links, whose entries are mostly zero.
-const mostSquare = 1 << 14
+// maxSquare is the maximum size of the square of links, whose entries are mostly zero.
+const maxSquare = 1 << 14
 
+// restart empties the table for n processes.
 func (t *linkTable) restart(n int) {
 	t.n = n
-	if n*n > mostSquare {
+	if n*n > maxSquare {
 		t.square, t.sparse = nil, make(map[link]int64)
 		return
 	}
 	t.square, t.sparse = zeros(t.square, n*n), nil
 }
 
+// add counts a message.
 func (t *linkTable) add(l link) {
 	if t.sparse != nil {
 		t.sparse[l]++
@@ -202,6 +209,7 @@ func (t *linkTable) all() iter.Seq2[link, int64] {
 	}
 }
 
+// compare orders links by sender, then receiver.
 func (l link) compare(other link) int {
 	return cmp.Or(cmp.Compare(l.from, other.from), cmp.Compare(l.to, other.to))
 }

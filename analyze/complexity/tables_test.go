@@ -51,7 +51,7 @@ func TestOpenMessagesAreAMap(t *testing.T) {
 func TestOpenMessagesThatStay(t *testing.T) {
 	var open openMessages
 	model := map[tracefmt.MessageID]message{}
-	for id := tracefmt.MessageID(1); id < 3*mostRing; id++ {
+	for id := tracefmt.MessageID(1); id < 3*maxRing; id++ {
 		open.put(id, message{depth: int64(id), fate: tracefmt.InFlight})
 		model[id] = message{depth: int64(id), fate: tracefmt.InFlight}
 		if old := id / 2; id%3 == 0 {
@@ -59,11 +59,11 @@ func TestOpenMessagesThatStay(t *testing.T) {
 			delete(model, old)
 		}
 	}
-	for id := tracefmt.MessageID(1); id < 3*mostRing; id++ {
+	for id := tracefmt.MessageID(1); id < 3*maxRing; id++ {
 		compareOpen(t, &open, model, id)
 	}
-	if len(open.ring) > mostRing {
-		t.Errorf("the ring is %d long, want at most %d", len(open.ring), mostRing)
+	if len(open.ring) > maxRing {
+		t.Errorf("the ring is %d long, want at most %d", len(open.ring), maxRing)
 	}
 }
 

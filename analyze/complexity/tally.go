@@ -2,7 +2,7 @@ package complexity
 
 import "etrace/tracefmt"
 
-// Tally counts messages of one kind by fate, and measures their payloads.
+// Tally counts some messages by fate, and measures their payloads.
 type Tally struct {
 	// Sent is the sum of the next four fields.
 	Sent      int64 `json:"sent"`
@@ -42,7 +42,7 @@ type Carried struct {
 	Bits  *int64 `json:"bits"`
 }
 
-// account is a Tally that is still being counted.
+// account counts messages by their present fate, with their sizes.
 type account struct {
 	fates [tracefmt.Delivered + 1]int64
 	weight
@@ -68,6 +68,7 @@ func (a *account) join(other *account) {
 	a.weight.add(other.weight)
 }
 
+// sent returns the number of all messages.
 func (a *account) sent() (sum int64) {
 	for _, n := range a.fates {
 		sum += n
@@ -85,6 +86,7 @@ func (a *account) tally(measured bool) Tally {
 	return t
 }
 
+// carried returns the sizes for a report; measured is true if there is a meter of bits.
 func (w *weight) carried(measured bool) Carried {
 	c := Carried{Bytes: w.bytes}
 	if measured && w.unmeasured == 0 {

@@ -13,24 +13,25 @@ import (
 	"etrace/tracefmt"
 )
 
-// Theory has the bounds on messages that runs of one algorithm state. It evaluates them once for each setting,
-// so comparing thousands of runs is cheap. It is not safe for concurrent use.
+// Theory evaluates the bounds that runs of one algorithm state, once for each setting; so thousands of runs
+// are compared fast. It is not safe for concurrent use.
 type Theory struct {
-	bounds []tracefmt.Bound
-	worked map[Setting]worked
+	bounds    []tracefmt.Bound
+	bySetting map[Setting]evaluated // the limits evaluated so far
 }
 
-type worked struct {
+// evaluated holds the limits in a setting, or the error.
+type evaluated struct {
 	limits []Limit
 	err    error
 }
 
-// mostSettings is the limit for the settings that a theory keeps.
-const mostSettings = 1024
+// maxSettings is the limit for the settings that a theory keeps.
+const maxSettings = 1024
 
 // NewTheory returns the theory of runs with the given bounds.
 func NewTheory(bounds []tracefmt.Bound) *Theory {
-	return &Theory{bounds: bounds, worked: map[Setting]worked{}}
+	return &Theory{bounds: bounds, bySetting: map[Setting]evaluated{}}
 }
 
 // Limit is the value of a bound in a setting.
@@ -91,17 +92,19 @@ func (u Unreadable) Error() string {
 // Limits returns the values of the bounds in a setting. Among bounds of the same kind and convention it uses
 // the first whose condition is true. An error other than [Unreadable] explains why no bound applies.
 func (t *Theory) Limits(v Setting) ([]Limit, error) {
-	if w, ok := t.worked[v]; ok {
+	if w, ok := t.bySetting[v]; ok {
 		return w.limits, w.err
 	}
-	limits, err := t.work(v)
-	if len(t.worked) < mostSettings {
-		t.worked[v] = worked{limits, err}
+	limits, err := t.evaluate(v)
+	if len(t.bySetting) < maxSettings {
+		t.bySetting[v] = evaluated{limits, err}
 	}
 	return limits, err
 }
 
-func (t *Theory) work(v Setting) ([]Limit, error) {
+// evaluate evaluates the bounds in a setting. It returns an error if no bound applies, or if one cannot be
+// evaluated.
+func (t *Theory) evaluate(v Setting) ([]Limit, error) {
 	if len(t.bounds) == 0 {
 		return nil, errors.New(noBounds)
 	}
@@ -157,7 +160,7 @@ func (v Setting) values(given map[string]int64) map[string]any {
 	return values
 }
 
-// condition evaluates the condition of a bound; "" is true.
+// condition evaluates the condition of a bound; an empty one is true.
 func condition(text string, values map[string]any) (bool, error) {
 	if text == "" {
 		return true, nil

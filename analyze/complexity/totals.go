@@ -13,8 +13,8 @@ type Totals struct {
 	Events                                                            int64
 	Sent, Delivered, Lost, ToCrashed, InFlight, WithoutSend, ToItself int64
 	CausalDepth, Suspicions                                           int64
-	// LastDelivery and LastDecision are in the time of the run. They mean something
-	// if Delivers and Decides: if something was delivered, and some process elected.
+	// LastDelivery and LastDecision are in the time of the run. They are valid only if Delivers or Decides is true:
+	// some message was delivered, some process decided.
 	LastDelivery, LastDecision tracefmt.Time
 	Delivers, Decides          bool
 	// ByType counts the messages sent by their types, sorted by these.
@@ -37,7 +37,8 @@ func (t *Totals) OfType(name string) int64 {
 	return 0
 }
 
-// Totals returns the counts of the events so far.
+// Totals are the counts of a run that are single numbers, for callers that count many runs. The fields are
+// those of [Stats].
 func (c *Counter) Totals() Totals {
 	s, m := &c.stats, &c.stats.Messages
 	t := Totals{

@@ -20,8 +20,9 @@ type Hop struct {
 	ReceivedAt *float64 `json:"received_at"`
 }
 
-// trail stores for each message the previous message of the longest chain that ends with it. Among chains of
-// equal length the first complete one counts. A nil trail does nothing.
+// trail finds the longest chain of delivered messages: it stores for each message the one before it in the
+// longest chain that ends with it. Of chains of equal length, the first complete one counts. A nil trail does
+// nothing.
 type trail struct {
 	run     *tracefmt.Run
 	steps   []step  // from 1; 0 means no step
@@ -39,6 +40,7 @@ type step struct {
 	sentAt, at     tracefmt.Time
 }
 
+// newTrail returns the trail of a run without messages.
 func newTrail(run *tracefmt.Run) *trail {
 	return &trail{run: run, steps: make([]step, 1), longest: make([]int32, len(run.Members)+1)}
 }
@@ -62,6 +64,7 @@ func (t *trail) unsent(e *tracefmt.Event) int32 {
 	return t.add(step{depth: 1, on: link{e.Peer, e.Process}, typ: e.Type})
 }
 
+// add adds a message to the chains, and returns its step.
 func (t *trail) add(s step) int32 {
 	t.steps = append(t.steps, s)
 	return int32(len(t.steps) - 1)
@@ -82,8 +85,8 @@ func (t *trail) receive(e *tracefmt.Event, i int32) {
 	}
 }
 
-// hops is the longest chain, from its first message on; empty if nothing was delivered, nil
-// of a nil trail.
+// hops returns the longest chain, the first message first; empty if no message was delivered, nil for a nil
+// trail.
 func (t *trail) hops() []Hop {
 	if t == nil {
 		return nil
@@ -96,6 +99,7 @@ func (t *trail) hops() []Hop {
 	return hops
 }
 
+// hop returns a step for the report.
 func (t *trail) hop(s *step) Hop {
 	h := Hop{
 		Type: s.typ, From: t.run.ProcessName(s.on.from), To: t.run.ProcessName(s.on.to), Sent: s.sent, Received: s.received,

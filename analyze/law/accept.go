@@ -6,43 +6,43 @@ import (
 	"math"
 )
 
-// A fit is accepted if it is within mostOff of every measured point and chance does not refute it. It must also
-// behave well from the smallest size up to beyond times the largest. There it must not be negative if no
+// A fit is accepted if it is within maxOff of every measured point and chance does not refute it. It must also
+// behave well from the smallest size up to extrapolation times the largest. There it must not be negative if no
 // measured value is. It must not fall if the measured values rise, nor rise if they fall.
 const (
-	mostOff = 0.05
-	beyond  = 2
+	maxOff        = 0.05
+	extrapolation = 2
 )
 
-// misfit is the reduced chi-square above which the probability of the misfit is tested; a shape is refused if
-// the probability is below chance. mostErrors is the limit for the error of a prediction, in standard errors.
+// misfitLimit is the reduced chi-square above which the probability of the misfit is tested; a shape is refused if
+// the probability is below chance. maxErrors is the limit for the error of a prediction, in standard errors.
 const (
-	misfit     = 4
-	chance     = 1e-3
-	mostErrors = 4
+	misfitLimit = 4
+	chance      = 1e-3
+	maxErrors   = 4
 )
 
-// refusal returns why the fit is not accepted, "" if it is. The fit is made from the first points, whose number
-// is made.
+// refusal returns the reason why the fit is not accepted; "" if it is. The fit was made from the first of the
+// samples; made is their number.
 func (f *Fit) refusal(variable string, made int, samples []sample) string {
-	if free := max(float64(made-len(f.terms)), 1); f.Misfit > misfit && chiSquared(free, f.Misfit*free) < chance {
+	if free := max(float64(made-len(f.terms)), 1); f.Misfit > misfitLimit && chiSquared(free, f.Misfit*free) < chance {
 		return fmt.Sprintf("misses its points by %.3g in the mean square, in standard errors", f.Misfit)
 	}
 	for i := range f.Predictions {
-		if p := &f.Predictions[i]; math.Abs(p.Errors) > mostErrors {
+		if p := &f.Predictions[i]; math.Abs(p.Errors) > maxErrors {
 			return fmt.Sprintf("predicts %s = %d %.1f standard errors off", variable, p.N, math.Abs(p.Errors))
 		}
 	}
 	smallest := leastValue(samples)
 	for _, s := range samples {
-		if part := f.off(s, smallest); part > mostOff {
+		if part := f.off(s, smallest); part > maxOff {
 			return fmt.Sprintf("is off by %s %% at %s = %.0f", percent(part), variable, s.n)
 		}
 	}
 	return f.misbehaviour(variable, samples)
 }
 
-// misbehaviour returns where the fit is negative, or moves against the measured values.
+// misbehaviour returns where the fit is negative, or moves against the measured values; "" for nowhere.
 func (f *Fit) misbehaviour(variable string, samples []sample) string {
 	first, last := samples[0].n, samples[len(samples)-1].n
 	negative := false
@@ -55,12 +55,12 @@ func (f *Fit) misbehaviour(variable string, samples []sample) string {
 		follow, way = last, direction(samples[len(samples)/2], samples[len(samples)-1])
 	}
 	before := f.At(first)
-	for n := first; n <= beyond*last; n += max(1, math.Floor(n/256)) {
+	for n := first; n <= extrapolation*last; n += max(1, math.Floor(n/256)) {
 		at := f.At(n)
 		switch step := at - before; {
-		case at < -worthSaying && !negative:
+		case at < -noticeable && !negative:
 			return fmt.Sprintf("is negative at %s = %.0f, as no measured value is", variable, n)
-		case n > follow && way*step < -worthSaying*math.Abs(at):
+		case n > follow && way*step < -noticeable*math.Abs(at):
 			return fmt.Sprintf("%s at %s = %.0f, the measured values %s", falls(step), variable, n, falls(way))
 		}
 		before = at
@@ -68,6 +68,7 @@ func (f *Fit) misbehaviour(variable string, samples []sample) string {
 	return ""
 }
 
+// falls returns the verb for a step: "falls" or "rises".
 func falls(step float64) string {
 	if step < 0 {
 		return "falls"

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// atom is a term of a law without its coefficient: a product of powers of the variables and at most one other
-// function of one variable.
+// atom is a term of a formula without its coefficient: a product of powers of the variables, and at most one
+// other function of one variable.
 type atom struct {
 	powers   []int
 	function *function // or nil
@@ -25,24 +25,27 @@ type function struct {
 	first, last int64
 }
 
-const farthest = 1 << 62
+// noLimit is the last argument of functions without a limit.
+const noLimit = 1 << 62
 
 // functions are the functions of laws. The weight of parity is small, since it often explains why no polynomial
 // fits.
 var functions = []*function{
-	{"floor(log2(%s))", 3, func(n int64) *big.Rat { return integer(floorLog2(n)) }, 1, farthest},
-	{"ceil(log2(%s))", 3, func(n int64) *big.Rat { return integer(floorLog2(2*n - 1)) }, 1, farthest / 2},
-	{"2^floor(log2(%s))", 4, func(n int64) *big.Rat { return integer(1 << floorLog2(n)) }, 1, farthest},
-	{"2^ceil(log2(%s))", 5, func(n int64) *big.Rat { return integer(1 << floorLog2(2*n-1)) }, 1, farthest / 2},
-	{"(%s %% 2)", 2, func(n int64) *big.Rat { return integer(n & 1) }, 0, farthest},
-	{"H(%s)", 3, Harmonic, 0, mostHarmonic},
+	{"floor(log2(%s))", 3, func(n int64) *big.Rat { return integer(floorLog2(n)) }, 1, noLimit},
+	{"ceil(log2(%s))", 3, func(n int64) *big.Rat { return integer(floorLog2(2*n - 1)) }, 1, noLimit / 2},
+	{"2^floor(log2(%s))", 4, func(n int64) *big.Rat { return integer(1 << floorLog2(n)) }, 1, noLimit},
+	{"2^ceil(log2(%s))", 5, func(n int64) *big.Rat { return integer(1 << floorLog2(2*n-1)) }, 1, noLimit / 2},
+	{"(%s %% 2)", 2, func(n int64) *big.Rat { return integer(n & 1) }, 0, noLimit},
+	{"H(%s)", 3, Harmonic, 0, maxHarmonic},
 }
 
-// mostHarmonic is the greatest n for which H(n) is computed: its number of digits grows with n.
-const mostHarmonic = 4096
+// maxHarmonic is the greatest n for which H(n) is computed, since the number of its digits grows with n.
+const maxHarmonic = 4096
 
+// integer returns n as a fraction.
 func integer(n int64) *big.Rat { return new(big.Rat).SetInt64(n) }
 
+// floorLog2 returns the floor of the logarithm of n to base 2; n must be positive.
 func floorLog2(n int64) int64 { return int64(bits.Len64(uint64(n))) - 1 }
 
 // Harmonic returns H(n) = 1 + 1/2 + ... + 1/n.
@@ -79,7 +82,7 @@ func (a *atom) value(at []int64) *big.Rat {
 	return v
 }
 
-// has reports whether the atom has a value at every point.
+// has reports whether the function of the atom is defined at every point.
 func (a *atom) has(points []Point) bool {
 	if a.function == nil {
 		return true
@@ -90,6 +93,7 @@ func (a *atom) has(points []Point) bool {
 	})
 }
 
+// degree returns the sum of the powers.
 func (a *atom) degree() int {
 	sum := 0
 	for _, power := range a.powers {

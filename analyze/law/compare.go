@@ -78,6 +78,8 @@ func Compare(formula string, points []Point, o Options,
 // rounding is the relative error of floating point.
 const rounding = 1e-12
 
+// judge decides whether the formula holds at the point: exactly, within withinErrors standard errors of a
+// sampled mean, or, for a sample without spread that differs, openly.
 func (c *Compared) judge() {
 	off, _ := c.Off().Float64()
 	formula, _ := c.Formula.Float64()

@@ -6,19 +6,20 @@ import (
 	"slices"
 )
 
-// spare is the minimum number of points beyond the unknowns of an exact law.
+// spare is the number of points that an exact formula must explain beyond the points that determine its
+// coefficients.
 const spare = 3
 
-// mostTerms is the maximum number of atoms in a law that is no polynomial.
-const mostTerms = 5
+// maxTerms is the maximum number of atoms in a law that is no polynomial.
+const maxTerms = 5
 
-// mostSets is the limit for the sets of atoms that are tried.
-const mostSets = 8000
+// maxSets is the limit for the sets of atoms that are tried.
+const maxSets = 8000
 
-// mostDropped is the limit for the smallest sizes that a law may omit as special cases.
-const mostDropped = 3
+// maxDropped is the limit for the smallest sizes that a law may omit as special cases.
+const maxDropped = 3
 
-// Exact is a law with the points at which it holds.
+// Exact is an exact formula with the points at which it holds.
 type Exact struct {
 	Formula *Formula
 	// Domain describes the points: "n = 3..64".
@@ -34,14 +35,14 @@ type Exception struct {
 	Measured, Formula *big.Rat
 }
 
-// findExact searches for the simplest combination of atoms that holds at every point. If a simpler combination
-// holds at all points except one, it returns that with its exception. A more complex law would depend on this
-// single point.
+// findExact searches for the simplest formula that holds at every point. A simpler formula with one exception
+// comes before a more complex one without, which would rest on this single point. If none is found, it leaves
+// out the smallest sizes as special cases.
 func findExact(points []Point, variables []string) *Exact {
 	if e := searchExact(points, variables); e != nil {
 		return e
 	}
-	for drop := 2; drop <= min(mostDropped, len(points)/4); drop++ {
+	for drop := 2; drop <= min(maxDropped, len(points)/4); drop++ {
 		if e := searchExact(points[drop:], variables); e != nil && len(e.Exceptions) == 0 && e.Formula.has(points) {
 			return exactWith(e.Formula, points, variables)
 		}
@@ -49,6 +50,8 @@ func findExact(points []Point, variables []string) *Exact {
 	return nil
 }
 
+// searchExact returns the first formula that holds at all points except at most one; nil if it finds no such
+// formula. It tries polynomials, quotients, and then other combinations of atoms.
 func searchExact(points []Point, variables []string) *Exact {
 	if len(points) < fewestPoints {
 		return nil
@@ -75,7 +78,7 @@ func searchExact(points []Point, variables []string) *Exact {
 }
 
 // searchQuotient searches for a polynomial over a divisor, such as a mean over n initiators: the values times
-// the divisor must be polynomial. A divisor other than n counts as one more term, and such a law has no
+// the divisor must be polynomial. A divisor other than n counts as one more coefficient, and allows no
 // exceptions.
 func searchQuotient(points []Point, variables []string, divisor *divisor) *Exact {
 	times, confirming := slices.Clone(points), len(points)
@@ -116,6 +119,7 @@ func polynomials(points, variables int) (families [][]atom) {
 	return families
 }
 
+// indexes returns the numbers from 0 to n-1.
 func indexes(n int) []int {
 	list := make([]int, n)
 	for i := range list {
@@ -127,9 +131,9 @@ func indexes(n int) []int {
 // combinations returns the sets of up to mostTerms atoms, small sets first, simple ones first. It omits sets of
 // powers alone, which are polynomials.
 func combinations(atoms []atom) (sets [][]int) {
-	for size := 1; size <= min(mostTerms, len(atoms)); size++ {
+	for size := 1; size <= min(maxTerms, len(atoms)); size++ {
 		first := len(sets)
-		if sum := new(big.Int).Binomial(int64(len(atoms)), int64(size)); first+int(sum.Int64()) > mostSets {
+		if sum := new(big.Int).Binomial(int64(len(atoms)), int64(size)); first+int(sum.Int64()) > maxSets {
 			break
 		}
 		choose(len(atoms), size, func(set []int) {
@@ -142,6 +146,7 @@ func combinations(atoms []atom) (sets [][]int) {
 	return sets
 }
 
+// weigh returns the complexity of a set of atoms.
 func weigh(atoms []atom, set []int) int {
 	sum := 0
 	for _, i := range set {
@@ -167,14 +172,15 @@ func choose(n, size int, visit func(set []int)) {
 	fill(0, 0)
 }
 
-// search searches for laws of the points among combinations of the atoms.
+// search looks for formulas of the points among combinations of the atoms.
 type search struct {
 	points    []Point
 	variables []string
 	atoms     []atom
-	system    *system // nil if a number has no remainder
+	system    *system // nil if a value cannot be computed modulo the prime
 }
 
+// newSearch evaluates the atoms at the points, modulo the prime.
 func newSearch(points []Point, variables []string, atoms []atom) *search {
 	s := &search{points: points, variables: variables, atoms: atoms}
 	sys := &system{}
@@ -197,8 +203,8 @@ func newSearch(points []Point, variables []string, atoms []atom) *search {
 	return s
 }
 
-// needs returns the number of points that a law of these atoms must explain. Step functions can follow more
-// sequences than polynomials.
+// needs returns the number of points that a formula of these atoms must explain. Step functions need more,
+// since they can follow more sequences than polynomials.
 func (s *search) needs(atoms []int) int {
 	k := len(atoms)
 	if slices.ContainsFunc(atoms, func(i int) bool { return s.atoms[i].function != nil }) {
@@ -207,7 +213,8 @@ func (s *search) needs(atoms []int) int {
 	return k + spare
 }
 
-// try returns the law of these atoms that holds at all points, or at all except one; nil if it does not exist.
+// try returns the formula of these atoms that holds at all points, or at all except one; nil if no
+// coefficients do that.
 func (s *search) try(atoms []int) *Exact {
 	needs := s.needs(atoms)
 	if s.system == nil || len(s.points) < needs {
@@ -247,7 +254,8 @@ func (s *search) eachFollows(atoms, chosen []int) bool {
 	})
 }
 
-// confirm computes the law from the chosen points in fractions, and evaluates it at every point.
+// confirm computes the coefficients from the chosen points in fractions. It returns nil unless the formula
+// has the given number of exceptions.
 func (s *search) confirm(atoms, chosen []int, exceptions int) *Exact {
 	terms := make([]atom, len(atoms))
 	for i, a := range atoms {

@@ -35,11 +35,11 @@ const linear = 2
 // eulerMascheroni is the constant by which the harmonic numbers differ from the digamma function.
 const eulerMascheroni = 0.57721566490153286060651209008240243
 
+// harmonic returns H(n) for any n > 0.
 func harmonic(n float64) float64 { return mathext.Digamma(n+1) + eulerMascheroni }
 
-// akin is the difference of Akaike's criterion below which two shapes are not distinguishable: the data support
-// the second almost as well.
-const akin = 4
+// criterionGap is the difference of Akaike's criterion below which two shapes are not distinguishable.
+const criterionGap = 4
 
 // Fit is a shape with its best coefficients.
 type Fit struct {
@@ -60,7 +60,7 @@ type Fit struct {
 	// Predictions compare the fit with the points from which it was not made.
 	Predictions []Prediction `json:"predictions"`
 
-	terms   []int
+	terms   []int // indices into shapes
 	factors []float64
 	// spread returns the standard error of the fit at n; it is nil if the errors are unknown.
 	spread func(n float64) float64
@@ -93,8 +93,8 @@ func (f *Fit) At(n float64) float64 {
 	return sum
 }
 
-// sample is a point for fits: err weighs its difference, and chance is its standard error, 0 for an exact
-// value.
+// sample is a point for fits. err weighs its difference from the fit; chance is its standard error, 0 for an
+// exact value.
 type sample struct{ n, value, err, chance float64 }
 
 // Fits are the least squares fits of points in one variable.
@@ -105,8 +105,8 @@ type Fits struct {
 	Best, Others []Fit
 }
 
-// fit makes fits from the points up to the limit, if there are enough on both sides of it, otherwise from the
-// smaller three quarters.
+// fit fits all shapes to the points up to the limit upTo, and compares them with the other points. If too few
+// points are on one side of the limit, it fits the smaller three quarters.
 func fit(points []Point, variable string, upTo int64) (*Fits, error) {
 	made, held := holdOut(points, upTo)
 	samples, err := samplesOf(points)
@@ -138,7 +138,7 @@ func fit(points []Point, variable string, upTo int64) (*Fits, error) {
 		fits.Held = domain([]string{variable}, points[made:])
 	}
 	n := 0
-	for n < len(list) && list[n].accepted() == list[0].accepted() && list[n].Criterion-list[0].Criterion < akin {
+	for n < len(list) && list[n].accepted() == list[0].accepted() && list[n].Criterion-list[0].Criterion < criterionGap {
 		n++
 	}
 	fits.Best, fits.Others = list[:n:n], list[n:]
@@ -150,8 +150,8 @@ func (f *Fits) Refuted() bool { return !f.Best[0].accepted() }
 
 func (f *Fit) accepted() bool { return f.Refusal == "" }
 
-// leastMade is the minimum number of points for a fit.
-const leastMade = 4
+// minFitted is the minimum number of points for a fit.
+const minFitted = 4
 
 // holdOut returns the number of points for the fit, and the number of points that are held out.
 func holdOut(points []Point, upTo int64) (made, held int) {
@@ -161,12 +161,13 @@ func holdOut(points []Point, upTo int64) (made, held int) {
 	if made == len(points) {
 		made -= len(points) / 4
 	}
-	if made < leastMade {
-		made = min(leastMade, len(points))
+	if made < minFitted {
+		made = min(minFitted, len(points))
 	}
 	return made, len(points) - made
 }
 
+// samplesOf converts points to samples. It fails for a value beyond floating point and for a size below 1.
 func samplesOf(points []Point) ([]sample, error) {
 	list := make([]sample, len(points))
 	for i := range points {
@@ -187,8 +188,8 @@ func samplesOf(points []Point) ([]sample, error) {
 // would refuse every shape that is not exact.
 const nearlyExact = 1e-3
 
-// weighed sets the error that weighs each sample, and reports whether these are known standard errors. If none
-// is known, or that of some sample is not, the samples are weighed by their size, since large counts vary more.
+// weighed sets the err of each sample, and reports whether these are standard errors. If some standard error
+// is unknown, the samples are weighed by their size, since large counts vary more.
 func weighed(samples []sample, points []Point) (known bool) {
 	smallest := math.Inf(1)
 	for i := range points {

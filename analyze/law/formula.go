@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Formula is an exact law: a sum of atoms with rational coefficients, possibly divided by the first variable
-// plus or minus 1 or 0.
+// Formula is an exact formula: a sum of atoms with rational coefficients, possibly divided by n, n-1 or n+1,
+// where n is the first variable.
 type Formula struct {
 	variables []string
 	terms     []term
@@ -37,6 +37,7 @@ func (d *divisor) text(variable string) string {
 	return variable
 }
 
+// term is an atom with its coefficient.
 type term struct {
 	atom   atom
 	factor *big.Rat
@@ -117,6 +118,7 @@ func (f *Formula) divided(sum string, common *big.Int) string {
 	return sum + "/" + denominator
 }
 
+// writeTerm appends a term to a sum, with its sign.
 func writeTerm(w *strings.Builder, first bool, factor *big.Int, atom string) {
 	switch {
 	case first && factor.Sign() < 0:

@@ -7,32 +7,32 @@ import (
 	"strings"
 )
 
-// Law is the result of [Find] for a sequence.
+// Law is the result of [Find]: an exact formula for the points, or fitted ones, or the reason for neither.
 type Law struct {
 	Variables []string
 	// Domain describes the measured points.
 	Domain string
 	Points int
-	// Exact is the exact law, or a law with exceptions, or nil. If some points are means of samples, it is the
-	// law of the other points.
+	// Exact is the exact formula, perhaps with exceptions; nil for none. It is found from the points that are no
+	// means of samples.
 	Exact *Exact
-	// Diagonal is the separate law of the points with equal variables, such as the highest of n processes, if
-	// there is one. Exact is then the law of the other points.
+	// Diagonal is a formula of its own for the points with equal variables, such as a start at the highest of n
+	// processes. Exact then holds at the other points. It is nil for none.
 	Diagonal *Exact
-	// OfSample: some points of the exact law are samples whose runs all have the same value.
+	// OfSample is true if some points of the exact formula are samples whose runs all have the same value.
 	OfSample bool
-	// Sampled compares the exact law with the means of samples, if there are both.
+	// Sampled compares the exact formula with the means of samples, if there are both.
 	Sampled *Comparison
-	// Fits are the least squares fits, nil if there is an exact law.
+	// Fits are the least squares fits; nil if there is an exact formula.
 	Fits *Fits
-	// Reason is the reason why there is no law.
+	// Reason explains why no formula was found.
 	Reason string
 }
 
-// least is the minimum number of points of a law.
+// fewestPoints is the minimum number of points of an exact formula.
 const fewestPoints = 1 + spare
 
-// Find searches for the law of the points.
+// Find searches for the formula of the points: an exact one, else fitted ones.
 func Find(points []Point, o Options) *Law {
 	variables := o.variables()
 	law := &Law{Variables: variables}
@@ -68,7 +68,8 @@ func Find(points []Point, o Options) *Law {
 	return law
 }
 
-// findBeside searches for two laws: one of the diagonal, and one of the other points.
+// findBeside searches for two formulas: one for the points with equal variables, one for all others. It
+// reports whether it found both.
 func (l *Law) findBeside(points []Point, variables []string) bool {
 	if len(variables) != 2 || len(points) < l.Points {
 		return false
@@ -103,7 +104,7 @@ func onlyFirst(points []Point) []Point {
 	return list
 }
 
-// compareSamples compares the exact law with the samples.
+// compareSamples compares the exact formula with the samples.
 func (l *Law) compareSamples(samples []Point, o Options) {
 	if len(samples) == 0 {
 		return
@@ -115,13 +116,14 @@ func (l *Law) compareSamples(samples []Point, o Options) {
 	})
 }
 
-// leastShaped is the minimum number of points for a fit, by the number of variables: enough for a polynomial of
+// minShaped is the minimum number of points for a fit, by the number of variables: enough for a polynomial of
 // degree two. A fit to fewer points would have none left to predict.
-var leastShaped = [...]int{1: 3 + spare, 2: 6 + spare}
+var minShaped = [...]int{1: 3 + spare, 2: 6 + spare}
 
+// fit fits shapes to the points, or sets the Reason why that is impossible.
 func (l *Law) fit(points []Point, variables []string, o Options) {
-	if k := len(variables); k < len(leastShaped) && len(points) < leastShaped[k] {
-		l.Reason = tooFew(len(points), "this kind", leastShaped[k])
+	if k := len(variables); k < len(minShaped) && len(points) < minShaped[k] {
+		l.Reason = tooFew(len(points), "this kind", minShaped[k])
 		return
 	}
 	if len(variables) > 1 {
@@ -143,11 +145,12 @@ func (l *Law) fit(points []Point, variables []string, o Options) {
 	}
 }
 
-// steady reports whether all samples are without spread.
+// steady reports whether no sample has any spread.
 func steady(samples []Point) bool {
 	return !slices.ContainsFunc(samples, func(p Point) bool { return p.Error > 0 })
 }
 
+// split separates the exact points from the means of samples.
 func split(points []Point) (exact, samples []Point) {
 	for _, p := range points {
 		if p.Sampled {
@@ -159,12 +162,12 @@ func split(points []Point) (exact, samples []Point) {
 	return exact, samples
 }
 
-// tooFew returns how many points are missing for a law.
+// tooFew returns the reason for points that are too few for a formula.
 func tooFew(points int, kind string, needed int) string {
 	return fmt.Sprintf("too few sizes for a formula of %s (%d more)", kind, needed-points)
 }
 
-// Holds reports whether there is an exact law that no sample contradicts.
+// Holds reports whether an exact formula was found that no sample contradicts.
 func (l *Law) Holds() bool {
 	return l.Exact != nil && len(l.Exact.Exceptions) == 0 && (l.Sampled == nil || !l.Sampled.Refuted())
 }

@@ -29,6 +29,7 @@ type Options struct {
 	FitUpTo int64
 }
 
+// variables returns the names of the variables, by default n.
 func (o *Options) variables() []string {
 	if len(o.Variables) == 0 {
 		return []string{"n"}
@@ -36,6 +37,7 @@ func (o *Options) variables() []string {
 	return o.Variables
 }
 
+// fitUpTo returns the limit of fits, by default 64.
 func (o *Options) fitUpTo() int64 {
 	if o.FitUpTo == 0 {
 		return 64
@@ -43,7 +45,7 @@ func (o *Options) fitUpTo() int64 {
 	return o.FitUpTo
 }
 
-// distinct returns the points in rising order, each place once. It fails if a place has two values.
+// distinct returns the points in ascending order, each place once. It fails if a place has two values.
 func distinct(points []Point, variables []string) ([]Point, error) {
 	list := slices.Clone(points)
 	for i := range list {
@@ -100,6 +102,7 @@ func domain(variables []string, points []Point) string {
 	return strings.Join(parts, ", ")
 }
 
+// span describes ascending values: "3..64", "4..8..64" for a step of 4, or a list.
 func span(values []int64) string {
 	n := len(values)
 	first, last := values[0], values[n-1]

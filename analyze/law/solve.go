@@ -10,11 +10,13 @@ import (
 // holds there almost always holds. The result is then verified in fractions.
 const prime = 1<<61 - 1
 
+// timesMod returns a*b modulo the prime.
 func timesMod(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	return reduce(low&prime + (high<<3 | low>>61))
 }
 
+// reduce returns a modulo the prime, for a below 2^62.
 func reduce(a uint64) uint64 {
 	a = a&prime + a>>61
 	if a >= prime {
@@ -23,6 +25,7 @@ func reduce(a uint64) uint64 {
 	return a
 }
 
+// minusMod returns a-b modulo the prime.
 func minusMod(a, b uint64) uint64 { return reduce(a + prime - b) }
 
 // inverse returns 1/a, by Fermat's little theorem.
@@ -51,8 +54,9 @@ type system struct {
 	values []uint64
 }
 
-// pivots chooses the first points whose equations determine the coefficients of the atoms, except the point
-// without, and solves these equations. It returns nil if there are not enough.
+// pivots chooses the first points whose equations determine the coefficients of the atoms, and solves these
+// equations. It does not use the point without. It returns nil if the points do not determine the
+// coefficients.
 func (s *system) pivots(atoms []int, without int) (chosen []int, factors []uint64) {
 	k := len(atoms)
 	matrix := make([][]uint64, 0, k) // in echelon form, each row ends with its value
@@ -96,6 +100,7 @@ func eliminate(row, pivot []uint64, column int) {
 	}
 }
 
+// backSubstitute solves equations in echelon form; lead is the first column of each row that is not 0.
 func backSubstitute(matrix [][]uint64, lead []int) []uint64 {
 	k := len(matrix)
 	factors := make([]uint64, k)
@@ -108,8 +113,8 @@ func backSubstitute(matrix [][]uint64, lead []int) []uint64 {
 	return factors
 }
 
-// misses returns the points, up to the limit, whose value differs from the combination. It omits the point
-// without.
+// misses returns the points whose value differs from the sum of the atoms, at most limit of them. It skips
+// the point without.
 func (s *system) misses(atoms []int, factors []uint64, without, limit int) (list []int) {
 	for i, row := range s.rows {
 		if i == without {

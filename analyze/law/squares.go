@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// leastSquares fits a sum of shapes. It solves the normal equations in exact arithmetic, since in floating
-// point they lose half of the digits.
+// leastSquares fits a sum of shapes to samples; known is set if their errors are standard errors. It solves
+// the normal equations in exact arithmetic, since floating point loses half of the digits. It returns false
+// if the equations have no solution.
 func leastSquares(samples []sample, terms []int, known bool) (Fit, bool) {
 	k := len(terms)
 	normal, ok := normalEquations(samples, terms)

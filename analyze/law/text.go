@@ -10,13 +10,13 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// mostListed is the limit for the points in a sentence, mostAlike for the equally good shapes.
+// maxListed is the greatest number of points in a sentence, maxAlike that of shapes that fit as well.
 const (
-	mostListed = 4
-	mostAlike  = 2
+	maxListed = 4
+	maxAlike  = 2
 )
 
-// Lines describes the law of a measure in sentences without a final period.
+// Lines describes the formula of a measure in sentences without a final period.
 func (l *Law) Lines(measure string) []string {
 	switch {
 	case l.Exact != nil && len(l.Exact.Exceptions) == 0:
@@ -29,6 +29,7 @@ func (l *Law) Lines(measure string) []string {
 	return []string{measure + ": " + l.Reason}
 }
 
+// exactLines describes an exact formula, and whether the samples agree with it.
 func (l *Law) exactLines(measure string) []string {
 	line := measure + " = " + l.holdsAt(l.Exact)
 	if l.Diagonal != nil {
@@ -40,7 +41,7 @@ func (l *Law) exactLines(measure string) []string {
 	return []string{line, "  " + l.Sampled.sentence("the samples")}
 }
 
-// holdsAt returns an exact law with its points.
+// holdsAt returns the formula with the points at which it holds.
 func (l *Law) holdsAt(e *Exact) string {
 	if l.OfSample {
 		return fmt.Sprintf("%s for %s at every one of %d points (of a sample)", e.Formula, e.Domain, e.Points)
@@ -57,7 +58,7 @@ func (c *Comparison) sentence(points string) string {
 	case len(off) == 0:
 		return fmt.Sprintf(
 			"%s keep to it at %s: within %d standard errors at each, %.1f at most", points,
-			places(c.Points), withinErrors, c.farthest(),
+			places(c.Points), withinErrors, c.greatestErrors(),
 		)
 	}
 	return fmt.Sprintf("%s do not keep to it: more than %d standard errors off at %s", points, withinErrors, places(off))
@@ -73,7 +74,8 @@ func (c *Comparison) Misses() (list []Compared) {
 	return list
 }
 
-func (c *Comparison) farthest() float64 {
+// greatestErrors returns the greatest difference of any point, in standard errors.
+func (c *Comparison) greatestErrors() float64 {
 	greatest := 0.0
 	for i := range c.Points {
 		greatest = max(greatest, math.Abs(c.Points[i].Errors))
@@ -81,14 +83,16 @@ func (c *Comparison) farthest() float64 {
 	return greatest
 }
 
+// places lists the places of points.
 func places(points []Compared) string {
 	names := make([]string, len(points))
 	for i := range points {
 		names[i] = points[i].Place
 	}
-	return text.Some(names, mostListed)
+	return text.Some(names, maxListed)
 }
 
+// nearLines describes a formula with exceptions; nil for none.
 func (l *Law) nearLines(measure string) []string {
 	if l.Exact == nil {
 		return nil
@@ -103,13 +107,14 @@ func (l *Law) nearLines(measure string) []string {
 	)}
 }
 
+// fitLines describes the best fits and their predictions.
 func (l *Law) fitLines(measure string) []string {
 	best := &l.Fits.Best[0]
 	if l.Fits.Refuted() {
 		return append([]string{measure + ": " + l.Reason}, best.predictionLines(l.Variables[0])...)
 	}
 	line := fmt.Sprintf("%s is about %s, fitted to %s", measure, best.Text, l.Fits.From)
-	if best.Residual >= worthSaying {
+	if best.Residual >= noticeable {
 		line += fmt.Sprintf(", off by %s %% there at most", percent(best.Residual))
 	}
 	if l.Exact == nil {
@@ -121,7 +126,7 @@ func (l *Law) fitLines(measure string) []string {
 		for i := range others {
 			names = append(names, others[i].Text)
 		}
-		lines = append(lines, "  not distinguishable from "+text.Or(text.Few(names, mostAlike))+": "+closeWords)
+		lines = append(lines, "  not distinguishable from "+text.Or(text.Few(names, maxAlike))+": "+closeWords)
 	}
 	return append(lines, best.predictionLines(l.Variables[0])...)
 }
@@ -130,7 +135,7 @@ func (l *Law) fitLines(measure string) []string {
 // the greatest difference.
 func (f *Fit) predictionLines(variable string) (lines []string) {
 	shown, greatest := f.Predictions, 0.0
-	if len(shown) > mostListed {
+	if len(shown) > maxListed {
 		for i := range shown {
 			greatest = max(greatest, math.Abs(shown[i].Off()))
 		}
@@ -147,11 +152,12 @@ func (f *Fit) predictionLines(variable string) (lines []string) {
 }
 
 // closeWords explains when fits are not distinguishable.
-var closeWords = fmt.Sprintf("Akaike's criteria are less than %d apart", akin)
+var closeWords = fmt.Sprintf("Akaike's criteria are less than %d apart", criterionGap)
 
-// worthSaying is the relative difference from which texts mention it.
-const worthSaying = 1e-9
+// noticeable is the relative difference below which texts and tests ignore a difference.
+const noticeable = 1e-9
 
+// percent returns a part in percent with two decimals.
 func percent(part float64) string {
 	s := strings.TrimSuffix(fmt.Sprintf("%.2f", 100*part), ".00")
 	// Rounding can leave a sign at zero.
@@ -161,6 +167,7 @@ func percent(part float64) string {
 	return s
 }
 
+// sentence compares the prediction with the measured value.
 func (p *Prediction) sentence(variable string) string {
 	s := fmt.Sprintf("%s = %d: predicted %s, measured %s", variable, p.N, number(p.Predicted), number(p.Measured))
 	if p.Measured != 0 || p.Predicted == 0 {
@@ -204,11 +211,12 @@ func (c *Comparison) precision() string {
 	case 0:
 		return ", exactly"
 	case len(c.Points):
-		return fmt.Sprintf(", within %d standard errors (%.1f at most)", withinErrors, c.farthest())
+		return fmt.Sprintf(", within %d standard errors (%.1f at most)", withinErrors, c.greatestErrors())
 	}
-	return fmt.Sprintf(", exactly or, at %d samples, within %d standard errors (%.1f at most)", samples, withinErrors, c.farthest())
+	return fmt.Sprintf(", exactly or, at %d samples, within %d standard errors (%.1f at most)", samples, withinErrors, c.greatestErrors())
 }
 
+// sentence compares the measured value with the formula.
 func (c *Compared) sentence() string {
 	off := c.Off()
 	sign := ""
@@ -222,7 +230,7 @@ func (c *Compared) sentence() string {
 	return s
 }
 
-// JSON returns the law for programs. Fractions are texts: "147/10".
+// JSON returns the formula for programs. Fractions are texts such as "147/10".
 func (l *Law) JSON() document.Object {
 	exact, diagonal := Exact{Domain: l.Domain, Points: l.Points}, document.Object(nil)
 	formula := ""

@@ -11,11 +11,11 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// longest is the number of steps of an explanation that people see.
-const longest = 40
+// maxSteps is the number of events of an explanation that a report shows.
+const maxSteps = 40
 
-// explanation returns lines of text, if requested: why a property is violated, or what to log if that
-// is unknown. The events of the witness are marked.
+// explanation returns lines that explain a result, if explanations were requested: the events of a violation,
+// with those of the witness marked; or what to log next, if the verdict is unknown.
 func (r *Report) explanation(run Run, p *analyze.Result) []string {
 	e := r.Explanations[p]
 	switch {
@@ -24,11 +24,11 @@ func (r *Report) explanation(run Run, p *analyze.Result) []string {
 	case len(e.Steps) == 0:
 		return []string{"because of no event: it is so in the initial state"}
 	}
-	lines := append([]string{heads(e)}, stepLines(p.Witness, e.Steps[:min(len(e.Steps), longest)])...)
-	if more := len(e.Steps) - longest; more > 0 {
+	lines := append([]string{heads(e)}, stepLines(p.Witness, e.Steps[:min(len(e.Steps), maxSteps)])...)
+	if more := len(e.Steps) - maxSteps; more > 0 {
 		lines = append(lines, fmt.Sprintf("  and %d more", more))
 	}
-	if led := e.Led[max(0, len(e.Led)-mostLedLines):]; len(led) > 0 {
+	if led := e.Led[max(0, len(e.Led)-maxLedLines):]; len(led) > 0 {
 		head := "what led there, since a common past: " + text.Counted(e.LedCount, "event", "events")
 		if e.LedCount > len(led) {
 			head += fmt.Sprintf(", the last %d", len(led))
@@ -41,8 +41,8 @@ func (r *Report) explanation(run Run, p *analyze.Result) []string {
 	return lines
 }
 
-// mostLedLines is the number of events before a witness that people see.
-const mostLedLines = 12
+// maxLedLines is the number of events before a witness that people see.
+const maxLedLines = 12
 
 // stepLines writes events, and marks the events of the witness.
 func stepLines(witness []tracefmt.Seq, steps []explain.Step) (lines []string) {
@@ -57,9 +57,10 @@ func stepLines(witness []tracefmt.Seq, steps []explain.Step) (lines []string) {
 	return lines
 }
 
-// mostWanted is the number of lists of events to log that people see.
-const mostWanted = 4
+// maxLists is the number of lists of events to log that people see.
+const maxLists = 4
 
+// wantedLines returns lines about what to log next, and which declarations of completeness would do instead.
 func wantedLines(run *tracefmt.Run, wanted []analyze.Wanted) []string {
 	if len(wanted) == 0 {
 		return nil
@@ -103,16 +104,16 @@ func lists(run *tracefmt.Run, head string, wanted []analyze.Wanted) []string {
 		return []string{head + " " + wanted[0].Text(run)}
 	}
 	lines := []string{strings.TrimSuffix(head, ":") + ", the shortest list first:"}
-	for _, w := range wanted[:min(len(wanted), mostWanted)] {
+	for _, w := range wanted[:min(len(wanted), maxLists)] {
 		lines = append(lines, "  "+w.Text(run))
 	}
-	if more := len(wanted) - mostWanted; more > 0 {
+	if more := len(wanted) - maxLists; more > 0 {
 		lines = append(lines, fmt.Sprintf("  and %d more", more))
 	}
 	return lines
 }
 
-// heads returns the headline of an explanation: the size of the witness, and the events without which
+// heads returns the first line of an explanation: the size of the witness, and the events without which
 // another violation shows.
 func heads(e *explain.Explanation) string {
 	head := "witness, "
@@ -129,11 +130,12 @@ func heads(e *explain.Explanation) string {
 	return head + ":"
 }
 
-// mostOthers is the number of named events without which another violation remains.
-const mostOthers = 5
+// maxOthers is the number of named events without which another violation remains.
+const maxOthers = 5
 
+// others names the events without which another violation shows.
 func others(list []tracefmt.Seq) string {
-	if len(list) > mostOthers {
+	if len(list) > maxOthers {
 		return fmt.Sprintf("%d of them", len(list))
 	}
 	var names []string
@@ -143,6 +145,7 @@ func others(list []tracefmt.Seq) string {
 	return "seq " + text.Or(names)
 }
 
+// sign returns the mark of an event of the witness.
 func sign(witness []tracefmt.Seq, s tracefmt.Seq) string {
 	if slices.Contains(witness, s) {
 		return "*"

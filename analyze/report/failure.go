@@ -14,12 +14,12 @@ import (
 // FailureVersion is the version mark of a failure in JSON.
 const FailureVersion = "etrace.error/1"
 
-// Failure is why a command could not do its work, for programs.
+// Failure is the reason why a command failed, for programs.
 type Failure struct {
 	// Error is the message of the command, a line.
 	Error string
-	// File is the file that the error is about, if it names one; Line and Column
-	// are a place in it, from 1, 0 if the error names none.
+	// File is the file that the error names, "" for none. Line and Column are the place in it, from 1; 0 if the
+	// error names none.
 	File         string
 	Line, Column int
 }
@@ -27,8 +27,8 @@ type Failure struct {
 // beginsWithPlace matches an error that names a place in a file.
 var beginsWithPlace = regexp.MustCompile(`^(\S.*?):([0-9]+)(?::([0-9]+))?: `)
 
-// NewFailure makes a failure of an error in a line. It is about the file that the
-// error begins with: one with a line, or one of the names.
+// NewFailure returns the failure for an error of one line. Its file is the one at the beginning of the error,
+// which must have a line number or be one of the names.
 func NewFailure(err string, names ...string) Failure {
 	f := Failure{Error: err}
 	if strings.HasPrefix(err, "--") { // about a flag, whose value may look like a place

@@ -13,11 +13,11 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// findings are the results of a check or lint for formats with a separate entry for each finding:
-// annotations, code scanning.
+// findings are the results of a check or of lint, for formats with one entry for each finding: annotations
+// and SARIF.
 type findings struct {
 	tool   string // a name and a version
-	failed bool   // a trace or run could not be examined
+	failed bool   // some trace or run could not be examined
 	rules  []rule // in the order in which they are examined
 	index  map[string]int
 	list   []finding
@@ -29,17 +29,18 @@ type rule struct {
 	severity lint.Severity
 }
 
-// finding is one result, or a note on the examination itself: what is odd about a run, or could not be examined.
+// finding is a result, or a note about the examination: something unusual about a run, or something that was
+// not examined.
 type finding struct {
 	rule     int // noRule for a note
 	severity lint.Severity
 	// message is the whole in a sentence; an annotation has the title and the text.
 	message, title, text string
-	fine                 bool            // the note is on a run without violated or open properties
-	places               []place         // the events that show it, or the run
-	flow                 []place         // what led to it
-	print                document.Object // a fingerprint
-	bag                  document.Object
+	fine                 bool            // a note about a run without violated or open properties
+	places               []place         // the events of the witness, or the run
+	flow                 []place         // the events of the explanation
+	fingerprint          document.Object // equal for the same finding in another report
+	properties           document.Object // further data, for programs
 }
 
 const noRule = -1
@@ -51,7 +52,7 @@ type place struct {
 	explain.Step
 }
 
-// rule returns the index of a rule.
+// rule returns the index of a property among the rules, and adds it if it is new.
 func (f *findings) rule(p *analyze.Property, severity lint.Severity) int {
 	i, known := f.index[p.Name]
 	if !known {
@@ -61,7 +62,8 @@ func (f *findings) rule(p *analyze.Property, severity lint.Severity) int {
 	return i
 }
 
-// findings of a check are results that are violated or open, and named properties that apply to no run.
+// findings returns the results that are violated or open, the named properties that apply to no run, and the
+// remarks.
 func (r *Report) findings(s Style) *findings {
 	f := &findings{tool: r.Tool, index: map[string]int{}}
 	inVain := r.InVain()
@@ -95,15 +97,16 @@ func (r *Report) findings(s Style) *findings {
 	return f
 }
 
+// finding returns the entry of a result, with its witness and explanation.
 func (r *Report) finding(run Run, p *analyze.Result, s Style) finding {
 	out := finding{
 		severity: severity(p, s), message: run.message(p),
-		title: fmt.Sprintf("%s is %s in run %d", plain(p.Property.Name), p.Verdict, run.Run.Number),
-		text:  strings.Join(append([]string{run.detail(p)}, r.explanation(run, p)...), "\n"),
-		print: document.Object{"etraceRunAndProperty/v1", r.fingerprint(run, p)},
+		title:       fmt.Sprintf("%s is %s in run %d", plain(p.Property.Name), p.Verdict, run.Run.Number),
+		text:        strings.Join(append([]string{run.detail(p)}, r.explanation(run, p)...), "\n"),
+		fingerprint: document.Object{"etraceRunAndProperty/v1", r.fingerprint(run, p)},
 	}
 	if len(p.Needs) > 0 {
-		out.bag = document.Object{"needs", needs(run.Run, p.Needs), "logNext?", wanted(run.Run, r.LogNext[p])}
+		out.properties = document.Object{"needs", needs(run.Run, p.Needs), "logNext?", wanted(run.Run, r.LogNext[p])}
 	}
 	var witness []explain.Step
 	for _, seq := range p.Witness {
@@ -116,7 +119,7 @@ func (r *Report) finding(run Run, p *analyze.Result, s Style) finding {
 	return out
 }
 
-// missing appends what could not be examined.
+// missing appends a note for each file, run or part that could not be examined.
 func (f *findings) missing(r *Report) {
 	f.failed = len(r.Failures) > 0
 	for _, missing := range r.missing() {
@@ -146,11 +149,12 @@ func (r *Lint) findings() *findings {
 	return f
 }
 
+// finding returns the entry of a finding of lint.
 func (run LintRun) finding(rule int, name string, f *lint.Finding) finding {
 	words := lintSentence(run.Run, f, "")
 	out := finding{rule: rule, severity: f.Severity, message: words, title: fmt.Sprintf("%s in run %d", name, run.Run.Number), text: words}
 	if len(f.Excuses) > 0 {
-		out.bag = document.Object{"needs", needs(run.Run, f.Excuses)}
+		out.properties = document.Object{"needs", needs(run.Run, f.Excuses)}
 	}
 	var steps []explain.Step
 	var seqs []tracefmt.Seq
@@ -160,7 +164,7 @@ func (run LintRun) finding(rule int, name string, f *lint.Finding) finding {
 	}
 	out.places = Run{Trace: run.Trace, RunReport: &analyze.RunReport{Run: run.Run}}.at(steps...)
 	// The same for the same finding in the same run, wherever that is in a trace.
-	out.print = document.Object{"etraceFinding/v1", digest("%q %q %v", []string{name, run.Run.Name, run.Run.Source}, f.Found, seqs)}
+	out.fingerprint = document.Object{"etraceFinding/v1", digest("%q %q %v", []string{name, run.Run.Name, run.Run.Source}, f.Found, seqs)}
 	return out
 }
 
@@ -175,8 +179,8 @@ func (run Run) at(steps ...explain.Step) (places []place) {
 	return places
 }
 
-// severity returns the severity of a result. An open property does not become a result of kind "open": SARIF
-// allows such results no level, and viewers hide them.
+// severity returns the severity of a result. An open property is a warning or a note: SARIF has a kind
+// "open", but viewers hide such results.
 func severity(p *analyze.Result, s Style) lint.Severity {
 	switch {
 	case outcomes[p.Verdict] == failed:
@@ -187,9 +191,8 @@ func severity(p *analyze.Result, s Style) lint.Severity {
 	return lint.Note
 }
 
-// fingerprint is the same for the same property of the same run, wherever
-// the run is in a trace. A run that no scenario makes again is known by
-// its place, and among several traces also by the name of its own.
+// fingerprint identifies a property of a run across reports, wherever the run is in a trace. A run without a
+// scenario is identified by its number and, among several traces, by the name of its trace.
 func (r *Report) fingerprint(of Run, p *analyze.Result) string {
 	run := of.Run
 	parts := []string{p.Property.Name, run.Name, run.Algorithm, string(run.Scenario)}
@@ -205,6 +208,7 @@ func (r *Report) fingerprint(of Run, p *analyze.Result) string {
 	return digest("%q", parts)
 }
 
+// digest returns a hash of the formatted arguments.
 func digest(format string, args ...any) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, format, args...))
 	return hex.EncodeToString(sum[:16])

@@ -23,7 +23,7 @@ var lintGitHub = LintFormat{
 	Write: func(w io.Writer, r *Lint, _ Style) error { return r.findings().writeGitHub(w) },
 }
 
-// writeGitHub writes an annotation for each finding, at the line of a log with which it was complete.
+// writeGitHub writes an annotation for each finding, at the line of the log of its last event.
 func (f *findings) writeGitHub(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for _, found := range f.list {
@@ -55,6 +55,8 @@ func (f *findings) writeGitHub(w io.Writer) error {
 // Replacers for the characters that workflow commands reserve: without them a text could end a command
 // and begin another.
 var (
+	// inMessage and inProperty escape the characters that workflow commands reserve. Otherwise a text from a
+	// trace could end a command and begin another.
 	inMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )

@@ -7,8 +7,7 @@ import (
 	"etrace/analyze"
 )
 
-// InVain is a property that was named and that applies to no run of a trace, so that
-// it was not examined there.
+// InVain is a property that the user named and that applies to no run of a trace.
 type InVain struct {
 	Trace, Property string
 	// Why is the reason given for the first of these runs.
@@ -17,8 +16,8 @@ type InVain struct {
 	run int // of the report
 }
 
-// InVain lists, in the order of the report, the requested properties that apply to no run of a trace.
-// Each trace counts by itself: otherwise a log that spells a field in another way would pass.
+// InVain lists the named properties that apply to no run of a trace, in the order of the report. Each trace
+// counts by itself, so that a log with other field names does not pass unnoticed.
 func (r *Report) InVain() (list []InVain) {
 	type key struct{ trace, property string }
 	applies := map[key]bool{}
@@ -45,14 +44,12 @@ func (r *Report) title(v InVain) string {
 	return plain(v.Property) + " applies to no run"
 }
 
-// isInVain reports whether a result of a run is one of a property that applies to no
-// run of the trace.
+// isInVain reports whether the property of a result applies to no run of the trace.
 func isInVain(list []InVain, run Run, p *analyze.Result) bool {
 	return slices.ContainsFunc(list, func(v InVain) bool { return v.Trace == run.Trace && v.Property == p.Property.Name })
 }
 
-// firstInVain is the entry that this result of that run of the report is the reason of, nil
-// for none.
+// firstInVain returns the entry whose reason is this result of this run; nil if none is.
 func firstInVain(list []InVain, run int, p *analyze.Result) *InVain {
 	for i := range list {
 		if list[i].run == run && list[i].Property == p.Property.Name {

@@ -23,12 +23,12 @@ var jsonFormat = Format{
 	Write: writeJSON,
 }
 
-// unreadJSON returns the parts that are missing in a report on traces.
+// unreadJSON returns the fields that list what was not examined.
 func unreadJSON(failures, leftOut []string) document.Object {
 	return document.Object{"failures?", failures, "left_out?", leftOut}
 }
 
-// headJSON names a run of a report on traces. The trace is named where there are several.
+// headJSON returns the fields that identify a run; the name of its trace only if there are several.
 func headJSON(traces []string, trace string, run *tracefmt.Run) document.Object {
 	if len(traces) < 2 {
 		trace = ""
@@ -36,19 +36,19 @@ func headJSON(traces []string, trace string, run *tracefmt.Run) document.Object 
 	return document.Object{"trace?", trace, "run", run.Number, "name?", run.Name, "repaired?", run.Repaired}
 }
 
-// factJSON is a fact; without a process it is that of any, or of every, process.
+// factJSON returns the fields of a fact. Without a process it is a fact of any process.
 func factJSON(run *tracefmt.Run, n analyze.Need) document.Object {
 	return document.Object{"process?", run.ProcessName(n.Process), "kind", n.Fact.Kind.String(), "variable?", n.Fact.Variable}
 }
 
-// needs are facts whose record would decide, each between two events; 0 for from is the beginning, for to the end.
+// needs returns the facts whose record would decide, each with its stretch of the run.
 func needs(run *tracefmt.Run, facts []analyze.Need) []document.Object {
 	return document.List(facts, func(n analyze.Need) document.Object {
 		return append(factJSON(run, n), "from", n.From, "to", n.To, "dropped?", n.Dropped)
 	})
 }
 
-// wanted are lists of facts that would have to be recorded to decide.
+// wanted returns the lists of what to log next.
 func wanted(run *tracefmt.Run, lists []analyze.Wanted) []document.Object {
 	return document.List(lists, func(w analyze.Wanted) document.Object {
 		var logs []string
@@ -68,7 +68,7 @@ func wanted(run *tracefmt.Run, lists []analyze.Wanted) []document.Object {
 	})
 }
 
-// pastJSON returns the events that led to a violation.
+// pastJSON returns the explanation of a violation; nil for none.
 func pastJSON(e *explain.Explanation) document.Object {
 	if e == nil {
 		return nil
@@ -85,11 +85,12 @@ func stepsJSON(steps []explain.Step) []document.Object {
 	})
 }
 
-// lineJSON is the line of a log from which an event was imported, where it was.
+// lineJSON returns the fields of a line of a log.
 func lineJSON(o tracefmt.Origin) document.Object {
 	return document.Object{"file?", o.File, "line?", o.Line}
 }
 
+// originsJSON returns the lines of the log that the events of a witness were imported from.
 func originsJSON(run Run, witness []tracefmt.Seq) (out []document.Object) {
 	for _, seq := range witness {
 		if o, ok := run.Origins[seq]; ok {
@@ -99,7 +100,7 @@ func originsJSON(run Run, witness []tracefmt.Seq) (out []document.Object) {
 	return out
 }
 
-// writeJSON writes the runs one by one, since there may be many.
+// writeJSON writes the report. It encodes the runs one by one, since there may be many.
 func writeJSON(w io.Writer, r *Report, s Style) error {
 	inapplicable := document.List(r.InVain(), func(v InVain) document.Object {
 		if len(r.Traces) < 2 {
@@ -151,7 +152,7 @@ func writeElement(w *bufio.Writer, v any) error {
 	return err
 }
 
-// runJSON returns the results of a run. If the report is quiet, it only counts the properties that do not apply.
+// runJSON returns the object of a run. A quiet report only counts the properties that do not apply.
 func (r *Report) runJSON(run Run, s Style) document.Object {
 	results, left := run.Results, 0
 	if s.Quiet {
@@ -176,6 +177,7 @@ func (r *Report) runJSON(run Run, s Style) document.Object {
 	)
 }
 
+// resultJSON returns the object of a result.
 func (r *Report) resultJSON(run Run, p *analyze.Result) document.Object {
 	return document.Object{
 		"name", p.Property.Name,

@@ -15,9 +15,9 @@ var junitFormat = Format{
 	Write: writeJUnit,
 }
 
-// writeJUnit makes the report red exactly if the check's exit status is not
-// zero: a violated property is a failure. A property that is open, or applies to no run, is an error,
-// or skipped if the options allow it.
+// writeJUnit writes a failure for a violated property. An open property is an error, and so is a named
+// property that applies to no run; both are skipped if the style allows open results. So the report is red
+// exactly if the exit status of the check is not 0.
 func writeJUnit(w io.Writer, r *Report, s Style) error {
 	suites := junit.Report{Name: "etrace check " + plain(text.Some(r.files(), 6))}
 	inVain := r.InVain()
@@ -43,8 +43,8 @@ func writeJUnit(w io.Writer, r *Report, s Style) error {
 	return suites.Write(w)
 }
 
-// missingSuite has an error for each thing that is missing, so that a report on traces
-// that could not be read is not green. It names the file if all are of one.
+// missingSuite returns a suite with an error for each thing that was not examined, so that the report is not
+// green. It has the name of the file if all are of one file.
 func (r *Report) missingSuite(m missing) junit.Suite {
 	suite := junit.Suite{Name: m.title, File: plain(r.fileOf(m.list[0]))}
 	for _, fact := range m.list {
@@ -56,7 +56,7 @@ func (r *Report) missingSuite(m missing) junit.Suite {
 	return suite
 }
 
-// plainLines is a line for each.
+// plainLines makes each text harmless for a terminal.
 func plainLines(list []string) []string {
 	lines := make([]string, len(list))
 	for i, s := range list {
@@ -65,6 +65,7 @@ func plainLines(list []string) []string {
 	return lines
 }
 
+// testcase returns the test case of a result.
 func (r *Report) testcase(run Run, p *analyze.Result, inVain bool, s Style) junit.Case {
 	tc := junit.Case{Name: plain(p.Property.Name), Classname: r.name(run), Status: string(p.Verdict)}
 	result := &junit.Result{Message: run.message(p), Type: string(p.Verdict), Data: strings.Join(r.explanation(run, p), "\n")}
@@ -79,8 +80,7 @@ func (r *Report) testcase(run Run, p *analyze.Result, inVain bool, s Style) juni
 	return tc
 }
 
-// message is the verdict with its reason: the explanation, or what such a
-// verdict means.
+// message returns the verdict of a result with its reason, else with the meaning of the verdict.
 func (run Run) message(p *analyze.Result) string {
 	if reason := run.detail(p); reason != "" {
 		return string(p.Verdict) + ": " + reason

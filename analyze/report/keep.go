@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Add handles the outcomes of runs. It keeps the parts of an outcome that reports print, and stores
-// equal parts once: archives have many runs, and most of them satisfy everything.
+// Add appends outcomes of runs. It keeps only what reports print, and stores equal parts once: most runs of
+// an archive satisfy every property.
 func (r *Report) Add(runs ...Run) {
 	for _, run := range runs {
 		run.RunReport = r.kept(run.RunReport)
@@ -17,8 +17,8 @@ func (r *Report) Add(runs ...Run) {
 	}
 }
 
-// alike is the common part of results without a violation, which every report prints in the same way.
-type alike struct {
+// plainKey identifies plain results, which reports print alike if their keys are equal.
+type plainKey struct {
 	property    *analyze.Property
 	verdict     analyze.Verdict
 	explanation string
@@ -27,6 +27,7 @@ type alike struct {
 	maxSteps    int64
 }
 
+// kept returns a copy of an outcome that shares its equal parts with other runs.
 func (r *Report) kept(run *analyze.RunReport) *analyze.RunReport {
 	kept := *run
 	kept.Run = r.keptHead(run.Run)
@@ -37,6 +38,7 @@ func (r *Report) kept(run *analyze.RunReport) *analyze.RunReport {
 	return &kept
 }
 
+// keptResult returns a copy of a result, or an earlier result if both are plain and equal.
 func (r *Report) keptResult(p *analyze.Result) *analyze.Result {
 	kept := &analyze.Result{
 		Property: p.Property, Verdict: p.Verdict, Violations: p.Violations, Witness: p.Witness,
@@ -55,28 +57,28 @@ func (r *Report) keptResult(p *analyze.Result) *analyze.Result {
 	if !plainResult(p) {
 		return kept
 	}
-	key := alikeOf(p)
-	if same := r.alike[key]; same != nil {
+	key := plainKeyOf(p)
+	if same := r.plainKey[key]; same != nil {
 		return same
 	}
-	if r.alike == nil {
-		r.alike = make(map[alike]*analyze.Result)
+	if r.plainKey == nil {
+		r.plainKey = make(map[plainKey]*analyze.Result)
 	}
-	r.alike[key] = kept
+	r.plainKey[key] = kept
 	return kept
 }
 
-func alikeOf(p *analyze.Result) alike {
-	return alike{p.Property, p.Verdict, p.Explanation, p.Named, p.Examined, p.MaxSteps}
+// plainKeyOf returns the key of a plain result.
+func plainKeyOf(p *analyze.Result) plainKey {
+	return plainKey{p.Property, p.Verdict, p.Explanation, p.Named, p.Examined, p.MaxSteps}
 }
 
-// plainResult reports whether there is nothing to a result but what [alike] has.
+// plainResult reports whether a result has nothing beside the fields of its [plainKey].
 func plainResult(p *analyze.Result) bool {
 	return outcomes[p.Verdict] < open && p.Violations+p.Excused+len(p.Witness)+len(p.Cut)+len(p.Open)+len(p.Needs)+len(p.Kept) == 0
 }
 
-// keptHead is the description of a run, which shares with that of the run before what they
-// have in common.
+// keptHead returns a copy of the description of a run that shares its equal parts with the run before.
 func (r *Report) keptHead(run *tracefmt.Run) *tracefmt.Run {
 	kept := *run // alone: it is part of a recording
 	if len(r.Runs) == 0 {
@@ -91,7 +93,7 @@ func (r *Report) keptHead(run *tracefmt.Run) *tracefmt.Run {
 	return &kept
 }
 
-// shared is the list, which is that of another run if it is the same.
+// shared returns the last list if it equals the given one, else the given one.
 func shared[T any](last, list []T, same func(a, b T) bool) []T {
 	if len(list) > 0 && slices.EqualFunc(last, list, same) {
 		return last

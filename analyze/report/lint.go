@@ -13,7 +13,7 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Lint has the findings in the runs of one trace or several.
+// Lint is the outcome of lint for the runs of some traces.
 type Lint struct {
 	Traces []string // the files' names
 	Tool   string   // the program that looked, a name and a version
@@ -26,7 +26,7 @@ type Lint struct {
 	Output string
 }
 
-// LintRun has the findings in a run of a trace.
+// LintRun is the outcome of lint for a run of a trace.
 type LintRun struct {
 	Trace string // the file's name
 	*lint.RunReport
@@ -43,7 +43,7 @@ var lintFormats = text.NewRegistry("report format of lint", &lintGitHub, &lintJS
 // LintFormats returns the registry of the forms of report of lint.
 func LintFormats() text.Registry[*LintFormat] { return lintFormats }
 
-// Counts are those of all runs.
+// Counts returns the number of findings in all runs, by severity.
 func (r *Lint) Counts() lint.Counts {
 	sum := lint.Counts{}
 	for _, run := range r.Runs {
@@ -81,6 +81,7 @@ var severityColors = map[lint.Severity]analyze.Verdict{
 	lint.Error: analyze.Violated, lint.Warning: analyze.Unknown, lint.Note: analyze.HoldsSoFar,
 }
 
+// writeLintText writes the findings of each run, and a line with their number.
 func writeLintText(w io.Writer, r *Lint, s Style) error {
 	b := bufio.NewWriter(w)
 	for _, run := range r.Runs {
@@ -93,6 +94,7 @@ func writeLintText(w io.Writer, r *Lint, s Style) error {
 	return b.Flush()
 }
 
+// writeRun writes a run with the findings of each rule.
 func (r *Lint) writeRun(w io.Writer, run LintRun, s Style) {
 	fmt.Fprintf(
 		w, "%s: %s, %s: %s\n", r.name(run), text.Counted(len(run.Run.Members), "process", "processes"),
@@ -127,8 +129,8 @@ func (r *Lint) writeRun(w io.Writer, run LintRun, s Style) {
 	}
 }
 
-// mostChanges is the number of changes by a rule that people see.
-const mostChanges = 10
+// maxChanges is the number of changes by a rule that people see.
+const maxChanges = 10
 
 // writeRepair lists what a repair has changed, and what it has left.
 func (r *Lint) writeRepair(w io.Writer, run LintRun, s Style) {
@@ -144,15 +146,16 @@ func (r *Lint) writeRepair(w io.Writer, run LintRun, s Style) {
 	listed := make(map[*lint.Rule]int)
 	for _, c := range changes {
 		switch listed[c.Rule]++; {
-		case listed[c.Rule] < mostChanges+1:
+		case listed[c.Rule] < maxChanges+1:
 			fmt.Fprintf(w, "    %s: %s\n", c.Rule.Name, plain(changeText(c)))
-		case listed[c.Rule] == mostChanges+1:
+		case listed[c.Rule] == maxChanges+1:
 			fmt.Fprintf(w, "    %s: and more, see --json\n", c.Rule.Name)
 		}
 	}
 	fmt.Fprintf(w, "  left: %s\n", leftText(run.Repaired.Left, s))
 }
 
+// changeText describes a change of a repair: the part, the place, and the values before and after.
 func changeText(c lint.Change) string {
 	where := "the header"
 	if c.At.Seq != 0 {
@@ -178,6 +181,7 @@ func leftText(left *lint.RunReport, s Style) string {
 	return strings.Join(parts, "; ")
 }
 
+// severity returns the words in the colour of the severity.
 func (s Style) severity(severity lint.Severity, words string) string {
 	if !s.Color {
 		return words
@@ -185,7 +189,7 @@ func (s Style) severity(severity lint.Severity, words string) string {
 	return colored(words, severityColors[severity])
 }
 
-// counted is "2 errors, 1 note", or "nothing found".
+// counted returns "2 errors, 1 note", or "nothing found".
 func counted(c lint.Counts, s Style) string {
 	var parts []string
 	for _, severity := range lint.Severities() {
@@ -199,7 +203,8 @@ func counted(c lint.Counts, s Style) string {
 	return strings.Join(parts, ", ")
 }
 
-// lintSentence describes a finding and its place. It adds the expectation unless the set written has it already.
+// lintSentence describes a finding with its place. It adds what was expected, unless the heading has already
+// written the same.
 func lintSentence(run *tracefmt.Run, f *lint.Finding, written string) string {
 	words := plain(f.Found)
 	if f.Expected != written {

@@ -17,6 +17,7 @@ var lintJSON = LintFormat{
 	Write: writeLintJSON,
 }
 
+// writeLintJSON writes the report as one JSON object.
 func writeLintJSON(w io.Writer, r *Lint, _ Style) error {
 	out := append(document.Object{"format", LintVersion}, countsJSON(r.Counts())...)
 	out = append(out, "output?", r.Output, "runs", document.List(r.Runs, func(run LintRun) document.Object {
@@ -30,6 +31,7 @@ func countsJSON(c lint.Counts) document.Object {
 	return document.Object{"errors", c[lint.Error], "warnings", c[lint.Warning], "notes", c[lint.Note]}
 }
 
+// ruleJSON returns the findings of a rule.
 func (run LintRun) ruleJSON(result *lint.Result) document.Object {
 	rule := append(document.Object{"rule", result.Rule.Name}, countsJSON(result.Counts)...)
 	return append(rule, "findings", document.List(result.Findings, func(f lint.Finding) document.Object {

@@ -13,7 +13,8 @@ var markdownFormat = Format{
 	Write: func(w io.Writer, r *Report, s Style) error { return r.document(s).WriteMarkdown(w) },
 }
 
-// document shows of each run what is violated or open, of a single run all.
+// document returns the report as tables: all results of a single run, or the violated and open results of
+// several runs.
 func (r *Report) document(s Style) *document.Document {
 	d := &document.Document{}
 	d.Heading(1, "etrace check "+text.Some(r.files(), 6))
@@ -35,7 +36,7 @@ func (r *Report) document(s Style) *document.Document {
 	return d
 }
 
-// addTable has a row for each result, with the events that led to it below.
+// addTable appends a row for each result, with its explanation below.
 func (r *Report) addTable(d *document.Document, run Run, s Style) {
 	shown, inapplicable := s.shown(run.Results)
 	if len(shown) > 0 {

@@ -9,12 +9,12 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// counts reports whether a result is open and had to be decided.
+// counts reports whether a result is open and makes the check fail.
 func (s Style) counts(p *analyze.Result) bool {
 	return outcomes[p.Verdict] == open && !s.AllowOpen && (p.Counts || s.Strict)
 }
 
-// Open reports whether something stayed open that had to be decided or, in the strict style, anything.
+// Open reports whether some open result makes the check fail.
 func (r *Report) Open(s Style) bool {
 	return slices.ContainsFunc(r.Runs, func(run Run) bool { return slices.ContainsFunc(run.Results, s.counts) })
 }
@@ -38,6 +38,7 @@ func (r *Report) openLines(s Style) (lines []string) {
 	return lines
 }
 
+// appendOpen appends the names of the open properties of a run, each once.
 func appendOpen(names []string, run Run) []string {
 	for _, p := range run.Results {
 		if name := plain(p.Property.Name); outcomes[p.Verdict] == open && !slices.Contains(names, name) {
@@ -47,6 +48,7 @@ func appendOpen(names []string, run Run) []string {
 	return names
 }
 
+// adviceText describes what to log next, to follow the list of open properties.
 func adviceText(a *analyze.Advice) string {
 	if a == nil {
 		return ""
@@ -61,7 +63,7 @@ func adviceText(a *analyze.Advice) string {
 	return said
 }
 
-// openReasons joins the properties that had to be decided with the reasons for that.
+// openReasons explains why the check failed: for each reason the open properties that count.
 func (r *Report) openReasons(s Style) string {
 	var reasons []string
 	names := make(map[string][]string) // by reason
@@ -85,6 +87,7 @@ func (r *Report) openReasons(s Style) string {
 	return strings.Join(reasons, "; ")
 }
 
+// reasonToDecide explains why an open result makes the check fail.
 func reasonToDecide(run Run, p *analyze.Result) string {
 	switch {
 	case p.Named:

@@ -9,8 +9,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Origins returns the places of the log from which the events of witnesses were imported, nil
-// for a run that was not. It reads the recording once more, as far as it has to.
+// Origins returns the lines of the log that the events of witnesses were imported from; nil for a run that
+// was not imported. It reads the recording up to the last such event.
 func Origins(rec tracefmt.Recording, run *analyze.RunReport) (map[tracefmt.Seq]tracefmt.Origin, error) {
 	var seqs []tracefmt.Seq
 	for _, p := range run.Results {
@@ -39,8 +39,8 @@ func Origins(rec tracefmt.Recording, run *analyze.RunReport) (map[tracefmt.Seq]t
 	return origins, nil
 }
 
-// mostPlaces is the number of places in a log that people see for a witness.
-const mostPlaces = 4
+// maxPlaces is the number of places in a log that people see for a witness.
+const maxPlaces = 4
 
 // places lists the places of the events of a witness: n1.log:12, :15, n2.log:3. It returns "" for
 // events without a place.
@@ -61,5 +61,5 @@ func (run Run) places(witness []tracefmt.Seq) string {
 	if places == nil {
 		return ""
 	}
-	return text.Some(places, mostPlaces)
+	return text.Some(places, maxPlaces)
 }

@@ -29,7 +29,7 @@ type Report struct {
 	// LogNext lists the events to record to decide unknown properties. It is empty without --explain.
 	LogNext map[*analyze.Result][]analyze.Wanted
 
-	alike map[alike]*analyze.Result // see [Report.Add]
+	plainKey map[plainKey]*analyze.Result // see [Report.Add]
 }
 
 // Run is the outcome for a run of a trace.
@@ -58,7 +58,7 @@ func (r *Report) name(run Run) string {
 	return fmt.Sprintf("run %d", run.Run.Number)
 }
 
-// files are the files' names, of logs all.
+// files returns the names of all files, with each log of an execution.
 func (r *Report) files() (files []string) {
 	for _, trace := range r.Traces {
 		files = append(append(files, trace), r.Joined[trace]...)
@@ -83,8 +83,8 @@ func (r *Report) Verdict() analyze.Verdict {
 	return analyze.Worst(verdicts...)
 }
 
-// Overall is the verdict of the report: unknown where nothing is violated, but a run or trace could not be examined
-// beside others that were.
+// Overall returns the worst verdict of the runs. It is unknown if nothing is violated but some file or run
+// was not examined.
 func (r *Report) Overall() analyze.Verdict {
 	v := r.Verdict()
 	examined := v != analyze.Vacuous && v != analyze.NotApplicable
@@ -114,6 +114,8 @@ func (r *Report) Explain(ctx context.Context, rec tracefmt.Recording, run *analy
 	return nil
 }
 
+// logNext keeps what to log next for a property. It keeps a declaration of completeness only if a check
+// showed that it helps.
 func (r *Report) logNext(run *analyze.RunReport, p *analyze.Result) {
 	wanted := slices.Clone(p.LogNext)
 	if len(wanted) == 0 {
@@ -138,13 +140,11 @@ type Style struct {
 	Width int
 	// Quiet leaves out runs and properties without violations or open results.
 	Quiet bool
-	// Applicable: the properties that are not applicable are only counted, in
-	// reports for people.
+	// Applicable makes reports for people only count the properties that do not apply.
 	Applicable bool
-	// Reasons: text lists what is only counted because of Applicable, and why it is not applicable.
+	// Reasons makes the text list these properties nevertheless, with the reasons.
 	Reasons bool
-	// AllowOpen: what stayed open does not count against the run. Strict: all of it does, also what the
-	// recording cannot decide.
+	// AllowOpen lets open results pass. Strict makes all open results fail, also where the recording cannot decide.
 	AllowOpen, Strict bool
 }
 
@@ -156,7 +156,7 @@ var formats = text.NewRegistry("report format", &githubFormat, &jsonFormat, &jun
 // Formats returns the registry of the forms of report.
 func Formats() text.Registry[*Format] { return formats }
 
-// outcome reduces a verdict to the answer whether the user has to act.
+// outcome is the class of a verdict: whether the user has to act.
 type outcome uint8
 
 const (

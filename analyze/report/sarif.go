@@ -28,7 +28,7 @@ var lintSARIF = LintFormat{
 // sarifSchema is the address of the schema of the format.
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// writeSARIF writes the findings as results, and notes as notifications of the one invocation.
+// writeSARIF writes findings as results, and notes as notifications of the only invocation.
 func (f *findings) writeSARIF(w io.Writer) error {
 	var notes []document.Object
 	results := []document.Object{}
@@ -54,6 +54,7 @@ func (f *findings) writeSARIF(w io.Writer) error {
 
 func sarifText(s string) document.Object { return document.Object{"text", s} }
 
+// sarif returns the SARIF object of a rule.
 func (r rule) sarif() document.Object {
 	full := paragraphs(r.Doc)
 	short, _, _ := strings.Cut(full, "\n")
@@ -68,6 +69,7 @@ func (r rule) sarif() document.Object {
 	}
 }
 
+// sarif returns the SARIF object of a finding; the explanation becomes its code flow.
 func (f *finding) sarif(rules []rule) document.Object {
 	var flows []document.Object
 	if f.flow != nil {
@@ -81,13 +83,14 @@ func (f *finding) sarif(rules []rule) document.Object {
 		"message", sarifText(f.message),
 		"locations", sarifLocations(f.places),
 		"codeFlows?", flows,
-		"partialFingerprints", f.print,
-		"properties?", f.bag,
+		"partialFingerprints", f.fingerprint,
+		"properties?", f.properties,
 	}
 }
 
 func sarifLocations(places []place) []document.Object { return document.List(places, place.sarif) }
 
+// sarif returns the SARIF location of a place: the line of the log or the trace, and the event within it.
 func (p place) sarif() document.Object {
 	artifact := document.Object{"artifactLocation", document.Object{"uri", fileURI(cmp.Or(p.Origin.File, p.trace))}}
 	if p.Origin.File != "" {
@@ -104,7 +107,7 @@ func (p place) sarif() document.Object {
 	return l
 }
 
-// path is run 2, process 4, seq 17, without what is not known.
+// path returns the names of run, process and event that identify a place; it leaves out unknown ones.
 func (p *place) path() (parts []string) {
 	if p.run > 0 {
 		parts = append(parts, fmt.Sprintf("run %d", p.run))
@@ -118,7 +121,7 @@ func (p *place) path() (parts []string) {
 	return parts
 }
 
-// paragraphs makes each paragraph of a doc one line.
+// paragraphs joins the lines of each paragraph.
 func paragraphs(doc string) string {
 	list := strings.Split(doc, "\n\n")
 	for i, text := range list {
@@ -127,6 +130,7 @@ func paragraphs(doc string) string {
 	return strings.Join(list, "\n\n")
 }
 
+// fileURI returns the URI of a file; a relative path stays relative.
 func fileURI(path string) string {
 	u := url.URL{Path: filepath.ToSlash(path)}
 	if filepath.IsAbs(path) {

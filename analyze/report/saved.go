@@ -12,16 +12,14 @@ import (
 // SavedVersion is the version mark of saved outcomes.
 const SavedVersion = "etrace.runs/1"
 
-// Saved holds the outcomes of runs as a value that becomes JSON. Every format writes the same bytes
-// from Saved as from the outcomes themselves, except for explanations. Equal parts of runs are stored
-// once.
+// Saved holds the outcomes of runs in the form of a JSON file. Reports of saved outcomes equal those of the
+// original ones, except for explanations. Equal parts of runs are stored once.
 type Saved struct {
 	Format string `json:"format"`
 	// Properties are the names of what was examined, in the order of results.
 	Properties []string `json:"properties"`
 	Traces     []string `json:"traces"`
-	// Heads are what descriptions of runs have in common, Plain results that have nothing to
-	// show.
+	// Heads are the common parts of the descriptions of runs, Plain the plain results, which many runs share.
 	Heads []savedHead   `json:"heads"`
 	Plain []savedResult `json:"plain"`
 	List  []savedRun    `json:"runs"`
@@ -29,7 +27,7 @@ type Saved struct {
 
 // savedRun is the outcome for a run.
 type savedRun struct {
-	Trace int `json:"trace"` // of Traces
+	Trace int `json:"trace"` // index into Traces
 	savedOwn
 	Verdict analyze.Verdict `json:"verdict"`
 	Ending  analyze.Ending  `json:"ending,omitzero"`
@@ -42,9 +40,10 @@ type savedRun struct {
 	Origins []savedOrigin `json:"origins,omitempty"`
 }
 
-// own is the number of a result that is that of one run.
+// own is the index of a result that is stored with its run.
 const own = -1
 
+// savedOrigin is the line of the log that an event was imported from.
 type savedOrigin struct {
 	Seq  tracefmt.Seq `json:"seq"`
 	File string       `json:"file,omitempty"`
@@ -53,7 +52,7 @@ type savedOrigin struct {
 
 // Save returns the outcomes as a value. All runs were examined for the same properties.
 func Save(runs []Run) (*Saved, error) {
-	s := &saving{Saved: Saved{
+	s := &saver{Saved: Saved{
 		Format: SavedVersion, Properties: []string{}, Traces: []string{}, Heads: []savedHead{},
 		Plain: []savedResult{}, List: []savedRun{},
 	}}
@@ -65,15 +64,17 @@ func Save(runs []Run) (*Saved, error) {
 	return &s.Saved, nil
 }
 
-// saving is a value as it is made.
-type saving struct {
+// saver builds a Saved; the maps find parts that are stored already.
+type saver struct {
 	Saved
-	heads map[string]int
-	plain map[*analyze.Result]int
-	alike map[alike]int
+	heads    map[string]int
+	plain    map[*analyze.Result]int
+	plainKey map[plainKey]int
 }
 
-func (s *saving) add(run Run) error {
+// add appends the outcome of a run. It fails if the run was examined for other properties than the runs
+// before.
+func (s *saver) add(run Run) error {
 	names := make([]string, len(run.Results))
 	for i, p := range run.Results {
 		names[i] = p.Property.Name
@@ -106,8 +107,8 @@ func (s *saving) add(run Run) error {
 	return nil
 }
 
-// trace is the number of a name of a trace.
-func (s *saving) trace(name string) int {
+// trace returns the index of a trace's name, and adds a new name.
+func (s *saver) trace(name string) int {
 	if last := len(s.Traces) - 1; last >= 0 && s.Traces[last] == name {
 		return last
 	}
@@ -118,29 +119,30 @@ func (s *saving) trace(name string) int {
 	return len(s.Traces) - 1
 }
 
-// result is the number of a plain result, own for another.
-func (s *saving) result(p *analyze.Result) int {
+// result returns the index of a plain result, and adds a new one; own for any other result.
+func (s *saver) result(p *analyze.Result) int {
 	if !plainResult(p) {
 		return own
 	}
 	if i, known := s.plain[p]; known {
 		return i
 	}
-	key := alikeOf(p)
+	key := plainKeyOf(p)
 	key.property = nil // its place shows it
-	i, known := s.alike[key]
+	i, known := s.plainKey[key]
 	if !known {
-		if s.alike == nil {
-			s.alike, s.plain = make(map[alike]int), make(map[*analyze.Result]int)
+		if s.plainKey == nil {
+			s.plainKey, s.plain = make(map[plainKey]int), make(map[*analyze.Result]int)
 		}
 		i = len(s.Plain)
 		s.Plain = append(s.Plain, saveResult(p))
-		s.alike[key] = i
+		s.plainKey[key] = i
 	}
 	s.plain[p] = i
 	return i
 }
 
+// errSaved is the error for saved outcomes that are damaged or forged.
 var errSaved = errors.New("not the outcomes of runs, or not whole")
 
 // Runs returns the saved outcomes. The properties are the examined properties in their order.
@@ -151,7 +153,7 @@ func (s *Saved) Runs(properties []*analyze.Property) ([]Run, error) {
 	if len(s.List) > 0 && !slices.EqualFunc(s.Properties, properties, func(name string, p *analyze.Property) bool { return name == p.Name }) {
 		return nil, errors.New("outcomes of runs for other properties than are examined")
 	}
-	r := &restoring{Saved: s, properties: properties, plain: make(map[[2]int]*analyze.Result)}
+	r := &restorer{Saved: s, properties: properties, plain: make(map[[2]int]*analyze.Result)}
 	runs := make([]Run, len(s.List))
 	for i := range s.List {
 		run, err := r.run(&s.List[i])
@@ -163,14 +165,15 @@ func (s *Saved) Runs(properties []*analyze.Property) ([]Run, error) {
 	return runs, nil
 }
 
-// restoring is a value as it is read.
-type restoring struct {
+// restorer turns a Saved back into outcomes.
+type restorer struct {
 	*Saved
 	properties []*analyze.Property
 	plain      map[[2]int]*analyze.Result // by number and property
 }
 
-func (r *restoring) run(saved *savedRun) (run Run, err error) {
+// run returns the outcome of a run. It fails if an index or count is out of range.
+func (r *restorer) run(saved *savedRun) (run Run, err error) {
 	// A summary may be hostile: each index is compared with its table before its use.
 	if saved.Trace < 0 || saved.Trace >= len(r.Traces) || saved.Head < 0 || saved.Head >= len(r.Heads) ||
 		len(saved.Results) != len(r.properties) || !known(saved.Verdict) || saved.Number < 0 || saved.Events < 0 {
@@ -209,7 +212,8 @@ func (r *restoring) run(saved *savedRun) (run Run, err error) {
 	return run, nil
 }
 
-func (r *restoring) plainResult(number, property int) (*analyze.Result, error) {
+// plainResult returns a plain result as that of a property.
+func (r *restorer) plainResult(number, property int) (*analyze.Result, error) {
 	key := [2]int{number, property}
 	if p := r.plain[key]; p != nil {
 		return p, nil

@@ -6,8 +6,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// savedHead is the common part of the headers of several runs. Its scenario and attributes
-// are JSON, kept to the byte.
+// savedHead is the part of a run's header that runs of a sweep have in common. Scenario and attributes are
+// JSON, unchanged to the byte.
 type savedHead struct {
 	Algorithm    string                 `json:"algorithm,omitempty"`
 	Problem      string                 `json:"problem,omitempty"`
@@ -26,13 +26,14 @@ type savedHead struct {
 	Slice        bool                   `json:"slice,omitempty"`
 }
 
+// savedMember is a member of a run.
 type savedMember struct {
 	Name       string `json:"name"`
 	Position   int    `json:"position,omitempty"`
 	Attributes string `json:"attributes,omitempty"`
 }
 
-// savedOwn is the part of a header that only one run has; Head is the number of its common part.
+// savedOwn is the part of a header that is stored with its run; Head is the index of the common part.
 type savedOwn struct {
 	Number    int          `json:"run"`
 	Name      string       `json:"name,omitempty"`
@@ -44,8 +45,8 @@ type savedOwn struct {
 	Events    int64        `json:"events"`
 }
 
-// head returns the number of what the run may have in common with others.
-func (s *saving) head(run *tracefmt.Run) (int, error) {
+// head returns the index of the common part of a run's header, and adds a new one.
+func (s *saver) head(run *tracefmt.Run) (int, error) {
 	head := savedHead{
 		Algorithm: run.Algorithm, Problem: run.Problem, Source: run.Source, TimeUnit: run.TimeUnit, Tool: run.Tool,
 		Traits: run.Traits, Best: run.Best, Basic: run.Basic, Token: run.Token, Counters: run.Counters,
@@ -70,11 +71,12 @@ func (s *saving) head(run *tracefmt.Run) (int, error) {
 	return i, nil
 }
 
+// ownOf returns the part of a header that is stored with its run.
 func ownOf(run *tracefmt.Run, head int) savedOwn {
 	return savedOwn{run.Number, run.Name, head, string(run.Scenario), run.Seed, run.StartedAt, run.End, run.Events}
 }
 
-// run is the description of a run again.
+// run joins both parts of a header.
 func (s *savedOwn) run(head *savedHead) *tracefmt.Run {
 	run := &tracefmt.Run{
 		Number: s.Number, Name: s.Name, Scenario: textOrNil(s.Scenario), Seed: s.Seed, StartedAt: s.StartedAt, End: s.End, Events: s.Events,
@@ -88,6 +90,7 @@ func (s *savedOwn) run(head *savedHead) *tracefmt.Run {
 	return run
 }
 
+// textOrNil returns the bytes of a text; nil for "".
 func textOrNil(s string) []byte {
 	if s == "" {
 		return nil

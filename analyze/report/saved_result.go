@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// savedResult is the outcome of a property on a run. Its index identifies the property.
+// savedResult is the result of a property. The property is known by the place of the result.
 type savedResult struct {
 	Verdict     analyze.Verdict  `json:"verdict"`
 	Explanation string           `json:"explanation,omitempty"`
@@ -27,7 +27,7 @@ type savedResult struct {
 	Excused     int              `json:"excused,omitempty"`
 }
 
-// savedNeed is a need; the process is its number.
+// savedNeed is a need.
 type savedNeed struct {
 	Process  tracefmt.ProcessID `json:"process,omitempty"`
 	Kind     string             `json:"kind,omitempty"`
@@ -38,7 +38,7 @@ type savedNeed struct {
 	Dropped  int64              `json:"dropped,omitempty"`
 }
 
-// savedWanted is a list of what to record.
+// savedWanted is a list of what to log next.
 type savedWanted struct {
 	Logs          []tracefmt.ProcessID `json:"logs,omitempty"`
 	Facts         []savedNeed          `json:"facts,omitempty"`
@@ -48,12 +48,14 @@ type savedWanted struct {
 	Complete      string               `json:"complete,omitempty"`
 }
 
+// savedViolation is a kept violation.
 type savedViolation struct {
 	Witness     []tracefmt.Seq `json:"witness"`
 	Explanation string         `json:"explanation"`
 	Excuses     []savedNeed    `json:"excuses,omitempty"`
 }
 
+// saveResult returns a result in its saved form.
 func saveResult(p *analyze.Result) savedResult {
 	out := savedResult{
 		Verdict: p.Verdict, Explanation: p.Explanation, Violations: p.Violations, Witness: p.Witness, Cut: p.Cut, Open: p.Open,
@@ -70,6 +72,7 @@ func saveResult(p *analyze.Result) savedResult {
 	return out
 }
 
+// saveNeeds returns needs in their saved form.
 func saveNeeds(needs []analyze.Need) (out []savedNeed) {
 	for _, n := range needs {
 		kind := ""
@@ -81,6 +84,8 @@ func saveNeeds(needs []analyze.Need) (out []savedNeed) {
 	return out
 }
 
+// result returns the result of the property. It fails for values that no check produces, since a file may be
+// hostile.
 func (s *savedResult) result(property *analyze.Property) (*analyze.Result, error) {
 	p := &analyze.Result{
 		Property: property, Verdict: s.Verdict, Explanation: s.Explanation, Violations: s.Violations,
@@ -127,12 +132,13 @@ func anyNegative(seqs []tracefmt.Seq) bool {
 	return slices.ContainsFunc(seqs, func(seq tracefmt.Seq) bool { return seq < 0 })
 }
 
-// known reports whether it is a verdict.
+// known reports whether the verdict exists.
 func known(v analyze.Verdict) bool {
 	_, ok := outcomes[v]
 	return ok
 }
 
+// restoreNeeds returns saved needs. It fails for values that no check produces.
 func restoreNeeds(saved []savedNeed) (needs []analyze.Need, err error) {
 	for _, n := range saved {
 		if n.Process < min(analyze.AnyProcess, analyze.EveryProcess) || min(n.From, n.To) < 0 || n.Dropped < 0 {

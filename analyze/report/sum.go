@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// short returns the line for a run without violated or open properties, if there are several runs.
+// short returns the line for a run among several that has no violated or open property.
 func (r *Report) short(run Run, s Style) string {
 	var verdicts []analyze.Verdict
 	for _, p := range run.Results {
@@ -23,8 +23,8 @@ func (r *Report) short(run Run, s Style) string {
 	return r.heading(run) + ": " + tally(verdicts, s.Color)
 }
 
-// end returns the last lines of a report: the properties that apply to no run, unless a line of a run
-// mentions that; the missing facts; and the sum.
+// end returns the last lines of a report: the named properties that apply to no run, what was not examined,
+// and the sum.
 func (r *Report) end(s Style) (lines []string) {
 	if s.Quiet || len(r.Runs) > 1 {
 		for _, v := range r.InVain() {
@@ -34,9 +34,8 @@ func (r *Report) end(s Style) (lines []string) {
 	return slices.Concat(lines, missingLines(r.missing()), r.sum(s))
 }
 
-// sum returns the number of runs for each verdict. With several runs and a violation, the last line
-// has the number of violated runs. It also counts the undecided runs, so that they do not pass for
-// satisfied.
+// sum returns the number of runs by verdict. If one of several runs is violated, the last line has the
+// numbers of violated and open runs.
 func (r *Report) sum(s Style) (lines []string) {
 	verdicts := make([]analyze.Verdict, len(r.Runs))
 	for i, run := range r.Runs {
@@ -91,7 +90,7 @@ type missing struct {
 	title, counted string
 }
 
-// missingLines is a line for each thing that is missing.
+// missingLines returns a line for each thing that was not examined.
 func missingLines(list []missing) (lines []string) {
 	for _, missing := range list {
 		for _, fact := range missing.list {
@@ -101,7 +100,7 @@ func missingLines(list []missing) (lines []string) {
 	return lines
 }
 
-// fileOf is the trace that a line on something missing begins with, "" if it names none.
+// fileOf returns the trace that a line begins with; "" if it names none.
 func (r *Report) fileOf(line string) string {
 	for _, trace := range r.Traces {
 		if strings.HasPrefix(line, r.traceName(trace)+": ") {
@@ -111,6 +110,8 @@ func (r *Report) fileOf(line string) string {
 	return ""
 }
 
+// missing returns what was not examined: files, skipped parts, and traces and runs without anything to
+// examine.
 func (r *Report) missing() []missing {
 	return []missing{
 		{r.Failures, "not examined", "could not be examined"},

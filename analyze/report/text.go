@@ -30,8 +30,8 @@ var colors = map[analyze.Verdict]string{
 	analyze.NotApplicable: "2",
 }
 
-// writeText shows a run in full if something of it is violated or open, or if it
-// is the only one; of the others a line each has to do.
+// writeText writes a run in full if it has a violated or open property, or if it is the only one. Any other
+// run gets one line.
 func writeText(w io.Writer, r *Report, s Style) error {
 	b := bufio.NewWriter(w)
 	begun, wasFull := false, false
@@ -59,6 +59,7 @@ func writeText(w io.Writer, r *Report, s Style) error {
 	return b.Flush()
 }
 
+// writeRun writes a run with a line for each property.
 func writeRun(w io.Writer, r *Report, run Run, s Style) {
 	fmt.Fprintln(w, r.heading(run))
 	writeLines(w, "  ", run.notes(s))
@@ -74,13 +75,13 @@ func writeRun(w io.Writer, r *Report, run Run, s Style) {
 		writeLines(w, "      ", r.explanation(run, p))
 	}
 	if len(inapplicable) > 0 && !s.Quiet {
-		writeElsewhere(w, inapplicable, s)
+		writeInapplicable(w, inapplicable, s)
 	}
 }
 
-// writeElsewhere counts what is not applicable or, if that was asked for, lists it by reason, in the
-// order of the first of each.
-func writeElsewhere(w io.Writer, inapplicable []*analyze.Result, s Style) {
+// writeInapplicable writes the number of properties that do not apply. If the style has Reasons, it lists them
+// by reason.
+func writeInapplicable(w io.Writer, inapplicable []*analyze.Result, s Style) {
 	line := "  " + notApplicable(inapplicable)
 	if !s.Reasons {
 		fmt.Fprintln(w, line+"; --explain says why")
@@ -102,8 +103,7 @@ func writeElsewhere(w io.Writer, inapplicable []*analyze.Result, s Style) {
 	}
 }
 
-// shown returns the results that get a line, and the results without a line because they are not
-// applicable.
+// shown returns the results that get a line, and the results that are only counted because they do not apply.
 func (s Style) shown(results []*analyze.Result) (shown, inapplicable []*analyze.Result) {
 	for _, p := range results {
 		switch {
@@ -117,7 +117,7 @@ func (s Style) shown(results []*analyze.Result) (shown, inapplicable []*analyze.
 	return shown, inapplicable
 }
 
-// heading is the run's name, and what kind of run it is.
+// heading returns the name of a run, its algorithm or source, its size and its end.
 func (r *Report) heading(of Run) string {
 	run := of.Run
 	var parts []string
@@ -148,7 +148,7 @@ func (run Run) remarks() []string {
 	return notes
 }
 
-// notes are the remarks, and what the run is taken to record.
+// notes returns the remarks, and the assumed completeness.
 func (run Run) notes(s Style) []string {
 	notes := run.remarks()
 	if assumed := run.assumed(s); assumed != "" {
@@ -167,9 +167,10 @@ func writeLines(w io.Writer, indent string, lines []string) {
 	}
 }
 
-// verdictWidth is that of the longest verdict.
+// verdictWidth is the length of the longest verdict.
 const verdictWidth = len(analyze.NotApplicable)
 
+// paint returns the verdict, in its colour if color is set.
 func paint(v analyze.Verdict, color bool) string {
 	if !color {
 		return string(v)
@@ -200,8 +201,8 @@ func (run Run) detail(p *analyze.Result) string {
 	return strings.Join(parts, " ")
 }
 
-// beside puts the detail after the room in that column, or, where it does not
-// fit, on lines of its own.
+// beside returns the detail for the column, after the room. If it does not fit, it returns it on lines of its
+// own.
 func (s Style) beside(room, detail string, column int) string {
 	if detail == "" {
 		return ""
@@ -224,6 +225,7 @@ func (s Style) beside(room, detail string, column int) string {
 	return b.String()
 }
 
+// seqs lists seqs for a text, the first six of many.
 func seqs(list []tracefmt.Seq) string {
 	words := make([]string, len(list))
 	for i, s := range list {

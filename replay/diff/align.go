@@ -9,14 +9,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// alignment reads two runs side by side and compares their processes with
-// each other.
+// alignment reads two runs side by side, and compares each process of one with the process of the same name
+// in the other.
 type alignment struct {
 	ignore *ignored
 	sides  [2]*side
-	lanes  []*lane // by process of the first run, 0 is the network; after them those of the second run only
+	lanes  []*lane // 0 is the network; then the processes of the first run, then those of the second run only
 
-	events int64 // that were compared of both
+	events int64 // number of events compared, one of each run
 	order  *Reordering
 	times  *Shift
 	fields *FieldShift
@@ -30,17 +30,17 @@ type alignment struct {
 type side struct {
 	rec    tracefmt.Recording
 	digest *Digest
-	lanes  []int // by ProcessID
-	events int64 // that were steps, or losses
-	seq    tracefmt.Seq
-	watch  tracefmt.Writer // of all events, nil for nothing
+	lanes  []int           // by ProcessID, the index in alignment.lanes
+	events int64           // number of steps and losses so far
+	seq    tracefmt.Seq    // of the last of these
+	watch  tracefmt.Writer // gets every event; nil for none
 }
 
 // lane is a process in both runs.
 type lane struct {
 	name string
-	has  [2]bool
-	// ahead holds the steps of the run that is ahead of the other, from head on.
+	has  [2]bool // whether each run has the process
+	// ahead holds, from head on, the steps of the run that is ahead of the other; leader is that run.
 	ahead  []step
 	head   int
 	leader int
@@ -49,14 +49,15 @@ type lane struct {
 	diverged bool
 }
 
-// step is a step of a process: the hash of all steps up to it, its times, and the hash of what a log records
-// beside its text.
+// step is a step of a process. prefix is the hash of all steps of the process up to this one, beside the hash
+// of the fields that a log has beside its text.
 type step struct {
 	prefix    uint64
 	time, due tracefmt.Time
 	beside    uint64
 }
 
+// newAlignment returns the alignment of two runs; processes of equal names share a lane.
 func newAlignment(recs [2]tracefmt.Recording, ignore *ignored) *alignment {
 	x := &alignment{ignore: ignore, losses: losses{waiting: map[uint64][]waitingLoss{}}, lanes: []*lane{{has: [2]bool{true, true}}}}
 	known := map[string]int{}
@@ -77,7 +78,7 @@ func newAlignment(recs [2]tracefmt.Recording, ignore *ignored) *alignment {
 	return x
 }
 
-// align reads both runs, one event of each in turn.
+// align reads both runs to their ends, one event of each in turn, and compares their steps.
 func (x *alignment) align() error {
 	var next [2]func() (*tracefmt.Event, error, bool)
 	for i, s := range x.sides {
@@ -101,7 +102,7 @@ func (x *alignment) align() error {
 			open[i] = lanes[i] != nil
 			if open[i] {
 				s.events++
-				x.take(lanes[i], i, steps[i])
+				x.compareStep(lanes[i], i, steps[i])
 			}
 		}
 		x.compareOrder(lanes, steps)
@@ -112,7 +113,7 @@ func (x *alignment) align() error {
 	return nil
 }
 
-// next returns the next step or loss of a run that counts; no lane at its end.
+// next returns the next step or loss of a run that is not ignored, and its lane; a nil lane at the end.
 func (s *side) next(x *alignment, pull func() (*tracefmt.Event, error, bool)) (*lane, step, error) {
 	for {
 		e, err, ok := pull()
@@ -125,7 +126,7 @@ func (s *side) next(x *alignment, pull func() (*tracefmt.Event, error, bool)) (*
 			}
 		}
 		lost := s.digest.lost
-		if s.digest.take(e) {
+		if s.digest.add(e) {
 			s.seq = e.Seq
 			return x.lanes[s.lanes[e.Process]], step{s.digest.prefix[e.Process], e.Time, due(e), s.digest.beside}, nil
 		}
@@ -161,9 +162,9 @@ func (x *alignment) oneSided() int {
 	return 2
 }
 
-// take compares a step of one run with that of the other, or keeps it until
-// the other has come as far.
-func (x *alignment) take(l *lane, side int, s step) {
+// compareStep compares a step of one run with the step of the same number in the other. It stores the step if
+// the other run has not got that far.
+func (x *alignment) compareStep(l *lane, side int, s step) {
 	switch {
 	case l == &x.lost:
 		x.compareLosses(side, s)
@@ -191,6 +192,7 @@ func (x *alignment) take(l *lane, side int, s step) {
 	x.compareFields(l, s, partner)
 }
 
+// compareTimes counts steps that differ in their times or in the due times of their timers.
 func (x *alignment) compareTimes(l *lane, side int, s, partner step) {
 	if s.time == partner.time && s.due == partner.due || x.ignore.parts[times] {
 		return
@@ -205,6 +207,7 @@ func (x *alignment) compareTimes(l *lane, side int, s, partner step) {
 	x.times.Steps++
 }
 
+// compareFields counts steps for which logs record other fields beside their texts.
 func (x *alignment) compareFields(l *lane, s, partner step) {
 	if s.beside == partner.beside || x.ignore.parts[fields] {
 		return
@@ -215,8 +218,7 @@ func (x *alignment) compareFields(l *lane, s, partner step) {
 	x.fields.Steps++
 }
 
-// compareOrder compares the events that are in the same place with each
-// other, up to the first that differ.
+// compareOrder finds the first place in the recorded order at which the two runs have different events.
 func (x *alignment) compareOrder(lanes [2]*lane, steps [2]step) {
 	x.events++
 	if x.order != nil || x.ignore.parts[order] || lanes[0] == lanes[1] && steps[0].prefix == steps[1].prefix {
@@ -225,7 +227,7 @@ func (x *alignment) compareOrder(lanes [2]*lane, steps [2]step) {
 	x.order = &Reordering{Event: x.events, At: [2]tracefmt.Seq{x.sides[0].seq, x.sides[1].seq}}
 }
 
-// report returns the result so far. It is complete, unless the runs are different.
+// report returns the result of the alignment. If the runs are different, addDetails completes it.
 func (x *alignment) report() *Report {
 	r := &Report{Outcome: Equal, Order: x.order, Times: x.times, Fields: x.fields, LossTimes: x.losses.shift, Omitted: x.ignore.omissions()}
 	if x.order != nil || x.times != nil || x.fields != nil || x.losses.shift != nil {
@@ -253,7 +255,7 @@ func (x *alignment) report() *Report {
 	return r
 }
 
-// messages lists where the runs count differently, by type, sender, receiver.
+// messages lists the counts of messages that differ, by type, sender and receiver.
 func (x *alignment) messages() []MessageCount {
 	type row struct {
 		typ            string
@@ -286,7 +288,7 @@ func (x *alignment) messages() []MessageCount {
 	return list
 }
 
-// messageFates are what is counted of the messages of a channel.
+// messageFates are the counts kept of the messages of a channel.
 var messageFates = []struct {
 	name  string
 	kind  tracefmt.Kind

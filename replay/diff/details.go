@@ -12,8 +12,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// addDetails reads both runs again, one after the other, and describes in the report what each did where they
-// differ.
+// addDetails reads both runs again and adds the differences to the report: divergences, and unless o.Brief is
+// set messages, losses and final states.
 func (x *alignment) addDetails(r *Report, o Options) error {
 	if !o.Brief {
 		r.Messages = x.messages()
@@ -46,7 +46,7 @@ func (x *alignment) addDetails(r *Report, o Options) error {
 	return nil
 }
 
-// read handles the run, or if brief as much of it as the divergences need.
+// read reads the run. If brief is true, it stops after the last divergence.
 func (c *details) read(brief bool) error {
 	left := 0 // divergences that are still to come
 	for _, l := range c.x.lanes {
@@ -65,13 +65,13 @@ func (c *details) read(brief bool) error {
 			left--
 		}
 		if !brief {
-			c.take(e)
+			c.add(e)
 		}
 	}
 	return nil
 }
 
-// details reads one run for the details.
+// details collects the differences of one run for the report.
 type details struct {
 	x      *alignment
 	side   int
@@ -80,33 +80,37 @@ type details struct {
 	digest *Digest
 	state  *replay.State
 	lanes  []detailsLane // as those of the alignment
-	// influenced are the causes after a divergence.
+	// influenced marks the events that a divergence happened before.
 	influenced causes[bool]
-	// wanted are the places in the report where the first message beyond the
-	// other run's count is looked for, which this run has.
+	// wanted are, by channel, the rows of Report.Messages that look for the first message beyond the count of
+	// the other run; firsts are the seqs found, by row.
 	wanted map[channel][]want
 	firsts []tracefmt.Seq
-	// losses counts the losses by what they are, and has the first of each.
+	// losses counts the losses by their hashes, and has the first of each.
 	losses map[uint64]*Lost
-	apart  []tracefmt.Seq
+	// apart is Report.Apart of this run.
+	apart []tracefmt.Seq
 }
 
+// detailsLane is a process of the run: the events at and before its divergence.
 type detailsLane struct {
 	at, before Place
 	steps      int64 // so far
-	// influenced: a divergence of another process happened before the last
-	// step; follows: before the divergence of this one.
+	// influenced is true if some divergence happened before the last step. follows is true if the divergence of
+	// another process happened before the divergence of this one.
 	influenced, follows bool
 }
 
-// want is the message that is one beyond a count.
+// want looks for the message number after+1 of a kind, the first that the other run does not have.
 type want struct {
-	row   int
+	row   int // in Report.Messages
 	kind  tracefmt.Kind
-	after int64
+	after int64 // the count of the other run
 	seen  int64
 }
 
+// newDetails prepares to read one run. It looks for the first surplus message of each row in which this run
+// has the greater count.
 func newDetails(x *alignment, side int, messages []MessageCount) *details {
 	run := x.sides[side].rec.Run()
 	c := &details{
@@ -130,26 +134,26 @@ func newDetails(x *alignment, side int, messages []MessageCount) *details {
 	return c
 }
 
-// take adds an event to the counts, the losses, and the state at the end.
-func (c *details) take(e *tracefmt.Event) {
+// add adds an event to the counts of messages, the losses, and the final state.
+func (c *details) add(e *tracefmt.Event) {
 	c.state.Apply(e)
 	if !c.digest.counts(e) {
 		return
 	}
-	c.digest.take(e)
+	c.digest.add(e)
 	switch e.Kind {
 	case tracefmt.Send:
-		c.count(channel{e.Process, e.Peer, e.Type}, e)
+		c.countMessage(channel{e.Process, e.Peer, e.Type}, e)
 	case tracefmt.Receive:
-		c.count(channel{e.Peer, e.Process, e.Type}, e)
+		c.countMessage(channel{e.Peer, e.Process, e.Type}, e)
 	case tracefmt.Lose:
-		c.count(channel{e.Peer, e.Process, e.Type}, e)
+		c.countMessage(channel{e.Peer, e.Process, e.Type}, e)
 		c.lose(e)
 	}
 }
 
-// step notes the steps at and before the divergence of their process, and
-// what they have influenced. It reports whether the event is the divergence.
+// step counts a step of a process, and notes the events at and before its divergence and what these
+// influence. It reports whether the event is the divergence.
 func (c *details) step(e *tracefmt.Event) bool {
 	if e.Kind == tracefmt.Lose || !c.digest.counts(e) {
 		return false
@@ -179,8 +183,8 @@ func (c *details) step(e *tracefmt.Event) bool {
 	return common.diverged && number == common.compared+1
 }
 
-// place describes an event. Events that look alike may differ in their message or, in a log, in the event
-// before them, so the text names these.
+// place describes an event. Events of equal sentences may differ in their message or cause, so the text names
+// the seq of the cause.
 func (c *details) place(e *tracefmt.Event) Place {
 	p := Place{Seq: e.Seq, Time: c.run.TimeUnit.Units(e.Time), Text: c.sentence(e)}
 	switch {
@@ -193,7 +197,7 @@ func (c *details) place(e *tracefmt.Event) Place {
 	return p
 }
 
-// sentence returns the sentence of an event, and the text that a log has for it where texts count.
+// sentence describes an event, with the text of the log if texts are compared.
 func (c *details) sentence(e *tracefmt.Event) string {
 	sentence, words := c.words.Of(e), replay.LogText(e)
 	switch {
@@ -205,8 +209,8 @@ func (c *details) sentence(e *tracefmt.Event) string {
 	return sentence + ": " + words
 }
 
-// count looks for the messages that this run has beyond the other.
-func (c *details) count(at channel, e *tracefmt.Event) {
+// countMessage counts a message, and notes the event if it is the first beyond the other run's count.
+func (c *details) countMessage(at channel, e *tracefmt.Event) {
 	for i := range c.wanted[at] {
 		w := &c.wanted[at][i]
 		if w.kind != e.Kind {
@@ -218,6 +222,7 @@ func (c *details) count(at channel, e *tracefmt.Event) {
 	}
 }
 
+// lose counts a loss, if the runs differ in their losses.
 func (c *details) lose(e *tracefmt.Event) {
 	if c.x.sides[0].digest.losses == c.x.sides[1].digest.losses {
 		return
@@ -229,7 +234,8 @@ func (c *details) lose(e *tracefmt.Event) {
 	c.losses[h].Count++
 }
 
-// lostBeyond sums up the losses that the other run has not.
+// lostBeyond returns the number of losses that the other run does not have, and the first of them. It adds
+// them to apart.
 func (c *details) lostBeyond(counterpart *details) (lost Lost) {
 	for h, l := range c.losses {
 		had := int64(0)
@@ -248,8 +254,7 @@ func (c *details) lostBeyond(counterpart *details) (lost Lost) {
 	return lost
 }
 
-// divergences lists the first step of each process that differs, causes
-// before consequences.
+// divergences lists the first step of each process that differs, causes before their consequences.
 func (x *alignment) divergences(r *Report, found [2]*details) {
 	causes := false
 	var alone []bool // in one of the runs it follows none
@@ -278,6 +283,7 @@ func (x *alignment) divergences(r *Report, found [2]*details) {
 	})
 }
 
+// compareBool orders false before true.
 func compareBool(a, b bool) int {
 	switch {
 	case a == b:
@@ -288,12 +294,13 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// rank is the place by which divergences are sorted.
+// rank is the smaller of the two seqs, for sorting.
 func (d *Divergence) rank() tracefmt.Seq {
 	a, b := d.At[0].Seq, d.At[1].Seq
 	return min(cmp.Or(a, b), cmp.Or(b, a))
 }
 
+// stepsOf returns the number of steps of the process in a lane; 0 if the run does not have it.
 func (c *details) stepsOf(lane int) int64 {
 	for p, at := range c.x.sides[c.side].lanes {
 		if at == lane {
@@ -303,7 +310,7 @@ func (c *details) stepsOf(lane int) int64 {
 	return 0
 }
 
-// states lists the variables, and the statuses, that differ at the end.
+// states lists the variables and statuses that differ at the end of the runs.
 func (x *alignment) states(r *Report, found [2]*details) {
 	for i, l := range x.lanes {
 		if i == 0 || !l.has[0] || !l.has[1] || x.ignore.parts[states] || x.ignore.gaps.process(l.name) {
@@ -313,16 +320,15 @@ func (x *alignment) states(r *Report, found [2]*details) {
 		names := maps.Clone(a)
 		maps.Copy(names, b)
 		for _, name := range slices.Sorted(maps.Keys(names)) {
-			if a[name] != b[name] && !x.ignore.fields[name] && !x.leftOut(name) {
+			if a[name] != b[name] && !x.ignore.fields[name] && !x.notCompared(name) {
 				r.States = append(r.States, Value{l.name, name, [2]string{replay.Plain([]byte(a[name])), replay.Plain([]byte(b[name]))}})
 			}
 		}
 	}
 }
 
-// leftOut reports whether a variable, or the status, is not compared since not all of it is
-// recorded.
-func (x *alignment) leftOut(name string) bool {
+// notCompared reports whether a variable, or the status, is left out because a run records it incompletely.
+func (x *alignment) notCompared(name string) bool {
 	if name == statusName {
 		return x.ignore.gaps.status()
 	}

@@ -32,14 +32,12 @@ type Options struct {
 	Ignore []string
 	// Apart asks for Report.Apart, for pictures.
 	Apart bool
-	// Brief: of what differs only the Divergences are wanted, beside all that is
-	// known after one pass. The second one then ends where the last process has
-	// diverged.
+	// Brief leaves out the details of the report that need a second pass to the end of the runs; the second pass
+	// ends at the last divergence.
 	Brief bool
-	// Watch is given each event of the runs, in order, for those who look at the
-	// events for something else, too; nil for nothing.
+	// Watch gets each event of the two runs in order, so that a caller need not read them again; nil for none.
 	Watch [2]tracefmt.Writer
-	// Names are the names of the two runs in the report; "" stands for A and B.
+	// Names are the names of the two runs in the report, by default A and B.
 	Names [2]string
 }
 
@@ -81,8 +79,7 @@ type Divergence struct {
 	Before [2]Place `json:"before"`
 }
 
-// MessageCount is how many messages of a type went from one process to
-// another and met a fate, where the runs differ.
+// MessageCount is a count of messages that differs: of a type, from one process to another, with one fate.
 type MessageCount struct {
 	Type string `json:"type"`
 	From string `json:"from"`
@@ -109,7 +106,8 @@ type Reordering struct {
 	At    [2]tracefmt.Seq `json:"at"`
 }
 
-// Shift is the first step whose time differs, or the time when its timer is due.
+// Shift describes steps that differ in their time, or in the due time of their timer: the first, and their
+// number.
 type Shift struct {
 	Process string `json:"process"`
 	Step    int64  `json:"step"`
@@ -118,7 +116,7 @@ type Shift struct {
 	Steps int64 `json:"steps"`
 }
 
-// LossShift is about the losses whose times differ: the first of them in each run.
+// LossShift describes losses that both runs have at different times: the first in each run, and their number.
 type LossShift struct {
 	At    [2]tracefmt.Seq `json:"at"`
 	Times Times           `json:"times"`
@@ -134,8 +132,7 @@ type FieldShift struct {
 	Steps int64 `json:"steps"`
 }
 
-// Lost counts the losses that only one run has: of another message, or for
-// another reason.
+// Lost counts the losses that only one run has: no loss of the other has the same message and reason.
 type Lost struct {
 	Count int64        `json:"count"`
 	First tracefmt.Seq `json:"first,omitempty"`
@@ -167,16 +164,15 @@ type Report struct {
 	Messages    []MessageCount
 	Losses      [2]Lost
 	States      []Value
-	// Apart are the steps of each run from the divergence of their process on,
-	// at most maxApart, and the losses that the other has not, if they were
-	// asked for.
+	// Apart lists, if asked for, the steps of each run from the divergence of their process on, at most maxApart,
+	// and the losses that the other run does not have.
 	Apart [2][]tracefmt.Seq
 }
 
-// maxApart is more than a picture can show.
+// maxApart bounds Report.Apart; a picture has no place for more.
 const maxApart = 10_000
 
-// Compare compares two runs. The error is one of reading, or of the options.
+// Compare compares two runs. It fails if a run cannot be read, or if an option is unknown.
 func Compare(a, b tracefmt.Recording, o Options) (*Report, error) {
 	ignore, err := parseIgnore(o.Ignore)
 	if err != nil {
@@ -210,7 +206,8 @@ func Compare(a, b tracefmt.Recording, o Options) (*Report, error) {
 	return r, nil
 }
 
-// compareRecorded compares what both runs record completely. If that is equal, the result is open.
+// compareRecorded compares the facts that both runs record completely. If these are equal, the outcome is
+// open.
 func compareRecorded(recs [2]tracefmt.Recording, o Options, u *gaps) (*alignment, *Report, error) {
 	ignore, err := parseIgnore(o.Ignore)
 	if err != nil {
@@ -228,9 +225,9 @@ func compareRecorded(recs [2]tracefmt.Recording, o Options, u *gaps) (*alignment
 	return x, r, nil
 }
 
-// compareAligned reads both runs, and once more if only one of them has texts: a simulated run and a log are
-// compared without the texts. So are logs that a mapping read: their events carry the meaning of the lines,
-// and the lines contain dates.
+// compareAligned reads both runs and aligns them. Texts of logs are ignored in two cases: if only one run has
+// texts, which takes a second reading, and if a mapping read the log, since its texts are whole lines with
+// dates.
 func compareAligned(recs [2]tracefmt.Recording, ignore *ignored, watch [2]tracefmt.Writer) (*alignment, error) {
 	if recs[0].Run().Source == tracefmt.Mapped || recs[1].Run().Source == tracefmt.Mapped {
 		ignore.leaveOutTexts("they are the lines that a mapping read")

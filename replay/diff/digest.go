@@ -7,8 +7,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// seed makes hashes that no trace can be built to collide in. They live no
-// longer than the process, and nothing that is printed depends on them.
+// seed makes the hashes random, so that no trace can be built to collide. Hashes stay within the process, and
+// no output depends on them.
 var seed = maphash.MakeSeed()
 
 // channel is the messages of one type between two processes of a run.
@@ -30,10 +30,10 @@ type cause struct {
 	channel int
 }
 
-// Digest sums up what the processes of a run did: the steps of each in their order, and the receive of each send.
-// Runs that are equal up to the order of concurrent events, and times, have equal sums. Others
-// differ, except with a probability of 2^-64. Its memory grows with the processes and, by a few bytes each,
-// with the messages.
+// Digest is a hash of a run: of the steps of each process in their order, and of the pairing of receives with
+// sends. Runs that differ only in times and in the order of concurrent events have equal digests. Other runs
+// differ, except with probability 2^-64. Its memory grows with the number of processes and, by a few bytes
+// each, with the number of messages.
 type Digest struct {
 	run    *tracefmt.Run
 	ignore *ignored
@@ -62,6 +62,7 @@ func NewDigest(run *tracefmt.Run) *Digest {
 	return newDigest(run, nothing)
 }
 
+// newDigest returns the digest of no events; it will leave out what ignore names.
 func newDigest(run *tracefmt.Run, ignore *ignored) *Digest {
 	n := len(run.Members) + 1
 	d := &Digest{
@@ -76,7 +77,7 @@ func newDigest(run *tracefmt.Run, ignore *ignored) *Digest {
 
 // Write handles the next event. It never fails; the error makes a sink of it.
 func (d *Digest) Write(e *tracefmt.Event) error {
-	d.take(e)
+	d.add(e)
 	return nil
 }
 
@@ -89,9 +90,9 @@ func (d *Digest) Sum() uint64 {
 	return sum
 }
 
-// take adds an event and reports whether it is a step that counts, of the
-// process or, if that is 0, of the network.
-func (d *Digest) take(e *tracefmt.Event) bool {
+// add adds an event. It reports whether the event is a step that is compared, of a process or, if e.Process
+// is 0, of the network.
+func (d *Digest) add(e *tracefmt.Event) bool {
 	if !d.counts(e) {
 		return false
 	}
@@ -122,15 +123,14 @@ func (d *Digest) take(e *tracefmt.Event) bool {
 	return true
 }
 
-// counts reports whether an event is to be looked at: not if it is ignored, or
-// names a process that the run does not have.
+// counts reports whether an event is compared: it is not ignored, and its processes are in the run.
 func (d *Digest) counts(e *tracefmt.Event) bool {
 	last := tracefmt.ProcessID(len(d.names) - 1)
 	return e.Process >= 0 && e.Process <= last && e.Peer >= 0 && e.Peer <= last && !d.ignore.kinds[e.Kind] &&
 		!d.ignore.gaps.leavesOut(d.run, e)
 }
 
-// place returns the place of a channel in channels. Place 0 is no channel.
+// place returns the index of a channel in channels, and adds a new channel. Index 0 is unused.
 func (d *Digest) place(c channel) int {
 	at := d.places[c]
 	if at == 0 {
@@ -141,8 +141,8 @@ func (d *Digest) place(c channel) int {
 	return at
 }
 
-// arrivals returns the counts of the channel of a received or lost message. Its send has looked the channel up; with
-// thousands of processes a second look is what costs most here.
+// arrivals returns the counts of the channel of a received or lost message. It takes the channel from the
+// message's send, since a lookup by channel is the slowest step in runs of thousands of processes.
 func (d *Digest) arrivals(e *tracefmt.Event) *fates {
 	c := channel{e.Peer, e.Process, e.Type}
 	at := 0
@@ -165,14 +165,15 @@ func (d *Digest) content(e *tracefmt.Event) uint64 {
 // loss is the hash of a lose event: which message, and why.
 func (d *Digest) loss(e *tracefmt.Event) uint64 { return d.mix(d.content(e), d.names[e.Process]) }
 
-// cause is the hash of the direct causes: of a receive, which message it is.
+// cause describes an event that may be the direct cause of a later one: a hash of its process and number and,
+// for a send, the index of its channel in Digest.channels.
 func (d *Digest) cause(e *tracefmt.Event) uint64 {
 	sum := uint64(0)
 	d.causes.each(e, func(c cause) { sum += c.name })
 	return sum
 }
 
-// payload is the hash of the fields that count, in whatever order.
+// payload returns the hash of the fields that are compared, in any order.
 func (d *Digest) payload(e *tracefmt.Event) uint64 {
 	sum := uint64(0)
 	d.beside = 0
@@ -206,6 +207,7 @@ func (d *Digest) log(log []byte) (sum uint64) {
 	return sum
 }
 
+// mix returns the hash of numbers in their order.
 func (d *Digest) mix(words ...uint64) uint64 {
 	d.buf = d.buf[:0]
 	for _, w := range words {
@@ -214,19 +216,21 @@ func (d *Digest) mix(words ...uint64) uint64 {
 	return maphash.Bytes(seed, d.buf)
 }
 
-// causes keeps something of each event that may turn out to be the direct
-// cause of a later one: of the sends, where a recorder wrote the run, by the
-// message; else of all events, since imported runs have edges between any two.
+// causes stores a value for each event that may be the direct cause of a later one. In a simulated or
+// recorded run these are the sends, found by their message. In an imported run any event may be a cause,
+// found by its seq.
 type causes[T any] struct {
 	kept tracefmt.MessageTable[T] // by the message, or by the seq where every is set
 	// every event is kept.
 	every bool
 }
 
+// newCauses returns an empty store for a run.
 func newCauses[T any](run *tracefmt.Run) causes[T] {
 	return causes[T]{every: run.Source != tracefmt.Simulated && run.Source != tracefmt.Recorded}
 }
 
+// put stores a value for an event that may be a cause.
 func (c *causes[T]) put(e *tracefmt.Event, value T) {
 	switch {
 	case c.every:
@@ -236,7 +240,7 @@ func (c *causes[T]) put(e *tracefmt.Event, value T) {
 	}
 }
 
-// each calls f for what was kept of each direct cause of an event.
+// each calls f with the stored value of each direct cause of an event.
 func (c *causes[T]) each(e *tracefmt.Event, f func(T)) {
 	if c.every {
 		for seq := range e.Causes() {
@@ -247,6 +251,7 @@ func (c *causes[T]) each(e *tracefmt.Event, f func(T)) {
 	}
 }
 
+// lookUp calls f with the value stored for a message or seq, if there is one.
 func (c *causes[T]) lookUp(id tracefmt.MessageID, f func(T)) {
 	if v := c.kept.Get(id); v != nil {
 		f(*v)

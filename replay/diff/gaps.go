@@ -8,20 +8,20 @@ import (
 	"etrace/tracefmt"
 )
 
-// gaps holds the facts that one of two runs declares incomplete. A difference in these may be due to missing
-// events, so they are left out where the runs differ.
+// gaps holds the facts that one of two runs declares incomplete. A difference in these may come from missing
+// events, so a second comparison leaves them out.
 type gaps struct {
 	coverage  [2]*tracefmt.Coverage
 	runs      [2]*tracefmt.Run
-	kinds     map[tracefmt.Kind]string // why they are left out
-	processes map[string]string        // with gaps, or without a record, by name
-	// variables has "" for the variables that both runs record completely.
+	kinds     map[tracefmt.Kind]string // the kinds left out, with the reason
+	processes map[string]string        // the processes left out, by name: they have gaps, or no events are recorded
+	// variables caches the reason for leaving out a variable; "" for a compared variable.
 	variables map[string]string
-	// met are the parts with left-out events, each with the reason.
+	// met are the parts with an event that was left out, with the reason.
 	met map[string]string
 }
 
-// newGaps returns what is left out of the comparison of two runs, nil for nothing.
+// newGaps returns the facts that either run declares incomplete; nil if both are complete.
 func newGaps(recs [2]tracefmt.Recording) *gaps {
 	u := &gaps{kinds: map[tracefmt.Kind]string{}, processes: map[string]string{}, variables: map[string]string{}, met: map[string]string{}}
 	for i, rec := range recs {
@@ -47,7 +47,8 @@ func newGaps(recs [2]tracefmt.Recording) *gaps {
 	return u
 }
 
-// lacks returns which run records a fact incompletely, "" for neither.
+// lacks returns the reason for leaving out a fact: the run that records it incompletely; "" if both record
+// it.
 func (u *gaps) lacks(f tracefmt.Fact) (because string) {
 	for i, run := range u.runs {
 		for p, m := range run.Members {
@@ -60,6 +61,7 @@ func (u *gaps) lacks(f tracefmt.Fact) (because string) {
 	return because
 }
 
+// reason returns the text "not all recorded in A", or "in either" if before names the other run.
 func reason(before string, run int) string {
 	if before != "" && !strings.HasSuffix(before, label(run)) {
 		return "not all recorded in either"
@@ -67,7 +69,7 @@ func reason(before string, run int) string {
 	return "not all recorded in " + label(run)
 }
 
-// leavesOut reports whether an event does not count.
+// leavesOut reports whether an event is left out of the comparison.
 func (u *gaps) leavesOut(run *tracefmt.Run, e *tracefmt.Event) bool {
 	if u == nil {
 		return false
@@ -99,7 +101,7 @@ func (u *gaps) noneRecorded(e *tracefmt.Event) bool {
 	return some
 }
 
-// field reports whether a field of an event is a variable that does not count.
+// field reports whether a field of an event is a variable that is left out.
 func (u *gaps) field(e *tracefmt.Event, field []byte) bool {
 	if u == nil || !e.Kind.AssignsVariables() {
 		return false
@@ -107,6 +109,7 @@ func (u *gaps) field(e *tracefmt.Event, field []byte) bool {
 	return u.variable(string(field))
 }
 
+// variable reports whether a variable is left out, and remembers that it was met.
 func (u *gaps) variable(name string) bool {
 	if u == nil {
 		return false
@@ -131,11 +134,11 @@ func (u *gaps) status() bool {
 	return slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool { return u.kinds[k] != "" })
 }
 
-// process reports whether nothing of the process counts.
+// process reports whether a process is left out as a whole.
 func (u *gaps) process(name string) bool { return u != nil && u.processes[name] != "" }
 
-// ends reports whether different ends of the runs are a difference. A recording that stops does not show how
-// the run ended.
+// ends reports whether the runs end differently. A recording that stops early does not show how its run
+// ended, so it does not differ from any.
 func (u *gaps) ends(runs [2]*tracefmt.Run) bool {
 	if runs[0].End == runs[1].End {
 		return false
@@ -144,7 +147,7 @@ func (u *gaps) ends(runs [2]*tracefmt.Run) bool {
 	return u == nil || !stops(runs[0]) && !stops(runs[1])
 }
 
-// omissions lists what was left out.
+// omissions lists the parts that were left out.
 func (u *gaps) omissions() (list []Omission) {
 	if u == nil {
 		return nil

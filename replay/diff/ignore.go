@@ -59,19 +59,20 @@ type Omission struct {
 	Why string `json:"why"`
 }
 
-// ignored has the parts that the comparison leaves out.
+// ignored lists what a comparison leaves out.
 type ignored struct {
-	names  []string // as they were given, each once
+	names  []string // as the user gave them, each once
 	kinds  map[tracefmt.Kind]bool
 	parts  map[string]bool
 	fields map[string]bool
-	// met are the fields that events had.
+	// met are the ignored fields that some event has.
 	met map[string]bool
 	// withoutTexts explains why texts are left out without a user's request.
 	withoutTexts string
 	gaps         *gaps // nil for nothing
 }
 
+// parseIgnore reads the names of parts to ignore; it fails for an unknown name.
 func parseIgnore(names []string) (*ignored, error) {
 	ig := &ignored{
 		kinds: map[tracefmt.Kind]bool{}, parts: map[string]bool{},
@@ -97,15 +98,15 @@ func parseIgnore(names []string) (*ignored, error) {
 	return ig, nil
 }
 
-// leaveOutTexts ignores the texts of logs, for a reason.
+// leaveOutTexts ignores the texts of logs, unless the user asked for that; reason is shown in the report.
 func (ig *ignored) leaveOutTexts(reason string) {
 	if !ig.parts[logTexts] {
 		ig.withoutTexts, ig.parts[logTexts] = reason, true
 	}
 }
 
-// payload reports whether a field counts. When a timer is due is a time, and
-// a note of a loop names seqs.
+// payload reports whether a field of an event is compared. The due time of a timer is compared as a time; the
+// seqs in the note of a loop are not compared.
 func (ig *ignored) payload(e *tracefmt.Event, field []byte) bool {
 	switch {
 	case ig.fields[string(field)]:
@@ -121,7 +122,7 @@ func (ig *ignored) payload(e *tracefmt.Event, field []byte) bool {
 	return e.Kind != tracefmt.Note || e.Type != tracefmt.LoopNote
 }
 
-// omissions lists what was left out, as it was asked for.
+// omissions lists what was not compared, first what the user asked to ignore.
 func (ig *ignored) omissions() []Omission {
 	var list []Omission
 	for _, name := range ig.names {

@@ -2,46 +2,46 @@ package diff
 
 import "etrace/tracefmt"
 
-// losses compares the times of the losses that both runs have. They are no steps
-// of a process, so they are matched by what they are.
+// losses compares the times of the losses that both runs have. Losses are no steps of a process, so equal
+// ones are paired by their hash.
 type losses struct {
-	// waiting are, by hash, those of the run that is ahead.
+	// waiting are, by hash, the losses that only one run has had so far.
 	waiting map[uint64][]waitingLoss
 	shift   *LossShift
 }
 
-// waitingLoss is a loss that the other run has not come to yet.
+// waitingLoss is a loss of one run that is not yet paired.
 type waitingLoss struct {
 	side int
 	seq  tracefmt.Seq
 	time tracefmt.Time
 }
 
-// compareLosses takes a loss of one run, and compares its time with that of the
-// same one of the other, if that was there before.
+// compareLosses pairs a loss with an equal loss of the other run and compares their times. A loss without a
+// partner so far is stored.
 func (x *alignment) compareLosses(side int, s step) {
-	earlier := waitingLoss{side, x.sides[side].seq, s.time}
+	loss := waitingLoss{side, x.sides[side].seq, s.time}
 	waiting := x.losses.waiting[s.prefix]
 	if len(waiting) == 0 || waiting[0].side == side {
-		x.losses.waiting[s.prefix] = append(waiting, earlier)
+		x.losses.waiting[s.prefix] = append(waiting, loss)
 		return
 	}
-	maxRows := waiting[0]
+	partner := waiting[0]
 	if len(waiting) == 1 {
 		delete(x.losses.waiting, s.prefix)
 	} else {
 		x.losses.waiting[s.prefix] = waiting[1:]
 	}
-	if maxRows.time == earlier.time || x.ignore.parts[times] {
+	if partner.time == loss.time || x.ignore.parts[times] {
 		return
 	}
 	if x.losses.shift == nil {
 		x.losses.shift = &LossShift{}
 	}
-	x.losses.shift.add(earlier, maxRows)
+	x.losses.shift.add(loss, partner)
 }
 
-// add counts a loss that the runs have at different times.
+// add counts a pair of losses at different times.
 func (s *LossShift) add(both ...waitingLoss) {
 	s.Losses++
 	for _, l := range both {

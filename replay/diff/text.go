@@ -42,6 +42,7 @@ func (r *Report) describe(i int) string {
 	return name
 }
 
+// summary returns the outcome in a sentence, which claims only what was compared.
 func (r *Report) summary() string {
 	events := text.Counted(r.Events[0], "event", "events")
 	switch {
@@ -112,6 +113,7 @@ func (r *Report) different() string {
 	return strings.Join(said, ", ")
 }
 
+// report is the text of a Report.
 type report struct {
 	document.Document
 	r *Report
@@ -119,13 +121,13 @@ type report struct {
 
 func (t *report) line(format string, args ...any) { t.Paragraph(fmt.Sprintf(format, args...)) }
 
-// mostRows is how many rows of each kind a report for people shows.
-const mostRows = 20
+// maxRows is how many rows of each kind a report for people shows.
+const maxRows = 20
 
-// more returns the number of rows that are not shown, in words.
+// more writes how many rows were left out.
 func (t *report) more(rows int) {
-	if rows > mostRows {
-		t.line("  and %d more; --json lists all", rows-mostRows)
+	if rows > maxRows {
+		t.line("  and %d more; --json lists all", rows-maxRows)
 	}
 }
 
@@ -136,11 +138,12 @@ func (t *report) table(heading string, table *document.Table) {
 		return
 	}
 	t.line("%s", heading)
-	table.Indent, table.Rows = "  ", table.Rows[:min(rows, mostRows)]
+	table.Indent, table.Rows = "  ", table.Rows[:min(rows, maxRows)]
 	t.Table(table)
 	t.more(rows)
 }
 
+// shifts writes the first differences in order, times and fields.
 func (t *report) shifts() {
 	if o := t.r.Order; o != nil && t.r.Outcome == Reordered {
 		t.line("the recorded order differs first at event %d: seq %d | %d", o.Event, o.At[0], o.At[1])
@@ -159,6 +162,7 @@ func (t *report) shifts() {
 	}
 }
 
+// missing writes the processes that only one run has.
 func (t *report) missing() {
 	for i, names := range t.r.Missing {
 		if len(names) > 0 {
@@ -167,6 +171,7 @@ func (t *report) missing() {
 	}
 }
 
+// losses writes the number of losses that only one run has.
 func (t *report) losses() {
 	for i, l := range t.r.Losses {
 		if l.Count > 0 {
@@ -175,6 +180,7 @@ func (t *report) losses() {
 	}
 }
 
+// processName returns the name of a process for the text; "" is the network.
 func processName(name string) string {
 	if name == "" {
 		return "the network"
@@ -182,10 +188,11 @@ func processName(name string) string {
 	return "process " + text.Printable(name)
 }
 
+// divergences writes the first differing step of each process, consequences of others last.
 func (t *report) divergences() {
 	follows := false
 	for i, d := range t.r.Divergences {
-		if i == mostRows {
+		if i == maxRows {
 			break
 		}
 		if d.Follows && !follows {
@@ -197,6 +204,7 @@ func (t *report) divergences() {
 	t.more(len(t.r.Divergences))
 }
 
+// divergence writes the step of a process that differs, in both runs, below the last common step.
 func (t *report) divergence(d *Divergence) {
 	table := &document.Table{}
 	if d.Before[0].Seq != 0 {
@@ -212,6 +220,7 @@ func (t *report) divergence(d *Divergence) {
 	t.table(fmt.Sprintf("%s, step %d of %d | %d", processName(d.Process), d.Step, d.Of[0], d.Of[1]), table)
 }
 
+// messages writes the counts of messages that differ.
 func (t *report) messages() {
 	table := &document.Table{}
 	for _, m := range t.r.Messages {
@@ -225,6 +234,7 @@ func (t *report) messages() {
 	t.table("messages", table)
 }
 
+// states writes the variables that differ at the end.
 func (t *report) states() {
 	table := &document.Table{}
 	for _, v := range t.r.States {

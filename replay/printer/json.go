@@ -24,13 +24,15 @@ const JSONVersion = "etrace.replay/1"
 // NewJSON returns a printer for programs.
 func NewJSON(w io.Writer) Printer { return &jsonPrinter{w: bufio.NewWriter(w)} }
 
+// jsonPrinter prints runs as one JSON document.
 type jsonPrinter struct {
 	w     *bufio.Writer
 	runs  int
-	steps int // of the run
+	steps int // number of steps printed of the run; -1 before the list of steps begins
 	words *replay.Sentences
 }
 
+// Begin closes the previous run and opens the object of the next.
 func (j *jsonPrinter) Begin(run *tracefmt.Run) error {
 	lead := "},\n"
 	if j.runs == 0 {
@@ -45,6 +47,7 @@ func (j *jsonPrinter) Begin(run *tracefmt.Run) error {
 	return j.write(`,"complete":`, run.Completeness)
 }
 
+// Step appends an event to the list of steps, which the first step opens.
 func (j *jsonPrinter) Step(_ *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {
 	lead := ",\n"
 	if j.steps < 0 {
@@ -59,11 +62,13 @@ func (j *jsonPrinter) Missing(string) error { return nil }
 
 func (j *jsonPrinter) State(c *replay.Cursor) error { return j.write(`,"state":`, stateJSON(c)) }
 
+// Nothing prints an empty list of steps.
 func (j *jsonPrinter) Nothing(string) error {
 	j.steps = 0
 	return j.write(`,"steps":[`)
 }
 
+// End closes all open lists and objects.
 func (j *jsonPrinter) End() error {
 	if err := j.write(j.close() + "}]}\n"); err != nil {
 		return err
@@ -79,7 +84,7 @@ func (j *jsonPrinter) close() string {
 	return "]"
 }
 
-// write prints texts as they are, and all else as JSON.
+// write writes strings as they are, and all other values as JSON.
 func (j *jsonPrinter) write(parts ...any) error {
 	for _, part := range parts {
 		text, ok := part.(string)
@@ -97,8 +102,8 @@ func (j *jsonPrinter) write(parts ...any) error {
 	return nil
 }
 
-// stateJSON has null for the event before the first, and "more_messages" where messages may be in flight whose send is
-// not recorded.
+// stateJSON returns the object of the state at the cursor. The event before the first is null;
+// "more_messages" is true if messages may be in flight whose send is not recorded.
 func stateJSON(c *replay.Cursor) document.Object {
 	run, s := c.Run(), c.State()
 	var event *Step
@@ -126,8 +131,8 @@ func stateJSON(c *replay.Cursor) document.Object {
 	return document.Object{"seq", c.Seq(), "event", event, "processes", processes, "channels", channels, "more_messages?", s.MoreFlights()}
 }
 
-// processJSON returns the state of each process: its incarnation from the second on, the event that gave its
-// status, the variables, the uncertain ones of them, and the recorded clocks.
+// processJSON returns the object of the state of one process. Variables with an unknown value are null, and
+// listed under "not_known" with the last recorded value.
 func processJSON(c *replay.Cursor, p tracefmt.ProcessID) document.Object {
 	s := c.State()
 	now := s.Process(p)

@@ -10,15 +10,15 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// missing prints the gaps of a recording between the events of the run.
+// missing prints the gaps of a recording between its events.
 type missing struct {
 	p   Printer
 	run *tracefmt.Run
-	// gaps are still to be printed, by place.
+	// gaps are not printed yet, in ascending order of their beginnings.
 	gaps []tracefmt.Gap
 }
 
-// newMissing is for the gaps that concern a stretch, of one process or, for 0, of all.
+// newMissing selects the gaps that overlap a stretch, of one process or, if process is 0, of all.
 func newMissing(p Printer, run *tracefmt.Run, s Stretch, process tracefmt.ProcessID) *missing {
 	m := &missing{p: p, run: run}
 	if run.Completeness == nil {
@@ -34,7 +34,7 @@ func newMissing(p Printer, run *tracefmt.Run, s Stretch, process tracefmt.Proces
 	return m
 }
 
-// before prints the gaps that begin before an event.
+// before prints the gaps that begin up to seq.
 func (m *missing) before(seq tracefmt.Seq) error {
 	for len(m.gaps) > 0 && m.gaps[0].From <= seq {
 		if err := m.p.Missing(m.gaps[0].Text()); err != nil {
@@ -48,8 +48,7 @@ func (m *missing) before(seq tracefmt.Seq) error {
 // remaining prints all gaps that are left.
 func (m *missing) remaining() error { return m.before(math.MaxInt64) }
 
-// lacks prints, before the events, which kinds of events are unrecorded or incomplete, and for which
-// processes.
+// lacks prints which processes are not recorded, and which kinds of events are not recorded or incomplete.
 func lacks(p Printer, run *tracefmt.Run) error {
 	c := tracefmt.NewCoverage(run)
 	if c.Complete() {
@@ -74,7 +73,8 @@ func lacks(p Printer, run *tracefmt.Run) error {
 	return nil
 }
 
-// lacksVariable prints for which processes the assignments of a variable are incomplete: one, or all for 0.
+// lacksVariable prints for which processes the assignments of a variable are not recorded or incomplete: for
+// one process, or for all if process is 0.
 func lacksVariable(p Printer, run *tracefmt.Run, variable string, process tracefmt.ProcessID) error {
 	c := tracefmt.NewCoverage(run)
 	at := make(map[tracefmt.Level][]tracefmt.ProcessID)
@@ -98,7 +98,7 @@ func lacksVariable(p Printer, run *tracefmt.Run, variable string, process tracef
 	return nil
 }
 
-// names lists processes, the first of many.
+// names lists the names of processes, at most five.
 func names(run *tracefmt.Run, processes []tracefmt.ProcessID) string {
 	var names []string
 	for _, p := range processes {
@@ -107,7 +107,7 @@ func names(run *tracefmt.Run, processes []tracefmt.ProcessID) string {
 	return text.And(text.Few(names, 5))
 }
 
-// watched prints a change of a watched variable.
+// watched prints a change of a watched variable, after the gaps before it.
 func watched(m *missing, moment replay.Moment) error {
 	if err := m.before(moment.Event.Seq); err != nil {
 		return err

@@ -11,11 +11,11 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Printer prints runs, one after another: Begin, then Step and State any number
-// of times, or Nothing. End ends the last run and what was printed.
+// Printer prints runs, one after another: Begin, then Step and State any number of times, or Nothing. End
+// closes the last run and flushes the output.
 type Printer interface {
 	Begin(run *tracefmt.Run) error
-	// Step prints an event and what it changed. Both are lent: the next step overwrites them.
+	// Step prints an event and the changes that it made. It keeps neither, since the caller reuses both.
 	Step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error
 	// State prints the state after the event that the cursor is at.
 	State(c *replay.Cursor) error
@@ -29,8 +29,8 @@ type Printer interface {
 // Stretch is a part of a run, from one seq to another, both included.
 type Stretch struct{ From, To tracefmt.Seq }
 
-// ParseStretch reads A..B, A.. for what follows A, ..B for what is up to B, or
-// one seq alone.
+// ParseStretch reads a stretch: A..B, A.. to the end, ..B from the beginning, or a single seq. It fails
+// unless 1 <= A <= B.
 func ParseStretch(stretch string) (Stretch, error) {
 	first, last, ranged := text.CutRange(stretch)
 	if !ranged {
@@ -56,7 +56,7 @@ func ParseStretch(stretch string) (Stretch, error) {
 	return s, nil
 }
 
-// Steps prints the events of a stretch of the run, and where some are not recorded.
+// Steps prints the events of a stretch of the run, with the gaps of the recording between them.
 func Steps(p Printer, c *replay.Cursor, s Stretch) error {
 	if err := c.Seek(s.From - 1); err != nil {
 		return err
@@ -81,7 +81,7 @@ func Steps(p Printer, c *replay.Cursor, s Stretch) error {
 	return missing.remaining()
 }
 
-// Find prints every event that matches, and reports whether there was one.
+// Find prints every event that matches the pattern, and reports whether any does.
 func Find(p Printer, rec tracefmt.Recording, pattern *replay.Pattern) (found bool, err error) {
 	for e, err := range rec.Events(1) {
 		if err != nil {
@@ -98,8 +98,8 @@ func Find(p Printer, rec tracefmt.Recording, pattern *replay.Pattern) (found boo
 	return found, nil
 }
 
-// Watch prints every change of a variable of a process, or of all if that is 0,
-// and reports whether there was one.
+// Watch prints every change of a variable of a process, or of all processes if process is 0. It reports
+// whether there was any.
 func Watch(p Printer, rec tracefmt.Recording, variable string, process tracefmt.ProcessID) (changed bool, err error) {
 	if err := lacksVariable(p, rec.Run(), variable, process); err != nil {
 		return false, err
@@ -117,7 +117,7 @@ func Watch(p Printer, rec tracefmt.Recording, variable string, process tracefmt.
 	return changed, missing.remaining()
 }
 
-// Past prints the events that happened before one of the run, and that one; and what is not recorded.
+// Past prints the events of a causal past in recorded order, and first what the recording lacks.
 func Past(p Printer, rec tracefmt.Recording, past *replay.Past) error {
 	if err := lacks(p, rec.Run()); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Step is an event for programs, as a JSON object; etrace explain step has its keys.
+// Step is an event as a JSON object; etrace explain step describes its keys.
 type Step struct {
 	Seq     tracefmt.Seq       `json:"seq"`
 	Time    json.Number        `json:"time"` // in units
@@ -25,6 +25,7 @@ type Step struct {
 	Changes []change `json:"changes,omitempty"`
 }
 
+// change is a change of a process, as a JSON object.
 type change struct {
 	Process string `json:"process"`
 	// Aspect is status, variable or timer.
@@ -35,7 +36,7 @@ type change struct {
 	Sure   *bool           `json:"sure,omitempty"`
 }
 
-// NewStep returns an event with what it changed, nil for none.
+// NewStep returns the JSON object of an event and its changes; nil for a nil event.
 func NewStep(words *replay.Sentences, e *tracefmt.Event, changes []replay.Change) *Step {
 	if e == nil {
 		return nil
@@ -57,7 +58,7 @@ func NewStep(words *replay.Sentences, e *tracefmt.Event, changes []replay.Change
 	return s
 }
 
-// NewSteps returns events.
+// NewSteps returns the JSON objects of events.
 func NewSteps(words *replay.Sentences, events []tracefmt.Event) []Step {
 	steps := []Step{}
 	for i := range events {
@@ -74,7 +75,7 @@ func sure(known bool) *bool {
 	return &known
 }
 
-// wall is the time of day, as RFC 3339 writes it, "" where it is not known.
+// wall returns the time of day as RFC 3339 writes it; "" if the run does not record it.
 func wall(run *tracefmt.Run, t tracefmt.Time) string {
 	if at, ok := run.Wall(t); ok {
 		return at.Format(time.RFC3339Nano)
@@ -82,7 +83,7 @@ func wall(run *tracefmt.Run, t tracefmt.Time) string {
 	return ""
 }
 
-// clock is a time for people, with the time of day where it is known.
+// clock returns a time for people, followed by the time of day if the run records it.
 func clock(run *tracefmt.Run, t tracefmt.Time) string {
 	s := run.When(t)
 	if at := wall(run, t); at != "" && !run.SinceEpoch(t) {
@@ -91,11 +92,12 @@ func clock(run *tracefmt.Run, t tracefmt.Time) string {
 	return s
 }
 
+// number returns a time in the time unit of the run.
 func number(run *tracefmt.Run, t tracefmt.Time) json.Number {
 	return json.Number(run.TimeUnit.Units(t).String())
 }
 
-// raw is JSON from a trace, as it is; what is no JSON becomes a string.
+// raw returns JSON of a trace unchanged. Text that is not JSON becomes a JSON string.
 func raw(text string) json.RawMessage {
 	if !json.Valid([]byte(text)) {
 		return quote(text)
@@ -103,6 +105,7 @@ func raw(text string) json.RawMessage {
 	return json.RawMessage(text)
 }
 
+// quote returns the text as a JSON string; nil for "".
 func quote(text string) json.RawMessage {
 	if text == "" {
 		return nil

@@ -24,14 +24,16 @@ func NewText(w io.Writer, o TextOptions) Printer {
 	return &textPrinter{w: bufio.NewWriter(w), color: o.Color}
 }
 
+// textPrinter prints runs for people.
 type textPrinter struct {
 	w     *bufio.Writer
 	color bool
 	runs  int
 	words *replay.Sentences // of the run
-	width int               // of its seqs
+	width int               // number of digits of the greatest seq
 }
 
+// Begin prints the heading of a run, after an empty line unless it is the first.
 func (t *textPrinter) Begin(run *tracefmt.Run) error {
 	if t.runs++; t.runs > 1 {
 		fmt.Fprintln(t.w)
@@ -44,16 +46,16 @@ func (t *textPrinter) Begin(run *tracefmt.Run) error {
 }
 
 func (t *textPrinter) Step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {
-	_, err := fmt.Fprintf(t.w, "%*d  t=%-7v %s%s\n", t.width, e.Seq, clock(run, e.Time), t.words.Of(e), t.was(changes))
+	_, err := fmt.Fprintf(t.w, "%*d  t=%-7v %s%s\n", t.width, e.Seq, clock(run, e.Time), t.words.Of(e), t.previousValues(changes))
 	return err
 }
 
-// was describes the previous values of the variables that an event changed.
-func (t *textPrinter) was(changes []replay.Change) string {
+// previousValues returns the previous values of the variables that an event changed: " (elected was 3)".
+func (t *textPrinter) previousValues(changes []replay.Change) string {
 	var parts []string
 	for _, c := range changes {
 		if c.Aspect == replay.VariableAspect && c.Before != "" {
-			parts = append(parts, text.Printable(c.Name)+" was "+replay.Plain([]byte(c.Before))+beside(c.Doubtful, replay.NotKnown))
+			parts = append(parts, text.Printable(c.Name)+" was "+replay.Plain([]byte(c.Before))+textIf(c.Doubtful, replay.NotKnown))
 		}
 	}
 	if parts == nil {
@@ -62,8 +64,8 @@ func (t *textPrinter) was(changes []replay.Change) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// beside is the text where it is to be, else nothing.
-func beside(condition bool, text string) string {
+// textIf returns the text if the condition holds, else "".
+func textIf(condition bool, text string) string {
 	if condition {
 		return text
 	}
@@ -82,6 +84,7 @@ func (t *textPrinter) Nothing(reason string) error {
 
 func (t *textPrinter) End() error { return t.w.Flush() }
 
+// State prints the event at the cursor, the table of the processes and the messages in flight.
 func (t *textPrinter) State(c *replay.Cursor) error {
 	if e := c.Event(); e == nil {
 		fmt.Fprintf(t.w, "before the first event\n\n")
@@ -91,14 +94,14 @@ func (t *textPrinter) State(c *replay.Cursor) error {
 	table := c.Table()
 	t.table(table)
 	t.channels(c)
-	if inDoubt(table, c.State()) {
+	if showsUncertain(table, c.State()) {
 		fmt.Fprintf(t.w, "\n%s is not known, since not all that happened is recorded; before it, what was recorded last\n", replay.NotKnown)
 	}
 	return nil
 }
 
-// inDoubt reports whether anything printed is uncertain.
-func inDoubt(table [][]replay.Cell, s *replay.State) bool {
+// showsUncertain reports whether any printed value is marked as uncertain.
+func showsUncertain(table [][]replay.Cell, s *replay.State) bool {
 	if s.Coverage().Complete() {
 		return false
 	}
@@ -110,7 +113,7 @@ func inDoubt(table [][]replay.Cell, s *replay.State) bool {
 	return slices.ContainsFunc(s.Flights(), s.DoubtfulFlight)
 }
 
-// table prints rows in columns. Marked cells are yellow on a terminal.
+// table prints rows in columns of equal width. It paints changed cells.
 func (t *textPrinter) table(rows [][]replay.Cell) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -129,6 +132,7 @@ func (t *textPrinter) table(rows [][]replay.Cell) {
 	}
 }
 
+// paint makes marked text yellow, if the output has colours.
 func (t *textPrinter) paint(s string, marked bool) string {
 	if !t.color || !marked {
 		return s
@@ -136,16 +140,17 @@ func (t *textPrinter) paint(s string, marked bool) string {
 	return "\x1b[33;1m" + s + "\x1b[0m"
 }
 
-// maxMessages is how many messages of a channel are printed.
+// maxMessages is the number of messages of a channel that are printed; the others are counted.
 const maxMessages = 12
 
+// channels prints the messages in flight, a line for each channel.
 func (t *textPrinter) channels(c *replay.Cursor) {
 	channels := c.State().Channels()
 	if len(channels) == 0 {
-		fmt.Fprintf(t.w, "\nno message is in flight%s\n", beside(c.State().MoreFlights(), ", as far as is recorded"))
+		fmt.Fprintf(t.w, "\nno message is in flight%s\n", textIf(c.State().MoreFlights(), ", as far as is recorded"))
 		return
 	}
-	fmt.Fprintf(t.w, "\nin flight%s\n", beside(c.State().MoreFlights(), ", at least"))
+	fmt.Fprintf(t.w, "\nin flight%s\n", textIf(c.State().MoreFlights(), ", at least"))
 	for _, ch := range channels {
 		var messages []string
 		for i, f := range ch.Flights {
@@ -154,7 +159,7 @@ func (t *textPrinter) channels(c *replay.Cursor) {
 				break
 			}
 			message := fmt.Sprintf("%s (sent at seq %d)", text.Printable(cmp.Or(f.Type, "message")), f.Sent)
-			sent := replay.Cell{Text: message + beside(c.State().DoubtfulFlight(f), replay.NotKnown), Changed: f.Sent == c.Seq()}
+			sent := replay.Cell{Text: message + textIf(c.State().DoubtfulFlight(f), replay.NotKnown), Changed: f.Sent == c.Seq()}
 			messages = append(messages, t.paint(sent.String(), sent.Changed))
 		}
 		sender, receiver := text.Printable(c.Run().ProcessName(ch.From)), text.Printable(c.Run().ProcessName(ch.To))

@@ -102,6 +102,7 @@ var runFields = []struct {
 	}},
 }
 
+// differingRuns returns the fields in which two descriptions differ.
 func differingRuns(recorded, executed *tracefmt.Run) []Difference {
 	var differences []Difference
 	for _, f := range runFields {
@@ -112,8 +113,8 @@ func differingRuns(recorded, executed *tracefmt.Run) []Difference {
 	return differences
 }
 
-// explain looks up what led to the two events. Both sides are equal before these, so the recording has the
-// past of both.
+// explain sets RecordedPast and ExecutedPast. The recording has both pasts, since the two runs are equal up
+// to the difference.
 func (d *Divergence) explain(rec tracefmt.Recording, before recent) (err error) {
 	d.RecordedPast, err = past(rec, d.Seq, d.Recorded, before)
 	if err != nil {
@@ -139,6 +140,7 @@ func (r recent) add(e *tracefmt.Event) {
 	}
 }
 
+// push replaces the oldest of the seqs at index p by seq.
 func (r recent) push(p tracefmt.ProcessID, seq tracefmt.Seq) {
 	last := &r[p]
 	copy(last[:], last[1:])
@@ -154,7 +156,8 @@ func (r recent) events(p tracefmt.ProcessID) []tracefmt.Seq {
 	return r[p][:]
 }
 
-// past returns the last events of e's process before seq, with the causes of these and of e.
+// past returns the last events of e's process before seq, and the causes of these and of e, in recorded
+// order; nil for a nil event.
 func past(rec tracefmt.Recording, seq tracefmt.Seq, e *tracefmt.Event, before recent) ([]tracefmt.Event, error) {
 	if e == nil {
 		return nil, nil

@@ -32,6 +32,7 @@ func (d *Divergence) Text() string {
 	return b.String()
 }
 
+// write writes the events before a difference, and the differing event after its mark.
 func (d *Divergence) write(b *strings.Builder, mark string, past []tracefmt.Event, e *tracefmt.Event) {
 	for i := range past {
 		fmt.Fprintf(b, "    %s\n", Line(d.Run, &past[i]))

@@ -45,6 +45,7 @@ func ScenarioOf(run *tracefmt.Run, known algorithm.Registry) (*scenario.Scenario
 	return s, nil
 }
 
+// newExecution returns the execution of a scenario; parent names the recorded run in errors.
 func newExecution(s *scenario.Scenario, parent *tracefmt.Run) (*execution, error) {
 	_, run, err := s.Simulation()
 	if err != nil {
@@ -53,8 +54,8 @@ func newExecution(s *scenario.Scenario, parent *tracefmt.Run) (*execution, error
 	return &execution{s, run}, nil
 }
 
-// into executes and writes the events to the sink.
-func (x *execution) into(ctx context.Context, sink tracefmt.Writer) (sim.Result, error) {
+// writeTo executes the scenario and writes the events to the sink. It fails if the execution is interrupted.
+func (x *execution) writeTo(ctx context.Context, sink tracefmt.Writer) (sim.Result, error) {
 	config, _, err := x.scenario.Simulation()
 	if err != nil {
 		return sim.Result{}, err

@@ -37,7 +37,7 @@ func Verify(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordin
 func (x *execution) compare(ctx context.Context, rec tracefmt.Recording) (sim.Result, *Divergence, error) {
 	c := newComparison(rec, x.run)
 	defer c.stop()
-	result, err := x.into(ctx, c)
+	result, err := x.writeTo(ctx, c)
 	if err != nil && !errors.Is(err, errDiverged) {
 		return result, nil, err
 	}
@@ -68,8 +68,8 @@ func newComparison(rec tracefmt.Recording, executed *tracefmt.Run) *comparison {
 	return c
 }
 
-// finish returns the first difference, with what led to it; nil if the execution equals the recording. End is that of
-// the execution, if it was equal so far.
+// finish returns the first difference with its past; nil if the execution equals the recording. end is the
+// end of the execution, which matters only if no event differs.
 func (c *comparison) finish(end tracefmt.End) (*Divergence, error) {
 	if c.found == nil {
 		if err := c.end(end); err != nil {
@@ -91,7 +91,7 @@ func (c *comparison) Write(executed *tracefmt.Event) error {
 	case err != nil:
 		return err
 	case !ok:
-		c.differ(nil, executed, ending(string(c.run.End), goesOn))
+		c.differ(nil, executed, ending(string(c.run.End), continues))
 	case same(recorded, executed):
 		c.before.add(executed)
 		return nil
@@ -101,7 +101,8 @@ func (c *comparison) Write(executed *tracefmt.Event) error {
 	return errDiverged
 }
 
-// end compares what comes after the last event of the execution.
+// end compares how the two sides end, after the last event of the execution: further recorded events, another
+// end, or another number of events is a difference.
 func (c *comparison) end(end tracefmt.End) error {
 	recorded, err, ok := c.next()
 	switch {
@@ -109,7 +110,7 @@ func (c *comparison) end(end tracefmt.End) error {
 		return err
 	case ok:
 		c.seq++
-		c.differ(recorded, nil, ending(goesOn, string(end)))
+		c.differ(recorded, nil, ending(continues, string(end)))
 	case end != c.run.End:
 		c.seq++
 		c.differ(nil, nil, ending(string(c.run.End), string(end)))
@@ -121,12 +122,13 @@ func (c *comparison) end(end tracefmt.End) error {
 	return nil
 }
 
-// goesOn is the other side of an end.
-const goesOn = "goes on"
+// continues is the end of a side that has further events.
+const continues = "goes on"
 
+// ending returns the difference of two ends.
 func ending(recorded, executed string) []Difference { return []Difference{{"end", recorded, executed}} }
 
-// differ stores the difference.
+// differ stores copies of the two differing events.
 func (c *comparison) differ(recorded, executed *tracefmt.Event, differences []Difference) {
 	c.found = &Divergence{Run: c.run, Seq: c.seq, Differences: differences}
 	if recorded != nil {
@@ -190,6 +192,7 @@ func VerifyAll(ctx context.Context, subjects []Subject, o Options) ([]Verificati
 	return verifications, ctx.Err()
 }
 
+// verify opens the subject and verifies it.
 func (s Subject) verify(ctx context.Context, known algorithm.Registry) Verification {
 	v := Verification{Subject: s}
 	rec, err := s.Open(ctx)

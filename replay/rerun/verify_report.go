@@ -59,6 +59,7 @@ func (r *VerifyReport) Open() bool {
 	return r.any(func(v *Verification) bool { return v.Err != nil || v.Divergence != nil && v.Divergence.interrupted() })
 }
 
+// any reports whether some verification matches.
 func (r *VerifyReport) any(matches func(*Verification) bool) bool {
 	for _, f := range r.Files {
 		for i := range f.Runs {
@@ -76,6 +77,7 @@ func (r *VerifyReport) WriteText(w io.Writer) error { return r.write(w, false) }
 // WriteDifferences writes the lines of runs that differ, and the differences.
 func (r *VerifyReport) WriteDifferences(w io.Writer) error { return r.write(w, true) }
 
+// write writes the report as text; quiet leaves out the runs without a difference.
 func (r *VerifyReport) write(w io.Writer, quiet bool) error {
 	b := bufio.NewWriter(w)
 	for _, f := range r.Files {
@@ -98,7 +100,7 @@ func (r *VerifyReport) write(w io.Writer, quiet bool) error {
 	return b.Flush()
 }
 
-// problem describes why a run is not verified.
+// problem describes why a run is not verified: it has no scenario, was interrupted, or differs.
 func (v *Verification) problem() string {
 	name, d := text.Printable(v.Subject.Name), v.Divergence
 	switch {
@@ -133,7 +135,7 @@ func (r *VerifyReport) WriteJSON(w io.Writer) error {
 
 func (v *Verification) same() bool { return v.Err == nil && v.Divergence == nil }
 
-// json leaves out the run number of a case of a suite.
+// json returns the object of a verification. A case of a suite has no run number.
 func (v *Verification) json(file string) document.Object {
 	run, failure := v.Run, ""
 	if run == nil {

@@ -68,7 +68,7 @@ func (d *Divergence) interrupted() bool {
 	return d.Recorded == nil && d.Executed != nil && (d.Run.End == tracefmt.Stopped || d.Run.End == tracefmt.Open)
 }
 
-// record executes into the sink, which numbers the fork, and compares the events with those of its parent up to the
+// record executes the scenario into the sink, and compares the events with those of the parent up to the
 // first difference.
 func (x *execution) record(ctx context.Context, parent tracefmt.Recording, sink tracefmt.Sink) (*Fork, error) {
 	c := newComparison(parent, x.run)
@@ -89,6 +89,7 @@ type comparedSink struct {
 	comparison *comparison
 }
 
+// Write compares the event until a difference is found, and writes it in any case.
 func (s comparedSink) Write(e *tracefmt.Event) error {
 	if s.comparison.found == nil {
 		if err := s.comparison.Write(e); err != nil && !errors.Is(err, errDiverged) {
@@ -98,7 +99,8 @@ func (s comparedSink) Write(e *tracefmt.Event) error {
 	return s.Sink.Write(e)
 }
 
-// edited returns the scenario with further edits and a name that lists them.
+// edited returns a copy of the scenario with further edits, and a name that lists all edits since the
+// original run.
 func edited(s *scenario.Scenario, run *tracefmt.Run, edits []scenario.Edit) *scenario.Scenario {
 	fork := *s
 	fork.Edits = append(slices.Clone(s.Edits), edits...)
@@ -128,7 +130,8 @@ func rootName(s *scenario.Scenario, run *tracefmt.Run) (root string, before int)
 	return cmp.Or(run.Name, Title(run)), len(s.Edits)
 }
 
-// checkEdit refuses an edit of something that the run does not have, since it would have no effect.
+// checkEdit returns an error if an edit refers to something that the run does not have; such an edit would
+// have no effect.
 func checkEdit(rec tracefmt.Recording, e *scenario.Edit, has sim.Result) error {
 	name := Title(rec.Run())
 	if err := e.Missing(name, has); err != nil || e.Message.Seq == 0 {

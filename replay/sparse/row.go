@@ -6,13 +6,14 @@ import (
 	"slices"
 )
 
-// Row is a row of numbers that change, 0 at first. A page of zeros takes nothing,
-// and one of a single number little more.
+// Row is a row of numbers that can change; all are 0 at first. A page of zeros takes no memory, and a page of
+// equal numbers one word.
 type Row struct {
-	// pages are of pageSize numbers, or fewer if they are borrowed; one of the row's
-	// own of length 1 has the same number everywhere.
-	pages    [][]uint64
-	borrowed []bool // whether a page is that of a vector
+	// pages hold pageSize numbers each. A page of length 1 that is not borrowed has the same number everywhere.
+	// A borrowed page may be shorter.
+	pages [][]uint64
+	// borrowed marks the pages that belong to a vector; the row copies such a page before changing it.
+	borrowed []bool
 }
 
 // At returns the number at i, which is not negative.
@@ -32,8 +33,9 @@ func (r *Row) Set(i int, x uint64) {
 	r.owned(i / pageSize)[i%pageSize] = x
 }
 
-// Raise sets each number of the row to that of v if that is greater, and puts x into the same place of marks.
-// It may put x also where the number is 0. Pages that the row gets as a whole are shared with the vector.
+// Raise replaces each number of the row by that of v if v's is greater, and sets marks to x at the places
+// that it raised. It may set marks to x also where the number is 0. A page that is replaced as a whole is
+// shared with the vector.
 func (r *Row) Raise(v Vector, marks *Row, x uint64) {
 	for i, page := range v.pages {
 		r.grow(i)
@@ -43,6 +45,7 @@ func (r *Row) Raise(v Vector, marks *Row, x uint64) {
 	}
 }
 
+// raise is Raise for the page i.
 func (r *Row) raise(i int, page []uint64, marks *Row, x uint64) {
 	old := r.pages[i]
 	if old == nil {
@@ -54,14 +57,14 @@ func (r *Row) raise(i int, page []uint64, marks *Row, x uint64) {
 	case more && less:
 		raise(r.owned(i), page, marks.owned(i), x)
 	case more:
-		if raised := mark(old, page, marks.owned(i), x); raised {
+		if everywhere := mark(old, page, marks.owned(i), x); everywhere {
 			marks.fill(i, x)
 		}
 		r.pages[i], r.borrowed[i] = page, true
 	}
 }
 
-// raise raises the numbers to those of a page.
+// raise replaces each number of target by that of page if it is greater, and sets marks to x there.
 func raise(target, page, marks []uint64, x uint64) {
 	target, marks = target[:len(page)], marks[:len(page)]
 	for j, y := range page {
@@ -71,28 +74,29 @@ func raise(target, page, marks []uint64, x uint64) {
 	}
 }
 
-// mark puts x where the numbers of a page are greater than the old ones, and reports
-// whether they are everywhere but where they are 0.
-func mark(old, page, marks []uint64, x uint64) (raised bool) {
+// mark sets marks to x where a number of page is greater than the old one. all is true if that holds for
+// every number of the page except zeros.
+func mark(old, page, marks []uint64, x uint64) (everywhere bool) {
 	old, marks = old[:len(page)], marks[:len(page)]
-	raised = true
+	everywhere = true
 	for j, y := range page {
 		if y > old[j] {
 			marks[j] = x
 		} else if y > 0 {
-			raised = false
+			everywhere = false
 		}
 	}
-	return raised
+	return everywhere
 }
 
-// fill puts x into a whole page.
+// fill sets all numbers of the page i to x.
 func (r *Row) fill(i int, x uint64) {
 	r.grow(i)
 	r.pages[i], r.borrowed[i] = []uint64{x}, false
 }
 
-// own returns a page of the row's own that may be changed.
+// owned returns the page i for changing. It first copies a borrowed page, and expands a page of equal
+// numbers.
 func (r *Row) owned(i int) []uint64 {
 	r.grow(i)
 	switch page := r.pages[i]; {
@@ -108,15 +112,15 @@ func (r *Row) owned(i int) []uint64 {
 	return r.pages[i]
 }
 
-// grow makes room for the page i.
+// grow lengthens the row so that it has the page i.
 func (r *Row) grow(i int) {
 	for i >= len(r.pages) {
 		r.pages, r.borrowed = append(r.pages, nil), append(r.borrowed, false)
 	}
 }
 
-// Beyond yields the numbers that are greater than those of v, in ascending order of their places. [Row.Raise] must
-// not use the row for marks.
+// Beyond yields the places and numbers of the row that are greater than those of v, by ascending place. The
+// row must not have been the marks of [Row.Raise].
 func (r *Row) Beyond(v Vector) iter.Seq2[int, uint64] {
 	return func(yield func(int, uint64) bool) {
 		for i, page := range r.pages {

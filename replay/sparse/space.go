@@ -5,8 +5,8 @@ import "slices"
 // rootWords is the number of words of a vector for each of its pages, shared or not.
 const rootWords = 3
 
-// Space makes vectors of one length. A vector may be handed to any space of the
-// same length.
+// Space makes vectors of one length, and counts the memory that it allocates. Spaces of the same length may
+// exchange vectors.
 type Space struct {
 	length int
 	made   int
@@ -15,11 +15,11 @@ type Space struct {
 // NewSpace returns a space of vectors of the given length.
 func NewSpace(length int) Space { return Space{length: length} }
 
-// Made returns how many words of 8 bytes the space has made in all, whether they
-// are still in use or not.
+// Made returns the number of words of 8 bytes that the space has allocated so far, whether they are still in
+// use or not.
 func (s *Space) Made() int { return s.made }
 
-// With returns v with the number x at i.
+// With returns a copy of v with the number x at i.
 func (s *Space) With(v Vector, i int, x uint64) Vector {
 	pages := s.root()
 	copy(pages, v.pages)
@@ -27,8 +27,8 @@ func (s *Space) With(v Vector, i int, x uint64) Vector {
 	return Vector{pages}
 }
 
-// Join returns the vector that has the greater number of v and w everywhere; it is
-// one of them if that has it.
+// Join returns the vector of the greater of the two numbers at each place. It returns v or w itself if that
+// is the result.
 func (s *Space) Join(v, w Vector) Vector {
 	switch {
 	case len(w.pages) == 0:
@@ -46,8 +46,8 @@ func (s *Space) Join(v, w Vector) Vector {
 	return Vector{pages}
 }
 
-// JoinWith returns the join of v and w with the number x at i: a vector less to
-// make than by [Space.Join] and [Space.With].
+// JoinWith returns the join of v and w with the number x at i. It allocates less than [Space.Join] and
+// [Space.With].
 func (s *Space) JoinWith(v, w Vector, i int, x uint64) Vector {
 	if len(v.pages) == 0 || len(w.pages) == 0 {
 		return s.With(s.Join(v, w), i, x)
@@ -62,13 +62,14 @@ func (s *Space) JoinWith(v, w Vector, i int, x uint64) Vector {
 	return Vector{pages}
 }
 
+// root allocates the list of pages of a vector.
 func (s *Space) root() [][]uint64 {
 	n := (s.length + pageSize - 1) / pageSize
 	s.made += rootWords * n
 	return make([][]uint64, n)
 }
 
-// put puts x at i, in a page of its own.
+// put copies the page of i, and sets the number at i to x.
 func (s *Space) put(pages [][]uint64, i int, x uint64) {
 	page := &pages[i/pageSize]
 	values := s.page(i / pageSize)
@@ -77,13 +78,14 @@ func (s *Space) put(pages [][]uint64, i int, x uint64) {
 	values[i%pageSize] = x
 }
 
+// page allocates the page i; the last one may be shorter.
 func (s *Space) page(i int) []uint64 {
 	n := min(pageSize, s.length-i*pageSize)
 	s.made += n
 	return make([]uint64, n)
 }
 
-// join returns the pages of the join of two vectors which both have some.
+// join returns the pages of the join of two vectors that both have pages.
 func (s *Space) join(v, w Vector) [][]uint64 {
 	pages := s.root()
 	for i, a := range v.pages {
@@ -92,7 +94,8 @@ func (s *Space) join(v, w Vector) [][]uint64 {
 	return pages
 }
 
-// joinPages returns one of the two pages if it has all the greater numbers.
+// joinPages returns the page of the greater numbers of a and b: a or b itself if it has them all, else a new
+// page.
 func (s *Space) joinPages(i int, a, b []uint64) []uint64 {
 	switch {
 	case b == nil || same(a, b):
@@ -114,8 +117,7 @@ func (s *Space) joinPages(i int, a, b []uint64) []uint64 {
 	return page
 }
 
-// compare reports whether some number of b is greater than that of a, and whether
-// some is less.
+// compare reports whether some number of b is greater than that of a, and whether some number is less.
 func compare(a, b []uint64) (more, less bool) {
 	b = b[:len(a)]
 	for j, x := range a {

@@ -2,17 +2,17 @@ package sparse
 
 import "iter"
 
-// pageSize is the number of entries of a page. Vectors of some thousand numbers have
-// about as many pages.
+// pageSize is the number of entries of a page. Vectors of some thousand numbers have about as many pages as a
+// page has entries.
 const pageSize = 64
 
-// Vector is a vector of numbers that never changes, so that copies of it may be
-// kept; the zero Vector has 0 everywhere. Vectors are made by a [Space].
+// Vector is an immutable vector of numbers, made by a [Space]. The zero Vector is 0 everywhere.
 type Vector struct {
-	pages [][]uint64 // nil for one of zeros
+	// pages has nil for a page of zeros.
+	pages [][]uint64
 }
 
-// At returns the number at i, which is below the length of the space.
+// At returns the number at place i, which must be below the length of the space.
 func (v Vector) At(i int) uint64 {
 	if v.pages == nil {
 		return 0
@@ -24,11 +24,11 @@ func (v Vector) At(i int) uint64 {
 	return page[i%pageSize]
 }
 
-// All yields the numbers that are not 0, in ascending order of their places.
+// All yields the places and numbers that are not 0, by ascending place.
 func (v Vector) All() iter.Seq2[int, uint64] { return v.Beyond(Vector{}) }
 
-// Beyond yields the numbers that are greater than those of w, in ascending order
-// of their places. Pages that both have in common cost nothing.
+// Beyond yields the places and numbers of v that are greater than those of w, by ascending place. It skips
+// shared pages.
 func (v Vector) Beyond(w Vector) iter.Seq2[int, uint64] {
 	return func(yield func(int, uint64) bool) {
 		for i, page := range v.pages {
@@ -39,6 +39,8 @@ func (v Vector) Beyond(w Vector) iter.Seq2[int, uint64] {
 	}
 }
 
+// beyond yields the numbers of a page that are greater than those of second, each with its place; from is the
+// place of the first. It returns false if yield did.
 func beyond(page, second []uint64, from int, yield func(int, uint64) bool) bool {
 	if same(page, second) {
 		return true
@@ -56,6 +58,7 @@ func beyond(page, second []uint64, from int, yield func(int, uint64) bool) bool 
 
 var zeros [pageSize]uint64
 
+// page returns the page i; nil for zeros.
 func (v Vector) page(i int) []uint64 {
 	if v.pages == nil {
 		return nil
@@ -63,7 +66,7 @@ func (v Vector) page(i int) []uint64 {
 	return v.pages[i]
 }
 
-// same reports whether two pages are one.
+// same reports whether two pages are the same memory.
 func same(a, b []uint64) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 // Words returns the memory of the vectors, in words of 8 bytes. Shared pages count once.

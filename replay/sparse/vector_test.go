@@ -76,7 +76,7 @@ func TestVectors(t *testing.T) {
 				t.Fatalf("%v beyond %v: %v, want %v", v.plain, w.plain, got, want)
 			}
 			if got, want := maps.Collect(v.vector.All()), v.beyond(twins[0]); !maps.Equal(got, want) {
-				t.Fatalf("all of %v: %v", v.plain, got)
+				t.Fatalf("everywhere of %v: %v", v.plain, got)
 			}
 		}
 	})
@@ -197,7 +197,7 @@ func TestRowsAndSets(t *testing.T) {
 			}
 		}
 		if got := slices.Collect(set.All()); !slices.Equal(got, members) {
-			t.Fatalf("all: %v, want %v", got, members)
+			t.Fatalf("everywhere: %v, want %v", got, members)
 		}
 		if got := slices.Collect(set.Without(second)); !slices.Equal(got, without) {
 			t.Fatalf("without: %v, want %v", got, without)

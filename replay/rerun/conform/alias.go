@@ -76,6 +76,7 @@ func (a Aliases) kinds(kinds map[string]tracefmt.Level) map[string]tracefmt.Leve
 	return renamed
 }
 
+// word returns the algorithm's word for a word of the log; a word without an alias stays.
 func (a Aliases) word(word string) string {
 	if renamed, known := a[word]; known {
 		return renamed
@@ -83,7 +84,7 @@ func (a Aliases) word(word string) string {
 	return word
 }
 
-// payload appends a payload in the words of the algorithm to target.
+// payload appends a payload to target, with its keys and texts in the words of the algorithm.
 func (a Aliases) payload(target, payload []byte) []byte {
 	target = append(target, '{')
 	for key, value := range tracefmt.Fields(payload) {
@@ -110,6 +111,7 @@ type renamedRecording struct {
 
 func (r *renamedRecording) Run() *tracefmt.Run { return r.run }
 
+// Events yields the events in the words of the algorithm. It reuses one event.
 func (r *renamedRecording) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 	return func(yield func(*tracefmt.Event, error) bool) {
 		var renamed tracefmt.Event

@@ -124,9 +124,10 @@ func Decide(ctx context.Context, rec tracefmt.Recording, m Model) (*Conformance,
 	return report, nil
 }
 
-// prepare returns the report on an algorithm, and the conformer that fills it in from a complete recording.
-// The conformer is nil if a search has filled in the report: of a partial recording, with the given contents,
-// or of processes that draw random numbers.
+// prepare starts the comparison with one algorithm. For a complete recording it returns a conformer, which
+// fills in the report while it gets the events. For a partial recording, and for processes that draw random
+// numbers, it searches at once and returns the finished report and no conformer. about is what a partial
+// recording contains; nil if it is complete.
 func prepare(ctx context.Context, rec tracefmt.Recording, about *contents, m Model) (*conformer, *Conformance, error) {
 	if about != nil {
 		report, err := searchFor(ctx, rec, about, m)
@@ -143,7 +144,8 @@ func prepare(ctx context.Context, rec tracefmt.Recording, about *contents, m Mod
 	return c, c.report, nil
 }
 
-// conform passes the events of a recording to several comparisons.
+// conform passes the events of a recording to several comparisons at once. It fails if an event has a process
+// number that the run does not have.
 func conform(ctx context.Context, rec tracefmt.Recording, conformers []*conformer) error {
 	run := rec.Run()
 	for e, err := range tracefmt.Until(ctx, rec, 1) {
@@ -159,9 +161,9 @@ func conform(ctx context.Context, rec tracefmt.Recording, conformers []*conforme
 		for _, c := range conformers {
 			switch {
 			case c.search != nil:
-				c.search.take(e)
+				c.search.compare(e)
 			case e.Kind != tracefmt.Lose:
-				c.take(e)
+				c.compare(e)
 			}
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// agree reports whether a process did what the algorithm expects.
+// agree reports whether a recorded event equals an expected one in kind, peer, type and payload. Times of
+// timers count only if the run's time unit is that of the simulator.
 func (c *conformer) agree(recorded, expected *tracefmt.Event) bool {
 	if recorded.Kind != expected.Kind || recorded.Peer != expected.Peer || recorded.Type != expected.Type {
 		return false
@@ -36,6 +37,7 @@ func (c *conformer) agree(recorded, expected *tracefmt.Event) bool {
 // list is null.
 func beginsLife(k tracefmt.Kind) bool { return k == tracefmt.Start || k == tracefmt.Recover }
 
+// dropNull removes the fields whose value is null.
 func dropNull(fields map[string]any) {
 	maps.DeleteFunc(fields, func(_ string, value any) bool { return value == nil })
 }
@@ -54,7 +56,7 @@ func (c *conformer) fields(e *tracefmt.Event) map[string]any {
 	return fields
 }
 
-// meaning decodes a value so that 4 and "4" are equal if they name a process.
+// meaning decodes a JSON value for comparison: 4 and "4" are equal if they name the same process.
 func meaning(run *tracefmt.Run, value []byte) any {
 	if p, ok := run.ProcessValue(value); ok {
 		return p
@@ -73,7 +75,7 @@ type shared struct {
 	complete bool
 }
 
-// addStart adds the variables of a start event.
+// addStart adds the variables of a start event to those of the run.
 func (s *shared) addStart(e *tracefmt.Event) {
 	for name, value := range tracefmt.Fields(e.Payload) {
 		if !tracefmt.IsVariable(e.Kind, name, value) {
@@ -86,7 +88,7 @@ func (s *shared) addStart(e *tracefmt.Event) {
 	}
 }
 
-// declare adds the variables of the algorithm, after those of the run are known.
+// declare computes the variables that both sides have; those of the run must be known.
 func (s *shared) declare(protocol *sim.Protocol) {
 	_, declared, _ := protocol.Describe()
 	s.both = map[string]bool{}

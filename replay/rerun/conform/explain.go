@@ -39,27 +39,30 @@ type ExplainedEnd struct {
 	Expected *tracefmt.Event
 }
 
-// graph collects the ways of a process to its present states, over its last recorded events. The nil graph
-// collects nothing.
+// graph collects the ways in which a process may have reached its present states, over its last recorded
+// events. A nil graph collects nothing.
 type graph struct {
 	process tracefmt.ProcessID
 	// begin is the number of explained events before the first one in the graph.
-	begin  int64
-	on     bool
+	begin int64
+	// on is true once the process has reached that event.
+	on bool
+	// points is the number of points so far, steps the edges between them; known has the edges for lookup.
 	points int32
 	steps  []ExplainedStep
 	known  map[[2]int32]bool
 }
 
-// mostExplained is the number of recorded events shown before the unexplained one, mostPoints the number of
-// points.
+// maxExplained is the number of recorded events that a graph shows before the unexplained one, maxPoints the
+// greatest number of its ends.
 const (
-	mostExplained = 4
-	mostPoints    = 40
+	maxExplained = 4
+	maxPoints    = 40
 )
 
+// newGraph returns a graph that begins maxExplained events before the process leaves the algorithm.
 func newGraph(p *ProcessConformance) *graph {
-	return &graph{process: p.Process, begin: max(0, p.Explained-mostExplained), known: map[[2]int32]bool{}}
+	return &graph{process: p.Process, begin: max(0, p.Explained-maxExplained), known: map[[2]int32]bool{}}
 }
 
 // shows reports whether the graph covers the present event of the process.
@@ -77,7 +80,8 @@ func (g *graph) open(t *track) {
 	}
 }
 
-// reach adds a point for a new node and the step to it.
+// reach adds a point for a new node, and the step from another point to it. It returns the new point; 0 if
+// the graph does not cover the event.
 func (g *graph) reach(t *track, from int32, step *tracefmt.Event) int32 {
 	if !g.shows(t) {
 		return 0
@@ -101,13 +105,14 @@ func (g *graph) edge(from, target int32, step *tracefmt.Event) {
 	g.steps = append(g.steps, ExplainedStep{int(from), int(target), event})
 }
 
-// close returns the explanations that lead to the present nodes.
+// close returns the part of the graph that leads to the present nodes; e is the recorded event that none of
+// them explains. A node is left out if its next event may be unrecorded.
 func (g *graph) close(s *search, t *track, e *tracefmt.Event) *Explanations {
 	if !g.shows(t) {
 		return nil
 	}
 	kept := map[int]bool{}
-	x := &Explanations{Least: int64(leastSupposed(t.nodes))}
+	x := &Explanations{Least: int64(fewestAssumed(t.nodes))}
 	up := slices.ContainsFunc(t.nodes, func(n node) bool { return n.state.Up() })
 	for i := range t.nodes {
 		n := &t.nodes[i]
@@ -126,11 +131,11 @@ func (g *graph) close(s *search, t *track, e *tracefmt.Event) *Explanations {
 		x.Most = max(x.Most, int64(n.tally.total()))
 		x.Ends = append(x.Ends, end)
 	}
-	if len(x.Ends) > mostPoints {
-		for _, end := range x.Ends[mostPoints:] {
+	if len(x.Ends) > maxPoints {
+		for _, end := range x.Ends[maxPoints:] {
 			delete(kept, end.Point)
 		}
-		x.LeftOut, x.Ends = len(x.Ends)-mostPoints, x.Ends[:mostPoints]
+		x.LeftOut, x.Ends = len(x.Ends)-maxPoints, x.Ends[:maxPoints]
 	}
 	for more := true; more; {
 		more = false
@@ -144,7 +149,7 @@ func (g *graph) close(s *search, t *track, e *tracefmt.Event) *Explanations {
 	return x
 }
 
-// number copies the steps between kept points, and renumbers the points.
+// number copies the steps between kept points, and numbers those points from 1.
 func (x *Explanations) number(steps []ExplainedStep, kept map[int]bool) {
 	numbers := map[int]int{}
 	number := func(point int) int {

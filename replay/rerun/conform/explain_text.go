@@ -23,9 +23,10 @@ type explanationText struct {
 	written map[int]bool
 }
 
-// mostLines is the number of lines of explanations to list.
-const mostLines = 40
+// maxLines is the greatest number of lines of explanations to write.
+const maxLines = 40
 
+// write writes the explanations of a process as text, up to maxLines lines.
 func (x *Explanations) write(b *strings.Builder, run *tracefmt.Run, name string) {
 	t := &explanationText{new(strings.Builder), run, x, map[int]bool{}, map[int]bool{}}
 	into := map[int]int{}
@@ -50,10 +51,10 @@ func (x *Explanations) write(b *strings.Builder, run *tracefmt.Run, name string)
 	lines := strings.SplitAfter(t.b.String(), "\n")
 	// SplitAfter returns an empty string after the last line end.
 	lines = lines[:len(lines)-1]
-	for _, line := range lines[:min(len(lines), mostLines)] {
+	for _, line := range lines[:min(len(lines), maxLines)] {
 		b.WriteString(line)
 	}
-	if more := len(lines) - mostLines; more > 0 {
+	if more := len(lines) - maxLines; more > 0 {
 		fmt.Fprintf(b, "    and %s; --json has them\n", text.Counted(more, "more line", "more lines"))
 	}
 	if x.LeftOut > 0 {
@@ -61,7 +62,7 @@ func (x *Explanations) write(b *strings.Builder, run *tracefmt.Run, name string)
 	}
 }
 
-// follow lists everything after a point. A point that is already listed is only named, so that the recursion
+// follow writes everything after a point. It only names a point that is already written, so the recursion
 // ends.
 func (t *explanationText) follow(point int, indent string) {
 	for {
@@ -89,7 +90,7 @@ func (t *explanationText) follow(point int, indent string) {
 	}
 }
 
-// step writes one line.
+// step writes one step on a line; a point that several steps lead to gets a label.
 func (t *explanationText) step(s *ExplainedStep, indent string) {
 	label := ""
 	if t.joined[s.To] && !t.written[s.To] {
@@ -102,6 +103,7 @@ func (t *explanationText) step(s *ExplainedStep, indent string) {
 	fmt.Fprintf(t.b, "%s%d: %s%s\n", indent, s.Event.Seq, replay.Sentence(t.run, s.Event), label)
 }
 
+// end writes what the algorithm does at an end.
 func (t *explanationText) end(end *ExplainedEnd, indent string) {
 	if end.Expected == nil {
 		fmt.Fprintf(t.b, "%s+ waits\n", indent)
@@ -118,7 +120,7 @@ func hiddenSentence(run *tracefmt.Run, e *tracefmt.Event) string {
 	return replay.Sentence(run, e)
 }
 
-// json writes unrecorded events with seq 0.
+// json returns the graph as an object. Unrecorded events have seq 0.
 func (x *Explanations) json(step func(e *tracefmt.Event) *printer.Step) document.Object {
 	if x == nil {
 		return nil

@@ -34,21 +34,23 @@ type follower struct {
 	next     int
 	// payloads holds the bytes of the expected events' payloads.
 	payloads []byte
-	step     tracefmt.Event
-	stepped  bool
+	// step is the last input; stepped is true once there is one.
+	step    tracefmt.Event
+	stepped bool
 }
 
 // commentary lists the kinds of events that a process may add to what the algorithm does. They are compared
 // only if the algorithm declares such events or expects one.
 var commentary = map[tracefmt.Kind]bool{tracefmt.Note: true, tracefmt.Trust: true, tracefmt.Invoke: true, tracefmt.Return: true}
 
-// take compares the next event of a process with the algorithm.
-func (c *conformer) take(e *tracefmt.Event) {
+// compare compares the next event of a process with the algorithm. An input makes the algorithm take a step;
+// any other event must be the next one of the present step, or begin a start.
+func (c *conformer) compare(e *tracefmt.Event) {
 	c.switchProtocol(e)
 	c.messages.see(e)
 	f := &c.followers[e.Process]
 	if f.report.Byzantine {
-		c.stray(e)
+		c.trackUp(e)
 		return
 	}
 	waiting := f.next < len(f.expected)
@@ -57,7 +59,7 @@ func (c *conformer) take(e *tracefmt.Event) {
 	}
 	f.report.Events++
 	if f.report.Deviation != nil {
-		c.stray(e)
+		c.trackUp(e)
 		return
 	}
 	switch {
@@ -75,7 +77,8 @@ func (c *conformer) take(e *tracefmt.Event) {
 	c.match(f, e)
 }
 
-// isCommentary reports whether an event is an addition of the process that the algorithm does not make.
+// isCommentary reports whether an event is an addition of the process, such as a note, that the algorithm
+// neither makes nor takes as input.
 func (c *conformer) isCommentary(f *follower, e *tracefmt.Event) bool {
 	if !commentary[e.Kind] || c.host.IsInput(e) || c.host.Makes(e.Kind, e.Type) {
 		return false
@@ -83,8 +86,9 @@ func (c *conformer) isCommentary(f *follower, e *tracefmt.Event) bool {
 	return f.next == len(f.expected) || f.expected[f.next].Kind != e.Kind
 }
 
-// starts tries to explain an event without an input as a start, and reports whether the algorithm starts with
-// it. If the event comes later in that start, lacking is the first event of the start, which was not recorded.
+// starts reports whether the algorithm's start, for an election for example, begins with the event, and takes
+// that step if so. If the event comes later in the start, lacking is the first event of the start, which is
+// not recorded. Otherwise nothing changes.
 func (c *conformer) starts(f *follower, e *tracefmt.Event) (starts bool, lacking *tracefmt.Event, err error) {
 	before, stepped := f.step, f.stepped
 	// input reuses the payload's memory, which before.Payload must keep.
@@ -102,6 +106,7 @@ func (c *conformer) starts(f *follower, e *tracefmt.Event) (starts bool, lacking
 	return false, lacking, nil
 }
 
+// reason returns the text of an error; "" for nil.
 func reason(err error) string {
 	if err == nil {
 		return ""
@@ -109,7 +114,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// match compares an event with the next expected one.
+// match compares an event with the next expected one; a difference is the deviation of the process.
 func (c *conformer) match(f *follower, e *tracefmt.Event) {
 	if f.next == len(f.expected) {
 		f.deviate(e, nil, "")
@@ -136,7 +141,8 @@ func (c *conformer) switchProtocol(e *tracefmt.Event) bool {
 	return len(c.switches) < before
 }
 
-// input lets the algorithm take a step.
+// input remembers the event as the present input, and lets the algorithm take its step. The step's events
+// arrive in Write as the expected ones.
 func (c *conformer) input(f *follower, e *tracefmt.Event, step func(*tracefmt.Event) error) error {
 	f.expected, f.next, f.payloads = f.expected[:0], 0, f.payloads[:0]
 	payload := append(f.step.Payload[:0], e.Payload...)
@@ -145,8 +151,9 @@ func (c *conformer) input(f *follower, e *tracefmt.Event, step func(*tracefmt.Ev
 	return step(c.numbers.toHost(e))
 }
 
-// stray tracks whether a process is up that is no longer compared: the steps of others may depend on it.
-func (c *conformer) stray(e *tracefmt.Event) {
+// trackUp passes the starts and crashes of a process that is no longer compared to the host: the steps of
+// others may depend on them.
+func (c *conformer) trackUp(e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Start, tracefmt.Crash, tracefmt.Recover:
 		// The process is not compared any more, so an error of its step has no consequence.
@@ -154,8 +161,8 @@ func (c *conformer) stray(e *tracefmt.Event) {
 	}
 }
 
-// Write receives what the algorithm does. The host's seqs, ids and clocks have no counterpart in the run and
-// are cleared.
+// Write appends an event of the algorithm to the expected events of its process. It clears the host's seqs,
+// ids and clocks, which have no counterpart in the run.
 func (c *conformer) Write(e *tracefmt.Event) error {
 	if c.search != nil {
 		c.search.steps.write(e)
@@ -176,6 +183,8 @@ func (c *conformer) Write(e *tracefmt.Event) error {
 	return nil
 }
 
+// deviate records the deviation of a process. recorded or expected is nil if the process or the algorithm
+// does nothing.
 func (f *follower) deviate(recorded, expected *tracefmt.Event, reason string) {
 	d := &Deviation{Reason: reason}
 	if f.stepped && !(recorded != nil && recorded.Seq == f.step.Seq) {
@@ -190,8 +199,8 @@ func (f *follower) deviate(recorded, expected *tracefmt.Event, reason string) {
 	f.report.Deviation = d
 }
 
-// end reports expected events that did not happen. Only a quiescent run must have finished its steps; any
-// other may have ended within one.
+// end ends the comparison. In a quiescent run every process has finished its steps, so expected events that
+// did not happen are deviations. Any other run may have ended within a step.
 func (c *conformer) end() {
 	c.report.Mismatch = cmp.Or(c.report.Mismatch, c.messages.mismatch(c.report.Algorithm))
 	if c.search != nil {

@@ -8,67 +8,70 @@ import (
 	"etrace/tracefmt"
 )
 
-// letter is a class of messages that may arrive at a process: same sender, type and fields.
-type letter struct {
+// messageClass is a class of messages that may arrive at a process: same sender, type and fields.
+type messageClass struct {
+	// receive is the receipt of such a message.
 	receive tracefmt.Event
 	number  int32
 	// sent is the number of such messages in flight, as far as recorded. If unlimited, the number sent is
 	// unknown and unbounded.
 	sent      int32
 	unlimited bool
-	// kept is the pass of compact in which the letter was last kept.
+	// kept is the pass of compact that last kept the class.
 	kept int64
 }
 
-// inbox holds what a process may receive without a recorded receipt.
+// inbox holds the messages that a process may receive without a recorded receipt.
 type inbox struct {
-	// letters are in the order of their sends; a letter may be listed more than once.
-	letters []*letter
-	known   map[string]*letter
-	// stale: some letters may be listed twice, or have arrived. passes counts the calls of compact that
-	// removed such letters.
+	// classes are in the order of their sends, and may be listed more than once. known finds them by contents.
+	classes []*messageClass
+	known   map[string]*messageClass
+	// stale is true if some classes may be listed twice, or have arrived. passes counts the calls of compact
+	// that removed such classes.
 	stale  bool
 	passes int64
 }
 
-// taken counts, by letter number, the messages that a process has received without a recorded receipt. It is
-// immutable.
-type taken []takenLetter
+// taken counts, by class, the messages that a process has received without a recorded receipt. It is
+// immutable, since many nodes share it.
+type taken []takenClass
 
-type takenLetter struct{ letter, count int32 }
+// takenClass is the count of one class.
+type takenClass struct{ messageClass, count int32 }
 
 // within reports whether every count is at most that of the other.
 func (t taken) within(larger taken) bool {
 	for _, x := range t {
-		if larger.count(x.letter) < x.count {
+		if larger.count(x.messageClass) < x.count {
 			return false
 		}
 	}
 	return true
 }
 
-func (t taken) count(letter int32) int32 {
+// count returns the number of messages of a class.
+func (t taken) count(messageClass int32) int32 {
 	for _, x := range t {
-		if x.letter == letter {
+		if x.messageClass == messageClass {
 			return x.count
 		}
 	}
 	return 0
 }
 
-// plus returns a copy with one more message of a letter.
-func (t taken) plus(letter int32) taken {
-	i, found := slices.BinarySearchFunc(t, letter, func(x takenLetter, n int32) int { return int(x.letter - n) })
+// plus returns a copy with one more message of a class.
+func (t taken) plus(messageClass int32) taken {
+	i, found := slices.BinarySearchFunc(t, messageClass, func(x takenClass, n int32) int { return int(x.messageClass - n) })
 	if found {
 		more := slices.Clone(t)
 		more[i].count++
 		return more
 	}
-	return slices.Insert(slices.Clone(t), i, takenLetter{letter, 1})
+	return slices.Insert(slices.Clone(t), i, takenClass{messageClass, 1})
 }
 
-// letter returns the letter of a message to t, and adds it if it is new.
-func (s *search) letter(t *track, from tracefmt.ProcessID, typ string, payload []byte) (l *letter, added bool) {
+// messageClass returns the class of a message to t, and adds it if it is new.
+func (s *search) messageClass(t *track, from tracefmt.ProcessID, typ string, payload []byte) (l *messageClass, added bool) {
 	key := append(binary.AppendVarint(s.key[:0], int64(from)), typ...)
 	key = append(append(key, 0), payload...)
 	s.key = key
@@ -76,27 +79,28 @@ func (s *search) letter(t *track, from tracefmt.ProcessID, typ string, payload [
 		return l, false
 	}
 	if t.inbox.known == nil {
-		t.inbox.known = map[string]*letter{}
+		t.inbox.known = map[string]*messageClass{}
 	}
-	l = &letter{number: int32(len(t.inbox.known))}
+	l = &messageClass{number: int32(len(t.inbox.known))}
 	l.receive = *(&tracefmt.Event{Kind: tracefmt.Receive, Process: t.p, Peer: from, Type: typ, Payload: payload}).Clone()
-	l.unlimited = s.contents.duplicates || s.contents.ever(from, tracefmt.Send)
+	l.unlimited = s.contents.duplicates || s.contents.incomplete(from, tracefmt.Send)
 	t.inbox.known[string(key)] = l
-	t.inbox.letters = append(t.inbox.letters, l)
+	t.inbox.classes = append(t.inbox.classes, l)
 	return l, true
 }
 
-// hear adds the letter of a message that a process may have sent without a recorded send.
-func (s *search) hear(t *track, o *output) {
+// noteHiddenSend adds a message, which a process may have sent without a recorded send, to the inbox of its
+// receiver.
+func (s *search) noteHiddenSend(t *track, o *output) {
 	receiver := o.event.Peer
 	if int(receiver) >= len(s.tracks) || receiver < 1 || !s.receivesHidden[receiver] {
 		return
 	}
-	s.letter(&s.tracks[receiver], t.p, o.event.Type, o.event.Payload)
+	s.messageClass(&s.tracks[receiver], t.p, o.event.Type, o.event.Payload)
 }
 
-// post updates the inbox by a recorded send, receipt or loss.
-func (s *search) post(e *tracefmt.Event) {
+// updateInbox updates the inbox of the receiver by a recorded send, receipt or loss.
+func (s *search) updateInbox(e *tracefmt.Event) {
 	receiver, from := e.Process, e.Peer
 	if e.Kind == tracefmt.Send {
 		receiver, from = from, receiver
@@ -114,14 +118,14 @@ func (s *search) post(e *tracefmt.Event) {
 		}
 		payload = sent
 	}
-	l, added := s.letter(t, from, e.Type, payload)
+	l, added := s.messageClass(t, from, e.Type, payload)
 	t.inbox.stale = true
 	switch {
 	case l.unlimited:
 	case e.Kind == tracefmt.Send:
 		l.sent++
 		if !added {
-			t.inbox.letters = append(t.inbox.letters, l)
+			t.inbox.classes = append(t.inbox.classes, l)
 		}
 		if s.contents.losses {
 			s.lost[e.Message] = slices.Clone(e.Payload)
@@ -132,33 +136,33 @@ func (s *search) post(e *tracefmt.Event) {
 	}
 }
 
-// compact removes letters that are listed twice or have arrived.
+// compact removes classes that are listed twice or have no message in flight.
 func (b *inbox) compact() {
 	if !b.stale {
 		return
 	}
 	b.stale = false
 	b.passes++
-	b.letters = slices.DeleteFunc(b.letters, func(l *letter) bool {
+	b.classes = slices.DeleteFunc(b.classes, func(l *messageClass) bool {
 		gone := l.kept == b.passes || !l.unlimited && l.sent <= 0
 		l.kept = b.passes
 		return gone
 	})
 }
 
-// offer assumes the receipt of each letter that node i has not yet been offered, and reports whether there was
-// any.
+// offer assumes that node i receives, unrecorded, each message of the inbox that it has not been offered. It
+// adds the nodes after the receipts, and reports whether there was anything to offer.
 func (s *search) offer(t *track, i int) (offered bool) {
-	for ; int(t.nodes[i].offered) < len(t.inbox.letters); offered = true {
+	for ; int(t.nodes[i].offered) < len(t.inbox.classes); offered = true {
 		n := t.nodes[i]
 		t.nodes[i].offered++
-		l := t.inbox.letters[n.offered]
+		l := t.inbox.classes[n.offered]
 		if !l.unlimited {
 			if n.took.count(l.number) >= l.sent {
 				continue
 			}
 		}
-		s.see(t, true)
+		s.setContext(t, true)
 		for _, r := range s.steps.take(n.state, &l.receive, false) {
 			if r.err != nil || r.out == nil || r.state == n.state && r.out.next == nil {
 				// A receipt that changes nothing explains nothing.

@@ -13,9 +13,8 @@ import (
 type contents struct {
 	run      *tracefmt.Run
 	coverage *tracefmt.Coverage
-	// kinds and variables are the occurring kinds and variables, by process. named are the variables that occur in any
-	// process
-	// or are declared as recorded.
+	// kinds (a bit for each) and variables are the occurring kinds and variables, by process. named are the
+	// variables that occur in any process, or that the run declares as recorded.
 	kinds     []uint32
 	variables []map[string]bool
 	named     map[string]bool
@@ -23,17 +22,16 @@ type contents struct {
 	// run. knows is true if there is such an event.
 	coordinator tracefmt.ProcessID
 	knows       bool
-	// duplicates: a message may arrive twice.
+	// duplicates is true if a message may arrive twice, losses if some loss is recorded.
 	duplicates bool
-	// losses: some losses are recorded.
-	losses bool
-	// first is the kind of the first event of each process; 0 if it has no events.
-	first []tracefmt.Kind
-	// firstSeq are the seqs of these events.
+	losses     bool
+	// first is the kind of the first event of each process, firstSeq its seq; 0 if it has no events.
+	first    []tracefmt.Kind
 	firstSeq []tracefmt.Seq
 }
 
-// contentsOf examines a recording. It returns nil for a complete one.
+// contentsOf examines a partial recording. It returns nil for a recording that is complete and has no
+// inferred events.
 func contentsOf(ctx context.Context, rec tracefmt.Recording) (*contents, error) {
 	if tracefmt.NewCoverage(rec.Run()).Complete() {
 		if guesses, err := hasInferred(ctx, rec); err != nil || !guesses {
@@ -80,6 +78,7 @@ func hasInferred(ctx context.Context, rec tracefmt.Recording) (bool, error) {
 	return false, nil
 }
 
+// show adds an event to the contents.
 func (c *contents) show(e *tracefmt.Event) {
 	c.losses = c.losses || e.Kind == tracefmt.Lose
 	c.kinds[e.Process] |= 1 << e.Kind
@@ -119,25 +118,27 @@ func (c *contents) declare() {
 	}
 }
 
-// supposable lists the kinds of events that an algorithm makes or takes as input.
-var supposable = []tracefmt.Kind{
+// algorithmKinds lists the kinds of events that an algorithm makes or takes as input; only these may be
+// assumed.
+var algorithmKinds = []tracefmt.Kind{
 	tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer, tracefmt.CancelTimer,
 	tracefmt.Timeout, tracefmt.Suspect, tracefmt.State, tracefmt.Invoke, tracefmt.Return, tracefmt.Note,
 }
 
 // missing describes what may be missing between two recorded events of a process.
 type missing struct {
-	kinds [32]bool
-	// variables are those with possibly missing assignments.
+	// kinds are the kinds of events that may be missing, variables those whose assignments may be.
+	kinds     [32]bool
 	variables map[string]bool
-	// any: something may be missing.
+	// any is true if anything may be missing.
 	any bool
 }
 
-// between updates m to the gap at p after one event and before another, and reports whether it changed.
+// between sets m to what may be missing at p between two events; before 0 is the end of the run. It reports
+// whether the kinds of events changed.
 func (c *contents) between(m *missing, p tracefmt.ProcessID, after, before tracefmt.Seq) (changed bool) {
 	m.any = false
-	for _, k := range supposable {
+	for _, k := range algorithmKinds {
 		was := m.kinds[k]
 		m.kinds[k] = c.coverage.Missing(p, tracefmt.Fact{Kind: k}, after, before)
 		m.any = m.any || m.kinds[k]
@@ -154,14 +155,14 @@ func (c *contents) between(m *missing, p tracefmt.ProcessID, after, before trace
 	return changed
 }
 
-// ever reports whether events of kind k may be missing anywhere at p.
-func (c *contents) ever(p tracefmt.ProcessID, k tracefmt.Kind) bool {
+// incomplete reports whether the recording may lack events of kind k anywhere at p.
+func (c *contents) incomplete(p tracefmt.ProcessID, k tracefmt.Kind) bool {
 	return c.coverage.Missing(p, tracefmt.Fact{Kind: k}, 0, 0)
 }
 
 // complete reports whether all events of these kinds are recorded at p.
 func (c *contents) complete(p tracefmt.ProcessID, kinds ...tracefmt.Kind) bool {
-	return !slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool { return c.ever(p, k) })
+	return !slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool { return c.incomplete(p, k) })
 }
 
 // shares returns the variables that both the run and the algorithm have.

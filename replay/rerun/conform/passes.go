@@ -20,7 +20,8 @@ const StepsAllowed = "1000000, and 64 per event"
 // needs more is searched again with the next limit.
 var stateLimits = []int{1 << 6, 1 << 9, 1 << 12, 1 << 16}
 
-// searchFor compares a partial recording with an algorithm, in as many passes as the decision takes.
+// searchFor compares a partial recording with an algorithm. It searches with growing limits on the states of
+// a process until one decides or the budget is spent.
 func searchFor(ctx context.Context, rec tracefmt.Recording, about *contents, m Model) (*Conformance, error) {
 	budget := m.MaxSteps
 	if budget == 0 {
@@ -44,8 +45,8 @@ func searchFor(ctx context.Context, rec tracefmt.Recording, about *contents, m M
 	return c.report, explainFirst(ctx, rec, pass{about, m, c.search.limit, 2 * budget, 0, nil}, c.report)
 }
 
-// explainFirst searches a run once more, to explain how the first process that leaves the algorithm may have
-// got there.
+// explainFirst searches the run once more for the first process that leaves the algorithm, and adds to its
+// deviation all explanations up to there.
 func explainFirst(ctx context.Context, rec tracefmt.Recording, p pass, report *Conformance) error {
 	deviating := report.deviating()
 	if len(deviating) == 0 {
@@ -76,6 +77,7 @@ type pass struct {
 	graph *graph
 }
 
+// run makes the pass. It returns the conformer with the report filled in.
 func (p pass) run(ctx context.Context, rec tracefmt.Recording) (*conformer, error) {
 	c, err := newConformer(rec, p.model)
 	if err != nil {
@@ -113,8 +115,8 @@ func (r *Conformance) Open() string {
 	return ""
 }
 
-// supposed counts by kind the unrecorded steps that the explanation assumes, the fewest that were found. Kind
-// start counts the starts of what the algorithm is for, such as elections.
+// supposed counts by kind the unrecorded steps that the explanation assumes. Kind start counts starts such as
+// those of an election.
 func (r *Conformance) supposed() map[tracefmt.Kind]int64 {
 	counts := map[tracefmt.Kind]int64{}
 	for i := range r.Processes {
@@ -127,8 +129,8 @@ func (r *Conformance) supposed() map[tracefmt.Kind]int64 {
 	return counts
 }
 
-// searchDraws compares a complete recording with an algorithm whose processes draw random numbers. The numbers
-// themselves are not recorded, so the search tries each.
+// searchDraws compares a complete recording with an algorithm whose processes draw random numbers. The
+// recording does not show the numbers, so the search tries each.
 func searchDraws(ctx context.Context, rec tracefmt.Recording, m Model) (*Conformance, error) {
 	about, err := allContentsOf(ctx, rec)
 	if err != nil {

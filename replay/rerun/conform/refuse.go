@@ -8,7 +8,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// refuse records that no step explains an event of a process; e is nil for its end.
+// refuse records that no step explains a recorded event of a process; e is nil for the end of the run. That
+// is a deviation, unless the search was limited; then the comparison stays open.
 func (s *search) refuse(t *track, e *tracefmt.Event) {
 	// The present nodes are empty; spare holds the last states that the process may have reached.
 	t.nodes, t.spare = t.spare, t.nodes
@@ -36,11 +37,11 @@ func (s *search) refuse(t *track, e *tracefmt.Event) {
 	s.ended = s.ended || s.coupled
 }
 
-// expected returns the next event of the process in the explanation with the fewest assumptions; nil if it
-// waits.
+// expected returns what the algorithm would do instead of e, in the explanation with the fewest assumed
+// steps; nil if it would wait.
 func (t *track) expected(s *search, e *tracefmt.Event) *tracefmt.Event {
 	var best *node
-	fewest := leastSupposed(t.nodes)
+	fewest := fewestAssumed(t.nodes)
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		switch {
@@ -56,8 +57,8 @@ func (t *track) expected(s *search, e *tracefmt.Event) *tracefmt.Event {
 	return s.expectedEvent(best.pending, e)
 }
 
-// demands reports whether the next event of a node would have to be recorded, or is of the kind that was
-// recorded.
+// demands reports whether the next event of a node contradicts the recording: it would have to be recorded,
+// or is of the kind of e and differs.
 func (s *search) demands(t *track, n *node, e *tracefmt.Event) bool {
 	return !s.canBeMissing(t, n.pending) || e != nil && e.Kind == n.pending.event.Kind
 }
@@ -75,8 +76,8 @@ func (s *search) expectedEvent(o *output, e *tracefmt.Event) *tracefmt.Event {
 	return expected
 }
 
-// end decides on what was not done. Each process of a quiescent run has finished its steps, and waits only for
-// timers whose expiry need not be recorded.
+// end decides whether each process has finished. In a quiescent run no step may be unfinished, and only
+// timers may be armed whose expiry is recorded.
 func (s *search) end() {
 	c := s.c
 	for p := range s.tracks[1:] {
@@ -89,6 +90,8 @@ func (s *search) end() {
 	}
 }
 
+// finish decides on the end of a process: if no node may end the run, it tries unrecorded steps, and then
+// records a deviation.
 func (s *search) finish(t *track) {
 	if s.spent() {
 		t.report.Open = s.exhausted()
@@ -118,7 +121,8 @@ func (s *search) finish(t *track) {
 	s.refuse(t, nil)
 }
 
-// close takes the explanation with the fewest assumptions, and reports whether there is any.
+// close reports whether the run may end at some node. It then stores the assumed steps of the node with the
+// fewest.
 func (t *track) close(s *search, quiescent bool) bool {
 	var best *node
 	for i := range t.nodes {

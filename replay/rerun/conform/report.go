@@ -62,6 +62,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	return b.Flush()
 }
 
+// writeRanking writes a table of the algorithms for each run, the best first.
 func (r *Report) writeRanking(w io.Writer) error {
 	t := &document.Table{Head: []string{"run", "place", "algorithm", "events explained", "processes that conform", "variables shared"}}
 	part := func(some, total any) string { return fmt.Sprint(some, " of ", total) }
@@ -105,7 +106,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return tracefmt.WriteJSON(w, document.Object{"format", conformVersion, "runs", runs})
 }
 
-// json lists the assumed steps of a partial recording by kind. The share is that of the explained events.
+// json returns the report as an object; place 0 means that the run was compared with one algorithm only.
 func (c *Conformance) json(place int) document.Object {
 	supposed := map[string]int64{}
 	for k, n := range c.supposed() {
@@ -141,7 +142,7 @@ func (c *Conformance) json(place int) document.Object {
 	}
 }
 
-// json is the first event that the algorithm would not have made.
+// json returns the deviation as an object; nil for no deviation.
 func (d *Deviation) json(step func(e *tracefmt.Event) *printer.Step) document.Object {
 	if d == nil {
 		return nil

@@ -31,27 +31,33 @@ type search struct {
 	// limit is the greatest number of nodes of a process, budget the greatest number of steps to try.
 	limit  int
 	budget int64
-	// coupled: processes may receive unrecorded messages of unrecorded sends, so all must be followed at once.
-	coupled        bool
+	// coupled is true if a process may receive, unrecorded, a message whose send is unrecorded: then all
+	// processes must be followed at once.
+	coupled bool
+	// receivesHidden are the processes whose receipts may be missing.
 	receivesHidden []bool
 	// lost holds the payloads of messages that may be recorded as lost.
 	lost map[tracefmt.MessageID][]byte
-	// doubt explains why no later event can be refused; "" if it can.
+	// doubt explains why no later event can be a deviation; "" if it can.
 	doubt string
-	// ended: a process has left the algorithm, and the others cannot be followed without it.
+	// ended is true once a process has left the algorithm and the others cannot be followed without it.
 	ended bool
 
-	// up: processes that are up when the run begins.
-	up                  []bool
+	// up are the processes that are up when the run begins.
+	up []bool
+	// unsure are the processes whose crashes or recoveries may be missing. unsureSince adds the processes that
+	// crashed or recovered since the last event of the present process. Both are indexed by the host's numbers.
 	unsure, unsureSince []bool
-	// changed is the seq of the last recorded event that makes a process up or down.
+	// changed is, by process, the seq of the last recorded event that started or stopped it.
 	changed []tracefmt.Seq
-	ups     map[string]int32
+	// ups numbers the sets of processes that were up together.
+	ups map[string]int32
 	// recorded caches the payload fields of the present event.
 	recorded map[string]any
 	key      []byte
 }
 
+// newSearch returns a search without nodes, for one pass.
 func newSearch(c *conformer, p pass) *search {
 	n := len(c.followers)
 	s := &search{
@@ -71,16 +77,16 @@ func (s *search) begin() {
 	for p := tracefmt.ProcessID(1); int(p) < len(s.tracks); p++ {
 		s.up[p] = s.c.host.IsUp(s.c.numbers.host[p])
 		s.steps.about.Down = s.steps.about.Down || s.up[p] && s.possiblyDown(p)
-		s.receivesHidden[p] = s.contents.ever(p, tracefmt.Receive)
-		s.unsure[s.c.numbers.host[p]] = s.contents.ever(p, tracefmt.Crash) || s.contents.ever(p, tracefmt.Recover)
-		if s.contents.ever(p, tracefmt.Send) {
+		s.receivesHidden[p] = s.contents.incomplete(p, tracefmt.Receive)
+		s.unsure[s.c.numbers.host[p]] = s.contents.incomplete(p, tracefmt.Crash) || s.contents.incomplete(p, tracefmt.Recover)
+		if s.contents.incomplete(p, tracefmt.Send) {
 			senders = append(senders, int(p))
 		}
 	}
 	s.coupled = len(senders) > 1 && slices.Contains(s.receivesHidden, true) ||
 		len(senders) == 1 && slices.Contains(slices.Delete(slices.Clone(s.receivesHidden), senders[0], senders[0]+1), true)
 	s.doubt = s.unbounded()
-	s.status()
+	s.updateUps()
 	for p := tracefmt.ProcessID(1); int(p) < len(s.tracks); p++ {
 		s.place(p)
 	}
@@ -91,16 +97,17 @@ func (s *search) unbounded() string {
 	for p := range s.tracks[1:] {
 		p := tracefmt.ProcessID(p + 1)
 		switch {
-		case s.c.host.Invokes() && s.contents.ever(p, tracefmt.Invoke):
+		case s.c.host.Invokes() && s.contents.incomplete(p, tracefmt.Invoke):
 			return "any operation may have been invoked that is not recorded"
-		case s.coupled && s.c.followers[p].report.Byzantine && s.contents.ever(p, tracefmt.Send):
+		case s.coupled && s.c.followers[p].report.Byzantine && s.contents.incomplete(p, tracefmt.Send):
 			return "a Byzantine process may have sent anything that is not recorded"
 		}
 	}
 	return ""
 }
 
-// place gives a process its first nodes.
+// place adds the nodes in which a process may be when the run begins: up or down, for each coordinator that
+// it may know.
 func (s *search) place(p tracefmt.ProcessID) {
 	t, about, host := &s.tracks[p], s.contents, s.c.host
 	t.p, t.report = p, s.c.followers[p].report
@@ -123,8 +130,8 @@ func (s *search) place(p tracefmt.ProcessID) {
 	}
 }
 
-// placeUp gives a process that is up its first nodes, up to the limit. It tries the recorded state of the others
-// first, then each set of processes that may have been up.
+// placeUp adds the nodes in which a process may begin if it is up, one for each set of other processes that
+// may have been up, the recorded one first.
 func (s *search) placeUp(t *track, number, coordinator tracefmt.ProcessID) {
 	for s.steps.about.Answers = nil; ; s.steps.tried++ {
 		begun := s.c.host.Initial(number, coordinator, &s.steps.about)
@@ -165,8 +172,8 @@ func (s *search) coordinators(p tracefmt.ProcessID) []tracefmt.ProcessID {
 	return possible
 }
 
-// take compares the next event.
-func (s *search) take(e *tracefmt.Event) {
+// compare compares the next event of the run. After a loss it updates only the inboxes.
+func (s *search) compare(e *tracefmt.Event) {
 	c := s.c
 	if c.switchProtocol(e) {
 		s.steps.forget()
@@ -175,19 +182,20 @@ func (s *search) take(e *tracefmt.Event) {
 	c.messages.see(e)
 	s.recorded = nil
 	if e.Kind == tracefmt.Lose {
-		s.post(e)
+		s.updateInbox(e)
 		return
 	}
 	t := &s.tracks[e.Process]
 	s.follow(t, e)
 	if e.Kind == tracefmt.Send || e.Kind == tracefmt.Receive {
-		s.post(e)
+		s.updateInbox(e)
 	}
-	s.show(e)
+	s.markUp(e)
 	s.tidy()
 }
 
-// follow compares an event of a process with everything that the process may do there.
+// follow keeps the nodes of a process that explain its next recorded event. If none does, the process leaves
+// the algorithm.
 func (s *search) follow(t *track, e *tracefmt.Event) {
 	c := s.c
 	// These events are no part of the comparison. They do not even count, so a run of them alone shows nothing.
@@ -227,7 +235,7 @@ func (s *search) follow(t *track, e *tracefmt.Event) {
 	t.inbox.compact()
 }
 
-// reach tries what may have happened unrecorded before an event of a process.
+// reach adds the nodes that unrecorded steps lead to before an event of a process.
 func (s *search) reach(t *track, e *tracefmt.Event) {
 	if !s.coupled {
 		s.until(t, e.Seq)
@@ -250,8 +258,8 @@ func (s *search) untilAll(before tracefmt.Seq) {
 	}
 }
 
-// growAll calls grow for all processes until no call adds anything: each may receive what another sends. It
-// ends, since the nodes are limited and each is grown once.
+// growAll calls grow for all processes until no call adds a node, since each may receive what another sends.
+// It ends, since the nodes are limited and each is grown once.
 func (s *search) growAll() {
 	for more := true; more && !s.spent(); {
 		more = false
@@ -263,7 +271,8 @@ func (s *search) growAll() {
 	}
 }
 
-// until finds what may be missing of a process before an event; 0 is its end.
+// until updates what may be missing at a process before an event; 0 is the end of the run. A change makes all
+// nodes grow again.
 func (s *search) until(t *track, before tracefmt.Seq) {
 	if t.gaps && s.contents.between(&t.missing, t.p, t.after, before) {
 		for i := range t.nodes {
@@ -272,11 +281,12 @@ func (s *search) until(t *track, before tracefmt.Seq) {
 	}
 }
 
-// match keeps the nodes that the event leads to.
+// match replaces the nodes of a process by those after the event. An inferred event may not have happened, so
+// the nodes before it stay, too.
 func (s *search) match(t *track, e *tracefmt.Event, input bool) {
 	from := t.nodes
 	t.nodes, t.spare, t.index, t.goal, t.reason, t.lacking = t.spare[:0], from, nil, nil, "", nil
-	t.fewest = leastSupposed(from)
+	t.fewest = fewestAssumed(from)
 	inferred := e.Inferred()
 	for i := range from {
 		n := &from[i]
@@ -290,16 +300,17 @@ func (s *search) match(t *track, e *tracefmt.Event, input bool) {
 				s.advance(t, n, n.state, n.pending, e)
 			}
 		case input:
-			s.see(t, false)
+			s.setContext(t, false)
 			s.enter(t, n, e, false)
 		default:
-			s.see(t, false)
+			s.setContext(t, false)
 			s.enter(t, n, e, true)
 		}
 	}
 }
 
-// enter lets a process take the step that an event begins.
+// enter adds the nodes after the step that an event begins: as an input, or, if begins is true, as a start.
+// If no outcome of the step agrees with the event, it notes the reason.
 func (s *search) enter(t *track, n *node, e *tracefmt.Event, begins bool) {
 	for _, r := range s.steps.take(n.state, e, begins) {
 		switch {
@@ -315,17 +326,17 @@ func (s *search) enter(t *track, n *node, e *tracefmt.Event, begins bool) {
 	}
 }
 
-// lacks reports whether a step agrees with the recorded one except for an earlier event of the step, or for
-// the variables of a start.
+// lacks reports whether a step disagrees with the event only in that an earlier event of the step is not
+// recorded, or in the variables of a start.
 func (s *search) lacks(t *track, e *tracefmt.Event, o *output, begins bool) bool {
 	if begins {
-		return s.comes(t, e, o)
+		return s.makesLater(t, e, o)
 	}
 	return beginsLife(e.Kind)
 }
 
-// comes reports whether the event is a later one of the step.
-func (s *search) comes(t *track, e *tracefmt.Event, o *output) bool {
+// makesLater reports whether the event is among the outputs from o on.
+func (s *search) makesLater(t *track, e *tracefmt.Event, o *output) bool {
 	for ; o != nil; o = o.next {
 		if s.agrees(t, e, o) {
 			return true
@@ -334,7 +345,7 @@ func (s *search) comes(t *track, e *tracefmt.Event, o *output) bool {
 	return false
 }
 
-// advance adds the successor of a node for an event.
+// advance adds the node after an event of a step; o is the output that the event agrees with.
 func (s *search) advance(t *track, n *node, state *sim.State, o *output, e *tracefmt.Event) {
 	next := *n
 	next.state, next.pending = state, o.next
@@ -344,7 +355,7 @@ func (s *search) advance(t *track, n *node, state *sim.State, o *output, e *trac
 // exhausted explains why the search ended early.
 func (s *search) exhausted() string {
 	if s.steps.cut {
-		return fmt.Sprintf("a step may come out in more than %d ways", mostOutcomes)
+		return fmt.Sprintf("a step may come out in more than %d ways", maxOutcomes)
 	}
 	return fmt.Sprintf("the budget of %s is spent", text.Counted(s.budget, "unrecorded step", "unrecorded steps"))
 }
@@ -352,10 +363,10 @@ func (s *search) exhausted() string {
 // spent reports whether the budget is used up, or some outcomes of a step were not tried.
 func (s *search) spent() bool { return s.steps.tried > s.budget || s.steps.cut }
 
-// tidy discards the caches of the search when they have grown too large.
+// tidy discards the caches of the search when they are too large. It keeps the states of the nodes.
 func (s *search) tidy() {
 	steps := &s.steps
-	if max(len(steps.known), len(steps.outputs), len(steps.chains), s.c.host.States()) < mostRemembered {
+	if max(len(steps.known), len(steps.outputs), len(steps.chains), s.c.host.States()) < maxCached {
 		return
 	}
 	s.steps.forget()

@@ -16,9 +16,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// newConformer prepares to compare the processes of a run with an algorithm. Given params win over those of
-// the run's scenario, if it is a scenario of the algorithm, and these over the defaults. The first events of
-// the run show which processes were down at the start, and which coordinator was known.
+// newConformer prepares to compare the processes of a run with an algorithm. The parameters of m come first,
+// then those of the run's scenario if it is of the same algorithm, then the defaults. It fails for an unknown
+// algorithm, and if the algorithm does not run on such processes.
 func newConformer(rec tracefmt.Recording, m Model) (*conformer, error) {
 	run := rec.Run()
 	a, err := algorithm.Find(builtin.Or(m.Known), m.Algorithm)
@@ -66,7 +66,7 @@ func newConformer(rec tracefmt.Recording, m Model) (*conformer, error) {
 	return c, err
 }
 
-// protocol sets the algorithm's protocol for the given parameters in the config.
+// protocol sets the protocol of the algorithm, with the given parameters, in the config.
 func (c *conformer) protocol(config *sim.Config, a *algorithm.Algorithm, given map[string]string) error {
 	values, err := a.Resolve(given)
 	if err != nil {
@@ -105,7 +105,8 @@ func switches(s *scenario.Scenario, run *tracefmt.Run) ([]sim.Action, error) {
 	return slices.DeleteFunc(config.Actions, func(a sim.Action) bool { return a.Kind != sim.SwitchProtocol }), nil
 }
 
-// opening reads from the first starts and crashes which processes are up, and which coordinator they know.
+// opening reads from the starts and crashes at the beginning of the run which processes are up, and which
+// coordinator they know.
 func (c *conformer) opening(rec tracefmt.Recording, config *sim.Config) error {
 	seen := make([]bool, len(c.numbers.host))
 	for e, err := range rec.Events(1) {
@@ -148,6 +149,7 @@ type numbering struct {
 	host, run []tracefmt.ProcessID
 }
 
+// newNumbering returns the numbering of a run.
 func newNumbering(run *tracefmt.Run) numbering {
 	n := numbering{host: make([]tracefmt.ProcessID, len(run.Members)+1), run: make([]tracefmt.ProcessID, len(run.Members)+1)}
 	for i := range n.run {

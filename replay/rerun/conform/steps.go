@@ -37,6 +37,7 @@ type steps struct {
 	shared  *shared
 	run     *tracefmt.Run
 
+	// inputs numbers the inputs, known caches the outcomes of steps, outputs interns the events.
 	inputs  map[string]int32
 	known   map[stepKey][]outcome
 	outputs map[outputKey]*output
@@ -46,18 +47,21 @@ type steps struct {
 	written []tracefmt.Event
 	bytes   []byte
 	key     []byte
-	about   sim.Supposition
-	// context identifies what is known about which processes are up; -1: the outcome must not be cached.
+	// about holds the unknown facts about other processes, and the answers that the present step assumes.
+	about sim.Supposition
+	// context numbers the set of processes that are up; -1 if the set is unknown, so that the outcome must not
+	// be cached.
 	context int32
 	// present is the context of the present event.
 	present int32
-	// tried counts unrecorded steps. hidden: the present step is unrecorded.
+	// tried counts the unrecorded steps. hidden is true if the present step is unrecorded.
 	tried  int64
 	hidden bool
-	// cut: some step has more than mostOutcomes outcomes.
+	// cut is true once a step had more than maxOutcomes outcomes.
 	cut bool
 }
 
+// stepKey identifies a step in the cache.
 type stepKey struct {
 	process tracefmt.ProcessID
 	from    *sim.State
@@ -65,26 +69,29 @@ type stepKey struct {
 	context int32
 }
 
+// outputKey identifies an output: equal events before the same outputs are one.
 type outputKey struct {
 	event string
 	next  *output
 }
 
-// mostRemembered is the number of cached steps, outputs and states at which the cache is discarded.
-const mostRemembered = 1 << 16
+// maxCached is the number of cached steps, outputs and states at which the cache is discarded.
+const maxCached = 1 << 16
 
+// forget empties the caches.
 func (s *steps) forget() {
 	s.inputs, s.known = map[string]int32{}, map[stepKey][]outcome{}
 	s.outputs, s.chains = map[outputKey]*output{}, map[string]*output{}
 }
 
-// take returns the possible outcomes of a step of a process in a state. The step is an input, in the run's
-// numbers, or a start if begins is true. The outcomes depend on unknown facts about other processes, so there
-// may be several.
+// take returns the possible outcomes of a step that a process takes in a state: on the input e or, if begins
+// is true, as a start. There may be several, since the step may depend on unknown facts about other
+// processes.
 func (s *steps) take(from *sim.State, e *tracefmt.Event, begins bool) []outcome {
 	if s.hidden {
 		s.tried++
 	}
+	// The context -2 matches every context: the step does not ask which processes are up.
 	key := stepKey{e.Process, from, s.input(e, begins), -2}
 	if found, ok := s.known[key]; ok {
 		return found
@@ -104,7 +111,7 @@ func (s *steps) take(from *sim.State, e *tracefmt.Event, begins bool) []outcome 
 	return outcomes
 }
 
-// input numbers the inputs of processes. The time of an event is not part of it.
+// input returns a number for the input of a step. Inputs that differ only in time have the same number.
 func (s *steps) input(e *tracefmt.Event, begins bool) int32 {
 	b := append(s.key[:0], byte(e.Kind))
 	if begins {
@@ -127,8 +134,8 @@ func (s *steps) input(e *tracefmt.Event, begins bool) int32 {
 	return n
 }
 
-// mostOutcomes is the number of answers about unknown facts to try in a step.
-const mostOutcomes = 1 << 10
+// maxOutcomes is the number of answers about unknown facts to try in a step.
+const maxOutcomes = 1 << 10
 
 // explore takes a step once for each combination of answers to its questions about unknown facts. consulted is
 // true if it asked any.
@@ -148,7 +155,7 @@ func (s *steps) explore(from *sim.State, e *tracefmt.Event, begins bool) (outcom
 		if !s.about.Next() {
 			return outcomes, consulted
 		}
-		if len(outcomes) == mostOutcomes {
+		if len(outcomes) == maxOutcomes {
 			s.cut = true
 			return outcomes, consulted
 		}
@@ -193,7 +200,8 @@ func appendOutput(b []byte, e *tracefmt.Event) []byte {
 	return append(append(append(b, e.Type...), 0), e.Payload...)
 }
 
-// link makes outputs of the written events, from the last to the first.
+// link makes outputs of the written events, from the last to the first, and returns the first. It leaves out
+// events that only change variables of the algorithm alone.
 func (s *steps) link() *output {
 	var next *output
 	for i := len(s.written) - 1; i >= 0; i-- {
@@ -204,6 +212,7 @@ func (s *steps) link() *output {
 	return next
 }
 
+// output returns the interned output of an event before next.
 func (s *steps) output(e *tracefmt.Event, next *output) *output {
 	s.key = appendOutput(s.key[:0], e)
 	key := outputKey{string(s.key), next}

@@ -52,8 +52,8 @@ func (r *Conformance) supposition() string {
 	return fmt.Sprintf("%s supposed (%s)", text.Counted(total, "hidden step is", "hidden steps are"), strings.Join(kinds, ", "))
 }
 
-// mostDeviations is the number of processes that Text lists.
-const mostDeviations = 8
+// maxDeviations is the number of processes that Text lists.
+const maxDeviations = 8
 
 // Text describes where the processes leave the algorithm, the earliest first, and lists the processes that are
 // not compared.
@@ -63,7 +63,7 @@ func (r *Conformance) Text() string {
 	}
 	var b strings.Builder
 	deviating := r.deviating()
-	for i, p := range deviating[:min(len(deviating), mostDeviations)] {
+	for i, p := range deviating[:min(len(deviating), maxDeviations)] {
 		d := p.Deviation
 		if d.Step != nil {
 			fmt.Fprintf(&b, "    %s\n", rerun.Line(r.Run, d.Step))
@@ -79,7 +79,7 @@ func (r *Conformance) Text() string {
 			d.Explanations.write(&b, r.Run, name)
 		}
 	}
-	if more := len(deviating) - mostDeviations; more > 0 {
+	if more := len(deviating) - maxDeviations; more > 0 {
 		fmt.Fprintf(&b, "  and %d more processes\n", more)
 	}
 	if names := r.byzantine(); len(names) > 0 {
@@ -114,6 +114,7 @@ func (r *Conformance) deviating() []*ProcessConformance {
 	return deviating
 }
 
+// expectation describes what the algorithm does in place of the recorded event.
 func (d *Deviation) expectation(run *tracefmt.Run, name string) string {
 	switch {
 	case d.Expected != nil:

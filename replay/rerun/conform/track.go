@@ -13,6 +13,7 @@ import (
 // elections.
 type tally [tracefmt.Note + 1]int32
 
+// total returns the number of all assumed steps.
 func (t *tally) total() (n int32) {
 	for _, c := range t {
 		n += c
@@ -20,16 +21,17 @@ func (t *tally) total() (n int32) {
 	return n
 }
 
-// node is a possible place of a process: its state after a step, and the events of the step that have not
-// happened yet.
+// node is a place that a process may have reached: its state, and the events of its present step that are
+// still to happen.
 type node struct {
 	state   *sim.State
 	pending *output
 	// took counts the recorded sends that the process has received without a recorded receipt.
-	took  taken
+	took taken
+	// tally counts the unrecorded steps assumed on the way here.
 	tally tally
-	// grown: all unrecorded steps from here have been tried. offered is the number of letters of the inbox
-	// that have been tried.
+	// grown is true once all unrecorded steps from here have been tried. offered is the number of classes of
+	// the inbox that have been tried.
 	grown   bool
 	offered int32
 	// same is the index, from 1, of the next node with equal state and pending events.
@@ -38,36 +40,40 @@ type node struct {
 	point int32
 }
 
+// nodeKey identifies a place; nodes of equal keys differ in the messages that they took.
 type nodeKey struct {
 	state   *sim.State
 	pending *output
 }
 
-// track is a process and all places that it may have reached.
+// track is a process with all nodes that it may have reached by its last recorded event.
 type track struct {
 	report *ProcessConformance
 	p      tracefmt.ProcessID
-	nodes  []node
-	spare  []node
+	// nodes are the possible places now, spare those before the last recorded event.
+	nodes []node
+	spare []node
 	// index maps keys to positions in nodes, from 1; nil while there are indexThreshold nodes.
 	index map[nodeKey]int32
 	// after is the seq of the last recorded event of the process.
-	after   tracefmt.Seq
+	after tracefmt.Seq
+	// missing is what may be unrecorded since then; it changes along the run only if gaps is true.
 	missing missing
 	gaps    bool
 	inbox   inbox
 	// dues are the due times of the timers set last; nil unless all settings of timers are recorded.
 	dues map[string]tracefmt.Time
-	// cut: some nodes were discarded because of the limit.
+	// cut is true once nodes were discarded because of the limit.
 	cut bool
-	// goal is the event to explain, lent for the step. Nodes that cannot lead to it are not kept.
+	// goal is the recorded event to explain, lent for the step; nil for any. Nodes that cannot lead to it are not kept.
 	goal *tracefmt.Event
 	// reason is the algorithm's error for the event, from a node with the fewest assumptions.
 	reason string
 	// lacking is an event that was expected before the recorded one: the first of a step that makes the event
 	// later, or a start with other variables.
 	lacking *output
-	fewest  int32
+	// fewest is the smallest number of assumed steps of a node before the event.
+	fewest int32
 	// input is the last recorded input.
 	input   tracefmt.Event
 	stepped bool
@@ -89,7 +95,8 @@ func (t *track) find(key nodeKey) int32 {
 	return 0
 }
 
-// push adds a node, unless an existing one is as good: the same place, with no more messages used up.
+// push adds a node that a step reaches from the point from. It adds none if the node cannot explain the goal,
+// if an equal one exists that took no more messages, or if the limit is reached.
 func (s *search) push(t *track, n node, from int32, step *tracefmt.Event) {
 	if s.isDead(t, &n) {
 		return
@@ -127,8 +134,8 @@ func (s *search) push(t *track, n node, from int32, step *tracefmt.Event) {
 	}
 }
 
-// isDead reports whether a node cannot explain the goal: its next event must be recorded, and is a different
-// one.
+// isDead reports whether a node cannot explain the goal: its next event must be recorded, and is not the
+// goal.
 func (s *search) isDead(t *track, n *node) bool {
 	return t.goal != nil && n.pending != nil && !s.graph.shows(t) && t.goal.Kind != tracefmt.Crash &&
 		!s.canBeMissing(t, n.pending) && !s.agrees(t, t.goal, n.pending)
@@ -225,7 +232,8 @@ func (s *search) grow(t *track) bool {
 	return found
 }
 
-// suppose adds the nodes after one unrecorded step of a node, except receipts, which offer adds.
+// suppose adds the nodes that one unrecorded step leads to, for every kind of step that may be missing. offer
+// adds those of unrecorded receipts.
 func (s *search) suppose(t *track, n node) {
 	if t.missing.kinds[tracefmt.Crash] && n.state.Up() {
 		s.supposeInput(t, &n, &tracefmt.Event{Kind: tracefmt.Crash, Process: t.p})
@@ -253,20 +261,20 @@ func (s *search) suppose(t *track, n node) {
 	s.supposeStart(t, &n)
 }
 
-// skip assumes that the next event of a step happened unrecorded.
+// skip adds the node after the next event of the present step, assuming that the event happened unrecorded.
 func (s *search) skip(t *track, n node) {
 	o := n.pending
 	n.pending = o.next
 	n.tally[o.event.Kind]++
 	if o.event.Kind == tracefmt.Send {
-		s.hear(t, o)
+		s.noteHiddenSend(t, o)
 	}
 	s.push(t, n, n.point, &o.event)
 }
 
-// supposeInput assumes that the process had an unrecorded input.
+// supposeInput adds the nodes after an input, assuming that it happened unrecorded.
 func (s *search) supposeInput(t *track, n *node, e *tracefmt.Event) {
-	s.see(t, true)
+	s.setContext(t, true)
 	for _, r := range s.steps.take(n.state, e, false) {
 		if r.err != nil {
 			continue
@@ -282,10 +290,11 @@ func (s *search) supposeInput(t *track, n *node, e *tracefmt.Event) {
 	}
 }
 
-// supposeStart assumes that the process starts, if the first event of a start may be missing.
+// supposeStart adds the nodes after a start, such as that of an election, if its first event may be
+// unrecorded.
 func (s *search) supposeStart(t *track, n *node) {
 	e := &tracefmt.Event{Kind: tracefmt.Start, Process: t.p}
-	s.see(t, true)
+	s.setContext(t, true)
 	for _, r := range s.steps.take(n.state, e, true) {
 		if r.err != nil || r.out == nil && r.state == n.state || r.out != nil && !s.canBeMissing(t, r.out) {
 			continue
@@ -297,7 +306,7 @@ func (s *search) supposeStart(t *track, n *node) {
 	}
 }
 
-// sort orders the nodes by their number of assumed steps.
+// sort orders the nodes by their number of assumed steps, and links and indexes them anew.
 func (t *track) sort() {
 	if len(t.nodes) < 2 {
 		return
@@ -315,7 +324,7 @@ func (t *track) sort() {
 	}
 }
 
-// reindex makes the index.
+// reindex builds the index of the nodes.
 func (t *track) reindex() {
 	t.index = make(map[nodeKey]int32, 4*indexThreshold)
 	for i := len(t.nodes) - 1; i >= 0; i-- {
@@ -323,8 +332,8 @@ func (t *track) reindex() {
 	}
 }
 
-// leastSupposed returns the smallest number of assumed steps of any node.
-func leastSupposed(nodes []node) int32 {
+// fewestAssumed returns the smallest number of assumed steps of any node.
+func fewestAssumed(nodes []node) int32 {
 	fewest := int32(math.MaxInt32)
 	for i := range nodes {
 		fewest = min(fewest, nodes[i].tally.total())

@@ -4,8 +4,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// show updates which processes are up.
-func (s *search) show(e *tracefmt.Event) {
+// markUp applies an event that starts or stops a process to the host, which knows who is up.
+func (s *search) markUp(e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Start, tracefmt.Recover:
 		s.c.host.MarkUp(s.c.numbers.host[e.Process])
@@ -15,11 +15,11 @@ func (s *search) show(e *tracefmt.Event) {
 		return
 	}
 	s.changed[e.Process] = e.Seq
-	s.status()
+	s.updateUps()
 }
 
-// status numbers the set of processes that are up.
-func (s *search) status() {
+// updateUps sets the context of the next steps to the number of the set of processes that are up.
+func (s *search) updateUps() {
 	b := s.key[:0]
 	for p := range s.tracks[1:] {
 		up := byte('-')
@@ -38,10 +38,10 @@ func (s *search) status() {
 	s.steps.present = n
 }
 
-// see sets what a step may know about which processes are up. A recorded step sees the present state. An
-// unrecorded step may have happened at any time since the last event of the process, so every change since
-// then is unknown to it.
-func (s *search) see(t *track, hidden bool) {
+// setContext sets what the next step may know about which processes are up. A recorded step sees the present
+// state. An unrecorded step may have happened at any time since the last event of the process, so every
+// change since then is unknown to it.
+func (s *search) setContext(t *track, hidden bool) {
 	s.steps.about.Unsure, s.steps.context, s.steps.hidden = s.unsure, s.steps.present, hidden
 	if !hidden {
 		return
