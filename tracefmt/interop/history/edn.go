@@ -13,26 +13,25 @@ import (
 )
 
 const (
-	// maxDepth bounds how deep values are nested, maxForms how many values an entry has.
+	// maxDepth bounds the nesting of values, maxForms the values of an entry.
 	maxDepth = 500
 	maxForms = 1 << 20
 )
 
-// form is a value of EDN. Tags are left out: what counts is the value that they mark. It is small, since a file may
-// have half as many of them as bytes.
+// form is a value of EDN without its tags. It is small, since a file may have half as many values as bytes.
 type form struct {
 	// a text unquoted, or a word as written
 	text  string
 	inner *inner // nil of a word
 }
 
-// inner is what makes a form more than a word.
+// inner is the part of a form that words do not have.
 type inner struct {
 	sort  sort
-	items []form // of a collection, of a map keys and values in turn
+	items []form // see form.items
 }
 
-// ofText is that of all texts.
+// ofText is the inner part of all texts.
 var ofText = &inner{sort: quoted}
 
 func (f form) sort() sort {
@@ -42,7 +41,7 @@ func (f form) sort() sort {
 	return f.inner.sort
 }
 
-// items are those of a collection.
+// items returns the items of a collection; of a map, keys and values in turn.
 func (f form) items() []form {
 	if f.inner == nil {
 		return nil
@@ -50,6 +49,7 @@ func (f form) items() []form {
 	return f.inner.items
 }
 
+// sort is the sort of a form.
 type sort uint8
 
 const (
@@ -59,7 +59,7 @@ const (
 	mapping
 )
 
-// closers are the brackets that end what others begin, and sortOf what that is.
+// closers has the closing bracket of each opening bracket, and sortOf the sort of the collection between them.
 var (
 	closers = map[byte]byte{'(': ')', '[': ']', '{': '}'}
 	sortOf  = map[byte]sort{'(': sequence, '[': sequence, '{': mapping}
@@ -101,7 +101,7 @@ func (s *scanner) next(depth int) (form, error) {
 	return form{text: s.word()}, nil
 }
 
-// skip goes on to the next value, over white space, comments and what is discarded.
+// skip moves to the next value, over white space, comments and discarded values.
 func (s *scanner) skip(depth int) error {
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; {
@@ -125,6 +125,7 @@ func (s *scanner) skip(depth int) error {
 	return io.EOF
 }
 
+// discard skips a value after #_.
 func (s *scanner) discard(depth int) error {
 	if depth++; depth > maxDepth {
 		return tooDeep()
@@ -133,7 +134,7 @@ func (s *scanner) discard(depth int) error {
 	return inside(err)
 }
 
-// inside makes of the end of the text, where a value has to follow, an error.
+// inside replaces io.EOF by errCut, for places where a value has to follow.
 func inside(err error) error {
 	if err == io.EOF {
 		return errCut
@@ -143,7 +144,7 @@ func inside(err error) error {
 
 func tooDeep() error { return fmt.Errorf("values are nested deeper than %d", maxDepth) }
 
-// step goes on to an offset, and counts lines.
+// step moves to an offset, and counts lines.
 func (s *scanner) step(to int) {
 	s.line += strings.Count(s.text[s.at:to], "\n")
 	s.at = to
@@ -151,7 +152,7 @@ func (s *scanner) step(to int) {
 
 func isSpace(c byte) bool { return c == ',' || c == ' ' || '\t' <= c && c <= '\r' }
 
-// collection reads values up to the bracket that ends them.
+// collection reads the values of a collection up to its closing bracket end; of is the sort of the collection.
 func (s *scanner) collection(of sort, end byte, depth int) (form, error) {
 	if depth > maxDepth {
 		return form{}, tooDeep()
@@ -172,14 +173,15 @@ func (s *scanner) collection(of sort, end byte, depth int) (form, error) {
 		if err != nil {
 			return form{}, err
 		}
-		if len(in.items) == cap(in.items) { // append alone would leave behind four times a long list, this once
+		// append alone would allocate four times the length of a long list; this allocates its length once more.
+		if len(in.items) == cap(in.items) {
 			in.items = slices.Grow(in.items, len(in.items)+1)
 		}
 		in.items = append(in.items, item)
 	}
 }
 
-// quoted reads a text up to its quote.
+// quoted reads a text up to its closing quote.
 func (s *scanner) quoted() (form, error) {
 	var b strings.Builder
 	for {
@@ -199,7 +201,7 @@ func (s *scanner) quoted() (form, error) {
 // escapes maps the letter after a backslash to the character that it means.
 var escapes = map[rune]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f"}
 
-// escape reads what follows a backslash.
+// escape returns the character that the letter after a backslash represents.
 func (s *scanner) escape() string {
 	r, size := utf8.DecodeRuneInString(s.text[s.at:])
 	written := s.text[s.at : s.at+size]
@@ -217,7 +219,7 @@ func (s *scanner) escape() string {
 	return written
 }
 
-// character reads a character such as \a or \newline, which is kept as it is written.
+// character reads a character, such as \a or \newline. Its text is kept as it is written.
 func (s *scanner) character() form {
 	from := s.at
 	_, size := utf8.DecodeRuneInString(s.text[s.at+1:])
@@ -226,8 +228,8 @@ func (s *scanner) character() form {
 	return form{inner: ofText, text: s.text[from+1 : s.at]}
 }
 
-// dispatch reads what begins with a #: a set, a regular expression, a symbolic value such
-// as ##Inf, or a value with a tag, which may be a map's namespace.
+// dispatch reads a form that begins with #: a set, a regular expression, a symbolic value such as ##Inf, or a
+// value with a tag, which may be the namespace of a map.
 func (s *scanner) dispatch(depth int) (form, error) {
 	s.at++
 	switch rest := s.text[s.at:]; {
@@ -283,6 +285,7 @@ func (f form) field(key string) (form, bool) {
 // are texts, as is the key of a map whatever it is.
 func (f form) json() []byte { return f.appendJSON(nil) }
 
+// appendJSON appends the value as JSON, see json.
 func (f form) appendJSON(b []byte) []byte {
 	switch f.sort() {
 	case word:
@@ -305,6 +308,8 @@ func (f form) appendJSON(b []byte) []byte {
 // constants are the words that mean the same in JSON.
 var constants = map[string]string{"nil": "null", "true": "true", "false": "false"}
 
+// appendWord appends a word: a constant or a number, or otherwise a text. Suffixes of numbers, M and N, are
+// dropped.
 func (f form) appendWord(b []byte) []byte {
 	if constant, ok := constants[f.text]; ok {
 		return append(b, constant...)
@@ -316,6 +321,7 @@ func (f form) appendWord(b []byte) []byte {
 	return tracefmt.AppendString(b, strings.TrimPrefix(f.text, ":"))
 }
 
+// appendMap appends a map as a JSON object. Of equal keys the first counts.
 func (f form) appendMap(b []byte) []byte {
 	b = append(b, '{')
 	seen := make(map[string]bool)

@@ -7,15 +7,16 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// entry is an entry of a history: an operation begins, or ends.
+// entry is an entry of a history: the beginning or the end of an operation.
 type entry struct {
 	line    int
 	text    string
 	process string
-	// an event of the environment, not of a client
-	fault  bool
+	// fault is true for an event of the environment instead of a client.
+	fault bool
+	// sort is "" for a value that is not an entry.
 	sort   string
-	f      string
+	f      string // the name of the operation
 	key    *form
 	value  form
 	failed bool // the entry has an error
@@ -50,23 +51,24 @@ var operations = map[string]struct {
 	"release": {problem: tracefmt.Lock},
 }
 
-// convention is what a history leaves to its reader.
+// convention decides what the notation of a history leaves open.
 type convention struct {
-	// empty: who reads nil found the register empty; else it is not known what was read.
+	// empty is true if a read of nil means that the register is empty. Otherwise the read value is unknown.
 	empty bool
-	// refused: a cas that fails found another value; else it is left out, as if it had
-	// never been invoked.
+	// refused is true if a failed cas found another value. Otherwise a failed cas had no effect, like any failed
+	// operation.
 	refused bool
 	doc     string
 }
 
-// conventions by their names. A history that is right by the other convention is right by that of Knossos.
+// conventions maps names to conventions. A history that is correct by the other convention is correct by that of
+// Knossos.
 var conventions = map[string]convention{
 	"knossos":   {doc: "a read of nil may have found anything, and an operation that fails had no effect"},
 	"porcupine": {empty: true, refused: true, doc: "a read of nil found the register empty, and a cas that fails another value"},
 }
 
-// conventionOption is the user's choice between them.
+// conventionOption is the user's choice of a convention.
 var conventionOption = interop.Option{
 	Name: "convention", Arg: "WHOSE", Choices: []string{"knossos", "porcupine"}, Default: "knossos",
 	Doc: "WHOSE convention for nil and failed cas: knossos, porcupine",
@@ -78,11 +80,11 @@ type history struct {
 	r       *interop.Reading
 	parse   func(line int, text string) entry
 	entries *interop.Kept
-	others  interop.RunReport // what has no sort is no entry
-	problem string            // of all operations so far
-	mixed   bool              // they have none in common
-	paired  bool              // some value must be a key and a value
-	plain   bool              // some cannot
+	others  interop.RunReport // counts the values that are no entries
+	problem string            // the problem of the last operation
+	mixed   bool              // the operations are not all of one problem
+	paired  bool              // some value must be a pair of key and value
+	plain   bool              // some value is no such pair
 }
 
 func newHistory(r *interop.Reading, parse func(line int, text string) entry) *history {
@@ -135,7 +137,7 @@ func (h *history) build() *interop.Builder {
 	return b
 }
 
-// keys is the evidence whether the value of an entry is a pair of key and value.
+// keys is the evidence of an entry on whether values are pairs of key and value.
 type keys uint8
 
 const (
@@ -144,9 +146,8 @@ const (
 	never
 )
 
-// isKeyed returns whether the value of an operation is a pair of key and value, as in Jepsen tests of many
-// registers at a time. There the invocation of a read has the key and nil, and a cas has a pair within the
-// pair.
+// isKeyed returns whether the value of an operation is a pair of key and value, as in Jepsen's tests of many
+// registers at a time. There the invocation of a read has the key and nil, and a cas has a pair inside the pair.
 func (e *entry) isKeyed() keys {
 	switch {
 	case e.key != nil || operations[e.f].problem != tracefmt.Register:
@@ -161,28 +162,28 @@ func (e *entry) isKeyed() keys {
 
 func (f form) isPair() bool { return f.sort() == sequence && len(f.items()) == 2 }
 
-// split takes the key out of the value.
+// split moves the key out of the value of the entry.
 func (e *entry) split() {
 	if !e.fault {
 		e.key, e.value = &e.value.items()[0], e.value.items()[1]
 	}
 }
 
-// maker makes the events of the entries.
+// maker turns entries into events.
 type maker struct {
 	*interop.Builder
 	convention
 	open map[string]invocation // by process, its invocation without an end
-	gaps int                   // of missing invocations
+	gaps int                   // the number of gaps declared by notInvoked
 }
 
-// invocation is the begin of an operation.
+// invocation is the beginning of an operation.
 type invocation struct {
 	f    string
 	line int
 }
 
-// mostGaps is how many gaps of missing invocations a history declares.
+// mostGaps bounds the gaps that notInvoked declares.
 const mostGaps = 10_000
 
 // notInvoked declares a gap before an end without an invocation. After many of these, invocations of the process are
@@ -196,6 +197,8 @@ func (h *maker) notInvoked(process string) {
 	h.InPart(process, tracefmt.Fact{Kind: tracefmt.Invoke})
 }
 
+// add adds the event of an entry: an invoke, a return, or a note of a fault. It reports ends without a
+// beginning, and operations of one process that overlap.
 func (h *maker) add(e *entry) {
 	event := interop.Entry{Line: e.line, Text: e.text, Process: e.process, Type: e.f, Time: e.time, Extra: e.rest}
 	switch {
@@ -226,8 +229,8 @@ func (e *entry) field(fields []interop.Field, key string) []interop.Field {
 	return append(fields, interop.JSON(key, e.value.json()))
 }
 
-// arguments are those of an operation that begins. A read may come with what it will
-// return, which does not count.
+// arguments returns the arguments of an operation that begins. A read may come with its later result, which is
+// left out.
 func (e *entry) arguments() []interop.Field {
 	var fields []interop.Field
 	if e.key != nil {
@@ -246,7 +249,7 @@ func (e *entry) arguments() []interop.Field {
 	return fields
 }
 
-// result is how an operation ends.
+// result returns the fields of a return event: the outcome, and the value if the operation has a result.
 func (h *maker) result(e *entry) []interop.Field {
 	of, known := operations[e.f]
 	outcome := func(is string) []interop.Field { return []interop.Field{interop.Text("outcome", is)} }

@@ -39,23 +39,23 @@ func (s *state) title() string {
 // systemProcess is the process of a behaviour without processes.
 const systemProcess = "system"
 
-// behaviour makes a run of states.
+// behaviour makes a run of the states of a behaviour.
 type behaviour struct {
 	*interop.Builder
 	r       *interop.Reading
 	meaning *meaning
-	loose   bool              // records and functions are the same
-	names   map[string]string // of the variables, nil before the first state
-	system  bool              // there are no processes
-	before  snapshot
+	loose   bool              // the format writes records and functions alike
+	names   map[string]string // by full name of a variable, the name in the run; nil before the first state
+	system  bool              // there are no processes, see systemProcess
+	before  snapshot          // of the previous state
 	flight  flight
-	started map[string]int // how often a process had news
-	keys    int            // of causes
-	stutter int            // steps in which nothing changes
-	unclear int            // messages that disappear one does not know how
+	started map[string]int // by process, the number of steps that changed it
+	keys    int            // the number of keys of causes so far
+	stutter int            // the number of steps that change nothing
+	unclear int            // the number of messages that were either received or lost
 }
 
-// newBehaviour begins a run; loose is set if records and functions look the same.
+// newBehaviour begins a run. loose is true if the format writes records and functions alike.
 func newBehaviour(r *interop.Reading, loose bool) (*behaviour, error) {
 	m, err := load(r.Value(variablesOption.Name))
 	if err != nil {
@@ -66,7 +66,8 @@ func newBehaviour(r *interop.Reading, loose bool) (*behaviour, error) {
 	return b, nil
 }
 
-// begin finds out what the variables of the first state are.
+// begin determines from the first state which variables are those of processes, of the network, and of the
+// action.
 func (b *behaviour) begin(s *state) error {
 	m := b.meaning
 	b.names = naming(s.variables)
@@ -83,7 +84,8 @@ func (b *behaviour) begin(s *state) error {
 	return nil
 }
 
-// guessAction finds a variable that has the action, where nothing else in the file has it.
+// guessAction returns a variable that has the name of the action, if the mapping names none and the file has no
+// other name of actions.
 func (b *behaviour) guessAction(s *state) []string {
 	for _, v := range s.variables {
 		if b.names[v.name] != "action" || s.action != "" {
@@ -101,6 +103,7 @@ func (b *behaviour) guessAction(s *state) []string {
 	return nil
 }
 
+// guessProcesses finds the variables that are maps from processes, and notes the guess.
 func (b *behaviour) guessProcesses(s *state) {
 	free := slices.DeleteFunc(slices.Clone(s.variables), func(v named) bool { return b.ignored(b.names[v.name]) })
 	for _, name := range guess(free, b.loose) {
@@ -113,12 +116,14 @@ func (b *behaviour) guessProcesses(s *state) {
 	b.Note("processes are the keys of %s (--variables)", text.And(b.meaning.process))
 }
 
+// ignored reports whether a variable belongs to no process: the mapping ignores it, or it is the network or the
+// action.
 func (b *behaviour) ignored(name string) bool {
 	m := b.meaning
 	return slices.Contains(m.ignore, name) || m.network != nil && m.network.set == name || len(m.action) > 0 && m.action[0] == name
 }
 
-// add makes events of what is different in a state.
+// add adds the events of the step to the next state.
 func (b *behaviour) add(s *state) error {
 	first := b.names == nil
 	if first {
@@ -127,7 +132,7 @@ func (b *behaviour) add(s *state) error {
 		}
 	}
 	b.findAction(s)
-	now := b.look(s)
+	now := b.snapshotOf(s)
 	step := &step{state: s, behaviour: b, now: now, changes: now.since(&b.before, b.meaning.term())}
 	if err := step.findMessages(); err != nil {
 		return b.r.Errorf(s.line, "state %d: %w", s.number, err)
@@ -140,7 +145,7 @@ func (b *behaviour) add(s *state) error {
 	return nil
 }
 
-// findAction takes the action out of the variable that has it.
+// findAction moves the name of the action from its variable to the state.
 func (b *behaviour) findAction(s *state) {
 	path := b.meaning.action
 	if len(path) == 0 {
@@ -165,7 +170,8 @@ func (b *behaviour) findAction(s *state) {
 	}
 }
 
-// back makes the behaviour continue from an earlier state, or stays in its last one.
+// back adds the note at the end of a behaviour that continues from an earlier state, or that stays in its last
+// state.
 func (b *behaviour) back(line, to int, stutters bool) {
 	e := interop.Entry{
 		Line: b.r.Line(line), Kind: tracefmt.Note, Type: "loop", Text: fmt.Sprintf("back to state %d", to),
@@ -181,8 +187,8 @@ func (b *behaviour) back(line, to int, stutters bool) {
 	b.Add(e)
 }
 
-// finish reports ambiguities, and declares the completeness of the run: all that happens in a
-// model is a change of its state.
+// finish reports ambiguities, and declares the completeness of the run. It is complete, since every event in a
+// model is a change of its state; only kinds of message events may be missing.
 func (b *behaviour) finish() {
 	if b.stutter > 0 {
 		b.Note("%s nothing", text.Counted(b.stutter, "step changes", "steps change"))
@@ -190,15 +196,16 @@ func (b *behaviour) finish() {
 	b.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 	switch {
 	case b.meaning.network == nil:
-		b.tells(tracefmt.None, tracefmt.Send, tracefmt.Receive, tracefmt.Lose)
+		b.declareKinds(tracefmt.None, tracefmt.Send, tracefmt.Receive, tracefmt.Lose)
 	case b.unclear > 0:
 		b.Note("%s, and nothing says whether received or lost (network: {lost: [ACTION]} says which actions lose messages)",
 			text.Counted(b.unclear, "message disappears", "messages disappear"))
-		b.tells(tracefmt.Some, tracefmt.Receive, tracefmt.Lose)
+		b.declareKinds(tracefmt.Some, tracefmt.Receive, tracefmt.Lose)
 	}
 }
 
-func (b *behaviour) tells(level tracefmt.Level, kinds ...tracefmt.Kind) {
+// declareKinds declares a level for the kinds.
+func (b *behaviour) declareKinds(level tracefmt.Level, kinds ...tracefmt.Kind) {
 	b.Completeness.Kinds = make(map[string]tracefmt.Level)
 	for _, k := range kinds {
 		b.Completeness.Kinds[k.String()] = level

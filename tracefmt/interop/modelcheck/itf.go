@@ -9,9 +9,8 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// ITF reads behaviours in the Informal Trace Format, see the package for what becomes
-// of states. The status in the file is no verdict: a violation is also what
-// an example is called that was asked for.
+// ITF reads behaviours in the Informal Trace Format. The package comment describes the events of states. The
+// status in the file is no verdict: Apalache also reports a requested example as a violation.
 var ITF = interop.Format{
 	Name:        "itf",
 	Doc:         "ITF: behaviours of Apalache and Quint",
@@ -33,6 +32,7 @@ func detectITF(head []byte) interop.Confidence {
 	return interop.SureIf(sign != nil && (len(sign[2]) == 0 || statesSign.Match(head)))
 }
 
+// readITF reads a file in ITF.
 func readITF(r *interop.Reading) error {
 	b, err := newBehaviour(r, false)
 	if err != nil {
@@ -77,6 +77,7 @@ var (
 	parameterVariables = []string{"mbt::nondetPicks", "nondet_picks"}
 )
 
+// stateOfITF returns an object of the list states as a state with its action and its variables.
 func (b *behaviour) stateOfITF(v *value, number int) (*state, error) {
 	if v.sort != record {
 		return nil, b.r.Errorf(b.r.Line(int(v.line)), "state %d is no object", number)
@@ -101,7 +102,8 @@ func (b *behaviour) stateOfITF(v *value, number int) (*state, error) {
 	return s, nil
 }
 
-// refine reads the keys of ITF that begin with #, and options.
+// refine replaces the special keys of ITF, which begin with #, and the variants of optional values by plain
+// values.
 func refine(v value) value {
 	for i := range v.items() {
 		v.items()[i] = refine(v.items()[i])
@@ -127,7 +129,7 @@ func refine(v value) value {
 	return v
 }
 
-// special is what a key such as #set makes of a value; a malformed value stays as it is written.
+// special returns the value of a special key such as #set. A malformed value stays unchanged.
 func special(v value, key string, of value) value {
 	switch {
 	case key == "#set" && of.sort == list:
@@ -148,6 +150,7 @@ func special(v value, key string, of value) value {
 	return of
 }
 
+// isPairs reports whether the value is a list of lists with two items.
 func isPairs(v value) bool {
 	return v.sort == list && !slices.ContainsFunc(v.items(), func(p value) bool { return p.sort != list || len(p.items()) != 2 })
 }

@@ -10,22 +10,23 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// jsonScanner reads a JSON document as values that know their lines.
+// jsonScanner reads a JSON document as values with their lines.
 type jsonScanner struct {
 	r    *interop.Reading
 	text string
 	dec  *json.Decoder
-	at   int64 // up to here lines are counted
+	at   int64 // the offset of the counted part of the text
 	line int
-	// limit is how many values the part, a state or the document, may have; left is how many more.
+	// limit bounds the values of a part: a state, or the document. left is the rest of the limit.
 	part        string
 	limit, left int
-	// Of this key of the document the value is a list, whose items are handed over one by one, and not kept.
+	// key names the list of the document whose items are passed to take one by one, and not kept.
 	key  string
 	take func(item *value) error
 }
 
-// readJSON reads the one document that a file holds. If it has the key, its value is a list, whose items take gets.
+// readJSON reads the document of a file. The items of the list with the key are passed to take, and not
+// returned.
 func readJSON(r *interop.Reading, key string, take func(item *value) error) (value, error) {
 	text, err := r.Text()
 	if err != nil {
@@ -50,6 +51,7 @@ func readJSON(r *interop.Reading, key string, take func(item *value) error) (val
 	return v, nil
 }
 
+// inWords rewrites the error for a text that ends too early.
 func inWords(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the file ends inside the JSON document")
@@ -57,13 +59,14 @@ func inWords(err error) error {
 	return err
 }
 
-// count counts lines up to what was read.
+// count counts lines up to the present offset.
 func (s *jsonScanner) count() {
 	to := min(s.dec.InputOffset(), int64(len(s.text)))
 	s.line += strings.Count(s.text[s.at:to], "\n")
 	s.at = to
 }
 
+// next reads the next value. It fails if the value is invalid, nested too deeply, or has too many values inside.
 func (s *jsonScanner) next(depth int) (value, error) {
 	token, err := s.dec.Token()
 	if err != nil {
@@ -93,7 +96,7 @@ func (s *jsonScanner) next(depth int) (value, error) {
 	return v, nil
 }
 
-// inside reads what is in brackets.
+// inside reads the items of a list or object after its opening bracket.
 func (s *jsonScanner) inside(open json.Delim, v *value, depth int) error {
 	v.sort = list
 	if open == '{' {
@@ -122,7 +125,7 @@ func (s *jsonScanner) inside(open json.Delim, v *value, depth int) error {
 	return err
 }
 
-// items hands over the items of a list.
+// items passes the items of a list to take.
 func (s *jsonScanner) items(depth int) (value, error) {
 	token, err := s.dec.Token()
 	s.count()

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// short is the end of a name after its modules and instances.
+// short returns a name without its modules and instances.
 func short(name string) string {
 	for _, mark := range []string{"::", "!"} {
 		if i := strings.LastIndex(name, mark); i >= 0 {
@@ -18,7 +18,7 @@ func short(name string) string {
 	return name
 }
 
-// naming gives the variables of a behaviour names without modules, where no two share one.
+// naming returns the names of variables in the run, by full name: without modules if that is unique.
 func naming(variables []named) map[string]string {
 	count := make(map[string]int)
 	for _, v := range variables {
@@ -34,7 +34,8 @@ func naming(variables []named) map[string]string {
 	return names
 }
 
-// resolve gives the variables of the file the names that they have in the behaviour.
+// resolve replaces the names of variables in the mapping by the names in the run. It fails for an unknown
+// variable.
 func (m *meaning) resolve(names map[string]string) error {
 	var known []string
 	for _, name := range names {
@@ -65,9 +66,8 @@ func (m *meaning) resolve(names map[string]string) error {
 	return nil
 }
 
-// guess finds the variables that are maps from processes: several that have the same
-// keys, or one whose values are records. Where functions and records are the same, as in
-// TLC's JSON, a record counts as a map.
+// guess returns the variables that seem to be maps from processes: several maps with the same keys, or one map
+// whose values are records. If the format writes records and functions alike (loose), a record counts as a map.
 func guess(variables []named, loose bool) []string {
 	groups := make(map[string][]string)
 	var order []string

@@ -14,10 +14,10 @@ type message struct {
 	value value
 }
 
-// flight is what is under way: for each message as JSON the ids of its copies, oldest first,
-// and by process what is in its inbox, oldest first.
+// flight has the messages in flight. set has, by message as JSON, its copies; boxes has, by process, the
+// messages in its inbox. Both begin with the oldest.
 type flight struct {
-	count   int
+	count   int // the number of messages so far
 	set     map[string][]message
 	boxes   map[string][]message
 	senders map[string]string // by id
@@ -27,23 +27,23 @@ func newFlight() flight {
 	return flight{set: make(map[string][]message), boxes: make(map[string][]message), senders: make(map[string]string)}
 }
 
-// most is how many equal messages a step may send.
-const most = 1024
+// maxCopies bounds the copies of a message in flight.
+const maxCopies = 1024
 
-// step is what happens between two states.
+// step is a step of the behaviour from one state to the next.
 type step struct {
 	*state
 	*behaviour
 	now     snapshot
 	changes changes
-	actor   string // who takes it, "" if that is not known
+	actor   string // the process that takes the step, "" if unknown
 	noted   string // the key of the note of the action
 	sent    []message
 	gone    []message
-	owners  map[string]string // of inboxes, by the ids of messages in them
+	owners  map[string]string // by message id, the process whose inbox has the message
 }
 
-// findMessages finds out which messages appear and disappear.
+// findMessages finds the messages that appear and disappear in the step.
 func (s *step) findMessages() error {
 	n := s.meaning.network
 	switch {
@@ -61,16 +61,16 @@ func (s *step) findMessages() error {
 	return nil
 }
 
-// compareSets compares the network with that of the state before. Members of a map are how
-// often a message is there.
+// compareSets compares the set of messages with that of the previous state. If the network is a map, its values
+// are the numbers of copies.
 func (s *step) compareSets() error {
 	now := make(map[string]int)
 	values := make(map[string]value)
 	for i, k := range s.now.network.keys() {
-		k = ofText(k)
+		k = messageOfKey(k)
 		count, err := strconv.Atoi(s.now.network.items()[i].text)
-		if err != nil || count > most {
-			return fmt.Errorf("a message is there %s times, expected at most %d", s.now.network.items()[i].json(), most)
+		if err != nil || count > maxCopies {
+			return fmt.Errorf("a message is there %s times, expected at most %d", s.now.network.items()[i].json(), maxCopies)
 		}
 		now[k.json()], values[k.json()] = count, k
 	}
@@ -98,8 +98,9 @@ func (s *step) compareSets() error {
 	return nil
 }
 
-// ofText is a message that is the name of a key, where JSON allows none but texts.
-func ofText(k value) value {
+// messageOfKey returns the message that a key of a JSON object represents: JSON allows only texts as keys, so
+// the message is written in TLA+.
+func messageOfKey(k value) value {
 	if plain := k.plain(); k.isText() && plain != "" && strings.Contains("[<", plain[:1]) {
 		return parseTLA(plain)
 	}
@@ -111,9 +112,9 @@ func (f *flight) next(v value) message {
 	return message{strconv.Itoa(f.count), v}
 }
 
-// compareInbox compares the messages to a process: the oldest are taken, others are
-// added at the end. Where that is not how the two lists differ, or they are sets, what is in
-// one only counts.
+// compareInbox compares the inbox of a process with that of the previous state: the oldest messages are taken,
+// and new ones are appended. If the inbox is a set, or changed in another way, the messages of only one of the
+// two states count.
 func (s *step) compareInbox(owner string) {
 	box := s.now.inboxes[owner]
 	before, now := s.flight.boxes[owner], box.items()
@@ -143,7 +144,7 @@ func (s *step) compareInbox(owner string) {
 	s.flight.boxes[owner] = kept
 }
 
-// begins reports whether a list begins with messages.
+// begins reports whether the values begin with the given messages.
 func begins(all []value, with []message) bool {
 	if len(all) < len(with) {
 		return false
@@ -156,7 +157,8 @@ func begins(all []value, with []message) bool {
 	return true
 }
 
-// common are the messages that are in the list, too, and what else is in it.
+// common returns the messages that also occur in the list, and the values of the list that are not among these
+// messages.
 func common(before []message, now []value) (kept []message, left []value) {
 	counts := make(map[string]int)
 	for i := range now {
@@ -178,6 +180,7 @@ func common(before []message, now []value) (kept []message, left []value) {
 	return kept, left
 }
 
+// without returns the messages of all that are not in some.
 func without(all, some []message) (rest []message) {
 	for _, m := range all {
 		if !slices.ContainsFunc(some, func(other message) bool { return other.id == m.id }) {

@@ -18,12 +18,13 @@ type variables struct {
 	index map[string]int // of the list, nil if it is short
 }
 
+// variable is a variable with its value.
 type variable struct{ name, json string }
 
-// maxScanned is how long a list of variables is that is searched one by one.
+// maxScanned is the number of variables above which find uses an index.
 const maxScanned = 8
 
-// find returns the place of a variable, -1 for none.
+// find returns the index of a variable, -1 if it has no value.
 func (v *variables) find(name string) int {
 	switch {
 	case v == nil:
@@ -71,16 +72,16 @@ func (v *variables) sorted() []variable {
 	return slices.SortedFunc(slices.Values(v.list), func(a, b variable) int { return strings.Compare(a.name, b.name) })
 }
 
-// snapshot is a state, taken apart.
+// snapshot is a state, divided into the variables of processes, other variables, and messages.
 type snapshot struct {
-	of      map[string]*variables // by process
-	rest    variables             // of no process
+	of      map[string]*variables // by process, its variables
+	rest    variables             // variables of no process
 	network value
 	inboxes map[string]value
 }
 
-// look takes a state apart.
-func (b *behaviour) look(s *state) snapshot {
+// snapshotOf divides a state.
+func (b *behaviour) snapshotOf(s *state) snapshot {
 	now := snapshot{of: make(map[string]*variables), inboxes: make(map[string]value)}
 	m := b.meaning
 	shared := make([]named, 0, len(m.process))
@@ -118,12 +119,12 @@ func (b *behaviour) look(s *state) snapshot {
 	return now
 }
 
-// isInboxes reports whether the variable has messages by process.
+// isInboxes reports whether the variable is the map from processes to their inboxes.
 func (b *behaviour) isInboxes(name string) bool {
 	return b.meaning.network != nil && b.meaning.network.inboxes == name && name != ""
 }
 
-// entries are those of a map from processes; where it is a list, processes are numbers.
+// entries returns the entries of a map from processes. In a list, the processes are numbers.
 func entries(v *value) []named {
 	if v.sort != list {
 		return v.fields()
@@ -135,8 +136,8 @@ func entries(v *value) []named {
 	return all
 }
 
-// divide gives each process its part of a variable. The fields of a record are variables of
-// their own, except a field whose keys are processes.
+// divide adds a variable that is a map from processes to the variables of each process. The fields of a record
+// become variables of their own, except a field whose keys are processes.
 func (b *behaviour) divide(now *snapshot, v named) {
 	for _, part := range entries(&v.value) {
 		own := now.of[part.name]
@@ -179,12 +180,12 @@ func (b *behaviour) put(to *variables, parent string, v named) {
 	to.set(v.name, v.json())
 }
 
-// changes are what is different, by process, and of no process under "".
+// changes has the changed variables, by process; "" has those of no process.
 type changes map[string][]interop.Field
 
-// since returns what is different from an earlier state: null where a variable is gone. Where
-// the term of a process is another one, all its variables are recorded anew: its vote, for example,
-// is one in this term, even if it is for the same process as before.
+// since returns the changes from an earlier state; a variable that disappeared has null. If the term of a
+// process has changed, all its variables count as changed: a vote for the same candidate, for example, is a new
+// vote in the new term.
 func (s *snapshot) since(before *snapshot, term string) changes {
 	all := make(changes)
 	for name, own := range s.of {
@@ -224,7 +225,7 @@ func (v *variables) since(before *variables) (fields []interop.Field) {
 	return fields
 }
 
-// processes are the changed processes, in order.
+// processes returns the changed processes, sorted.
 func (c changes) processes() []string {
 	names := slices.Sorted(maps.Keys(c))
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })

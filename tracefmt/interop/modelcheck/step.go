@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// findActor finds out who takes the step: the only process that is a parameter of the
-// action, else the only process that changes.
+// findActor determines the process that takes the step: the only process among the parameters of the action or,
+// without one, the only process that changes.
 func (s *step) findActor() {
 	var named []string
 	for _, p := range s.parameters {
@@ -42,7 +42,7 @@ func (s *step) emit(first bool) {
 	}
 	// Receives come before the changes that they cause, and sends after these.
 	for _, m := range s.gone {
-		s.end(m)
+		s.addEnd(m)
 	}
 	for _, name := range s.changes.processes() {
 		kind := tracefmt.State
@@ -67,8 +67,8 @@ func (s *step) emit(first bool) {
 	}
 }
 
-// restart lets the process that takes the step run again, with the values that its variables
-// have then.
+// restart adds the recovery of the acting process with its variables; if crashes is true, also a crash before
+// it.
 func (s *step) restart(crashes bool) {
 	if crashes {
 		s.Add(interop.Entry{Line: s.line, Text: s.title(), Kind: tracefmt.Crash, Process: s.actor})
@@ -78,8 +78,8 @@ func (s *step) restart(crashes bool) {
 	delete(s.changes, s.actor)
 }
 
-// note adds the note of the action, with the variables of no process. It is a cause of what
-// other processes do in the step.
+// note adds the note of the action, with the changed variables of no process. The note is a cause of the events
+// of other processes in the step.
 func (s *step) note(fields []interop.Field) {
 	e := interop.Entry{Line: s.line, Text: s.title(), Kind: tracefmt.Note, Process: s.actor, Type: s.action, Fields: fields}
 	if e.Type == "" {
@@ -98,6 +98,7 @@ func (s *step) note(fields []interop.Field) {
 	s.Add(e)
 }
 
+// cause returns the key of the note of the action, as the cause of events at another process than the actor.
 func (s *step) cause(process string) []string {
 	if s.noted == "" || process == s.actor {
 		return nil
@@ -105,8 +106,9 @@ func (s *step) cause(process string) []string {
 	return []string{s.noted}
 }
 
-// end adds what becomes of a message that disappears.
-func (s *step) end(m message) {
+// addEnd adds the receive or loss of a message that disappeared. If neither is certain it only counts the
+// message.
+func (s *step) addEnd(m message) {
 	kind, known := s.fate(m)
 	if !known {
 		s.unclear++
@@ -117,8 +119,8 @@ func (s *step) end(m message) {
 	s.Add(e)
 }
 
-// fate decides whether a message that disappears is received or lost: the action does, else that
-// its receiver changes or sends something.
+// fate decides whether a message that disappeared was received or lost. The list of actions that lose messages
+// decides. Without such a list the message was received if its receiver changes or sends something in the step.
 func (s *step) fate(m message) (kind tracefmt.Kind, known bool) {
 	to, lost := s.receiver(m), s.meaning.network.lost
 	switch {
@@ -133,7 +135,7 @@ func (s *step) fate(m message) (kind tracefmt.Kind, known bool) {
 	return tracefmt.Receive, acts
 }
 
-// entry is an end of a message, with the fields that the message has.
+// entry returns the event of one end of a message, with the fields of the message.
 func (s *step) entry(m message, kind tracefmt.Kind) interop.Entry {
 	n := s.meaning.network
 	e := interop.Entry{Line: s.line, Text: s.title(), Kind: kind, Message: m.id}
@@ -153,7 +155,7 @@ func (s *step) entry(m message, kind tracefmt.Kind) interop.Entry {
 	return e
 }
 
-// sender is who sends a message: its field, else the process of the step.
+// sender returns the sender of a message: its field or, without one, the acting process.
 func (s *step) sender(m message) string {
 	if from, ok := s.flight.senders[m.id]; ok {
 		return from
@@ -181,7 +183,7 @@ func (s *step) receiver(m message) string {
 	return ""
 }
 
-// part is the text of a field of a message, "" without the field.
+// part returns the text of a field of a message, "" without the field.
 func part(m message, field string) string {
 	for _, f := range entries(&m.value) {
 		if f.name == field && field != "" {

@@ -16,18 +16,19 @@ var (
 	anyAssign = regexp.MustCompile(`^(?:/\\ )?([A-Za-z0-9_!]+) = ?(.*)$`)
 )
 
-// textReader reads what TLC writes on the console: its own talk, and states.
+// textReader reads the console output of TLC: states, and other lines.
 type textReader struct {
 	r     *interop.Reading
-	b     *behaviour // of the states at hand, nil before the first
-	state *state
-	last  int      // the number of the state before
-	raw   [][]byte // the variables of the state, each with all its lines
+	b     *behaviour // nil before the first state
+	state *state     // the state that is being read, nil between states
+	last  int        // the number of the previous state
+	raw   [][]byte   // the values of the variables in names, as text of one or more lines
 	names []string
-	talk  int
+	talk  int    // the number of lines that belong to no state
 	error string // TLC's first line that begins with Error
 }
 
+// readText reads a file with console output.
 func readText(r *interop.Reading) error {
 	t := textReader{r: r}
 	for n, line := range r.Lines() {
@@ -51,6 +52,8 @@ func readText(r *interop.Reading) error {
 	return nil
 }
 
+// take reads line n: the beginning of a state, a part of one, a return to an earlier state, or another line of
+// TLC.
 func (t *textReader) take(n int, line string) error {
 	if head := stateHead.FindStringSubmatch(line); head != nil {
 		return t.begin(n, head)
@@ -84,7 +87,7 @@ func (t *textReader) take(n int, line string) error {
 	return nil
 }
 
-// begin begins a state, or with the first one a behaviour.
+// begin begins a state; the first state also begins the behaviour.
 func (t *textReader) begin(n int, head []string) (err error) {
 	if err := t.endState(); err != nil {
 		return err
@@ -123,7 +126,7 @@ func (t *textReader) begin(n int, head []string) (err error) {
 	return nil
 }
 
-// endState hands over the state that is complete.
+// endState adds the state that was read to the behaviour.
 func (t *textReader) endState() error {
 	if t.state == nil {
 		return nil
@@ -139,7 +142,7 @@ func (t *textReader) endState() error {
 	return t.b.add(s)
 }
 
-// splitOutside splits a text at the commas that are in no brackets.
+// splitOutside splits a text at the commas outside brackets.
 func splitOutside(s string) (parts []string) {
 	depth, from := 0, 0
 	for i, c := range s {

@@ -13,14 +13,14 @@ func JSONOfTLA(s string) []byte {
 	return v.appendJSON(nil)
 }
 
-// parseTLA reads a value as TLC writes it. An unknown value becomes a text, and one of too many values, too.
+// parseTLA reads a value as TLC writes it. A value that cannot be parsed, or has too many parts, becomes a text.
 func parseTLA(s string) value {
 	left := maxOfState
 	return parseWithin(s, &left)
 }
 
-// parseWithin reads a value like parseTLA, and subtracts the values in it from left, which is negative if they are too
-// many.
+// parseWithin reads a value like parseTLA, and subtracts the number of values inside it from left. A negative
+// left means that there are too many.
 func parseWithin(s string, left *int) value {
 	p := tlaParser{rest: s, left: left}
 	v, err := p.next(0)
@@ -30,15 +30,16 @@ func parseWithin(s string, left *int) value {
 	return v
 }
 
-// tlaToken is a token of a value; what matches none is no value.
+// tlaToken matches a token of a value.
 var tlaToken = regexp.MustCompile(`^\s*(<<|>>|\|->|:>|@@|\.\.|[{}\[\](),]|-?[0-9]+|[A-Za-z0-9_!]+)`)
 
 var errNoValue = errors.New("no value")
 
+// tlaParser parses a value of TLA+.
 type tlaParser struct {
 	rest  string
-	token string // that comes next, if it was looked at
-	left  *int   // how many more values there may be
+	token string // the next token if peek was called, otherwise ""
+	left  *int   // the number of values that may follow
 }
 
 // peek returns the next token: "" at the end, "?" for an invalid token.
@@ -58,7 +59,7 @@ func (p *tlaParser) peek() string {
 	return p.token
 }
 
-// quoted takes a text in quotes. A text without its second quote is invalid.
+// quoted makes a text in quotes the next token. A text without its closing quote is invalid.
 func (p *tlaParser) quoted() {
 	from := strings.IndexByte(p.rest, '"')
 	for i := from + 1; i < len(p.rest); i++ {
@@ -72,6 +73,7 @@ func (p *tlaParser) quoted() {
 	}
 }
 
+// take returns the next token and moves behind it.
 func (p *tlaParser) take() string {
 	t := p.peek()
 	p.token = ""
@@ -87,6 +89,7 @@ func (p *tlaParser) expect(token string) error {
 
 var constants = map[string]string{"TRUE": "true", "FALSE": "false"}
 
+// next parses the next value. It fails if the value is invalid, nested too deeply, or has too many parts.
 func (p *tlaParser) next(depth int) (value, error) {
 	if *p.left--; *p.left < 0 || depth > maxDepth {
 		return value{}, errNoValue
@@ -113,6 +116,7 @@ func (p *tlaParser) next(depth int) (value, error) {
 	}
 }
 
+// items parses the items of a list or set up to its closing token.
 func (p *tlaParser) items(s sort, closing string, depth int) (value, error) {
 	v := value{sort: s}
 	if p.peek() == closing {
@@ -135,7 +139,8 @@ func (p *tlaParser) items(s sort, closing string, depth int) (value, error) {
 	}
 }
 
-// pairs reads a record, or a function; or a value in parentheses.
+// pairs parses a record, a function, or a value in parentheses. arrow separates key and value, between the
+// pairs.
 func (p *tlaParser) pairs(s sort, arrow, between, closing string, depth int) (value, error) {
 	v := value{sort: s}
 	for {

@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// TLC reads counterexamples of TLC: what -dumpTrace json writes, of all generations, and
-// the text on the console. An array of states, the oldest generation, has no sign of TLC: it needs --from tlc.
+// TLC reads counterexamples of TLC: the output of -dumpTrace json in all its versions, and
+// the text on the console. An array of states, the oldest version, is not recognised: it needs --from tlc.
 // JSON does not distinguish sets from lists nor functions from records, so the mapping may have to.
 //
 // An action is called Next where it has no name of its own: then the difference of the states shows what happened. A
@@ -31,12 +31,14 @@ var (
 	clockOfTLC = regexp.MustCompile(`(?m)^/\\ Clock = "\{`) // such a behaviour is one for ShiViz
 )
 
-// detectTLC knows what TLC alone writes. Any program writes arrays of like objects.
+// detectTLC recognises files that only TLC writes. Arrays of objects with equal keys are no sign, since any
+// program writes these.
 func detectTLC(head []byte) interop.Confidence {
 	head = bytes.TrimPrefix(head, []byte("\uFEFF"))
 	return interop.SureIf(signOfDump.Match(head) || signOfText.Match(head) && !clockOfTLC.Match(head))
 }
 
+// readTLC reads a counterexample of TLC: console text, or a JSON document.
 func readTLC(r *interop.Reading) error {
 	if first := bytes.TrimLeft(r.Head(), "\uFEFF \t\r\n"); len(first) == 0 || first[0] != '{' && first[0] != '[' {
 		return readText(r)
@@ -81,12 +83,13 @@ func readTLC(r *interop.Reading) error {
 	return nil
 }
 
-// stepOfTLC is an action with the numbers of the states between which it leads.
+// stepOfTLC is an action with the numbers of the states before and after it.
 type stepOfTLC struct {
 	from, to int
 	action   value
 }
 
+// stepsOf returns the actions in a list of triples: a state, an action, a state.
 func stepsOf(triples []value) (steps []stepOfTLC) {
 	for i := range triples {
 		if t := &triples[i]; len(t.items()) == 3 {
@@ -100,7 +103,7 @@ func stepsOf(triples []value) (steps []stepOfTLC) {
 	return steps
 }
 
-// numbered takes apart a state with its number.
+// numbered splits a pair of a state's number and its variables; ok is false for another value.
 func numbered(v *value) (number int, variables value, ok bool) {
 	if v.sort != list || len(v.items()) != 2 {
 		return 0, value{}, false
@@ -109,8 +112,8 @@ func numbered(v *value) (number int, variables value, ok bool) {
 	return number, v.items()[1], err == nil
 }
 
-// stateOfTLC is a state with the action that led to it. Steps are those of the file, in
-// order, so that the one to a state is near its own place.
+// stateOfTLC returns a state with the action that led to it. The steps are in the order of the file, so the step
+// to a state is near the state's own index.
 func (b *behaviour) stateOfTLC(v value, number int, steps []stepOfTLC) (*state, error) {
 	s := &state{line: b.r.Line(int(v.line)), number: number}
 	if n, variables, ok := numbered(&v); ok {
@@ -126,7 +129,7 @@ func (b *behaviour) stateOfTLC(v value, number int, steps []stepOfTLC) (*state, 
 	return s, nil
 }
 
-// take reads the label of an action: its name, and the bound variables in the order of the parameters.
+// take reads the label of an action: its name, and the values of its parameters in their order.
 func (s *state) take(action *value) {
 	name, _ := action.field("name")
 	context, _ := action.field("context")

@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// value is a value of a model: an atom or a collection. It is small, since a file may have half as many of them as
-// bytes.
+// value is a value of a model: an atom or a collection. It is small, since a file may have half as many values
+// as bytes.
 type value struct {
 	sort  sort
 	line  int32
@@ -17,7 +17,7 @@ type value struct {
 	inner *inner // of a collection, nil for an empty one
 }
 
-// inner is what is in a collection.
+// inner has the keys and items of a collection.
 type inner struct {
 	keys  []value // of a record or table
 	items []value
@@ -48,6 +48,7 @@ func (v *value) add(key *value, item value) {
 	in.items = append(in.items, item)
 }
 
+// sort is the sort of a value.
 type sort uint8
 
 const (
@@ -58,9 +59,9 @@ const (
 	table  // a function of values
 )
 
-// maxDepth bounds how deep values are nested. maxValues bounds how many a document may have, and maxOfState how many a
-// state may have where states are read one by one: its values are in memory several times, beside the values of the
-// state before. maxVariables bounds its variables, which take the most memory.
+// maxDepth bounds the nesting of values, maxValues the values of a document. maxOfState bounds the values of a state
+// where states are read one by one: they are in memory several times, together with those of the previous state.
+// maxVariables bounds the variables of a state, which take the most memory.
 const (
 	maxDepth     = 500
 	maxValues    = 2 << 20
@@ -72,8 +73,8 @@ func textValue(s string) value { return value{text: string(tracefmt.AppendString
 
 var null = value{text: "null"}
 
-// appendJSON writes the value as JSON. Equal values are equal texts: the members of sets are
-// sorted, and so are the keys of records and tables.
+// appendJSON appends the value as JSON. Equal values have equal texts: members of sets, and keys of records and
+// tables, are sorted.
 func (v *value) appendJSON(dst []byte) []byte {
 	switch v.sort {
 	case list:
@@ -103,6 +104,7 @@ func (v *value) members() []string {
 	return slices.Compact(all)
 }
 
+// appendObject appends a record or table as a JSON object with sorted keys.
 func (v *value) appendObject(dst []byte) []byte {
 	dst = append(dst, '{')
 	for i, k := range v.byName() {
@@ -115,7 +117,7 @@ func (v *value) appendObject(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// byName are the indices of the keys by their names; of equal ones the last counts.
+// byName returns the indices of the keys, sorted by name. Of equal names the last counts.
 func (v *value) byName() []int {
 	last := make(map[string]int, len(v.keys()))
 	for i := range v.keys() {
@@ -135,7 +137,7 @@ func (v *value) byName() []int {
 
 func (v *value) json() string { return string(v.appendJSON(nil)) }
 
-// plain is the value as a word: a text without quotes, else JSON.
+// plain returns the value as a word: a text without quotes, other values as JSON.
 func (v *value) plain() string {
 	if !v.isText() {
 		return v.json()
@@ -153,7 +155,7 @@ func (v *value) plain() string {
 // isText reports whether the value is a text.
 func (v *value) isText() bool { return v.sort == atom && strings.HasPrefix(v.text, `"`) }
 
-// field returns what a record or table has for a key.
+// field returns the value of a key of a record or table.
 func (v *value) field(name string) (value, bool) {
 	for i := len(v.keys()) - 1; i >= 0; i-- {
 		if k := &v.keys()[i]; k.sort == atom && k.plain() == name {
@@ -169,7 +171,7 @@ type named struct {
 	value
 }
 
-// fields are those of a record or table, by name.
+// fields returns the fields of a record or table, sorted by name.
 func (v *value) fields() []named {
 	all := make([]named, 0, len(v.keys()))
 	for _, i := range v.byName() {
@@ -178,7 +180,7 @@ func (v *value) fields() []named {
 	return all
 }
 
-// names are the names of the keys, as one text.
+// names returns the names of all keys as one text, for comparisons.
 func (v *value) names() string {
 	var b strings.Builder
 	for _, i := range v.byName() {

@@ -34,13 +34,14 @@ const description = `An entry is what a state machine does, by its type:
 What a monitor does is a note of no process, and so is an AssertionFailure: it is a statement of the checker on the run, not what happened.
 `
 
+// sign matches the beginning of a trace of P's checker.
 var sign = regexp.MustCompile(`^\s*\[\s*\{\s*("type"\s*:\s*"\w+"\s*,\s*"details"|"details"\s*:\s*\{\s*"log")`)
 
 func detect(head []byte) interop.Confidence {
 	return interop.SureIf(sign.Match(bytes.TrimPrefix(head, []byte("\uFEFF"))))
 }
 
-// entry is one of the array.
+// entry is an entry of the array.
 type entry struct {
 	line    int
 	Type    string
@@ -48,7 +49,7 @@ type entry struct {
 	details
 }
 
-// details are those of an entry that are read here.
+// details are the parts of an entry that this format reads.
 type details struct {
 	Log, Sender, Target, Monitor, CreatorName, Event, State string
 
@@ -58,7 +59,8 @@ type details struct {
 	Clock   map[string]int64
 }
 
-// read reads the file twice, so that no entry is kept: first it finds where the clocks begin.
+// read reads the file twice, so that no entry is kept: the first pass finds where the clocks begin, the second
+// makes the run.
 func read(r *interop.Reading) error {
 	text, err := r.Text()
 	if err != nil {
@@ -73,7 +75,7 @@ func read(r *interop.Reading) error {
 	return err
 }
 
-// entries reads the array; line is where it ends, or is wrong.
+// entries passes each entry of the array to see. It returns the line at which the array ends or is invalid.
 func entries(text string, see func(*entry)) (line int, err error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	at := int64(0)
@@ -111,6 +113,7 @@ func entries(text string, see func(*entry)) (line int, err error) {
 	return line, inWords(err)
 }
 
+// inWords rewrites an error of the JSON decoder in words of this format.
 func inWords(err error) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -137,7 +140,7 @@ func (e *entry) read() error {
 	return nil
 }
 
-// machine is whose entry it is: "" for a monitor, and where none is named.
+// machine returns the machine that the entry is about: "" for a monitor, and if none is named.
 func (e *entry) machine() string {
 	switch {
 	case e.Monitor != "" || strings.HasPrefix(e.Type, "Monitor"):

@@ -9,36 +9,38 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// trace is the run that is made of the entries.
+// trace makes a run of the entries.
 type trace struct {
 	*interop.Builder
 	r      *interop.Reading
-	number int              // of entries so far
-	late   map[string]int64 // by machine that begins at 2: 1, for its creation
+	number int              // the number of entries so far
+	late   map[string]int64 // 1 for each machine whose own clock begins at 2, since its creation is not in the file
 	news   map[string]map[string]int64
-	open   map[event][]sent
+	open   map[event][]sent  // sent messages without a receive, oldest first
 	last   map[string]string // by machine, the key of its last event
 }
 
-// event is what both ends of a message have in common.
+// event is the key of a message, equal at both ends.
 type event struct{ target, name, payload string }
 
-// sent is a message that is on its way.
+// sent is a message in flight: its sender, the sender's own clock at the send, and its name.
 type sent struct {
 	sender string
 	own    int64
 	name   string
 }
 
-// beginnings are the least own clocks of the machines.
+// beginnings has the least own clock of each machine.
 type beginnings map[string]int64
 
+// see adds the clock of an entry.
 func (b beginnings) see(e *entry) {
 	if p := e.machine(); p != "" && e.Clock[p] > 0 && (b[p] == 0 || e.Clock[p] < b[p]) {
 		b[p] = e.Clock[p]
 	}
 }
 
+// newTrace begins the run. It notes the machines whose own clocks begin at 2.
 func newTrace(r *interop.Reading, first beginnings) *trace {
 	t := &trace{
 		Builder: r.Build(tracefmt.Run{}), r: r, late: make(map[string]int64),
@@ -55,7 +57,7 @@ func newTrace(r *interop.Reading, first beginnings) *trace {
 	return t
 }
 
-// kinds are the entries that are more than notes.
+// kinds are the types of entries that become other events than notes.
 var kinds = map[string]tracefmt.Kind{
 	"CreateStateMachine": tracefmt.Start, "SendEvent": tracefmt.Send,
 	"ReceiveEvent": tracefmt.Receive, "DequeueEvent": tracefmt.Receive, "Halt": tracefmt.Halt,
@@ -98,7 +100,7 @@ func (t *trace) add(e *entry) {
 	t.Add(at)
 }
 
-// clock returns the clock of an entry, nil if absent.
+// clock returns the clock of an entry, nil without one. Machines in late count one less.
 func (t *trace) clock(e *entry) (ticks []interop.Tick) {
 	if e.Clock[e.machine()] <= t.late[e.machine()] {
 		return nil
@@ -113,6 +115,7 @@ func (t *trace) clock(e *entry) (ticks []interop.Tick) {
 	return ticks
 }
 
+// send completes the event of a SendEvent, and opens its message.
 func (t *trace) send(e *entry, at *interop.Entry) {
 	at.Peer = e.Target
 	at.Type, at.Message = e.Event, at.Key
@@ -121,8 +124,8 @@ func (t *trace) send(e *entry, at *interop.Entry) {
 	t.open[of] = append(t.open[of], sent{at.Process, e.Clock[at.Process], at.Key})
 }
 
-// maxOpen bounds the oldest open messages of equal content to a machine among which a receive looks for its own. A file
-// may have 100,000 of these, and as many receives that fit none of them.
+// maxOpen bounds the open messages of equal content among which a receive looks for its own. A file may have
+// 100,000 of these, and as many receives that fit none of them.
 const maxOpen = 1000
 
 // receive finds the message: the oldest send that the clock newly knows or else the oldest send that it knows.
@@ -148,7 +151,7 @@ func (t *trace) receive(e *entry, at *interop.Entry) {
 	}
 	m := open[found]
 	at.Peer, at.Message = m.sender, m.name
-	copy(open[1:found+1], open[:found]) // the few before it move, and not the many after it
+	copy(open[1:found+1], open[:found]) // moves the few messages before it instead of the many after it
 	t.open[of] = open[1:]
 }
 
@@ -159,7 +162,7 @@ func (e *entry) payload() []interop.Field {
 	return []interop.Field{interop.JSON("payload", e.Payload)}
 }
 
-// fields are the details of a note, without what it has besides.
+// fields returns the details of a note that have no field of their own in the event.
 func (e *entry) fields() (fields []interop.Field) {
 	for key, value := range tracefmt.Fields(e.Details) {
 		switch string(key) {
