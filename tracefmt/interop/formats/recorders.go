@@ -27,6 +27,7 @@ counts for the processes whose events it has.
 	Read:   readRecorders,
 }
 
+// readRecorders joins the runs of all files to one run. It fails for a run that no recorder wrote.
 func readRecorders(r *interop.Reading) error {
 	var j join
 	for more := true; more; more = r.Next() {
@@ -47,6 +48,7 @@ func readRecorders(r *interop.Reading) error {
 	return nil
 }
 
+// sourceOf returns the source of a run for a message.
 func sourceOf(run *tracefmt.Run) string {
 	if run.Source == "" {
 		return "of an unknown source"
@@ -54,7 +56,7 @@ func sourceOf(run *tracefmt.Run) string {
 	return run.Source
 }
 
-// join makes one run of those of several recorders.
+// join makes one run of the runs of several recorders.
 type join struct {
 	to       *interop.Builder
 	complete tracefmt.Completeness
@@ -86,7 +88,7 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 			if _, err := dec.NextRun(); !errors.Is(err, io.EOF) {
 				return r.Errorf(int(dec.Line()), "the file has more than one run, expected that of one recorder")
 			}
-			for i := range gaps { // what is missing after the last event of its process
+			for i := range gaps { // gaps after the last event of their process
 				if g := &gaps[i]; g.To == 0 || g.last <= g.To {
 					j.gap(g)
 				}
@@ -108,20 +110,20 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 				g.last = e.Seq
 			}
 		}
-		if e.Kind != tracefmt.Lose { // which the sender records
+		if e.Kind != tracefmt.Lose { // the sender records losses
 			recorded[e.Process] = true
 		}
 		j.to.Add(entry(run, e, began, r.Line(int(dec.Line()))))
 	}
 }
 
-// gap is one of a recorder, with the last event of its process so far.
+// gap is a gap that a recorder declares, with the last event of its process so far.
 type gap struct {
 	tracefmt.Gap
 	last tracefmt.Seq
 }
 
-// gapsOf are the gaps that a run declares.
+// gapsOf returns the gaps that a run declares.
 func gapsOf(run *tracefmt.Run) (gaps []gap) {
 	if run.Completeness != nil {
 		for _, g := range run.Completeness.Gaps {
@@ -131,13 +133,14 @@ func gapsOf(run *tracefmt.Run) (gaps []gap) {
 	return gaps
 }
 
-// gap declares that events are missing here. Their number is declared once, at the first place of the gap.
+// gap declares a gap before the next event. The number of missing events is declared once, at the first place of
+// the gap.
 func (j *join) gap(g *gap) {
 	j.to.Gap(g.Process, g.Dropped)
 	g.Dropped = 0
 }
 
-// declare takes over how completely the processes are recorded whose events a file has.
+// declare takes over the completeness of the processes whose events the file has.
 func (j *join) declare(r *interop.Reading, run *tracefmt.Run, recorded map[tracefmt.ProcessID]bool) error {
 	for p := range recorded {
 		if p == 0 || run.Completeness == nil {
@@ -156,7 +159,8 @@ func (j *join) declare(r *interop.Reading, run *tracefmt.Run, recorded map[trace
 	return nil
 }
 
-// entry is an event of a recorder. A message is named by its sender and the number that this gave it.
+// entry returns an event of a recorder. A message is identified by its sender and the number that the sender
+// gave to it.
 func entry(run *tracefmt.Run, e *tracefmt.Event, began time.Time, line int) interop.Entry {
 	out := interop.Entry{
 		Line: line, Kind: e.Kind, Process: run.ProcessName(e.Process), Peer: run.ProcessName(e.Peer), Type: e.Type, Term: e.Term,

@@ -13,10 +13,10 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// moduleOption makes writeTLA write the module.
+// moduleOption is the option to write the module instead of the lines.
 const moduleOption = "module"
 
-// tla is a run for TLC, which validates traces of implementations against a specification.
+// tla writes lines for TLC, which validates a trace of an implementation against a specification.
 var tla = interop.Format{
 	Name: "tla",
 	Doc: "lines for trace validation by TLC, which the module Json of the community modules reads: keep events " +
@@ -33,7 +33,7 @@ var tla = interop.Format{
 	},
 }
 
-// recordOfTLA is how a record begins, in the order in which its parts are written.
+// recordOfTLA matches the beginning of a record as writeTLA writes it.
 var recordOfTLA = regexp.MustCompile(`^\{"run":\d+,"seq":\d+,"event":"[^"]+","node":"`)
 
 func detectTLA(head []byte) interop.Confidence { return interop.CertainIf(recordOfTLA.Match(head)) }
@@ -72,6 +72,7 @@ func writeTLA(w *interop.Writing, runs []tracefmt.Recording) error {
 	return out.Flush()
 }
 
+// appendRecord appends an event as a record.
 func appendRecord(b []byte, run *tracefmt.Run, number int64, e *tracefmt.Event) []byte {
 	b = append(b, '{')
 	for _, f := range [...]struct {
@@ -104,7 +105,7 @@ func appendKey(b []byte, key string) []byte {
 	return append(tracefmt.AppendString(b, key), ':')
 }
 
-// appendInt32 appends a number, as a text if TLC has none so large.
+// appendInt32 appends a number, as a text if it exceeds the 32 bits of TLC.
 func appendInt32(b []byte, n int64) []byte {
 	if int64(int32(n)) == n {
 		return strconv.AppendInt(b, n, 10)
@@ -112,7 +113,7 @@ func appendInt32(b []byte, n int64) []byte {
 	return append(strconv.AppendInt(append(b, '"'), n, 10), '"')
 }
 
-// appendValue appends a JSON value as TLC has one.
+// appendValue appends a JSON value in the types of TLC: null, fractions and large numbers become texts.
 func appendValue(b, value []byte) []byte {
 	switch value[0] {
 	case '{':
@@ -136,7 +137,7 @@ func appendValue(b, value []byte) []byte {
 	return tracefmt.AppendString(b, string(value))
 }
 
-// endList ends a list, whose last item has a comma after it.
+// endList ends a JSON list or object; the comma after the last item becomes the end.
 func endList(b []byte, end byte) []byte {
 	if last := len(b) - 1; b[last] == ',' {
 		b[last] = end
@@ -145,7 +146,7 @@ func endList(b []byte, end byte) []byte {
 	return append(b, end)
 }
 
-// step is what an action of the module is about.
+// step is a kind and type of events, for which the module has an action.
 type step struct{ kind, typ string }
 
 // writeModule writes the module that reads the lines of the runs.
@@ -219,7 +220,7 @@ TraceAccepted == TLCGet("stats").diameter - 1 = Len(Log)
 ====
 `
 
-// action is the name of an action: letters, digits and _, never a word of TLA+.
+// action returns the name of the action: letters, digits and _, and no reserved word of TLA+.
 func (s step) action() string {
 	name := "On_" + s.kind
 	if s.typ != "" {
@@ -233,7 +234,7 @@ func (s step) action() string {
 	}, name)
 }
 
-// quoteTLA is a string of TLA+, in which no character ends it or the line.
+// quoteTLA returns a string literal of TLA+.
 func quoteTLA(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -11,22 +11,23 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// replies are those of a node to reads of all its values.
+// replies are the replies of a node to reads of all its values.
 type replies struct {
-	count  int                  // of them so far
-	values map[string]*returned // by JSON text
-	order  []string             // of the values, by their first replies
+	count  int                  // the number of replies so far
+	values map[string]*returned // by JSON text of the value
+	order  []string             // the values, in the order of their first replies
 }
 
 // returned is a value that a node has returned to a client.
 type returned struct {
-	times int // most often in one reply
-	// since and last are the first reply that the node must repeat it after, 0 for none, and the last that has it.
-	since, last int
+	times int // the greatest number of its copies in one reply
+	since int // the first reply with the value since the node began or lost it; 0 for none
+	last  int // the last reply with the value
 }
 
-// broadcast notes that a value is broadcast, which a client asks for by broadcast or, of a set, by add: by the node that has
-// read the request if it answers that this is done. The client notes an unanswered request, so that no node owes the value.
+// broadcast notes the broadcast of a value that a client requests, by the message broadcast or, for a set, add.
+// The node that has read the request broadcasts if it answers that this is done. Otherwise the client gets the
+// note, so that no node owes the value.
 func (j *journal) broadcast(rec *record, e interop.Entry) {
 	value := cmp.Or(string(rec.body.Message), string(rec.body.Element))
 	if rec.body.Type != "broadcast" && rec.body.Type != "add" || !scalar(value) || !isClient(rec.Msg.Src) || len(rec.body.MsgID) == 0 {
@@ -39,10 +40,11 @@ func (j *journal) broadcast(rec *record, e interop.Entry) {
 	j.note(e, "broadcast", interop.JSON("m", []byte(value)))
 }
 
-// show notes what a node returns to a client that reads all its values: that it delivers the values that it returns for the
-// first time, twice what is twice in one reply, and that it reads. Lost are the values that the node returned before the client
-// asked, and returns no more: a note lost has them, with the number of the earlier read.
-func (j *journal) show(rec *record, e interop.Entry) {
+// showReply adds notes for a reply of a node to a client that reads all its values: deliver for each value that
+// the node returns for the first time, or more often than before, read for the reply, and lost for missing
+// values. A value is lost if a reply from before the client's request had it. The note lost names the number of
+// that reply.
+func (j *journal) showReply(rec *record, e interop.Entry) {
 	// A read of a key returns a value, and a read without a key all values of the node.
 	if rec.body.Type == "read" && isClient(rec.Node) && len(rec.body.Key) == 0 {
 		j.lists[call{rec.Node, string(rec.body.MsgID)}] = j.repliesOf(rec.Msg.Dest).count
@@ -78,6 +80,7 @@ func (j *journal) show(rec *record, e interop.Entry) {
 	}
 }
 
+// repliesOf returns the replies of a node so far.
 func (j *journal) repliesOf(node string) *replies {
 	r := j.replies[node]
 	if r == nil {
@@ -87,7 +90,8 @@ func (j *journal) repliesOf(node string) *replies {
 	return r
 }
 
-// take takes in a value of the present reply with its count so far, and reports whether no reply had the value as often.
+// take adds the times-th copy of a value in the present reply. It returns true if no reply has had as many
+// copies.
 func (r *replies) take(value string, times int) (more bool) {
 	v := r.values[value]
 	if v == nil {
@@ -103,14 +107,14 @@ func (r *replies) take(value string, times int) (more bool) {
 	return more
 }
 
-// loss is the number of a reply, and the values of it that a later reply lacks.
+// loss is the number of a reply, and its values that a later reply lacks.
 type loss struct {
 	read   int
 	values []string
 }
 
-// lost returns the values that the present reply lacks, though one of the first replies had them: by that reply. Each value is
-// lost once.
+// lost returns the values that the present reply lacks though one of the first before replies had them, grouped
+// by that reply. Each value is lost once.
 func (r *replies) lost(before int) (lost []loss) {
 	for _, value := range r.order {
 		v := r.values[value]
@@ -127,13 +131,14 @@ func (r *replies) lost(before int) (lost []loss) {
 	return lost
 }
 
-// restart takes in that the node begins anew: it may have forgotten what it returned before.
+// restart is called when the node restarts: it may have forgotten the values that it returned before.
 func (r *replies) restart() {
 	for _, v := range r.values {
 		v.since = 0
 	}
 }
 
+// note adds a note with a label.
 func (j *journal) note(e interop.Entry, label string, fields ...interop.Field) {
 	e.Kind, e.Type, e.Fields = tracefmt.Note, label, fields
 	j.Add(e)

@@ -11,20 +11,20 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// journal is the run that is made of one.
+// journal makes the run of a journal.
 type journal struct {
 	*interop.Builder
 	nodes names
-	cut   bool                // the network is
-	sends map[string][]string // by src, dest and body, who has sent it
-	ends  map[end]int         // how often a message has come to a node
-	open  map[call]string     // what clients wait for
+	cut   bool                // the network is partitioned
+	sends map[string][]string // by envelope, the nodes that sent it
+	ends  map[end]int         // the number of arrivals of a message at a node
+	open  map[call]string     // the operations without an answer, with their types
 	begun map[string]bool     // nodes that got init
 	lives bool                // lines record the starts and crashes of nodes
 	last  map[string]lastLine // by node
-	done  map[call]bool       // broadcasts that are answered
-	lists map[call]int        // reads of all values that wait for an answer, with how many the node had given before
-	// replies are those to reads of all values, by node.
+	done  map[call]bool       // the broadcasts that a node has answered
+	lists map[call]int        // reads of all values without an answer, with the number of the node's earlier replies
+	// replies are the replies to reads of all values, by node.
 	replies map[string]*replies
 }
 
@@ -34,13 +34,13 @@ type lastLine struct {
 	time time.Time
 }
 
-// end is where a message may arrive.
+// end is the arrival of a message at a node.
 type end struct{ envelope, node string }
 
 // call is an operation of a client, by the id of its request.
 type call struct{ client, id string }
 
-// names are names in the order in which they were met.
+// names is a set of names in the order in which they were added.
 type names struct {
 	all  []string
 	seen map[string]bool
@@ -58,15 +58,16 @@ func (n *names) add(names ...string) {
 	}
 }
 
-// survey is what the lines together show of the run.
+// survey collects the facts that describe the run, in a first pass over all lines.
 type survey struct {
 	nodes, actors names // the nodes that the init messages name, and the nodes of the lines
 	problem       string
-	starts        bool  // some line records the start of a node
-	run           *Line // that describes the run, nil for none
-	done          map[call]bool
+	starts        bool          // some line records the start of a node
+	run           *Line         // the line that describes the run, nil for none
+	done          map[call]bool // the broadcasts that a node has answered
 }
 
+// add adds a line.
 func (s *survey) add(rec *record) {
 	if rec.body.Type == "init" {
 		s.nodes.add(rec.body.NodeIDs...)
@@ -74,7 +75,7 @@ func (s *survey) add(rec *record) {
 	if _, known := facts[rec.body.Type]; known {
 		s.problem = tracefmt.Raft
 	}
-	if rec.is != whole {
+	if rec.state != whole {
 		return
 	}
 	s.actors.add(rec.Node)
@@ -131,8 +132,8 @@ func newJournal(r *interop.Reading, s *survey) (*journal, error) {
 
 // add adds the events of a line.
 func (j *journal) add(rec *record) {
-	if rec.is != whole {
-		if j.Skip(rec.line, rec.text); rec.is == damaged {
+	if rec.state != whole {
+		if j.Skip(rec.line, rec.text); rec.state == damaged {
 			j.Gap("", 0)
 		}
 		return
@@ -149,7 +150,7 @@ func (j *journal) add(rec *record) {
 	case tracefmt.Send:
 		j.state(rec, e)
 		j.invoke(rec, e)
-		j.show(rec, e)
+		j.showReply(rec, e)
 		j.send(rec, e)
 		j.broadcast(rec, e)
 	case tracefmt.Receive:
@@ -186,7 +187,8 @@ func (j *journal) add(rec *record) {
 	}
 }
 
-// restart takes in that a node gets init again: it was killed, without a line about that.
+// restart adds the inferred crash and the recovery of a node that gets init again. The journal has no line of
+// the crash.
 func (j *journal) restart(rec *record, e interop.Entry) {
 	if rec.body.Type != "init" || j.lives {
 		return
@@ -200,11 +202,11 @@ func (j *journal) restart(rec *record, e interop.Entry) {
 	j.begun[rec.Node] = true
 }
 
-// maxOthers is how many nodes there may be where a partition names all of them: a line that isolates a node has 30 bytes, and must not
-// become an event with the names of a million nodes.
+// maxOthers bounds the nodes of a run in which a partition without groups names all nodes. A line that isolates
+// a node has 30 bytes, and must not become an event with a million names.
 const maxOthers = 100
 
-// network takes in that a node is cut off from the others, or no more.
+// network registers a partition or its end, and returns the groups.
 func (j *journal) network(rec *record, kind tracefmt.Kind) []interop.Field {
 	j.cut = kind == tracefmt.Partition
 	switch {
@@ -220,7 +222,7 @@ func (j *journal) network(rec *record, kind tracefmt.Kind) []interop.Field {
 	return []interop.Field{interop.JSON("groups", appendGroups(nil, groups))}
 }
 
-// appendGroups writes groups of names as JSON.
+// appendGroups appends groups of names as JSON.
 func appendGroups(to []byte, groups [][]string) []byte {
 	to = append(to, '[')
 	for i, names := range groups {
@@ -239,7 +241,7 @@ func appendGroups(to []byte, groups [][]string) []byte {
 	return append(to, ']')
 }
 
-// envelope is what the ends of a message have in common.
+// envelope returns the key of a message, equal in all its lines: its id or, without one, its content.
 func (rec *record) envelope() string {
 	if rec.ID != 0 {
 		return strconv.FormatInt(rec.ID, 10)
@@ -247,9 +249,10 @@ func (rec *record) envelope() string {
 	return rec.Msg.Src + "\n" + rec.Msg.Dest + "\n" + string(rec.Msg.Body)
 }
 
-// named names the k-th of the messages with an envelope.
+// named returns the name of the k-th message with an envelope.
 func named(envelope string, k int) string { return strconv.Itoa(k) + "\n" + envelope }
 
+// send adds the send of the line.
 func (j *journal) send(rec *record, e interop.Entry) {
 	envelope := rec.envelope()
 	j.sends[envelope] = append(j.sends[envelope], rec.Node)
@@ -258,13 +261,14 @@ func (j *journal) send(rec *record, e interop.Entry) {
 	j.Add(e)
 }
 
+// receive adds the receive of the line.
 func (j *journal) receive(rec *record, e interop.Entry) {
 	e.Fields = rec.fields()
 	j.end(rec, e)
 }
 
-// end adds where a message arrives, or does not. A message that comes more often than it was sent is a duplicate of
-// the last.
+// end adds a receive or loss. A message that arrives more often than it was sent is a duplicate of the last
+// send.
 func (j *journal) end(rec *record, e interop.Entry) {
 	envelope := rec.envelope()
 	at := end{envelope, rec.Node}
@@ -279,7 +283,7 @@ func (j *journal) end(rec *record, e interop.Entry) {
 	j.Add(e)
 }
 
-// fields are those of the body, but for its type.
+// fields returns the fields of the body, except its type.
 func (rec *record) fields() []interop.Field {
 	var fields []interop.Field
 	for key, value := range tracefmt.Fields(rec.Msg.Body) {
@@ -290,5 +294,5 @@ func (rec *record) fields() []interop.Field {
 	return fields
 }
 
-// isClient reports whether a name is that of a client, by its first letter.
+// isClient reports whether the name is that of a client: it begins with c.
 func isClient(name string) bool { return strings.HasPrefix(name, "c") }

@@ -42,21 +42,21 @@ const (
 	sequenceID = 1 // one writer
 )
 
-// mark is the label of a run, by which etrace knows that it wrote the file.
+// mark is the label of a run that shows that etrace wrote the file.
 const mark = "Written by etrace as TrackEvent"
 
-// packet builds one packet, in memory that the next one uses again.
+// packet builds one packet at a time, in memory that the next one reuses.
 type packet struct {
 	out, body, track, part []byte
 }
 
-// bytes returns the packet as the trace has it.
+// bytes returns the packet as a part of the trace.
 func (p *packet) bytes() []byte {
 	p.out = appendMessage(p.out[:0], tracePacket, p.body)
 	return p.out
 }
 
-// describe makes the packet of a track; of a run it has a process number and no parent.
+// describe makes the packet that describes a track. The track of a run has a process number and no parent.
 func (p *packet) describe(uuid, parent uint64, name string, pid, rank int64) {
 	track := appendUint(p.track[:0], trackUUID, uuid)
 	track = appendText(track, trackName, name)
@@ -74,7 +74,7 @@ func (p *packet) describe(uuid, parent uint64, name string, pid, rank int64) {
 	p.body = appendMessage(p.body, packetDescriptor, track)
 }
 
-// event makes the packet of an event that happens at a time.
+// event makes the packet of an event at a time.
 func (p *packet) event(t *traceWriter, e *tracefmt.Event, at uint64) {
 	b := appendUint(p.track[:0], eventType, typeInstant)
 	b = appendUint(b, eventTrack, t.uuid(int(e.Process)))
@@ -95,7 +95,7 @@ func (p *packet) event(t *traceWriter, e *tracefmt.Event, at uint64) {
 	p.body = appendMessage(p.body, packetTrackEvent, b)
 }
 
-// title is the name of an event in the trace.
+// title returns the name of an event in the trace.
 func (t *traceWriter) title(e *tracefmt.Event) string {
 	name := strings.TrimSpace(e.Kind.String() + " " + e.Type)
 	switch {
@@ -108,12 +108,12 @@ func (t *traceWriter) title(e *tracefmt.Event) string {
 	return name
 }
 
-// annotate appends what the event has beside its place and time.
+// annotate appends the fields of the event that are neither its place nor its time.
 func (p *packet) annotate(b []byte, t *traceWriter, e *tracefmt.Event) []byte {
 	for _, a := range [...]struct {
 		name  string
 		value int64
-		zero  bool // worth saying, too
+		zero  bool // written even if it is 0
 	}{
 		{"seq", int64(e.Seq), false},
 		{"time", int64(e.Time), true},

@@ -65,31 +65,31 @@ func write(w *interop.Writing, runs []tracefmt.Recording) error {
 	return out.Flush()
 }
 
-// traceWriter writes one run after another. Errors of writing stay in the buffer, whose
-// Flush returns them.
+// traceWriter writes runs. Flush returns the first error of all writes.
 type traceWriter struct {
 	*bufio.Writer
 	number uint64 // of the run
 	desc   *tracefmt.Run
 	stamps *interop.Stamps
 	lost   map[tracefmt.MessageID]bool
-	began  []bool // tracks that are described
-	// lasting are the names of the spells with a duration, with the spelling of their track, by process.
-	lasting [][spells]string
-	spelt   [][spells]bool
-	packet  packet
+	began  []bool // by process, whether its track is described
+	// lasting has, by process, the names of its open spells, "" for none. described are the spells whose tracks are described.
+	lasting   [][spells]string
+	described [][spells]bool
+	packet    packet
 }
 
-// network is the place of what is of no process.
+// network is the index of events without a process.
 const network = 0
 
+// run writes a run.
 func (t *traceWriter) run(number uint64, rec tracefmt.Recording) (err error) {
 	t.number, t.desc = number, rec.Run()
 	n := len(t.desc.Members)
 	t.began = make([]bool, n+1)
-	t.lasting, t.spelt = make([][spells]string, n+1), make([][spells]bool, n+1)
+	t.lasting, t.described = make([][spells]string, n+1), make([][spells]bool, n+1)
 	t.lost = make(map[tracefmt.MessageID]bool)
-	t.stamps, err = interop.NewStamps(rec, t.loses)
+	t.stamps, err = interop.NewStamps(rec, t.noteLoss)
 	if err != nil {
 		return err
 	}
@@ -105,21 +105,21 @@ func (t *traceWriter) run(number uint64, rec tracefmt.Recording) (err error) {
 		if _, err := t.Write(t.packet.bytes()); err != nil {
 			return err
 		}
-		t.last(e, at)
+		t.updateSpells(e, at)
 		end = max(end, at)
 	}
 	t.endSpells(end)
 	return nil
 }
 
-// loses keeps which messages are lost.
-func (t *traceWriter) loses(e *tracefmt.Event) {
+// noteLoss registers the loss of a message.
+func (t *traceWriter) noteLoss(e *tracefmt.Event) {
 	if e.Kind == tracefmt.Lose {
 		t.lost[e.Message] = true
 	}
 }
 
-// wall is the time of day that the run has of an event, "" where it has none.
+// wall returns the time of day of an event, "" if the run has none.
 func (t *traceWriter) wall(e *tracefmt.Event) string {
 	if at, ok := t.desc.Wall(e.Time); ok {
 		return at.Format(time.RFC3339Nano)
@@ -127,9 +127,10 @@ func (t *traceWriter) wall(e *tracefmt.Event) string {
 	return ""
 }
 
-// uuid names a track: that of the run itself has the place -1.
+// uuid returns the id of a track: of the run itself for the place -1.
 func (t *traceWriter) uuid(place int) uint64 { return t.number<<32 | uint64(place+2) }
 
+// describeRun writes the description of the run's track.
 func (t *traceWriter) describeRun() {
 	name := t.desc.Name
 	if name == "" {
@@ -139,6 +140,7 @@ func (t *traceWriter) describeRun() {
 	_, _ = t.Write(t.packet.bytes()) // Flush returns the error
 }
 
+// describeTrack writes the description of a process's track, once.
 func (t *traceWriter) describeTrack(p tracefmt.ProcessID) {
 	if t.began[p] {
 		return

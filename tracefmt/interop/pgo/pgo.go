@@ -57,29 +57,29 @@ func detect(head []byte) interop.Confidence {
 type section struct {
 	line     int
 	of       *archetype
-	own      int64
-	clock    []tick // of others
+	own      int64  // its entry in its own clock
+	clock    []tick // the entries for other archetypes
 	time     time.Time
 	began    string
 	aborted  bool
-	label    string // where the archetype was
+	label    string // the label of the program counter before the step
 	elements []element
 
-	number, next int // its place in the archetype; the next cause to wait for
-	placed       bool
+	number, next int   // number is its index in the archetype, next the next cause to visit
+	placed       bool  // it has its place in trace.order
 	last         int64 // the number of its last event in the process
 }
 
-// archetype is one with its self, and its steps in their order.
+// archetype is an instance of an archetype, with its steps in order.
 type archetype struct {
 	id
 	sections []*section
 	known    int64  // the greatest entry for it in a clock
-	index    string // its server, "" if unknown
+	index    string // the index of its server, "" if unknown
 	process  *process
 }
 
-// id is what clocks call it.
+// id identifies an instance of an archetype in clocks.
 type id struct{ name, self string }
 
 func (i id) String() string { return i.name + "(" + i.self + ")" }
@@ -120,7 +120,7 @@ var networks = map[string]bool{"net": true, "network": true}
 // isMessage reports whether the element is an end of a message.
 func (e *element) isMessage() bool { return networks[e.Name.Name] && len(e.Indices) == 1 }
 
-// index is that of a variable of one, "" for none.
+// index returns the index of a variable with one index, "" for a variable without an index.
 func (e *element) index() string {
 	if len(e.Indices) == 0 {
 		return ""
@@ -168,7 +168,7 @@ func parse(n int, text string) (*section, id, error) {
 	return s, of, nil
 }
 
-// at is the label of the step, by its program counter.
+// at returns the label of the step, which is the value of its program counter.
 func (s *section) at() string {
 	for i := range s.elements {
 		if e := &s.elements[i]; e.Name.Name == ".pc" && e.Tag == "read" && e.Value != nil {
@@ -178,6 +178,7 @@ func (s *section) at() string {
 	return "step"
 }
 
+// read reads all files, and makes one run of their steps.
 func read(r *interop.Reading) error {
 	t := &trace{in: r, archetypes: make(map[id]*archetype)}
 	var damaged interop.RunReport
@@ -212,6 +213,6 @@ func read(r *interop.Reading) error {
 	for _, s := range t.order {
 		t.emit(s)
 	}
-	t.missing()
+	t.addFinalGaps()
 	return nil
 }

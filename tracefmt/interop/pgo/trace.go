@@ -9,27 +9,28 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// trace is the execution that is read.
+// trace is the execution that is being read.
 type trace struct {
 	*interop.Builder
 	in         *interop.Reading
 	archetypes map[id]*archetype
 	all        []*archetype        // in the order of their ids
-	raft       bool                // the variables are those of Raft
-	clocked    bool                // the clocks are those of processes, since none is of several
+	raft       bool                // the program is one of Raft
+	clocked    bool                // each process is one archetype, so the clocks are those of processes
 	readers    map[string]*process // by the index with which they read the network
 	order      []*section          // causes first, otherwise by time
 	messages   map[*element]*message
 }
 
-// process is an archetype, or several of one server.
+// process is a process of the run: an archetype, or several of one server.
 type process struct {
 	name, index string
-	joined      bool  // of several
-	events      int64 // so far
-	log         []string
+	joined      bool     // it consists of several archetypes
+	events      int64    // the number of its events so far
+	log         []string // the entries of its Raft log so far
 }
 
+// add adds a step to its archetype.
 func (t *trace) add(s *section, of id) {
 	a := t.archetypes[of]
 	if a == nil {
@@ -40,7 +41,7 @@ func (t *trace) add(s *section, of id) {
 	a.sections = append(a.sections, s)
 }
 
-// writes reports whether a step writes a variable of that name.
+// writes reports whether a step writes a variable with the name.
 func (t *trace) writes(name string) bool {
 	for _, a := range t.all {
 		for _, s := range a.sections {
@@ -52,7 +53,7 @@ func (t *trace) writes(name string) bool {
 	return false
 }
 
-// absent are the archetypes that clocks name and no file is of.
+// absent returns the archetypes that occur in clocks and have no steps.
 func (t *trace) absent() []id {
 	all := make(map[id]bool)
 	for _, s := range t.order {
@@ -65,7 +66,7 @@ func (t *trace) absent() []id {
 	return slices.SortedFunc(maps.Keys(all), compareIDs)
 }
 
-// divide decides which archetypes form one process.
+// divide decides which archetypes form one process; apart makes each its own process.
 func (t *trace) divide(apart bool) {
 	t.clocked, t.readers = true, make(map[string]*process)
 	count := make(map[string]int)
@@ -79,7 +80,7 @@ func (t *trace) divide(apart bool) {
 	for _, a := range t.all {
 		a.process = &process{name: a.String(), index: a.index}
 		if several := a.index != "" && count[a.index] > 1; several && apart {
-			a.process.index = "" // of a part: no variable with an index is its own
+			a.process.index = "" // a part of a server owns no variable with an index
 		} else if several {
 			if servers[a.index] == nil {
 				servers[a.index] = &process{name: a.index, index: a.index, joined: true}
@@ -90,7 +91,7 @@ func (t *trace) divide(apart bool) {
 			t.readers[a.index] = a.process
 		}
 	}
-	for _, a := range t.all { // one that was cut short before it received
+	for _, a := range t.all { // archetypes that ended before they read the network
 		if t.readers[a.self] == nil && cmp.Or(a.index, a.self) == a.self {
 			t.readers[a.self] = a.process
 		}
@@ -102,8 +103,8 @@ func compareIDs(a, b id) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Co
 // receives reports whether the archetype reads the network.
 func (a *archetype) receives() bool { return len(a.indices((*element).isMessage)) > 0 }
 
-// server is the index with which the archetype reads the network or, if it does not, the
-// index that its other variables have most often; "" where that leaves a choice.
+// server returns the index with which the archetype reads the network. Without such a read it returns the most
+// frequent index of its other variables, "" if several are equally frequent.
 func (a *archetype) server() string {
 	of := a.indices((*element).isMessage)
 	if len(of) == 0 {
@@ -121,7 +122,7 @@ func (a *archetype) server() string {
 	return best
 }
 
-// indices counts the indices of some of the elements, without sends.
+// indices counts the indices of the elements that of selects. It leaves out sends.
 func (a *archetype) indices(of func(*element) bool) map[string]int {
 	count := make(map[string]int)
 	for _, s := range a.sections {
@@ -134,8 +135,8 @@ func (a *archetype) indices(of func(*element) bool) map[string]int {
 	return count
 }
 
-// sort brings the steps of each archetype into the order of its clock, and all into one in
-// which causes come first, otherwise that of time.
+// sort sorts the steps of each archetype by its clock. It sorts all steps such that causes come first and
+// otherwise by time.
 func (t *trace) sort() {
 	var plain []*section
 	for _, a := range t.all {
@@ -162,8 +163,8 @@ func (t *trace) sort() {
 	}
 }
 
-// visit places a step after its causes, which may form a long chain. If clocks contradict each other, visit
-// does not wait for one of them.
+// visit places a step after its causes, which may form a long chain. In a cycle of causes, which contradictory
+// clocks form, it leaves out one of them.
 func (t *trace) visit(s *section) {
 	stack := []*section{s}
 	for len(stack) > 0 {
@@ -188,7 +189,7 @@ func (t *trace) visit(s *section) {
 	}
 }
 
-// cause is the next step that the one at hand waits for.
+// cause returns the next step that must be placed before s, nil after the last.
 func (t *trace) cause(s *section) *section {
 	if s.next == len(s.clock) {
 		return s.before()
@@ -196,7 +197,7 @@ func (t *trace) cause(s *section) *section {
 	return t.latest(s.clock[s.next])
 }
 
-// before is the step before of the archetype, nil for none.
+// before returns the previous step of the archetype, nil for the first.
 func (s *section) before() *section {
 	if s.number == 0 {
 		return nil
@@ -204,7 +205,8 @@ func (s *section) before() *section {
 	return s.of.sections[s.number-1]
 }
 
-// latest is the last step that a clock knows of an archetype, nil for none.
+// latest returns the last step of an archetype that a clock entry includes, nil for an entry before the first
+// step.
 func (t *trace) latest(known tick) *section {
 	a := t.archetypes[known.of]
 	if a == nil {
@@ -218,7 +220,7 @@ func (t *trace) latest(known tick) *section {
 	return a.sections[n-1]
 }
 
-// knows is what the clock of a step has of an archetype.
+// knows returns the entry of an archetype in the clock of the step.
 func (s *section) knows(of id) int64 {
 	for _, t := range s.clock {
 		if t.of == of {
@@ -228,8 +230,8 @@ func (s *section) knows(of id) int64 {
 	return 0
 }
 
-// news returns the steps of others that the step knows and the step before did not. It omits steps that
-// another of these steps knows.
+// news returns the steps of other archetypes that the step knows and its previous step did not know. It omits
+// steps that another of these steps knows.
 func (t *trace) news(s *section) (all []*section) {
 	var risen []*section
 	b := s.before()

@@ -21,17 +21,18 @@ type shivizLog struct {
 	delimiter *finder // nil for none
 }
 
-// execution is the part of a log from one delimiter to the next.
+// execution is the part of a log between two delimiters.
 type execution struct {
 	*shivizLog
 	label    string
 	from, to int
 	run      *interop.Builder
 	hosts    map[string]bool   // hosts with events
-	names    map[string]string // of hosts in clocks, made once each
-	clock    []interop.Tick    // memory of the clock at hand
+	names    map[string]string // the names of hosts in clocks, allocated once each
+	clock    []interop.Tick    // memory for the present clock
 }
 
+// lineStarts returns the offsets at which lines start.
 func lineStarts(text string) []int {
 	starts := make([]int, 1, strings.Count(text, "\n")+1)
 	for i := range len(text) {
@@ -42,11 +43,12 @@ func lineStarts(text string) []int {
 	return starts
 }
 
-// line returns the number of the line that holds the offset.
+// line returns the number of the line with the offset.
 func (l *shivizLog) line(offset int) int {
 	return sort.SearchInts(l.lines, offset+1)
 }
 
+// errorf returns an error at the line with the offset.
 func (l *shivizLog) errorf(offset int, format string, args ...any) error {
 	return l.in.Errorf(l.line(offset), format, args...)
 }
@@ -107,6 +109,7 @@ func (x *execution) read() error {
 	return nil
 }
 
+// noEvents returns the error for an execution in which the regex matches nothing.
 func (x *execution) noEvents() error {
 	line, first := firstLine(x.text[x.from:x.to])
 	what := "the log"
@@ -127,7 +130,7 @@ func (x *execution) skip(from, to int) {
 	}
 }
 
-// group returns what a group of a match took, "" for nothing.
+// group returns the text of a group of a match, "" if the group did not match.
 func (x *execution) group(m match, g int) string {
 	if m[2*g] < 0 {
 		return ""
@@ -156,8 +159,8 @@ func (x *execution) addEvent(m match) error {
 	return nil
 }
 
-// firstOffset returns where the first of the needed groups begins; the match
-// itself may begin earlier, with line ends.
+// firstOffset returns the offset of the first required group. The match itself may begin earlier, with line
+// ends.
 func firstOffset(m match, p *pattern) int {
 	first := m[1]
 	for _, g := range []int{p.host, p.clock, p.event} {

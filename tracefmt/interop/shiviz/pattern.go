@@ -23,7 +23,7 @@ type fieldGroup struct {
 	group int
 }
 
-// form is a way in which a log may be written.
+// form is a known notation of logs: the regexes of events and of delimiters.
 type form struct {
 	name, regex, delimiter string
 }
@@ -36,12 +36,14 @@ var knownForms = []form{
 }
 
 const (
-	// executionLine is what GoVector writes between executions.
+	// executionLine matches the line that GoVector writes between executions.
 	executionLine = `^=== (?<trace>.*) ===$`
-	// defaultParser is what ShiViz takes when line 1 of a file is blank.
+	// defaultParser is the regex that ShiViz uses if line 1 of a file is blank.
 	defaultParser = `(?<event>.*)\n(?<host>\S*) (?<clock>{.*})`
 )
 
+// compilePattern compiles the regex of events. It fails if the regex is invalid or lacks one of the groups host,
+// clock and event.
 func compilePattern(expr string) (*pattern, error) {
 	re, err := compileJS(expr)
 	if err != nil {
@@ -100,8 +102,8 @@ func compileJS(expr string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// lacking are constructs of JavaScript (and of XRegExp, which ShiViz uses)
-// that Go's linear-time engine does not have.
+// lacking are the constructs of JavaScript and XRegExp, which ShiViz uses, that Go's linear-time engine does not
+// support.
 var lacking = []struct{ start, name string }{
 	{`(?=`, "look-ahead"},
 	{`(?!`, "negative look-ahead"},
@@ -112,8 +114,8 @@ var lacking = []struct{ start, name string }{
 	{`\c`, "a control escape"},
 }
 
-// translateJS rewrites the one escape that differs, \uXXXX, and refuses by
-// name what cannot be had.
+// translateJS rewrites the escape \uXXXX, whose syntax differs. It fails for constructs that Go does not
+// support, and names them.
 func translateJS(expr string) (string, error) {
 	var b strings.Builder
 	class := false
@@ -145,6 +147,7 @@ func translateJS(expr string) (string, error) {
 	return b.String(), nil
 }
 
+// lackingAt returns the name of an unsupported construct at the beginning of the text, otherwise "".
 func lackingAt(rest string) string {
 	for _, c := range lacking {
 		if strings.HasPrefix(rest, c.start) {
@@ -166,9 +169,8 @@ func isParserLine(line string) bool {
 	return strings.Contains(line, "(?<host>") && strings.Contains(line, "(?<clock>")
 }
 
-// chooseForm settles the regexes: those of the options, else those of the
-// file, else those of a known form that fits. It takes lines that hold
-// regexes out of the text.
+// chooseForm chooses the regexes: those of the options, otherwise those in the first lines of the file,
+// otherwise those of a known form that fits. It removes lines with regexes from the text.
 func (l *shivizLog) chooseForm(o options) error {
 	regex, delimiter, err := l.takeHeader(o)
 	if err != nil {
@@ -189,6 +191,7 @@ func (l *shivizLog) chooseForm(o options) error {
 	return l.use(form{"", regex, delimiter})
 }
 
+// use compiles the regexes of a form. It notes a regex that will be slow.
 func (l *shivizLog) use(f form) (err error) {
 	l.pattern, err = compilePattern(f.regex)
 	if err != nil {
@@ -205,7 +208,7 @@ func (l *shivizLog) use(f form) (err error) {
 	return nil
 }
 
-// longLog is how long a log is, in bytes, whose regex should be quick.
+// longLog is the size of a log, in bytes, from which a slow regex is noted.
 const longLog = 1 << 20
 
 // takeHeader returns the regexes of lines 1 and 2, wrapped as ShiViz wraps
@@ -239,7 +242,7 @@ func (l *shivizLog) takeHeader(o options) (regex, delimiter string, err error) {
 	return "^(?:" + line1 + ")$", line2, nil
 }
 
-// sampleSize is how much of a log is tried on the known forms.
+// sampleSize is the size of the part of a log on which the known forms are tried.
 const sampleSize = 64 << 10
 
 // chooseKnownForm takes the known form that leaves the fewest lines of the
@@ -272,6 +275,7 @@ func (l *shivizLog) chooseKnownForm(delimiter string) error {
 	return l.use(best)
 }
 
+// noKnownForm returns the error for a log without a regex that no known form fits.
 func (l *shivizLog) noKnownForm() error {
 	known := make([]string, len(knownForms))
 	for i, f := range knownForms {
@@ -303,6 +307,7 @@ func (f form) unexplained(sample string, cut bool) (int, error) {
 	return nonBlankLines(p.re.ReplaceAllLiteralString(sample, "")), nil
 }
 
+// nonBlankLines counts the lines that are not blank.
 func nonBlankLines(text string) int {
 	n := 0
 	for line := range strings.Lines(text) {

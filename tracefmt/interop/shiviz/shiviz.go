@@ -97,7 +97,7 @@ func hasClock(head []byte) bool {
 	return false
 }
 
-// maxClocks bounds the lines in which a clock is looked for.
+// maxClocks bounds the lines that hasClock examines.
 const maxClocks = 20
 
 func read(r *interop.Reading) error {
@@ -124,9 +124,10 @@ func read(r *interop.Reading) error {
 	return nil
 }
 
-// exampleRegex is shown where the user has to write one.
+// exampleRegex is the example in errors about a missing regex.
 const exampleRegex = `--regex '(?<host>\S*) (?<clock>{.*})\n(?<event>.*)'`
 
+// missingGroup returns the error for a regex without a required group.
 func missingGroup(group string) error {
 	return fmt.Errorf("the regex has no group %s; an event needs the groups host, clock and event, as in %s", group, exampleRegex)
 }

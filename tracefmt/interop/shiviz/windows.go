@@ -11,16 +11,15 @@ import (
 // slowly in a long text. The matches equal the matches in the whole text.
 type finder struct {
 	re *regexp.Regexp
-	// lines is how many line ends a match can hold, anyLines for no bound: then
-	// there is one window, the whole text.
+	// lines bounds the line ends in a match; anyLines means no bound, and then the whole text is one window.
 	lines int
-	size  int // about how long a window is, in bytes
-	// word is in every match, "" for none that is known.
+	size  int // the approximate length of a window in bytes
+	// word is a text that every match contains, "" if none is known.
 	word string
 }
 
 const (
-	// windowSize is a handful of events.
+	// windowSize is enough for a few events.
 	windowSize = 1024
 	anyLines   = -1
 )
@@ -49,8 +48,8 @@ func word(tree *syntax.Regexp) string {
 	return longest
 }
 
-// lineEnds is how many line ends a match can hold at most. A regex that asks for
-// the beginning or the end of the text has no bound either: it must see all of it.
+// lineEnds returns the maximum number of line ends in a match, or anyLines. A regex that asks for the beginning
+// or the end of the text has no bound, either: it must see the whole text.
 func lineEnds(tree *syntax.Regexp) int {
 	switch tree.Op {
 	case syntax.OpBeginText, syntax.OpEndText:
@@ -82,7 +81,8 @@ func lineEnds(tree *syntax.Regexp) int {
 	return times(tree, total)
 }
 
-// times bounds the line ends in the repetitions of a part with this many, if the tree is a repetition.
+// times returns the bound for repetitions: lines is the bound of the repeated part. A tree that is no repetition
+// has the bound lines.
 func times(tree *syntax.Regexp, lines int) int {
 	switch {
 	case lines == 0:
@@ -101,7 +101,7 @@ func (f *finder) each(text string, do func(m []int)) {
 	if !strings.Contains(text, f.word) {
 		return
 	}
-	size, before := f.size, -1 // where the match before ended
+	size, before := f.size, -1 // before is the end of the previous match
 	for from, last := 0, false; !last; {
 		whole, length := f.window(text[from:], size)
 		matches := f.re.FindAllStringSubmatchIndex(text[from:from+length], -1)
@@ -125,8 +125,8 @@ func (f *finder) each(text string, do func(m []int)) {
 	}
 }
 
-// window returns how many bytes of a text are in a window of about a size: whole
-// are the lines in which all matches that begin are there to their end.
+// window returns the length of a window of about the given size. Every match that begins in its first whole
+// bytes is in the window to its end.
 func (f *finder) window(text string, size int) (whole, length int) {
 	if f.lines == anyLines {
 		return len(text), len(text)
@@ -139,7 +139,7 @@ func (f *finder) window(text string, size int) (whole, length int) {
 	return whole, length
 }
 
-// lineAfter returns where the line after an offset begins, or the text ends.
+// lineAfter returns the offset of the next line, or of the end of the text.
 func lineAfter(text string, offset int) int {
 	if offset >= len(text) {
 		return len(text)
@@ -151,8 +151,8 @@ func lineAfter(text string, offset int) int {
 	return offset + i + 1
 }
 
-// cut returns where the next window begins: at a line, no later than at, into
-// which no match reaches. The matches that come before it are settled.
+// cut returns the beginning of the next window: a line at or before at that no match reaches into. settled are
+// the matches before it.
 func cut(text string, matches [][]int, at int) (next int, settled [][]int) {
 	n := len(matches)
 	for n > 0 && (matches[n-1][1] > at || matches[n-1][0] >= at) {
@@ -171,10 +171,10 @@ func shift(m []int, by int) {
 	}
 }
 
-// list is the matches of a text, in one piece of memory.
+// list has the matches of a text, in one piece of memory.
 type list struct {
 	offsets []int32
-	width   int // offsets of a match
+	width   int // the number of offsets of a match
 }
 
 // list returns all matches.
@@ -197,5 +197,5 @@ func (l *list) all(yield func(match) bool) {
 	}
 }
 
-// match is the offsets of a match and of its groups.
+// match has the offsets of a match and of its groups.
 type match []int32

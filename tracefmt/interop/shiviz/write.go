@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// eventRegex is the form in which logs are written, that of GoVector; renamedRegex has the
-	// names of processes beside it, where some have blanks.
+	// eventRegex is the form of written logs, which is that of GoVector. renamedRegex also has the names of processes,
+	// for runs in which some names have blanks.
 	eventRegex   = `(?<host>\S*) (?<clock>{.*})\n(?<event>.*)`
 	renamedRegex = `(?<host>\S*) (?<clock>{.*}) (?<name>".*")\n(?<event>.*)`
 	labelRegex   = `=== (?<trace>.*) ===`
@@ -63,20 +63,20 @@ func write(w *interop.Writing, runs []tracefmt.Recording) error {
 	return out.Flush()
 }
 
-// logWriter writes logs with vector clocks. Errors of writing stay in the buffer, whose
-// Flush returns them.
+// logWriter writes logs with vector clocks. Flush returns the first error of all writes.
 type logWriter struct {
 	*bufio.Writer
 	omit  func(one, many string)
 	regex string
 
-	names  []string // of hosts, by process
-	quoted []string // the same as keys of clocks
-	clocks [][]int64
-	past   *interop.Past[[]int64]
+	names  []string               // by process, its name as a host
+	quoted []string               // by process, its name as a key of clocks
+	clocks [][]int64              // by process, its present clock
+	past   *interop.Past[[]int64] // the clocks of events that are causes of later ones
 	buf    []byte
 }
 
+// run writes a run, an event in two lines.
 func (l *logWriter) run(rec tracefmt.Recording) (err error) {
 	l.begin(rec.Run())
 	l.past, err = interop.PastOf[[]int64](rec)
@@ -101,7 +101,7 @@ func (l *logWriter) run(rec tracefmt.Recording) (err error) {
 	return nil
 }
 
-// begin gives each process a name without blanks that no other has.
+// begin gives each process a unique name without blanks.
 func (l *logWriter) begin(run *tracefmt.Run) {
 	n := len(run.Members)
 	l.names, l.quoted, l.clocks = make([]string, n+1), make([]string, n+1), make([][]int64, n+1)
@@ -123,7 +123,7 @@ func (l *logWriter) begin(run *tracefmt.Run) {
 	}
 }
 
-// hostName is a name as one word.
+// hostName returns a name as one word.
 func hostName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsControl(r) || r == '\uFEFF' {
@@ -153,6 +153,8 @@ func (l *logWriter) tick(e *tracefmt.Event) []int64 {
 	return clock
 }
 
+// appendHost appends the first line of an event: its host, its clock and, in the renamed form, the name of the
+// process.
 func (l *logWriter) appendHost(b []byte, run *tracefmt.Run, e *tracefmt.Event, clock []int64) []byte {
 	b = append(append(b, l.names[e.Process]...), " {"...)
 	first := true
@@ -173,8 +175,8 @@ func (l *logWriter) appendHost(b []byte, run *tracefmt.Run, e *tracefmt.Event, c
 	return b
 }
 
-// text is the event in words. No text looks like a host with its clock, whose second word
-// begins with a brace, nor like a line between runs: it begins with its kind.
+// text describes the event in one line. The line begins with the kind of the event. So it cannot look like a
+// host with its clock, whose second word begins with a brace, or like a line between runs.
 func (l *logWriter) text(e *tracefmt.Event) string {
 	words := oneLine(e.Type)
 	if strings.HasPrefix(words, "{") {
@@ -198,8 +200,7 @@ func (l *logWriter) text(e *tracefmt.Event) string {
 	return strings.TrimSpace(e.Kind.String() + " " + words)
 }
 
-// ownWords is the payload, without what importers add of the log: both ends of a message have
-// the same.
+// ownWords returns the payload without the additions of importers, so that both ends of a message have the same.
 func ownWords(e *tracefmt.Event) string {
 	var b []byte
 	for key, value := range tracefmt.Fields(e.Payload) {
@@ -216,10 +217,10 @@ func ownWords(e *tracefmt.Event) string {
 	return string(append(b, '}'))
 }
 
-// oneLine is a text without ends of lines and blanks at its ends.
+// oneLine returns a text without line ends, and without blanks around it.
 func oneLine(text string) string { return strings.TrimSpace(escapeLines(text)) }
 
-// escapeLines writes what ends a line for somebody, or is no letter, as JSON does.
+// escapeLines writes line ends and control characters as JSON does.
 func escapeLines(text string) string {
 	if !strings.ContainsFunc(text, endsLine) {
 		return text
@@ -235,4 +236,5 @@ func escapeLines(text string) string {
 	return b.String()
 }
 
+// endsLine reports whether some program takes the character for a line end or a control character.
 func endsLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }

@@ -11,8 +11,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// chart are the events of the files. Their words are kept once, and their arguments as text, since a file may have an
-// event in ten bytes.
+// chart collects the trace events of all files, and makes the run of them. It keeps equal names once, and
+// arguments as text, since a file may have an event in ten bytes.
 type chart struct {
 	*interop.Builder
 	events  []event
@@ -22,25 +22,25 @@ type chart struct {
 	flows   [][]flowPoint // by flow
 	args    *interop.Kept
 	marks   []mark
-	sent    int
-	unbound int
-	others  int
+	sent    int // the number of messages so far
+	unbound int // flow events outside any slice
+	others  int // events of phases that become no event of the run
 }
 
-// event is a kept event. A slice is the event with which it begins.
+// event is a kept trace event. A slice is represented by the event that begins it.
 type event struct {
-	time, end    micros // of a slice that is open at the end: stillOpen
+	time, end    micros // end is stillOpen for a slice without an end
 	line, thread int32
 	name, flow   int32 // in words and flowIDs, 0 for no flow
 	args         int32 // in chart.args, -1 for none
 	phase        byte
-	begins, ends bool // of a flow, it comes from no other, or goes to none
-	enclosed     bool // of a flow that ends, the slice is the open slice
+	begins, ends bool // of a flow event: it is the first, or the last, of its flow
+	enclosed     bool // of the end of a flow: it belongs to the open slice instead of the next one
 }
 
 const stillOpen micros = -1
 
-// interned are texts by number. The first is that of nothing.
+// interned numbers texts, so that equal texts are kept once. Number 0 is the empty text.
 type interned struct {
 	all    []string
 	number map[string]int32
@@ -48,6 +48,7 @@ type interned struct {
 
 func newInterned() interned { return interned{[]string{""}, map[string]int32{"": 0}} }
 
+// add returns the number of a text.
 func (i *interned) add(s string) int32 {
 	n, ok := i.number[s]
 	if !ok {
@@ -57,23 +58,23 @@ func (i *interned) add(s string) int32 {
 	return n
 }
 
-// flowPoint is where a flow touches a slice.
+// flowPoint is a slice that a flow passes through, with the time of the flow's event.
 type flowPoint struct {
 	at           micros
 	slice, name  int32
 	begins, ends bool
 }
 
-// mark is an entry at its place in its thread.
+// mark is an entry of the run at its place in its thread.
 type mark struct {
 	at            micros
-	depth         micros // starts: longest first; ends: latest begin first
+	depth         micros // orders marks of equal time and rank: longest slices start first, latest begun slices end first
 	event, other  int32  // other is the slice at the other end of a message
 	name, message int32
 	rank          rank
 }
 
-// rank orders what happens at one time.
+// rank orders the marks of one time.
 type rank uint8
 
 const (
@@ -92,7 +93,7 @@ func newChart(r *interop.Reading) *chart {
 	return c
 }
 
-// add takes in an event of the file at hand.
+// add keeps an event of the present file.
 func (c *chart) add(file string, e *chromeEvent, line int) {
 	thread := c.threads.add(file, e)
 	next := event{time: e.Time, end: stillOpen, line: int32(line), thread: thread, name: c.words.add(string(e.Name)), args: -1}
@@ -124,10 +125,10 @@ func (e *event) isSlice() bool { return e.phase == 'X' || e.phase == 'B' }
 // isInstant reports whether the event is an instant.
 func (e *event) isInstant() bool { return e.phase == 'i' || e.phase == 'I' || e.phase == 'n' }
 
-// hasWords reports whether the other attributes of the event are part of the run.
+// hasWords reports whether the arguments of the event become part of the run.
 func (e *event) hasWords() bool { return e.isSlice() || e.isInstant() }
 
-// build makes the run of the events.
+// build makes the run of the events of all files.
 func (c *chart) build() {
 	slices.SortStableFunc(c.events, func(one, other event) int { return cmp.Compare(one.time, other.time) })
 	number := c.threads.name()
@@ -155,7 +156,7 @@ func (c *chart) build() {
 	}
 }
 
-// findEnds finds the ends of slices that have an event of their own.
+// findEnds pairs the events that begin a slice with the events that end it.
 func (c *chart) findEnds() {
 	open := make([][]int32, len(c.threads.names))
 	for i := range c.events {
@@ -174,7 +175,7 @@ func (c *chart) findEnds() {
 	}
 }
 
-// markEvents marks where slices begin and end, and instants.
+// markEvents adds marks for the beginnings and ends of slices, and for instants.
 func (c *chart) markEvents() {
 	for i := range c.events {
 		e := &c.events[i]
@@ -190,7 +191,7 @@ func (c *chart) markEvents() {
 	}
 }
 
-// findFlows makes the messages of the flows, in the order in which these occur.
+// findFlows turns the flows into messages, in the order of their first events.
 func (c *chart) findFlows() {
 	c.flows = make([][]flowPoint, len(c.flowIDs.all))
 	inThread := make([][]int32, len(c.threads.names)) // slices, by start
@@ -229,7 +230,7 @@ func (c *chart) findFlows() {
 	}
 }
 
-// sliceAt returns the slice of a thread with an event of a flow, false without a slice.
+// sliceAt returns the slice of a thread that an event of a flow belongs to; false without one.
 func (c *chart) sliceAt(all []int32, e *event) (slice int32, ok bool) {
 	after, _ := slices.BinarySearchFunc(all, e.time, func(s int32, at micros) int { return cmp.Compare(c.events[s].time, at) })
 	if !e.enclosed {
@@ -241,7 +242,7 @@ func (c *chart) sliceAt(all []int32, e *event) (slice int32, ok bool) {
 	for after < len(all) && c.events[all[after]].time == e.time {
 		after++
 	}
-	const most = 1 << 10 // deep stacks are not searched forever
+	const most = 1 << 10 // bounds the search in deep stacks
 	for i := after - 1; i >= max(0, after-most); i-- {
 		if end := c.events[all[i]].end; end >= e.time || end == stillOpen {
 			return all[i], true
@@ -250,8 +251,8 @@ func (c *chart) sliceAt(all []int32, e *event) (slice int32, ok bool) {
 	return 0, false
 }
 
-// send makes messages of a flow, from each of its points to the next. A flow without an end has an unreceived
-// last message.
+// send makes a message from each point of a flow to the next one. A flow without an end has a last message that
+// is not received.
 func (c *chart) send(points []flowPoint) {
 	slices.SortStableFunc(points, func(one, other flowPoint) int { return cmp.Compare(one.at, other.at) })
 	c.marks = slices.Grow(c.marks, 2*max(len(points)-1, 0))
@@ -291,7 +292,7 @@ func (c *chart) entry(m *mark) interop.Entry {
 	return entry
 }
 
-// arguments returns the other attributes of an event.
+// arguments returns the arguments of an event as fields.
 func (c *chart) arguments(e *event) (all []interop.Field) {
 	if e.args < 0 {
 		return nil

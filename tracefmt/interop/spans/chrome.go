@@ -33,7 +33,7 @@ var signOfChrome = regexp.MustCompile(`^(?:\x{FEFF})?\s*(?:\[\s*\{(?:[^{}]|\{[^{
 
 func detectChrome(head []byte) interop.Confidence { return interop.CertainIf(signOfChrome.Match(head)) }
 
-// word is a number or a text, as it is written.
+// word is a number or a text of JSON, as written.
 type word string
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -46,7 +46,7 @@ func (w *word) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// micros is a time in microseconds, kept in nanoseconds: no digit of it is lost.
+// micros is a time in microseconds, kept exactly in nanoseconds.
 type micros int64
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -68,6 +68,7 @@ func (m *micros) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// chromeEvent is a trace event in JSON.
 type chromeEvent struct {
 	Phase    string                     `json:"ph"`
 	PID      word                       `json:"pid"`
@@ -84,7 +85,7 @@ type chromeEvent struct {
 	Args     map[string]json.RawMessage `json:"args"`
 }
 
-// flowID is what the events of a flow have in common. A text as id is hexadecimal.
+// flowID returns the key that all events of a flow have in common. A text as id is hexadecimal.
 func flowID(id json.RawMessage) string {
 	var s string
 	key := string(id)
@@ -97,7 +98,7 @@ func flowID(id json.RawMessage) string {
 	return key
 }
 
-// arguments are the arguments in the order of their names, as JSON.
+// arguments returns the arguments as JSON, sorted by name.
 func (e *chromeEvent) arguments() string {
 	b := []byte("{")
 	for _, key := range slices.Sorted(maps.Keys(e.Args)) {
@@ -120,7 +121,7 @@ func readChrome(r *interop.Reading) error {
 	return nil
 }
 
-// read takes in the events of the file at hand.
+// read adds the events of the present file.
 func (c *chart) read(r *interop.Reading) error {
 	d, err := newDocument(r)
 	if err != nil {
@@ -154,6 +155,7 @@ func (c *chart) read(r *interop.Reading) error {
 	return nil
 }
 
+// chrome reads one event of the list.
 func (d *document) chrome(c *chart) error {
 	line, file := d.r.Line(d.here()), ""
 	if d.r.Joined() {

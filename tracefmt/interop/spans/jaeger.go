@@ -34,10 +34,11 @@ func detectJaeger(head []byte) interop.Confidence {
 	return interop.SureIf(bytes.HasPrefix(trimmed, []byte("{")) && spanOfJaeger.Match(head) && listOfJaeger.Match(head))
 }
 
+// jaegerSpan is a span in the JSON of Jaeger.
 type jaegerSpan struct {
 	TraceID   string      `json:"traceID"`
 	SpanID    string      `json:"spanID"`
-	ParentID  string      `json:"parentSpanID"` // of old versions
+	ParentID  string      `json:"parentSpanID"` // only in old versions
 	Name      string      `json:"operationName"`
 	Start     number      `json:"startTime"`
 	Duration  number      `json:"duration"`
@@ -53,6 +54,7 @@ type jaegerSpan struct {
 	} `json:"logs"`
 }
 
+// jaegerTag is an attribute of a span.
 type jaegerTag struct {
 	Key   string          `json:"key"`
 	Value json.RawMessage `json:"value"`
@@ -72,7 +74,7 @@ func readJaeger(r *interop.Reading) error {
 	return t.build()
 }
 
-// jaegerTrace reads one trace, or what has traces in a list.
+// jaegerTrace reads an object with the spans and processes of a trace, or with the additional keys.
 func (d *document) jaegerTrace(t *traces, keys map[string]func() error) error {
 	var processes map[string]struct {
 		ServiceName string `json:"serviceName"`
@@ -92,6 +94,7 @@ func (d *document) jaegerTrace(t *traces, keys map[string]func() error) error {
 	return err
 }
 
+// jaeger reads a span of a trace, and adds it. sources are the processes of the trace by their ids.
 func (d *document) jaeger(t *traces, sources map[string]*source) error {
 	line := int32(d.r.Line(d.here()))
 	var j jaegerSpan
@@ -126,17 +129,18 @@ func (d *document) jaeger(t *traces, sources map[string]*source) error {
 	})
 }
 
-// inMicros is the moment of a number of microseconds, at most the last moment.
+// inMicros converts microseconds to a moment, limited to its range.
 func inMicros(n number) moment {
 	const last = math.MaxInt64 / 1000
 	return moment(min(max(n, -last), last)) * 1000
 }
 
-// isWhole reports whether a tag declares that all traces were kept.
+// isWhole reports whether a tag states that the sampler kept all traces.
 func isWhole(tag jaegerTag) bool {
 	return tag.Key == "sampler.param" && strings.Trim(string(tag.Value), `"`) == "1"
 }
 
+// tags returns the tags as fields.
 func tags(all []jaegerTag) (list []interop.Field) {
 	for _, tag := range all {
 		list = append(list, interop.JSON(tag.Key, tag.Value))

@@ -10,16 +10,16 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// maxSpans bounds what is kept in memory until the file was read.
+// maxSpans bounds the spans, which are in memory until the whole file was read.
 const maxSpans = 2 << 20
 
-// document reads JSON documents, one after another, piece by piece.
+// document reads JSON documents one after another, element by element.
 type document struct {
 	r    *interop.Reading
 	text string
 	dec  *json.Decoder
-	at   int
-	line int
+	at   int // the offset of the counted part of the text
+	line int // the number of the line at this offset
 }
 
 func newDocument(r *interop.Reading) (*document, error) {
@@ -32,7 +32,7 @@ func newDocument(r *interop.Reading) (*document, error) {
 	return d, nil
 }
 
-// each reads all documents of the file.
+// each calls read for every document of the file.
 func (d *document) each(read func() error) error {
 	for d.dec.More() {
 		if err := read(); err != nil {
@@ -45,6 +45,7 @@ func (d *document) each(read func() error) error {
 	return nil
 }
 
+// inWords rewrites an error of the JSON decoder in words of JSON.
 func inWords(err error) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -56,7 +57,7 @@ func inWords(err error) error {
 	return err
 }
 
-// here is the line of what comes next.
+// here returns the line of the next value.
 func (d *document) here() int {
 	to := min(int(d.dec.InputOffset()), len(d.text))
 	for to < len(d.text) && strings.IndexByte(" \t\r\n,:", d.text[to]) >= 0 {
@@ -67,7 +68,7 @@ func (d *document) here() int {
 	return d.line
 }
 
-// object reads an object: of each key that has a reader the value, of others nothing.
+// object reads an object. It calls the reader of each key, and skips the values of other keys.
 func (d *document) object(keys map[string]func() error) error {
 	if err := d.open('{'); err != nil {
 		return err
@@ -90,6 +91,7 @@ func (d *document) object(keys map[string]func() error) error {
 	return err
 }
 
+// open reads the opening bracket.
 func (d *document) open(bracket json.Delim) error {
 	token, err := d.dec.Token()
 	if err == nil && token != bracket {
@@ -98,7 +100,7 @@ func (d *document) open(bracket json.Delim) error {
 	return err
 }
 
-// array reads the elements of an array.
+// array reads an array, and calls read for each element.
 func (d *document) array(read func() error) error {
 	if err := d.open('['); err != nil {
 		return err
@@ -112,7 +114,7 @@ func (d *document) array(read func() error) error {
 	return err
 }
 
-// into reads a value.
+// into returns a reader that decodes the next value into target.
 func (d *document) into(to any) func() error {
 	return func() error { return d.dec.Decode(to) }
 }

@@ -32,7 +32,7 @@ var OTLP = interop.Format{
 
 var signOfOTLP = regexp.MustCompile(`^(?:\x{FEFF})?\s*\{\s*"resourceSpans"\s*:\s*\[`)
 
-// rejecting is a trace state whose threshold of sampling rejects some traces.
+// rejecting matches a trace state whose sampling threshold rejects some traces.
 var rejecting = regexp.MustCompile(`\bth:0*[1-9a-f]`)
 
 func detectOTLP(head []byte) interop.Confidence { return interop.CertainIf(signOfOTLP.Match(head)) }
@@ -53,6 +53,7 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// otlpSpan is a span in the JSON of OTLP.
 type otlpSpan struct {
 	TraceID      string          `json:"traceId"`
 	SpanID       string          `json:"spanId"`
@@ -78,6 +79,7 @@ type otlpSpan struct {
 	} `json:"status"`
 }
 
+// otlpAttribute is an attribute; its value is an object with the type as its only key.
 type otlpAttribute struct {
 	Key   string                     `json:"key"`
 	Value map[string]json.RawMessage `json:"value"`
@@ -100,7 +102,7 @@ func readOTLP(r *interop.Reading) error {
 	return t.build()
 }
 
-// resource reads the spans of one process.
+// resource reads the spans of a resource, which is a process.
 func (d *document) resource(t *traces) error {
 	var of struct {
 		Attributes []otlpAttribute `json:"attributes"`
@@ -114,6 +116,7 @@ func (d *document) resource(t *traces) error {
 	return err
 }
 
+// otlp reads a span of a resource, and adds it.
 func (d *document) otlp(t *traces, from *source) error {
 	line := int32(d.r.Line(d.here()))
 	var o otlpSpan
@@ -140,10 +143,10 @@ func (d *document) otlp(t *traces, from *source) error {
 	})
 }
 
-// otlpID is an id of hexadecimal digits, whatever their case.
+// otlpID returns the id of a span. Hexadecimal digits may be in upper or lower case.
 func otlpID(trace, span string) id { return id{strings.ToLower(trace), strings.ToLower(span)} }
 
-// fields are attributes: whole numbers without quotes, texts in them, lists as they are.
+// fields returns the attributes as fields: whole numbers as numbers, texts as texts, lists unchanged.
 func fields(all []otlpAttribute) (list []interop.Field) {
 	for _, a := range all {
 		kinds := slices.Sorted(maps.Keys(a.Value))

@@ -41,13 +41,14 @@ func writeOTLP(w *interop.Writing, runs []tracefmt.Recording) error {
 type traceOut struct {
 	run      *tracefmt.Run
 	traceID  string
-	spanBase uint64         // the upper half of ids of spans
-	previous []tracefmt.Seq // event of a process
-	after    uint64         // 1 where stamps count from 0, which means unknown
-	services [][]byte       // resources by process
+	spanBase uint64         // the upper half of the ids of spans
+	previous []tracefmt.Seq // by process, its last event so far
+	after    uint64         // is added to stamps: 1 if they count from 0, which OTLP reads as an unknown time
+	services [][]byte       // by process, the beginning of a line with its resource
 	buf      []byte
 }
 
+// writeTrace writes a run, a line for each event.
 func writeTrace(out *bufio.Writer, number int, rec tracefmt.Recording) error {
 	sum := sha256.New()
 	stamps, err := interop.NewStamps(rec, func(e *tracefmt.Event) { digest(sum, e) })
@@ -66,14 +67,14 @@ func writeTrace(out *bufio.Writer, number int, rec tracefmt.Recording) error {
 		if _, err := out.Write(t.line(e, at+t.after)); err != nil {
 			return err
 		}
-		if e.Kind != tracefmt.Lose { // by which its process learns nothing
+		if e.Kind != tracefmt.Lose { // no step of its process
 			t.previous[e.Process] = e.Seq
 		}
 	}
 	return nil
 }
 
-// digest adds an event to the sum that gives a trace its number.
+// digest adds an event to the hash from which the id of the trace is made.
 func digest(sum hash.Hash, e *tracefmt.Event) {
 	b := []byte{byte(e.Kind)}
 	for _, n := range []int64{
@@ -86,6 +87,8 @@ func digest(sum hash.Hash, e *tracefmt.Event) {
 	_, _ = sum.Write(b) // a hash takes everything
 }
 
+// newTraceOut returns the writer of a run. The ids are made of the run and its number, so that equal runs give
+// equal bytes.
 func newTraceOut(run *tracefmt.Run, number int, sum hash.Hash) *traceOut {
 	for _, m := range run.Members {
 		_, _ = sum.Write([]byte(m.Name + "\x00")) // a hash takes everything
@@ -108,10 +111,10 @@ func newTraceOut(run *tracefmt.Run, number int, sum hash.Hash) *traceOut {
 	return t
 }
 
-// kindOf are the numbers of the kinds of spans.
+// kindOf has the numbers of span kinds.
 var kindOf = map[tracefmt.Kind]int{tracefmt.Send: 4, tracefmt.Receive: 5}
 
-// line is the request with the span of an event that starts at a time.
+// line returns the request with the span of an event that starts at a time.
 func (t *traceOut) line(e *tracefmt.Event, at uint64) []byte {
 	b := append(t.buf[:0], t.services[e.Process]...)
 	b = t.appendID(b, e.Seq)
@@ -155,7 +158,7 @@ func (t *traceOut) appendSpanID(b []byte, key string, seq tracefmt.Seq) []byte {
 	return append(hex.AppendEncode(append(b, key...), id[:]), '"')
 }
 
-// appendAttributes appends what the event has, with a comma after each.
+// appendAttributes appends the fields of the event as attributes, with a comma after each.
 func (t *traceOut) appendAttributes(b []byte, e *tracefmt.Event) []byte {
 	b = appendAttribute(b, "etrace.kind", e.Kind.String())
 	for _, a := range [...]struct {
@@ -188,7 +191,8 @@ func (t *traceOut) appendAttributes(b []byte, e *tracefmt.Event) []byte {
 	return b
 }
 
-// ofNetwork is 1 for an event of no process, which a process of the name network may not be taken for.
+// ofNetwork returns 1 for an event of no process, and otherwise 0. It distinguishes such an event from one of a
+// process with the name network.
 func ofNetwork(e *tracefmt.Event) int64 {
 	if e.Process == 0 {
 		return 1

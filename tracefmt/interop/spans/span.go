@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// role is what a span has to do with a message.
+// role is the part of a span in an exchange of messages.
 type role uint8
 
 const (
@@ -19,10 +19,11 @@ const (
 	consumer
 )
 
-// id names a span.
+// id identifies a span.
 type id struct{ trace, span string }
 
-// span is one of either format. It is small, since a file may have one in 15 bytes: 77 bytes, for which Go takes 80.
+// span is a span of OTLP or Jaeger. It is small, since a file may have one in 15 bytes: 77 bytes, for which Go
+// takes 80.
 type span struct {
 	id
 	*details
@@ -32,10 +33,10 @@ type span struct {
 	role       role
 }
 
-// source is where spans are of. Those of a resource have it in common.
+// source is the process of spans. The spans of a resource share it.
 type source struct {
 	service, instance string
-	plain             *details // of its spans that have none of their own
+	plain             *details // shared by all its spans without attributes, references, events and the like
 }
 
 func newSource() *source {
@@ -44,18 +45,18 @@ func newSource() *source {
 	return s
 }
 
-// details are the source of a span, and what many spans have none of; see [details.orPlain].
+// details are the source of a span, and the parts that many spans lack; see [details.orPlain].
 type details struct {
 	*source
 	attributes []interop.Field
 	refs       []id // its parent and its links
 	events     []happening
-	failed     string // the span's message of failure
-	sampled    bool   // others were left out
+	failed     string // the error that the span reports
+	sampled    bool   // its trace is a sample, so other spans are missing
 	own        *recorded
 }
 
-// orPlain returns the details or else the details that the spans of the source share.
+// orPlain returns the details, or the shared details of the source if the span has no parts of its own.
 func (d *details) orPlain() *details {
 	if len(d.attributes)+len(d.refs)+len(d.events)+len(d.failed) == 0 && !d.sampled && d.own == nil {
 		return d.plain
@@ -63,7 +64,7 @@ func (d *details) orPlain() *details {
 	return d
 }
 
-// moment is a time in nanoseconds since 1970; 0 is unknown.
+// moment is a time in nanoseconds since 1970; 0 means unknown.
 type moment int64
 
 func (m moment) time() time.Time {
@@ -80,7 +81,7 @@ type recorded struct {
 	network            bool // it is of no process
 }
 
-// recordedIn returns it, nil for a span of another program.
+// recordedIn returns the event in the attributes of a span that etrace wrote, nil for a span of another program.
 func recordedIn(attributes []interop.Field) *recorded {
 	kind, err := tracefmt.ParseKind(attribute(attributes, "etrace.kind"))
 	if err != nil {
@@ -129,7 +130,7 @@ func attribute(all []interop.Field, key string) string {
 	return ""
 }
 
-// whatIsOne is the user's choice of what one run is.
+// whatIsOne is the option that decides whether all spans are one run, or each trace.
 var whatIsOne = interop.Option{
 	Name: "one-run", Arg: "WHAT", Choices: []string{"all", "trace"}, Default: "all",
 	Doc: "WHAT is one run: all spans, or each trace",

@@ -6,51 +6,54 @@ import (
 	"slices"
 )
 
-// threads are those of all files.
+// threads are the threads of all files.
 type threads struct {
 	all       []thread
-	number    map[threadID]int32 // in all
+	number    map[threadID]int32 // the index in all
 	processes []process
-	owner     map[processID]int // in processes
+	owner     map[processID]int // the index in processes
 	names     []string          // by the numbers that name returns
-	seen      int               // events so far
+	seen      int               // the number of events so far
 }
 
 type (
-	// processID is a process as its file numbers it; file is the name of one of several, without ending.
+	// processID is the number of a process in its file. file is the name of the file without its ending, "" if there is
+	// only one.
 	processID struct {
 		file string
 		pid  word
 	}
-	// threadID is such a thread.
+	// threadID is the number of a thread in its process.
 	threadID struct {
 		processID
 		tid word
 	}
 )
 
-// process is one of a file.
+// process is a process of a file.
 type process struct {
 	processID
 	label label
-	name  word // its number, as it is called among all files
+	name  word // its number, unique among all files
 }
 
+// thread is a thread of a file.
 type thread struct {
 	threadID
 	label label
-	acts  bool   // some event is its own
-	first micros // of these the earliest, and its place in the files
-	place int
+	acts  bool   // it has an event
+	first micros // the time of its earliest event
+	place int    // the index of that event among the events of all files
 }
 
-// label is what something is called, and since when: the last counts.
+// label is a name that an event gives, with the time of that event. The latest name counts.
 type label struct {
 	word
 	since micros
 	given bool
 }
 
+// give sets the name, if no later event has given one.
 func (l *label) give(name word, at micros) {
 	if !l.given || at >= l.since {
 		*l = label{name, at, true}
@@ -61,7 +64,7 @@ func newThreads() threads {
 	return threads{number: make(map[threadID]int32), owner: make(map[processID]int)}
 }
 
-// add takes in an event, and returns the number of its thread.
+// add registers an event, and returns the number of its thread.
 func (t *threads) add(file string, e *chromeEvent) int32 {
 	id := threadID{processID{file, e.PID}, e.TID}
 	n, known := t.number[id]
@@ -87,7 +90,7 @@ func (t *threads) add(file string, e *chromeEvent) int32 {
 	return n
 }
 
-// firstOf is the word that a JSON value is.
+// firstOf returns a JSON value as a word.
 func firstOf(value json.RawMessage) (w word) {
 	if len(value) > 0 {
 		_ = w.UnmarshalJSON(value) // it takes everything
@@ -114,18 +117,18 @@ func (t *threads) nameProcesses() {
 	}
 }
 
-// calledThread is a thread among all files.
+// calledThread identifies a thread among all files.
 type calledThread struct{ process, tid word }
 
 func (c calledThread) String() string { return string(c.process + "/" + c.tid) }
 
-// called is what a thread is called among all files.
+// called returns the identity of a thread among all files.
 func (t *threads) called(own *thread) calledThread {
 	return calledThread{t.processes[t.owner[own.processID]].name, own.tid}
 }
 
-// name names the threads: by their process, if it has one of them only. It returns for each thread of a file its number
-// among those of all files, whose names are in names.
+// name chooses the names of the threads: the name of their process, if it has only one thread. It returns for
+// each thread of a file its number in t.names; threads of several files may be the same.
 func (t *threads) name() (number []int32) {
 	t.nameProcesses()
 	processes, labels := make(map[word]label), make(map[calledThread]label)

@@ -13,16 +13,16 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// traces are the spans of the files.
+// traces collects the spans of all files.
 type traces struct {
 	r       *interop.Reading
 	spans   []*span
-	sources map[*source]bool // of the spans
+	sources map[*source]bool // the sources of all spans
 }
 
 func newTraces(r *interop.Reading) *traces { return &traces{r: r, sources: make(map[*source]bool)} }
 
-// files reads the documents of all files, one after another.
+// files calls read for each document of each file.
 func (t *traces) files(read func(d *document) error) error {
 	for more := true; more; more = t.r.Next() {
 		d, err := newDocument(t.r)
@@ -40,7 +40,7 @@ func (t *traces) files(read func(d *document) error) error {
 	return nil
 }
 
-// add takes in a span.
+// add adds a span.
 func (t *traces) add(s *span) error {
 	switch {
 	case s.id.span == "":
@@ -53,7 +53,7 @@ func (t *traces) add(s *span) error {
 	return nil
 }
 
-// build makes one run of all spans, or one of each trace.
+// build makes one run of all spans, or a run of each trace.
 func (t *traces) build() error {
 	t.nameProcesses()
 	if t.r.Value(whatIsOne.Name) == "all" {
@@ -74,7 +74,7 @@ func (t *traces) build() error {
 	return nil
 }
 
-// nameProcesses puts the instance into the names of services that have several.
+// nameProcesses adds the instance to the name of each service that has several instances.
 func (t *traces) nameProcesses() {
 	instances := make(map[string]string)
 	several := make(map[string]bool)
@@ -94,16 +94,17 @@ func (t *traces) nameProcesses() {
 	}
 }
 
-// run makes the events of spans.
+// run makes the events of the spans of a run.
 type run struct {
 	*interop.Builder
 	spans     []*span
 	byID      map[id]*span
 	services  map[string]bool
-	receivers map[*span][]string // of the message that a span sends
-	missing   int
+	receivers map[*span][]string // by sending span, the services that receive its message
+	missing   int                // references to spans that are not in the file
 }
 
+// newRun begins a run of spans. It finds the messages between them.
 func newRun(r *interop.Reading, name string, all []*span) *run {
 	b := &run{
 		Builder: r.Build(tracefmt.Run{Name: name, TimeUnit: tracefmt.Nanoseconds}), spans: all, byID: make(map[id]*span),
@@ -146,7 +147,7 @@ func destination(s *span) string {
 	return ""
 }
 
-// messages are the spans whose messages a span receives.
+// messages returns the spans whose messages a span receives.
 func (b *run) messages(s *span) (from []*span) {
 	sender := map[role]role{server: client, consumer: producer}[s.role]
 	for _, ref := range s.refs {
@@ -158,7 +159,7 @@ func (b *run) messages(s *span) (from []*span) {
 	return from
 }
 
-// add adds the events in order.
+// add adds the events of all spans in order.
 func (b *run) add() {
 	for s, event := range b.sorted() {
 		switch {
@@ -193,8 +194,8 @@ func (b *run) add() {
 
 func (i id) key() string { return i.trace + "/" + i.span }
 
-// recorded adds the event of a span that etrace wrote. Its parent is the previous event of its process, which
-// the order implies. It is not a message.
+// recorded adds the event of a span that etrace wrote. Its parent, the previous event of its process, is no
+// cause, since the order of the process implies it.
 func (b *run) recorded(s *span) {
 	e := interop.Entry{
 		Line: int(s.line), Text: s.name, Kind: tracefmt.Note, Type: s.name, Process: s.service,
@@ -220,12 +221,12 @@ func (b *run) recorded(s *span) {
 	b.Add(e)
 }
 
-// ends reports whether a span of etrace is the receive or loss of what another one sends.
+// ends reports whether a span that etrace wrote is the receive or loss of the message that another one sends.
 func (s *span) ends(of *span) bool {
 	return s.own.ofMessage() && of.own != nil && of.own.kind == tracefmt.Send && of.trace == s.trace && of.own.message == s.own.message
 }
 
-// start adds the receives and sends of a span. Without any it adds a note.
+// start adds the receives and sends at the start of a span. A span without messages starts with a note.
 func (b *run) start(s *span) {
 	e := interop.Entry{Line: int(s.line), Text: "start " + s.name, Process: s.service, Time: s.start.time(), Extra: s.attributes}
 	from := b.messages(s)
@@ -252,13 +253,14 @@ func (b *run) start(s *span) {
 	}
 }
 
-// message adds an end of a message of a span. The first event of a span bears its key.
+// message adds one end of a message of a span. The first event of a span bears its key.
 func (b *run) message(e *interop.Entry, kind tracefmt.Kind, of *span, peer, to string) {
 	e.Kind, e.Peer, e.Type, e.Message = kind, peer, of.name, of.key()+" to "+to
 	b.Add(*e)
 	e.Key, e.After = "", nil
 }
 
+// end adds the note at the end of a span.
 func (b *run) end(s *span) {
 	e := interop.Entry{
 		Line: int(s.line), Text: "end " + s.name, Kind: tracefmt.Note, Type: "end", Process: s.service,
@@ -274,6 +276,7 @@ func (b *run) end(s *span) {
 var rolesTaken = regexp.MustCompile(`(?i)^(?:became|becomes|become|is now|now) (?:the )?(leader|candidate|follower|` +
 	`primary|secondary|backup)$`)
 
+// happening adds an event of a span: a note, or a state event if it names the new role of its process.
 func (b *run) happening(s *span, h *happening) {
 	e := interop.Entry{
 		Line: int(s.line), Text: h.name, Kind: tracefmt.Note, Type: h.name, Process: s.service, Time: h.time.time(),
@@ -292,11 +295,12 @@ func (b *run) happening(s *span, h *happening) {
 	b.Add(e)
 }
 
-// point is the start of a span, event -1, one of its events, or its end. The span is a place among those of the run.
+// point is a moment of a span: its start (event -1), one of its events by index, or its end. span is its index
+// in the run.
 type point struct{ span, event int32 }
 
-// sorted yields the points of all spans: causes first, else the earliest. Where spans refer to
-// each other in a circle, the first in the file does so in vain.
+// sorted yields the points of all spans in order: a span starts after the spans that it refers to; otherwise the
+// earliest point is first. In a cycle of references the first span of the file does not wait.
 func (b *run) sorted() iter.Seq2[*span, int32] {
 	return func(yield func(*span, int32) bool) {
 		o := newOrder(b)
@@ -325,15 +329,16 @@ func (b *run) sorted() iter.Seq2[*span, int32] {
 	}
 }
 
-// order is what brings the points of spans into their order.
+// order sorts the points of spans.
 type order struct {
 	spans    []*span
-	ready    []point // a heap, the earliest first
-	waits    []int32 // by place, for how many others a span waits
-	begun    []bool  // by place
-	children map[*span][]int32
+	ready    []point           // a heap, the earliest first
+	waits    []int32           // by index of a span, the number of its references that have not started
+	begun    []bool            // by index of a span
+	children map[*span][]int32 // the indices of the spans that refer to a span
 }
 
+// newOrder returns the order before the first point. It sorts the events of each span by time.
 func newOrder(b *run) *order {
 	n := len(b.spans)
 	o := &order{spans: b.spans, ready: make([]point, 0, n), waits: make([]int32, n), begun: make([]bool, n), children: make(map[*span][]int32)}
@@ -349,6 +354,7 @@ func newOrder(b *run) *order {
 	return o
 }
 
+// begin makes the start of a span ready.
 func (o *order) begin(place int32) {
 	if !o.begun[place] {
 		o.begun[place] = true
@@ -356,7 +362,7 @@ func (o *order) begin(place int32) {
 	}
 }
 
-// take returns the next point, and makes ready what waits for it.
+// take removes the earliest ready point, and makes the points ready that wait only for it.
 func (o *order) take() point {
 	p := o.pop()
 	s := o.spans[p.span]
@@ -373,7 +379,7 @@ func (o *order) take() point {
 	return p
 }
 
-// time is when a point is.
+// time returns the time of a point.
 func (o *order) time(p point) moment {
 	switch s := o.spans[p.span]; {
 	case p.event < 0:
@@ -391,7 +397,7 @@ func (o *order) before(i, j int) bool {
 	return cmp.Or(cmp.Compare(o.time(one), o.time(other)), cmp.Compare(one.span, other.span)) < 0
 }
 
-// push adds a point. [container/heap] would allocate an interface for each.
+// push adds a point to the heap. [container/heap] would allocate an interface for each.
 func (o *order) push(p point) {
 	o.ready = append(o.ready, p)
 	for i := len(o.ready) - 1; i > 0; {
@@ -404,7 +410,7 @@ func (o *order) push(p point) {
 	}
 }
 
-// pop takes the earliest point out.
+// pop removes the earliest point from the heap.
 func (o *order) pop() point {
 	first, last := o.ready[0], len(o.ready)-1
 	o.ready[0] = o.ready[last]
