@@ -13,7 +13,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// appendFields appends a payload of an event: nothing for no fields, else a JSON object.
+// appendFields appends the payload of an event: a JSON object of the fields, or nothing without fields. It fails
+// if a value has no JSON form.
 func appendFields(buf []byte, kind tracefmt.Kind, fields []slog.Attr) ([]byte, error) {
 	if len(fields) == 0 {
 		if kind == tracefmt.State {
@@ -47,7 +48,7 @@ func appendFields(buf []byte, kind tracefmt.Kind, fields []slog.Attr) ([]byte, e
 	return append(buf, '}'), nil
 }
 
-// plain reports whether no value has methods of the program.
+// plain reports whether no value has a method of the program that recording it would call.
 func plain(fields []slog.Attr) bool {
 	for i := range fields {
 		switch fields[i].Value.Kind() {
@@ -92,7 +93,8 @@ func appendValue(buf []byte, v slog.Value) ([]byte, error) {
 	return append(buf, encoded...), err
 }
 
-// marshal writes any other value as encoding/json does. A method of the value may panic, as that of a nil pointer.
+// marshal returns any other value as encoding/json writes it. It fails if a method of the value panics, such as
+// one of a nil pointer.
 func marshal(value any) (encoded []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -112,8 +114,9 @@ func marshal(value any) (encoded []byte, err error) {
 	return json.Marshal(value)
 }
 
-// tidy makes fields that can be recorded of those of a log: groups without a name are what they hold, of two fields
-// of one name the later counts, or both if they are groups, and a value that JSON lacks is text.
+// tidy returns the fields of a log line in a form that can be recorded. Groups without a name are replaced by
+// their fields. Of fields with equal names the last counts, but groups are merged. Values without a JSON form
+// become text.
 func tidy(fields []slog.Attr) []slog.Attr {
 	var attrs []slog.Attr
 	for _, f := range fields {
@@ -131,7 +134,7 @@ func tidy(fields []slog.Attr) []slog.Attr {
 		switch f.Key {
 		case "":
 			continue
-		case tracefmt.CausesKey, tracefmt.LogKey: // which are etrace's own
+		case tracefmt.CausesKey, tracefmt.LogKey: // the keys of etrace itself
 			f.Key += "_"
 		}
 		i := slices.IndexFunc(attrs, func(attr slog.Attr) bool { return attr.Key == f.Key })

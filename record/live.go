@@ -14,23 +14,23 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Everything declares a recording complete: what happened and is not recorded did not happen.
+// Everything returns the declaration of a complete recording: unrecorded events did not happen.
 func Everything() *tracefmt.Completeness {
 	return &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 }
 
-// Live records a program while it runs: events of any number of goroutines, in memory, in the order in which
-// they are recorded. [Live.Dump] writes them down at any time. A nil Live records nothing and costs nothing, so that
-// a program can keep its calls and leave the recorder out.
+// Live records a program while it runs: the events of any number of goroutines, in memory, in the order in which
+// they are recorded. [Live.Dump] writes the events to a sink at any time. A nil Live records nothing and costs
+// nothing, so a program can keep its calls and leave out the recorder.
 //
-// Times are those of the clock of the program: in a bubble of testing/synctest they are virtual.
-// The first invalid call, such as an event of a process that the run does not have, ends the recording: [Live.Err] and
-// [Live.Dump] return its error, and nothing is written down.
+// Times are those of the program's clock: in a bubble of testing/synctest they are virtual. The first invalid
+// call, such as an event of a process that the run does not have, ends the recording. Then [Live.Err] and
+// [Live.Dump] return its error, and nothing is written.
 type Live struct {
 	mu       sync.Mutex
 	run      tracefmt.Run
 	complete tracefmt.Completeness
-	closed   bool // the run has declared members; others may join
+	closed   bool // the run has declared members; others must call Join
 	began    time.Time
 	limit    Limit
 	numbers  map[string]tracefmt.ProcessID
@@ -38,12 +38,12 @@ type Live struct {
 	events   buffer
 	messages tracefmt.MessageID
 	watchers []chan struct{}
-	room     []byte // for the payload of an event
-	err      error
+	room     []byte // memory for the payload of an event
+	err      error  // the error of the first invalid call
 }
 
-// Limit bounds what a [Live] keeps: it is a flight recorder then. What is older is forgotten, and a dump
-// declares it as a gap of each process. The zero value keeps all.
+// Limit bounds the events that a [Live] keeps, as a flight recorder does. Older events are dropped, and a dump
+// declares them as a gap of each process. The zero value keeps all events.
 type Limit struct {
 	// Events is the number of stored events, 0 for all.
 	Events int
@@ -80,16 +80,16 @@ type member struct {
 	live   *Live
 	name   string
 	number tracefmt.ProcessID
-	// local: the program records its events.
+	// local is true if the program has recorded an event of it.
 	local   bool
 	lamport int64
 	term    int64
-	count   int64   // events so far
-	peer    *member // that it spoke of last
+	count   int64   // the number of its events so far
+	peer    *member // the peer of its last event, to find the next one faster
 }
 
-// Process returns the process of that name. The process joins the run if the members were not declared; otherwise an
-// unknown name is an error, see [Live.Err]. The result is nil for a nil Live only.
+// Process returns the process with the name. If no members were declared, a new name joins the run; otherwise an
+// unknown name is an error, see [Live.Err]. The result is nil only for a nil Live.
 func (r *Live) Process(name string) *Process {
 	if r == nil {
 		return nil
@@ -104,7 +104,8 @@ func (r *Live) Process(name string) *Process {
 	return &Process{member: m}
 }
 
-// Join adds a member to a run whose members were declared. A member that is there already stays as it is.
+// Join adds a member to a run with declared members, and returns its process. An existing member stays
+// unchanged.
 func (r *Live) Join(m tracefmt.Member) *Process {
 	if r == nil {
 		return nil
@@ -122,7 +123,7 @@ func (r *Live) Join(m tracefmt.Member) *Process {
 	return &Process{member: joined}
 }
 
-// add adds a member, unless no member can have its name.
+// add adds a member. It returns false if its name cannot be the name of a member.
 func (r *Live) add(m tracefmt.Member) bool {
 	switch {
 	case m.Name == "" || !utf8.ValidString(m.Name):
@@ -159,6 +160,7 @@ func (r *Live) named(name string) *member {
 	return r.procs[len(r.procs)-1]
 }
 
+// fail ends the recording with an error, unless it has one.
 func (r *Live) fail(err error) {
 	if r.err == nil {
 		r.err = fmt.Errorf("record: after %s: %w", text.Counted(int64(r.events.next), "event", "events"), err)
@@ -175,10 +177,11 @@ func (r *Live) Err() error {
 	return r.err
 }
 
-// now is the time since the run began, on a clock that never goes back.
+// now returns the time since the run began, on a clock that never goes back.
 func (r *Live) now() tracefmt.Time { return tracefmt.Time(time.Since(r.began)) }
 
-// add records an event of the process, with its payload, or why it has none; peer is "" for none. The lock is held.
+// add records an event of the process. peer is the name of the other process, "" for none; err is the error of
+// the payload, nil for none. It returns the peer, and false if nothing was recorded. The caller holds the lock.
 func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) (receiver *member, ok bool) {
 	r := p.live
 	if p.number == 0 || r.err != nil {
@@ -216,7 +219,7 @@ func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) 
 	return receiver, true
 }
 
-// lacks names the missing required part of an event, or "".
+// lacks returns the name of a required part that the event lacks, "" if it is complete.
 func lacks(e *tracefmt.Event, peer string) string {
 	switch e.Kind {
 	case tracefmt.Send, tracefmt.Receive, tracefmt.Lose, tracefmt.Suspect, tracefmt.Trust:
@@ -231,8 +234,8 @@ func lacks(e *tracefmt.Event, peer string) string {
 	return ""
 }
 
-// lock takes the lock, and returns the payload of an event, which is good as long as the lock is held. Values that have methods of
-// the program are written before, as these may call the recorder.
+// lock takes the lock, and returns the payload of an event, which is valid while the lock is held. If a value
+// has methods of the program, it is encoded before the lock is taken, as these may call the recorder.
 func (r *Live) lock(kind tracefmt.Kind, fields []slog.Attr) (payload []byte, err error) {
 	if !plain(fields) {
 		payload, err = appendFields(nil, kind, fields)
@@ -244,14 +247,15 @@ func (r *Live) lock(kind tracefmt.Kind, fields []slog.Attr) (payload []byte, err
 	return r.room, err
 }
 
-// Lose records that a message will not arrive, and why: dropped, partitioned, receiver crashed.
+// Lose records that a message will not arrive. The reason is dropped, partitioned or receiver crashed.
 func (r *Live) Lose(s Stamp, reason string) {
 	if r != nil && !s.void {
 		r.fate(nil, tracefmt.Lose, s, []slog.Attr{slog.String("reason", reason)})
 	}
 }
 
-// fate records what becomes of a message; at is nil for the process that it was sent to.
+// fate records the receive or loss of the message with the stamp; p is nil if the message was lost on the way to
+// its receiver.
 func (r *Live) fate(p *Process, kind tracefmt.Kind, s Stamp, fields []slog.Attr) {
 	payload, err := r.lock(kind, fields)
 	defer r.mu.Unlock()
@@ -280,10 +284,10 @@ func (r *Live) fate(p *Process, kind tracefmt.Kind, s Stamp, fields []slog.Attr)
 		s.number, s.seq, s.lamport = 0, 0, 0
 	}
 	e := tracefmt.Event{Kind: kind, Type: s.Type, Message: tracefmt.MessageID(s.number), Cause: s.seq}
-	if !from.local || s.number == 0 { // another program numbers its messages, or none does
+	if !from.local || s.number == 0 { // the send was recorded by another program, or by none
 		r.messages++
 		e.Message, e.Cause = r.messages, 0
-		if s.number > 0 { // by which the send is found in the recording of the other
+		if s.number > 0 { // finds the send in the recording of the other program
 			payload = appendLog(payload, s)
 		}
 	}
@@ -302,7 +306,7 @@ func (r *Live) fate(p *Process, kind tracefmt.Kind, s Stamp, fields []slog.Attr)
 	}
 }
 
-// appendLog adds to a payload by which name another program has recorded the send of the message.
+// appendLog adds to a payload the name of the message in the recording of another program.
 func appendLog(payload []byte, s Stamp) []byte {
 	separator := byte('{')
 	if len(payload) > 0 {
@@ -312,7 +316,8 @@ func appendLog(payload []byte, s Stamp) []byte {
 	return append(tracefmt.AppendString(payload, s.From+"/"+strconv.FormatInt(s.number, 10)), "}}"...)
 }
 
-// Partition records that the network splits into groups of processes. Those in no group form one more together.
+// Partition records that the network splits into groups of processes. Processes in no group form one further
+// group.
 func (r *Live) Partition(groups ...[]string) {
 	if r == nil {
 		return
@@ -333,7 +338,7 @@ func (r *Live) Partition(groups ...[]string) {
 	r.environment(tracefmt.Partition, slog.Any("groups", PartitionGroups(groups, names)))
 }
 
-// PartitionGroups returns the groups of a partition and, if some members are in no group, these as one more.
+// PartitionGroups returns the groups of a partition. Members in no group form one further group.
 func PartitionGroups(groups [][]string, members []string) [][]string {
 	ungrouped := slices.DeleteFunc(slices.Clone(members), func(name string) bool {
 		return slices.ContainsFunc(groups, func(group []string) bool { return slices.Contains(group, name) })
@@ -348,6 +353,7 @@ func PartitionGroups(groups [][]string, members []string) [][]string {
 // Heal records that the network is whole again.
 func (r *Live) Heal() { r.environment(tracefmt.Heal) }
 
+// environment records an event without a process.
 func (r *Live) environment(kind tracefmt.Kind, fields ...slog.Attr) {
 	if r == nil {
 		return

@@ -8,28 +8,29 @@ import (
 	"etrace/tracefmt"
 )
 
-// chunkBytes is about how much a chunk of the buffer has; the oldest ones are forgotten whole.
+// chunkBytes is the approximate size of a chunk of the buffer. The oldest chunks are dropped as a whole.
 const chunkBytes = 64 << 10
 
-// buffer holds events in the order in which they were recorded, some 40 bytes each.
+// buffer holds events in the order in which they were recorded, about 40 bytes each.
 type buffer struct {
 	chunks []*chunk
-	types  map[string]uint64 // those of the last chunk
-	latest string            // the type of the last event, by its number
-	number uint64
-	next   tracefmt.Seq
+	types  map[string]uint64 // the numbers of the types in the last chunk
+	latest string            // the type of the last event
+	number uint64            // the number of latest
+	next   tracefmt.Seq      // the seq of the next event
 }
 
-// chunk is a stretch of events. Its bytes and types are only ever added to, so that a snapshot shares them.
+// chunk is a part of the events. Its bytes and types only grow, so a snapshot can share them.
 type chunk struct {
 	first, last tracefmt.Seq
 	lastTime    tracefmt.Time
 	bytes       []byte
 	words       []string // types by number
-	shared      bool     // a snapshot has it
+	shared      bool     // a snapshot uses it, so its memory cannot be used again
 }
 
-// append adds an event, with the next seq, which it returns, and forgets what the limit does not keep.
+// append adds an event with the next seq, and returns that seq. It drops the events that the limit does not
+// keep.
 func (b *buffer) append(e *tracefmt.Event, limit Limit) tracefmt.Seq {
 	b.next++
 	if len(b.chunks) == 0 || len(b.chunks[len(b.chunks)-1].bytes) > chunkBytes-1<<10 {
@@ -45,10 +46,10 @@ func (b *buffer) append(e *tracefmt.Event, limit Limit) tracefmt.Seq {
 	return b.next
 }
 
-// begin begins a chunk, if possible in the memory of a chunk that is forgotten.
+// begin begins a chunk, if possible in the memory of a dropped chunk.
 func (b *buffer) begin(limit Limit, now tracefmt.Time) {
 	c := b.forget(limit, now)
-	if c == nil || c.shared || cap(c.bytes) > 2*chunkBytes { // a large payload does not keep its memory
+	if c == nil || c.shared || cap(c.bytes) > 2*chunkBytes { // memory for a large payload is not kept
 		c = &chunk{bytes: make([]byte, 0, chunkBytes)}
 	}
 	*c = chunk{first: b.next, bytes: c.bytes[:0], words: append(c.words[:0], "")}
@@ -67,7 +68,7 @@ func (b *buffer) numberOf(c *chunk, typ string) uint64 {
 	return number
 }
 
-// forget drops the oldest chunks that the limit does not keep anything of, and returns the last of these.
+// forget drops the oldest chunks whose events the limit does not keep. It returns the last dropped chunk.
 func (b *buffer) forget(limit Limit, now tracefmt.Time) (forgotten *chunk) {
 	for len(b.chunks) > 1 {
 		oldest := b.chunks[0]
@@ -83,8 +84,8 @@ func (b *buffer) forget(limit Limit, now tracefmt.Time) (forgotten *chunk) {
 	return forgotten
 }
 
-// encode appends an event whose type has a number; elapsed is the time since the event before it in the chunk. Zeros of
-// optional fields take one bit: a bit of the second byte is set for each field that follows.
+// encode appends an event; typ is the number of its type, elapsed the time since the previous event of the
+// chunk. A bit of the second byte is set for each optional field that is not zero, and only these fields follow.
 func encode(buffer []byte, e *tracefmt.Event, elapsed, typ uint64) []byte {
 	const longest = 2 + 9*binary.MaxVarintLen64
 	buffer = slices.Grow(buffer, longest+len(e.Payload))
@@ -104,7 +105,7 @@ func encode(buffer []byte, e *tracefmt.Event, elapsed, typ uint64) []byte {
 	return append(buffer[:len(buffer)+at], e.Payload...)
 }
 
-// putUvarint is binary.PutUvarint, which is not inlined; it returns the place after the number.
+// putUvarint is binary.PutUvarint in a form that the compiler can inline. It returns the index after the number.
 func putUvarint(buffer []byte, at int, n uint64) int {
 	for ; n >= 0x80; at++ {
 		buffer[at], n = byte(n)|0x80, n>>7
@@ -113,7 +114,8 @@ func putUvarint(buffer []byte, at int, n uint64) int {
 	return at + 1
 }
 
-// decode reads the event at the beginning of bytes, and returns the rest; before is the time of the event before it in the chunk.
+// decode reads the event at the beginning of bytes, and returns the remaining bytes; before is the time of the
+// previous event of the chunk.
 func decode(bytes []byte, words []string, before tracefmt.Time, e *tracefmt.Event) []byte {
 	kind, set := tracefmt.Kind(bytes[0]), bytes[1]
 	bytes = bytes[2:]
@@ -140,13 +142,13 @@ func decode(bytes []byte, words []string, before tracefmt.Time, e *tracefmt.Even
 // snapshot is the content of a buffer at one moment.
 type snapshot struct {
 	chunks []chunk
-	from   tracefmt.Seq // the first event that is kept, by its seq in the recording
-	next   tracefmt.Seq // that of the event that comes next
+	from   tracefmt.Seq // the seq of the first kept event
+	next   tracefmt.Seq // the seq after the last event
 	firsts map[tracefmt.ProcessID]tracefmt.Seq
 	counts map[tracefmt.ProcessID]int64
 }
 
-// survey leaves what a limit keeps, and counts the events of each process.
+// survey drops the events that the limit does not keep, and counts the events of each process.
 func (s *snapshot) survey(limit Limit, now tracefmt.Time) {
 	s.firsts, s.counts = map[tracefmt.ProcessID]tracefmt.Seq{}, map[tracefmt.ProcessID]int64{}
 	if limit.Events > 0 {
@@ -169,12 +171,12 @@ func (s *snapshot) survey(limit Limit, now tracefmt.Time) {
 	}
 }
 
-// eventsOf returns the first event of a process in what is kept, by its seq there, 0 for none, and how many there are.
+// eventsOf returns the seq of the first kept event of a process, 0 for none, and the number of its events.
 func (s *snapshot) eventsOf(p tracefmt.ProcessID) (first tracefmt.Seq, count int64) {
 	return s.firsts[p], s.counts[p]
 }
 
-// events yields each event that is kept, lent, with its seq in the recording.
+// events yields each kept event with its seq in the recording. The event is valid until the next one.
 func (s *snapshot) events(yield func(*tracefmt.Event, tracefmt.Seq) bool) {
 	var e tracefmt.Event
 	for _, c := range s.chunks {
@@ -189,7 +191,7 @@ func (s *snapshot) events(yield func(*tracefmt.Event, tracefmt.Seq) bool) {
 	}
 }
 
-// write writes the events to a sink, numbered from 1. Causes that were discarded are left out.
+// write writes the events to a sink, numbered from 1. It leaves out causes that were dropped.
 func (s *snapshot) write(w tracefmt.Writer) error {
 	for e, seq := range s.events {
 		e.Seq = seq - s.from + 1

@@ -7,8 +7,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Dump writes what is kept to a sink, as a run that ended so: [tracefmt.Quiescent] if nothing is left to do, mostly
-// [tracefmt.Stopped]. The program may go on recording, and dump again.
+// Dump writes the kept events to a sink, as a run that ended with end: [tracefmt.Quiescent] if nothing more can
+// happen, usually [tracefmt.Stopped]. The program may continue to record, and dump again.
 func (r *Live) Dump(sink tracefmt.Sink, end tracefmt.End) error {
 	if r == nil {
 		return nil
@@ -19,7 +19,7 @@ func (r *Live) Dump(sink tracefmt.Sink, end tracefmt.End) error {
 	if err != nil {
 		return err
 	}
-	kept.survey(r.limit, now) // while the program goes on
+	kept.survey(r.limit, now) // without the lock, so that the program can record meanwhile
 	run.Completeness = r.declared(members, kept)
 	if err := sink.Begin(&run); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (r *Live) members() []member {
 	return members
 }
 
-// description is that of the run so far.
+// description returns the description of the run so far.
 func (r *Live) description() tracefmt.Run {
 	run := r.run
 	run.Members = slices.Clone(run.Members)
@@ -60,9 +60,8 @@ func (r *Live) description() tracefmt.Run {
 	return run
 }
 
-// declared returns the completeness of the run. Members whose events the program does not record are
-// declared as not recorded. Each process has a gap from the beginning to its first event that was
-// kept.
+// declared returns the completeness of the run. Members whose events the program does not record are declared
+// unrecorded. Each process has a gap from the beginning of the run to its first kept event.
 func (r *Live) declared(members []member, kept *snapshot) *tracefmt.Completeness {
 	c := r.complete
 	c.Processes, c.Gaps = map[string]tracefmt.Levels{}, slices.Clone(c.Gaps)

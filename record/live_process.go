@@ -14,7 +14,7 @@ import (
 // Process is a process of the run. Its methods record its events.
 type Process struct {
 	*member
-	until context.Context // nil if it does not end
+	until context.Context // ends with the incarnation; nil for a process without incarnations
 }
 
 // Until returns the process for one incarnation: calls after the end of ctx record nothing. So the goroutines of
@@ -64,7 +64,7 @@ func (p *Process) Recover(variables ...slog.Attr) { p.record(tracefmt.Recover, "
 // State records that variables change. A nil value clears a variable.
 func (p *Process) State(variables ...slog.Attr) { p.record(tracefmt.State, "", "", variables) }
 
-// SetTimer records that a timer is armed, which is to expire after a duration.
+// SetTimer records that a timer is armed, and that it expires after a duration.
 func (p *Process) SetTimer(name string, after time.Duration) {
 	if p == nil {
 		return

@@ -7,10 +7,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// Watch writes the events to w in their order while the program runs, from the oldest that is kept. After the end of ctx
-// it writes the remaining events and returns. It is for a goroutine of its own: w does not delay the program, and
-// w may call the recorder, for example to dump when a rule breaks. The error is the first of w, or that events were
-// forgotten before they were written.
+// Watch writes the events to w in order while the program runs, from the oldest kept event on. When ctx ends it
+// writes the remaining events and returns. It should run in its own goroutine: w does not delay the program, and
+// may call the recorder, for example to dump when a rule is violated. Watch returns the first error of w, or an
+// error if events were dropped before they were written.
 func (r *Live) Watch(ctx context.Context, w tracefmt.Writer) error {
 	if r == nil {
 		<-ctx.Done()
@@ -46,7 +46,7 @@ func (r *Live) Watch(ctx context.Context, w tracefmt.Writer) error {
 	}
 }
 
-// leave ends the watch that is woken so.
+// leave removes the channel of a watcher.
 func (r *Live) leave(wake chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,7 +58,7 @@ func (r *Live) leave(wake chan struct{}) {
 	}
 }
 
-// notify wakes those who watch.
+// notify wakes the watchers.
 func (r *Live) notify() {
 	for _, w := range r.watchers {
 		select {
@@ -68,7 +68,7 @@ func (r *Live) notify() {
 	}
 }
 
-// since returns the events from a seq on, or from the oldest that is kept.
+// since returns the events from a seq on, or from the oldest kept event if that is later.
 func (b *buffer) since(from tracefmt.Seq) *snapshot {
 	s := &snapshot{from: from, next: b.next + 1}
 	for _, c := range b.chunks {

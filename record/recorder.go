@@ -6,10 +6,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// Recorder makes the events of one run. Time is an input: the recorder reads
-// no clock. It is not safe for concurrent use. The first error stays: from the event that the
-// sink refused, or that names a process that the run does not have, nothing is recorded or
-// counted, and Err returns it.
+// Recorder makes the events of one run. Time is an input: the recorder reads no clock. It is not safe for
+// concurrent use. The first error is final: it is an event that the sink refused, or that names a process that
+// the run does not have. From then on nothing is recorded or counted, and Err returns the error.
 type Recorder struct {
 	sink     tracefmt.Writer
 	clock    []int64 // Lamport clocks by ProcessID
@@ -17,13 +16,13 @@ type Recorder struct {
 	event    tracefmt.Event
 	seq      tracefmt.Seq // of the event recorded last
 	messages tracefmt.MessageID
-	unsent   int64  // of them, those whose send is not recorded
+	unsent   int64  // the number of messages whose send is not recorded
 	reason   []byte // payload of the last loss
 	err      error
 }
 
-// Sent is what a receiver must know of a send to record the receive. A
-// program that records itself lets it travel with the message.
+// Sent is the part of a send that a receiver needs to record the receive. A program that records itself lets it
+// travel with the message.
 type Sent struct {
 	Message  tracefmt.MessageID
 	Seq      tracefmt.Seq
@@ -33,15 +32,14 @@ type Sent struct {
 	Type     string
 }
 
-// New returns a recorder for a run of that many processes.
+// New returns a recorder for a run with the given number of processes.
 func New(sink tracefmt.Writer, processes int) *Recorder {
 	r := new(Recorder)
 	r.Restart(sink, processes)
 	return r
 }
 
-// Restart has the recorder begin another run, as a new one would, with the memory
-// of the one before.
+// Restart makes the recorder begin another run like a new recorder. It reuses the memory of the previous run.
 func (r *Recorder) Restart(sink tracefmt.Writer, processes int) {
 	*r = Recorder{sink: sink, clock: zeros(r.clock, processes+1), term: zeros(r.term, processes+1), reason: r.reason[:0]}
 }
@@ -59,7 +57,7 @@ func zeros(memory []int64, n int) []int64 {
 // Seq returns the seq of the event recorded last, 0 before the first.
 func (r *Recorder) Seq() tracefmt.Seq { return r.seq }
 
-// Messages returns how many messages were sent.
+// Messages returns the number of recorded sends.
 func (r *Recorder) Messages() int64 { return int64(r.messages) - r.unsent }
 
 // Err returns the first error.
@@ -81,7 +79,7 @@ func (r *Recorder) Term(p tracefmt.ProcessID) int64 {
 	return r.term[p]
 }
 
-// knows reports whether the run has the process, and keeps an error if it has not.
+// knows reports whether the run has the process; without it, the recording ends with an error.
 func (r *Recorder) knows(p tracefmt.ProcessID) bool {
 	known := p > 0 && int(p) < len(r.clock)
 	if !known && r.err == nil {
@@ -101,15 +99,14 @@ func (r *Recorder) Local(t tracefmt.Time, kind tracefmt.Kind, p, peer tracefmt.P
 	r.write()
 }
 
-// Environment records what no process does: a partition, a heal, a note.
+// Environment records an event without a process: a partition, a heal, or a note.
 func (r *Recorder) Environment(t tracefmt.Time, kind tracefmt.Kind, typ string, payload []byte) {
 	e := r.next(t, kind, payload)
 	e.Type = typ
 	r.write()
 }
 
-// Send records that from sends a message to to, and returns what is needed to
-// record its fate.
+// Send records a send of a message, and returns the data with which its receive or loss is recorded.
 func (r *Recorder) Send(t tracefmt.Time, from, to tracefmt.ProcessID, typ string, term int64, payload []byte) Sent {
 	if !r.knows(from) || !r.knows(to) {
 		return Sent{}
@@ -123,9 +120,9 @@ func (r *Recorder) Send(t tracefmt.Time, from, to tracefmt.ProcessID, typ string
 	return s
 }
 
-// Receive records the delivery of a message. The receiver's clock passes that
-// of the sender (Lamport 1978, rule IR2). Without Message and Seq it is of a message whose
-// send is not recorded, as the run then declares, see [tracefmt.Run.Completeness].
+// Receive records the delivery of a message. The receiver's clock passes that of the sender (Lamport 1978, rule
+// IR2). If Message and Seq of s are 0, the send is not recorded; the run should then declare that, see
+// [tracefmt.Run.Completeness].
 func (r *Recorder) Receive(t tracefmt.Time, s Sent, payload []byte) {
 	if !r.knows(s.To) || !r.knows(s.From) {
 		return
@@ -139,8 +136,8 @@ func (r *Recorder) Receive(t tracefmt.Time, s Sent, payload []byte) {
 	r.fate(r.next(t, tracefmt.Receive, payload), &s, r.tick(s.To))
 }
 
-// Lose records that a message will not arrive. That is no step of the
-// receiver: its clock stays, the event is merely later than the send.
+// Lose records that a message will not arrive. A loss is no step of the receiver: its clock stays, and the event
+// only follows the send.
 func (r *Recorder) Lose(t tracefmt.Time, s Sent, reason string) {
 	if !r.knows(s.To) || !r.knows(s.From) {
 		return
@@ -149,19 +146,21 @@ func (r *Recorder) Lose(t tracefmt.Time, s Sent, reason string) {
 	r.fate(r.next(t, tracefmt.Lose, r.reason), &s, s.Lamport+1)
 }
 
+// fate records the event of the message with the given clock.
 func (r *Recorder) fate(e *tracefmt.Event, s *Sent, lamport int64) {
 	e.Process, e.Peer, e.Type, e.Message, e.Cause = s.To, s.From, s.Type, s.Message, s.Seq
 	e.Lamport, e.Term = lamport, s.Term
 	r.write()
 }
 
+// tick advances the Lamport clock of a process, and returns it.
 func (r *Recorder) tick(p tracefmt.ProcessID) int64 {
 	r.clock[p]++
 	return r.clock[p]
 }
 
-// next returns the event to fill in, which is reused: building one and copying
-// it costs a fifth of a simulated step.
+// next returns the next event, to be completed by the caller. The event is reused: to build and copy a new one
+// costs a fifth of a simulated step.
 func (r *Recorder) next(t tracefmt.Time, kind tracefmt.Kind, payload []byte) *tracefmt.Event {
 	e := &r.event
 	e.Seq, e.Time, e.Kind, e.Payload = r.seq+1, t, kind, payload
@@ -169,7 +168,7 @@ func (r *Recorder) next(t tracefmt.Time, kind tracefmt.Kind, payload []byte) *tr
 	return e
 }
 
-// write hands the event to the sink.
+// write passes the event to the sink.
 func (r *Recorder) write() {
 	if r.err != nil {
 		return

@@ -9,12 +9,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// Handler returns a handler of package slog that records what the process logs, and passes it on to next, which may
-// be nil. A line with the attribute kind, the name of a kind of event, is an event of that kind: type and peer are
-// those of the event, the other attributes its fields; a receive without a stamp is one by [Process.ReceiveFrom]. Any
-// other line is a note whose type is its message.
+// Handler returns a handler of package slog that records the log lines of the process, and passes them on to
+// next, which may be nil. A line with the attribute kind, the name of a kind of event, becomes an event of that
+// kind. Its attributes type and peer are those of the event, its other attributes the fields; a receive is
+// recorded as by [Process.ReceiveFrom]. Any other line becomes a note whose type is its message.
 func (p *Process) Handler(next slog.Handler) slog.Handler { return &handler{process: p, next: next} }
 
+// handler is the handler of [Process.Handler], with the groups and attributes that were added to it.
 type handler struct {
 	process *Process
 	next    slog.Handler
@@ -47,7 +48,7 @@ func (h *handler) WithGroup(name string) slog.Handler {
 	return &c
 }
 
-// within puts fields into the groups that are open.
+// within puts the fields into the open groups.
 func (h *handler) within(fields []slog.Attr) []slog.Attr {
 	for _, name := range slices.Backward(h.groups) {
 		if len(fields) > 0 {
@@ -71,7 +72,7 @@ func (h *handler) Handle(ctx context.Context, line slog.Record) error {
 	return nil
 }
 
-// log records a line.
+// log records a log line as an event.
 func (p *Process) log(message string, fields []slog.Attr) {
 	fields = tidy(fields)
 	message = strings.ToValidUTF8(message, "\uFFFD")

@@ -13,16 +13,15 @@ import (
 // StampHeader is the header of HTTP under which a stamp travels, as [Stamp.String] writes it.
 const StampHeader = "Etrace-Stamp"
 
-// Stamp is what the receiver of a message must know of its send. It travels with the message: as a value within a
-// program, as text between programs ([Stamp.AppendText], [ParseStamp]). The zero value is of no message.
+// Stamp identifies the send of a message for its receiver. It travels with the message: as a value within a
+// program, or as text between programs ([Stamp.AppendText], [ParseStamp]). The zero value identifies no message.
 type Stamp struct {
-	// From and To are the processes, Type is that of the message.
+	// From and To are the processes, Type is the type of the message.
 	From, To, Type string
-	// number is that of the message in the recording of its sender, seq that of its send.
-	number        int64
-	seq           tracefmt.Seq
-	lamport, term int64
-	// void: the process that sent it had ended, so that there is no such message.
+	number         int64        // of the message in the recording of its sender
+	seq            tracefmt.Seq // of its send there
+	lamport, term  int64
+	// void is true if the incarnation of the sender had ended, so that the message does not exist.
 	void bool
 }
 

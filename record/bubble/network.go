@@ -32,13 +32,13 @@ const (
 	Heal
 )
 
-// Fault is something that goes wrong at an instant.
+// Fault is a crash, a recovery, a partition or its end at an instant.
 type Fault struct {
 	Kind FaultKind
 	At   time.Duration
-	// Node that crashes or recovers.
+	// Node is the node that crashes or recovers.
 	Node string
-	// Groups of a partition; nodes in no group form one more together.
+	// Groups are the groups of a partition; nodes in no group form one further group.
 	Groups [][]string
 }
 
@@ -66,10 +66,10 @@ type place struct {
 	name string
 	run  func(context.Context, *Node)
 	node *Node // nil while it is down
-	ran  bool
+	ran  bool  // it was started before, so its next start is a recovery
 }
 
-// timer of a node; fire gets the instant at which it expires.
+// timer is a timer of a node; fire gets the instant at which it expires.
 type timer struct {
 	node *Node
 	fire chan time.Time
@@ -116,8 +116,8 @@ func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Netw
 	return n, nil
 }
 
-// apart is a distribution of delays that hardly ever puts a delivery at the instant of a timer of the program: a
-// fixed delay varies by a thousandth. Without one messages take 5 to 15 ms.
+// apart returns a distribution of delays that hardly ever puts a delivery at the instant of a timer of the
+// program: a fixed delay varies by a thousandth. The default delay is 5 to 15 ms.
 func apart(d network.Delay) network.Delay {
 	switch {
 	case d == network.Delay{}:
@@ -159,7 +159,7 @@ func (n *Network) Start(name string, run func(ctx context.Context, self *Node)) 
 // Crash stops a node without warning.
 func (n *Network) Crash(name string) error { return n.fault(Fault{Kind: Crash, Node: name}) }
 
-// Recover lets a node run again.
+// Recover starts a crashed node again.
 func (n *Network) Recover(name string) error { return n.fault(Fault{Kind: Recover, Node: name}) }
 
 // Partition splits the network into groups; no message crosses until it is healed.
@@ -170,7 +170,7 @@ func (n *Network) Partition(groups ...[]string) error {
 // Heal makes the network whole again.
 func (n *Network) Heal() error { return n.fault(Fault{Kind: Heal}) }
 
-// fault lets a fault happen soon, at an instant of its own, and returns when it has.
+// fault schedules a fault soon, at its own instant, and returns when it has happened.
 func (n *Network) fault(f Fault) error {
 	n.mu.Lock()
 	if err := n.check(f); err != nil {
@@ -191,7 +191,7 @@ func (n *Network) fault(f Fault) error {
 
 var errEnded = errors.New("bubble: the network has ended")
 
-// check refuses what cannot happen.
+// check returns an error for a fault that is impossible, such as the crash of an unknown node.
 func (n *Network) check(f Fault) error {
 	var err error
 	switch f.Kind {
@@ -205,23 +205,25 @@ func (n *Network) check(f Fault) error {
 	return err
 }
 
-// soon is a little later than now, by another amount each time: what begins at one instant with others would have its
-// timers at one instant with theirs.
+// soon returns an instant a little later than now, by a different amount each time. Nodes that began at one
+// instant would have their timers at one instant, too.
 func (n *Network) soon() tracefmt.Time { return n.now() + n.little(100_000) }
 
-// little is a time of at most limit nanoseconds, another one each time, mostly.
+// little returns a time of at most limit nanoseconds, different in most calls.
 func (n *Network) little(limit uint64) tracefmt.Time {
 	n.number++
 	return 1 + tracefmt.Time(network.Mix(uint64(n.config.Seed)^uint64(n.number))%limit)
 }
 
-// now is the time since the network began.
+// now returns the time since the network began.
 func (n *Network) now() tracefmt.Time { return tracefmt.Time(time.Since(n.began)) }
 
+// id returns the number of a node, 0 for an unknown name.
 func (n *Network) id(name string) tracefmt.ProcessID {
 	return tracefmt.ProcessID(slices.IndexFunc(n.nodes, func(p *place) bool { return p.name == name }) + 1)
 }
 
+// place returns the node with the name.
 func (n *Network) place(name string) (*place, error) {
 	if id := n.id(name); id != 0 {
 		return n.nodes[id-1], nil
@@ -229,12 +231,14 @@ func (n *Network) place(name string) (*place, error) {
 	return nil, fmt.Errorf("bubble: unknown node %q", name)
 }
 
-// pending is a fault that is to happen; done, unless nil, is closed when it has.
+// pending is a fault that is scheduled; done, unless nil, is closed when it has happened.
 type pending struct {
 	Fault
 	done chan struct{}
 }
 
+// groups returns the numbers of the nodes in groups of names. It fails for an unknown node, and for a node in
+// two groups.
 func (n *Network) groups(names [][]string) (groups [][]tracefmt.ProcessID, err error) {
 	grouped := map[string]bool{}
 	for _, group := range names {
@@ -254,12 +258,13 @@ func (n *Network) groups(names [][]string) (groups [][]tracefmt.ProcessID, err e
 	return groups, nil
 }
 
-// schedule lets something happen, and wakes the driver.
+// schedule schedules an item, and wakes the driver.
 func (n *Network) schedule(at tracefmt.Time, class network.Class, p tracefmt.ProcessID, number int64) {
 	n.net.Schedule(at, class, p, number)
 	n.notify()
 }
 
+// notify wakes the driver.
 func (n *Network) notify() {
 	select {
 	case n.wake <- struct{}{}:
@@ -267,7 +272,7 @@ func (n *Network) notify() {
 	}
 }
 
-// drive lets things happen in their order, each at an instant of its own, until ctx ends.
+// drive makes the scheduled items happen in their order, each at its own instant, until ctx ends.
 func (n *Network) drive(ctx context.Context) {
 	defer n.stop()
 	for {
@@ -307,7 +312,7 @@ func (n *Network) stop() {
 	}
 }
 
-// happen does what is next.
+// happen makes the next item happen: a delivery, a timer, a start or a fault.
 func (n *Network) happen(it *network.Item) {
 	switch it.Class {
 	case network.Fault:
@@ -361,7 +366,7 @@ func (n *Network) begin(p *place) {
 	n.all.Go(func() { node.packets.deliver(ctx) })
 }
 
-// inject lets a fault happen, which was checked.
+// inject makes a fault happen, which was checked.
 func (n *Network) inject(f Fault) {
 	switch f.Kind {
 	case Partition:
@@ -385,7 +390,7 @@ func (n *Network) inject(f Fault) {
 	}
 }
 
-// user is the network as the simulator's network asks it.
+// user is the view of the network that package record/sim/network needs of its user.
 type user Network
 
 // Armed implements [network.User].

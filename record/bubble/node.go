@@ -13,21 +13,21 @@ import (
 	"etrace/tracefmt"
 )
 
-// Node is an incarnation of a node. By the methods of [record.Process] it records what the network does not see:
-// variables, terms, operations, notes.
+// Node is an incarnation of a node. The methods of [record.Process] record the events that the network does not
+// see: variables, terms, operations, notes.
 type Node struct {
 	*record.Process
 	net    *Network
 	place  *place
 	ctx    context.Context // ends with the incarnation
 	cancel context.CancelFunc
-	mail   *mail
-	// packets are those of its connections for packets.
+	mail   *mail // messages
+	// packets are the packets for its packet connections.
 	packets *mail
 	conns   streams
 }
 
-// Message is a message as its receiver gets it.
+// Message is a received message.
 type Message struct {
 	From, Type string
 	// Value is the sender's value itself, not a copy.
@@ -36,6 +36,7 @@ type Message struct {
 	fields []slog.Attr
 }
 
+// newNode returns the incarnation of a node that ends with ctx.
 func newNode(n *Network, p *place, ctx context.Context, cancel context.CancelFunc) *Node {
 	return &Node{Process: n.rec.Process(p.name).Until(ctx), net: n, place: p, ctx: ctx, cancel: cancel, mail: newMail(), packets: newMail()}
 }
@@ -43,8 +44,9 @@ func newNode(n *Network, p *place, ctx context.Context, cancel context.CancelFun
 // Name returns the name of the node.
 func (n *Node) Name() string { return n.place.name }
 
-// Send sends a message of this type, with a value for the receiver and fields that are recorded. The error is that of the
-// context after a crash of the node, or of an unknown receiver. A message that the network loses is no error.
+// Send sends a message of a type, with a value for the receiver and fields that are recorded. It fails after a
+// crash of the node, with the error of its context, and for an unknown receiver. The loss of a message is no
+// error.
 func (n *Node) Send(to, typ string, value any, fields ...slog.Attr) error {
 	if err := n.send(to, typ, value, fields); !errors.Is(err, errLost) {
 		return err
@@ -52,7 +54,7 @@ func (n *Node) Send(to, typ string, value any, fields ...slog.Attr) error {
 	return nil
 }
 
-// send is Send with an error for a message that is lost.
+// send is Send, but fails with errLost if the message is lost.
 func (n *Node) send(to, typ string, value any, fields []slog.Attr) error {
 	net := n.net
 	net.mu.Lock()
@@ -80,8 +82,8 @@ func (n *Node) send(to, typ string, value any, fields []slog.Attr) error {
 // with its context.
 func (n *Node) Inbox() <-chan Message { return n.mail.out }
 
-// After is time.After with an instant of its own, up to a microsecond later: the program's own timer, set at the same
-// time, may be as long. A timer of a node that crashed never expires.
+// After is time.After with its own instant, up to a microsecond later, since a timer of the program may have the
+// same duration. A timer of a crashed node never expires.
 func (n *Node) After(d time.Duration) <-chan time.Time {
 	net := n.net
 	net.mu.Lock()
@@ -93,7 +95,7 @@ func (n *Node) After(d time.Duration) <-chan time.Time {
 	return t.fire
 }
 
-// Sleep waits, and reports whether the node still runs.
+// Sleep waits, and reports whether the node is still running.
 func (n *Node) Sleep(d time.Duration) bool {
 	select {
 	case <-n.After(d):
@@ -103,16 +105,17 @@ func (n *Node) Sleep(d time.Duration) bool {
 	}
 }
 
-// mail has the messages that arrived at a node and were not read yet.
+// mail holds the messages that have arrived at a node and were not read yet.
 type mail struct {
 	mu    sync.Mutex
 	queue []Message
-	came  chan struct{}
+	came  chan struct{} // wakes deliver after put
 	out   chan Message
 }
 
 func newMail() *mail { return &mail{came: make(chan struct{}, 1), out: make(chan Message)} }
 
+// put adds a message that has arrived.
 func (m *mail) put(message Message) {
 	m.mu.Lock()
 	m.queue = append(m.queue, message)
@@ -123,7 +126,7 @@ func (m *mail) put(message Message) {
 	}
 }
 
-// deliver hands on what arrives, until ctx ends.
+// deliver passes the messages to out, until ctx ends.
 func (m *mail) deliver(ctx context.Context) {
 	for {
 		m.mu.Lock()
@@ -147,7 +150,7 @@ func (m *mail) deliver(ctx context.Context) {
 	}
 }
 
-// take hands a message that has arrived to who waits for it.
+// take passes an arrived message to its reader: the inbox, a packet connection, or a stream.
 func (n *Node) take(m Message) {
 	switch v := m.Value.(type) {
 	case datagram:

@@ -37,6 +37,7 @@ func (n *Node) PacketConn(describe Describe) net.PacketConn {
 	return &packetConn{node: n, describe: describe, closed: make(chan struct{}), moved: make(chan struct{})}
 }
 
+// packetConn is the connection of [Node.PacketConn].
 type packetConn struct {
 	node     *Node
 	describe Describe
@@ -45,9 +46,11 @@ type packetConn struct {
 
 	mu       sync.Mutex
 	deadline time.Time
-	moved    chan struct{} // closed when the deadline is set anew
+	moved    chan struct{} // closed when the deadline changes
 }
 
+// ReadFrom implements [net.PacketConn]: it waits for a packet, the end of the connection or the node, or the
+// deadline.
 func (c *packetConn) ReadFrom(to []byte) (int, net.Addr, error) {
 	for {
 		c.mu.Lock()
@@ -71,6 +74,7 @@ func (c *packetConn) ReadFrom(to []byte) (int, net.Addr, error) {
 	}
 }
 
+// WriteTo implements [net.PacketConn]: it sends the data as one message, which may be lost.
 func (c *packetConn) WriteTo(data []byte, to net.Addr) (int, error) {
 	select {
 	case <-c.closed:
@@ -93,6 +97,7 @@ func (c *packetConn) LocalAddr() net.Addr { return Addr(c.node.Name()) }
 
 func (c *packetConn) SetDeadline(t time.Time) error { return c.SetReadDeadline(t) }
 
+// SetReadDeadline implements [net.PacketConn]. It also applies to a ReadFrom that waits.
 func (c *packetConn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 // segment is the value of a message of a stream.
 type segment struct {
 	stream int64
-	place  int64 // among those of its direction, from 0
+	place  int64 // its number in its direction, from 0
 	kind   segmentKind
 	data   []byte
 }
@@ -43,22 +43,22 @@ type streamID struct {
 	dialed bool
 }
 
-// stream is one end of a connection. The program has the other side of a pipe, which brings deadlines with it.
+// stream is one end of a connection. The program has the other side of a pipe, which supports deadlines.
 type stream struct {
 	node     *Node
 	peer     string
 	id       streamID
 	describe Describe
-	inner    net.Conn // what the program writes is read here, and the reverse
-	ready    chan error
-	mail     chan []byte
+	inner    net.Conn    // the network's side of the pipe
+	ready    chan error  // gets the answer to a connect
+	mail     chan []byte // the data that has arrived in order
 	finish   context.CancelFunc
 	ctx      context.Context
 
 	mu    sync.Mutex
-	sent  int64
-	taken int64
-	early map[int64]segment // segments that overtook earlier segments
+	sent  int64             // the number of segments sent
+	taken int64             // the number of segments taken in order
+	early map[int64]segment // segments that overtook earlier segments, by place
 }
 
 // conn is the connection that the program uses.
@@ -70,8 +70,8 @@ type conn struct {
 func (c conn) LocalAddr() net.Addr  { return c.local }
 func (c conn) RemoteAddr() net.Addr { return c.remote }
 
-// Dial connects to a node that listens. Describe names the messages of written data; without it their type is data. If the
-// network loses a segment, the stream breaks at the sender; the receiver gets nothing more.
+// Dial connects to a node that listens. Describe names the messages of written data; the default type is data.
+// If the network loses a segment, the stream breaks at the sender, and the receiver gets nothing more.
 func (n *Node) Dial(ctx context.Context, to string, describe Describe) (net.Conn, error) {
 	n.net.mu.Lock()
 	n.net.number++
@@ -138,7 +138,7 @@ func (l *listener) Close() error {
 
 func (l *listener) Addr() net.Addr { return Addr(l.node.Name()) }
 
-// newStream makes one end, and what the program sees of it.
+// newStream makes one end of a stream, and the connection for the program.
 func (n *Node) newStream(peer string, id streamID, describe Describe) (*stream, net.Conn) {
 	outer, inner := net.Pipe()
 	s := &stream{
@@ -158,7 +158,7 @@ func (n *Node) newStream(peer string, id streamID, describe Describe) (*stream, 
 	return s, conn{outer, Addr(n.Name()), Addr(peer)}
 }
 
-// send sends a segment. A lost one is an error.
+// send sends a segment. It fails if the segment is lost.
 func (s *stream) send(kind segmentKind, data []byte) error {
 	typ := segmentTypes[kind]
 	s.mu.Lock()
@@ -178,7 +178,7 @@ type addressed struct {
 	toDialer bool
 }
 
-// write sends what the program writes.
+// write sends the data that the program writes.
 func (s *stream) write() {
 	buffer := make([]byte, 64<<10)
 	for {
@@ -195,7 +195,7 @@ func (s *stream) write() {
 	}
 }
 
-// read hands on what has arrived.
+// read passes the data that has arrived to the program.
 func (s *stream) read() {
 	for {
 		select {
@@ -213,7 +213,7 @@ func (s *stream) read() {
 	}
 }
 
-// arrive takes a segment that has reached the node.
+// arrive handles a segment that has arrived at the node.
 func (n *Node) arrive(from string, m addressed) {
 	id := streamID{m.stream, m.toDialer}
 	n.conns.mu.Lock()
@@ -237,7 +237,8 @@ func (n *Node) arrive(from string, m addressed) {
 	}
 }
 
-// take hands on segments in the order in which they were sent, each once.
+// take passes on the data of segments in the order of their sends, each once. An early segment waits for the
+// segments before it.
 func (s *stream) take(m segment) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -265,5 +266,5 @@ func (s *stream) take(m segment) {
 	}
 }
 
-// errLost is of a message that the network lost.
+// errLost is the error for a message that the network lost.
 var errLost = errors.New("connection reset: the network lost a segment")

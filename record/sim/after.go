@@ -8,20 +8,19 @@ import (
 	"etrace/tracefmt"
 )
 
-// Actions after an event are how a run that is known is changed, beside the
-// edits of its messages. Up to the first of them the edited run is the same as
-// the one without, since the kernel does nothing else before. No loop is looked
-// for while one of them is to come.
+// A known run is changed by actions after its events, and by edits of its messages. Up to the first of these, the
+// edited run equals the original one. The kernel looks for no loop while such an action is still to come.
 
-// never is an event that does not come.
+// never is the seq of an event that does not come.
 const never tracefmt.Seq = math.MaxInt64
 
-// later holds the actions that are taken after an event.
+// later holds the actions that wait for an event.
 type later struct {
-	waiting []*Action // in the order of the events
-	next    tracefmt.Seq
+	waiting []*Action    // in the order of the events
+	next    tracefmt.Seq // the event of the first action
 }
 
+// add adds an action after the actions of the same event.
 func (l *later) add(a *Action) {
 	i, _ := slices.BinarySearchFunc(l.waiting, a.After+1, func(w *Action, after tracefmt.Seq) int { return cmp.Compare(w.After, after) })
 	l.waiting = slices.Insert(l.waiting, i, a)
@@ -49,12 +48,11 @@ func (l *later) take(seq tracefmt.Seq, stepping tracefmt.ProcessID) *Action {
 	return nil
 }
 
-// due reports whether there may be an action to take now. All that is asked
-// between two events is this.
+// due reports whether an action may be due. It is the only check between two events.
 func (k *kernel) due() bool { return k.rec.Seq() >= k.later.next }
 
-// takeDue takes the actions whose event was recorded, within a step of a
-// process or, for 0, between two steps.
+// takeDue takes the actions whose event was recorded. stepping is the process whose step is interrupted, 0
+// between two steps.
 func (k *kernel) takeDue(stepping tracefmt.ProcessID) {
 	for a := k.later.take(k.rec.Seq(), stepping); a != nil; a = k.later.take(k.rec.Seq(), stepping) {
 		k.act(a)

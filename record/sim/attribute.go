@@ -28,7 +28,7 @@ func (pr *Protocol) HasField(name string) bool {
 	return slices.ContainsFunc(pr.messages, func(m *messageSpec) bool { return m.place(name) >= 0 })
 }
 
-// keyed is the codec of what has values by keys, which may be processes.
+// keyed is the codec of a map, whose keys may be processes.
 type keyed interface {
 	visitProcesses(at unsafe.Pointer, visit func(tracefmt.ProcessID))
 }
@@ -61,7 +61,7 @@ func (c *mapCodec[K, V]) visitProcesses(at unsafe.Pointer, visit func(tracefmt.P
 	}
 }
 
-// named returns the processes that the fields of a message name, each once.
+// named returns the processes that the fields of a message name, without repetitions.
 func (m *messageSpec) named(at unsafe.Pointer) (processes []tracefmt.ProcessID) {
 	seen := map[tracefmt.ProcessID]bool{}
 	visitProcesses(m.recordCodec, at, func(p tracefmt.ProcessID) {
@@ -73,8 +73,8 @@ func (m *messageSpec) named(at unsafe.Pointer) (processes []tracefmt.ProcessID) 
 	return processes
 }
 
-// appendAttribute appends to the fields of a message, an object, the attribute of each process that
-// they name.
+// appendAttribute appends the attribute of each process that the fields of a message name. object is the JSON
+// object of these fields.
 func (m *messageSpec) appendAttribute(object []byte, r *roster, attribute string, at unsafe.Pointer) []byte {
 	if attribute == "" {
 		return object
@@ -91,8 +91,8 @@ func (m *messageSpec) appendAttribute(object []byte, r *roster, attribute string
 	return object
 }
 
-// byAttribute returns the attributes of the members by their names. Each message of an election by an attribute asks
-// for some, so they are read once.
+// byAttribute returns the values of the members' attributes, by attribute. They are read once, since each
+// message of an election by an attribute needs some.
 func (r *roster) byAttribute() map[string]map[tracefmt.ProcessID][]byte {
 	if r.attributes != nil {
 		return r.attributes

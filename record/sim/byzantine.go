@@ -17,12 +17,12 @@ import (
 // processes only send such forged messages. The trace records what is sent, true or not: a lie looks like any
 // other message.
 
-// lie falsifies the fields of the messages of a type that a process sends.
+// lie replaces fields of the messages of a type that a process sends.
 type lie struct {
 	shift     tracefmt.ProcessID
-	receivers []tracefmt.ProcessID // nil: all
+	receivers []tracefmt.ProcessID // nil for all receivers
 	typ       int32
-	fields    []byte // a JSON object
+	fields    []byte // the false values, a JSON object
 }
 
 // Forged returns all fields of a message type, given as names and JSON values, as the object that an action has. A
@@ -104,7 +104,7 @@ func (c *Config) Fields(typ, value string) ([]byte, error) {
 	return c.Forged(typ, fields)
 }
 
-// example is an object with the fields of a message.
+// example returns a JSON object with the fields of a message, for errors.
 func (m *messageSpec) example() string {
 	parts := make([]string, len(m.fields))
 	for i, name := range m.names() {
@@ -113,6 +113,7 @@ func (m *messageSpec) example() string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
+// messageSpec returns the declaration of a message type. The error suggests a known one.
 func (pr *Protocol) messageSpec(name string) (*messageSpec, error) {
 	i := pr.message(name)
 	if i < 0 {
@@ -147,7 +148,7 @@ func (c *Config) validateClaim(a *Action) error {
 	return err
 }
 
-// claim takes an action of a Byzantine process.
+// claim takes an action of a Byzantine process: silence, a lie, or a forged message.
 func (k *kernel) claim(p *Process, a *Action) {
 	switch a.Kind {
 	case SilenceProcess:
@@ -161,8 +162,7 @@ func (k *kernel) claim(p *Process, a *Action) {
 	}
 }
 
-// forge sends a message in the name of a process that is up, though it may be
-// silent.
+// forge sends a message in the name of a process that is up. The process may be silent.
 func (k *kernel) forge(p *Process, receiver tracefmt.ProcessID, a *Action) {
 	if !p.ready() || !p.reaches(receiver) {
 		return
@@ -172,7 +172,7 @@ func (k *kernel) forge(p *Process, receiver tracefmt.ProcessID, a *Action) {
 	}
 }
 
-// falsify applies the lies to a message that is about to be sent.
+// falsify applies the lies to a message before it is sent.
 func (k *kernel) falsify(m parcel) {
 	for i := range k.lies {
 		l := &k.lies[i]
@@ -182,7 +182,7 @@ func (k *kernel) falsify(m parcel) {
 		spec := k.protocol.messages[m.typ]
 		for key, value := range tracefmt.Fields(l.fields) {
 			f := &spec.fields[spec.place(string(key))]
-			said := reflect.New(f.typ) // of its own: the message may share parts with a variable
+			said := reflect.New(f.typ) // new memory, since the message may share parts with a variable
 			if f.parse(k.roster, value, said.UnsafePointer()) == nil {
 				reflect.NewAt(f.typ, f.address(k.fields(m))).Elem().Set(said.Elem())
 			}

@@ -23,10 +23,9 @@ type Words interface {
 	Words() []string
 }
 
-// codec is what the kernel knows of a Go type of variables and fields. It is
-// compiled once, when the protocol declares one of the type, so that to record
-// a value, to hash it and to compare it allocates nothing. A value is given by
-// its address, which must be that of a value of the type.
+// codec encodes and compares the values of a Go type of variables and fields. It is compiled once, when the
+// protocol declares a variable or field of the type. So recording, hashing and comparing a value allocates
+// nothing. A value is given by its address, which must be that of a value of the type.
 type codec interface {
 	// appendJSON appends the value as in the trace.
 	appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byte
@@ -43,17 +42,18 @@ type codec interface {
 	bits(r *roster, at unsafe.Pointer) int64
 }
 
-// collection is implemented by the collections, which know the types of their
-// items where reflection would not let them be made.
+// collection is implemented by List, Set and Map. They compile their own codecs, since reflection cannot
+// instantiate a generic codec with the type of their items.
 type collection interface {
 	compile(c *compiler) (codec, error)
 }
 
-// compiler makes codecs. It knows which types it is in the middle of.
+// compiler makes codecs. within are the types that enclose the present one, to detect a type that contains
+// itself.
 type compiler struct{ within []reflect.Type }
 
-// codecOf returns the codec of a type. It panics with what is declared and what
-// is wrong with its type, which is a mistake of the program.
+// codecOf returns the codec of a type. If the type cannot be recorded, which is a mistake of the program, it
+// panics with the declared thing and the reason.
 func codecOf[T any](thing string) codec {
 	made, err := (&compiler{}).codec(reflect.TypeFor[T]())
 	if err != nil {
@@ -62,7 +62,7 @@ func codecOf[T any](thing string) codec {
 	return made
 }
 
-// recordOf is codecOf for what has fields.
+// recordOf is codecOf for a struct.
 func recordOf[T any](thing string) *recordCodec {
 	made, ok := codecOf[T](thing).(*recordCodec)
 	if !ok {
@@ -71,6 +71,7 @@ func recordOf[T any](thing string) *recordCodec {
 	return made
 }
 
+// codec returns the codec of a type. It fails for a type that cannot be recorded, or that contains itself.
 func (c *compiler) codec(t reflect.Type) (codec, error) {
 	if slices.Contains(c.within, t) {
 		return nil, fmt.Errorf("%v holds itself", t)
@@ -97,6 +98,7 @@ func (c *compiler) codec(t reflect.Type) (codec, error) {
 		"sim.Counter, words, sim.List, sim.Set, sim.Map, and structs of these are", t)
 }
 
+// words returns the codec of an integer type whose values are words.
 func (c *compiler) words(t reflect.Type, words []string) (codec, error) {
 	numbers, ok := plainCodecs[t.Kind()].(numeric)
 	switch {
@@ -108,6 +110,7 @@ func (c *compiler) words(t reflect.Type, words []string) (codec, error) {
 	return &wordCodec{numbers, words}, nil
 }
 
+// record returns the codec of a struct. It fails if two fields have the same name.
 func (c *compiler) record(t reflect.Type) (codec, error) {
 	r := &recordCodec{}
 	for i := range t.NumField() {
@@ -129,8 +132,8 @@ func (c *compiler) record(t reflect.Type) (codec, error) {
 	return r, nil
 }
 
-// fieldName is the name in the tag sim, else that of the field in lower case as
-// far as an initialism or a first word goes: id for ID, lastIndex for LastIndex.
+// fieldName returns the name in the tag sim. Without a tag it is the name of the field with its first word or
+// initialism in lower case: id for ID, lastIndex for LastIndex.
 func fieldName(f *reflect.StructField) string {
 	if name := f.Tag.Get("sim"); name != "" {
 		return name
@@ -145,15 +148,14 @@ func fieldName(f *reflect.StructField) string {
 	return string(letters)
 }
 
-// checkName refuses the names that a key of a payload cannot have unescaped.
+// checkName panics for a name that would need escapes as a key of a payload.
 func checkName(thing, name string) {
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == utf8.RuneError }) {
 		panic(fmt.Sprintf("sim: %s: expected a name without quotes, backslashes and control characters", thing))
 	}
 }
 
-// appendKey appends a key of a declaration, which needs no escaping, after
-// a comma unless it is the first.
+// appendKey appends a key that needs no escapes, with a comma before it unless it is the first.
 func appendKey(dst []byte, name string) []byte {
 	if dst[len(dst)-1] != '{' {
 		dst = append(dst, ',')

@@ -16,20 +16,22 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// recordCodec is that of a struct, which is recorded as an object.
+// recordCodec is the codec of a struct, which is recorded as an object.
 type recordCodec struct{ fields []recordField }
 
+// recordField is a field of a struct.
 type recordField struct {
 	name string
-	key  string // with what comes before it in the object
+	key  string // the JSON key with the comma or brace before it, and the colon
 	codec
 	offset uintptr
 	typ    reflect.Type
 }
 
-// in returns the address of the field of the record at an address.
+// address returns the address of the field in the record at an address.
 func (f *recordField) address(at unsafe.Pointer) unsafe.Pointer { return unsafe.Add(at, f.offset) }
 
+// equal implements [codec].
 func (c *recordCodec) equal(x, y unsafe.Pointer) bool {
 	for i := range c.fields {
 		if f := &c.fields[i]; !f.equal(f.address(x), f.address(y)) {
@@ -39,6 +41,7 @@ func (c *recordCodec) equal(x, y unsafe.Pointer) bool {
 	return true
 }
 
+// hash implements [codec].
 func (c *recordCodec) hash(h uint64, at unsafe.Pointer) uint64 {
 	for i := range c.fields {
 		f := &c.fields[i]
@@ -47,6 +50,7 @@ func (c *recordCodec) hash(h uint64, at unsafe.Pointer) uint64 {
 	return h
 }
 
+// appendJSON implements [codec]: an object of all fields.
 func (c *recordCodec) appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byte {
 	if len(c.fields) == 0 {
 		return append(dst, "{}"...)
@@ -58,6 +62,7 @@ func (c *recordCodec) appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byt
 	return append(dst, '}')
 }
 
+// appendBinary implements [codec]: the fields one after another.
 func (c *recordCodec) appendBinary(dst []byte, at unsafe.Pointer, o *origin) []byte {
 	for i := range c.fields {
 		f := &c.fields[i]
@@ -73,8 +78,8 @@ func (c *recordCodec) parse(r *roster, value []byte, at unsafe.Pointer) error {
 	return c.parseFields(r, value, at, "the object")
 }
 
-// parseFields reads the fields of an object; all must be present. It skips what a trace notes about
-// its own event, unless a field has that name.
+// parseFields reads the fields of an object; all must be present. Keys that a trace adds to its events are
+// skipped, unless a field has the name. owner names the object in errors.
 func (c *recordCodec) parseFields(r *roster, object []byte, at unsafe.Pointer, owner string) error {
 	missing := len(c.fields)
 	seen := make([]bool, len(c.fields))
@@ -108,11 +113,12 @@ func (c *recordCodec) parseFields(r *roster, object []byte, at unsafe.Pointer, o
 	return nil
 }
 
-// place returns the place of a field, -1 for a name that there is not.
+// place returns the index of a field, -1 for an unknown name.
 func (c *recordCodec) place(name string) int {
 	return slices.IndexFunc(c.fields, func(f recordField) bool { return f.name == name })
 }
 
+// names returns the names of the fields.
 func (c *recordCodec) names() []string {
 	var names []string
 	for i := range c.fields {
@@ -121,7 +127,7 @@ func (c *recordCodec) names() []string {
 	return names
 }
 
-// term returns the field that holds the term, nil if the message has none.
+// term returns the field of type [Term], nil if the struct has none.
 func (c *recordCodec) term() *recordField {
 	for i := range c.fields {
 		if c.fields[i].typ == reflect.TypeFor[Term]() {
@@ -131,11 +137,10 @@ func (c *recordCodec) term() *recordField {
 	return nil
 }
 
-// itemsCodec is that of the items of a list or a set, which are recorded as an
-// array. Both are a slice in memory.
+// itemsCodec is the codec of a list or a set, which are recorded as an array. Both are a slice in memory.
 type itemsCodec[T any] struct {
 	item codec
-	// sorted: the items have an order, and each is there once.
+	// sorted is true for a set: the items are in order, and distinct.
 	sorted bool
 }
 
@@ -143,7 +148,7 @@ func (List[T]) compile(c *compiler) (codec, error) { return compileItems[T](c, f
 
 func (Set[T]) compile(c *compiler) (codec, error) { return compileItems[T](c, true) }
 
-// itemized is the codec of what has items.
+// itemized is implemented by the codecs of lists and sets.
 type itemized interface {
 	count(at unsafe.Pointer) int
 	itemAt(at unsafe.Pointer, i int) unsafe.Pointer
@@ -156,6 +161,7 @@ func (c *itemsCodec[T]) itemAt(at unsafe.Pointer, i int) unsafe.Pointer {
 	return unsafe.Pointer(&(*(*[]T)(at))[i])
 }
 
+// compileItems returns the codec of a list or, if sorted, of a set.
 func compileItems[T any](c *compiler, sorted bool) (codec, error) {
 	item, err := c.codec(reflect.TypeFor[T]())
 	return &itemsCodec[T]{item, sorted}, err
@@ -165,6 +171,7 @@ func (c *itemsCodec[T]) equal(x, y unsafe.Pointer) bool {
 	return equalItems(c.item, *(*[]T)(x), *(*[]T)(y))
 }
 
+// equalItems reports whether two slices have equal items.
 func equalItems[T any](item codec, x, y []T) bool {
 	if len(x) != len(y) {
 		return false
@@ -181,6 +188,7 @@ func (c *itemsCodec[T]) hash(h uint64, at unsafe.Pointer) uint64 {
 	return hashItems(h, c.item, *(*[]T)(at))
 }
 
+// hashItems adds the items to a running hash.
 func hashItems[T any](h uint64, item codec, items []T) uint64 {
 	h = network.Mix(h ^ uint64(len(items)))
 	for i := range items {
@@ -189,6 +197,7 @@ func hashItems[T any](h uint64, item codec, items []T) uint64 {
 	return h
 }
 
+// appendJSON implements [codec]: an array of the items.
 func (c *itemsCodec[T]) appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byte {
 	dst = append(dst, '[')
 	items := *(*[]T)(at)
@@ -205,6 +214,7 @@ func (c *itemsCodec[T]) appendBinary(dst []byte, at unsafe.Pointer, o *origin) [
 	return appendItems(dst, c.item, *(*[]T)(at), o)
 }
 
+// appendItems appends the number of items and their binary forms.
 func appendItems[T any](dst []byte, item codec, items []T, o *origin) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(items)))
 	for i := range items {
@@ -213,6 +223,7 @@ func appendItems[T any](dst []byte, item codec, items []T, o *origin) []byte {
 	return dst
 }
 
+// parse implements [codec]. A set may be in any order in JSON.
 func (c *itemsCodec[T]) parse(r *roster, value []byte, at unsafe.Pointer) error {
 	count := tracefmt.ItemCount(value)
 	if count < 0 {
@@ -225,7 +236,7 @@ func (c *itemsCodec[T]) parse(r *roster, value []byte, at unsafe.Pointer) error 
 			return fmt.Errorf("%w, in a list", err)
 		}
 		n++
-		if string(v) == "null" { // only a process may be null, and none is in a list
+		if string(v) == "null" { // only the value of a process may be null, and no item of a list may be
 			return fmt.Errorf("%q, expected a process, in a list", v)
 		}
 	}
@@ -237,10 +248,10 @@ func (c *itemsCodec[T]) parse(r *roster, value []byte, at unsafe.Pointer) error 
 	return nil
 }
 
-// mapCodec is that of a map, which is recorded as an object.
+// mapCodec is the codec of a map, which is recorded as an object.
 type mapCodec[K cmp.Ordered, V any] struct {
 	key, value codec
-	// process: the keys are processes.
+	// process is true if the keys are processes.
 	process bool
 }
 
@@ -274,6 +285,7 @@ func (c *mapCodec[K, V]) appendBinary(dst []byte, at unsafe.Pointer, o *origin) 
 	return appendItems(appendItems(dst, c.key, m.keys, o), c.value, m.values, o)
 }
 
+// appendJSON implements [codec]: an object of the values by key.
 func (c *mapCodec[K, V]) appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byte {
 	m := (*Map[K, V])(at)
 	dst = append(dst, '{')
@@ -287,7 +299,7 @@ func (c *mapCodec[K, V]) appendJSON(dst []byte, r *roster, at unsafe.Pointer) []
 	return append(dst, '}')
 }
 
-// appendKey appends a key, which is a JSON string whatever it is the name of.
+// appendKey appends a key as a JSON string, whatever its type.
 func (c *mapCodec[K, V]) appendKey(dst []byte, r *roster, at unsafe.Pointer) []byte {
 	if c.process {
 		return append(dst, r.key(*(*tracefmt.ProcessID)(at))...)
@@ -300,6 +312,7 @@ func (c *mapCodec[K, V]) appendKey(dst []byte, r *roster, at unsafe.Pointer) []b
 	return append(slices.Insert(dst, start, '"'), '"')
 }
 
+// parse implements [codec].
 func (c *mapCodec[K, V]) parse(r *roster, value []byte, at unsafe.Pointer) error {
 	var raw map[string]json.RawMessage
 	if len(value) == 0 || value[0] != '{' || json.Unmarshal(value, &raw) != nil {
@@ -325,6 +338,7 @@ func (c *mapCodec[K, V]) parse(r *roster, value []byte, at unsafe.Pointer) error
 	return nil
 }
 
+// parseKey reads the key of an object as a key of the map: a process, a number, a word or a text.
 func (c *mapCodec[K, V]) parseKey(r *roster, name string, at unsafe.Pointer) error {
 	if c.process {
 		p, ok := r.named(name)

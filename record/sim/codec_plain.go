@@ -15,7 +15,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// plainCodecs are those of the types without parts.
+// plainCodecs are the codecs of the types without parts.
 var plainCodecs = map[reflect.Kind]codec{
 	reflect.Bool: boolCodec{}, reflect.String: stringCodec{},
 	reflect.Int: intCodec[int]{}, reflect.Int8: intCodec[int8]{}, reflect.Int16: intCodec[int16]{},
@@ -31,6 +31,7 @@ type numeric interface {
 	setNumber(at unsafe.Pointer, n int64)
 }
 
+// intCodec is the codec of a signed integer type.
 type intCodec[T int | int8 | int16 | int32 | int64 | Counter] struct{}
 
 func (intCodec[T]) number(at unsafe.Pointer) int64       { return int64(*(*T)(at)) }
@@ -58,6 +59,7 @@ func (intCodec[T]) parse(_ *roster, value []byte, at unsafe.Pointer) error {
 	return nil
 }
 
+// uintCodec is the codec of an unsigned integer type.
 type uintCodec[T uint | uint8 | uint16 | uint32 | uint64] struct{}
 
 func (uintCodec[T]) number(at unsafe.Pointer) int64       { return int64(*(*T)(at)) }
@@ -122,6 +124,7 @@ func (stringCodec) equal(x, y unsafe.Pointer) bool { return *(*string)(x) == *(*
 
 func (stringCodec) hash(h uint64, at unsafe.Pointer) uint64 { return hashText(h, *(*string)(at)) }
 
+// hashText adds a text to a running hash.
 func hashText(h uint64, text string) uint64 {
 	h = network.Mix(h ^ uint64(len(text)))
 	for i := range len(text) {
@@ -146,7 +149,7 @@ func (stringCodec) parse(_ *roster, value []byte, at unsafe.Pointer) error {
 	return nil
 }
 
-// wordCodec is that of a number which is recorded as a word, or as null.
+// wordCodec is the codec of an integer type that is recorded as words, see [Words].
 type wordCodec struct {
 	numeric
 	words []string
@@ -159,6 +162,7 @@ func (c *wordCodec) appendJSON(dst []byte, _ *roster, at unsafe.Pointer) []byte 
 	return append(dst, "null"...)
 }
 
+// parse implements [codec]: it sets the number of the word. It fails for a word that the type does not have.
 func (c *wordCodec) parse(_ *roster, value []byte, at unsafe.Pointer) error {
 	var word string
 	i := -1
@@ -166,13 +170,13 @@ func (c *wordCodec) parse(_ *roster, value []byte, at unsafe.Pointer) error {
 		i = slices.Index(c.words, word)
 	}
 	if i < 0 {
-		return fmt.Errorf("%q, expected one of %s", cmpText(word, value), c.listed())
+		return fmt.Errorf("%q, expected one of %s", textOrValue(word, value), c.listed())
 	}
 	c.setNumber(at, int64(i))
 	return nil
 }
 
-// listed names the values.
+// listed returns the words for an error.
 func (c *wordCodec) listed() string {
 	names := slices.Clone(c.words)
 	if i := slices.Index(names, ""); i >= 0 {
@@ -181,15 +185,15 @@ func (c *wordCodec) listed() string {
 	return strings.Join(names, ", ")
 }
 
-// cmpText is what an error shows: the text where there is one, else the value.
-func cmpText(text string, value []byte) string {
+// textOrValue returns the text for an error or, if that is empty, the JSON value.
+func textOrValue(text string, value []byte) string {
 	if text != "" {
 		return text
 	}
 	return string(value)
 }
 
-// processCodec is that of a process, which is recorded by its name; 0 is null.
+// processCodec is the codec of a process, which is recorded by its name; 0 is null.
 type processCodec struct{ intCodec[int32] }
 
 func (processCodec) appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byte {
@@ -205,18 +209,19 @@ func (processCodec) parse(r *roster, value []byte, at unsafe.Pointer) error {
 	return nil
 }
 
-// roster is the processes of a run by number and by name.
+// roster has the processes of a run by number and by name.
 type roster struct {
 	members []tracefmt.Member
 	values  [][]byte // JSON values by ProcessID
-	keys    [][]byte // keys of JSON objects, nil before they are asked for
-	// byValue, byName and byNumber are nil before they are asked for.
+	keys    [][]byte // keys of JSON objects by ProcessID, nil before the first use
+	// byValue, byName and byNumber find a process by its JSON value or its name. They are nil before the first use.
 	byValue, byName map[string]tracefmt.ProcessID
-	byNumber        []tracefmt.ProcessID // of the small numbers that are names, else 0
-	// attributes are those of the members by their names, nil before they are asked for.
+	byNumber        []tracefmt.ProcessID // for names that are small numbers; 0 for no process
+	// attributes are the values of the members' attributes, nil before the first use.
 	attributes map[string]map[tracefmt.ProcessID][]byte
 }
 
+// newRoster returns the roster of the members.
 func newRoster(members []tracefmt.Member) *roster {
 	r := &roster{members: members, values: make([][]byte, len(members)+1)}
 	run := &tracefmt.Run{Members: members}
@@ -226,7 +231,7 @@ func newRoster(members []tracefmt.Member) *roster {
 	return r
 }
 
-// has reports whether the roster is that of the members: they have the same names and attributes.
+// has reports whether the roster fits other members: they have the same names and attributes.
 func (r *roster) has(members []tracefmt.Member) bool {
 	return r != nil && slices.EqualFunc(r.members, members, func(m, o tracefmt.Member) bool {
 		return m.Name == o.Name && bytes.Equal(m.Attributes, o.Attributes)
@@ -244,7 +249,7 @@ func (r *roster) key(p tracefmt.ProcessID) []byte {
 	return r.keys[p]
 }
 
-// named returns the process of a name.
+// named returns the process with the name.
 func (r *roster) named(name string) (tracefmt.ProcessID, bool) {
 	if r.byName == nil {
 		r.byName = map[string]tracefmt.ProcessID{}
@@ -256,7 +261,7 @@ func (r *roster) named(name string) (tracefmt.ProcessID, bool) {
 	return p, ok
 }
 
-// process reads null, a number that is a name, or a string.
+// process returns the process that a JSON value names: null for none, a string, or a number if the name is one.
 func (r *roster) process(value []byte) (tracefmt.ProcessID, bool) {
 	if r.byValue == nil {
 		r.index()
@@ -274,7 +279,8 @@ func (r *roster) process(value []byte) (tracefmt.ProcessID, bool) {
 	return r.named(name)
 }
 
-// index prepares process. A list of as many ids as there are processes is no rare payload.
+// index prepares the tables for process. A payload with as many processes as the run has is common, so each
+// look-up must be fast.
 func (r *roster) index() {
 	r.byValue = map[string]tracefmt.ProcessID{}
 	r.byNumber = make([]tracefmt.ProcessID, 4*len(r.values))
@@ -286,7 +292,7 @@ func (r *roster) index() {
 	}
 }
 
-// smallNumber is a number of up to six digits as JSON writes it, -1 for anything else.
+// smallNumber returns a JSON number of up to six digits, -1 for any other value.
 func smallNumber(value []byte) (n int) {
 	if len(value) == 0 || len(value) > 6 || value[0] == '0' && len(value) > 1 {
 		return -1

@@ -7,18 +7,17 @@ import (
 	"slices"
 )
 
-// List is a sequence of values. A list never changes: what would change it
-// returns another one. So a process may send a list that it goes on working
-// with, and the value in flight stays unchanged.
+// List is an immutable sequence of values: an operation that changes it returns another list. So a process may
+// send a list and continue to work with it, and the value in flight stays unchanged.
 type List[T any] struct{ items []T }
 
 // ListOf returns the list of the items.
 func ListOf[T any](items ...T) List[T] { return List[T]{}.Append(items...) }
 
-// Len returns how many items the list has.
+// Len returns the number of items.
 func (l List[T]) Len() int { return len(l.items) }
 
-// At returns the i-th item, from 0. There must be one.
+// At returns item i, counted from 0. It panics if there is no such item.
 func (l List[T]) At(i int) T { return l.items[i] }
 
 // Last returns the last item, or the zero value of an empty list.
@@ -32,7 +31,7 @@ func (l List[T]) Last() (last T) {
 // Values yields the items in their order.
 func (l List[T]) Values() iter.Seq[T] { return slices.Values(l.items) }
 
-// All yields the places, from 0, and the items in their order.
+// All yields the indices, from 0, and the items in their order.
 func (l List[T]) All() iter.Seq2[int, T] { return slices.All(l.items) }
 
 // Contains reports whether an item equals x.
@@ -40,7 +39,7 @@ func (l List[T]) Contains(x T) bool {
 	return slices.ContainsFunc(l.items, func(y T) bool { return equal(x, y) })
 }
 
-// Append returns the list with further items at its end.
+// Append returns the list with more items at its end.
 func (l List[T]) Append(items ...T) List[T] {
 	if len(items) == 0 {
 		return l
@@ -48,7 +47,7 @@ func (l List[T]) Append(items ...T) List[T] {
 	return List[T]{slices.Concat(l.items, items)}
 }
 
-// Slice returns the items from the place i up to, but without, the place j.
+// Slice returns the items from index i up to, but without, index j.
 func (l List[T]) Slice(i, j int) List[T] {
 	if i == j {
 		return List[T]{}
@@ -59,7 +58,7 @@ func (l List[T]) Slice(i, j int) List[T] {
 // First returns the first n items, or all if there are fewer.
 func (l List[T]) First(n int) List[T] { return l.Slice(0, min(n, len(l.items))) }
 
-// From returns the items from the place i on.
+// From returns the items from index i on.
 func (l List[T]) From(i int) List[T] { return l.Slice(i, len(l.items)) }
 
 // Without returns the list without the items that equal x.
@@ -67,18 +66,17 @@ func (l List[T]) Without(x T) List[T] {
 	return List[T]{nonEmpty(slices.DeleteFunc(slices.Clone(l.items), func(y T) bool { return equal(x, y) }))}
 }
 
-// Set is a set of values, in ascending order: processes and numbers by number,
-// texts by their bytes, records by their first field that differs. A set never
-// changes, as a [List] does not.
+// Set is an immutable set of values, in ascending order: processes and numbers by number, texts by their bytes,
+// records by their first field that differs.
 type Set[T comparable] struct{ items []T }
 
 // SetOf returns the set of the items.
 func SetOf[T comparable](items ...T) Set[T] { return Set[T]{}.With(items...) }
 
-// Len returns how many items the set has.
+// Len returns the number of items.
 func (s Set[T]) Len() int { return len(s.items) }
 
-// At returns the i-th item in ascending order, from 0. There must be one.
+// At returns item i in ascending order, counted from 0. It panics if there is no such item.
 func (s Set[T]) At(i int) T { return s.items[i] }
 
 // Values yields the items in ascending order.
@@ -90,7 +88,7 @@ func (s Set[T]) Has(x T) bool {
 	return found
 }
 
-// With returns the set with the items in it.
+// With returns the set with more items.
 func (s Set[T]) With(items ...T) Set[T] {
 	for _, x := range items {
 		if i, found := slices.BinarySearchFunc(s.items, x, order[T]); !found {
@@ -109,17 +107,16 @@ func (s Set[T]) Without(x T) Set[T] {
 	return Set[T]{nonEmpty(slices.Delete(slices.Clone(s.items), i, i+1))}
 }
 
-// Union returns the set of what is in either set.
+// Union returns the union of both sets.
 func (s Set[T]) Union(added Set[T]) Set[T] { return s.With(added.items...) }
 
-// Map holds a value for each of its keys, which are processes, numbers, texts
-// or words, in ascending order. A map never changes, as a [List] does not.
+// Map is an immutable map. Its keys are processes, numbers, texts or words, in ascending order.
 type Map[K cmp.Ordered, V any] struct {
 	keys   []K
 	values []V
 }
 
-// MapOf returns the map of the pairs. It is fast where the keys ascend.
+// MapOf returns the map of the pairs. It is fast if the keys ascend.
 func MapOf[K cmp.Ordered, V any](pairs iter.Seq2[K, V]) (m Map[K, V]) {
 	for key, value := range pairs {
 		if n := len(m.keys); n == 0 || m.keys[n-1] < key {
@@ -131,7 +128,7 @@ func MapOf[K cmp.Ordered, V any](pairs iter.Seq2[K, V]) (m Map[K, V]) {
 	return m
 }
 
-// Len returns how many keys the map has.
+// Len returns the number of keys.
 func (m Map[K, V]) Len() int { return len(m.keys) }
 
 // Has reports whether the map has a value for the key.
@@ -148,7 +145,7 @@ func (m Map[K, V]) Get(key K) (value V) {
 	return value
 }
 
-// Count returns how many of the values are such.
+// Count returns the number of values for which matches is true.
 func (m Map[K, V]) Count(matches func(value V) bool) (n int) {
 	for _, value := range m.values {
 		if matches(value) {
@@ -192,7 +189,7 @@ func (m Map[K, V]) Without(key K) Map[K, V] {
 	}
 }
 
-// nonEmpty gives what is empty its one form.
+// nonEmpty returns nil for an empty slice, so that empty collections are equal in memory.
 func nonEmpty[T any](items []T) []T {
 	if len(items) == 0 {
 		return nil
@@ -200,8 +197,8 @@ func nonEmpty[T any](items []T) []T {
 	return items
 }
 
-// equal reports whether two values are the same. Collections, which Go does not
-// compare, have one form each.
+// equal reports whether two values are equal. Go cannot compare collections with ==, so these are compared by
+// their contents.
 func equal[T any](x, y T) bool {
 	if reflect.TypeFor[T]().Comparable() {
 		return any(x) == any(y)
@@ -209,9 +206,10 @@ func equal[T any](x, y T) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// order compares two values as the items of a set are ordered.
+// order compares two values by the order of a [Set].
 func order[T any](x, y T) int { return orderValues(reflect.ValueOf(x), reflect.ValueOf(y)) }
 
+// orderValues is order for reflected values. A struct is ordered by its first field that differs.
 func orderValues(x, y reflect.Value) int {
 	switch {
 	case x.CanInt():

@@ -7,7 +7,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Config is all that decides a simulated run: equal configs give equal events.
+// Config determines a simulated run: equal configs give equal events.
 type Config struct {
 	Protocol *Protocol
 	// Members in ascending order of their ids; Position is the ring order.
@@ -18,28 +18,26 @@ type Config struct {
 	// Anonymous: processes have no ids. A protocol that asks for an id fails, see [Mistake], and messages do
 	// not carry their senders. A process may know the number of the processes, and send to its neighbours.
 	Anonymous bool
-	// Down are crashed from the start.
+	// Down are the processes that are crashed from the start.
 	Down []tracefmt.ProcessID
-	// Passive are Byzantine processes that take no step of their own: what reaches them
-	// has no effect, and what they send is in the actions.
+	// Passive are Byzantine processes that take no step of their own. Messages to them have no effect, and they send
+	// only the forged messages of the actions.
 	Passive []tracefmt.ProcessID
-	// Coordinator is known to every live process at the start; 0 for none.
+	// Coordinator is the leader that every live process knows at the start; 0 for none.
 	Coordinator tracefmt.ProcessID
 	// Actions are the fault plan and the starts, in any order.
 	Actions []Action
-	// Config of the network: delays, rules, losses, the seed.
+	// The embedded Config is that of the network: delays, rules, losses, the seed.
 	network.Config
-	// Edges are the pairs of processes that may send to each other; nil: everybody
-	// may send to everybody.
+	// Edges are the pairs of processes that may send to each other; nil means all pairs.
 	Edges [][2]tracefmt.ProcessID
-	// NoRingRepair: crashes after the start are not noticed by ring neighbours.
+	// NoRingRepair prevents that ring neighbours notice crashes after the start.
 	NoRingRepair bool
 	// Until is the instant after which nothing happens; 0 for no limit.
 	Until tracefmt.Time
-	// MaxEvents ends the run; 0 means DefaultMaxEvents.
+	// MaxEvents is the number of events after which the run ends; 0 means DefaultMaxEvents.
 	MaxEvents int64
-	// RoundLength is the time between two rounds of a protocol that works in
-	// rounds; 0 means one unit.
+	// RoundLength is the time between two rounds of a synchronous protocol, see [Protocol.Round]; 0 means one unit.
 	RoundLength tracefmt.Time
 	// CountFrom is the initial value of counters in variables, also after a crash. A protocol
 	// that keeps the promise of [Counter] does the same from any number, shifted by it.
@@ -48,11 +46,11 @@ type Config struct {
 	Origin func() string
 }
 
-// DefaultMaxEvents ends runs that nothing else ends.
+// DefaultMaxEvents is the default of Config.MaxEvents.
 const DefaultMaxEvents = 1_000_000
 
-// lastInstant ends runs without Until before their clock overflows: a delay,
-// even an exponential one, adds less than is left then.
+// lastInstant is the limit of time for runs without Until, so that their clock cannot overflow: any delay is
+// less than the rest.
 const lastInstant tracefmt.Time = 1 << 62
 
 // ActionKind is the effect of an action.
@@ -64,22 +62,21 @@ const (
 	RecoverProcess
 	SplitNetwork
 	HealNetwork
-	// StartProcess: the process begins what the algorithm is there for.
+	// StartProcess calls [Protocol.Start] at the process, which begins an election, for example.
 	StartProcess
-	// InvokeOperation: the process invokes an operation.
+	// InvokeOperation makes the process invoke an operation.
 	InvokeOperation
-	// SilenceProcess: from now on the process sends nothing but what is forged.
+	// SilenceProcess suppresses all further messages of the process except forged ones.
 	SilenceProcess
-	// LieProcess: from now on, in the messages of the type that the process sends
-	// to the receivers, the fields are those of the action.
+	// LieProcess replaces, from now on, fields of the messages of a type that the process sends to the receivers.
 	LieProcess
-	// ForgeMessage: the process sends a message that its algorithm does not send.
+	// ForgeMessage makes the process send a message that its algorithm does not send.
 	ForgeMessage
-	// SwitchProtocol: from now on the processes go by another protocol.
+	// SwitchProtocol makes all processes follow another protocol from now on.
 	SwitchProtocol
 )
 
-// Action is something that the scenario does at an instant, or after an event.
+// Action is a step of the scenario at an instant, or after an event.
 type Action struct {
 	Kind ActionKind
 	At   tracefmt.Time
@@ -89,22 +86,21 @@ type Action struct {
 	Process tracefmt.ProcessID
 	// Partition numbers a split and the heal that ends it.
 	Partition int
-	// Groups of a split, and of the heal that ends it. Processes in no group
-	// form one more together.
+	// Groups are the groups of a split, and of the heal that ends it. Processes in no group form one further group.
 	Groups [][]tracefmt.ProcessID
-	// Operation that is invoked, by its name, and its Arguments as an object.
+	// Operation is the name of the invoked operation, Arguments its arguments as a JSON object.
 	Operation string
 	Arguments []byte
-	// Type of the messages of a lie or a forgery, Fields as an object, and who
-	// receives them: of a lie, nil for all.
+	// Type is the type of the messages of a lie or a forgery, Fields are the fields as a JSON object, and Receivers
+	// the receivers. Receivers is nil for a lie to all receivers.
 	Type      string
 	Fields    []byte
 	Receivers []tracefmt.ProcessID
-	// Protocol to switch to. It declares what the protocol of the config does.
+	// Protocol is the protocol to switch to. It must have the declarations of the protocol of the config.
 	Protocol *Protocol
 }
 
-// setDefaults replaces zero values by their meanings.
+// setDefaults replaces zero values by the defaults.
 func (c *Config) setDefaults() {
 	if c.MaxEvents == 0 {
 		c.MaxEvents = DefaultMaxEvents
@@ -117,8 +113,8 @@ func (c *Config) setDefaults() {
 	}
 }
 
-// validate refuses what the kernel could not run. Scenario files and flags
-// have better messages; this is the last line.
+// validate returns an error for a config that the kernel cannot run. Scenario files and flags have better
+// messages, so this is only the last check.
 func (c *Config) validate() error {
 	switch {
 	case len(c.Members) == 0:

@@ -35,17 +35,18 @@ import (
 // a protocol keeps the promise.
 type Counter int64
 
-// counterCodec is that of a counter.
+// counterCodec is the codec of a counter.
 type counterCodec struct{ intCodec[Counter] }
 
-// origin is what counters are compared with: the first counter of a state, in the order of
-// its canonical form. Two states that differ by a shift have the same form relative to it,
-// and the shift is the difference of the origins. nil: counters count as they are.
+// origin is the value that counters are compared with: the first counter of a state, in the order of its
+// canonical form. Two states that differ by a shift of all counters have the same form relative to their
+// origins, and the shift is the difference of the origins. A nil origin leaves counters absolute.
 type origin struct {
-	known bool
+	known bool // false before the first counter
 	at    Counter
 }
 
+// appendBinary appends the counter relative to the origin. The first counter of a state becomes the origin.
 func (counterCodec) appendBinary(dst []byte, at unsafe.Pointer, o *origin) []byte {
 	n := *(*Counter)(at)
 	if o != nil {
@@ -60,12 +61,11 @@ func (counterCodec) appendBinary(dst []byte, at unsafe.Pointer, o *origin) []byt
 // hash leaves the counter out, since a shift does not change the hash of a state.
 func (counterCodec) hash(h uint64, _ unsafe.Pointer) uint64 { return network.Mix(h) }
 
-// valued is the codec of what has values by keys.
+// valued is the codec of a map.
 type valued interface{ valueCodec() codec }
 
-// counterPaths returns where in what a codec writes there are counters, each after the path
-// that leads to it: .name for a field, [] for every item of a list or a set and every value
-// of a map.
+// counterPaths returns the paths of the counters in a value with this codec. Each path continues the given one:
+// .name for a field, [] for every item of a list or a set and every value of a map.
 func counterPaths(path string, c codec) (paths []string) {
 	switch c := c.(type) {
 	case counterCodec:
@@ -82,7 +82,7 @@ func counterPaths(path string, c codec) (paths []string) {
 	return paths
 }
 
-// Counters returns where the protocol has counters, as [tracefmt.Run.Counters] has it.
+// Counters returns the paths of all counters of the protocol, in the form of [tracefmt.Run.Counters].
 func (pr *Protocol) Counters() (paths []string) {
 	for _, v := range pr.variables {
 		paths = append(paths, counterPaths(v.name, v.codec)...)
@@ -95,7 +95,7 @@ func (pr *Protocol) Counters() (paths []string) {
 	return paths
 }
 
-// shift adds to the counters of a value that has no items yet.
+// shift adds an amount to the counters of a value without items.
 func shift(c codec, at unsafe.Pointer, amount Counter) {
 	switch c := c.(type) {
 	case counterCodec:
@@ -107,7 +107,7 @@ func shift(c codec, at unsafe.Pointer, amount Counter) {
 	}
 }
 
-// clearVariable gives a variable its first value.
+// clearVariable gives a variable its initial value.
 func (k *kernel) clearVariable(p *Process, index int) {
 	k.columns[index].clear(p.id)
 	if k.CountFrom != 0 {
@@ -115,7 +115,7 @@ func (k *kernel) clearVariable(p *Process, index int) {
 	}
 }
 
-// countFrom gives all counters of variables their first value.
+// countFrom sets the counters of all variables to Config.CountFrom.
 func (k *kernel) countFrom() {
 	if k.CountFrom == 0 {
 		return
@@ -127,8 +127,8 @@ func (k *kernel) countFrom() {
 	}
 }
 
-// counts reports whether the plan lets counters of a shifted state grow as those of the
-// protocol do: it puts no values into messages, and no process in the place of another.
+// counts reports whether the plan keeps the promise of [Counter], so that a shifted state may prove a loop: it
+// puts no values into messages, and no process is passive.
 func (k *kernel) counts() bool {
 	return len(k.Passive) == 0 && !slices.ContainsFunc(k.Actions, func(a Action) bool { return a.Kind == LieProcess })
 }

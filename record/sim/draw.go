@@ -25,7 +25,7 @@ func (p *Process) Draw(n int64) int64 {
 		return 1
 	}
 	if n == 1 {
-		return 1 // nothing is left to chance: a state that recurs recurs again
+		return 1 // no choice: the number of draws, and so the global state, stays the same
 	}
 	if s := k.supposed; s != nil && s.Draws {
 		return int64(s.draw(len(k.processes), n)) + 1
@@ -36,14 +36,13 @@ func (p *Process) Draw(n int64) int64 {
 	return int64(drawn) + 1
 }
 
-// drawStream keeps the streams of processes apart from whatever else is drawn by seed.
+// drawStream distinguishes the streams of processes from other random numbers with the same seed.
 const drawStream = 0xd5
 
-// mostDrawn is from how many numbers a supposed draw chooses at most: there all are tried.
+// mostDrawn bounds the possible results of a supposed draw, since all of them are tried.
 const mostDrawn = 1 << 10
 
-// draw asks which number is drawn, of those from 0 on. Each draw of a step is a question
-// of its own.
+// draw returns a supposed draw, as a number from 0. Each draw of a step is a separate question.
 func (s *Supposition) draw(processes int, n int64) int {
 	s.drawn++
 	return s.answer(3*processes+s.drawn, int(min(n, mostDrawn)))

@@ -2,9 +2,9 @@ package sim
 
 import "etrace/tracefmt"
 
-// Elected is the variable elected of election algorithms, the coordinator as
-// the process sees it, and what goes with it: noticing that the coordinator is
-// gone. Every assignment to it is recorded.
+// Elected is the variable elected of election algorithms, the coordinator as the process sees it. Every
+// assignment to it is recorded. Its methods record the suspicion of a process that notices the failure of its
+// coordinator.
 type Elected struct{ Var[tracefmt.ProcessID] }
 
 // Elected declares the variable. Its initial value is the coordinator that the config gives as known.
@@ -14,16 +14,16 @@ func (pr *Protocol) Elected() Elected {
 	return e
 }
 
-// FirstSuspect returns the coordinator whose failure started the run: the
-// highest process that was down when the run began, 0 if none was.
+// FirstSuspect returns the coordinator whose failure started the run: the highest process that was down at the
+// beginning, 0 if no process was.
 func (e Elected) FirstSuspect(p *Process) tracefmt.ProcessID {
 	p.anonymous("asks for the id of its coordinator")
 	return p.k.firstDown()
 }
 
-// Suspected returns the coordinator that p would suspect if it noticed a failure now: the leader that it believes in.
-// If it believes in none, or in itself, that is the FirstSuspect, unless that is p itself. 0 means that it
-// knows of none.
+// Suspected returns the coordinator that p would suspect if it noticed a failure now: the leader in its
+// variable. If it has none, or itself, the result is FirstSuspect, unless that is p itself. 0 means that p knows
+// no coordinator.
 func (e Elected) Suspected(p *Process) tracefmt.ProcessID {
 	p.anonymous("asks for the id of its coordinator")
 	if q := e.Get(p); q != 0 && q != p.id {
@@ -35,8 +35,7 @@ func (e Elected) Suspected(p *Process) tracefmt.ProcessID {
 	return 0
 }
 
-// Notice records that p notices that its coordinator is gone, as the first
-// thing that it does in an election.
+// Notice records the suspicion of the coordinator, as the first step of an election of p.
 func (e Elected) Notice(p *Process) {
 	switch {
 	case p.k.noticed != nil:
@@ -49,8 +48,7 @@ func (e Elected) Notice(p *Process) {
 	}
 }
 
-// Noticing returns the start of an election that begins because p notices that
-// its coordinator is gone.
+// Noticing returns the function for a start of an election: Notice, then start.
 func (e Elected) Noticing(start func(p *Process)) func(p *Process) {
 	return func(p *Process) {
 		e.Notice(p)

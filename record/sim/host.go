@@ -9,9 +9,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// Host runs a protocol without a network. It takes inputs of processes as events of a trace, and returns what
-// each process does. Processes, protocol and records are those of the simulator. Sent messages stay
-// undelivered, and timers expire when the trace has their expiry.
+// Host runs a protocol without a network. Its inputs are events of processes in a trace, and it returns the
+// events by which the protocol answers. Processes, protocol and records are those of the simulator. Sent
+// messages stay undelivered, and timers expire when the trace has their expiry.
 type Host struct {
 	k *kernel
 	// states are interned by their keys; see supposed.go.
@@ -42,13 +42,13 @@ func NewHost(c Config, sink tracefmt.Writer) (*Host, error) {
 	return h, nil
 }
 
-// input is a kind of event that happens to a process.
+// input is the effect of a kind of event that happens to a process.
 type input struct {
-	// down: it also happens to a process that is down.
-	down bool
+	down bool // it can happen to a process that is down
 	take func(h *Host, p *Process, e *tracefmt.Event) error
 }
 
+// inputs has the effects by kind of event.
 var inputs = map[tracefmt.Kind]input{
 	tracefmt.Start:   {true, (*Host).start},
 	tracefmt.Crash:   {true, (*Host).crash},
@@ -61,7 +61,7 @@ var inputs = map[tracefmt.Kind]input{
 // roundInput is the beginning of a round.
 var roundInput = input{false, (*Host).round}
 
-// inputOf returns what kind of input an event is, if it is one.
+// inputOf returns the effect of an event; false if the event is no input, but made by the process.
 func (h *Host) inputOf(e *tracefmt.Event) (input, bool) {
 	if e.Kind == tracefmt.Note {
 		return roundInput, e.Type == RoundNote && h.k.protocol.Round != nil
@@ -70,15 +70,14 @@ func (h *Host) inputOf(e *tracefmt.Event) (input, bool) {
 	return handler, ok
 }
 
-// IsInput reports whether an event happens to a process; all others it makes
-// itself.
+// IsInput reports whether an event happens to a process. A process makes all other events itself.
 func (h *Host) IsInput(e *tracefmt.Event) bool {
 	_, ok := h.inputOf(e)
 	return ok
 }
 
-// Makes reports whether the processes of the protocol make such notes, or
-// return from such operations, so that they are no commentary of the trace.
+// Makes reports whether processes of the protocol record notes with the label, or returns of the operation.
+// Other such events of a trace are comments.
 func (h *Host) Makes(kind tracefmt.Kind, label string) bool {
 	pr := h.k.protocol
 	switch kind {
@@ -91,9 +90,9 @@ func (h *Host) Makes(kind tracefmt.Kind, label string) bool {
 	return false
 }
 
-// Step applies an input. The sink gets the input, as the protocol would record it, and all that the process
-// then does. The error describes what the protocol does not know, such as the type of the message; the state
-// of the process is undefined after an error.
+// Step applies an input. The sink gets the input as the protocol would record it, and then the events that the
+// process makes. Step fails for an input that the protocol does not know, such as a message of an unknown type;
+// then the state of the process is undefined.
 func (h *Host) Step(e *tracefmt.Event) error {
 	handler, ok := h.inputOf(e)
 	if !ok {
@@ -102,11 +101,13 @@ func (h *Host) Step(e *tracefmt.Event) error {
 	return h.step(e, handler)
 }
 
-// Begin starts the process, for an event without an input: a trace does not record starts themselves, only
-// their effects. The sink gets what the process then does, nothing where a start has no effect; the caller
-// compares that with the event. The suspect is taken from the event, not from the protocol.
+// Begin starts the process, for an event of a trace that has no input: a trace does not record starts
+// themselves, only their effects. The sink gets the events that the process then makes, none if a start has no
+// effect; the caller compares them with the event. The suspect of a suspicion is taken from the event instead of
+// the protocol.
 func (h *Host) Begin(e *tracefmt.Event) error { return h.step(e, input{take: (*Host).begin}) }
 
+// step applies an input at its process. A panic of the protocol is an error.
 func (h *Host) step(e *tracefmt.Event, handler input) (err error) {
 	if e.Process < 1 || int(e.Process) >= len(h.k.processes) {
 		return fmt.Errorf("process number %d, but there are %d processes", e.Process, len(h.k.processes)-1)
@@ -135,19 +136,19 @@ func (h *Host) step(e *tracefmt.Event, handler input) (err error) {
 	return h.k.rec.Err()
 }
 
-// Switch lets the processes go by another protocol from now on, which declares
-// the same as the one before.
+// Switch makes the processes follow another protocol, which must have the same declarations.
 func (h *Host) Switch(protocol *Protocol) { h.k.protocol = protocol }
 
-// mostLocal bounds how often a process passes a message to itself in a step:
-// some do forever when they are alone on a ring.
+// mostLocal bounds the messages of a process to itself in a step: on a ring without other live processes some
+// algorithms send these forever.
 const mostLocal = 1000
 
-// mostLocalSupposed is the same for a step that is only supposed: there one is often alone.
+// mostLocalSupposed is the same bound for a supposed step, in which processes without other live ones are
+// common.
 const mostLocalSupposed = 16
 
-// settle ends a step: messages of the process to itself are applied, what it
-// sends to others and the timers that it sets are left to the trace.
+// settle ends a step: it applies the messages of the process to itself. Messages to others and armed timers wait
+// for events of the trace.
 func (h *Host) settle(p *Process) {
 	k := h.k
 	p.flush()
@@ -167,6 +168,7 @@ func (h *Host) settle(p *Process) {
 	h.forget()
 }
 
+// forget drops the messages of an interrupted step.
 func (h *Host) forget() {
 	h.k.local, h.k.noticed = h.k.local[:0], nil
 	for i := range h.k.arenas {
@@ -175,6 +177,7 @@ func (h *Host) forget() {
 	h.k.net.Jump(h.k.net.Now())
 }
 
+// start applies the start of a process.
 func (h *Host) start(p *Process, _ *tracefmt.Event) error {
 	if !p.up {
 		p.up = true
@@ -185,7 +188,7 @@ func (h *Host) start(p *Process, _ *tracefmt.Event) error {
 	return nil
 }
 
-// Wakes reports whether processes do something by themselves when they begin.
+// Wakes reports whether processes take a step when they begin, without any other input.
 func (h *Host) Wakes() bool { return h.k.protocol.Wake != nil }
 
 func (h *Host) crash(p *Process, _ *tracefmt.Event) error {
@@ -199,6 +202,7 @@ func (h *Host) recover(p *Process, _ *tracefmt.Event) error {
 	return nil
 }
 
+// receive applies the receive of a message.
 func (h *Host) receive(p *Process, e *tracefmt.Event) error {
 	m, err := h.k.parcel(e.Peer, p.id, e.Type, e.Payload)
 	if err != nil {
@@ -215,6 +219,7 @@ func (h *Host) invoke(p *Process, e *tracefmt.Event) error {
 	return h.k.invoke(p, e.Type, e.Payload)
 }
 
+// expire applies the expiry of a timer. It fails if the timer is not armed.
 func (h *Host) expire(p *Process, e *tracefmt.Event) error {
 	t, err := h.k.protocol.timer(e.Type)
 	switch {
@@ -227,8 +232,7 @@ func (h *Host) expire(p *Process, e *tracefmt.Event) error {
 	return nil
 }
 
-// begin is a start. A process that notices that the coordinator is gone while an
-// election of its own runs ignores that.
+// begin applies a start by [Protocol.Start]. A process whose own election is running only records the suspicion.
 func (h *Host) begin(p *Process, e *tracefmt.Event) error {
 	if e.Kind == tracefmt.Suspect {
 		h.k.noticed = &e.Peer

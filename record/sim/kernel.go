@@ -12,6 +12,7 @@ import (
 	"etrace/tracefmt"
 )
 
+// kernel is the state of a simulated run.
 type kernel struct {
 	Config
 	protocol  *Protocol
@@ -19,37 +20,37 @@ type kernel struct {
 	processes []Process // by ProcessID; 0 is unused
 	roster    *roster
 
-	columns    []column // of the variables
-	arenas     []arena  // of the message types
-	scratch    []any    // of the notes
-	operations []operands
+	columns    []column   // by variable, its values at all processes
+	arenas     []arena    // by message type, its messages in flight
+	scratch    []any      // by note, memory for its fields
+	operations []operands // by operation
 
-	ring          []tracefmt.ProcessID // in ring order
-	place         []int                // of a process in ring
+	ring          []tracefmt.ProcessID // the processes in ring order
+	place         []int                // by process, its index in ring
 	initiallyDown []bool
 	firstSuspect  tracefmt.ProcessID
 	ringRepair    bool
 
 	net     network.Network[parcel]
-	local   []parcel // to oneself, applied before anything else happens
+	local   []parcel // messages of a process to itself, applied before anything else happens
 	later   later    // the actions that wait for an event
-	choices int      // how often a chooser was asked
-	// noticed is the suspect that a trace records.
+	choices int      // the number of questions to a chooser
+	// noticed is the suspect in the trace that a host follows; nil for the suspect of the protocol.
 	noticed *tracefmt.ProcessID
 	rounds  rounds
-	lies    []lie // that have begun
+	lies    []lie // the lies that have begun
 	// supposed has the assumptions of a host in the present step, nil without a host.
 	supposed *Supposition
 
-	neighbours  [][]tracefmt.ProcessID // of each process, nil: everybody
-	stepping    *Process               // whose algorithm is at work
-	mistake     *Mistake               // of the algorithm, which ends the run
-	interrupted bool
+	neighbours  [][]tracefmt.ProcessID // by process; nil if all processes are neighbours
+	stepping    *Process               // the process that takes the present step
+	mistake     *Mistake               // of the algorithm; it ends the run
+	interrupted bool                   // the context ended the run
 
-	hash uint64 // changes of the global state, see lasso
+	hash uint64 // a running hash of the global state, see lasso
 	loop lasso
 
-	vain []Vain // actions that did nothing
+	vain []Vain // actions without effect
 
 	buf, dueBuf []byte
 }
@@ -61,36 +62,34 @@ type Result struct {
 	Messages int64
 	// Now is the instant of the last event.
 	Now tracefmt.Time
-	// Interrupted: the context ended the run.
+	// Interrupted is true if the context ended the run.
 	Interrupted bool
 	// Vain are the actions of the plan without effect, such as the start of a process that is down.
 	Vain []Vain
-	// Unmet are the indices of the rules that no message fitted.
+	// Unmet are the indices of the rules that matched no message.
 	Unmet []int
 	// Unedited are the indices of the edits whose message was not sent.
 	Unedited []int
-	// Choices is how often the chooser was asked, Beyond when it named what there was not.
+	// Choices is the number of questions to the chooser, Beyond has its answers that named no option.
 	Choices int
 	Beyond  []network.Beyond
-	// InRounds: the protocol works in rounds.
+	// InRounds is true if the protocol works in rounds.
 	InRounds bool
 }
 
-// Run simulates until nothing can happen any more, the global state repeats,
-// a limit is reached, or the context ends, which is no error: the run is then
-// Stopped. The events go to sink in order; an error of the sink ends the run, and
-// so does a mistake of the algorithm, as a [Mistake].
+// Run simulates until nothing can happen any more, the global state repeats, a limit is reached, or the context
+// ends. The end of the context is no error: the run is then Stopped. The sink gets the events in order. An error
+// of the sink ends the run, and so does a mistake of the algorithm, as a [Mistake].
 func Run(ctx context.Context, c Config, sink tracefmt.Writer) (Result, error) {
 	return new(Simulator).Run(ctx, c, sink)
 }
 
-// Simulator makes runs one after the other, as [Run] does, and gives the memory
-// of one to the next: what is made for the protocol and for the members is made
-// once for all configs that have the same. The zero value is ready. It is not safe
-// for concurrent use.
+// Simulator makes runs one after the other, as [Run] does, and reuses the memory of the previous run. Runs with
+// the same protocol and members share what is computed from these. The zero value is ready. It is not safe for
+// concurrent use.
 type Simulator struct{ kernel kernel }
 
-// Run makes a run.
+// Run makes a run, see the function [Run].
 func (s *Simulator) Run(ctx context.Context, c Config, sink tracefmt.Writer) (Result, error) {
 	if err := c.validate(); err != nil {
 		return Result{}, fmt.Errorf("simulate: %w", err)
@@ -104,28 +103,28 @@ func (s *Simulator) Run(ctx context.Context, c Config, sink tracefmt.Writer) (Re
 		InRounds: k.protocol.Round != nil,
 	}
 	if mistake := k.mistake; mistake != nil {
-		s.kernel = kernel{} // the algorithm left it in the middle of something
+		s.kernel = kernel{} // the mistake may have interrupted a step, so its memory is not reused
 		return result, mistake
 	}
 	return result, k.rec.Err()
 }
 
-// execute begins and takes steps until an end is reached, or the algorithm makes
-// a mistake.
+// execute makes the run. A panic of the algorithm becomes a mistake.
 func (k *kernel) execute(ctx context.Context) tracefmt.End {
 	defer k.recovered()
 	k.begin()
 	return k.run(ctx)
 }
 
+// newKernel returns a kernel that is ready for a run.
 func newKernel(c Config, sink tracefmt.Writer) *kernel {
 	k := new(kernel)
 	k.prepare(c, sink)
 	return k
 }
 
-// prepare makes everything ready for a run. Of the run before nothing is left but
-// memory: what is not named here is as in a new kernel.
+// prepare makes the kernel ready for a run. It keeps only the memory of the previous run: fields that are not
+// named here are as in a new kernel.
 func (k *kernel) prepare(c Config, sink tracefmt.Writer) {
 	c.setDefaults()
 	old := *k
@@ -145,16 +144,16 @@ func (k *kernel) prepare(c Config, sink tracefmt.Writer) {
 	if old.Protocol == c.Protocol && len(old.processes) == n+1 {
 		k.empty()
 	} else {
-		k.store()
+		k.allocate()
 	}
-	k.seat()
+	k.placeProcesses()
 	k.countFrom()
 	k.join()
 	k.loop.enabled = !c.Chance()
 }
 
-// seat gives the processes their places.
-func (k *kernel) seat() {
+// placeProcesses sets the initial state of the processes, and their order on the ring.
+func (k *kernel) placeProcesses() {
 	for p := range k.processes {
 		k.processes[p].begin(k, tracefmt.ProcessID(p))
 		k.initiallyDown[p] = false
@@ -177,8 +176,8 @@ func (k *kernel) seat() {
 	}
 }
 
-// store makes room for the processes, and for what the protocol declares.
-func (k *kernel) store() {
+// allocate allocates the processes, and memory for the declarations of the protocol.
+func (k *kernel) allocate() {
 	n := len(k.Members)
 	k.processes, k.place, k.initiallyDown = make([]Process, n+1), make([]int, n+1), make([]bool, n+1)
 	k.columns, k.arenas, k.scratch, k.operations = nil, nil, nil, nil
@@ -196,7 +195,7 @@ func (k *kernel) store() {
 	}
 }
 
-// empty makes what store has made as new.
+// empty resets the memory of allocate for another run.
 func (k *kernel) empty() {
 	for _, c := range k.columns {
 		c.empty()
@@ -206,8 +205,8 @@ func (k *kernel) empty() {
 	}
 }
 
-// begin records who is up and with which variables, schedules the actions, and wakes
-// the processes.
+// begin records the starts of the live processes with their variables, schedules the actions, and wakes the
+// processes.
 func (k *kernel) begin() {
 	for i := range k.processes[1:] {
 		p := &k.processes[i+1]
@@ -233,7 +232,7 @@ func (k *kernel) begin() {
 	k.enrollAll()
 }
 
-// wakeAll has the processes that are up do what they do when the run begins.
+// wakeAll calls [Protocol.Wake] for each live process.
 func (k *kernel) wakeAll() {
 	if k.protocol.Wake == nil {
 		return
@@ -243,6 +242,7 @@ func (k *kernel) wakeAll() {
 	}
 }
 
+// wake calls [Protocol.Wake] for a process that is up.
 func (k *kernel) wake(p *Process) {
 	if k.protocol.Wake != nil && p.up && !p.passive {
 		k.stepping = p
@@ -251,7 +251,7 @@ func (k *kernel) wake(p *Process) {
 	}
 }
 
-// initialize gives the variables of p what they begin with.
+// initialize gives the variables of p their initial values.
 func (k *kernel) initialize(p *Process) {
 	if v := k.protocol.elected; v != nil {
 		v.Set(p, k.Coordinator)
@@ -275,7 +275,7 @@ func (k *kernel) run(ctx context.Context) tracefmt.End {
 		switch {
 		case k.rec.Err() != nil || k.mistake != nil:
 			return tracefmt.Stopped
-		case steps%64 == 0 && ctx.Err() != nil: // a step may be a thousand sends
+		case steps%64 == 0 && ctx.Err() != nil: // a step may have a thousand sends, so ctx is tested often
 			k.interrupted = true
 			return tracefmt.Stopped
 		case len(k.local) == 0 && !k.net.More():
@@ -290,7 +290,7 @@ func (k *kernel) run(ctx context.Context) tracefmt.End {
 	}
 }
 
-// beforeStep does what is due before the next step.
+// beforeStep takes the actions that are due after the last event.
 func (k *kernel) beforeStep() {
 	if k.due() {
 		k.takeDue(0)
@@ -298,7 +298,7 @@ func (k *kernel) beforeStep() {
 	}
 }
 
-// takeStep makes the next thing happen, with what follows from it at once.
+// takeStep makes the next thing happen, and everything that follows from it at once.
 func (k *kernel) takeStep() {
 	k.stepping = nil
 	k.step()
@@ -308,8 +308,8 @@ func (k *kernel) takeStep() {
 	}
 }
 
-// limited reports whether a limit forbids the next step. Steps are bounded
-// too, since a lone process that passes a message to itself makes no events.
+// limited reports whether a limit forbids the next step. The number of steps is limited, too, since a lone
+// process that sends messages to itself makes no events.
 func (k *kernel) limited(steps int64) bool {
 	return int64(k.rec.Seq()) >= k.MaxEvents || steps/2 >= k.MaxEvents ||
 		len(k.local) == 0 && k.net.NextAt() > k.Until
@@ -318,7 +318,7 @@ func (k *kernel) limited(steps int64) bool {
 // pending counts the actions and edits that have not happened yet.
 func (k *kernel) pending() int { return k.net.Pending() + len(k.later.waiting) }
 
-// step makes the next thing happen.
+// step makes the next scheduled thing happen: a delivery, a timer, an action or a round.
 func (k *kernel) step() {
 	if len(k.local) > 0 {
 		m := k.local[0]
@@ -331,7 +331,7 @@ func (k *kernel) step() {
 	item := k.net.Next()
 	if n := k.net.Choices(); n != k.choices {
 		k.choices = n
-		k.loop.forget() // a loop is proved only where nothing is to be chosen
+		k.loop.forget() // a loop proves nothing if a chooser could choose otherwise
 	}
 	switch item.Class {
 	case network.Delivery:
@@ -345,7 +345,7 @@ func (k *kernel) step() {
 	}
 }
 
-// post takes a message from its sender.
+// post sends a message of a process: to itself, or by transmit after lies were applied.
 func (k *kernel) post(m parcel) {
 	if m.from == m.receiver {
 		k.local = append(k.local, m)
@@ -368,11 +368,12 @@ func (k *kernel) transmit(m parcel) {
 		k.arenas[m.typ].release(m.place)
 	case copies == 1:
 		k.hash ^= m.hash
-	default: // two cancel each other out
+	default: // two copies: their hashes cancel each other out
 		k.arenas[m.typ].slots[m.place].further++
 	}
 }
 
+// deliver delivers a message to its receiver. If the receiver is down it records a loss.
 func (k *kernel) deliver(sent *record.Sent, arriving *parcel) {
 	m := *arriving
 	k.hash ^= m.hash
@@ -387,7 +388,7 @@ func (k *kernel) deliver(sent *record.Sent, arriving *parcel) {
 	p.flush()
 }
 
-// handle has the protocol take a message, unless another does before.
+// handle makes the protocol handle a message, unless an intercept returns true for it.
 func (k *kernel) handle(p *Process, m parcel) {
 	k.stepping = p
 	if p.passive {
@@ -408,6 +409,7 @@ func (k *kernel) handle(p *Process, m parcel) {
 	}
 }
 
+// expire records the expiry of a timer, and makes the protocol handle it.
 func (k *kernel) expire(p *Process, t Timer) {
 	due := p.timer(t).due
 	p.disarm(t)
@@ -417,6 +419,7 @@ func (k *kernel) expire(p *Process, t Timer) {
 	p.flush()
 }
 
+// act takes an action of the plan. An action without effect is added to vain.
 func (k *kernel) act(a *Action) {
 	switch a.Kind {
 	case SplitNetwork:
@@ -452,7 +455,7 @@ func (k *kernel) act(a *Action) {
 	p.flush()
 }
 
-// start has the protocol begin at a process, and reports whether it does.
+// start calls [Protocol.Start] at a process. It reports whether the start has an effect.
 func (k *kernel) start(p *Process) bool {
 	begins := k.unstarted(p) == 0
 	if begins {
@@ -461,6 +464,7 @@ func (k *kernel) start(p *Process) bool {
 	return begins
 }
 
+// crash records the crash of a process. It drops its timers and its messages to itself.
 func (k *kernel) crash(p *Process) {
 	p.up, p.open, p.held = false, false, nil
 	p.disarmAll()
@@ -473,6 +477,8 @@ func (k *kernel) crash(p *Process) {
 	k.rec.Local(k.net.Now(), tracefmt.Crash, p.id, 0, "", nil)
 }
 
+// recover records the recovery of a process, whose variables except the stable ones are initial again, and makes
+// the protocol handle it.
 func (k *kernel) recover(p *Process) {
 	p.up = true
 	p.reset()
@@ -482,8 +488,7 @@ func (k *kernel) recover(p *Process) {
 	}
 }
 
-// groups is the payload of partition and heal events, nil for no groups. The
-// bytes are overwritten by the next payload.
+// groups returns the payload of a partition or heal event, nil without groups. The next payload overwrites it.
 func (k *kernel) groups(a *Action) []byte {
 	b := append(k.buf[:0], `{"groups":[`...)
 	for i, g := range a.Groups {
@@ -503,7 +508,7 @@ func (k *kernel) groups(a *Action) []byte {
 	return k.buf
 }
 
-// dueAt is the payload of timer events.
+// dueAt returns the payload of a timer event.
 func (k *kernel) dueAt(at tracefmt.Time) []byte {
 	b := strconv.AppendInt(append(k.dueBuf[:0], `{"due":`...), int64(at), 10)
 	k.dueBuf = append(b, '}')

@@ -32,13 +32,12 @@ import (
 // exact; the running hash only selects when to compare.
 type lasso struct {
 	enabled bool
-	// has: a state is saved, that after the event seq.
-	has    bool
-	saved  []byte
-	origin origin // of the counters in it
-	hash   uint64
-	seq    tracefmt.Seq
-	// steps since the state was saved, and when to save the next.
+	has     bool         // a state is saved
+	saved   []byte       // the saved state
+	origin  origin       // of the counters in it
+	hash    uint64       // its hash
+	seq     tracefmt.Seq // it is the state after this event
+	// steps is the number of steps since the state was saved; after power steps the next state is saved.
 	steps, power int64
 	scratch      []byte
 	recent       hashes
@@ -46,12 +45,12 @@ type lasso struct {
 	again int64
 }
 
-// emptied is the search for the next run, with the memory of this one.
+// emptied returns the search for the next run, with the memory of this one.
 func (l *lasso) emptied() lasso {
 	return lasso{enabled: l.enabled, saved: l.saved, scratch: l.scratch, recent: l.recent.emptied()}
 }
 
-// forget has the search begin again.
+// forget begins the search again.
 func (l *lasso) forget() {
 	*l = l.emptied()
 }
@@ -120,10 +119,10 @@ func (k *kernel) repeatsRecent(steps int64) bool {
 	return true
 }
 
-// freeAgain is the number of steps that may be simulated again, beside a quarter of those of the run.
+// freeAgain is the number of steps that may be simulated again in addition to a quarter of the steps of the run.
 const freeAgain = 1 << 10
 
-// nowhere discards events.
+// nowhere is a writer that discards events.
 type nowhere struct{}
 
 func (nowhere) Write(*tracefmt.Event) error { return nil }
@@ -132,23 +131,24 @@ func (nowhere) Write(*tracefmt.Event) error { return nil }
 type hashes struct {
 	table []hashed // a power of two, at most half full
 	count int
-	run   int64 // its number
+	run   int64 // the number of the run whose hashes are in the table
 }
 
-// hashed is a hash with the first number of steps after which it was that of the state, in a run. The place is
-// free for other runs, so that none has to empty the table.
+// hashed is an entry of the table: a hash, and the number of steps after which the state first had it. An entry
+// of an earlier run counts as free, so the table need not be emptied.
 type hashed struct {
 	hash       uint64
 	steps, run int64
 }
 
+// leastHashes and mostHashes are the limits for the size of the table.
 const leastHashes, mostHashes = 1 << 6, 1 << 13
 
-// emptied is an empty table with the memory of this one.
+// emptied returns an empty table with the memory of this one.
 func (h *hashes) emptied() hashes { return hashes{table: h.table, run: h.run + 1} }
 
-// add returns after how many steps the hash was that of the state before, and adds it if it never was. It has no
-// effect once the table has mostHashes of them.
+// add returns the number of steps after which the state first had the hash, or adds it if it is new. A table
+// with mostHashes entries takes no more.
 func (h *hashes) add(hash uint64, steps int64) (before int64, had bool) {
 	switch {
 	case h.count == mostHashes:
@@ -165,7 +165,7 @@ func (h *hashes) add(hash uint64, steps int64) (before int64, had bool) {
 	return 0, false
 }
 
-// place is that of the hash, or a free one.
+// place returns the entry of the hash, or a free one.
 func (h *hashes) place(hash uint64) *hashed {
 	mask := uint64(len(h.table) - 1)
 	for i := network.Mix(hash) & mask; ; i = (i + 1) & mask {
@@ -175,6 +175,7 @@ func (h *hashes) place(hash uint64) *hashed {
 	}
 }
 
+// grow enlarges the table fourfold.
 func (h *hashes) grow() {
 	old := h.table
 	h.table = make([]hashed, max(leastHashes, 4*len(old)))
@@ -185,16 +186,16 @@ func (h *hashes) grow() {
 	}
 }
 
-// patience is the least number of steps before the state is saved: one, until it
-// has some twenty parts, then as the square of these.
+// patience returns the minimum number of steps before the state is saved. It is one for states with up to about
+// twenty parts, and then grows with their square.
 func (k *kernel) patience() int64 {
 	parts := int64(len(k.processes) + k.net.Len())
 	return max(1, parts*parts/256)
 }
 
-// appendState appends the global state in one canonical form, with counters relative to an
-// origin. A search for a loop begins only after the last event of the plan, so a process that is down stays down; its
-// stable storage is no part of the state.
+// appendState appends the global state in a canonical form, with counters relative to an origin. The search for
+// a loop begins after the last event of the plan. So a process that is down stays down, and its stable storage
+// is no part of the state.
 func (k *kernel) appendState(b []byte, o *origin) []byte {
 	for i := range k.processes[1:] {
 		p := &k.processes[i+1]
@@ -219,7 +220,7 @@ func (k *kernel) appendState(b []byte, o *origin) []byte {
 	return k.appendQueue(k.appendRounds(b), o)
 }
 
-// appendQueue appends what will happen, in order, with the time until then.
+// appendQueue appends the scheduled items in order, with the time until each.
 func (k *kernel) appendQueue(b []byte, o *origin) []byte {
 	k.net.Waiting(func(item *network.Item) {
 		b = append(b, byte(item.Class))
@@ -236,6 +237,7 @@ func (k *kernel) appendQueue(b []byte, o *origin) []byte {
 	return b
 }
 
+// appendMessage appends a message in flight.
 func (k *kernel) appendMessage(b []byte, m parcel, o *origin) []byte {
 	b = binary.AppendVarint(b, int64(m.typ))
 	b = binary.AppendVarint(b, int64(m.from))
@@ -254,6 +256,7 @@ func hashVar(p tracefmt.ProcessID, index int) uint64 {
 	return network.Mix(uint64(p)<<8 | uint64(index))
 }
 
+// hashMessage returns the hash of a message in flight, 0 if no loop is sought.
 func (k *kernel) hashMessage(m parcel) uint64 {
 	if !k.loop.enabled {
 		return 0

@@ -13,21 +13,23 @@ import (
 // Message is a declared type of message, whose fields are those of the struct M.
 type Message[M any] struct{ spec *messageOf[M] }
 
+// messageOf is the part of a declaration that depends on the type of the message.
 type messageOf[M any] struct {
 	index  int
 	handle func(p *Process, from tracefmt.ProcessID, m M)
 }
 
+// messageSpec is a declared type of message.
 type messageSpec struct {
 	payload
 	// term is the field that holds the term, nil if the message has none.
 	term     *recordField
 	newStore func() fieldStore
-	// handle has the protocol take the message, and gives its place up.
+	// handle makes the protocol handle the message, and releases its place.
 	handle func(p *Process, m parcel)
-	// counts: some field has counters.
+	// counts is true if some field has counters.
 	counts bool
-	// intercepts come before that; see [Protocol.Intercept].
+	// intercepts are called before handle; see [Protocol.Intercept].
 	intercepts []func(p *Process, m *Arrival) bool
 }
 
@@ -44,7 +46,7 @@ func DeclareMessage[M any](pr *Protocol, name, doc string) Message[M] {
 	m.handle = func(p *Process, m parcel) {
 		a := &p.k.arenas[spec.index]
 		fields := a.fields.(*fieldsOf[M]).values[m.place]
-		a.release(m.place) // what the process now sends is where this was, in the cache
+		a.release(m.place) // first, so that the messages that the process now sends reuse the place, which is in the cache
 		if spec.handle != nil {
 			spec.handle(p, p.k.senderOf(m), fields)
 		}
@@ -53,29 +55,29 @@ func DeclareMessage[M any](pr *Protocol, name, doc string) Message[M] {
 	return Message[M]{spec}
 }
 
-// On sets the function that is called for each message of the type that arrives.
-// It belongs to the declaration.
+// On sets the function that is called for each message of the type that arrives. It must be called once, with
+// the declaration.
 func (t Message[M]) On(handle func(p *Process, from tracefmt.ProcessID, m M)) { t.spec.handle = handle }
 
-// Send sends a message. One to oneself is no message: the rule for it is
-// applied at once, at the end of the step.
+// Send sends a message. A message of a process to itself is not recorded: the process handles it at the end of
+// its step.
 func (t Message[M]) Send(p *Process, receiver tracefmt.ProcessID, m M) {
 	p.anonymous("sends to a process of some id")
 	t.send(p, receiver, m)
 }
 
+// send is Send without the check for anonymous processes.
 func (t Message[M]) send(p *Process, receiver tracefmt.ProcessID, m M) {
 	if p.sends(receiver) {
 		a := &p.k.arenas[t.spec.index]
-		place := a.take()
+		place := a.allot()
 		a.fields.(*fieldsOf[M]).set(place, m)
 		p.k.post(parcel{from: p.id, receiver: receiver, typ: int32(t.spec.index), place: place})
 	}
 }
 
-// SendOrTake sends a message to another process; one to itself p takes at once, at this
-// place of its step. So a process that is one of several receivers is served in
-// their order.
+// SendOrTake sends a message to another process. A message to itself the process handles at once, in the middle
+// of its step. So a process that is one of several receivers has its turn in their order.
 func (t Message[M]) SendOrTake(p *Process, receiver tracefmt.ProcessID, m M) {
 	switch {
 	case receiver != p.id:
@@ -85,17 +87,17 @@ func (t Message[M]) SendOrTake(p *Process, receiver tracefmt.ProcessID, m M) {
 	}
 }
 
-// SendNext sends a message to the successor on the ring. With ring repair the
-// successors that are down are passed over, each with a suspicion.
+// SendNext sends a message to the successor on the ring. With ring repair it skips crashed successors, and
+// records a suspicion of each.
 func (t Message[M]) SendNext(p *Process, m M) { t.send(p, p.successor(), m) }
 
-// SendPrevious sends a message to the predecessor on the ring, which
-// [Message.SendNext] finds in the other direction.
+// SendPrevious sends a message to the predecessor on the ring, as [Message.SendNext] does in the other
+// direction.
 func (t Message[M]) SendPrevious(p *Process, m M) { t.send(p, p.predecessor(), m) }
 
-// SendBoth sends a message to the successor on the ring and one to the
-// predecessor, to the one with the smaller id first; where they are the same process,
-// the one for the successor. Anonymous processes send to the successor first.
+// SendBoth sends a message to the successor on the ring and one to the predecessor. The process with the smaller
+// id gets its message first. If both are the same process, the message for the successor is first. Anonymous
+// processes send to the successor first.
 func (t Message[M]) SendBoth(p *Process, next, previous M) {
 	successor, predecessor := p.successor(), p.predecessor()
 	if successor <= predecessor || p.k.Anonymous {
@@ -107,15 +109,15 @@ func (t Message[M]) SendBoth(p *Process, next, previous M) {
 	t.send(p, successor, next)
 }
 
-// Broadcast sends a message to every neighbour, in ascending order: to every
-// other process, unless the config has edges.
+// Broadcast sends a message to every neighbour, in ascending order. Without edges in the config all other
+// processes are neighbours.
 func (t Message[M]) Broadcast(p *Process, m M) {
 	for _, q := range p.neighbours() {
 		t.send(p, q, m)
 	}
 }
 
-// senderOf returns the sender of a message as its receiver knows it: anonymous processes do not.
+// senderOf returns the sender of a message as its receiver knows it: 0 for anonymous processes.
 func (k *kernel) senderOf(m parcel) tracefmt.ProcessID {
 	if k.Anonymous {
 		return 0
@@ -141,7 +143,7 @@ func (s Signal) Send(p *Process, receiver tracefmt.ProcessID) {
 	s.message.Send(p, receiver, struct{}{})
 }
 
-// SendOrTake sends a message, or takes it; see [Message.SendOrTake].
+// SendOrTake sends a message; see [Message.SendOrTake].
 func (s Signal) SendOrTake(p *Process, receiver tracefmt.ProcessID) {
 	s.message.SendOrTake(p, receiver, struct{}{})
 }
@@ -152,8 +154,8 @@ func (s Signal) SendNext(p *Process) { s.message.SendNext(p, struct{}{}) }
 // Broadcast sends a message to every neighbour; see [Message.Broadcast].
 func (s Signal) Broadcast(p *Process) { s.message.Broadcast(p, struct{}{}) }
 
-// sends reports whether the process sends anything now: it may have crashed in
-// the middle of its step.
+// sends reports whether the process may send to the receiver now: an edit may have crashed it in the middle of
+// its step.
 func (p *Process) sends(receiver tracefmt.ProcessID) bool {
 	if receiver == p.id {
 		return p.up
@@ -161,40 +163,39 @@ func (p *Process) sends(receiver tracefmt.ProcessID) bool {
 	return p.ready() && !p.silent && p.reaches(receiver)
 }
 
-// parcel is a message wherever it is kept. Its fields are in the arena of its
-// type, at a place.
+// parcel is a message inside the simulator. Its fields are in the arena of its type, at a place.
 type parcel struct {
 	from, receiver tracefmt.ProcessID
 	typ, place     int32
-	hash           uint64 // of the message, while it is on its way
+	hash           uint64 // of the message, while it is in flight
 }
 
-// arena holds the messages of a type, so that what goes about is small and one
-// place is used again and again.
+// arena holds the fields of all messages of a type by place, so that a parcel is small, and places are reused.
 type arena struct {
 	fields fieldStore
 	slots  []slot
 	free   []int32
-	// signal: there are no fields, and all messages are in one place.
+	// signal is true for messages without fields, which share one place.
 	signal bool
 }
 
+// newArena returns the arena of a message type.
 func newArena(m *messageSpec) arena {
 	a := arena{fields: m.newStore()}
 	if len(m.fields) == 0 {
-		a.fields.clear(a.take())
+		a.fields.clear(a.allot())
 		a.signal = true
 	}
 	return a
 }
 
-// slot is a place, beside the fields.
+// slot has the data of a place beside the fields.
 type slot struct {
-	payload []byte // of what was sent: the fields as they are recorded
-	further int32  // owners beside the first
+	payload []byte // the recorded fields of the send
+	further int32  // the number of owners, without the first
 }
 
-// mostKept is how long a payload may be whose memory is kept for the next one.
+// mostKept is the maximum length of a payload whose memory is reused.
 const mostKept = 1 << 10
 
 // fieldStore holds the fields of the messages of a type by their places.
@@ -205,6 +206,7 @@ type fieldStore interface {
 	clear(place int32)
 }
 
+// fieldsOf is the store of a message type M.
 type fieldsOf[M any] struct{ values []M }
 
 func (f *fieldsOf[M]) at(place int32) unsafe.Pointer { return unsafe.Pointer(&f.values[place]) }
@@ -216,7 +218,7 @@ func (f *fieldsOf[M]) clear(place int32) {
 	f.set(place, zero)
 }
 
-// set assigns a place; the place after the last one is appended.
+// set sets the fields of a place, which may be the one after the last.
 func (f *fieldsOf[M]) set(place int32, m M) {
 	if int(place) == len(f.values) {
 		f.values = append(f.values, m)
@@ -225,8 +227,8 @@ func (f *fieldsOf[M]) set(place int32, m M) {
 	}
 }
 
-// take returns a place that nothing is in.
-func (a *arena) take() int32 {
+// allot returns a free place.
+func (a *arena) allot() int32 {
 	if a.signal {
 		return 0
 	}
@@ -239,7 +241,7 @@ func (a *arena) take() int32 {
 	return int32(len(a.slots) - 1)
 }
 
-// release gives a place up, unless it has further owners.
+// release frees a place, unless it has further owners.
 func (a *arena) release(place int32) {
 	s := &a.slots[place]
 	if a.signal {
@@ -255,14 +257,14 @@ func (a *arena) release(place int32) {
 	a.free = append(a.free, place)
 }
 
-// again returns a place with the same fields.
-func (a *arena) again(place int32) int32 {
-	item := a.take()
+// copyOf returns a new place with the fields of another one.
+func (a *arena) copyOf(place int32) int32 {
+	item := a.allot()
 	a.fields.duplicate(item, place)
 	return item
 }
 
-// empty gives all places up.
+// empty frees all places.
 func (a *arena) empty() {
 	a.free = a.free[:0]
 	for i := range a.slots {
@@ -271,8 +273,7 @@ func (a *arena) empty() {
 	}
 }
 
-// encode returns a record as a JSON object, nil if it has no fields. The bytes
-// are overwritten by the next call.
+// encode returns a record as a JSON object, nil if it has no fields. The next call overwrites it.
 func (k *kernel) encode(d *payload, at unsafe.Pointer) []byte {
 	if len(d.fields) == 0 {
 		return nil
@@ -281,10 +282,10 @@ func (k *kernel) encode(d *payload, at unsafe.Pointer) []byte {
 	return k.buf
 }
 
-// fields is the place of the fields of a message.
+// fields returns the address of the fields of a message.
 func (k *kernel) fields(m parcel) unsafe.Pointer { return k.arenas[m.typ].fields.at(m.place) }
 
-// written writes the payload of a message, and returns it.
+// written encodes the payload of a message, stores it with the message, and returns it.
 func (k *kernel) written(m parcel) []byte {
 	spec, a := k.protocol.messages[m.typ], &k.arenas[m.typ]
 	if a.signal {
@@ -296,7 +297,7 @@ func (k *kernel) written(m parcel) []byte {
 	return s.payload
 }
 
-// term is the recorded term of a message.
+// term returns the term of a message for its record: its own field or, without one, the term of the sender.
 func (k *kernel) term(m parcel) int64 {
 	if f := k.protocol.messages[m.typ].term; f != nil {
 		return int64(*(*Term)(f.address(k.fields(m))))
@@ -304,8 +305,8 @@ func (k *kernel) term(m parcel) int64 {
 	return k.rec.Term(m.from)
 }
 
-// Arrival is a message that has arrived, as one sees it who does not know its
-// Go type. It is valid until the function returns that was given it.
+// Arrival is a received message for code that does not know its Go type, such as a mutant. It is valid only
+// during the call that gets it.
 type Arrival struct {
 	// From is the sender.
 	From tracefmt.ProcessID
@@ -324,15 +325,16 @@ func (m *Arrival) Payload() []byte {
 // if it is no T.
 func Field[T any](m *Arrival, name string) T { return *fieldOf[T](m, name) }
 
-// SetField changes a field of the message, as it is passed on.
+// SetField changes a field of the message before it is passed on.
 func SetField[T any](m *Arrival, name string, x T) {
 	a := &m.p.k.arenas[m.m.typ]
-	place := a.again(m.m.place) // another copy may be on its way
+	place := a.copyOf(m.m.place) // another copy of the message may be in flight
 	a.release(m.m.place)
 	m.m.place = place
 	*fieldOf[T](m, name) = x
 }
 
+// fieldOf returns the address of a field. It panics if the message has no field of this name and type.
 func fieldOf[T any](m *Arrival, name string) *T {
 	spec := m.p.k.protocol.messages[m.m.typ]
 	i := spec.place(name)
@@ -342,19 +344,19 @@ func fieldOf[T any](m *Arrival, name string) *T {
 	return (*T)(spec.fields[i].address(m.p.k.fields(m.m)))
 }
 
-// Forward passes the message on unchanged to the successor on the ring.
+// Forward sends the message unchanged to the successor on the ring.
 func (m *Arrival) Forward() { m.SendTo(m.p.successor()) }
 
-// SendTo passes the message on unchanged.
+// SendTo sends the message unchanged to a receiver.
 func (m *Arrival) SendTo(receiver tracefmt.ProcessID) {
 	if p := m.p; p.sends(receiver) {
-		p.k.post(parcel{from: p.id, receiver: receiver, typ: m.m.typ, place: p.k.arenas[m.m.typ].again(m.m.place)})
+		p.k.post(parcel{from: p.id, receiver: receiver, typ: m.m.typ, place: p.k.arenas[m.m.typ].copyOf(m.m.place)})
 	}
 }
 
-// Intercept has a function called for each message of the name that arrives,
-// before the protocol. If f returns true, the protocol does not see the message. Intercept is for mutants, and must be
-// called before the first run, like a declaration.
+// Intercept registers a function that is called for each arriving message of a type, before the protocol. If f
+// returns true, the protocol does not see the message. Intercept is for mutants, and must be called before the
+// first run, like a declaration.
 func (pr *Protocol) Intercept(name string, f func(p *Process, m *Arrival) bool) {
 	m := pr.message(name)
 	if m < 0 {
@@ -363,7 +365,7 @@ func (pr *Protocol) Intercept(name string, f func(p *Process, m *Arrival) bool) 
 	pr.messages[m].intercepts = append(pr.messages[m].intercepts, f)
 }
 
-// message returns the index of the type of a name; -1 if it is unknown.
+// message returns the index of a message type, -1 if it is unknown.
 func (pr *Protocol) message(name string) int {
 	for i, m := range pr.messages {
 		if m.name == name {
@@ -373,8 +375,8 @@ func (pr *Protocol) message(name string) int {
 	return -1
 }
 
-// Forge sends a message by the name of its type and its fields as in a trace; nil for none. The error names
-// what the protocol does not know.
+// Forge sends a message by the name of its type, with fields as in a trace; nil for none. It fails for an
+// unknown type or a wrong field.
 func (p *Process) Forge(receiver tracefmt.ProcessID, name string, fields []byte) error {
 	m, err := p.k.parcel(p.id, receiver, name, fields)
 	if err == nil && p.sends(receiver) {
@@ -383,14 +385,14 @@ func (p *Process) Forge(receiver tracefmt.ProcessID, name string, fields []byte)
 	return err
 }
 
-// parcel makes a message of the name of its type and its fields.
+// parcel makes a message by the name of its type and its fields.
 func (k *kernel) parcel(from, receiver tracefmt.ProcessID, name string, fields []byte) (parcel, error) {
 	typ := k.protocol.message(name)
 	if typ < 0 {
 		return parcel{}, text.Unknown("message type", name, k.protocol.MessageNames())
 	}
 	spec, a := k.protocol.messages[typ], &k.arenas[typ]
-	m := parcel{from: from, receiver: receiver, typ: int32(typ), place: a.take()}
+	m := parcel{from: from, receiver: receiver, typ: int32(typ), place: a.allot()}
 	a.fields.clear(m.place)
 	if err := spec.parseFields(k.roster, fields, a.fields.at(m.place), name); err != nil {
 		a.release(m.place)

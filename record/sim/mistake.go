@@ -6,8 +6,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Mistake is the error of a run that an algorithm has made impossible: it
-// panicked, or did what no process can.
+// Mistake is the error of a run that its algorithm made impossible: it panicked, or took a step that no process
+// can take.
 type Mistake struct {
 	// Process is the name of the process that was taking a step.
 	Process string
@@ -16,7 +16,7 @@ type Mistake struct {
 	Time  tracefmt.Time
 	// Reason describes what the algorithm did.
 	Reason string
-	// Anonymous: the algorithm asks for ids, and the processes have none.
+	// Anonymous is true if the algorithm asks for ids, and the processes have none.
 	Anonymous bool
 	// Origin describes algorithm and scenario.
 	Origin string
@@ -34,7 +34,7 @@ func (m *Mistake) Error() string {
 	return fmt.Sprintf("a mistake of the algorithm at process %s, t=%v, after event %d: %s%s", m.Process, m.Time, m.Event, m.Reason, origin)
 }
 
-// fail ends the run after the present step, for what the algorithm did at p.
+// fail ends the run after the present step because of a mistake at p.
 func (k *kernel) fail(p *Process, reason string) {
 	if k.mistake != nil {
 		// Later mistakes follow from the first one and are not reported.
@@ -46,7 +46,8 @@ func (k *kernel) fail(p *Process, reason string) {
 	}
 }
 
-// anonymous ends the run if the processes have no ids, since the algorithm does what takes one.
+// anonymous ends the run if the processes have no ids. does describes the step of the algorithm that needs an
+// id.
 func (p *Process) anonymous(does string) {
 	if k := p.k; k.Anonymous && k.mistake == nil {
 		k.fail(p, does)
@@ -54,9 +55,8 @@ func (p *Process) anonymous(does string) {
 	}
 }
 
-// recovered makes a mistake of a panic in the algorithm. It is deferred around
-// a whole run, so that a step costs nothing. A panic that is not the
-// algorithm's goes on.
+// recovered turns a panic of the algorithm into a mistake. It is deferred around a whole run, so that a step
+// costs nothing. Other panics continue.
 func (k *kernel) recovered() {
 	if k.stepping == nil {
 		return

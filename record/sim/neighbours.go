@@ -22,7 +22,7 @@ func (k *kernel) join() {
 	}
 }
 
-// validateEdges refuses edges that join nothing.
+// validateEdges returns an error for an edge that does not connect two processes.
 func (c *Config) validateEdges() error {
 	n := tracefmt.ProcessID(len(c.Members))
 	seen := make(map[[2]tracefmt.ProcessID]bool, len(c.Edges))
@@ -43,6 +43,7 @@ func (p *Process) Neighbours() []tracefmt.ProcessID {
 	return p.neighbours()
 }
 
+// neighbours is Neighbours without the check for anonymous processes.
 func (p *Process) neighbours() []tracefmt.ProcessID {
 	k := p.k
 	if k.neighbours != nil {
@@ -58,8 +59,8 @@ func (p *Process) neighbours() []tracefmt.ProcessID {
 	return p.remaining
 }
 
-// Towards returns the neighbour on a shortest way to q, or p itself if that is q, where the
-// run has a graph on which there is one; ok is false where everybody may send to everybody.
+// Towards returns the neighbour on a shortest path to q, or p itself if q is p. ok is false if the config has no
+// edges, or if there is no path.
 func (p *Process) Towards(q tracefmt.ProcessID) (next tracefmt.ProcessID, ok bool) {
 	p.anonymous("asks for the id of a neighbour")
 	k := p.k
@@ -93,8 +94,8 @@ func (p *Process) reach(neighbour tracefmt.ProcessID, side, places int) tracefmt
 	return neighbour
 }
 
-// reaches reports whether a message may go to q. If q is no neighbour, or no process at all,
-// that is a mistake of the algorithm, and ends the run; so it is if it trusts a lie.
+// reaches reports whether the process may send to q. If q is no neighbour, or no process at all, this is a
+// mistake of the algorithm and ends the run, also if the algorithm only trusted a lie.
 func (p *Process) reaches(q tracefmt.ProcessID) bool {
 	k := p.k
 	switch {
@@ -111,7 +112,7 @@ func (p *Process) reaches(q tracefmt.ProcessID) bool {
 	return false
 }
 
-// addressee explains that q, the receiver of a message, is not a process.
+// addressee describes a receiver that is not a process, for an error.
 func (k *kernel) addressee(q tracefmt.ProcessID) string {
 	reason := fmt.Sprintf("it sends to the process number %d, expected 1 to %d", q, len(k.Members))
 	if q == 0 {

@@ -11,6 +11,7 @@ import (
 // of the global state, and has no effect.
 type Note[T any] struct{ index int }
 
+// noteSpec is a declared note.
 type noteSpec struct {
 	payload
 	newScratch func() any

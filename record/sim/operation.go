@@ -11,25 +11,26 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Operation is a declared operation of clients, with the arguments of the
-// struct A and the results of the struct R. The scenario has a process invoke
-// it; the process returns from it once, at once or in a later step. Until then
-// further operations of the scenario wait: a return names no invocation, so a
-// process has one operation open at a time.
+// Operation is a declared operation of clients, with the arguments of the struct A and the results of the struct
+// R. The scenario makes a process invoke it. The process returns from it once, in the same or in a later step.
+// Until then further operations of the scenario wait: a return names no invocation, so a process has at most one
+// open operation.
 type Operation[A, R any] struct{ spec *operationOf[A] }
 
+// operationOf is the part of a declaration that depends on the type of the arguments.
 type operationOf[A any] struct {
 	index  int
 	handle func(p *Process, arguments A)
 }
 
+// operationSpec is a declared operation.
 type operationSpec struct {
 	arguments, results       payload
 	newArguments, newResults func() any
 	invoke                   func(p *Process, arguments any)
 }
 
-// outcomes of an operation, as docs/vocabulary.md has them.
+// The outcomes of an operation, see docs/vocabulary.md.
 const (
 	outcomeOK      = "ok"
 	outcomeFail    = "fail"
@@ -66,21 +67,20 @@ func (o Operation[A, R]) Return(p *Process, results R) {
 // Fail records that the operation had no effect.
 func (o Operation[A, R]) Fail(p *Process) { p.returnsNothing(o.spec.index, outcomeFail) }
 
-// Unknown records that the process gives the operation up: it may take effect
-// at any later time, or never.
+// Unknown records that the process gives up the operation: it may take effect at any later time, or never.
 func (o Operation[A, R]) Unknown(p *Process) { p.returnsNothing(o.spec.index, outcomeUnknown) }
 
-// operands are where a run keeps the arguments and results of an operation while
-// they are recorded.
+// operands is the memory for the arguments and results of an operation while they are recorded.
 type operands struct{ arguments, results any }
 
+// returnsNothing records a return without results.
 func (p *Process) returnsNothing(index int, outcome string) {
 	if p.ready() {
 		p.returns(index, outcome, nil)
 	}
 }
 
-// returns records a return, with the results at an address unless that is nil.
+// returns records a return. results is the address of the results, nil for none.
 func (p *Process) returns(index int, outcome string, results unsafe.Pointer) {
 	k := p.k
 	spec := &k.protocol.operations[index].results
@@ -89,15 +89,15 @@ func (p *Process) returns(index int, outcome string, results unsafe.Pointer) {
 		b[len(b)-1] = ','
 		brace := len(b)
 		b = spec.appendJSON(b, k.roster, results)
-		b = append(b[:brace], b[brace+1:]...) // the fields are those of one object
+		b = append(b[:brace], b[brace+1:]...) // joins outcome and results to one object
 	}
 	k.buf = b
 	p.open = false
 	k.rec.Local(k.net.Now(), tracefmt.Return, p.id, 0, spec.name, b)
 }
 
-// request has the process invoke the operation of an action, or keeps the
-// action until the operation that is open returns.
+// request makes the process invoke the operation of an action, or keeps the action until the open operation
+// returns.
 func (k *kernel) request(p *Process, a *Action) {
 	if p.open {
 		p.held = append(p.held, a)
@@ -106,8 +106,8 @@ func (k *kernel) request(p *Process, a *Action) {
 	_ = k.invoke(p, a.Operation, a.Arguments) // validated
 }
 
-// resume has the process that took a step invoke what waited for the return of
-// its operation, in the same step.
+// resume makes the process of the present step invoke its waiting operations, if its open operation has
+// returned.
 func (k *kernel) resume() {
 	p := k.stepping
 	if p == nil || len(k.local) > 0 {
@@ -121,7 +121,7 @@ func (k *kernel) resume() {
 	}
 }
 
-// appendHeld appends which operations wait for the return of another.
+// appendHeld appends the waiting operations of a process to a global state.
 func (k *kernel) appendHeld(b []byte, p *Process) []byte {
 	b = binary.AppendVarint(b, int64(len(p.held)))
 	for _, a := range p.held {
@@ -131,8 +131,8 @@ func (k *kernel) appendHeld(b []byte, p *Process) []byte {
 	return b
 }
 
-// invoke has the process invoke an operation with the fields of an object, and
-// records that.
+// invoke records the invocation of an operation with the arguments of a JSON object, and makes the protocol
+// handle it.
 func (k *kernel) invoke(p *Process, name string, arguments []byte) error {
 	index, err := k.protocol.operation(name)
 	if err != nil {
@@ -149,6 +149,7 @@ func (k *kernel) invoke(p *Process, name string, arguments []byte) error {
 	return nil
 }
 
+// operation returns the index of an operation. The error suggests a known one.
 func (pr *Protocol) operation(name string) (int, error) {
 	var names []string
 	for i, o := range pr.operations {
@@ -163,7 +164,7 @@ func (pr *Protocol) operation(name string) (int, error) {
 	return 0, text.Unknown("operation", name, names)
 }
 
-// checkInvocation refuses what could not be invoked.
+// checkInvocation returns an error for an unknown operation or wrong arguments.
 func (pr *Protocol) checkInvocation(operation string, arguments []byte, members []tracefmt.Member) error {
 	i, err := pr.operation(operation)
 	if err != nil {
@@ -173,8 +174,8 @@ func (pr *Protocol) checkInvocation(operation string, arguments []byte, members 
 	return spec.arguments.parseFields(newRoster(members), arguments, reflect.ValueOf(spec.newArguments()).UnsafePointer(), operation)
 }
 
-// Arguments returns the arguments of an operation as an object, from JSON values
-// in the order of the operation's fields, in which a text may be without quotes.
+// Arguments returns the arguments of an operation as a JSON object, from JSON values in the order of the
+// operation's fields. A text may lack its quotes.
 func (pr *Protocol) Arguments(operation string, values []string, members []tracefmt.Member) ([]byte, error) {
 	i, err := pr.operation(operation)
 	if err != nil {

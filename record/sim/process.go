@@ -16,35 +16,33 @@ type Process struct {
 	up bool
 	// dirty has a bit for each variable assigned since the last state event.
 	dirty uint64
-	// timers are the declared ones, numbered those with a number that are armed.
+	// timers are the declared timers; numbered are the armed timers with a number, see [Timer.At].
 	timers   []timer
 	numbered map[Timer]timer
-	// round is the next one, lastRound the instant of the last.
+	// round is the timer of the next round, lastRound the instant of the last round.
 	round     timer
 	lastRound tracefmt.Time
-	// lastNumber is that of the last round, for hosts.
+	// lastNumber is the number of the last round, for hosts.
 	lastNumber int64
-	// draws is how often it has drawn; see draw.go.
-	draws int64
-	// open: an invoked operation has not returned; held are the operations to invoke afterwards.
-	open bool
-	held []*Action
-	// silent: it sends nothing; see byzantine.go.
-	silent bool
-	// passive: it takes no step of its own.
-	passive bool
-	// others are the neighbours where everybody is one, bridges are the successor
-	// and the predecessor on a repaired ring.
+	// draws is the number of its draws; see draw.go.
+	draws   int64
+	open    bool      // an invoked operation has not returned
+	held    []*Action // operations to invoke after the open one
+	silent  bool      // it sends nothing; see byzantine.go
+	passive bool      // it takes no step of its own
+	// remaining are all other processes, which are the neighbours in a run without edges. bridges are the successor and
+	// the predecessor on a repaired ring.
 	remaining []tracefmt.ProcessID
 	bridges   [2]tracefmt.ProcessID
 }
 
+// timer is the state of a timer.
 type timer struct {
-	order uint64 // of the arming that counts; 0: not armed
+	order uint64 // the number of its last arming, 0 if it is not armed
 	due   tracefmt.Time
 }
 
-// begin makes the process as it is before a run.
+// begin sets the process to its state before a run.
 func (p *Process) begin(k *kernel, id tracefmt.ProcessID) {
 	timers, numbered, remaining := p.timers, p.numbered, p.remaining
 	if timers == nil {
@@ -67,7 +65,7 @@ func (p *Process) Name() string {
 	return p.k.Members[p.id-1].Name
 }
 
-// Last returns the greatest process number there is.
+// Last returns the greatest process number.
 func (p *Process) Last() tracefmt.ProcessID { return tracefmt.ProcessID(len(p.k.processes) - 1) }
 
 // Up reports whether another process is up. No algorithm of the literature can know it; it serves declared
@@ -89,8 +87,10 @@ func (p *Process) successor() tracefmt.ProcessID { return p.beside(0, 1) }
 
 func (p *Process) predecessor() tracefmt.ProcessID { return p.beside(1, len(p.k.ring)-1) }
 
-// beside returns the neighbour on a side of the ring, 0 or 1, at a distance of step: the first participant
-// there, p itself if no other process participates.
+// beside returns the neighbour on a side of the ring (0 next, 1 previous); step is the distance between two
+// places in that direction. With ring repair it skips processes that are down, and records a suspicion of each.
+// Without ring repair it skips only processes that were down at the start. It returns p itself if no other
+// process remains.
 func (p *Process) beside(side, step int) tracefmt.ProcessID {
 	k := p.k
 	for i := 1; ; i++ {
@@ -110,15 +110,14 @@ func (p *Process) beside(side, step int) tracefmt.ProcessID {
 	}
 }
 
-// Suspect records that the process holds q for crashed; q = 0 names no process.
+// Suspect records that the process suspects q; q = 0 names no process.
 func (p *Process) Suspect(q tracefmt.ProcessID) {
 	if p.ready() {
 		p.k.rec.Local(p.k.net.Now(), tracefmt.Suspect, p.id, q, "", nil)
 	}
 }
 
-// SetTimer arms a timer that expires after d, which is at most [network.MaxTime]; an
-// armed one is restarted.
+// SetTimer arms a timer that expires after d, which is at most [network.MaxTime]. It restarts an armed timer.
 func (p *Process) SetTimer(t Timer, d tracefmt.Time) {
 	if !p.ready() {
 		return
@@ -157,6 +156,7 @@ func (p *Process) StopTimers(t Timer) {
 // Armed reports whether a timer runs.
 func (p *Process) Armed(t Timer) bool { return p.timer(t).order != 0 }
 
+// timer returns the state of a timer.
 func (p *Process) timer(t Timer) timer {
 	if t.Number() == 0 {
 		return p.timers[t]
@@ -164,6 +164,7 @@ func (p *Process) timer(t Timer) timer {
 	return p.numbered[t]
 }
 
+// arm sets the state of a timer.
 func (p *Process) arm(t Timer, state timer) {
 	if t.Number() == 0 {
 		p.timers[t] = state
@@ -175,6 +176,7 @@ func (p *Process) arm(t Timer, state timer) {
 	p.numbered[t] = state
 }
 
+// disarm stops a timer.
 func (p *Process) disarm(t Timer) {
 	if t.Number() == 0 {
 		p.timers[t] = timer{}
@@ -196,8 +198,8 @@ func (p *Process) disarmAll() {
 	}
 }
 
-// ready prepares for the next event of the process, which may not happen:
-// an edit may have the process crash in the middle of its step.
+// ready prepares for the next event of the process. It returns false if the event may not happen: an edit may
+// crash the process in the middle of its step.
 func (p *Process) ready() bool {
 	if p.dirty != 0 || p.k.due() {
 		p.k.takeDue(p.id)

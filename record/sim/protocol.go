@@ -10,46 +10,41 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Protocol is an algorithm as the kernel runs it: its variables, messages,
-// timers, notes and operations, each declared with a Go type, and a function
-// for each thing that can happen at a process. All that a process remembers is
-// in the declared variables; the functions keep nothing between calls. So the
-// kernel can record every change, lose the state at a crash, and recognise a
-// state that was there before. Once made, a protocol does not change: many runs
-// may share it.
+// Protocol is an algorithm in the form that the kernel runs: its variables, messages, timers, notes and
+// operations, each declared with a Go type, and a function for each thing that can happen at a process. The
+// declared variables are the whole memory of a process; the functions keep nothing between calls. So the kernel
+// can record every change, lose the state at a crash, and recognise a state that recurs. A finished protocol
+// does not change, and runs may share it.
 type Protocol struct {
-	// Begin is called for each process that is up when the run begins, before its start event is recorded. It
-	// gives variables their initial values, and must not do anything else, nor assign a variable twice. nil:
-	// all are empty, except elected, which the config may set.
+	// Begin is called for each process that is up when the run begins, before its start event is recorded. It gives
+	// variables their initial values, each once, and must not do anything else. If it is nil, all variables are empty,
+	// except elected, which the config may set.
 	Begin func(p *Process)
-	// Wake is called for each process that is up when the run begins, in their order,
-	// once all have begun and before anything else happens: it sets first timers, sends
-	// first tokens. Its step belongs to the start event. nil: no process does anything
-	// before it is started or gets a message.
+	// Wake is called for each process that is up when the run begins, in their order, after all have begun and before
+	// anything else happens. It arms the first timers and sends the first tokens. Its step belongs to the start event.
+	// If it is nil, no process takes a step before it is started or gets a message.
 	Wake func(p *Process)
-	// Start is called when the scenario starts the process: it begins what the
-	// algorithm is there for. nil: starts have no effect.
+	// Start is called when the scenario starts the process: it begins an election, a request, or the like. If it is
+	// nil, starts have no effect.
 	Start func(p *Process)
-	// Starts reports whether a start of p, of processes 1 to last, ever has an effect: a
-	// client asks, and servers do not. nil: that of each process may have. See [Protocol.CanStart].
+	// Starts reports whether a start of p, of processes 1 to last, ever has an effect: a start of a client may have
+	// one, and a start of a server has none. If it is nil, each start may have one. See [Protocol.CanStart].
 	Starts func(p, last tracefmt.ProcessID) bool
-	// Busy reports whether a start has no effect now, though it may have one at another
-	// time; then nothing is recorded. nil: it always has.
+	// Busy reports whether a start has no effect now, though it may have one at another time; then nothing is
+	// recorded. If it is nil, each start has an effect.
 	Busy func(p *Process) bool
-	// Recover is called when the process comes back, with fresh variables except the stable ones; nil does
-	// nothing.
+	// Recover is called when the process recovers, with initial variables except the stable ones; it may be nil.
 	Recover func(p *Process)
 	// Round, unless nil, is called for each participant, in their order, at the beginning of each round: at
 	// the instants 0, 1, 2, ... of the config's length. A message of a round takes one unit, so it arrives
 	// before the next round. Each call is preceded by the note [RoundNote].
 	Round func(p *Process)
-	// InRounds reports whether the process participates in the rounds to come. The run ends when no process
-	// does. nil: each process that is up does, forever.
+	// InRounds reports whether the process participates in further rounds. The run ends when no process does. If it is
+	// nil, each process that is up participates forever.
 	InRounds func(p *Process) bool
 	// Timeout is called when a timer expires; nil if the protocol has none.
 	Timeout func(p *Process, t Timer)
-	// Draws: processes draw numbers, see [Process.Draw], so the run is one of several possible runs of its
-	// plan.
+	// Draws is true if processes draw numbers, see [Process.Draw]: the run is one of several possible runs of its plan.
 	Draws bool
 
 	variables  []*variableSpec
@@ -60,11 +55,11 @@ type Protocol struct {
 	elected    *Elected
 }
 
-// Timer names a declared timer. A process may run several at a time of what is
-// declared once, distinguished by numbers: see [Timer.At].
+// Timer names a declared timer. A process may run several timers of one declaration at a time, with different
+// numbers: see [Timer.At].
 type Timer int64
 
-// timerNumberShift leaves the low half of a Timer to the declaration.
+// timerNumberShift is the number of bits of a Timer for its declaration.
 const timerNumberShift = 32
 
 // At returns the timer of the same declaration that has the number n, from 0
@@ -111,8 +106,7 @@ func (pr *Protocol) timer(name string) (Timer, error) {
 	return Timer(i).At(n), nil
 }
 
-// Describe yields name and meaning of every message, variable and timer, for
-// documentation.
+// Describe returns the names and meanings of all messages, variables and timers, for documentation.
 func (pr *Protocol) Describe() (messages, variables, timers [][2]string) {
 	for _, m := range pr.messages {
 		messages = append(messages, [2]string{m.signature(), m.doc})
@@ -126,8 +120,8 @@ func (pr *Protocol) Describe() (messages, variables, timers [][2]string) {
 	return messages, variables, timers
 }
 
-// DescribeHistory yields kind, name with fields, and meaning of every note and
-// of every operation and its return, for documentation.
+// DescribeHistory returns kind, name with fields, and meaning of every note, and of every operation and its
+// return, for documentation.
 func (pr *Protocol) DescribeHistory() (events [][3]string) {
 	for _, n := range pr.notes {
 		events = append(events, [3]string{tracefmt.Note.String(), n.signature(), n.doc})
@@ -139,9 +133,8 @@ func (pr *Protocol) DescribeHistory() (events [][3]string) {
 	return events
 }
 
-// Declares reports whether the protocol declares the same messages, variables,
-// timers, notes and operations as another, in the same order: then one can go on
-// where the other is.
+// Declares reports whether the protocol declares the same messages, variables, timers, notes and operations as
+// another one, in the same order. Then a run can switch from one to the other.
 func (pr *Protocol) Declares(successor *Protocol) bool {
 	return pr != nil && slices.Equal(pr.timers, successor.timers) &&
 		slices.EqualFunc(pr.variables, successor.variables, func(v, w *variableSpec) bool {
@@ -169,19 +162,21 @@ type declared struct {
 	typ       reflect.Type
 }
 
-// payload is a declaration of what is recorded with fields.
+// payload is the declaration of a message, a note or an operation, with its fields.
 type payload struct {
 	declared
 	*recordCodec
 }
 
+// declarePayload returns the declaration of a thing with the fields of the struct T. It panics for a name or
+// type that cannot be recorded.
 func declarePayload[T any](thing, name, doc string) payload {
 	thing += " " + name
 	checkName(thing, name)
 	return payload{declared{name, doc, reflect.TypeFor[T]()}, recordOf[T](thing)}
 }
 
-// signature is the name with the names of the fields.
+// signature returns the name with the names of the fields.
 func (d *payload) signature() string {
 	s, sep := d.name, "("
 	for i := range d.fields {

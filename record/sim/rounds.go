@@ -9,15 +9,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// RoundNote is the type of the note that comes before the step of a process at
-// the beginning of a round: {"number": 3}. Rounds count from 1.
+// RoundNote is the type of the note before the step of a process at the beginning of a round: {"number": 3}.
+// Rounds count from 1.
 const RoundNote = "round"
 
-// rounds are those of a protocol that works in rounds.
+// rounds is the state of the rounds of a synchronous protocol.
 type rounds struct {
-	number int64 // of the present one
-	// counted: the protocol has asked for the number of a round, so that
-	// no two rounds are alike.
+	number int64 // the present round
+	// counted is true if the protocol has asked for the number of a round, so that no two rounds are equal.
 	counted bool
 }
 
@@ -28,10 +27,11 @@ func (p *Process) Round() int64 {
 	return p.k.rounds.number
 }
 
-// roundTimer is the next round in the running hash.
+// roundTimer represents the next round in the running hash.
 const roundTimer = Timer(1<<timerNumberShift - 1)
 
-// enroll has a process wait for the next round if it takes part, and else not.
+// enroll schedules the next round of a process that participates in rounds, and cancels that of any other
+// process.
 func (k *kernel) enroll(p *Process) {
 	takesPart := p.up && !p.passive && (k.protocol.InRounds == nil || k.protocol.InRounds(p))
 	if takesPart == (p.round.order != 0) {
@@ -43,12 +43,13 @@ func (k *kernel) enroll(p *Process) {
 		return
 	}
 	due := (k.net.Now() + k.RoundLength - 1) / k.RoundLength * k.RoundLength
-	if due == p.lastRound { // it has taken this one
+	if due == p.lastRound { // the process has taken its step in this round
 		due += k.RoundLength
 	}
 	p.round = timer{k.net.Schedule(due, network.Round, p.id, 0), due}
 }
 
+// enrollAll calls enroll for every process.
 func (k *kernel) enrollAll() {
 	if k.protocol.Round == nil {
 		return
@@ -59,7 +60,7 @@ func (k *kernel) enrollAll() {
 	}
 }
 
-// takeRound is the step of a process at the beginning of a round.
+// takeRound makes a process take its step at the beginning of a round.
 func (k *kernel) takeRound(p *Process, number int64) {
 	p.round, p.lastRound = timer{}, k.net.Now()
 	k.hash ^= hashTimer(p.id, roundTimer)
@@ -71,8 +72,8 @@ func (k *kernel) takeRound(p *Process, number int64) {
 	p.flush()
 }
 
-// appendRounds appends what the global state has of rounds: how far the present
-// one is, who has taken it, and its number if that matters.
+// appendRounds appends the part of the global state that belongs to rounds: the time since the present round
+// began, the processes that have taken their step, and the number of the round if the protocol uses it.
 func (k *kernel) appendRounds(b []byte) []byte {
 	if k.protocol.Round == nil {
 		return b
@@ -91,7 +92,7 @@ func (k *kernel) appendRounds(b []byte) []byte {
 	return b
 }
 
-// round is a round in a trace, whose number counts.
+// round applies the beginning of a round, with the number in the trace.
 func (h *Host) round(p *Process, e *tracefmt.Event) error {
 	value, _ := e.Field("number")
 	number, err := strconv.ParseInt(string(value), 10, 64)

@@ -8,21 +8,20 @@ import (
 	"etrace/tracefmt"
 )
 
-// A host can follow a process on several ways at once: whoever asks keeps the states
-// in which the process may be, and makes it take a step from each of them.
+// A host can follow several possible executions of a process at once: the caller keeps the states in which the process
+// may be, and makes it take a step from each of them.
 
-// State is all that a process of a host remembers: whether it is up, its variables, the
-// timers that are armed. It does not change, and equal states of one host are the same
-// State.
+// State is the state of a process of a host: whether it is up, its variables, and its armed timers. It is immutable,
+// and equal states of one host are the same pointer.
 type State struct {
 	key      string
 	up       bool
-	values   []any // of the variables; where the process is down, of the stable ones
-	recorded []any // of the indexed ones, what was recorded last
+	values   []any // of the variables; of a process that is down, of the stable variables
+	recorded []any // the last recorded values of the indexed variables
 	timers   []Timer
 	// round is the last round in which the process participated.
 	round int64
-	draws int64 // how often it has drawn
+	draws int64 // the number of its draws
 }
 
 // Up reports whether the process is up.
@@ -40,8 +39,8 @@ func (h *Host) Timers(s *State) []string {
 	return names
 }
 
-// Round returns the number of the next round of a process in that state, 0 where the
-// protocol does not work in rounds.
+// Round returns the number of the next round of a process in that state, 0 if the protocol does not work in
+// rounds.
 func (h *Host) Round(s *State) int64 {
 	if h.k.protocol.Round == nil {
 		return 0
@@ -49,8 +48,8 @@ func (h *Host) Round(s *State) int64 {
 	return s.round + 1
 }
 
-// Initial returns the initial state of a process that is up and knows the coordinator, 0 for none. Initial values may
-// depend on the other processes.
+// Initial returns the initial state of a process that is up and knows the coordinator, 0 for none. about has
+// assumptions, since initial values may depend on the other processes.
 func (h *Host) Initial(p, coordinator tracefmt.ProcessID, about *Supposition) *State {
 	return h.initial(p, about, func(process *Process) {
 		process.up = true
@@ -66,7 +65,7 @@ func (h *Host) InitialDown(p tracefmt.ProcessID, about *Supposition) *State {
 	return h.initial(p, about, func(process *Process) { process.up = false })
 }
 
-// initial returns the state of a process after begin, without a change of the present state.
+// initial returns the state of a process after begin. The present state of the process stays unchanged.
 func (h *Host) initial(p tracefmt.ProcessID, about *Supposition, begin func(*Process)) *State {
 	process := &h.k.processes[p]
 	was := process.up
@@ -88,32 +87,32 @@ func (h *Host) Elects() bool { return h.k.protocol.elected != nil }
 // Invokes reports whether the protocol has operations.
 func (h *Host) Invokes() bool { return len(h.k.protocol.operations) > 0 }
 
-// Supposition has the assumptions about the other processes while a process takes a step.
+// Supposition has the assumptions about the other processes, and about draws, in a step of a process. A step
+// that depends on an unknown fact asks a question, and each answer is one possible step.
 type Supposition struct {
 	// Unsure marks the processes, by number, that may be up or down; nil for none.
 	Unsure []bool
-	// Down: who was down at the start is not known.
+	// Down is true if the processes that were down at the start are unknown.
 	Down bool
-	// Draws: the draws of the process are unknown, and each is a question; otherwise they follow from the
-	// seed.
+	// Draws is true if the draws of the process are unknown, so that each is a question. Otherwise they follow from
+	// the seed.
 	Draws bool
-	// Answers are the answers to the open questions of the step, in their order; missing ones are 0.
+	// Answers are the answers to the questions of the step, in their order; missing ones are 0.
 	Answers []int
-	// Asked is filled in: how many answers each of the questions has.
+	// Asked is a result: the number of possible answers of each question.
 	Asked []int
-	// Consulted is filled in: the step depends on which of the others are up, or were
-	// at the start.
+	// Consulted is a result: the step depends on which other processes are up, or were up at the start.
 	Consulted bool
-	// Unsettled is filled in: the process sent messages to itself for longer than a step
-	// that is supposed is followed, so that it is not over.
+	// Unsettled is a result: the step did not end, since the process sent more messages to itself than a supposed step
+	// may.
 	Unsettled bool
 
 	given []givenAnswer
-	drawn int                // how many draws the step has had
-	self  tracefmt.ProcessID // who takes the step, and knows of itself
+	drawn int                // the number of draws in the step so far
+	self  tracefmt.ProcessID // the process that takes the step; it knows that it is up
 }
 
-// givenAnswer keeps a step from hearing two answers to one question.
+// givenAnswer is a question with its answer, so that the same question has the same answer throughout the step.
 type givenAnswer struct {
 	question, answer int
 }
@@ -123,8 +122,8 @@ func (s *Supposition) begin(p tracefmt.ProcessID) {
 	s.Asked, s.given, s.Consulted, s.Unsettled, s.drawn, s.self = s.Asked[:0], s.given[:0], false, false, 0, p
 }
 
-// Next moves on to the answers after those of the last step, and reports whether there
-// are any: 0 for each question comes first.
+// Next advances Answers to the next combination, and reports whether there is one. The first combination is 0
+// for each question.
 func (s *Supposition) Next() bool {
 	for len(s.Answers) < len(s.Asked) {
 		s.Answers = append(s.Answers, 0)
@@ -140,7 +139,7 @@ func (s *Supposition) Next() bool {
 	return false
 }
 
-// answer returns the present answer to a question with the given number of answers.
+// answer returns the present answer to a question, from 0 to answers-1.
 func (s *Supposition) answer(question, answers int) int {
 	for _, g := range s.given {
 		if g.question == question {
@@ -156,8 +155,8 @@ func (s *Supposition) answer(question, answers int) int {
 	return answer
 }
 
-// Suppose applies an input to a process in state s, as [Host.Step] does, and returns the next state. Other processes are
-// up after [Host.MarkUp] and down after [Host.MarkDown], unless about leaves that open.
+// Suppose applies an input to a process in state s, as [Host.Step] does, and returns the next state. Another
+// process is up after [Host.MarkUp] and down after [Host.MarkDown], unless about leaves this open.
 func (h *Host) Suppose(s *State, e *tracefmt.Event, about *Supposition) (*State, error) {
 	return h.suppose(s, e, about, h.Step)
 }
@@ -167,6 +166,7 @@ func (h *Host) SupposeBegin(s *State, e *tracefmt.Event, about *Supposition) (*S
 	return h.suppose(s, e, about, h.Begin)
 }
 
+// suppose restores the state s, takes the step with the assumptions of about, and returns the new state.
 func (h *Host) suppose(s *State, e *tracefmt.Event, about *Supposition, step func(*tracefmt.Event) error) (*State, error) {
 	p := &h.k.processes[e.Process]
 	up := p.up
@@ -180,19 +180,19 @@ func (h *Host) suppose(s *State, e *tracefmt.Event, about *Supposition, step fun
 	return after, err
 }
 
-// MarkUp makes a process up, as seen by the others.
+// MarkUp makes a process up in the view of the others.
 func (h *Host) MarkUp(p tracefmt.ProcessID) { h.k.processes[p].up = true }
 
-// MarkDown makes a process down, as seen by the others.
+// MarkDown makes a process down in the view of the others.
 func (h *Host) MarkDown(p tracefmt.ProcessID) { h.k.processes[p].up = false }
 
 // IsUp reports whether the last call for the process was MarkUp.
 func (h *Host) IsUp(p tracefmt.ProcessID) bool { return h.k.processes[p].up }
 
-// States is the number of states that the host has made, and keeps.
+// States returns the number of distinct states that the host keeps.
 func (h *Host) States() int { return len(h.states) }
 
-// Keep has the host keep only the states that are still in use.
+// Keep keeps only the states that used yields.
 func (h *Host) Keep(used func(yield func(*State) bool)) {
 	h.states = make(map[string]*State)
 	for s := range used {
@@ -200,7 +200,7 @@ func (h *Host) Keep(used func(yield func(*State) bool)) {
 	}
 }
 
-// state returns that of a process.
+// state returns the present state of a process.
 func (h *Host) state(p *Process) *State {
 	b := h.appendState(h.key[:0], p)
 	h.key = b
@@ -225,7 +225,7 @@ func (h *Host) state(p *Process) *State {
 	return s
 }
 
-// appendState appends what equal states share.
+// appendState appends the key of the state: equal states have equal keys.
 func (h *Host) appendState(b []byte, p *Process) []byte {
 	up := byte(0)
 	if p.up {
@@ -255,7 +255,7 @@ func (h *Host) appendState(b []byte, p *Process) []byte {
 	return b
 }
 
-// restore puts a process into a state.
+// restore sets a process to a state.
 func (h *Host) restore(p *Process, s *State) {
 	p.up, p.lastNumber, p.draws, p.dirty = s.up, s.round, s.draws, 0
 	for i := range h.k.protocol.variables {
@@ -268,7 +268,7 @@ func (h *Host) restore(p *Process, s *State) {
 	}
 }
 
-// armed returns the timers that run, in the order of their numbers.
+// armed returns the armed timers, in ascending order.
 func (p *Process) armed() []Timer {
 	var armed []Timer
 	for t := range p.timers {
@@ -279,7 +279,7 @@ func (p *Process) armed() []Timer {
 	return append(armed, slices.Sorted(maps.Keys(p.numbered))...)
 }
 
-// isUp reports whether a process is up, as others see it.
+// isUp reports whether a process is up in the view of the process that takes a step.
 func (k *kernel) isUp(q tracefmt.ProcessID) bool {
 	up := k.processes[q].up
 	if s := k.supposed; s != nil && q != s.self {
@@ -302,11 +302,11 @@ func (k *kernel) wasDown(q tracefmt.ProcessID) bool {
 	return k.initiallyDown[q]
 }
 
-// firstDown is the highest process that was down at the start, 0 if none was.
+// firstDown returns the highest process that was down at the start, 0 if no process was.
 func (k *kernel) firstDown() tracefmt.ProcessID {
 	if s := k.supposed; s != nil {
 		s.Consulted = true
-		// The known one first, then the others.
+		// The known process comes first, then the others.
 		if s.Down {
 			n := len(k.processes)
 			return tracefmt.ProcessID((int(k.firstSuspect) + s.answer(2*n, n)) % n)

@@ -5,12 +5,12 @@ import (
 	"reflect"
 )
 
-// Common changes of variables. Each assigns as [Var.Set] does, and most return the new value, so that the
-// answer that completes a majority is seen where it is counted:
+// Common changes of variables. Each assigns as [Var.Set] does. Most return the new value, so that a condition can use
+// it directly:
 //
 //	if sim.Insert(p, votes, from).Len() >= p.Majority() {
 
-// Take returns what the variable holds at p, and gives it its zero value.
+// Take returns the value of the variable at p, and resets it to the zero value.
 func (v Var[T]) Take(p *Process) T {
 	x := v.Get(p)
 	v.Clear(p)
@@ -26,7 +26,7 @@ func (v Var[T]) Clear(p *Process) {
 // Add adds n to a number.
 func Add[T ~int | ~int64](p *Process, v Var[T], n T) T { return assign(p, v, v.Get(p)+n) }
 
-// Raise assigns x to a variable that holds less.
+// Raise sets the variable to x if it is less.
 func Raise[T cmp.Ordered](p *Process, v Var[T], x T) T { return assign(p, v, max(v.Get(p), x)) }
 
 // Insert puts items into a set.
@@ -44,6 +44,7 @@ func Put[K cmp.Ordered, V any](p *Process, v Var[Map[K, V]], key K, value V) Map
 	return assign(p, v, v.Get(p).With(key, value))
 }
 
+// assign sets the variable and returns the value.
 func assign[T any](p *Process, v Var[T], x T) T {
 	v.Set(p, x)
 	return x
@@ -53,5 +54,5 @@ func assign[T any](p *Process, v Var[T], x T) T {
 // as a timestamp with its process, by their first field that differs.
 func Less[T comparable](x, y T) bool { return orderValues(reflect.ValueOf(x), reflect.ValueOf(y)) < 0 }
 
-// Majority is the least number of processes that is more than half of all.
+// Majority returns the smallest number of processes that is more than half of all.
 func (p *Process) Majority() int { return int(p.Last())/2 + 1 }

@@ -2,32 +2,31 @@ package sim
 
 import "etrace/tracefmt"
 
-// Vain is an action of the plan that did nothing, and why.
+// Vain is an action of the plan that had no effect, with the reason.
 type Vain struct {
 	Action
 	Why Hindrance
 }
 
-// Hindrance is why an action does nothing at its process.
+// Hindrance is the reason why an action has no effect at its process.
 type Hindrance uint8
 
 // The hindrances; the zero value means that there is no hindrance.
 const (
 	_ Hindrance = iota
-	// IsDown: the process is down, and so does not start, invoke anything, or crash.
+	// IsDown: a process that is down cannot start, invoke an operation, or crash.
 	IsDown
-	// IsUp: it is up, and so does not recover.
+	// IsUp: a process that is up cannot recover.
 	IsUp
-	// IsPassive: it takes no step of its own.
+	// IsPassive: a passive process takes no step of its own.
 	IsPassive
-	// NeverStarts: the protocol has nothing to begin at this process, see [Protocol.CanStart].
+	// NeverStarts: a start of this process never has an effect, see [Protocol.CanStart].
 	NeverStarts
-	// IsBusy: the protocol has nothing to begin at this process now, see [Protocol.Busy].
+	// IsBusy: a start of this process has no effect now, see [Protocol.Busy].
 	IsBusy
 )
 
-// CanStart reports whether the protocol ever begins anything at p, of processes 1 to last, when
-// it is started.
+// CanStart reports whether a start of p, of processes 1 to last, ever has an effect.
 func (pr *Protocol) CanStart(p, last tracefmt.ProcessID) bool {
 	return pr.Start != nil && (pr.Starts == nil || pr.Starts(p, last))
 }

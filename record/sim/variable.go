@@ -10,9 +10,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// Var is a declared variable, which holds a T at each process. It begins with
-// the zero value. Every change is recorded in a state event; what is assigned
-// in one step without an event between is one change.
+// Var is a declared variable, which has a value of type T at each process, initially the zero value. Every
+// change is recorded in a state event. Assignments in one step without another event between them are one
+// change.
 type Var[T any] struct{ index int }
 
 // VarOption modifies the recording of a variable.
@@ -20,18 +20,19 @@ type VarOption uint8
 
 // The options of variables.
 const (
-	// Every assignment is recorded in an event of its own, even if the value stays the same.
+	// Every records each assignment in an event of its own, even if the value stays the same.
 	Every VarOption = 1 << iota
-	// Stable: on stable storage, which outlives a crash.
+	// Stable keeps the variable on stable storage, which survives a crash.
 	Stable
-	// Indexed: a list is recorded as one variable for each of its items, log[1], log[2] and so on, so that an event
-	// names only changed items. null is an absent item; an empty list begins as a null log[1].
+	// Indexed records a list as one variable for each of its items, log[1], log[2] and so on, so that an event names
+	// only changed items. null is an absent item; an empty list begins as a null log[1].
 	Indexed
 )
 
-// mostVariables is the width of the set of assigned variables.
+// mostVariables is the maximum number of variables: the bits of Process.dirty.
 const mostVariables = 64
 
+// variableSpec is a declared variable.
 type variableSpec struct {
 	declared
 	options VarOption
@@ -80,25 +81,27 @@ func (v *variableSpec) recordedName() string {
 // isTerm reports whether the variable holds the term of the process.
 func (v *variableSpec) isTerm() bool { return v.typ == reflect.TypeFor[Term]() }
 
-// column holds a variable at all processes.
+// column holds the values of a variable at all processes.
 type column interface {
 	at(p tracefmt.ProcessID) unsafe.Pointer
-	// recordedAt is the last recorded content of an indexed list.
+	// recordedAt returns the address of the last recorded content of an indexed list; keep copies the present
+	// content there.
 	recordedAt(p tracefmt.ProcessID) unsafe.Pointer
 	keep(p tracefmt.ProcessID)
 	clear(p tracefmt.ProcessID)
-	// empty clears the variable at all processes, and what was recorded of it.
+	// empty clears the variable and its recorded content at all processes.
 	empty()
-	// save and saveRecorded return what at and recordedAt point to; load puts it back,
-	// the zero value for nil.
+	// save and saveRecorded return the values at the addresses of at and recordedAt; load restores them, the zero
+	// value for nil.
 	save(p tracefmt.ProcessID) any
 	saveRecorded(p tracefmt.ProcessID) any
 	load(p tracefmt.ProcessID, value, recorded any)
 }
 
+// columnOf is the column of a variable of type T.
 type columnOf[T any] struct {
 	values, recorded []T // by ProcessID
-	// next is the value of the current assignment: here it has an address.
+	// next holds the value of the current assignment, since codecs need an address.
 	next T
 }
 
@@ -143,7 +146,8 @@ func (v Var[T]) Set(p *Process, x T) {
 	}
 }
 
-// assigns takes note of an assignment, and reports whether it is one.
+// assigns marks the variable as assigned, and reports whether the assignment has to be made: the value differs,
+// or every assignment is recorded.
 func (p *Process) assigns(index int, before, after unsafe.Pointer) bool {
 	k := p.k
 	v := k.protocol.variables[index]
@@ -166,8 +170,8 @@ func (p *Process) assigns(index int, before, after unsafe.Pointer) bool {
 	return true
 }
 
-// flush records the variables assigned since the last call as one event. It
-// runs before any other event of the process and at the end of each step.
+// flush records the variables assigned since the last call as one event. It is called before any other event of
+// the process, and at the end of each step.
 func (p *Process) flush() {
 	if p.dirty == 0 {
 		return
@@ -182,8 +186,8 @@ func (p *Process) flush() {
 	}
 }
 
-// variables is the payload of start and recover events: what the process
-// begins with. It is nil for a protocol without variables.
+// variables returns the payload of start and recover events: all variables. It is nil for a protocol without
+// variables.
 func (p *Process) variables() []byte {
 	n := len(p.k.protocol.variables)
 	if n == 0 {
@@ -192,8 +196,8 @@ func (p *Process) variables() []byte {
 	return p.appendVariables(1<<n-1, true)
 }
 
-// appendVariables returns the variables whose bits are set as a JSON object
-// that is overwritten by the next call. whole: an indexed list with all its items.
+// appendVariables returns the variables in a set of bits as a JSON object, which the next call overwrites. If
+// complete is true, an indexed list has all its items.
 func (p *Process) appendVariables(set uint64, complete bool) []byte {
 	k := p.k
 	b := append(k.buf[:0], '{')
@@ -210,7 +214,8 @@ func (p *Process) appendVariables(set uint64, complete bool) []byte {
 	return k.buf
 }
 
-// appendIndexed appends the items of a list that differ from what was recorded.
+// appendIndexed appends the items of a list that differ from the recorded ones or, if complete is true, all
+// items.
 func (p *Process) appendIndexed(b []byte, v *variableSpec, c column, complete bool) []byte {
 	now, before := c.at(p.id), c.recordedAt(p.id)
 	n, had := v.items.count(now), v.items.count(before)
@@ -233,7 +238,7 @@ func appendIndex(dst []byte, name string, i int) []byte {
 	return append(dst, `]":`...)
 }
 
-// reset gives every variable that is not stable its first value again.
+// reset gives every variable that is not stable its initial value.
 func (p *Process) reset() {
 	k := p.k
 	for i, v := range k.protocol.variables {

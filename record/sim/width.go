@@ -28,11 +28,11 @@ type Meter struct {
 	protocol  *Protocol
 	attribute string
 	roster    *roster
-	tag       int64 // bits of the type
+	tag       int64 // the number of bits for the type of a message
 	types     map[string]*measured
 }
 
-// measured is a type of message with room for one of it, by which it is measured.
+// measured is a type of message, with memory for the message that is measured.
 type measured struct {
 	spec   *messageSpec
 	fields fieldStore
@@ -53,11 +53,11 @@ func (c *Config) Meter() *Meter {
 	return m
 }
 
-// Types are the names of the types of messages that the protocol declares, sorted.
+// Types returns the names of the declared message types, sorted.
 func (m *Meter) Types() []string { return slices.Sorted(maps.Keys(m.types)) }
 
-// Bits returns how many bits a message has, of the name of its type and with the payload
-// that it is recorded with. The error is that of a message that the protocol does not declare.
+// Bits returns the number of bits of a message, by the name of its type and its recorded payload. It fails for a
+// message that the protocol does not declare.
 func (m *Meter) Bits(typ string, payload []byte) (int64, error) {
 	t := m.types[typ]
 	if t == nil {
@@ -93,6 +93,7 @@ func (c *itemsCodec[T]) bits(r *roster, at unsafe.Pointer) int64 {
 	return bitsOfItems(r, c.item, *(*[]T)(at)) + digits(int64(len(*(*[]T)(at))))
 }
 
+// bitsOfItems returns the sum of the bits of the items.
 func bitsOfItems[T any](r *roster, item codec, items []T) (sum int64) {
 	for i := range items {
 		sum += item.bits(r, unsafe.Pointer(&items[i]))

@@ -16,28 +16,28 @@ type Options struct {
 	New bool
 	// Force also replaces files that etrace did not write.
 	Force bool
-	// Trace: the output is a whole trace in JSON Lines or Parquet, so Force replaces such a file, too. It never
-	// replaces a database.
+	// Trace is set if the output is a whole trace in JSON Lines or Parquet: then Force also replaces such a trace. It
+	// never replaces a database.
 	Trace bool
-	// Same: an identical file may already exist, such as a plan that is made twice. The comparison needs the
-	// complete file: [File.Commit] refuses to replace a different one.
+	// Same permits an existing file with equal content, such as a plan that is made twice. [File.Commit] compares the
+	// complete files, and refuses to replace a different one.
 	Same bool
-	// Inputs are paths of files that are read; none of them is replaced.
+	// Inputs are paths of files that the program reads; none of them is replaced.
 	Inputs []string
-	// Named gives the file a name beside its own at once, see [os.File.Name], so
-	// that others than this package can write to it. It needs New.
+	// Named gives the new file a hidden name from the start, see [os.File.Name], so that other packages can write to
+	// it. It needs New.
 	Named bool
 }
 
-// File is a new file that is not in its place yet. [File.Commit] puts it there; [File.Discard] may always be
-// deferred.
+// File is a new file that is not yet in its place. [File.Commit] puts it there; the caller may always defer
+// [File.Discard].
 type File struct {
 	*os.File
 	path    string
 	options Options
 	// name is the file's hidden name beside its place, "" if it has none.
 	name    string
-	through bool // writes take effect at once
+	through bool // the target is a stream, so writes take effect at once
 	done    bool
 	lost    string // the replaced file, for [File.Lost]
 }
@@ -45,7 +45,7 @@ type File struct {
 // Create begins a file for path, or opens a stream. Errors begin with path, and wrap the error of the operating
 // system.
 func Create(path string, o Options) (*File, error) {
-	t, err := look(path, o)
+	t, err := examine(path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +98,9 @@ func (f *File) Commit() error {
 	return err
 }
 
-// CommitAll puts files in their places, if each of them can be completed and none is refused. It returns how many are in
-// place: all, or none. Only a failure of the system while it renames them leaves the first ones there.
+// CommitAll puts files in their places, if each of them can be completed and may take its place. It returns the
+// number of files in place: all, or 0. Only if the system fails while it renames the files, the first ones stay
+// in place.
 func CommitAll(files ...*File) (placed int, err error) {
 	for _, f := range files {
 		if err := f.prepare(); err != nil {
@@ -118,7 +119,8 @@ func CommitAll(files ...*File) (placed int, err error) {
 	return len(files), nil
 }
 
-// failed discards the file, unless the caller may keep it, and returns the error with its path.
+// failed returns the error with the path of the file. It discards the file, unless [Options.New] lets the caller
+// keep it.
 func (f *File) failed(err error) error {
 	if !f.options.New {
 		f.Discard()
@@ -129,8 +131,8 @@ func (f *File) failed(err error) error {
 // Lost describes the file that [Options.Force] replaced, "" if nothing was lost.
 func (f *File) Lost() string { return f.lost }
 
-// prepare completes the file. It is synced before it is renamed: after a crash of the machine there is the old file or
-// the new one.
+// prepare completes the file, and syncs it to the disk. So after a crash of the machine the old or the new file
+// exists completely.
 func (f *File) prepare() error {
 	if f.through {
 		return nil
@@ -149,9 +151,10 @@ func (f *File) prepare() error {
 	return err
 }
 
-// check examines what is at the place. It returns an error if that may not be replaced, unless it is the same already.
+// check examines the present target of the path. It fails if the target may not be replaced. same is true if it
+// has the same content and may stay.
 func (f *File) check() (t target, same bool, err error) {
-	t, err = look(f.path, f.options)
+	t, err = examine(f.path, f.options)
 	if err == nil {
 		err = t.refusal(f.options)
 		if err != nil && f.options.Same && f.isAlready(t.place) {
@@ -161,7 +164,7 @@ func (f *File) check() (t target, same bool, err error) {
 	return t, false, err
 }
 
-// settle renames the file to its place.
+// settle moves the file to its place.
 func (f *File) settle() error {
 	if f.through {
 		f.done = true
@@ -188,7 +191,7 @@ func (f *File) settle() error {
 	}
 }
 
-// isAlready reports whether the file at a place has the same bytes.
+// isAlready reports whether the file at a place has the content of the new file.
 func (f *File) isAlready(place string) bool {
 	existing, err := os.ReadFile(place)
 	if err != nil {
@@ -268,6 +271,7 @@ func (f *File) replace(t target) error {
 	return ignoreGone(os.Remove(name)) // another program may have swept it
 }
 
+// ignoreGone returns nil for the error that a file does not exist.
 func ignoreGone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -333,7 +337,7 @@ func bare(err error) error {
 	return err
 }
 
-// syncFolder is best effort: not every system can.
+// syncFolder syncs a folder to the disk, if the system can do that.
 func syncFolder(folder string) {
 	if f, err := os.Open(folder); err == nil {
 		_ = f.Sync()

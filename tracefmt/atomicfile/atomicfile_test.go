@@ -271,7 +271,7 @@ func TestAppearsAtLast(t *testing.T) {
 	path := filepath.Join(folder, "a")
 	put(t, path, ours, 0o644)
 	f := create(t, path, "new", Options{})
-	seen, err := look(path, Options{})
+	seen, err := examine(path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 // random part. The last part marks a file that is being exchanged.
 var besides = regexp.MustCompile(`^\..*\.etrace-([0-9a-f]{8})([0-9a-f]{8})[0-9a-f]{12}(` + exchanging + `)?$`)
 
+// exchanging ends the name of a file that is being exchanged with the file in its place.
 const exchanging = "-old"
 
 // companions are the suffixes of the files that SQLite creates beside a database.
@@ -42,6 +43,7 @@ func machine() (host, start string) {
 	return short([]byte(name)), short(boot)
 }
 
+// short returns a hash of eight hexadecimal digits.
 func short(b []byte) string {
 	h := fnv.New32a()
 	h.Write(b)

@@ -105,6 +105,7 @@ func (f *NewFolder) Append(name string) (*FolderFile, error) {
 	return f.open(name, os.O_APPEND)
 }
 
+// open opens a file in the folder, and creates it if necessary. flag is os.O_EXCL or os.O_APPEND.
 func (f *NewFolder) open(name string, flag int) (*FolderFile, error) {
 	shown, at := filepath.Join(f.path, filepath.FromSlash(name)), filepath.Join(f.made, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {

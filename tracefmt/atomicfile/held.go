@@ -28,9 +28,8 @@ type Held struct {
 	info fs.FileInfo
 }
 
-// Hold notes which file it is that is at path and is going to be written to, and
-// removes what killed programs have left in its folder. The error is that of
-// [Writable].
+// Hold notes the identity of the file at path, which the caller is going to write to. It also removes the
+// remains of killed programs in its folder. It fails like [Writable].
 func Hold(path string) (*Held, error) {
 	info, err := os.Stat(path)
 	if err == nil {
@@ -43,8 +42,8 @@ func Hold(path string) (*Held, error) {
 	return &Held{path, info}, nil
 }
 
-// Check returns an [ErrGone] if the path no longer leads to the file that it led
-// to: what was written since then is, or would be, lost.
+// Check returns [ErrGone] if the path leads to another file than at [Hold]: data written since then is or would
+// be lost.
 func (h *Held) Check() error {
 	info, err := os.Stat(h.path)
 	switch {
@@ -58,9 +57,8 @@ func (h *Held) Check() error {
 	return nil
 }
 
-// Writable returns why an existing file may not be written to, nil if it may:
-// its mode counts for those, too, whom the system lets write to anything. The
-// error begins with path.
+// Writable returns an error if an existing file may not be written to. Its mode also counts for a user whom the
+// system lets write to any file. The error begins with path.
 func Writable(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -8,13 +8,12 @@ import (
 	"path/filepath"
 )
 
-// mostKept is how much of a name is repeated in the one under which a file is
-// kept, so that the system does not find it too long.
+// mostKept is the limit for the part of a name that is repeated in the name of a kept file, so that the system
+// accepts its length.
 const mostKept = 240
 
-// Keep gives a new file that did not get its place the first free name PATH.run-N
-// in the folder where it lies now, and returns that name: others may have moved
-// the folder meanwhile. It needs [Options.New].
+// Keep gives a new file that did not get its place the first free name PATH.run-N, and returns that name. It
+// uses the folder where the file lies now, since others may have moved the folder. It needs [Options.New].
 func (f *File) Keep(path string) (string, error) {
 	f.find()
 	folder := f.folder()
@@ -29,7 +28,7 @@ func (f *File) Keep(path string) (string, error) {
 	}
 }
 
-// folder is where the file lies now, as the user wrote it if it was not moved.
+// folder returns the present folder of the file, as the user wrote it if it was not moved.
 func (f *File) folder() string {
 	t := target{path: f.path, fd: -1}
 	t.follow()
@@ -41,7 +40,7 @@ func (f *File) folder() string {
 	return filepath.Dir(now)
 }
 
-// find corrects the name that the file has beside its own, if it was moved.
+// find corrects the hidden name of the file if it was moved.
 func (f *File) find() {
 	if f.name == "" || isAt(f.File, f.name) {
 		return
@@ -51,6 +50,7 @@ func (f *File) find() {
 	}
 }
 
+// sameFolder reports whether two paths lead to the same folder.
 func sameFolder(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A thing is the format of a file by the extension of its name.
+// thing describes a format of files, with the extensions of its file names.
 type thing struct {
 	what       string
 	format     string // as commands call it; "" if it is called by its extension

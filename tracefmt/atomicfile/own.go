@@ -9,12 +9,12 @@ import (
 	"slices"
 )
 
-// The header of a SQLite file, and where its application is named in it.
+// The parts of a SQLite header by which databases of etrace are recognised.
 const (
 	sqliteMagic   = "SQLite format 3\x00"
-	applicationAt = 68
-	application   = 0x45545243 // "ETRC", see package tracedb
-	sweepResults  = 0x45545253 // "ETRS", likewise
+	applicationAt = 68         // the offset of the application id
+	application   = 0x45545243 // "ETRC", the id of traces, see package tracedb
+	sweepResults  = 0x45545253 // "ETRS", the id of results of a sweep
 )
 
 // traceHeader matches the format in the header line of JSON Lines.
@@ -52,8 +52,8 @@ func isText(head []byte) bool {
 // of its beginning and end.
 type mark struct {
 	begins, has  string
-	starts, ends *regexp.Regexp // nil: any
-	comment      comment        // of the sum at the end; none where the format has no comments
+	starts, ends *regexp.Regexp // nil for any beginning or end
+	comment      comment        // the syntax of the line with the checksum; zero if the format has no comments
 }
 
 // A comment is the syntax of a line comment in a format.
@@ -67,16 +67,16 @@ var firstLine = regexp.MustCompile(`^(\W*)Written by etrace(?: record --hunt |, 
 // commentEnds are the ends of comments by their beginnings. Other comments end with the line.
 var commentEnds = map[string]string{"<!-- ": " -->", "(* ": " *)", "/* ": " */"}
 
-// Reports of suites begin with a title that may be any text, so what comes after
-// it is looked at, too: notes that have a report after them are not etrace's own.
+// Reports of suites begin with a title of any text, so the patterns also match the text after it. A file of notes that
+// contains a report is not a file of etrace.
 var (
 	textReport     = regexp.MustCompile(`\A[^\n]*\n(?:  \S|\n\d+ suites?, \d+ cases?, )`)
 	markdownReport = regexp.MustCompile(`\A# [^\n]*\n\n(?:[^#|\n][^\n]*\n\n)*(?:\| case \||\d+ suites?, \d+ cases?, )`)
 	lastOfReport   = regexp.MustCompile(`(?:^|\n)\d+ suites?, \d+ cases?, \d+ values?: \d+ ok, \d+ explained, \d+ failed\n$`)
 )
 
-// marks are those of all outputs of etrace. Drawing programs rewrite the root of a picture, and so remove its
-// mark.
+// marks are the marks of all outputs of etrace. A drawing program rewrites the root of a picture, and so removes
+// its mark.
 var marks = []mark{
 	{begins: "<?xml", has: `<svg role="img" aria-labelledby="etrace-title`, comment: xml},
 	{begins: "<!DOCTYPE html>", has: `<svg role="img" aria-labelledby="etrace-title`, comment: xml},
@@ -109,6 +109,7 @@ func markOf(head, tail []byte) *mark {
 	return &marks[i]
 }
 
+// marks reports whether a file with this beginning and end has the mark.
 func (m *mark) marks(head, tail []byte) bool {
 	return bytes.HasPrefix(head, []byte(m.begins)) && bytes.Contains(head, []byte(m.has)) &&
 		(m.starts == nil || m.starts.Match(head)) && (m.ends == nil || m.ends.Match(tail))

@@ -9,7 +9,7 @@ import (
 )
 
 // sumWords begin the comment in the last line of a file that people may edit. The checksum of all bytes before
-// this line follows, by which the next command detects changes.
+// this line follows, so that the next command detects changes.
 const sumWords = "Sum by etrace: "
 
 // sumLine returns the last line of a file whose other bytes have the sum.
@@ -43,7 +43,7 @@ func addSum(f *os.File) error {
 	return err
 }
 
-// checkSum returns whether a file in a format with such comments is as etrace wrote it: own, changed, or unsummed.
+// checkSum compares a file with its checksum, which is in a comment. It returns owned, changed, or unsummed.
 func checkSum(path string, c comment) kind {
 	f, err := os.Open(path)
 	if err != nil {

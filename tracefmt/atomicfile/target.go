@@ -86,20 +86,20 @@ func (t *target) refusal(o Options) error {
 	return nil
 }
 
-// is reports whether a file is the checked one, without changes since.
+// unchanged reports whether a file is the examined one, with the same size and time.
 func (t *target) unchanged(found fs.FileInfo) bool {
 	return os.SameFile(found, t.info) && found.Size() == t.info.Size() && found.ModTime().Equal(t.info.ModTime())
 }
 
-// look examines the target of path.
-func look(path string, o Options) (target, error) {
+// examine determines the target of path and its kind.
+func examine(path string, o Options) (target, error) {
 	t := target{path: path, fd: -1}
 	if path == "" {
 		return t, errors.New(`"": expected the name of a file`)
 	}
 	t.follow()
 	if t.fd >= 0 {
-		t.kind = t.behind(o)
+		t.kind = t.behindDescriptor(o)
 		return t, nil
 	}
 	var err error
@@ -119,8 +119,9 @@ func look(path string, o Options) (target, error) {
 	return t, nil
 }
 
-// behind examines the target of a descriptor: a trace, or an input, may not be written through it either.
-func (t *target) behind(o Options) kind {
+// behindDescriptor returns the kind of the file behind a descriptor of this process. A trace or an input may not
+// be written through a descriptor, either.
+func (t *target) behindDescriptor(o Options) kind {
 	info, err := os.Stat(t.place)
 	if err != nil || !info.Mode().IsRegular() {
 		return stream
@@ -155,6 +156,7 @@ func (t *target) follow() {
 	}
 }
 
+// folderOf returns the folder in a path, with its last slash.
 func folderOf(path string) string {
 	folder, _ := filepath.Split(path)
 	return folder
@@ -184,7 +186,7 @@ func Descriptor(path string) (fd int, ok bool) {
 
 // IsStream reports whether path names a stream: a device, a pipe or a descriptor.
 func IsStream(path string) bool {
-	t, err := look(path, Options{})
+	t, err := examine(path, Options{})
 	return err == nil && (t.kind == stream || t.fd >= 0)
 }
 

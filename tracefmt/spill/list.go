@@ -24,6 +24,7 @@ func NewList[T any](s *Store) *List[T] {
 	return &List[T]{store: s, shift: bits.Len(uint(pageBytes/unsafe.Sizeof(*new(T)))) - 1}
 }
 
+// hasPointers reports whether values of a type contain pointers.
 func hasPointers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Struct:

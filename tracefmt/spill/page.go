@@ -64,8 +64,10 @@ func (p *page[T]) add(values ...T) {
 	p.store.grown(bytes(p.data) - before)
 }
 
+// lastAsked implements [frame].
 func (p *page[T]) lastAsked() int { return p.asked }
 
+// leave implements [frame]: it writes the page to the file if it has changed.
 func (p *page[T]) leave() int {
 	free := bytes(p.data)
 	if p.dirty {

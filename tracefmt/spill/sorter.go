@@ -26,6 +26,7 @@ func (s *Sorter[T]) Add(v T) {
 	}
 }
 
+// store sorts the present run and appends it to the sorted runs.
 func (s *Sorter[T]) store() {
 	slices.SortFunc(s.next, s.compare)
 	for _, v := range s.next {

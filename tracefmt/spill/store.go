@@ -11,9 +11,9 @@ const leastPages, latest = 16, 8
 
 // Store holds the pages of its lists.
 type Store struct {
-	budget, used int
-	loaded       []frame // in memory
-	loads        int     // so far
+	budget, used int     // in bytes
+	loaded       []frame // the pages in memory
+	loads        int     // the number of loads so far
 	hand         int     // index into loaded of the next candidate for eviction
 	file         *os.File
 	end          int64 // the end of the used part of the file
@@ -49,13 +49,14 @@ func (s *Store) Close() error {
 	return err
 }
 
+// fail keeps the first error.
 func (s *Store) fail(err error) {
 	if s.err == nil {
 		s.err = fmt.Errorf("temporary file in %s: %w", os.TempDir(), err)
 	}
 }
 
-// entered adds a page with its size in memory.
+// entered registers a page that was loaded, with its size in memory.
 func (s *Store) entered(f frame, bytes int) {
 	s.loads++
 	s.loaded = append(s.loaded, f)

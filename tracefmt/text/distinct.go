@@ -29,12 +29,12 @@ func Distinct(names []string, limit int, columns func(rune) int) []string {
 			return short
 		}
 	}
-	return s.number(s.apart(s.each(func(name []rune) string { return s.cut(name, 0) })))
+	return s.number(s.makeDistinct(s.each(func(name []rune) string { return s.cut(name, 0) })))
 }
 
-// apart makes equal short names distinct: they lose their common beginning, and then as little of the rest as
-// possible.
-func (s *shortener) apart(short []string) []string {
+// makeDistinct makes equal short names distinct: they lose their common beginning, and then as little of the
+// rest as possible.
+func (s *shortener) makeDistinct(short []string) []string {
 	alike := make(map[string][]int)
 	for _, i := range repeated(short) {
 		if !s.fits(s.names[i]) {
@@ -42,13 +42,14 @@ func (s *shortener) apart(short []string) []string {
 		}
 	}
 	for _, same := range slices.Sorted(maps.Keys(alike)) {
-		s.part(short, alike[same])
+		s.shortenGroup(short, alike[same])
 	}
 	return short
 }
 
-// part is apart for names that are all equal so far.
-func (s *shortener) part(short []string, group []int) {
+// shortenGroup makes the short names of a group distinct, which are all equal so far. group has the indices of
+// the names.
+func (s *shortener) shortenGroup(short []string, group []int) {
 	begin := s.commonWords(group)
 	for tail := range s.limit {
 		for _, i := range group {
@@ -60,6 +61,7 @@ func (s *shortener) part(short []string, group []int) {
 	}
 }
 
+// shortener has the arguments of [Distinct].
 type shortener struct {
 	names   []string
 	limit   int
@@ -69,6 +71,7 @@ type shortener struct {
 
 const ellipsis = "…"
 
+// width returns the number of columns of a name.
 func (s *shortener) width(name []rune) int {
 	if s.columns == nil {
 		return len(name)
@@ -82,7 +85,7 @@ func (s *shortener) width(name []rune) int {
 
 func (s *shortener) fits(name string) bool { return s.width([]rune(name)) <= s.limit }
 
-// each shortens the names that do not fit.
+// each applies shorten to the names that do not fit.
 func (s *shortener) each(shorten func(name []rune) string) []string {
 	list := make([]string, len(s.names))
 	for i, name := range s.names {
@@ -98,7 +101,7 @@ func (s *shortener) each(shorten func(name []rune) string) []string {
 // there.
 func (s *shortener) cut(name []rune, tail int) string {
 	end := name[len(name)-min(tail, len(name)):]
-	for s.width(end) > max(s.limit-s.dots, 0) { // wide characters
+	for s.width(end) > max(s.limit-s.dots, 0) { // only with wide characters
 		end = end[1:]
 	}
 	// An end that does not fit is empty, and has no first digit.
@@ -149,6 +152,7 @@ func (s *shortener) commonWords(group []int) int {
 	return common
 }
 
+// commonLength returns the number of characters with which both texts begin.
 func commonLength(a, b []rune) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -157,8 +161,8 @@ func commonLength(a, b []rune) int {
 	return n
 }
 
-// withoutBegin drops the first characters of a name. Of the rest it keeps the beginning and tail characters of
-// the end.
+// withoutBegin shortens a name: it drops the first begin characters, and keeps tail characters of the end and
+// the beginning of what is between.
 func (s *shortener) withoutBegin(name []rune, begin, tail int) string {
 	if s.limit <= s.dots { // two ellipses do not fit
 		return s.cut(name, tail)
@@ -172,7 +176,7 @@ func (s *shortener) withoutBegin(name []rune, begin, tail int) string {
 	return ellipsis + inner.cut(remaining, tail)
 }
 
-// number replaces equal names by their beginning and a number in alphabetical order.
+// number replaces equal short names by a beginning and a number, in alphabetical order of the names.
 func (s *shortener) number(short []string) []string {
 	same := slices.DeleteFunc(repeated(short), func(i int) bool { return s.fits(s.names[i]) })
 	taken := make(map[string]bool, len(short))

@@ -26,7 +26,7 @@ type Checked interface {
 // zero registry is empty.
 type Registry[T Named] struct {
 	noun string
-	late func() []T // nil: empty
+	late func() []T // makes the things at the first call; nil for an empty registry
 }
 
 // NewRegistry returns the registry of the things; noun is the word for errors, such as "algorithm". It panics
@@ -144,12 +144,11 @@ func (r Registry[T]) Has(name string) bool {
 	return ok
 }
 
-// mostListed is the limit for a complete list of names in an error: about three lines of a terminal. Of a
-// longer list it shows a few if it has no suggestion.
+// The limits for lists of names in an error.
 const (
-	mostListed = 30
-	fewListed  = 5
-	mostMeant  = 8
+	mostListed = 30 // a complete list: about three lines of a terminal
+	fewListed  = 5  // the examples of a longer list
+	mostMeant  = 8  // the suggestions
 )
 
 // Unknown returns the error for an unknown name. It suggests the closest known name, or lists all known names
@@ -252,6 +251,7 @@ func shorter(name string, known []string) (longest string) {
 	return longest
 }
 
+// isWord reports whether a text consists of letters.
 func isWord(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
 }
@@ -273,6 +273,7 @@ func Misspelt(name string, known []string) string {
 	return meant
 }
 
+// hyphens removes hyphens and underscores.
 var hyphens = strings.NewReplacer("-", "", "_", "")
 
 // distance returns the Levenshtein distance in bytes, where swapped neighbours count as one edit.

@@ -20,6 +20,7 @@ func And(list []string) string { return enumerated(list, " and ") }
 // Or writes a list as "a, b or c".
 func Or(list []string) string { return enumerated(list, " or ") }
 
+// enumerated writes a list with commas, and last before its last element.
 func enumerated(list []string, last string) string {
 	n := len(list) - 1
 	if n < 1 {

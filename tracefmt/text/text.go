@@ -29,6 +29,7 @@ func Printable(s string) string {
 	return b.String()
 }
 
+// hidden reports whether a character is invisible or changes how the text around it is shown.
 func hidden(r rune) bool {
 	return r == unicode.ReplacementChar || !unicode.IsGraphic(r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r)
 }

@@ -48,6 +48,7 @@ func Read(path, content string) ([]byte, error) {
 	return data, nil
 }
 
+// tooLong returns the error for a file of more than [Most] bytes.
 func tooLong(path, content string) error {
 	return fmt.Errorf("%s: has more than %d MiB, expected %s", path, Most>>20, content)
 }

@@ -18,25 +18,23 @@ import (
 // appendBatch is the number of events that an Appender buffers: the rows of one statement.
 var appendBatch = batchSizes[0]
 
-// Appender adds complete runs to a trace. Nothing of them is visible before
-// [Appender.Commit], after which all of them are. It is not safe for
-// concurrent use.
+// Appender adds complete runs to a trace. The runs become visible all at once, by [Appender.Commit]. It is not
+// safe for concurrent use.
 //
-// The runs are built in a file beside the trace, without a journal. A trace that
-// does not exist yet is put in its place when it is complete; it never replaces
-// a file. To an existing one they are moved in one transaction, for which alone
-// others wait; if that is not possible, the file next to it is kept.
+// The runs are built in a file beside the trace, without a journal. A trace that does not exist yet is put in
+// its place when it is complete; it never replaces a file. To an existing trace the runs are moved in one
+// transaction, and only during this transaction other writers wait. If that fails, the file beside the trace is
+// kept.
 type Appender struct {
 	path string
-	// file is the file in which the runs are built, nil in a transaction on path itself. Its
-	// place is path, or where the runs are kept that cannot be moved there.
+	// file is the file in which the runs are built, nil in a transaction on path itself.
 	file *atomicfile.File
-	kept string           // the place of file, if it is not path
+	kept string           // the final name of file if its runs cannot be moved to path; "" for a new trace
 	held *atomicfile.Held // the existing trace; nil for a new one
 	conn *conn
 	w    *writer
 	runs []*tracefmt.Run
-	err  error // the first write error, after which nothing can follow
+	err  error // the first error of a write; all later calls return it
 	done bool
 }
 
@@ -61,7 +59,7 @@ func OpenAppend(path string) (*Appender, error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		if err := alone(path); err != nil {
+		if err := checkCompanions(path); err != nil {
 			return nil, err
 		}
 		a, err := create(path, path)
@@ -75,9 +73,9 @@ func OpenAppend(path string) (*Appender, error) {
 // system allows 255.
 const maxName = 240
 
-// alone checks that a new trace has no companions of a former trace: SQLite would use them as parts of the new
-// one.
-func alone(path string) error {
+// checkCompanions fails if a new trace would have companions of a former trace: SQLite would use them as parts
+// of the new one.
+func checkCompanions(path string) error {
 	for _, name := range []string{path + "-journal", path + "-wal"} {
 		info, err := os.Stat(name)
 		if _, gone := os.Stat(path); err == nil && info.Size() > 0 && errors.Is(gone, fs.ErrNotExist) {
@@ -145,7 +143,7 @@ func appendTo(path string) (*Appender, error) {
 	return a, nil
 }
 
-// connectHeld opens a trace for writing, and notes its identity.
+// connectHeld opens an existing trace for writing, and notes its identity, see [atomicfile.Hold].
 func connectHeld(path string) (*conn, *atomicfile.Held, error) {
 	held, err := atomicfile.Hold(path)
 	if err != nil {
@@ -162,7 +160,7 @@ func connectHeld(path string) (*conn, *atomicfile.Held, error) {
 	return c, held, nil
 }
 
-// heldError returns an error about the written file, or nil.
+// heldError adds the path to an error about the file that is written, nil for none.
 func heldError(path string, err error) error {
 	if err == nil {
 		return nil
@@ -170,8 +168,8 @@ func heldError(path string, err error) error {
 	return &Error{Path: path, Text: strings.TrimPrefix(err.Error(), path+": "), Kind: err}
 }
 
-// create begins runs for path in a file with another place, in the same folder,
-// since only there can it be put in place in one step.
+// create begins a new file with the final name place. It is in the same folder as path, since only there it can
+// be put in place in one step.
 func create(path, place string) (*Appender, error) {
 	file, err := atomicfile.Create(place, atomicfile.Options{New: true, Named: true})
 	if err != nil {
@@ -237,6 +235,7 @@ func (a *Appender) Finish(end tracefmt.End) error {
 	return a.err
 }
 
+// usable returns an error after Commit or Discard, or after a failed write.
 func (a *Appender) usable() error {
 	if a.done {
 		return &Error{Path: a.path, Text: "the trace was committed or discarded", Kind: fs.ErrClosed}
@@ -280,7 +279,7 @@ func (a *Appender) commitHeld() error {
 	return heldError(a.path, a.held.Check())
 }
 
-// blocked names the process that blocks a transaction: since it does not write, it reads.
+// blocked adds to the error of a blocked transaction the name of the process that reads the file.
 func (a *Appender) blocked(err error) error {
 	if !errors.Is(err, errBusy) {
 		return err
@@ -439,6 +438,7 @@ func (a *Appender) Discard() error {
 	return err
 }
 
+// closeConn closes the connection and its statements. It may be called twice.
 func (a *Appender) closeConn() error {
 	if a.conn == nil {
 		return nil

@@ -14,12 +14,11 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// busyTimeout is how long a writer waits for another one. Tests shorten it.
+// busyTimeout is the time for which a writer waits for another one. Tests shorten it.
 var busyTimeout = 10 * time.Second
 
-// conn is one connection to one file. It goes past database/sql, which costs
-// more than the statements themselves when rows are many. It is not safe for
-// concurrent use.
+// conn is a connection to a file. It does not use database/sql, which costs more than the statements themselves
+// when there are many rows. It is not safe for concurrent use.
 type conn struct {
 	*sqlite3.SQLiteConn
 	path string // as given by the user, for errors
@@ -28,9 +27,8 @@ type conn struct {
 	readFault func() error
 }
 
-// connect opens the file with the SQLite open mode ro or rw; it never
-// creates it. The name of the file in errors is shown, the file that is
-// opened is path.
+// connect opens an existing file in the SQLite mode ro or rw. Errors name the file shown; the opened file is
+// path.
 func connect(path, shown, mode string) (*conn, error) {
 	return connectWithin(busyTimeout, path, shown, mode)
 }
@@ -139,11 +137,12 @@ func (c *conn) integer(sql string, args ...driver.NamedValue) (n int64, err erro
 	return n, err
 }
 
+// errorf returns an error about the file, of the given kind.
 func (c *conn) errorf(kind error, format string, args ...any) error {
 	return &Error{Path: c.path, Text: fmt.Sprintf(format, args...), Kind: kind}
 }
 
-// arg is a value for the n-th parameter.
+// arg returns the value of the n-th parameter of a statement.
 func arg(n int, v driver.Value) driver.NamedValue { return driver.NamedValue{Ordinal: n, Value: v} }
 
 // textOf returns a text value, "" for all others.
@@ -152,7 +151,7 @@ func textOf(v driver.Value) string {
 	return s
 }
 
-// nullText is s as a value, NULL when it is empty.
+// nullText returns the value for a text: NULL for "".
 func nullText(s string) driver.Value {
 	if s == "" {
 		return nil
@@ -160,7 +159,7 @@ func nullText(s string) driver.Value {
 	return s
 }
 
-// nullJSON is JSON as a text value, NULL when it is nil.
+// nullJSON returns the value for JSON: NULL for nil.
 func nullJSON(b []byte) driver.Value {
 	if b == nil {
 		return nil

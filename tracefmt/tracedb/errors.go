@@ -18,11 +18,11 @@ import (
 
 // The kinds of errors, for errors.Is.
 var (
-	// ErrNotTrace: the file is something else, or was not made by etrace.
+	// ErrNotTrace means that etrace did not write the file as a trace.
 	ErrNotTrace = errors.New("not an etrace trace")
-	// ErrParquet: the file or folder is Parquet, which etrace-parquet reads. It is also an ErrNotTrace.
+	// ErrParquet means that the file or folder is Parquet, which etrace-parquet reads. It is also an ErrNotTrace.
 	ErrParquet = fmt.Errorf("%w but Parquet", ErrNotTrace)
-	// errNotResults: the file is something else, or was not made by etrace sweep.
+	// errNotResults means that etrace sweep did not write the file.
 	errNotResults = errors.New("not results of etrace sweep")
 	// errVersion: the file is a trace with an unknown schema version.
 	errVersion = errors.New("unknown schema version")
@@ -77,7 +77,8 @@ func isDamage(err error) bool {
 	return errors.As(err, &e) && e.Kind == ErrDamaged && e.cause != nil
 }
 
-// secondReading returns the error of a writer that is closed. It names the failed read where SQLite reported damage.
+// secondReading returns the error of a writer after it was closed. If SQLite reported damage, but the file
+// cannot be read, it returns the error of reading, see readFault.
 func secondReading(path string, err error) error {
 	if isDamage(err) {
 		if fault := readFault(path); fault != nil {
@@ -87,9 +88,9 @@ func secondReading(path string, err error) error {
 	return err
 }
 
-// readFault returns why the file at path cannot be read; nil if it can, so that its contents are damaged. SQLite reports
-// a failed read as damage (SQLITE_IOERR_CORRUPTFS). A second reading finds a read that fails each time, and
-// SQLite's check finds a file without damage, for which a read failed once.
+// readFault returns the error of reading the file at path; nil if the file can be read, so that its contents are
+// damaged. SQLite reports a failed read as damage (SQLITE_IOERR_CORRUPTFS). A second reading finds a read that
+// fails each time, and SQLite's check finds a file without damage, for which a read failed once.
 //
 // The process must hold no lock on the file, since closing a file drops the locks of the process.
 func readFault(path string) error {

@@ -142,6 +142,7 @@ func (e *entry) checkIndex(c *conn, ours bool) error {
 	return nil
 }
 
+// refuse returns the error for an object that may not be in a trace.
 func (e *entry) refuse(c *conn, description string) error {
 	return c.errorf(
 		ErrNotTrace,

@@ -91,14 +91,20 @@ FROM (
 // formerClocks is the view of files in which an unrecorded Lamport clock is 0.
 var formerClocks = object{"view", "events", strings.Replace(present("events").sql, "nullif(e.lamport, 0)", "e.lamport", 1)}
 
-// A vintage describes the parts of the present layout that a file lacks. The zero vintage is the present one.
-type vintage struct{ noStated, noSums, nothingDeclared, zeroClocks bool }
+// A vintage is the version of a file's layout: the differences to the present layout, which is the zero vintage.
+type vintage struct {
+	noStated        bool // no table stated
+	noSums          bool // no table verdict_sum
+	nothingDeclared bool // no completeness in the view runs, and every message has a send
+	zeroClocks      bool // an unrecorded Lamport clock is 0 instead of NULL
+}
 
+// vintageOf returns the vintage of a file with these objects.
 func vintageOf(found map[object]bool) vintage {
 	return vintage{found[formerRuns], found[formerEvents], found[formerTraits] || found[formerSent], found[formerClocks]}
 }
 
-// former returns the views that differ in files of the vintage.
+// former returns the views that have another definition in files of the vintage.
 func (v vintage) former() []object {
 	var views []object
 	switch {
@@ -188,7 +194,7 @@ func upgrade(c *conn, v vintage) error {
 	return nil
 }
 
-// free checks that the user has not taken a name.
+// free checks that the name is not the name of an object that the user has added.
 func free(c *conn, name string) error {
 	taken, err := c.integer("SELECT count(*) FROM sqlite_schema WHERE lower(name) = ?1", arg(1, name))
 	if err == nil && taken > 0 {
@@ -206,8 +212,8 @@ func present(name string) object {
 	return objects[slices.IndexFunc(objects, func(o object) bool { return o.name == name })]
 }
 
-// shadow makes the present views visible to queries of a former file. They belong to the connection; the file
-// stays unchanged.
+// shadow makes the present views visible to queries of a file of a former version. They belong to the
+// connection, and the file stays unchanged.
 func shadow(c *conn, v vintage) error {
 	var ddl []string
 	for _, f := range v.former() {

@@ -18,15 +18,12 @@ const headerSize = 100
 
 const sqliteMagic = "SQLite format 3\x00"
 
-// fileKind is the purpose of a database of this package.
+// fileKind is a kind of database that this package writes: traces, or results of a sweep.
 type fileKind struct {
-	// fileKind is the purpose of a database of this package.
-	id      uint32
-	version int32
-	// name is that of errors: expected ...
-	name string
-	// name is the name in errors: expected ...
-	mismatch error
+	id       uint32 // the SQLite application_id
+	version  int32  // the SQLite user_version
+	name     string // for errors: expected an etrace trace
+	mismatch error  // the kind of the error for a file of another kind
 }
 
 var (
@@ -66,6 +63,7 @@ func (k *fileKind) check(path string) error {
 	return err
 }
 
+// checkFile is check without a second look at a file that is being written.
 func (k *fileKind) checkFile(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -132,10 +130,10 @@ func (k *fileKind) checkHeader(path string, head []byte, size int64) error {
 	return nil
 }
 
-// ParquetMagic is how a Parquet file begins.
+// ParquetMagic is the beginning of a Parquet file.
 const ParquetMagic = "PAR1"
 
-// Parquet returns the error for the Parquet at path, an [ErrParquet].
+// Parquet returns the error for a Parquet file or folder at path; its kind is [ErrParquet].
 func Parquet(path string) error {
 	text := "this is Parquet, expected a database or JSON Lines, as etrace-parquet cat writes them"
 	return &Error{Path: path, Text: text, Kind: ErrParquet}
@@ -149,7 +147,7 @@ func holdsParquet(folder string) bool {
 	})
 }
 
-// mistaken describes a database that is not of the kind.
+// mistaken describes a database of another kind, by its application_id.
 func (k *fileKind) mistaken(id uint32) string {
 	for _, known := range fileKinds {
 		if known.id == id {

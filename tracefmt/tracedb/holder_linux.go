@@ -38,6 +38,7 @@ func readerOf(path string) string {
 	return ""
 }
 
+// process names a process for messages.
 func process(pid string) string {
 	name, err := os.ReadFile("/proc/" + pid + "/comm")
 	if err != nil {

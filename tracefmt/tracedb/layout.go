@@ -21,16 +21,16 @@ const (
 	fields
 )
 
-// layout is the present encoding of rows for SQLite, with its statements.
+// layout is the encoding of rows as arguments of SQLite: several narrow values share an integer. It has the
+// statements for this encoding.
 type layout struct {
 	widths [fields]uint
 	// follow lets SQLite choose the ids.
-	follow bool
-	// absent: some event has no payload; present: some event has one.
-	absent, present bool
+	follow          bool
+	absent, present bool // some event has no payload; some event has one
 	stale           bool // the statements are those of another layout
 	slots           [fields]slot
-	integers        uint
+	integers        uint // the number of integers for a row
 	statements      [len(batchSizes)]*sqlite3.SQLiteStmt
 }
 
@@ -44,8 +44,8 @@ func (l *layout) see(length int) {
 	}
 }
 
-// fit widens the layout for values with these bits. Rounding the widths up reaches the final layout of a run
-// sooner.
+// fit makes the widths sufficient for values with these bits. It rounds widths up, so that the layout of a run
+// soon stays the same.
 func (l *layout) fit(seen *[fields]uint64, follow bool) {
 	const step = 4
 	for i, v := range seen {
@@ -80,8 +80,8 @@ func (l *layout) statement(c *conn, rows int) (st *sqlite3.SQLiteStmt, err error
 	return l.statements[i], err
 }
 
-// insertSQL: ?1 is the id before the first row, ?2 the base of the times, ?3 the payloads of all rows, followed
-// by the integers of each row.
+// insertSQL returns the INSERT for a number of rows. Its parameters are ?1, the id before the first row; ?2, the
+// base of the times; ?3, the payloads of all rows; then the integers of each row.
 //
 // OR FAIL saves SQLite the undo log of the statement: after a failure the transaction is rolled back anyway.
 func (l *layout) insertSQL(rows int) string {
@@ -111,8 +111,8 @@ func (l *layout) insertSQL(rows int) string {
 	return b.String()
 }
 
-// payloadSQL extracts the payload of a row. It tests for a missing payload only if events with and without
-// payload occur.
+// payloadSQL returns the SQL expression for the payload of a row. It tests for a missing payload only if events
+// with and without payload occur.
 func (l *layout) payloadSQL(offset, length string) string {
 	switch {
 	case !l.present:
@@ -146,6 +146,7 @@ func (l *layout) bind(args []driver.NamedValue, p *pending, earliest int64, star
 	return l.appendIntegers(args, &integers)
 }
 
+// appendIntegers appends the integers of a row to the arguments of a statement.
 func (l *layout) appendIntegers(args []driver.NamedValue, integers *[fields]int64) []driver.NamedValue {
 	for _, v := range integers[:l.integers] {
 		args = args[:len(args)+1]
@@ -154,6 +155,7 @@ func (l *layout) appendIntegers(args []driver.NamedValue, integers *[fields]int6
 	return args
 }
 
+// close closes the statements.
 func (l *layout) close() {
 	for i, st := range l.statements {
 		if st != nil {

@@ -40,7 +40,7 @@ type live struct {
 	held    *atomicfile.Held
 	w       *writer
 	options LiveOptions
-	commits time.Time // the last one
+	commits time.Time // the time of the last commit
 	err     error
 }
 
@@ -153,7 +153,7 @@ func (l *live) Write(e *tracefmt.Event) error {
 	return nil
 }
 
-// flush commits what has been written so far.
+// flush commits the events written so far.
 func (l *live) flush() error {
 	if l.w.run == nil {
 		return l.err
@@ -177,7 +177,8 @@ func (l *live) Finish(end tracefmt.End) error {
 	return l.sticky(l.transaction(func() error { return l.w.finish(end) }))
 }
 
-// sticky stores a failed transaction: its events may be lost, so no others may follow.
+// sticky keeps the error of a failed transaction, and returns it: its events may be lost, so no others may
+// follow.
 func (l *live) sticky(err error) error {
 	if l.err == nil {
 		l.err = err

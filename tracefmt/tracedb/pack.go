@@ -12,7 +12,7 @@ import (
 // packBits is the room in a shared integer. The sign bit stays 0, so a right shift inserts zeros.
 const packBits = 63
 
-// The columns of the table event that hold integers, in their order there.
+// The integer columns of the table event, in their order there; columns is their number.
 const (
 	colTime = iota
 	colWho
@@ -36,7 +36,7 @@ func joinWidths(or *[columns]uint64) (joined int64) {
 	return joined
 }
 
-// splitWidths is the inverse; it replaces impossible widths by 64.
+// splitWidths is the inverse of joinWidths. It replaces impossible widths by 64.
 func splitWidths(joined int64) (widths [columns]uint) {
 	for i := range widths {
 		widths[i] = min(64, uint(joined>>(widthBits*i))&(1<<widthBits-1))
@@ -69,6 +69,7 @@ func pack(slots []slot, widths []uint) (integers uint) {
 	return uint(len(used))
 }
 
+// mask returns the bits of a value before it is shifted.
 func (s slot) mask() uint64 {
 	if s.width >= 64 {
 		return ^uint64(0)
@@ -76,11 +77,11 @@ func (s slot) mask() uint64 {
 	return 1<<s.width - 1
 }
 
-// put returns the value's part of its integer.
+// put returns the bits of a value in its integer.
 func (s slot) put(v int64) int64 { return v << s.shift }
 
-// take is a slot prepared for extracting millions of values.
-type take struct {
+// extractor is a slot in the form that extracts millions of values fastest.
+type extractor struct {
 	integer, shift uint8
 	mask           uint64
 }
@@ -89,15 +90,15 @@ type take struct {
 // check.
 const maxIntegers = 8
 
-func (s slot) take() take { return take{uint8(s.integer), uint8(s.shift), s.mask()} }
+func (s slot) extractor() extractor { return extractor{uint8(s.integer), uint8(s.shift), s.mask()} }
 
 // from extracts the value from its integer.
-func (t take) from(integers *[maxIntegers]int64) int64 {
+func (t extractor) from(integers *[maxIntegers]int64) int64 {
 	return int64(uint64(integers[t.integer%maxIntegers]) >> (t.shift & 63) & t.mask)
 }
 
-// unpackSQL does the same in SQL; parameter is the number of the integer. In SQL the operators << >> & | have
-// the same precedence.
+// unpackSQL returns the SQL expression that extracts the value; parameter is the number of the integer. In SQL
+// the operators << >> & | have the same precedence.
 func (s slot) unpackSQL(parameter int) string {
 	switch {
 	case s.width == 0:
@@ -112,7 +113,7 @@ func (s slot) unpackSQL(parameter int) string {
 	return fmt.Sprintf("((?%d>>%d)&%d)", parameter, s.shift, s.mask())
 }
 
-// packSQL is put in SQL, for an expression.
+// packSQL returns the SQL expression for the bits of a value in its integer.
 func (s slot) packSQL(expression string) string {
 	if s.shift == 0 {
 		return expression

@@ -21,10 +21,10 @@ func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
 	return db.source().query(ctx, sql)
 }
 
-// source is a file that can be queried.
+// source is a file that can be queried: a trace or results.
 type source struct {
 	path string
-	// what names the kind of file: "a trace".
+	// noun names the kind of file in messages: "a trace".
 	noun string
 	// views are the available views.
 	views []string
@@ -38,6 +38,7 @@ func (db *DB) source() *source {
 	return &source{path: db.path, noun: "a trace", views: namesOf(objects, "view"), open: db.open, damage: db.damage}
 }
 
+// query runs a statement on a connection of its own, within the limits of value and memory.
 func (s *source) query(ctx context.Context, sql string) (*Rows, error) {
 	if err := s.checkQuery(sql); err != nil {
 		return nil, err
@@ -68,11 +69,13 @@ const (
 	mostMemory  = 512 << 20
 )
 
+// notQuery returns the error for a statement that is no query.
 func (s *source) notQuery(format string, args ...any) error {
 	return &Error{Path: s.path, Text: fmt.Sprintf(format, args...), Kind: errNotQuery}
 }
 
-// checkQuery checks only the text. The authorizer and a read-only connection are the actual protection.
+// checkQuery rejects texts that are no query, for better messages. The actual protection is the authorizer and a
+// read-only connection.
 func (s *source) checkQuery(sql string) error {
 	if strings.Contains(sql, "\x00") {
 		return s.notQuery("the SQL holds a NUL character")
@@ -140,7 +143,7 @@ func afterStatement(sql string) int {
 	return len(sql)
 }
 
-// after returns the index after the next end, or the length of the text.
+// after returns the index after the next occurrence of end, or the length of the text.
 func after(sql string, i int, end string) int {
 	if n := strings.Index(sql[i:], end); n >= 0 {
 		return i + n + len(end)
@@ -194,7 +197,7 @@ type Rows struct {
 	err    error
 	// touched are the tables that the statement reads.
 	touched map[string]bool
-	nested  bool
+	nested  bool // see Nested
 }
 
 // Nested reports whether the statement scans all events, or all messages, for each of many rows, like a join by
@@ -207,8 +210,8 @@ var throughAll = []string{
 	"SEARCH e USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "SCAN m", "SEARCH m USING AUTOMATIC COVERING INDEX (run=?)",
 }
 
-// nested searches the plan of a statement for such a step within another. Steps with the same parent are nested
-// loops, and a correlated subquery runs within the loops of its parent.
+// nested searches the plan of a statement for a step of throughAll inside another one. Steps with the same
+// parent are nested loops, and a correlated subquery runs inside the loops of its parent.
 func (c *conn) nested(sql string) (bool, error) {
 	if firstWord(sql) == "EXPLAIN" {
 		return false, nil
@@ -238,6 +241,7 @@ func (c *conn) nested(sql string) (bool, error) {
 // error for each damaged run, and takes as long as reading the data. It may be called after Close.
 func (r *Rows) Damage(ctx context.Context) []error { return r.source.damage(ctx, r.touched) }
 
+// damage returns the damage in the parts of the trace that a statement has read, by its tables.
 func (db *DB) damage(ctx context.Context, touched map[string]bool) (damage []error) {
 	runs, found, err := db.Survey()
 	if err != nil {
@@ -264,6 +268,7 @@ func (db *DB) damage(ctx context.Context, touched map[string]bool) (damage []err
 	return damage
 }
 
+// start compiles the statement and begins to run it. It fails for a statement that writes or has parameters.
 func (r *Rows) start(sql string) error {
 	st, err := r.conn.Prepare(sql)
 	if err != nil {

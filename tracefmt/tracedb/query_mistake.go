@@ -9,14 +9,14 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// mistake rewrites a message of SQLite about a statement; it adds the closest known name to unknown ones.
+// mistake rewrites a message of SQLite about a statement. For an unknown name it adds the closest known one.
 func (r *Rows) mistake(said string) string {
 	if name, ok := strings.CutPrefix(said, "no such table: "); ok {
 		return text.Unknown("view", name, r.source.views).Error()
 	}
 	if name, ok := strings.CutPrefix(said, "no such column: "); ok {
 		name = name[strings.LastIndexByte(name, '.')+1:]
-		all, containing := r.columns(name)
+		all, containing := r.viewColumns(name)
 		if len(containing) > 0 {
 			return fmt.Sprintf("%s, which is a column of %s; etrace query --help lists the columns", said, text.And(containing))
 		}
@@ -44,8 +44,8 @@ func namesOf(objects []object, kind string) (names []string) {
 	return names
 }
 
-// columns lists the columns of all views, and the views with a column of the given name.
-func (r *Rows) columns(name string) (names, containing []string) {
+// viewColumns lists the columns of all views, and the views that have a column with the given name.
+func (r *Rows) viewColumns(name string) (names, containing []string) {
 	for _, view := range r.source.views {
 		rows, err := r.conn.Query("SELECT * FROM "+view+" LIMIT 0", nil)
 		if err != nil {

@@ -25,8 +25,8 @@ import (
 type DB struct {
 	path string
 	mu   sync.Mutex
-	idle []*conn // every stream of events has its own connection
-	shut bool
+	idle []*conn // unused connections; every stream of events has its own connection
+	shut bool    // Close was called
 }
 
 // Open opens a trace for reading. In addition to the checks of [CheckFile], tables and views must have the
@@ -156,6 +156,7 @@ func (db *DB) acquire() (*conn, error) {
 	return db.open()
 }
 
+// release makes a connection available again; after Close it closes it.
 func (db *DB) release(c *conn) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -257,13 +258,14 @@ func (r *runRow) spoil(path, text string) {
 	}
 }
 
-// strays collects the errors of rows that belong to no run, one for each missing run number.
+// strays collects the errors for rows that belong to no run, one error for each missing run number.
 type strays struct {
 	path string
 	seen map[int64]bool
 	errs []*Error
 }
 
+// add adds an error for a run number, unless it has one.
 func (s *strays) add(number int64, format string, args ...any) {
 	if s.seen[number] {
 		return
@@ -374,7 +376,7 @@ func (r *runRow) check(path string, complete bool) {
 	}
 }
 
-// noRun is the error for a run that the trace does not have.
+// noRun returns the error for a run number that the trace does not have.
 func (db *DB) noRun(number int) error {
 	runs, damage, err := db.Survey()
 	if err != nil {
@@ -415,24 +417,27 @@ func ranges(numbers []int) string {
 	return "runs " + strings.Join(parts, ", ")
 }
 
-// scanner reads the values of a row one by one and stores the first with an unexpected type.
+// scanner reads the values of a row in order. It keeps the first error of type.
 type scanner struct {
-	row []driver.Value
-	bad string
+	row []driver.Value // the remaining values
+	bad string         // the first value of an unexpected type, "" for none
 }
 
+// next returns the next value.
 func (s *scanner) next() driver.Value {
 	v := s.row[0]
 	s.row = s.row[1:]
 	return v
 }
 
+// expect registers a value of an unexpected type if ok is false.
 func (s *scanner) expect(ok bool, want string, v driver.Value) {
 	if !ok && s.bad == "" {
 		s.bad = fmt.Sprintf("a value of type %T, expected %s", v, want)
 	}
 }
 
+// integer returns the next value, which must be an integer.
 func (s *scanner) integer() int64 {
 	v := s.next()
 	n, ok := v.(int64)
@@ -440,7 +445,7 @@ func (s *scanner) integer() int64 {
 	return n
 }
 
-// optional returns nil for NULL.
+// optional returns the next value, which must be an integer or NULL; nil for NULL.
 func (s *scanner) optional() *int64 {
 	if s.row[0] == nil {
 		s.next()
@@ -450,7 +455,7 @@ func (s *scanner) optional() *int64 {
 	return &n
 }
 
-// text returns "" for NULL.
+// text returns the next value, which must be UTF-8 text or NULL; "" for NULL.
 func (s *scanner) text() string {
 	v := s.next()
 	t, ok := v.(string)
@@ -458,7 +463,7 @@ func (s *scanner) text() string {
 	return t
 }
 
-// json returns nil for NULL.
+// json returns the next value, which must be JSON or NULL; nil for NULL.
 func (s *scanner) json() []byte {
 	if s.row[0] == nil {
 		s.next()

@@ -24,7 +24,7 @@ type Recording struct {
 	widths   [columns]uint
 	headSum  int64
 	eventSum int64
-	types    []string // [0] is ""
+	types    []string // the dictionary of types, by number; [0] is ""
 }
 
 // Recording returns the run with the given number. [errNoRun] lists the existing runs.
@@ -54,6 +54,7 @@ func (db *DB) Recording(number int) (*Recording, error) {
 	return r, err
 }
 
+// readTypes reads the dictionary of types.
 func (r *Recording) readTypes(c *conn) error {
 	return c.each("SELECT type, name FROM type WHERE run = ?1 ORDER BY type", func(row []driver.Value) error {
 		s := scanner{row: row}
@@ -96,6 +97,7 @@ func (r *Recording) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] 
 	}
 }
 
+// errorf returns an error about damage at an event, 0 for the run.
 func (r *Recording) errorf(seq tracefmt.Seq, format string, args ...any) error {
 	return &Error{Path: r.db.path, Run: r.run.Number, Seq: seq, Text: fmt.Sprintf(format, args...), Kind: ErrDamaged}
 }
@@ -112,12 +114,12 @@ const (
 type stream struct {
 	r     *Recording
 	first tracefmt.Seq
-	next  tracefmt.Seq // to be read
+	next  tracefmt.Seq // the next event to be read
 
-	takes    [columns]take
-	count    int // of the integers in a row
-	integers [maxIntegers]int64
-	values   [columns]int64
+	extractors [columns]extractor
+	count      int // the number of integers in a row
+	integers   [maxIntegers]int64
+	values     [columns]int64
 
 	row   []driver.Value
 	batch []tracefmt.Event
@@ -178,14 +180,14 @@ func (s *stream) fill(c *conn, st *sqlite3.SQLiteStmt) error {
 	return nil
 }
 
-// query joins narrow columns, since each result column has a cost. It omits the id: if the number of different
-// ids equals the size of the range, there is no gap, which complete verifies.
+// query returns the SELECT for a batch. It joins narrow columns, since each result column has a cost. It omits
+// the id: if the number of different ids equals the size of the range, there is no gap, which complete verifies.
 func (s *stream) query() string {
 	var slots [columns]slot
 	s.count = int(pack(slots[:], s.r.widths[:]))
 	expressions := make([]string, s.count)
 	for i, slot := range slots {
-		s.takes[i] = slot.take()
+		s.extractors[i] = slot.extractor()
 		if slot.width > 0 {
 			e := &expressions[slot.integer]
 			*e = strings.TrimPrefix(*e+"|"+slot.packSQL(columnNames[i]), "|")
@@ -205,7 +207,7 @@ func (s *stream) decode(row []driver.Value, e *tracefmt.Event) error {
 	}
 	v := &s.values
 	for i := range v {
-		v[i] = s.takes[i].from(&s.integers)
+		v[i] = s.extractors[i].from(&s.integers)
 	}
 	e.Seq, e.Time = s.next, tracefmt.Time(v[colTime])
 	e.Message, e.Lamport, e.Term = tracefmt.MessageID(v[colMessage]), v[colLamport], v[colTerm]
@@ -222,7 +224,7 @@ func (s *stream) decode(row []driver.Value, e *tracefmt.Event) error {
 	return s.payload(row[len(row)-1], e)
 }
 
-// links splits the column who.
+// links splits the column who into type, process, peer and kind.
 func (s *stream) links(v int64, e *tracefmt.Event) error {
 	width := uint64(len(s.r.run.Members)) + 1
 	e.Kind = tracefmt.Kind(v & kindMask)
@@ -261,6 +263,7 @@ func (s *stream) payload(v driver.Value, e *tracefmt.Event) error {
 	return nil
 }
 
+// sumPayloads adds the payloads of the batch to the sum.
 func (s *stream) sumPayloads() {
 	s.sum.addPayloads(s.payloads[s.summed:])
 	s.summed = len(s.payloads)
@@ -296,7 +299,7 @@ func (s *stream) gap(c *conn, first, last tracefmt.Seq) error {
 	return s.r.errorf(seq, "the event is missing, expected %d events in the run", s.r.run.Events)
 }
 
-// failed adds the place to an error of SQLite.
+// failed adds the run and the seq to an error of SQLite.
 func (s *stream) failed(c *conn, err error) error {
 	var e *Error
 	err = c.failed(err)

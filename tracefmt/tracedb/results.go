@@ -50,6 +50,7 @@ type total struct {
 	sum  uint64
 }
 
+// add adds a row with its checksum.
 func (t *total) add(rowSum int64) {
 	t.rows++
 	t.sum += uint64(rowSum)
@@ -66,7 +67,7 @@ func (t total) String() string { return fmt.Sprintf("%d,%016x", t.rows, t.sum) }
 type Results struct {
 	path  string
 	about string
-	total total // of a writable file
+	total total // only of a writable file
 	conn  *conn
 	held  *atomicfile.Held // nil if read-only
 	put   *sqlite3.SQLiteStmt
@@ -103,6 +104,7 @@ func OpenResults(path, about, cells string) (*Results, error) {
 	return r, secondReading(path, err)
 }
 
+// writeResults opens an existing file for writing, and verifies all its rows.
 func writeResults(path string, held *atomicfile.Held) (*Results, error) {
 	c, err := connectWithin(0, path, path, "rw")
 	if err != nil {
@@ -144,6 +146,7 @@ func ReadResults(path string) (*Results, error) {
 	return r, err
 }
 
+// readResults opens a file for reading.
 func readResults(path string) (*Results, error) {
 	c, err := connectWithin(0, path, path, "ro")
 	if err != nil {
@@ -164,7 +167,7 @@ func readResults(path string) (*Results, error) {
 
 // createResults puts an empty file in its place.
 func createResults(path, about, cells string) error {
-	if err := alone(path); err != nil {
+	if err := checkCompanions(path); err != nil {
 		return err
 	}
 	file, err := atomicfile.Create(path, atomicfile.Options{New: true, Named: true})
@@ -310,6 +313,7 @@ func (r *Results) Each(f func(cell int, run int64, value string) error) error {
 	return err
 }
 
+// each is Each, and also returns the total of the rows.
 func (r *Results) each(f func(cell int, run int64, value string) error) (found total, err error) {
 	err = r.conn.each("SELECT cell, run, value, sum FROM result ORDER BY cell, run", func(row []driver.Value) error {
 		cell, _ := row[0].(int64)

@@ -25,7 +25,7 @@ func (r *Results) source() *source {
 	return &source{path: r.path, noun: "a file of results", views: namesOf(resultViews, "view"), open: r.openAsked, damage: r.damage}
 }
 
-// openAsked opens a connection that has the views.
+// openAsked opens a connection for a query, with the views.
 func (r *Results) openAsked() (*conn, error) {
 	c, err := connectWithin(0, r.path, r.path, "ro")
 	if err != nil {

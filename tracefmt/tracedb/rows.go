@@ -37,6 +37,8 @@ func RowFormats() text.Registry[*RowFormat] { return rowFormats }
 // blockBytes is the approximate size of the part of a table in memory; its columns are aligned together.
 const blockBytes = 8 << 20
 
+// writeTable writes the rows in aligned columns. It aligns a part of the rows at a time, so that memory stays
+// bounded.
 func writeTable(out io.Writer, rows *Rows) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	var heading []string
@@ -64,6 +66,7 @@ func writeTable(out io.Writer, rows *Rows) error {
 	return w.Flush()
 }
 
+// writeCSV writes the rows as comma-separated values.
 func writeCSV(out io.Writer, rows *Rows) error {
 	w := csv.NewWriter(out)
 	err := w.Write(rows.Columns())
@@ -88,6 +91,7 @@ func writeCSV(out io.Writer, rows *Rows) error {
 // them.
 const JSONVersion = "etrace.query/1"
 
+// writeJSON writes the rows as a JSON document with one row a line.
 func writeJSON(w io.Writer, rows *Rows) error {
 	line := tracefmt.AppendString([]byte(`{"format":`), JSONVersion)
 	line = append(line, `,"columns":[`...)
@@ -148,6 +152,7 @@ func appendValue(b []byte, v any) []byte {
 	return append(b, "null"...)
 }
 
+// appendReal appends a real number so that it cannot be confused with an integer.
 func appendReal(b []byte, v float64) []byte {
 	switch {
 	case math.IsInf(v, 1):
@@ -163,6 +168,7 @@ func appendReal(b []byte, v float64) []byte {
 	return b
 }
 
+// appendHex appends bytes as an object with their hexadecimal digits.
 func appendHex(b, v []byte) []byte {
 	return append(hex.AppendEncode(append(b, `{"hex":"`...), v), `"}`...)
 }

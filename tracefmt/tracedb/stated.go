@@ -17,7 +17,7 @@ type statement struct {
 	value func(run *tracefmt.Run) any
 }
 
-// statements is in the order of the keys.
+// statements lists the keys in their order.
 var statements = []statement{
 	{"basic", func(run *tracefmt.Run) any { return &run.Basic }},
 	{"best", func(run *tracefmt.Run) any { return &run.Best }},
@@ -83,6 +83,7 @@ func readStated(c *conn, runs []*runRow, lost *strays, where string, args []driv
 	}, args...)
 }
 
+// readStatement sets the field of the run for a key. An unknown key or a malformed value is damage of the run.
 func (r *runRow) readStatement(path, key, value string) {
 	for _, s := range statements {
 		if s.key != key {

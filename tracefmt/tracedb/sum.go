@@ -50,8 +50,8 @@ func (s *eventSum) value() int64 {
 	return int64(s.numbers ^ (uint64(s.payloads)<<32 | uint64(s.types)))
 }
 
-// describe returns the sum of the description at the beginning of a run. It omits number and base, which change
-// when a run moves to another file.
+// describe returns the checksum of the description at the beginning of a run. It omits number and base, which
+// change when a run moves to another file.
 func describe(run *tracefmt.Run) uint32 {
 	var b []byte
 	for _, s := range [...]string{run.Name, run.Algorithm, run.Problem, run.Source, string(run.TimeUnit), run.StartedAt, run.Tool} {
@@ -173,7 +173,7 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// appendJSON distinguishes nil from empty.
+// appendJSON appends JSON such that nil and an empty text differ.
 func appendJSON(b, json []byte) []byte {
 	if json == nil {
 		return append(b, 0)

@@ -59,6 +59,7 @@ func SaveVerdicts(path string, vs []Verdict) (err error) {
 	return a.Commit()
 }
 
+// saveVerdict stores a verdict. It fails if the trace does not have the run.
 func (a *Appender) saveVerdict(v *Verdict) error {
 	known, err := a.conn.integer("SELECT count(*) FROM run WHERE run = ?1", arg(1, int64(v.Run)))
 	if err != nil {

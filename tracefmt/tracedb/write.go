@@ -25,9 +25,8 @@ const (
 // pending is an event that waits for its INSERT.
 type pending struct {
 	values [columns]int64
-	// offset is the beginning of the payload in writer.payloads; length is its length without braces, which are
-	// not stored, plus one; 0 for none.
-	offset, length int
+	offset int // the beginning of the payload in writer.payloads, with its braces
+	length int // its length without braces, which are not stored, plus one; 0 without a payload
 }
 
 // end returns the end of the payload in writer.payloads, including braces (length is already one more than without
@@ -44,13 +43,13 @@ type writer struct {
 	conn *conn
 	run  *tracefmt.Run // nil between runs
 
-	before      int // runs of another file that come before those of this one
+	before      int // the number of runs in another file that precede the runs of this one
 	base, width int64
-	last        tracefmt.Seq // written by the caller
-	stored      int64        // events in the table
+	last        tracefmt.Seq // the last event that the caller has written
+	stored      int64        // the number of events of the run in the table
 
 	types    map[string]int64
-	newTypes []string // not in the table yet
+	newTypes []string // types that are not in the table yet
 	maxTypes int64
 	// recent avoids the map: most runs have few types.
 	recent [16]struct {
@@ -83,7 +82,7 @@ func newWriter(c *conn, limit int) *writer {
 	return &writer{conn: c, rows: make([]pending, 0, limit)}
 }
 
-// admit returns why a run cannot begin. It changes nothing.
+// admit returns an error if the run cannot begin. It changes nothing.
 func (w *writer) admit(run *tracefmt.Run) error {
 	if w.run != nil {
 		return w.errorf(0, "the run is not finished, another cannot begin")
@@ -158,6 +157,7 @@ func validateRun(run *tracefmt.Run) error {
 	return nil
 }
 
+// insertRun inserts the row of the run, its members, and its statements.
 func (w *writer) insertRun(reserved int64) error {
 	r := w.run
 	var seed driver.Value
@@ -289,6 +289,7 @@ func (w *writer) flush() error {
 	return nil
 }
 
+// insertTypes inserts the new types into the dictionary of the run.
 func (w *writer) insertTypes() error {
 	first := len(w.types) - len(w.newTypes) + 1
 	for i, name := range w.newTypes {
@@ -362,7 +363,7 @@ func (w *writer) save(end tracefmt.End, reserved int64) error {
 		reserved, string(end), w.stored, widths, sum, headSum(w.description, end, w.stored, widths, sum), int64(w.run.Number))
 }
 
-// admitEnd returns why the run cannot have this end. It changes nothing.
+// admitEnd returns an error if the run cannot have this end. It changes nothing.
 func (w *writer) admitEnd(end tracefmt.End) error {
 	if w.run == nil {
 		return &Error{Path: w.conn.path, Text: "no run to finish, expected Begin first"}
@@ -408,6 +409,7 @@ func (w *writer) checkIDs() error {
 // close closes the statements; the connection belongs to the owner.
 func (w *writer) close() { w.layout.close() }
 
+// errorf returns an error at an event of the run, 0 for the run.
 func (w *writer) errorf(seq tracefmt.Seq, format string, args ...any) error {
 	number := 0
 	if w.run != nil {

@@ -45,7 +45,7 @@ func CheckTarget(path string) error {
 	case path == Stream || atomicfile.IsStream(path):
 		return nil
 	case IsText(path):
-		return taken(path, atomicfile.Check(path, atomicfile.Options{New: true}))
+		return withHint(path, atomicfile.Check(path, atomicfile.Options{New: true}))
 	}
 	w, err := Create(path)
 	if err != nil {
@@ -88,6 +88,7 @@ func CheckName(path string) error {
 // remove them.
 func NewWriter(w io.Writer) Writer { return toStream{tracefmt.NewEncoder(w)} }
 
+// toStream is the writer to a stream, which cannot be undone.
 type toStream struct{ *tracefmt.Encoder }
 
 func (toStream) Commit() error { return nil }
@@ -101,16 +102,17 @@ type newText struct {
 	file *atomicfile.File
 }
 
+// createText creates a new file in JSON Lines.
 func createText(path string, o atomicfile.Options) (*newText, error) {
 	f, err := atomicfile.Create(path, o)
 	if err != nil {
-		return nil, taken(path, err)
+		return nil, withHint(path, err)
 	}
 	return &newText{tracefmt.NewEncoder(f), path, f}, nil
 }
 
-// taken adds to the error for an existing file what the user can do.
-func taken(path string, err error) error {
+// withHint adds advice to the error for an existing file.
+func withHint(path string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s: exists already; runs are appended to databases only, expected a new name", path)
 	}
@@ -121,7 +123,7 @@ func taken(path string, err error) error {
 func (t *newText) Commit() error {
 	defer t.file.Discard()
 	info, _ := t.file.Stat()
-	err := taken(t.path, t.file.Commit())
+	err := withHint(t.path, t.file.Commit())
 	if err == nil || info == nil || !info.Mode().IsRegular() || info.Size() == 0 || atomicfile.IsStream(t.path) {
 		return err
 	}

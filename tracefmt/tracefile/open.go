@@ -44,17 +44,17 @@ type Options struct {
 	// Completeness completes or overrides the declarations of the runs, see [tracefmt.Run.Declare]; nil for no
 	// change. The file stays unchanged.
 	Completeness *tracefmt.Completeness
-	// Unvalidated: runs in JSON Lines need not be well-formed, only their single events. Runs of databases are
-	// never validated again.
+	// Unvalidated limits the checks of runs in JSON Lines to single events. Runs of databases are never validated
+	// again.
 	Unvalidated bool
-	// Slices: the runs may be slices, which are otherwise rejected, see [tracefmt.ErrSlice].
+	// Slices permits runs that are slices, which are otherwise rejected, see [tracefmt.ErrSlice].
 	Slices bool
-	// Passing: runs in JSON Lines are read as they come, see [Trace.Each], and not before Open returns.
-	// Mistakes are errors of reading their events.
+	// Passing lets Open return before the runs in JSON Lines are read: they are read while they arrive, see
+	// [Trace.Each]. Then reading their events returns the mistakes.
 	Passing bool
 }
 
-// passes reports whether runs in JSON Lines are read as they come. Salvage needs all of them first.
+// passes reports whether runs in JSON Lines are read while they arrive. Salvage has to read all of them first.
 func (o *Options) passes() bool { return o.Passing && !o.Salvage }
 
 // Open opens the trace at path: a database or JSON Lines, regardless of the file's name. [Stream] reads JSON
@@ -145,6 +145,7 @@ func openText(t *Trace, text tracefmt.Text, o Options) (_ *Trace, err error) {
 	return t, nil
 }
 
+// openDatabase opens a database, and lists its runs.
 func openDatabase(path string, o Options) (*Trace, error) {
 	db, err := tracedb.Open(path)
 	if err != nil {
@@ -243,7 +244,7 @@ func (t *Trace) Recording(number int) (tracefmt.Recording, error) {
 	return rec, nil
 }
 
-// slice returns the error for a slice in place of a run.
+// slice returns the error for a run that is a slice.
 func (t *Trace) slice(number int) error {
 	if len(t.numbers) > 1 {
 		return fmt.Errorf("%s: run %d %w", t.path, number, tracefmt.ErrSlice)

@@ -37,13 +37,13 @@ func (c *counter) Begin(run *tracefmt.Run) error {
 	return c.Sink.Begin(run)
 }
 
-// RecordOn does what [Record] does each time that one of the signals comes, such as syscall.SIGUSR1 (on Windows os.Interrupt alone),
-// until stop is called. So a program that runs a flight recorder dumps it without further code:
+// RecordOn calls [Record] each time that one of the signals arrives, such as syscall.SIGUSR1 (on Windows only
+// os.Interrupt), until stop is called. So a program with a flight recorder dumps it without further code:
 //
 //	stop, err := tracefile.RecordOn("flight.db", func(to tracefmt.Sink) error { return live.Dump(to, tracefmt.Stopped) }, syscall.SIGUSR1)
 //
-// Each time a run is appended, where the trace can have several. log/slog gets each failure, and stop returns all
-// failures. The path is looked at when RecordOn is called.
+// Each signal appends a run, if the trace can have several. Each failure is logged by log/slog, and stop returns
+// all failures. RecordOn itself fails if the trace could not be created now.
 func RecordOn(path string, write func(to tracefmt.Sink) error, signals ...os.Signal) (stop func() error, err error) {
 	if len(signals) == 0 {
 		return nil, errors.New("no signal, expected some, such as syscall.SIGUSR1")

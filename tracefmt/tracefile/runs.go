@@ -11,18 +11,17 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Runs selects runs of a trace: all, those of some numbers, or by
-// default the last.
+// Runs selects runs of a trace: all, those with the given numbers, or by default the last.
 type Runs struct {
 	All bool
-	// numbers are sorted, and different.
+	// numbers are sorted and distinct.
 	numbers []int
 }
 
 // Last reports whether the last run is meant.
 func (r Runs) Last() bool { return !r.All && r.numbers == nil }
 
-// mostRuns bounds the numbers of runs that are named.
+// mostRuns bounds the numbers in a selection.
 const mostRuns = 1_000_000
 
 // ParseRuns reads numbers from 1, see [text.ParseNumbers], "last" or "all".
@@ -71,9 +70,9 @@ func (t *Trace) Numbers(r Runs) ([]int, error) {
 	return t.numbers[len(t.numbers)-1:], nil
 }
 
-// Each yields the numbers of the selected runs. For a stream that is read as it comes ([Options.Passing]) it
-// yields them when their runs begin; the last run is known only at the end. Mistakes in runs that are not
-// selected are errors, too.
+// Each yields the numbers of the selected runs. For a stream that is read while it arrives ([Options.Passing])
+// it yields each number when its run begins; the last run is known only at the end. Mistakes in runs that are
+// not selected are errors, too.
 func (t *Trace) Each(r Runs) iter.Seq2[int, error] {
 	return func(yield func(int, error) bool) {
 		if t.stream == nil || r.Last() {
@@ -113,7 +112,7 @@ func (t *Trace) Each(r Runs) iter.Seq2[int, error] {
 	}
 }
 
-// Coming reports whether runs of a stream are still to come, so that the last one is unknown.
+// Coming reports whether further runs of a stream may arrive, so that the last one is unknown.
 func (t *Trace) Coming() bool { return t.stream != nil }
 
 // Recordings yields the selected runs, up to the first error.

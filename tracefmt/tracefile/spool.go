@@ -28,8 +28,7 @@ type spool struct {
 	memory []byte
 	size   int64
 	file   *os.File // nil while the data is in memory
-	// left is the name of the file as long as it has to be removed.
-	left string
+	left   string   // the name of a file that has to be removed, "" for none
 }
 
 // newSpool reads a stream to its end.

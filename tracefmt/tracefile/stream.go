@@ -69,10 +69,10 @@ func (s *spool) head() []byte {
 	return head[:n]
 }
 
-// openPassing begins to read a stream.
+// openPassing opens a stream that is read while it arrives.
 func openPassing(name string, r io.Reader, o Options) (*Trace, error) {
 	s := new(spool)
-	text := tracefmt.NewText(name, s, 1<<62) // as far as it was read
+	text := tracefmt.NewText(name, s, 1<<62) // the spool ends at the data that was read so far
 	t, err := beginPassing(&Trace{path: name, spool: s}, text, io.TeeReader(r, s), o)
 	if err != nil {
 		err = foreign(s.head(), err)
@@ -82,7 +82,7 @@ func openPassing(name string, r io.Reader, o Options) (*Trace, error) {
 	return t, nil
 }
 
-// openPassingFile begins to read a file.
+// openPassingFile opens a file that is read while its runs are used.
 func openPassingFile(path string, o Options) (*Trace, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -50,7 +50,7 @@ func tokens(file string, data []byte) (token.Tokens, error) {
 // lines and entries begin.
 type nesting struct {
 	brackets int
-	columns  []int // rising
+	columns  []int // the columns of the open lists and mappings, ascending
 	line     int
 }
 

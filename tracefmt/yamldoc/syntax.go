@@ -46,6 +46,7 @@ var syntaxMessages = []struct{ theirs, ours string }{
 	{"invalid header", "unexpected text after | or >, expected it on the lines below"},
 }
 
+// keyAgain matches the parser's message for a repeated key.
 var keyAgain = regexp.MustCompile(`mapping key (".*") already defined at \[([0-9]+):[0-9]+\]`)
 
 // syntaxMessage translates a message of the YAML parser.

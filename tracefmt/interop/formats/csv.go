@@ -24,10 +24,10 @@ var table = interop.Format{
 	Keeps:    interop.OfEvents,
 }
 
-// columns are the columns of the view events, except row ids.
+// columns are the names of the columns: those of the view events in a trace database, except row ids.
 var columns = []string{"run", "seq", "time", "process", "kind", "type", "peer", "message", "cause", "lamport", "term", "payload"}
 
-// detectTable looks for the names of the columns.
+// detectTable recognises the row with the names of the columns.
 func detectTable(head []byte) interop.Confidence {
 	return interop.CertainIf(bytes.HasPrefix(head, []byte(strings.Join(columns, ",")+"\r\n")))
 }
@@ -102,7 +102,7 @@ func appendNumber(b []byte, n int64) []byte {
 	return strconv.AppendInt(b, n, 10)
 }
 
-// appendCell appends a text that no spreadsheet executes.
+// appendCell appends a text. A text that a spreadsheet would execute as a formula gets an apostrophe before it.
 func appendCell(b []byte, text string) []byte {
 	if isFormula(text) {
 		return appendQuoted(b, "'"+text)
@@ -125,8 +125,8 @@ func appendQuoted[T string | []byte](b []byte, text T) []byte {
 	return append(b, '"')
 }
 
-// isFormula reports whether a spreadsheet may take a text for more than a text. The signs
-// have wide forms, which some take for the same; blanks before them are left out by others.
+// isFormula reports whether a spreadsheet may execute a text as a formula: its first sign is one of =, +, -, @,
+// in plain or wide form, or a tab; some programs skip blanks before it.
 func isFormula(s string) bool {
 	trimmed := bytes.TrimLeft([]byte(s), " \t\r\n\u00a0\u3000")
 	first, _ := utf8.DecodeRune(trimmed)

@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// jsonl is the text twin of a trace. Its runs are handed on as they are.
+// jsonl is the text twin of a trace. Its runs are passed on unchanged.
 var jsonl = interop.Format{
 	Name:     "jsonl",
 	Doc:      "etrace's own text twin: one JSON object a line, lossless",
@@ -24,7 +24,7 @@ var jsonl = interop.Format{
 	Returns:  interop.Everything,
 }
 
-// begin is how the header of a run begins, as it is written.
+// begin matches the beginning of a header.
 var begin = regexp.MustCompile(`^(?:\x{FEFF})?\s*\{\s*"format"\s*:\s*"etrace/`)
 
 // detectJSONL looks for the version mark, also of versions that it
@@ -81,8 +81,8 @@ func readJSONLRun(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run) 
 	return to.Finish(run.End)
 }
 
-// jsonlError places an error at the decoder's line, which the decoder's own
-// errors name already.
+// jsonlError returns the error at the decoder's line. The text of a decoder's error begins with the line, which
+// it removes.
 func jsonlError(r *interop.Reading, dec *tracefmt.Decoder, err error) error {
 	line := int(dec.Line())
 	if text, ok := strings.CutPrefix(err.Error(), fmt.Sprintf("line %d: ", line)); ok {

@@ -88,7 +88,7 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 			if _, err := dec.NextRun(); !errors.Is(err, io.EOF) {
 				return r.Errorf(int(dec.Line()), "the file has more than one run, expected that of one recorder")
 			}
-			for i := range gaps { // what is missing after the last event of its process
+			for i := range gaps { // gaps after the last event of their process
 				if g := &gaps[i]; g.To == 0 || g.last <= g.To {
 					j.gap(g)
 				}
@@ -110,7 +110,7 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 				g.last = e.Seq
 			}
 		}
-		if e.Kind != tracefmt.Lose { // which the sender records
+		if e.Kind != tracefmt.Lose { // the sender records losses
 			recorded[e.Process] = true
 		}
 		j.to.Add(entry(run, e, began, r.Line(int(dec.Line()))))

@@ -13,10 +13,10 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// moduleOption makes writeTLA write the module.
+// moduleOption is the option to write the module instead of the lines.
 const moduleOption = "module"
 
-// tla is a run for TLC, which validates traces of implementations against a specification.
+// tla writes lines for TLC, which validates a trace of an implementation against a specification.
 var tla = interop.Format{
 	Name: "tla",
 	Doc: "lines for trace validation by TLC, which the module Json of the community modules reads: keep events " +
@@ -108,7 +108,7 @@ func appendKey(b []byte, key string) []byte {
 	return append(tracefmt.AppendString(b, key), ':')
 }
 
-// appendInt32 appends a number, as a text if TLC has none so large.
+// appendInt32 appends a number, as a text if it exceeds the 32 bits of TLC.
 func appendInt32(b []byte, n int64) []byte {
 	if int64(int32(n)) == n {
 		return strconv.AppendInt(b, n, 10)
@@ -116,7 +116,7 @@ func appendInt32(b []byte, n int64) []byte {
 	return append(strconv.AppendInt(append(b, '"'), n, 10), '"')
 }
 
-// appendValue appends a JSON value as TLC has one.
+// appendValue appends a JSON value in the types of TLC: null, fractions and large numbers become texts.
 func appendValue(b, value []byte) []byte {
 	switch value[0] {
 	case '{':
@@ -140,7 +140,7 @@ func appendValue(b, value []byte) []byte {
 	return tracefmt.AppendString(b, string(value))
 }
 
-// endList ends a list, whose last item has a comma after it.
+// endList ends a JSON list or object; the comma after the last item becomes the end.
 func endList(b []byte, end byte) []byte {
 	if last := len(b) - 1; b[last] == ',' {
 		b[last] = end

@@ -13,13 +13,12 @@ import (
 )
 
 const (
-	// maxDepth bounds how deep values are nested, maxForms how many values an entry has.
+	// maxDepth bounds the nesting of values, maxForms the values of an entry.
 	maxDepth = 500
 	maxForms = 1 << 20
 )
 
-// form is a value of EDN. Tags are left out: what counts is the value that they mark. It is small, since a file may
-// have half as many of them as bytes.
+// form is a value of EDN without its tags. It is small, since a file may have half as many values as bytes.
 type form struct {
 	// a text unquoted, or a word as written
 	text  string
@@ -29,7 +28,7 @@ type form struct {
 // inner is the part of a form that a word does not need.
 type inner struct {
 	sort  sort
-	items []form // of a collection, of a map keys and values in turn
+	items []form // see form.items
 }
 
 // ofText is the inner part that all texts share.
@@ -61,7 +60,7 @@ const (
 	mapping
 )
 
-// closers are the brackets that end what others begin, and sortOf what that is.
+// closers has the closing bracket of each opening bracket, and sortOf the sort of the collection between them.
 var (
 	closers = map[byte]byte{'(': ')', '[': ']', '{': '}'}
 	sortOf  = map[byte]sort{'(': sequence, '[': sequence, '{': mapping}
@@ -103,7 +102,7 @@ func (s *scanner) next(depth int) (form, error) {
 	return form{text: s.word()}, nil
 }
 
-// skip goes on to the next value, over white space, comments and what is discarded.
+// skip moves to the next value, over white space, comments and discarded values.
 func (s *scanner) skip(depth int) error {
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; {
@@ -147,7 +146,7 @@ func inside(err error) error {
 // tooDeep returns the error for values that are nested too deeply.
 func tooDeep() error { return fmt.Errorf("values are nested deeper than %d", maxDepth) }
 
-// step goes on to an offset, and counts lines.
+// step moves to an offset, and counts lines.
 func (s *scanner) step(to int) {
 	s.line += strings.Count(s.text[s.at:to], "\n")
 	s.at = to
@@ -155,7 +154,7 @@ func (s *scanner) step(to int) {
 
 func isSpace(c byte) bool { return c == ',' || c == ' ' || '\t' <= c && c <= '\r' }
 
-// collection reads values up to the bracket that ends them.
+// collection reads the values of a collection up to its closing bracket end; of is the sort of the collection.
 func (s *scanner) collection(of sort, end byte, depth int) (form, error) {
 	if depth > maxDepth {
 		return form{}, tooDeep()
@@ -176,14 +175,15 @@ func (s *scanner) collection(of sort, end byte, depth int) (form, error) {
 		if err != nil {
 			return form{}, err
 		}
-		if len(in.items) == cap(in.items) { // append alone would leave behind four times a long list, this once
+		// append alone would allocate four times the length of a long list; this allocates its length once more.
+		if len(in.items) == cap(in.items) {
 			in.items = slices.Grow(in.items, len(in.items)+1)
 		}
 		in.items = append(in.items, item)
 	}
 }
 
-// quoted reads a text up to its quote.
+// quoted reads a text up to its closing quote.
 func (s *scanner) quoted() (form, error) {
 	var b strings.Builder
 	for {
@@ -203,7 +203,7 @@ func (s *scanner) quoted() (form, error) {
 // escapes maps the letter after a backslash to the character that it means.
 var escapes = map[rune]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f"}
 
-// escape reads what follows a backslash.
+// escape returns the character that the letter after a backslash represents.
 func (s *scanner) escape() string {
 	r, size := utf8.DecodeRuneInString(s.text[s.at:])
 	written := s.text[s.at : s.at+size]
@@ -221,7 +221,7 @@ func (s *scanner) escape() string {
 	return written
 }
 
-// character reads a character such as \a or \newline, which is kept as it is written.
+// character reads a character, such as \a or \newline. Its text is kept as it is written.
 func (s *scanner) character() form {
 	from := s.at
 	_, size := utf8.DecodeRuneInString(s.text[s.at+1:])
@@ -230,8 +230,8 @@ func (s *scanner) character() form {
 	return form{inner: ofText, text: s.text[from+1 : s.at]}
 }
 
-// dispatch reads what begins with a #: a set, a regular expression, a symbolic value such
-// as ##Inf, or a value with a tag, which may be a map's namespace.
+// dispatch reads a form that begins with #: a set, a regular expression, a symbolic value such as ##Inf, or a
+// value with a tag, which may be the namespace of a map.
 func (s *scanner) dispatch(depth int) (form, error) {
 	s.at++
 	switch rest := s.text[s.at:]; {

@@ -30,7 +30,7 @@ They are in a vector or a list, or one after another. Without :time, time is log
 
 `
 
-// describeBoth is what becomes of entries, whatever their form.
+// describeBoth describes the events that entries become, in both forms of histories.
 const describeBoth = `The order is that of the file, which is real time. An :invoke is an invoke, :ok, :fail and :info are
 returns: it took effect, it had none, that is not known. A process that is a keyword, such as
 :nemesis, makes faults: its entries are notes of no process. A process that ends an operation
@@ -76,7 +76,7 @@ func readEDN(r *interop.Reading) error {
 	}
 }
 
-// entryScanner reads the maps of a history, in one collection or in none.
+// entryScanner reads the maps of a history, which may be in one collection.
 type entryScanner struct {
 	scanner
 	open  byte // the bracket that ends the collection, 0 outside
@@ -97,7 +97,7 @@ func (s *entryScanner) nextEntry() (entry, error) {
 	return newEntry(f, s.began, s.text[from:s.at]), nil
 }
 
-// enter goes on to the next value, into a collection or out of it.
+// enter moves to the next map: into the collection, or out of it.
 func (s *entryScanner) enter() error {
 	for {
 		err := s.skip(0)
@@ -144,7 +144,7 @@ func newEntry(f form, line int, text string) entry {
 // injects faults.
 func processOf(f form) (name string, fault bool) { return f.name(), f.keyword() != "" }
 
-// take sets the field of an entry that a key names.
+// take sets the field of the entry that a key names.
 func (e *entry) take(key string, f form) {
 	switch key {
 	case "type", "process", "f":

@@ -12,10 +12,11 @@ type entry struct {
 	line    int
 	text    string
 	process string
-	// an event of the environment, not of a client
-	fault  bool
+	// fault is true for an event of the environment instead of a client.
+	fault bool
+	// sort is "" for a value that is not an entry.
 	sort   string
-	f      string
+	f      string // the name of the operation
 	key    *form
 	value  form
 	failed bool // the entry has an error
@@ -52,21 +53,22 @@ var operations = map[string]struct {
 
 // convention is a question that the format leaves open: what a read of nil and a failed cas mean.
 type convention struct {
-	// empty: who reads nil found the register empty; else it is not known what was read.
+	// empty is true if a read of nil means that the register is empty. Otherwise the read value is unknown.
 	empty bool
-	// refused: a cas that fails found another value; else it is left out, as if it had
-	// never been invoked.
+	// refused is true if a failed cas found another value. Otherwise a failed cas had no effect, like any failed
+	// operation.
 	refused bool
 	doc     string
 }
 
-// conventions by their names. A history that is right by the other convention is right by that of Knossos.
+// conventions maps names to conventions. A history that is correct by the other convention is correct by that of
+// Knossos.
 var conventions = map[string]convention{
 	"knossos":   {doc: "a read of nil may have found anything, and an operation that fails had no effect"},
 	"porcupine": {empty: true, refused: true, doc: "a read of nil found the register empty, and a cas that fails another value"},
 }
 
-// conventionOption is the user's choice between them.
+// conventionOption is the user's choice of a convention.
 var conventionOption = interop.Option{
 	Name: "convention", Arg: "WHOSE", Choices: []string{"knossos", "porcupine"}, Default: "knossos",
 	Doc: "WHOSE convention for nil and failed cas: knossos, porcupine",
@@ -78,11 +80,11 @@ type history struct {
 	r       *interop.Reading
 	parse   func(line int, text string) entry
 	entries *interop.Kept
-	others  interop.RunReport // what has no sort is no entry
-	problem string            // of all operations so far
-	mixed   bool              // they have none in common
-	paired  bool              // some value must be a key and a value
-	plain   bool              // some cannot
+	others  interop.RunReport // counts the values that are no entries
+	problem string            // the problem of the last operation
+	mixed   bool              // the operations are not all of one problem
+	paired  bool              // some value must be a pair of key and value
+	plain   bool              // some value is no such pair
 }
 
 // newHistory returns an empty history; parse parses the text of an entry.
@@ -145,9 +147,8 @@ const (
 	never
 )
 
-// isKeyed returns whether the value of an operation is a pair of key and value, as in Jepsen tests of many
-// registers at a time. There the invocation of a read has the key and nil, and a cas has a pair within the
-// pair.
+// isKeyed returns whether the value of an operation is a pair of key and value, as in Jepsen's tests of many
+// registers at a time. There the invocation of a read has the key and nil, and a cas has a pair inside the pair.
 func (e *entry) isKeyed() keys {
 	switch {
 	case e.key != nil || operations[e.f].problem != tracefmt.Register:
@@ -170,21 +171,21 @@ func (e *entry) split() {
 	}
 }
 
-// maker makes the events of the entries.
+// maker turns entries into events.
 type maker struct {
 	*interop.Builder
 	convention
 	open map[string]invocation // by process, its invocation without an end
-	gaps int                   // of missing invocations
+	gaps int                   // the number of gaps declared by notInvoked
 }
 
-// invocation is the begin of an operation.
+// invocation is the beginning of an operation.
 type invocation struct {
 	f    string
 	line int
 }
 
-// mostGaps is how many gaps of missing invocations a history declares.
+// mostGaps bounds the gaps that notInvoked declares.
 const mostGaps = 10_000
 
 // notInvoked declares a gap before an end without an invocation. After many of these, invocations of the process are

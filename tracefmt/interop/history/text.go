@@ -31,7 +31,8 @@ Time is logical.
 
 var signOfText = regexp.MustCompile(`(?m)^(?:.*\bjepsen\S*:? .*)?:?[\w-]+\s*\t:(?:invoke|ok|fail|info)\t:[^\t\n]+\t`)
 
-// aligned is a line whose tabs became blanks. Between blanks only a number or the nemesis is taken for the process.
+// aligned matches a line in which blanks replace the tabs. There only a number or nemesis is recognised as the
+// process.
 var aligned = regexp.MustCompile(`(?m)^(?:.*\bjepsen\S*:? .*[ \t])?(\d+|:?nemesis)[ \t]+:(invoke|ok|fail|info)[ \t]+:(\S+)[ \t]+(\S.*)$`)
 
 func detectText(head []byte) interop.Confidence {
@@ -56,10 +57,10 @@ func readText(r *interop.Reading) error {
 	return nil
 }
 
-// betweenTabs are the sorts of entries as lines with tabs have them.
+// betweenTabs are the sorts of entries, as in lines with tabs.
 var betweenTabs = []string{"\t:" + invokes + "\t", "\t:" + done + "\t", "\t:" + undone + "\t", "\t:" + unsure + "\t"}
 
-// parse takes in a line of a log: before the process there may be who logs it.
+// parse reads a line of a log. A logger's prefix may precede the process.
 func (e *entry) parse(line string) {
 	for i, sort := range sorts {
 		head, rest, found := strings.Cut(line, betweenTabs[i])
@@ -83,7 +84,7 @@ func (e *entry) parse(line string) {
 	}
 }
 
-// parseAligned takes in a line without tabs. Where two values follow the operation, the second is the error.
+// parseAligned reads a line without tabs. If two values follow the operation, the second is the error.
 func (e *entry) parseAligned(line string) {
 	columns := aligned.FindStringSubmatch(line)
 	if columns == nil {
@@ -100,13 +101,13 @@ func (e *entry) parseAligned(line string) {
 	e.value = formOf(value)
 }
 
-// isHead reports whether the words are those before the sort of an entry: the process, maybe
-// after some of a logger that names Jepsen.
+// isHead reports whether the words before the sort of an entry are a process, or a prefix of a logger of Jepsen
+// with the process.
 func isHead(words []string) bool {
 	return len(words) == 1 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "jepsen") })
 }
 
-// formOf reads the value of a line, a text if it is no EDN.
+// formOf parses the value of a line. A value that is no EDN becomes a text.
 func formOf(text string) form {
 	s := scanner{text: text, line: 1}
 	f, err := s.next(0)

@@ -110,7 +110,7 @@ func (r *replies) take(value string, times int) (more bool) {
 	return more
 }
 
-// loss is the number of a reply, and the values of it that a later reply lacks.
+// loss is the number of a reply, and its values that a later reply lacks.
 type loss struct {
 	read   int
 	values []string

@@ -6,8 +6,8 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// facts returns the facts about the sender in a message of Maelstrom's demonstration of Raft, nil if there are
-// none.
+// facts maps the message types of Maelstrom's Raft demonstration to the variables that a message shows of its
+// sender.
 var facts = map[string]func(rec *record) []interop.Field{
 	"request_vote": func(*record) []interop.Field {
 		return []interop.Field{interop.Text("role", "candidate")}
@@ -29,7 +29,7 @@ var facts = map[string]func(rec *record) []interop.Field{
 	},
 }
 
-// state adds the sender's own state, before the send.
+// state adds the state event that a message shows of its sender, before its send.
 func (j *journal) state(rec *record, e interop.Entry) {
 	of, known := facts[rec.body.Type]
 	if !known || rec.body.Term == 0 || isClient(rec.Node) {

@@ -57,22 +57,22 @@ type Line struct {
 	Node string  `json:"node,omitempty"`
 	// Msg is the message of send, recv and drop.
 	Msg *Message `json:"msg,omitempty"`
-	// ID joins the lines of one message. Without it they are joined by what they hold.
+	// ID joins the lines of one message. Without ids, lines with equal messages are joined.
 	ID int64 `json:"id,omitempty"`
-	// Text is what a node logs, or what a note is about.
+	// Text is the logged line of a node, or the text of a note.
 	Text string `json:"line,omitempty"`
-	// Label of a note.
+	// Label is the label of a note.
 	Label string `json:"label,omitempty"`
-	// Reason of a drop or a crash. Without one, what is dropped during a partition was partitioned.
+	// Reason is the reason of a drop or a crash. The default for a drop during a partition is partitioned.
 	Reason string `json:"reason,omitempty"`
-	// Groups of a partition or heal; without them a partition isolates Node.
+	// Groups are the groups of a partition or heal; a partition without groups isolates Node.
 	Groups [][]string `json:"groups,omitempty"`
 	// Name and Complete describe the run, see [tracefmt.ParseCompleteness].
 	Name     string `json:"name,omitempty"`
 	Complete string `json:"complete,omitempty"`
 }
 
-// Message is an envelope.
+// Message is a message of the node protocol.
 type Message struct {
 	Src  string          `json:"src"`
 	Dest string          `json:"dest"`
@@ -94,8 +94,8 @@ type state uint8
 
 const (
 	whole   state = iota
-	strange       // of a kind that is not known here
-	damaged       // it may have been any
+	strange       // a line of an unknown kind
+	damaged       // no line of a journal: any event may be lost with it
 )
 
 // body holds the fields common to all bodies, and the fields that are read here.
@@ -107,7 +107,7 @@ type body struct {
 	Code      int64
 	Key       json.RawMessage
 	Echo, ID  json.RawMessage
-	// Message is what a client broadcasts, Element what it adds to a set. A read returns Messages.
+	// Message is the value that a client broadcasts, Element the value that it adds to a set. A read returns Messages.
 	Message, Element, Messages json.RawMessage
 	Value                      json.RawMessage
 	From, To                   json.RawMessage
@@ -137,7 +137,7 @@ var kinds = map[string]struct {
 	"heal":      {tracefmt.Heal, false},
 }
 
-// atRest is the kind of the last line of a run in which nothing is left to do.
+// atRest is the kind of the last line of a run that ended quiescent.
 const atRest = "rest"
 
 // read reads the journal twice: first to survey it, then to make events.
@@ -165,33 +165,32 @@ func read(r *interop.Reading) error {
 func parse(n int, line string) record {
 	rec := record{line: n, text: line}
 	if json.Unmarshal([]byte(line), &rec.Line) != nil || rec.Ev == "" {
-		return record{line: n, text: line, is: damaged}
+		return record{line: n, text: line, state: damaged}
 	}
 	k, known := kinds[rec.Ev]
 	switch {
 	case rec.Ev == describes, rec.Ev == atRest:
 	case !known:
-		rec.is = strange
+		rec.state = strange
 	case k.kind.Info().Process == tracefmt.Required && rec.Node == "", k.message && !rec.message():
-		rec.is = damaged
+		rec.state = damaged
 	}
 	return rec
 }
 
-// message reads the message of the line; it returns false without a message.
+// message parses the message of the line; it returns false without a valid message.
 func (rec *record) message() bool {
 	var b bytes.Buffer
 	if rec.Msg == nil || json.Compact(&b, rec.Msg.Body) != nil || b.Bytes()[0] != '{' || rec.Msg.Src == "" || rec.Msg.Dest == "" {
 		return false
 	}
 	rec.Msg.Body = b.Bytes()
-	// A field of another type than it has in the workloads that are known here leaves the
-	// others as they are.
+	// Other workloads may use a field with another type. The error is ignored, since the other fields are set.
 	_ = json.Unmarshal(rec.Msg.Body, &rec.body)
 	return true
 }
 
-// time is the time of the line.
+// time returns the time of the line.
 func (rec *record) time() time.Time {
 	return time.Unix(0, int64(math.Round(rec.T*float64(time.Second))))
 }

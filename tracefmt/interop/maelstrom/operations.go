@@ -12,11 +12,12 @@ type request struct {
 	// keyed is set if the operation is about a key.
 	keyed     bool
 	arguments func(b *body) []interop.Field
-	// value is what an answer returns, nil for nothing.
+	// value returns the result in an answer; it is nil for an operation without a result.
 	value func(b *body) []byte
 }
 
-// requests are the operations of clients: on keys, echoes, and ids that a node makes.
+// requests are the operations of clients by the type of the request: access to keys, echoes, and requests for a
+// unique id.
 var requests = map[string]request{
 	"read": {keyed: true, value: func(b *body) []byte { return orNull(b.Value) }},
 	"write": {keyed: true, arguments: func(b *body) []interop.Field {
@@ -49,7 +50,7 @@ const (
 // may have happened. (jepsen-io/maelstrom, doc/protocol.md: Errors)
 var definiteCodes = []int64{1, 10, 11, 12, 14, codeNoKey, 21, codePrecondition, 30}
 
-// invoke adds the operation that a client begins by a request.
+// invoke adds the invocation of an operation that a client requests.
 func (j *journal) invoke(rec *record, e interop.Entry) {
 	r, known := requests[rec.body.Type]
 	if !known || r.keyed != (len(rec.body.Key) > 0) || len(rec.body.MsgID) == 0 || !isClient(rec.Node) {
@@ -71,7 +72,7 @@ func (j *journal) invoke(rec *record, e interop.Entry) {
 // op returns the id of the operation, which is unique among all clients.
 func (c call) op() interop.Field { return interop.Text("op", c.client+"/"+c.id) }
 
-// reply adds the end of the operation that a client waits for. A second reply ends nothing.
+// reply adds the return of the operation that a reply answers. A second reply adds nothing.
 func (j *journal) reply(rec *record, e interop.Entry) {
 	c := call{rec.Node, string(rec.body.InReplyTo)}
 	operation, waits := j.open[c]

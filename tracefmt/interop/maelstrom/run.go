@@ -26,9 +26,9 @@ type journal struct {
 	begun map[string]bool     // nodes that got init
 	lives bool                // lines record the starts and crashes of nodes
 	last  map[string]lastLine // by node
-	done  map[call]bool       // broadcasts that are answered
-	lists map[call]int        // reads of all values that wait for an answer, with how many the node had given before
-	// replies are those to reads of all values, by node.
+	done  map[call]bool       // the broadcasts that a node has answered
+	lists map[call]int        // reads of all values without an answer, with the number of the node's earlier replies
+	// replies are the replies to reads of all values, by node.
 	replies map[string]*replies
 }
 
@@ -68,9 +68,9 @@ func (n *names) add(names ...string) {
 type survey struct {
 	nodes, actors names // the nodes that the init messages name, and the nodes of the lines
 	problem       string
-	starts        bool  // some line records the start of a node
-	run           *Line // that describes the run, nil for none
-	done          map[call]bool
+	starts        bool          // some line records the start of a node
+	run           *Line         // the line that describes the run, nil for none
+	done          map[call]bool // the broadcasts that a node has answered
 }
 
 // add takes a record.
@@ -81,7 +81,7 @@ func (s *survey) add(rec *record) {
 	if _, known := facts[rec.body.Type]; known {
 		s.problem = tracefmt.Raft
 	}
-	if rec.is != whole {
+	if rec.state != whole {
 		return
 	}
 	s.actors.add(rec.Node)
@@ -138,8 +138,8 @@ func newJournal(r *interop.Reading, s *survey) (*journal, error) {
 
 // add adds the events of a line.
 func (j *journal) add(rec *record) {
-	if rec.is != whole {
-		if j.Skip(rec.line, rec.text); rec.is == damaged {
+	if rec.state != whole {
+		if j.Skip(rec.line, rec.text); rec.state == damaged {
 			j.Gap("", 0)
 		}
 		return
@@ -156,7 +156,7 @@ func (j *journal) add(rec *record) {
 	case tracefmt.Send:
 		j.state(rec, e)
 		j.invoke(rec, e)
-		j.show(rec, e)
+		j.showReply(rec, e)
 		j.send(rec, e)
 		j.broadcast(rec, e)
 	case tracefmt.Receive:
@@ -207,8 +207,8 @@ func (j *journal) restart(rec *record, e interop.Entry) {
 	j.begun[rec.Node] = true
 }
 
-// maxOthers is how many nodes there may be where a partition names all of them: a line that isolates a node has 30 bytes, and must not
-// become an event with the names of a million nodes.
+// maxOthers bounds the nodes of a run in which a partition without groups names all nodes. A line that isolates
+// a node has 30 bytes, and must not become an event with a million names.
 const maxOthers = 100
 
 // network returns the groups of a partition or heal line. A line that names one node isolates it.
@@ -227,7 +227,7 @@ func (j *journal) network(rec *record, kind tracefmt.Kind) []interop.Field {
 	return []interop.Field{interop.JSON("groups", appendGroups(nil, groups))}
 }
 
-// appendGroups writes groups of names as JSON.
+// appendGroups appends groups of names as JSON.
 func appendGroups(to []byte, groups [][]string) []byte {
 	to = append(to, '[')
 	for i, names := range groups {
@@ -299,5 +299,5 @@ func (rec *record) fields() []interop.Field {
 	return fields
 }
 
-// isClient reports whether a name is that of a client, by its first letter.
+// isClient reports whether the name is that of a client: it begins with c.
 func isClient(name string) bool { return strings.HasPrefix(name, "c") }

@@ -44,10 +44,10 @@ type behaviour struct {
 	*interop.Builder
 	r       *interop.Reading
 	meaning *meaning
-	loose   bool              // records and functions are the same
-	names   map[string]string // of the variables, nil before the first state
-	system  bool              // there are no processes
-	before  snapshot
+	loose   bool              // the format writes records and functions alike
+	names   map[string]string // by full name of a variable, the name in the run; nil before the first state
+	system  bool              // there are no processes, see systemProcess
+	before  snapshot          // of the previous state
 	flight  flight
 	// started counts, by process, how often it started.
 	started map[string]int
@@ -57,7 +57,7 @@ type behaviour struct {
 	unclear int
 }
 
-// newBehaviour begins a run; loose is set if records and functions look the same.
+// newBehaviour begins a run. loose is true if the format writes records and functions alike.
 func newBehaviour(r *interop.Reading, loose bool) (*behaviour, error) {
 	m, err := load(r.Value(variablesOption.Name))
 	if err != nil {
@@ -131,7 +131,7 @@ func (b *behaviour) add(s *state) error {
 		}
 	}
 	b.findAction(s)
-	now := b.look(s)
+	now := b.snapshotOf(s)
 	step := &step{state: s, behaviour: b, now: now, changes: now.since(&b.before, b.meaning.term())}
 	if err := step.findMessages(); err != nil {
 		return b.r.Errorf(s.line, "state %d: %w", s.number, err)
@@ -169,7 +169,8 @@ func (b *behaviour) findAction(s *state) {
 	}
 }
 
-// back makes the behaviour continue from an earlier state, or stays in its last one.
+// back adds the note at the end of a behaviour that continues from an earlier state, or that stays in its last
+// state.
 func (b *behaviour) back(line, to int, stutters bool) {
 	e := interop.Entry{
 		Line: b.r.Line(line), Kind: tracefmt.Note, Type: "loop", Text: fmt.Sprintf("back to state %d", to),
@@ -185,8 +186,8 @@ func (b *behaviour) back(line, to int, stutters bool) {
 	b.Add(e)
 }
 
-// finish reports ambiguities, and declares the completeness of the run: all that happens in a
-// model is a change of its state.
+// finish reports ambiguities, and declares the completeness of the run. It is complete, since every event in a
+// model is a change of its state; only kinds of message events may be missing.
 func (b *behaviour) finish() {
 	if b.stutter > 0 {
 		b.Note("%s nothing", text.Counted(b.stutter, "step changes", "steps change"))

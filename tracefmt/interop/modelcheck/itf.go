@@ -9,9 +9,8 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// ITF reads behaviours in the Informal Trace Format, see the package for what becomes
-// of states. The status in the file is no verdict: a violation is also what
-// an example is called that was asked for.
+// ITF reads behaviours in the Informal Trace Format. The package comment describes the events of states. The
+// status in the file is no verdict: Apalache also reports a requested example as a violation.
 var ITF = interop.Format{
 	Name:        "itf",
 	Doc:         "ITF: behaviours of Apalache and Quint",

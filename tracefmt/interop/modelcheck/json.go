@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// jsonScanner reads a JSON document as values that know their lines.
+// jsonScanner reads a JSON document as values with their lines.
 type jsonScanner struct {
 	r    *interop.Reading
 	text string
@@ -22,12 +22,13 @@ type jsonScanner struct {
 	part string
 	// limit is the number of values that the part may have, left the number that it may still have.
 	limit, left int
-	// Of this key of the document the value is a list, whose items are handed over one by one, and not kept.
+	// key names the list of the document whose items are passed to take one by one, and not kept.
 	key  string
 	take func(item *value) error
 }
 
-// readJSON reads the one document that a file holds. If it has the key, its value is a list, whose items take gets.
+// readJSON reads the document of a file. The items of the list with the key are passed to take, and not
+// returned.
 func readJSON(r *interop.Reading, key string, take func(item *value) error) (value, error) {
 	text, err := r.Text()
 	if err != nil {
@@ -60,7 +61,7 @@ func inWords(err error) error {
 	return err
 }
 
-// count counts lines up to what was read.
+// count counts lines up to the present offset.
 func (s *jsonScanner) count() {
 	to := min(s.dec.InputOffset(), int64(len(s.text)))
 	s.line += strings.Count(s.text[s.at:to], "\n")

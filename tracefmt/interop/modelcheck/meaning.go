@@ -18,9 +18,9 @@ import (
 // meaning is how etrace reads the variables of a behaviour, by the user's file or by guess.
 type meaning struct {
 	process   []string                     // variables that are maps from processes
-	variables map[string]string            // etrace's name by the behaviour's
-	values    map[string]map[string]string // by etrace's name
-	sets      []string
+	variables map[string]string            // by name in the behaviour, the name in the run
+	values    map[string]map[string]string // by variable, by name in the run: from its values in the behaviour to those in the run
+	sets      []string                     // variables that JSON writes as lists, but are sets
 	network   *network
 	action    []string // the variable and fields of it that have the name of the action
 	// crash are the actions that crash the process that takes the step.
@@ -32,7 +32,7 @@ type meaning struct {
 	traits  []string
 }
 
-// network names the variable of the messages that were sent and not yet received.
+// network names the variable with the messages in flight, and the fields of a message.
 type network struct {
 	set, inboxes  string
 	from, to, typ string // fields of messages
@@ -47,7 +47,7 @@ var variablesOption = interop.Option{
 	Doc: "a FILE that names the variables of processes and messages",
 }
 
-// key is a key of the file.
+// key is a key of the file, with its description and the function that reads its value.
 type key[T any] struct {
 	name, doc string
 	read      func(d *yamldoc.Document, n ast.Node, to *T) error
@@ -71,7 +71,7 @@ var meaningKeys = []key[meaning]{
 		},
 	},
 	{"values", "NAME: {THEIRS: WORD}, other words for values of a variable, such as role: {L: leader}", readValues},
-	{"sets", "variables that are arrays in JSON and sets in truth", textsKey(func(m *meaning) *[]string { return &m.sets })},
+	{"sets", "variables that are sets, which JSON writes as arrays", textsKey(func(m *meaning) *[]string { return &m.sets })},
 	{"network", "where messages are between send and receive", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
 		m.network = new(network)
 		if err := readKeys(d, n, "key of network", networkKeys, m.network); err != nil {
@@ -90,9 +90,9 @@ var meaningKeys = []key[meaning]{
 			return err
 		},
 	},
-	{"crash", "actions by which who takes the step crashes", textsKey(func(m *meaning) *[]string { return &m.crash })},
+	{"crash", "actions in which the acting process crashes", textsKey(func(m *meaning) *[]string { return &m.crash })},
 	{
-		"recover", "actions by which it runs again; an action that is named in crash, too, restarts it",
+		"recover", "actions in which it recovers; an action that is also in crash restarts it",
 		textsKey(func(m *meaning) *[]string { return &m.recover }),
 	},
 	{"ignore", "variables without a meaning for the run", textsKey(func(m *meaning) *[]string { return &m.ignore })},
@@ -103,15 +103,15 @@ var meaningKeys = []key[meaning]{
 
 var networkKeys = []key[network]{
 	{
-		"set", "the variable that is the set of messages, or a map from messages to how often each is there",
+		"set", "the variable that is the set of messages, or a map from each message to its number of copies",
 		textKey(func(n *network) *string { return &n.set }),
 	},
 	{"inboxes", "the variable, by process, that is the list of messages to it", textKey(func(n *network) *string { return &n.inboxes })},
-	{"from", "the field of a message that has its sender; else who takes the step", textKey(func(n *network) *string { return &n.from })},
-	{"to", "the field that has its receiver", textKey(func(n *network) *string { return &n.to })},
-	{"type", "the field that has its type", textKey(func(n *network) *string { return &n.typ })},
+	{"from", "the field with the sender of a message, else the acting process", textKey(func(n *network) *string { return &n.from })},
+	{"to", "the field with its receiver", textKey(func(n *network) *string { return &n.to })},
+	{"type", "the field with its type", textKey(func(n *network) *string { return &n.typ })},
 	{
-		"lost", "actions that lose a message: in the others a message that disappears is received",
+		"lost", "actions that lose a message; in others, a message that disappears is received",
 		textsKey(func(n *network) *[]string { return &n.lost }),
 	},
 }
@@ -209,7 +209,7 @@ func textKey[T any](place func(*T) *string) func(*yamldoc.Document, ast.Node, *T
 	}
 }
 
-// textsKey reads a list of texts, or one.
+// textsKey returns a function that reads a text or a list of texts into the field that place returns.
 func textsKey[T any](place func(*T) *[]string) func(*yamldoc.Document, ast.Node, *T) error {
 	return func(d *yamldoc.Document, n ast.Node, to *T) error {
 		texts, err := d.Texts(n)
@@ -218,7 +218,7 @@ func textsKey[T any](place func(*T) *[]string) func(*yamldoc.Document, ast.Node,
 	}
 }
 
-// words reads a mapping of words to words.
+// words reads a mapping from words to words.
 func words(d *yamldoc.Document, n ast.Node) (map[string]string, error) {
 	entries, err := d.Entries(n)
 	if err != nil {

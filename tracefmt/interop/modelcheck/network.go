@@ -17,7 +17,7 @@ type message struct {
 // flight has the messages in flight. In a network that is a set, it has for each message, as JSON, the ids of its
 // copies, oldest first. With inboxes, it has the messages in the inbox of each process, oldest first.
 type flight struct {
-	count   int
+	count   int // the number of messages so far
 	set     map[string][]message
 	boxes   map[string][]message
 	senders map[string]string // by id
@@ -71,10 +71,10 @@ func (s *step) compareSets() error {
 	now := make(map[string]int)
 	values := make(map[string]value)
 	for i, k := range s.now.network.keys() {
-		k = ofText(k)
+		k = messageOfKey(k)
 		count, err := strconv.Atoi(s.now.network.items()[i].text)
-		if err != nil || count > most {
-			return fmt.Errorf("a message is there %s times, expected at most %d", s.now.network.items()[i].json(), most)
+		if err != nil || count > maxCopies {
+			return fmt.Errorf("a message is there %s times, expected at most %d", s.now.network.items()[i].json(), maxCopies)
 		}
 		now[k.json()], values[k.json()] = count, k
 	}
@@ -147,7 +147,7 @@ func (s *step) compareInbox(owner string) {
 	s.flight.boxes[owner] = kept
 }
 
-// begins reports whether a list begins with messages.
+// begins reports whether the values begin with the given messages.
 func begins(all []value, with []message) bool {
 	if len(all) < len(with) {
 		return false

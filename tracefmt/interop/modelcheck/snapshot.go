@@ -24,7 +24,7 @@ type variable struct{ name, json string }
 // maxScanned is the length of the longest list of variables without an index.
 const maxScanned = 8
 
-// find returns the place of a variable, -1 for none.
+// find returns the index of a variable, -1 if it has no value.
 func (v *variables) find(name string) int {
 	switch {
 	case v == nil:
@@ -120,7 +120,7 @@ func (b *behaviour) look(s *state) snapshot {
 	return now
 }
 
-// isInboxes reports whether the variable has messages by process.
+// isInboxes reports whether the variable is the map from processes to their inboxes.
 func (b *behaviour) isInboxes(name string) bool {
 	return b.meaning.network != nil && b.meaning.network.inboxes == name && name != ""
 }

@@ -42,7 +42,7 @@ func (s *step) emit(first bool) {
 	}
 	// Receives come before the changes that they cause, and sends after these.
 	for _, m := range s.gone {
-		s.end(m)
+		s.addEnd(m)
 	}
 	for _, name := range s.changes.processes() {
 		kind := tracefmt.State
@@ -134,7 +134,7 @@ func (s *step) fate(m message) (kind tracefmt.Kind, known bool) {
 	return tracefmt.Receive, acts
 }
 
-// entry is an end of a message, with the fields that the message has.
+// entry returns the event of one end of a message, with the fields of the message.
 func (s *step) entry(m message, kind tracefmt.Kind) interop.Entry {
 	n := s.meaning.network
 	e := interop.Entry{Line: s.line, Text: s.title(), Kind: kind, Message: m.id}

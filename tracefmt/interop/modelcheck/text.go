@@ -19,10 +19,10 @@ var (
 // textReader reads TLC's console output: states, between lines of other output.
 type textReader struct {
 	r     *interop.Reading
-	b     *behaviour // of the states at hand, nil before the first
-	state *state
-	last  int      // the number of the state before
-	raw   [][]byte // the variables of the state, each with all its lines
+	b     *behaviour // nil before the first state
+	state *state     // the state that is being read, nil between states
+	last  int        // the number of the previous state
+	raw   [][]byte   // the values of the variables in names, as text of one or more lines
 	names []string
 	// talk counts the lines of other output.
 	talk  int
@@ -88,7 +88,7 @@ func (t *textReader) take(n int, line string) error {
 	return nil
 }
 
-// begin begins a state, or with the first one a behaviour.
+// begin begins a state; the first state also begins the behaviour.
 func (t *textReader) begin(n int, head []string) (err error) {
 	if err := t.endState(); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (t *textReader) endState() error {
 	return t.b.add(s)
 }
 
-// splitOutside splits a text at the commas that are in no brackets.
+// splitOutside splits a text at the commas outside brackets.
 func splitOutside(s string) (parts []string) {
 	depth, from := 0, 0
 	for i, c := range s {

@@ -13,14 +13,14 @@ func JSONOfTLA(s string) []byte {
 	return v.appendJSON(nil)
 }
 
-// parseTLA reads a value as TLC writes it. An unknown value becomes a text, and one of too many values, too.
+// parseTLA reads a value as TLC writes it. A value that cannot be parsed, or has too many parts, becomes a text.
 func parseTLA(s string) value {
 	left := maxOfState
 	return parseWithin(s, &left)
 }
 
-// parseWithin reads a value like parseTLA, and subtracts the values in it from left, which is negative if they are too
-// many.
+// parseWithin reads a value like parseTLA, and subtracts the number of values inside it from left. A negative
+// left means that there are too many.
 func parseWithin(s string, left *int) value {
 	p := tlaParser{rest: s, left: left}
 	v, err := p.next(0)
@@ -30,7 +30,7 @@ func parseWithin(s string, left *int) value {
 	return v
 }
 
-// tlaToken is a token of a value; what matches none is no value.
+// tlaToken matches a token of a value.
 var tlaToken = regexp.MustCompile(`^\s*(<<|>>|\|->|:>|@@|\.\.|[{}\[\](),]|-?[0-9]+|[A-Za-z0-9_!]+)`)
 
 var errNoValue = errors.New("no value")
@@ -38,8 +38,8 @@ var errNoValue = errors.New("no value")
 // tlaParser parses a value in TLA+ syntax.
 type tlaParser struct {
 	rest  string
-	token string // that comes next, if it was looked at
-	left  *int   // how many more values there may be
+	token string // the next token if peek was called, otherwise ""
+	left  *int   // the number of values that may follow
 }
 
 // peek returns the next token: "" at the end, "?" for an invalid token.
@@ -59,7 +59,7 @@ func (p *tlaParser) peek() string {
 	return p.token
 }
 
-// quoted takes a text in quotes. A text without its second quote is invalid.
+// quoted makes a text in quotes the next token. A text without its closing quote is invalid.
 func (p *tlaParser) quoted() {
 	from := strings.IndexByte(p.rest, '"')
 	for i := from + 1; i < len(p.rest); i++ {
@@ -140,7 +140,8 @@ func (p *tlaParser) items(s sort, closing string, depth int) (value, error) {
 	}
 }
 
-// pairs reads a record, or a function; or a value in parentheses.
+// pairs parses a record, a function, or a value in parentheses. arrow separates key and value, between the
+// pairs.
 func (p *tlaParser) pairs(s sort, arrow, between, closing string, depth int) (value, error) {
 	v := value{sort: s}
 	for {

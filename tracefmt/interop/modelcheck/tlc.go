@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// TLC reads counterexamples of TLC: what -dumpTrace json writes, of all generations, and
-// the text on the console. An array of states, the oldest generation, has no sign of TLC: it needs --from tlc.
+// TLC reads counterexamples of TLC: the output of -dumpTrace json in all its versions, and
+// the text on the console. An array of states, the oldest version, is not recognised: it needs --from tlc.
 // JSON does not distinguish sets from lists nor functions from records, so the mapping may have to.
 //
 // An action is called Next where it has no name of its own: then the difference of the states shows what happened. A
@@ -31,7 +31,8 @@ var (
 	clockOfTLC = regexp.MustCompile(`(?m)^/\\ Clock = "\{`) // such a behaviour is one for ShiViz
 )
 
-// detectTLC knows what TLC alone writes. Any program writes arrays of like objects.
+// detectTLC recognises files that only TLC writes. Arrays of objects with equal keys are no sign, since any
+// program writes these.
 func detectTLC(head []byte) interop.Confidence {
 	head = bytes.TrimPrefix(head, []byte("\uFEFF"))
 	return interop.SureIf(signOfDump.Match(head) || signOfText.Match(head) && !clockOfTLC.Match(head))
@@ -128,7 +129,7 @@ func (b *behaviour) stateOfTLC(v value, number int, steps []stepOfTLC) (*state, 
 	return s, nil
 }
 
-// take reads the label of an action: its name, and the bound variables in the order of the parameters.
+// take reads the label of an action: its name, and the values of its parameters in their order.
 func (s *state) take(action *value) {
 	name, _ := action.field("name")
 	context, _ := action.field("context")

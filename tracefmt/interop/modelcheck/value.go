@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// value is a value of a model: an atom or a collection. It is small, since a file may have half as many of them as
-// bytes.
+// value is a value of a model: an atom or a collection. It is small, since a file may have half as many values
+// as bytes.
 type value struct {
 	sort  sort
 	line  int32
@@ -60,9 +60,9 @@ const (
 	table  // a function of values
 )
 
-// maxDepth bounds how deep values are nested. maxValues bounds how many a document may have, and maxOfState how many a
-// state may have where states are read one by one: its values are in memory several times, beside the values of the
-// state before. maxVariables bounds its variables, which take the most memory.
+// maxDepth bounds the nesting of values, maxValues the values of a document. maxOfState bounds the values of a state
+// where states are read one by one: they are in memory several times, together with those of the previous state.
+// maxVariables bounds the variables of a state, which take the most memory.
 const (
 	maxDepth     = 500
 	maxValues    = 2 << 20
@@ -75,8 +75,8 @@ func textValue(s string) value { return value{text: string(tracefmt.AppendString
 
 var null = value{text: "null"}
 
-// appendJSON writes the value as JSON. Equal values are equal texts: the members of sets are
-// sorted, and so are the keys of records and tables.
+// appendJSON appends the value as JSON. Equal values have equal texts: members of sets, and keys of records and
+// tables, are sorted.
 func (v *value) appendJSON(dst []byte) []byte {
 	switch v.sort {
 	case list:

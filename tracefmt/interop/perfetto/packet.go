@@ -42,10 +42,10 @@ const (
 	sequenceID = 1 // one writer
 )
 
-// mark is the label of a run, by which etrace knows that it wrote the file.
+// mark is the label of a run that shows that etrace wrote the file.
 const mark = "Written by etrace as TrackEvent"
 
-// packet builds one packet, in memory that the next one uses again.
+// packet builds one packet at a time, in memory that the next one reuses.
 type packet struct {
 	out, body, track, part []byte
 }
@@ -113,7 +113,7 @@ func (p *packet) annotate(b []byte, t *traceWriter, e *tracefmt.Event) []byte {
 	for _, a := range [...]struct {
 		name  string
 		value int64
-		zero  bool // worth saying, too
+		zero  bool // written even if it is 0
 	}{
 		{"seq", int64(e.Seq), false},
 		{"time", int64(e.Time), true},

@@ -67,8 +67,7 @@ func write(w *interop.Writing, runs []tracefmt.Recording) error {
 	return out.Flush()
 }
 
-// traceWriter writes one run after another. Errors of writing stay in the buffer, whose
-// Flush returns them.
+// traceWriter writes runs. Flush returns the first error of all writes.
 type traceWriter struct {
 	*bufio.Writer
 	number uint64 // of the run
@@ -92,9 +91,9 @@ func (t *traceWriter) run(number uint64, rec tracefmt.Recording) (err error) {
 	t.number, t.desc = number, rec.Run()
 	n := len(t.desc.Members)
 	t.began = make([]bool, n+1)
-	t.lasting, t.spelt = make([][spells]string, n+1), make([][spells]bool, n+1)
+	t.lasting, t.described = make([][spells]string, n+1), make([][spells]bool, n+1)
 	t.lost = make(map[tracefmt.MessageID]bool)
-	t.stamps, err = interop.NewStamps(rec, t.loses)
+	t.stamps, err = interop.NewStamps(rec, t.noteLoss)
 	if err != nil {
 		return err
 	}
@@ -110,7 +109,7 @@ func (t *traceWriter) run(number uint64, rec tracefmt.Recording) (err error) {
 		if _, err := t.Write(t.packet.bytes()); err != nil {
 			return err
 		}
-		t.last(e, at)
+		t.updateSpells(e, at)
 		end = max(end, at)
 	}
 	t.endSpells(end)

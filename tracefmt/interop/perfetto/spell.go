@@ -16,7 +16,7 @@ const (
 	spells
 )
 
-// spellNames are the names of their tracks, and of the variable.
+// spellNames are the names of the tracks of spells, and of the variable for a role.
 var spellNames = [spells]string{"role", "inside"}
 
 const (
@@ -26,28 +26,28 @@ const (
 	typeEnd   = 2
 )
 
-// last ends and begins the spells of the process of an event that happens at a time.
-func (t *traceWriter) last(e *tracefmt.Event, at uint64) {
+// updateSpells ends and begins spells of a process by an event at a time.
+func (t *traceWriter) updateSpells(e *tracefmt.Event, at uint64) {
 	if e.Process == network {
 		return
 	}
 	switch e.Kind {
 	case tracefmt.Crash, tracefmt.Halt:
-		t.spell(e.Process, roleSpell, "", at)
-		t.spell(e.Process, insideSpell, "", at)
+		t.setSpell(e.Process, roleSpell, "", at)
+		t.setSpell(e.Process, insideSpell, "", at)
 	case tracefmt.Start, tracefmt.Recover:
-		t.spell(e.Process, insideSpell, "", at)
-		t.spell(e.Process, roleSpell, role(e), at)
+		t.setSpell(e.Process, insideSpell, "", at)
+		t.setSpell(e.Process, roleSpell, role(e), at)
 	case tracefmt.State:
 		if _, said := e.Field(spellNames[roleSpell]); said {
-			t.spell(e.Process, roleSpell, role(e), at)
+			t.setSpell(e.Process, roleSpell, role(e), at)
 		}
 	case tracefmt.Note:
 		switch e.Type {
 		case enterNote:
-			t.spell(e.Process, insideSpell, spellNames[insideSpell], at)
+			t.setSpell(e.Process, insideSpell, spellNames[insideSpell], at)
 		case exitNote:
-			t.spell(e.Process, insideSpell, "", at)
+			t.setSpell(e.Process, insideSpell, "", at)
 		}
 	}
 }
@@ -77,8 +77,8 @@ func (t *traceWriter) spell(p tracefmt.ProcessID, of int, name string, at uint64
 	if name == "" {
 		return
 	}
-	if !t.spelt[p][of] {
-		t.spelt[p][of] = true
+	if !t.described[p][of] {
+		t.described[p][of] = true
 		t.packet.describe(track, t.uuid(int(p)), spellNames[of], 0, int64(of+1))
 		_, _ = t.Write(t.packet.bytes())
 	}
@@ -90,7 +90,7 @@ func (t *traceWriter) spell(p tracefmt.ProcessID, of int, name string, at uint64
 func (t *traceWriter) endSpells(at uint64) {
 	for p := range t.lasting {
 		for of := range spells {
-			t.spell(tracefmt.ProcessID(p), of, "", at)
+			t.setSpell(tracefmt.ProcessID(p), of, "", at)
 		}
 	}
 }

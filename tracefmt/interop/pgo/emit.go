@@ -11,7 +11,7 @@ import (
 
 // emit adds the events of a step.
 func (t *trace) emit(s *section) {
-	t.lost(s)
+	t.addGap(s)
 	entries := t.happenings(s)
 	p := s.of.process
 	for i := range entries {
@@ -63,7 +63,7 @@ func (t *trace) happenings(s *section) (all []interop.Entry) {
 		case e.isMessage() && e.Tag == "read":
 			all = append(all, t.end(e))
 		case e.Tag != "write" || e.Name.Name == ".pc":
-		case e.OldValue == nil: // a channel, or what is outside of the program
+		case e.OldValue == nil: // a channel, or a resource outside the program
 			if value, ok := e.json(); ok {
 				step.Fields = append(step.Fields, interop.JSON(s.name(e), value))
 			}
@@ -105,7 +105,7 @@ func (s *section) name(e *element) string {
 	return e.Name.Name
 }
 
-// variables are etrace's names of variables of Raft.
+// variables maps variables of Raft to etrace's names.
 var variables = map[string]string{
 	"state": "role", "currentTerm": "term", "votedFor": "votedFor", "leader": "elected", "commitIndex": "commit",
 }

@@ -14,14 +14,14 @@ import (
 type message struct {
 	name     string
 	from     *section
-	receiver *process // nil where it is not received
+	receiver *process // nil if it was not received
 }
 
 // channel identifies messages with equal receivers and contents.
 type channel struct{ network, index, value string }
 
-// pair joins the reads of the network to the writes: each to the oldest of its value that its
-// clock newly knows or, if there is none, to the oldest that it knows.
+// pair joins the reads of the network to the writes. A read gets the oldest message of its value that its clock
+// newly knows; otherwise the oldest that its clock knows.
 func (t *trace) pair() {
 	t.messages = make(map[*element]*message)
 	open := make(map[channel][]*message)

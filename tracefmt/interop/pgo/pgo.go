@@ -78,7 +78,7 @@ type archetype struct {
 	id
 	sections []*section
 	known    int64  // the greatest entry for it in a clock
-	index    string // its server, "" if unknown
+	index    string // the index of its server, "" if unknown
 	process  *process
 }
 
@@ -216,6 +216,6 @@ func read(r *interop.Reading) error {
 	for _, s := range t.order {
 		t.emit(s)
 	}
-	t.missing()
+	t.addFinalGaps()
 	return nil
 }

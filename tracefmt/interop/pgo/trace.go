@@ -26,9 +26,9 @@ type trace struct {
 // process is one archetype, or several archetypes of one server.
 type process struct {
 	name, index string
-	joined      bool  // of several
-	events      int64 // so far
-	log         []string
+	joined      bool     // it consists of several archetypes
+	events      int64    // the number of its events so far
+	log         []string // the entries of its Raft log so far
 }
 
 // add adds a step to its archetype.
@@ -42,7 +42,7 @@ func (t *trace) add(s *section, of id) {
 	a.sections = append(a.sections, s)
 }
 
-// writes reports whether a step writes a variable of that name.
+// writes reports whether a step writes a variable with the name.
 func (t *trace) writes(name string) bool {
 	for _, a := range t.all {
 		for _, s := range a.sections {
@@ -67,7 +67,7 @@ func (t *trace) absent() []id {
 	return slices.SortedFunc(maps.Keys(all), compareIDs)
 }
 
-// divide decides which archetypes form one process.
+// divide decides which archetypes form one process; apart makes each its own process.
 func (t *trace) divide(apart bool) {
 	t.clocked, t.readers = true, make(map[string]*process)
 	count := make(map[string]int)
@@ -81,7 +81,7 @@ func (t *trace) divide(apart bool) {
 	for _, a := range t.all {
 		a.process = &process{name: a.String(), index: a.index}
 		if several := a.index != "" && count[a.index] > 1; several && apart {
-			a.process.index = "" // of a part: no variable with an index is its own
+			a.process.index = "" // a part of a server owns no variable with an index
 		} else if several {
 			if servers[a.index] == nil {
 				servers[a.index] = &process{name: a.index, index: a.index, joined: true}
@@ -92,7 +92,7 @@ func (t *trace) divide(apart bool) {
 			t.readers[a.index] = a.process
 		}
 	}
-	for _, a := range t.all { // one that was cut short before it received
+	for _, a := range t.all { // archetypes that ended before they read the network
 		if t.readers[a.self] == nil && cmp.Or(a.index, a.self) == a.self {
 			t.readers[a.self] = a.process
 		}
@@ -164,8 +164,8 @@ func (t *trace) sort() {
 	}
 }
 
-// visit places a step after its causes, which may form a long chain. If clocks contradict each other, visit
-// does not wait for one of them.
+// visit places a step after its causes, which may form a long chain. In a cycle of causes, which contradictory
+// clocks form, it leaves out one of them.
 func (t *trace) visit(s *section) {
 	stack := []*section{s}
 	for len(stack) > 0 {
@@ -230,8 +230,8 @@ func (s *section) knows(of id) int64 {
 	return 0
 }
 
-// news returns the steps of others that the step knows and the step before did not. It omits steps that
-// another of these steps knows.
+// news returns the steps of other archetypes that the step knows and its previous step did not know. It omits
+// steps that another of these steps knows.
 func (t *trace) news(s *section) (all []*section) {
 	var risen []*section
 	b := s.before()

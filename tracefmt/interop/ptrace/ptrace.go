@@ -34,6 +34,7 @@ const description = `An entry is what a state machine does, by its type:
 What a monitor does is a note of no process, and so is an AssertionFailure: it is a statement of the checker on the run, not what happened.
 `
 
+// sign matches the beginning of a trace of P's checker.
 var sign = regexp.MustCompile(`^\s*\[\s*\{\s*("type"\s*:\s*"\w+"\s*,\s*"details"|"details"\s*:\s*\{\s*"log")`)
 
 func detect(head []byte) interop.Confidence {
@@ -58,7 +59,8 @@ type details struct {
 	Clock   map[string]int64
 }
 
-// read reads the file twice, so that no entry is kept: first it finds where the clocks begin.
+// read reads the file twice, so that no entry is kept: the first pass finds where the clocks begin, the second
+// makes the run.
 func read(r *interop.Reading) error {
 	text, err := r.Text()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// trace is the run that is made of the entries.
+// trace makes a run of the entries.
 type trace struct {
 	*interop.Builder
 	r      *interop.Reading
@@ -58,7 +58,7 @@ func newTrace(r *interop.Reading, first beginnings) *trace {
 	return t
 }
 
-// kinds are the entries that are more than notes.
+// kinds are the types of entries that become other events than notes.
 var kinds = map[string]tracefmt.Kind{
 	"CreateStateMachine": tracefmt.Start, "SendEvent": tracefmt.Send,
 	"ReceiveEvent": tracefmt.Receive, "DequeueEvent": tracefmt.Receive, "Halt": tracefmt.Halt,
@@ -101,7 +101,7 @@ func (t *trace) add(e *entry) {
 	t.Add(at)
 }
 
-// clock returns the clock of an entry, nil if absent.
+// clock returns the clock of an entry, nil without one. Machines in late count one less.
 func (t *trace) clock(e *entry) (ticks []interop.Tick) {
 	if e.Clock[e.machine()] <= t.late[e.machine()] {
 		return nil
@@ -125,8 +125,8 @@ func (t *trace) send(e *entry, at *interop.Entry) {
 	t.open[of] = append(t.open[of], sent{at.Process, e.Clock[at.Process], at.Key})
 }
 
-// maxOpen bounds the oldest open messages of equal content to a machine among which a receive looks for its own. A file
-// may have 100,000 of these, and as many receives that fit none of them.
+// maxOpen bounds the open messages of equal content among which a receive looks for its own. A file may have
+// 100,000 of these, and as many receives that fit none of them.
 const maxOpen = 1000
 
 // receive finds the message: the oldest send that the clock newly knows or else the oldest send that it knows.
@@ -152,7 +152,7 @@ func (t *trace) receive(e *entry, at *interop.Entry) {
 	}
 	m := open[found]
 	at.Peer, at.Message = m.sender, m.name
-	copy(open[1:found+1], open[:found]) // the few before it move, and not the many after it
+	copy(open[1:found+1], open[:found]) // moves the few messages before it instead of the many after it
 	t.open[of] = open[1:]
 }
 
@@ -164,7 +164,7 @@ func (e *entry) payload() []interop.Field {
 	return []interop.Field{interop.JSON("payload", e.Payload)}
 }
 
-// fields are the details of a note, without what it has besides.
+// fields returns the details of a note that have no field of their own in the event.
 func (e *entry) fields() (fields []interop.Field) {
 	for key, value := range tracefmt.Fields(e.Details) {
 		switch string(key) {

@@ -25,10 +25,10 @@ var shivizMessages = []struct {
 	{tracefmt.Receive, "Receiving ", " from "},
 }
 
-// logLevels are what GoVector puts before a text.
+// logLevels are the levels that GoVector puts before a text.
 var logLevels = []string{"DEBUG ", "INFO ", "WARNING ", "ERROR ", "FATAL "}
 
-// understand finds the kind of the event by its text.
+// understand sets the kind of the event by its text.
 func (x *execution) understand(e *interop.Entry) {
 	e.Kind = tracefmt.Note
 	if word := firstWord(e.Text); word == e.Text && len(word) <= maxLabel {
@@ -39,7 +39,7 @@ func (x *execution) understand(e *interop.Entry) {
 	}
 }
 
-// parseMessage returns kind 0 for a text that is no end of a message.
+// parseMessage splits the text of an end of a message into its content and the peer. kind is 0 for another text.
 func (x *execution) parseMessage(text string) (kind tracefmt.Kind, content, peer string) {
 	for _, level := range logLevels {
 		text = strings.TrimPrefix(text, level)
@@ -58,7 +58,7 @@ func (x *execution) parseMessage(text string) (kind tracefmt.Kind, content, peer
 	return 0, "", ""
 }
 
-// messageType is the word that a content begins with: SLDeliver of
+// messageType returns the first word of a content as the type of the message: SLDeliver for
 // SLDeliver(DataMessage(1,Message1)).
 func messageType(content string) string {
 	if word := firstWord(content); word != "" && len(word) <= maxLabel {
@@ -67,8 +67,7 @@ func messageType(content string) string {
 	return "message"
 }
 
-// firstWord returns the word that a text begins with: letters, digits, and
-// the signs that names are made of.
+// firstWord returns the word at the beginning of a text: letters, digits, and signs that occur in names.
 func firstWord(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.", r)

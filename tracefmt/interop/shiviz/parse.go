@@ -21,15 +21,15 @@ type shivizLog struct {
 	delimiter *finder // nil for none
 }
 
-// execution is the part of a log from one delimiter to the next.
+// execution is the part of a log between two delimiters.
 type execution struct {
 	*shivizLog
 	label    string
 	from, to int
 	run      *interop.Builder
 	hosts    map[string]bool   // hosts with events
-	names    map[string]string // of hosts in clocks, made once each
-	clock    []interop.Tick    // memory of the clock at hand
+	names    map[string]string // the names of hosts in clocks, allocated once each
+	clock    []interop.Tick    // memory for the present clock
 }
 
 // lineStarts returns the offsets at which lines start.
@@ -43,7 +43,7 @@ func lineStarts(text string) []int {
 	return starts
 }
 
-// line returns the number of the line that holds the offset.
+// line returns the number of the line with the offset.
 func (l *shivizLog) line(offset int) int {
 	return sort.SearchInts(l.lines, offset+1)
 }
@@ -159,8 +159,8 @@ func (x *execution) addEvent(m match) error {
 	return nil
 }
 
-// firstOffset returns where the first of the needed groups begins; the match
-// itself may begin earlier, with line ends.
+// firstOffset returns the offset of the first required group. The match itself may begin earlier, with line
+// ends.
 func firstOffset(m match, p *pattern) int {
 	first := m[1]
 	for _, g := range []int{p.host, p.clock, p.event} {

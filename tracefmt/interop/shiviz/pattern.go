@@ -36,9 +36,9 @@ var knownForms = []form{
 }
 
 const (
-	// executionLine is what GoVector writes between executions.
+	// executionLine matches the line that GoVector writes between executions.
 	executionLine = `^=== (?<trace>.*) ===$`
-	// defaultParser is what ShiViz takes when line 1 of a file is blank.
+	// defaultParser is the regex that ShiViz uses if line 1 of a file is blank.
 	defaultParser = `(?<event>.*)\n(?<host>\S*) (?<clock>{.*})`
 )
 
@@ -101,8 +101,8 @@ func compileJS(expr string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// lacking are constructs of JavaScript (and of XRegExp, which ShiViz uses)
-// that Go's linear-time engine does not have.
+// lacking are the constructs of JavaScript and XRegExp, which ShiViz uses, that Go's linear-time engine does not
+// support.
 var lacking = []struct{ start, name string }{
 	{`(?=`, "look-ahead"},
 	{`(?!`, "negative look-ahead"},
@@ -113,8 +113,8 @@ var lacking = []struct{ start, name string }{
 	{`\c`, "a control escape"},
 }
 
-// translateJS rewrites the one escape that differs, \uXXXX, and refuses by
-// name what cannot be had.
+// translateJS rewrites the escape \uXXXX, whose syntax differs. It fails for constructs that Go does not
+// support, and names them.
 func translateJS(expr string) (string, error) {
 	var b strings.Builder
 	class := false
@@ -169,9 +169,8 @@ func isParserLine(line string) bool {
 	return strings.Contains(line, "(?<host>") && strings.Contains(line, "(?<clock>")
 }
 
-// chooseForm settles the regexes: those of the options, else those of the
-// file, else those of a known form that fits. It takes lines that hold
-// regexes out of the text.
+// chooseForm chooses the regexes: those of the options, otherwise those in the first lines of the file,
+// otherwise those of a known form that fits. It removes lines with regexes from the text.
 func (l *shivizLog) chooseForm(o options) error {
 	regex, delimiter, err := l.takeHeader(o)
 	if err != nil {

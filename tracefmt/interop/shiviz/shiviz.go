@@ -98,7 +98,7 @@ func hasClock(head []byte) bool {
 	return false
 }
 
-// maxClocks bounds the lines in which a clock is looked for.
+// maxClocks bounds the lines that hasClock examines.
 const maxClocks = 20
 
 // read reads the executions of a log.
@@ -126,7 +126,7 @@ func read(r *interop.Reading) error {
 	return nil
 }
 
-// exampleRegex is shown where the user has to write one.
+// exampleRegex is the example in errors about a missing regex.
 const exampleRegex = `--regex '(?<host>\S*) (?<clock>{.*})\n(?<event>.*)'`
 
 // missingGroup returns the error for a regex without a required group.

@@ -20,7 +20,7 @@ type finder struct {
 }
 
 const (
-	// windowSize is a handful of events.
+	// windowSize is enough for a few events.
 	windowSize = 1024
 	anyLines   = -1
 )
@@ -102,7 +102,7 @@ func (f *finder) each(text string, do func(m []int)) {
 	if !strings.Contains(text, f.word) {
 		return
 	}
-	size, before := f.size, -1 // where the match before ended
+	size, before := f.size, -1 // before is the end of the previous match
 	for from, last := 0, false; !last; {
 		whole, length := f.window(text[from:], size)
 		matches := f.re.FindAllStringSubmatchIndex(text[from:from+length], -1)
@@ -140,7 +140,7 @@ func (f *finder) window(text string, size int) (whole, length int) {
 	return whole, length
 }
 
-// lineAfter returns where the line after an offset begins, or the text ends.
+// lineAfter returns the offset of the next line, or of the end of the text.
 func lineAfter(text string, offset int) int {
 	if offset >= len(text) {
 		return len(text)
@@ -175,7 +175,7 @@ func shift(m []int, by int) {
 // list has the matches of a text in one slice.
 type list struct {
 	offsets []int32
-	width   int // offsets of a match
+	width   int // the number of offsets of a match
 }
 
 // list returns all matches.

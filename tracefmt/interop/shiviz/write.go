@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// eventRegex is the form in which logs are written, that of GoVector; renamedRegex has the
-	// names of processes beside it, where some have blanks.
+	// eventRegex is the form of written logs, which is that of GoVector. renamedRegex also has the names of processes,
+	// for runs in which some names have blanks.
 	eventRegex   = `(?<host>\S*) (?<clock>{.*})\n(?<event>.*)`
 	renamedRegex = `(?<host>\S*) (?<clock>{.*}) (?<name>".*")\n(?<event>.*)`
 	labelRegex   = `=== (?<trace>.*) ===`
@@ -64,17 +64,16 @@ func write(w *interop.Writing, runs []tracefmt.Recording) error {
 	return out.Flush()
 }
 
-// logWriter writes logs with vector clocks. Errors of writing stay in the buffer, whose
-// Flush returns them.
+// logWriter writes logs with vector clocks. Flush returns the first error of all writes.
 type logWriter struct {
 	*bufio.Writer
 	omit  func(one, many string)
 	regex string
 
-	names  []string // of hosts, by process
-	quoted []string // the same as keys of clocks
-	clocks [][]int64
-	past   *interop.Past[[]int64]
+	names  []string               // by process, its name as a host
+	quoted []string               // by process, its name as a key of clocks
+	clocks [][]int64              // by process, its present clock
+	past   *interop.Past[[]int64] // the clocks of events that are causes of later ones
 	buf    []byte
 }
 

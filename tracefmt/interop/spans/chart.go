@@ -22,14 +22,14 @@ type chart struct {
 	flows   [][]flowPoint // by flow
 	args    *interop.Kept
 	marks   []mark
-	sent    int
-	unbound int
-	others  int
+	sent    int // the number of messages so far
+	unbound int // flow events outside any slice
+	others  int // events of phases that become no event of the run
 }
 
 // event is a trace event. A slice is stored as the event with which it begins.
 type event struct {
-	time, end    micros // of a slice that is open at the end: stillOpen
+	time, end    micros // end is stillOpen for a slice without an end
 	line, thread int32
 	name, flow   int32 // in words and flowIDs, 0 for no flow
 	args         int32 // in chart.args, -1 for none
@@ -71,7 +71,7 @@ type flowPoint struct {
 // mark is an entry of the run, at its place in its thread.
 type mark struct {
 	at            micros
-	depth         micros // starts: longest first; ends: latest begin first
+	depth         micros // orders marks of equal time and rank: longest slices start first, latest begun slices end first
 	event, other  int32  // other is the slice at the other end of a message
 	name, message int32
 	rank          rank
@@ -133,7 +133,7 @@ func (e *event) isInstant() bool { return e.phase == 'i' || e.phase == 'I' || e.
 // hasWords reports whether the other attributes of the event are kept.
 func (e *event) hasWords() bool { return e.isSlice() || e.isInstant() }
 
-// build makes the run of the events.
+// build makes the run of the events of all files.
 func (c *chart) build() {
 	slices.SortStableFunc(c.events, func(one, other event) int { return cmp.Compare(one.time, other.time) })
 	number := c.threads.name()
@@ -235,7 +235,7 @@ func (c *chart) findFlows() {
 	}
 }
 
-// sliceAt returns the slice of a thread with an event of a flow, false without a slice.
+// sliceAt returns the slice of a thread that an event of a flow belongs to; false without one.
 func (c *chart) sliceAt(all []int32, e *event) (slice int32, ok bool) {
 	after, _ := slices.BinarySearchFunc(all, e.time, func(s int32, at micros) int { return cmp.Compare(c.events[s].time, at) })
 	if !e.enclosed {
@@ -247,7 +247,7 @@ func (c *chart) sliceAt(all []int32, e *event) (slice int32, ok bool) {
 	for after < len(all) && c.events[all[after]].time == e.time {
 		after++
 	}
-	const most = 1 << 10 // deep stacks are not searched forever
+	const most = 1 << 10 // bounds the search in deep stacks
 	for i := after - 1; i >= max(0, after-most); i-- {
 		if end := c.events[all[i]].end; end >= e.time || end == stillOpen {
 			return all[i], true
@@ -297,7 +297,7 @@ func (c *chart) entry(m *mark) interop.Entry {
 	return entry
 }
 
-// arguments returns the other attributes of an event.
+// arguments returns the arguments of an event as fields.
 func (c *chart) arguments(e *event) (all []interop.Field) {
 	if e.args < 0 {
 		return nil

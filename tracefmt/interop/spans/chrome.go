@@ -33,7 +33,7 @@ var signOfChrome = regexp.MustCompile(`^(?:\x{FEFF})?\s*(?:\[\s*\{(?:[^{}]|\{[^{
 
 func detectChrome(head []byte) interop.Confidence { return interop.CertainIf(signOfChrome.Match(head)) }
 
-// word is a number or a text, as it is written.
+// word is a number or a text of JSON, as written.
 type word string
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -46,7 +46,7 @@ func (w *word) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// micros is a time in microseconds, kept in nanoseconds: no digit of it is lost.
+// micros is a time in microseconds, kept exactly in nanoseconds.
 type micros int64
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -122,7 +122,7 @@ func readChrome(r *interop.Reading) error {
 	return nil
 }
 
-// read takes in the events of the file at hand.
+// read adds the events of the present file.
 func (c *chart) read(r *interop.Reading) error {
 	d, err := newDocument(r)
 	if err != nil {

@@ -38,7 +38,7 @@ func detectJaeger(head []byte) interop.Confidence {
 type jaegerSpan struct {
 	TraceID   string      `json:"traceID"`
 	SpanID    string      `json:"spanID"`
-	ParentID  string      `json:"parentSpanID"` // of old versions
+	ParentID  string      `json:"parentSpanID"` // only in old versions
 	Name      string      `json:"operationName"`
 	Start     number      `json:"startTime"`
 	Duration  number      `json:"duration"`
@@ -75,7 +75,7 @@ func readJaeger(r *interop.Reading) error {
 	return t.build()
 }
 
-// jaegerTrace reads one trace, or what has traces in a list.
+// jaegerTrace reads an object with the spans and processes of a trace, or with the additional keys.
 func (d *document) jaegerTrace(t *traces, keys map[string]func() error) error {
 	var processes map[string]struct {
 		ServiceName string `json:"serviceName"`
@@ -136,7 +136,7 @@ func inMicros(n number) moment {
 	return moment(min(max(n, -last), last)) * 1000
 }
 
-// isWhole reports whether a tag declares that all traces were kept.
+// isWhole reports whether a tag states that the sampler kept all traces.
 func isWhole(tag jaegerTag) bool {
 	return tag.Key == "sampler.param" && strings.Trim(string(tag.Value), `"`) == "1"
 }

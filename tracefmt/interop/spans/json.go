@@ -10,16 +10,16 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// maxSpans bounds what is kept in memory until the file was read.
+// maxSpans bounds the spans, which are in memory until the whole file was read.
 const maxSpans = 2 << 20
 
-// document reads JSON documents, one after another, piece by piece.
+// document reads JSON documents one after another, element by element.
 type document struct {
 	r    *interop.Reading
 	text string
 	dec  *json.Decoder
-	at   int
-	line int
+	at   int // the offset of the counted part of the text
+	line int // the number of the line at this offset
 }
 
 // newDocument returns a reader of the present file.
@@ -33,7 +33,7 @@ func newDocument(r *interop.Reading) (*document, error) {
 	return d, nil
 }
 
-// each reads all documents of the file.
+// each calls read for every document of the file.
 func (d *document) each(read func() error) error {
 	for d.dec.More() {
 		if err := read(); err != nil {
@@ -101,7 +101,7 @@ func (d *document) open(bracket json.Delim) error {
 	return err
 }
 
-// array reads the elements of an array.
+// array reads an array, and calls read for each element.
 func (d *document) array(read func() error) error {
 	if err := d.open('['); err != nil {
 		return err

@@ -32,7 +32,7 @@ var OTLP = interop.Format{
 
 var signOfOTLP = regexp.MustCompile(`^(?:\x{FEFF})?\s*\{\s*"resourceSpans"\s*:\s*\[`)
 
-// rejecting is a trace state whose threshold of sampling rejects some traces.
+// rejecting matches a trace state whose sampling threshold rejects some traces.
 var rejecting = regexp.MustCompile(`\bth:0*[1-9a-f]`)
 
 func detectOTLP(head []byte) interop.Confidence { return interop.CertainIf(signOfOTLP.Match(head)) }
@@ -103,7 +103,7 @@ func readOTLP(r *interop.Reading) error {
 	return t.build()
 }
 
-// resource reads the spans of one process.
+// resource reads the spans of a resource, which is a process.
 func (d *document) resource(t *traces) error {
 	var of struct {
 		Attributes []otlpAttribute `json:"attributes"`
@@ -147,7 +147,7 @@ func (d *document) otlp(t *traces, from *source) error {
 // otlpID returns the id of a span in lower case.
 func otlpID(trace, span string) id { return id{strings.ToLower(trace), strings.ToLower(span)} }
 
-// fields are attributes: whole numbers without quotes, texts in them, lists as they are.
+// fields returns the attributes as fields: whole numbers as numbers, texts as texts, lists unchanged.
 func fields(all []otlpAttribute) (list []interop.Field) {
 	for _, a := range all {
 		kinds := slices.Sorted(maps.Keys(a.Value))

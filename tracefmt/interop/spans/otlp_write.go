@@ -70,14 +70,14 @@ func writeTrace(out *bufio.Writer, number int, rec tracefmt.Recording) error {
 		if _, err := out.Write(t.line(e, at+t.after)); err != nil {
 			return err
 		}
-		if e.Kind != tracefmt.Lose { // by which its process learns nothing
+		if e.Kind != tracefmt.Lose { // no step of its process
 			t.previous[e.Process] = e.Seq
 		}
 	}
 	return nil
 }
 
-// digest adds an event to the sum that gives a trace its number.
+// digest adds an event to the hash from which the id of the trace is made.
 func digest(sum hash.Hash, e *tracefmt.Event) {
 	b := []byte{byte(e.Kind)}
 	for _, n := range []int64{
@@ -113,7 +113,7 @@ func newTraceOut(run *tracefmt.Run, number int, sum hash.Hash) *traceOut {
 	return t
 }
 
-// kindOf are the numbers of the kinds of spans.
+// kindOf has the numbers of span kinds.
 var kindOf = map[tracefmt.Kind]int{tracefmt.Send: 4, tracefmt.Receive: 5}
 
 // line returns the request with the span of an event.

@@ -19,7 +19,7 @@ const (
 	consumer
 )
 
-// id names a span.
+// id identifies a span.
 type id struct{ trace, span string }
 
 // span is a span of any of the formats. It is small, 80 bytes, since a file may have one in 15 bytes.
@@ -35,7 +35,7 @@ type span struct {
 // source is the process that recorded spans. All spans of a resource share it.
 type source struct {
 	service, instance string
-	plain             *details // of its spans that have none of their own
+	plain             *details // shared by all its spans without attributes, references, events and the like
 }
 
 // newSource returns an unnamed source.
@@ -58,7 +58,7 @@ type details struct {
 	own *recorded
 }
 
-// orPlain returns the details or else the details that the spans of the source share.
+// orPlain returns the details, or the shared details of the source if the span has no parts of its own.
 func (d *details) orPlain() *details {
 	if len(d.attributes)+len(d.refs)+len(d.events)+len(d.failed) == 0 && !d.sampled && d.own == nil {
 		return d.plain
@@ -66,7 +66,7 @@ func (d *details) orPlain() *details {
 	return d
 }
 
-// moment is a time in nanoseconds since 1970; 0 is unknown.
+// moment is a time in nanoseconds since 1970; 0 means unknown.
 type moment int64
 
 // time returns the moment as a time; an unknown moment is the zero time.
@@ -133,7 +133,7 @@ func attribute(all []interop.Field, key string) string {
 	return ""
 }
 
-// whatIsOne is the user's choice of what one run is.
+// whatIsOne is the option that decides whether all spans are one run, or each trace.
 var whatIsOne = interop.Option{
 	Name: "one-run", Arg: "WHAT", Choices: []string{"all", "trace"}, Default: "all",
 	Doc: "WHAT is one run: all spans, or each trace",

@@ -9,27 +9,28 @@ import (
 // threads has the threads and processes of all files, with their names.
 type threads struct {
 	all       []thread
-	number    map[threadID]int32 // in all
+	number    map[threadID]int32 // the index in all
 	processes []process
-	owner     map[processID]int // in processes
+	owner     map[processID]int // the index in processes
 	names     []string          // by the numbers that name returns
-	seen      int               // events so far
+	seen      int               // the number of events so far
 }
 
 type (
-	// processID is a process as its file numbers it; file is the name of one of several, without ending.
+	// processID is the number of a process in its file. file is the name of the file without its ending, "" if there is
+	// only one.
 	processID struct {
 		file string
 		pid  word
 	}
-	// threadID is such a thread.
+	// threadID is the number of a thread in its process.
 	threadID struct {
 		processID
 		tid word
 	}
 )
 
-// process is one of a file.
+// process is a process of a file.
 type process struct {
 	processID
 	label label
@@ -41,9 +42,9 @@ type process struct {
 type thread struct {
 	threadID
 	label label
-	acts  bool   // some event is its own
-	first micros // of these the earliest, and its place in the files
-	place int
+	acts  bool   // it has an event
+	first micros // the time of its earliest event
+	place int    // the index of that event among the events of all files
 }
 
 // label is a name of a process or thread, with the time at which it was given. The last one counts.
@@ -118,7 +119,7 @@ func (t *threads) nameProcesses() {
 	}
 }
 
-// calledThread is a thread among all files.
+// calledThread identifies a thread among all files.
 type calledThread struct{ process, tid word }
 
 func (c calledThread) String() string { return string(c.process + "/" + c.tid) }

@@ -17,13 +17,13 @@ import (
 type traces struct {
 	r       *interop.Reading
 	spans   []*span
-	sources map[*source]bool // of the spans
+	sources map[*source]bool // the sources of all spans
 }
 
 // newTraces returns an empty collection.
 func newTraces(r *interop.Reading) *traces { return &traces{r: r, sources: make(map[*source]bool)} }
 
-// files reads the documents of all files, one after another.
+// files calls read for each document of each file.
 func (t *traces) files(read func(d *document) error) error {
 	for more := true; more; more = t.r.Next() {
 		d, err := newDocument(t.r)
@@ -54,7 +54,7 @@ func (t *traces) add(s *span) error {
 	return nil
 }
 
-// build makes one run of all spans, or one of each trace.
+// build makes one run of all spans, or a run of each trace.
 func (t *traces) build() error {
 	t.nameProcesses()
 	if t.r.Value(whatIsOne.Name) == "all" {
@@ -101,8 +101,8 @@ type run struct {
 	spans     []*span
 	byID      map[id]*span
 	services  map[string]bool
-	receivers map[*span][]string // of the message that a span sends
-	missing   int
+	receivers map[*span][]string // by sending span, the services that receive its message
+	missing   int                // references to spans that are not in the file
 }
 
 // newRun begins a run, and finds the receivers of the messages that its spans send.
@@ -160,7 +160,7 @@ func (b *run) messages(s *span) (from []*span) {
 	return from
 }
 
-// add adds the events in order.
+// add adds the events of all spans in order.
 func (b *run) add() {
 	for s, event := range b.sorted() {
 		switch {
@@ -196,8 +196,8 @@ func (b *run) add() {
 // key returns the key of a span's first event, which other entries name as a cause.
 func (i id) key() string { return i.trace + "/" + i.span }
 
-// recorded adds the event of a span that etrace wrote. Its parent is the previous event of its process, which
-// the order implies. It is not a message.
+// recorded adds the event of a span that etrace wrote. Its parent, the previous event of its process, is no
+// cause, since the order of the process implies it.
 func (b *run) recorded(s *span) {
 	e := interop.Entry{
 		Line: int(s.line), Text: s.name, Kind: tracefmt.Note, Type: s.name, Process: s.service,
@@ -228,7 +228,7 @@ func (s *span) ends(of *span) bool {
 	return s.own.ofMessage() && of.own != nil && of.own.kind == tracefmt.Send && of.trace == s.trace && of.own.message == s.own.message
 }
 
-// start adds the receives and sends of a span. Without any it adds a note.
+// start adds the receives and sends at the start of a span. A span without messages starts with a note.
 func (b *run) start(s *span) {
 	e := interop.Entry{Line: int(s.line), Text: "start " + s.name, Process: s.service, Time: s.start.time(), Extra: s.attributes}
 	from := b.messages(s)
@@ -255,7 +255,7 @@ func (b *run) start(s *span) {
 	}
 }
 
-// message adds an end of a message of a span. The first event of a span bears its key.
+// message adds one end of a message of a span. The first event of a span bears its key.
 func (b *run) message(e *interop.Entry, kind tracefmt.Kind, of *span, peer, to string) {
 	e.Kind, e.Peer, e.Type, e.Message = kind, peer, of.name, of.key()+" to "+to
 	b.Add(*e)
@@ -399,7 +399,7 @@ func (o *order) before(i, j int) bool {
 	return cmp.Or(cmp.Compare(o.time(one), o.time(other)), cmp.Compare(one.span, other.span)) < 0
 }
 
-// push adds a point. [container/heap] would allocate an interface for each.
+// push adds a point to the heap. [container/heap] would allocate an interface for each.
 func (o *order) push(p point) {
 	o.ready = append(o.ready, p)
 	for i := len(o.ready) - 1; i > 0; {

@@ -53,6 +53,7 @@ func (d *Document) WriteLaTeX(w io.Writer, preamble, indent string) error {
 // long reports whether the table is broken across pages.
 func (t *Table) long() bool { return len(t.Rows) > mostRows }
 
+// latex writes the table as a LaTeX environment: table, or longtable for a long one.
 func (t *Table) latex(b *bufio.Writer, indent string) {
 	line := func(depth int, words ...string) {
 		fmt.Fprintln(b, strings.Repeat(indent, depth)+strings.Join(words, ""))
@@ -119,6 +120,7 @@ func (t *Table) latexRow(cells []string, row bool) string {
 	return strings.Join(escaped, " & ") + ` \\`
 }
 
+// latexNotes writes the notes below the table.
 func (t *Table) latexNotes(b *bufio.Writer) {
 	if len(t.Notes) == 0 {
 		return

@@ -9,8 +9,9 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Underscores and tildes stay: within words they have no meaning, and tables are full of names. A cell never
-// begins a line, so marks at the beginning of lines need no escape.
+// markdownEscapes escapes the characters with a meaning in Markdown. Underscores and tildes stay: within words
+// they have no meaning, and tables are full of names. A cell never begins a line, so marks at the beginning of
+// lines need no escape.
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "&", "&amp;", "*", `\*`, "`", "\\`", "[", `\[`)
 
 // markdown returns printable text as plain text of Markdown in one line, fit for a
@@ -39,6 +40,7 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 	return b.Flush()
 }
 
+// markdown writes the table with its title as a heading.
 func (t *Table) markdown(b *bufio.Writer) {
 	if t.Title != "" {
 		fmt.Fprintf(b, "## %s\n\n", markdown(t.Title))

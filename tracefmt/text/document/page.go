@@ -15,21 +15,23 @@ import (
 // Page is a part of what a command prints: at most Limit rows, from Cursor on.
 type Page struct {
 	Limit int
-	// Cursor is that of the page before, "" for the first page. It holds the number of rows before the page and a sum
-	// of all that the command prints, so that it fits no other output.
+	// Cursor is the cursor that the previous page ends with, "" for the first page. It holds the number of rows before
+	// the page, and a checksum of the whole output, so that it fits no other output.
 	Cursor string
 }
 
-// ErrCursor is the error of a cursor that is not of this output.
+// ErrCursor is the error for a cursor of another output.
 var ErrCursor = errors.New("expected a cursor of the same command about the same trace, from its last page")
 
-// window is a page of an output that was read once.
+// window has the rows of a page: from (included) and to (excluded) of total. sum is the checksum of the whole
+// output.
 type window struct {
 	from, to, total int
 	sum             uint64
 }
 
-// window returns the rows of the page, of the total in an output with a sum.
+// window returns the rows of the page in an output of total rows with a checksum. It fails for a cursor of
+// another output.
 func (p Page) window(total int, sum uint64) (window, error) {
 	w := window{total: total, sum: sum}
 	if p.Cursor != "" {
@@ -44,7 +46,7 @@ func (p Page) window(total int, sum uint64) (window, error) {
 		w.from = int(from)
 	}
 	w.to = min(w.from+p.Limit, total)
-	if w.to < w.from { // of a limit near the greatest number
+	if w.to < w.from { // the sum overflowed, since the limit is near the greatest integer
 		w.to = total
 	}
 	return w, nil
@@ -59,8 +61,8 @@ func (w window) next() string {
 	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(b, uint64(w.to)))
 }
 
-// WriteText writes a page of a text, whose rows are its lines: first how many there are, at last the cursor of the
-// next page. open returns the text from its beginning, each time.
+// WriteText writes a page of a text, whose rows are its lines. The number of lines comes first, and the cursor
+// of the next page last. open returns the text from its beginning; it is called twice.
 func (p Page) WriteText(out io.Writer, open func() (io.Reader, error)) error {
 	sum := fnv.New64a()
 	total := 0
@@ -113,12 +115,12 @@ func lines(open func() (io.Reader, error), take func(line []byte)) error {
 	}
 }
 
-// RowLists are the keys of the lists in a document whose elements are rows. Those of the outer lists may have others of
-// these lists inside of them; an element is on the page if a row inside of it is.
+// RowLists are the keys of the lists in a document whose elements are rows. An element of an outer list may have
+// inner lists; it is on the page if one of its inner rows is.
 type RowLists struct{ Outer, Inner []string }
 
-// WriteJSON writes a page of a document whose first key is "format"; lists are those of its format. After the format
-// come "total", the number of rows, and "next", the cursor of the next page, if there is one.
+// WriteJSON writes a page of a JSON document whose first key is "format"; lists has the lists of each format.
+// After the format it adds "total", the number of rows, and "next", the cursor of the next page if there is one.
 func (p Page) WriteJSON(out io.Writer, open func() (io.Reader, error), lists map[string]RowLists) error {
 	sum := fnv.New64a()
 	counted, err := readPage(open, window{}, lists, sum)
@@ -156,9 +158,9 @@ type pageReader struct {
 	*json.Decoder
 	format string
 	lists  map[string]rowList
-	rows   int // that were read
+	rows   int // the number of rows read so far
 	rest   bytes.Buffer
-	row    json.RawMessage // of an inner list, the last that was read
+	row    json.RawMessage // the last row that was read of an inner list
 }
 
 // readPage reads a document, and writes all of it to copied.
@@ -194,7 +196,7 @@ func readPage(open func() (io.Reader, error), w window, lists map[string]RowList
 	return r, err
 }
 
-// members copies the members of an object, up to its end. It reports whether one of them has a row of the page.
+// members copies the members of an object to its end. shown is true if one of them has a row of the page.
 func (r *pageReader) members(out *bytes.Buffer, separator string) (shown bool, err error) {
 	for ; r.More(); separator = "," {
 		key, err := r.Token()
@@ -216,7 +218,7 @@ func (r *pageReader) members(out *bytes.Buffer, separator string) (shown bool, e
 	return shown, err
 }
 
-// value copies a value; a list of rows only as far as they are on the page.
+// value copies a value; of a list of rows it copies the rows of the page only.
 func (r *pageReader) value(out *bytes.Buffer, rows rowList) (shown bool, err error) {
 	token, err := r.Token()
 	if err != nil {
