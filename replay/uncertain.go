@@ -80,7 +80,7 @@ func (s *State) MoreTimers(p tracefmt.ProcessID) bool {
 
 // DoubtfulFlight reports whether a message in flight may have arrived, or been lost.
 func (s *State) DoubtfulFlight(f Flight) bool {
-	return s.MayHaveArrived(f) || s.leftOut(f.To, tracefmt.Lose, f.Sent, s.Now())
+	return s.MayHaveArrived(f) || s.partlyRecorded(f.To, tracefmt.Lose, f.Sent, s.Now())
 }
 
 // MayHaveArrived reports whether the arrival of a message in flight may be missing.

@@ -11,10 +11,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// ruleOneName is the finding that a log uses one alias for two processes.
+// ruleOneName is the rule that each additional name belongs to one process only.
 const ruleOneName = "one-name"
 
-// naming are the variables whose values are names of processes.
+// naming lists the variables whose values are names of processes.
 var naming = [...]string{"elected", "votedFor"}
 
 // Alias adds another name of a process, and reports whether the name is new. The name then means the process
@@ -44,13 +44,15 @@ func (b *Builder) Called(name string) string {
 	for next, ok := b.aliases[process]; ok; next, ok = b.aliases[process] {
 		process = next
 	}
-	for name != process { // next time the way is short, though a log may rename a process a million times
+	// Point each name of the chain to its end: a log may rename a process a million times.
+	for name != process {
 		name, b.aliases[name] = b.aliases[name], process
 	}
 	return process
 }
 
-// mergeAliases moves the entries that were added under an alias to the process itself.
+// mergeAliases replaces the other names of processes by the names that the run uses, in all events, values and
+// reported gaps.
 func (b *Builder) mergeAliases() {
 	if len(b.aliases) == 0 {
 		return
@@ -82,7 +84,7 @@ func (b *Builder) mergeAliases() {
 	b.noteAliases()
 }
 
-// merge makes the host id an alias of the host process.
+// merge moves the data of the host id, which has another name of the same process, to the host process.
 func (b *Builder) merge(id, process hostID) {
 	duplicate, h := *b.hosts[id], b.hosts[process]
 	h.member, h.acts, h.read = h.member || duplicate.member, h.acts || duplicate.acts, h.read || duplicate.read
@@ -99,7 +101,8 @@ func (b *Builder) merge(id, process hostID) {
 	*b.hosts[id] = host{name: duplicate.name}
 }
 
-// renameValues replaces aliases in the variables of an event by the names that the run uses.
+// renameValues replaces other names of processes in the values of an event's variables by the names that the run
+// uses.
 func (b *Builder) renameValues(e *event) {
 	w := b.wordsOf(e)
 	if !slices.ContainsFunc(naming[:], func(name string) bool { return bytes.Contains(w.fields, []byte(name)) }) {
@@ -127,13 +130,12 @@ func (b *Builder) renameValues(e *event) {
 	}
 }
 
-// processIn returns the name in a value that names a process. The value is a text, or a number if processes are
-// numbered.
+// processIn returns the name in a JSON value that names a process: a text or a number.
 func processIn(value []byte) string {
 	return strings.Trim(string(value), `"`)
 }
 
-// noteAliases lists the aliases in the report.
+// noteAliases reports the other names of processes, the first maxListed of them.
 func (b *Builder) noteAliases() {
 	var names []string
 	for _, alias := range slices.Sorted(maps.Keys(b.aliases)) {

@@ -6,9 +6,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// mergeBlocks detects a file that has the logs of several processes one after another: the times contradict the order
-// of the lines between processes. Then the entries are ordered by time, and a send may be in a later line than its
-// receive.
+// mergeBlocks detects a file that has the logs of several processes one after another: its times contradict the
+// order of its lines. Then it orders the entries by time, and a send may be in a later line than its receive.
+// See [Builder.MayBeBlocks].
 func (b *Builder) mergeBlocks() {
 	if !b.MayBeBlocks || !b.timed || b.r.Joined() {
 		return
@@ -26,9 +26,9 @@ func (b *Builder) mergeBlocks() {
 // sendsFirst reports whether a send may be in a later line than its receive.
 func (b *Builder) sendsFirst() bool { return b.blocks || b.r.Joined() }
 
-// fillTimes gives a time to entries without one. Until now they have the time of the entry before, of their process
-// or else of the file. If no earlier entry of the process has a time, the entry takes the time of the next entry of
-// the process. Without that it takes the time of the next entry in the file, and at last of the one before.
+// fillTimes gives a time to entries without one. If no entry of the process before has a time, it takes the
+// time of the next entry of the process, else of the next entry in the file, else of the one before. Until now
+// they have the time of the entry before, of their process or else of the file.
 func (b *Builder) fillTimes() {
 	if !b.timed || !b.untimed {
 		return

@@ -58,41 +58,41 @@ type Builder struct {
 	r         *Reading
 	run       tracefmt.Run
 	hosts     []*host            // each for itself: a long list never moves
-	acting    tracefmt.ProcessID // how many of them have entries
+	acting    tracefmt.ProcessID // the number of hosts that have entries
 	hostIndex map[string]hostID
 	aliases   map[string]string       // other names of processes
 	events    *spill.List[event]      // as added
 	order     *spill.List[eventID]    // causes first
-	words     *spill.Texts            // of the entries
+	words     *spill.Texts            // the texts of the entries
 	kinds     map[tracefmt.Kind]int64 // entries of each kind that are not inferred
 	variables map[string]bool         // that entries assign
-	ends      int                     // of messages
+	ends      int                     // the number of sends, receives and losses
 	numbered  bool                    // some entry has an own clock
-	inferred  bool                    // some entry is
+	inferred  bool                    // some entry is inferred
 	keys      map[string]eventID
 	after     []cause   // as added
-	memory    []entry   // what clocks are cut from
-	ids       []eventID // what lists of causes are cut from
+	memory    []entry   // holds all vector clocks, see clockOf
+	ids       []eventID // holds all lists of causes, see causes
 	values    map[hostField]lastValue
-	repeats   int
+	repeats   int                               // the number of entries left out by SkipRepeats
 	timed     bool                              // some entry has a time
 	untimed   bool                              // some entry has none
 	blocks    bool                              // the file has logs one after another
-	latest    tracefmt.Time                     // of the entry before
-	days      tracefmt.Time                     // midnights passed, in the file at hand
-	dated     []daysOf                          // where times are without a date
+	latest    tracefmt.Time                     // the time of the previous entry
+	days      tracefmt.Time                     // the midnights passed in the present file, see timeOfDay
+	dated     []daysOf                          // the files whose times have no date
 	missing   map[tracefmt.Fact]map[hostID]bool // known missing events at a process; noHost is every process
 	// resolution is the greatest power of ten, up to a second, that divides all times. back is the greatest
 	// step back of a process in time. contradiction is the greatest time by which a message arrives before it
 	// was sent.
 	resolution, back, contradiction tracefmt.Time
-	sections                        map[sectionOf]eventID      // who is inside, since when
-	unplaced                        int                        // lines
+	sections                        map[sectionOf]eventID      // critical sections that a process is in, with its last note
+	unplaced                        int                        // the number of lines, see Unplaced
 	lines                           tracefmt.Disorder[int32]   // the times of lines
-	lists                           map[string]bool            // of members, the names joined by zero bytes
+	lists                           map[string]bool            // lists of members, the names joined by zero bytes
 	naming                          map[string]map[string]bool // by variable that names processes, its values
 	holes                           []hole
-	openHoles                       map[hostID]int // by process, the place of the hole at its end
+	openHoles                       map[hostID]int // by process, the index in holes of the hole at its end
 	reported                        []reported
 	buf                             []byte
 	preview                         *preview // nil for none
@@ -147,8 +147,7 @@ func (b *Builder) Member(name string) {
 	}
 }
 
-// Role declares the role of a process, such as coordinator. The first declared role counts; a different one is
-// reported.
+// Role declares the role of a process, such as coordinator. The first role counts; another one is remarked upon.
 func (b *Builder) Role(process, role string) {
 	if b.r.err != nil || process == "" || role == "" {
 		return
@@ -162,7 +161,7 @@ func (b *Builder) Role(process, role string) {
 	}
 }
 
-// Knows reports whether some line or entry so far has the name as that of a process.
+// Knows reports whether lines or entries so far name a process so.
 func (b *Builder) Knows(name string) bool {
 	id, ok := b.hostIndex[b.Called(name)]
 	return ok && (b.hosts[id].member || b.hosts[id].read)
@@ -205,17 +204,17 @@ func (b *Builder) Change(e Entry) {
 	}
 }
 
-// hostField is a variable of a process, the key of the values that Change has seen.
+// hostField is the key of Builder.values: a field of a process.
 type hostField struct {
 	host  hostID
 	field string
 }
 
-// lastValue is the value that Change last saw in a field. It is out of date once the variables of the process become
-// unknown, as by a crash.
+// lastValue is the value that Change last saw in a field. It is valid until the variables of the process become
+// unknown, by a start, crash or recovery.
 type lastValue struct {
 	text    []byte
-	renewed int32 // as in host
+	renewed int32 // the value of host.renewed at that time
 }
 
 // valueOf returns the value that Change last saw, nil if the field is new.
@@ -226,7 +225,8 @@ func (b *Builder) valueOf(id hostID, field string) []byte {
 	return nil
 }
 
-// add stores an entry as an event: it numbers the names, reads clock and time, and keeps the words.
+// add turns an entry into an event, and keeps it with its words. It fails if no event of its kind can have its
+// attributes, or if its clock or time is invalid.
 func (b *Builder) add(e *Entry) error {
 	if err := b.acceptable(e); err != nil {
 		return err
@@ -294,7 +294,8 @@ func (b *Builder) acceptable(e *Entry) error {
 	return b.r.interrupted()
 }
 
-// place gives the event its place among the steps of its process.
+// place sets the life and the rank of the event: the rank is its own clock or, without one, that of the previous
+// event of its process.
 func (b *Builder) place(ev *event, e *Entry) {
 	if ev.host == noHost {
 		return
@@ -324,7 +325,7 @@ func (b *Builder) place(ev *event, e *Entry) {
 	}
 }
 
-// repeated reports whether the entry repeats the one before it of the same process.
+// repeated reports whether the entry equals the previous entry of its process in kind, time, clock and text.
 func (b *Builder) repeated(ev *event, e *Entry) bool {
 	if ev.host == noHost {
 		return false
@@ -351,10 +352,10 @@ func (b *Builder) show(ev *event, e *Entry) {
 	}
 }
 
-// noProcess are the values that mean no process in a variable that names a process.
+// noProcess lists the values that mean no process in a variable that names a process.
 var noProcess = []string{"", "null", "none", "nil", "nobody", "0", "-1", "-", "n/a", "unknown", "false", "?"}
 
-// seeName records a value of a variable that names processes, as evidence of further members.
+// seeName registers the value of a variable as the name of a process, if the variable names processes.
 func (b *Builder) seeName(f Field) {
 	if !slices.Contains(naming[:], f.Key) {
 		return
@@ -388,7 +389,7 @@ func wordsIn(e *Entry) words {
 	}
 }
 
-// intern returns the host with a name, which it adds if it is new.
+// intern returns the host with the name or alias, and adds it if it is new.
 func (b *Builder) intern(name string) hostID {
 	name = b.Called(name)
 	id, ok := b.hostIndex[name]
@@ -409,7 +410,7 @@ func (b *Builder) intern(name string) hostID {
 	return id
 }
 
-// nameOf returns an event as people refer to it: host:own.
+// nameOf names an event in messages by its host and its own clock, such as n1:7.
 func (b *Builder) nameOf(id eventID) string {
 	e := b.at(id)
 	switch {
@@ -421,7 +422,8 @@ func (b *Builder) nameOf(id eventID) string {
 	return fmt.Sprintf("%s:%d", b.hosts[e.host].name, e.tick)
 }
 
-// understand derives the run from all entries: processes, messages, causes and order.
+// understand completes the events after the last entry: it pairs messages, finds causes, sorts the events, and
+// checks the rules of clocks. It fails if the causes form a cycle.
 func (b *Builder) understand() error {
 	b.mergeAliases()
 	b.addNamed()
@@ -455,7 +457,7 @@ type cause struct {
 	key   string
 }
 
-// keepKeys stores the key of an entry, and the keys of its causes.
+// keepKeys registers the key of the entry, and the keys of its causes for resolveKeys.
 func (b *Builder) keepKeys(id eventID, e *Entry) {
 	for _, key := range e.After {
 		b.after = append(b.after, cause{id, key})
@@ -470,7 +472,7 @@ func (b *Builder) keepKeys(id eventID, e *Entry) {
 	b.keys[e.Key] = id
 }
 
-// resolveKeys finds the causes that entries name by key.
+// resolveKeys replaces the keys of causes by events, and notes the keys that no entry has.
 func (b *Builder) resolveKeys() {
 	missing := linesOf{}
 	for i := 0; i < len(b.after); {
@@ -488,7 +490,7 @@ func (b *Builder) resolveKeys() {
 	b.noteLines(missing, "cause is not in the file", "causes are not in the file")
 }
 
-// linesOf counts lines, and has the numbers of the first ones, for a remark.
+// linesOf counts lines, and keeps the numbers of the first maxListed of them.
 type linesOf struct {
 	count int
 	first []int
@@ -502,7 +504,7 @@ func (l *linesOf) add(line int32) {
 	}
 }
 
-// noteLines reports the number of lines and the first of them.
+// noteLines adds a note with the number of lines and the first of them.
 func (b *Builder) noteLines(l linesOf, singular, many string) {
 	if l.count > 0 {
 		b.Note("%s (%s)", text.Counted(l.count, singular, many), b.r.listLines(l.first, l.count))

@@ -8,123 +8,109 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// choice is a group of sends and receives that could belong together: equal messages without names, or messages with
-// a name that the sender used again in a later life. The chooser finds the send of each receive.
-type choice struct {
-	named bool
-	// sends and receives are the numbers of those events that the replay has not reached yet.
-	sends, receives int
-	// first is the last counted receive or loss. last is the latest counted or replayed send.
-	first, last eventID
-	// sent is the number of replayed sends.
-	sent int
-	// open are the replayed sends that are not received yet.
-	open []nth
-	// lost are losses that wait for their send.
-	lost []eventID
-	// waiting are the hosts that stopped at a receive because its send has not been replayed.
-	waiting []hostID
-	// ends are the replayed receives and losses. Those from the place since on were replayed after the last moment at
-	// which every send was received.
-	ends  []eventID
-	since int
-	// unsure is set if a receive since then had a choice.
-	unsure bool
-	// overfull is set if there was a receive without a send of its own.
-	overfull bool
-	// choices is the number of receives for which there was more than one send.
-	choices int
-	// pairs are the chosen pairs, of a group with a name.
-	pairs []pair
+// ambiguity is a group of sends and receives with several possible pairings: a sender used a message name again
+// in a later life, or messages without names have equal contents. The chooser decides the pairing.
+type ambiguity struct {
+	named        bool
+	sendsLeft    int            // sends that the chooser has not reached
+	receivesLeft int            // receives that the chooser has not reached
+	first, last  eventID        // the first receive, or the first send of a name; the latest send so far
+	sentCount    int            // sends so far
+	open         []numberedSend // sends so far without a receive
+	lost         []eventID      // losses so far without a send
+	waiting      []hostID       // hosts that are blocked at a receive until a send comes
+	ends         []eventID      // receives so far
+	since        int            // the number of ends when open was last empty
+	unsure       bool           // since then some receive had several open sends
+	overfull     bool           // some receive had no open send
+	choices      int            // receives with several sends, or with none
+	pairs        []pair         // of a name, for finish
 }
 
-// nth is a send, with the number of equal sends before it.
-type nth struct {
+// numberedSend is a send, and the number of sends of its ambiguity before it.
+type numberedSend struct {
 	send eventID
 	n    int
 }
 
-// pair is a receive with the send that was chosen for it.
+// pair is the receiving end of a message, and the send that the chooser gave to it.
 type pair struct {
 	end  eventID
-	send nth
+	send numberedSend
 }
 
-// chooser joins receives to sends where several pairs are possible. It replays the log in its plain order, but a host
-// stops before a receive until its send is replayed. So no choice makes an event a cause of an earlier one. Among
-// equal messages without names, a receive gets the oldest send that is not received yet. Among messages of one name
-// it gets the latest, since the sender's earlier lives are over. Then the received messages are put in order, so that
-// none overtakes another.
+// chooser pairs receives with sends in all ambiguities. It replays the log in its plain order, and blocks a host
+// at a receive whose message is not sent yet. So no pairing makes an event a cause of an earlier one. A receive
+// of messages without names gets the oldest open send. A receive of a name gets the latest send, since the
+// earlier lives of the sender are over; then the pairs at each host are sorted, so that no message overtakes
+// another one.
 type chooser struct {
 	builder  *Builder
-	named    map[address]*choice
-	nameless map[link]*choice
-	needed   bool // other pairs may contradict each other
+	named    map[address]*ambiguity
+	nameless map[link]*ambiguity
+	needed   bool // some certain pair has its receive before its send, so a replay must find contradictions
 
-	next  *spill.List[eventID] // of the same host
-	heads []eventID            // by host, its next step
-	// due has, by host, how many of its steps the plain order has reached but the replay has not taken.
-	due     []int32
-	blocked []bool               // by host
-	awaited map[eventID][]hostID // hosts that wait for an event
-	// replayed is the set of replayed events.
-	replayed []uint64
-	ready    []hostID
-	// ambiguous counts receives with a choice among messages without names, and again those with a choice among
-	// messages of one name.
-	ambiguous, again int
-	// stuck are the hosts that were stopped, in the order in which they continue if nothing else can.
-	stuck [3][]stuckAt
+	next             *spill.List[eventID] // by event, the next step of its host
+	heads            []eventID            // by host, its next step
+	due              []int32              // by host, the number of steps that the plain order has reached and the host has not taken
+	blocked          []bool               // by host
+	awaited          map[eventID][]hostID // hosts that are blocked until an event was applied
+	done             []uint64             // the set of applied events, a bit for each
+	ready            []hostID             // hosts that may be able to take a step
+	ambiguous, again int                  // receives with a choice: of messages without names, and of names
+	stuck            [3][]stuckAt         // blocked hosts by rank (tooMany, choosing, certain); releaseOne tries low ranks first
 }
 
-// stuckAt is a host that waits before one of its steps.
+// stuckAt is a host that is blocked before one of its steps.
 type stuckAt struct {
 	host hostID
 	step eventID
 }
 
-// The hosts that continue without a send if all hosts wait.
+// The ranks of blocked hosts. If all hosts are blocked, one of the lowest rank continues without the event that it
+// waits for.
 const (
-	tooMany = iota // there are more receives than sends
-	choosing
-	certain
+	tooMany  = iota // at a receive of an ambiguity with more receives than sends
+	choosing        // at another receive of an ambiguity
+	certain         // before a step whose cause or send is known
 )
 
-// newChooser returns a chooser for the events of the log.
 func (b *Builder) newChooser() *chooser {
-	return &chooser{builder: b, named: make(map[address]*choice), nameless: make(map[link]*choice), awaited: make(map[eventID][]hostID)}
+	return &chooser{
+		builder: b, named: make(map[address]*ambiguity), nameless: make(map[link]*ambiguity), awaited: make(map[eventID][]hostID),
+	}
 }
 
-// choose replays the log, and joins the receives that are not joined yet.
-func (c *chooser) choose() {
+// chooseAll pairs the receives of all ambiguities by a replay of the log.
+func (c *chooser) chooseAll() {
 	if len(c.named)+len(c.nameless) == 0 && !c.needed {
 		return
 	}
-	c.line()
+	c.queueSteps()
 	for id := range c.builder.plainOrder() {
 		if h := c.builder.at(id).host; h != noHost {
 			c.due[h]++
 			c.ready = append(c.ready, h)
 			c.advance()
 		} else {
-			c.happen(id)
+			c.apply(id)
 			c.advance()
 		}
 	}
-	for c.release() {
+	for c.releaseOne() {
 	}
 	for _, m := range c.named {
-		c.settle(m)
+		c.finish(m)
 	}
 	for _, m := range c.nameless {
-		c.settle(m)
+		c.finish(m)
 	}
 }
 
-// line gives each host the list of its steps, in their order.
-func (c *chooser) line() {
+// queueSteps links the steps of each host in their order, by heads and next.
+func (c *chooser) queueSteps() {
 	c.heads, c.due, c.blocked = make([]eventID, len(c.builder.hosts)), make([]int32, len(c.builder.hosts)), make([]bool, len(c.builder.hosts))
-	c.replayed = make([]uint64, c.builder.events.Len()/64+1)
+	c.done = make([]uint64, c.builder.events.Len()/64+1)
 	c.next = spill.NewList[eventID](c.builder.r.store)
 	last := make([]eventID, len(c.builder.hosts))
 	for i := range c.heads {
@@ -156,7 +142,7 @@ func (c *chooser) line() {
 	}
 }
 
-// advance replays the due steps of all hosts that are not stopped.
+// advance takes the due steps of the ready hosts, until each of these hosts is blocked or has no due step.
 func (c *chooser) advance() {
 	for len(c.ready) > 0 {
 		h := c.ready[len(c.ready)-1]
@@ -167,30 +153,30 @@ func (c *chooser) advance() {
 	}
 }
 
-// step replays the next step of a host.
+// step takes the next step of a host.
 func (c *chooser) step(h hostID) {
 	id := c.heads[h]
 	c.heads[h] = *c.next.At(int(id))
 	c.due[h]--
-	c.happen(id)
+	c.apply(id)
 }
 
-// happen records that an event was replayed, and wakes the hosts that waited for it.
-func (c *chooser) happen(id eventID) {
-	c.replayed[id/64] |= 1 << (id % 64)
+// apply marks an event as done. It wakes the hosts that wait for the event, and opens the event if it is a send
+// of an ambiguity.
+func (c *chooser) apply(id eventID) {
+	c.done[id/64] |= 1 << (id % 64)
 	c.wake(c.awaited[id])
 	delete(c.awaited, id)
 	if e := c.builder.at(id); e.kind == tracefmt.Send {
-		if m := c.choiceOf(e); m != nil {
-			c.send(m, id)
+		if m := c.ambiguityOf(e); m != nil {
+			c.addSend(m, id)
 		}
 	}
 }
 
-// happened reports whether an event was replayed.
-func (c *chooser) happened(id eventID) bool { return c.replayed[id/64]&(1<<(id%64)) != 0 }
+func (c *chooser) applied(id eventID) bool { return c.done[id/64]&(1<<(id%64)) != 0 }
 
-// wake lets hosts that were stopped continue.
+// wake makes blocked hosts ready.
 func (c *chooser) wake(hosts []hostID) {
 	for _, h := range hosts {
 		c.blocked[h] = false
@@ -198,36 +184,36 @@ func (c *chooser) wake(hosts []hostID) {
 	}
 }
 
-// await stops the host of a step before it. rank is the place of the step in the order of release.
-func (c *chooser) await(id eventID, rank int) bool {
+// block blocks the host of a step before that step, and returns false.
+func (c *chooser) block(id eventID, rank int) bool {
 	h := c.builder.at(id).host
 	c.blocked[h] = true
 	c.stuck[rank] = append(c.stuck[rank], stuckAt{h, id})
 	return false
 }
 
-// canHappen reports whether the event can be replayed: all events on which it depends were. For a receive it chooses
-// the send.
+// canHappen reports whether all causes of an event were applied; if not, it blocks the host. For a receive of an
+// ambiguity it also chooses the send.
 func (c *chooser) canHappen(id eventID) bool {
 	e := c.builder.at(id)
 	for _, cause := range c.builder.causes(e.links) {
-		if !c.happened(cause) {
+		if !c.applied(cause) {
 			c.awaited[cause] = append(c.awaited[cause], e.host)
-			return c.await(id, certain)
+			return c.block(id, certain)
 		}
 	}
 	if !e.isEnd() {
 		return true
 	}
 	if e.partner != noEvent {
-		if e.kind == tracefmt.Receive && !c.happened(e.partner) {
+		if e.kind == tracefmt.Receive && !c.applied(e.partner) {
 			c.awaited[e.partner] = append(c.awaited[e.partner], e.host)
-			return c.await(id, certain)
+			return c.block(id, certain)
 		}
 		return true
 	}
-	m := c.choiceOf(e)
-	if m == nil || c.take(m, id) {
+	m := c.ambiguityOf(e)
+	if m == nil || c.chooseSend(m, id) {
 		return true
 	}
 	if e.kind == tracefmt.Lose { // no step of its host
@@ -235,14 +221,14 @@ func (c *chooser) canHappen(id eventID) bool {
 		return true
 	}
 	m.waiting = append(m.waiting, e.host)
-	if m.receives > m.sends {
-		return c.await(id, tooMany)
+	if m.receivesLeft > m.sendsLeft {
+		return c.block(id, tooMany)
 	}
-	return c.await(id, choosing)
+	return c.block(id, choosing)
 }
 
-// choiceOf returns the group of the event, nil if its partner is certain.
-func (c *chooser) choiceOf(e *event) *choice {
+// ambiguityOf returns the ambiguity that an end of a message belongs to, nil if its pairing is certain.
+func (c *chooser) ambiguityOf(e *event) *ambiguity {
 	switch {
 	case e.denied:
 		return nil
@@ -258,14 +244,15 @@ func (c *chooser) choiceOf(e *event) *choice {
 	return c.named[address{e.name, noHost}]
 }
 
-// send adds a replayed send to its group.
-func (c *chooser) send(m *choice, id eventID) {
-	m.open = append(m.open, nth{id, m.sent})
-	m.sent++
-	m.sends--
+// addSend opens a send. It pairs the send with a loss that came before, and wakes the hosts that wait for a
+// send.
+func (c *chooser) addSend(m *ambiguity, id eventID) {
+	m.open = append(m.open, numberedSend{id, m.sentCount})
+	m.sentCount++
+	m.sendsLeft--
 	m.last = id
 	for len(m.lost) > 0 && len(m.open) > 0 {
-		c.give(m, m.lost[0])
+		c.pairSend(m, m.lost[0])
 		m.lost = m.lost[1:]
 	}
 	waiting := m.waiting
@@ -273,22 +260,23 @@ func (c *chooser) send(m *choice, id eventID) {
 	c.wake(waiting)
 }
 
-// take chooses the send of a receive or loss. It returns false if the host must wait for the send.
-func (c *chooser) take(m *choice, id eventID) bool {
+// chooseSend pairs an end of a message with an open send. Without one it returns false if a send may still come,
+// so that the host has to wait; otherwise the end stays without a send.
+func (c *chooser) chooseSend(m *ambiguity, id eventID) bool {
 	switch {
 	case len(m.open) > 0:
-		c.give(m, id)
+		c.pairSend(m, id)
 		return true
-	case m.sends > 0 && (m.sent == 0 || !m.named || c.builder.sendsFirst() && m.receives <= m.sends):
+	case m.sendsLeft > 0 && (m.sentCount == 0 || !m.named || c.builder.sendsFirst() && m.receivesLeft <= m.sendsLeft):
 		return false
 	}
-	c.endUnsent(m, id)
+	c.leaveWithoutSend(m, id)
 	return true
 }
 
-// give joins a receive or loss to a send of the group.
-func (c *chooser) give(m *choice, id eventID) {
-	m.receives--
+// pairSend pairs an end of a message with an open send: the latest one of a name, otherwise the oldest.
+func (c *chooser) pairSend(m *ambiguity, id eventID) {
+	m.receivesLeft--
 	m.ends = append(m.ends, id)
 	if len(m.open) > 1 {
 		m.unsure = true
@@ -310,37 +298,37 @@ func (c *chooser) give(m *choice, id eventID) {
 		c.builder.join(id, send.send)
 	}
 	if len(m.open) == 0 {
-		c.mark(m.ends[m.since:], m.unsure)
+		c.markGuesses(m.ends[m.since:], m.unsure)
 		m.since, m.unsure = len(m.ends), false
 	}
 }
 
-// endUnsent handles a receive or loss for which its group has no send left. If its message has a name and was sent to
-// this host, it is a duplicate.
-func (c *chooser) endUnsent(m *choice, id eventID) {
-	m.receives--
+// leaveWithoutSend handles an end of a message that has no open send. An end of a name at the receiver of the
+// latest send is a duplicate of that message.
+func (c *chooser) leaveWithoutSend(m *ambiguity, id eventID) {
+	m.receivesLeft--
 	m.ends = append(m.ends, id)
-	again := m.named && m.sent > 0 && c.builder.at(m.last).peer == c.builder.at(id).host
+	again := m.named && m.sentCount > 0 && c.builder.at(m.last).peer == c.builder.at(id).host
 	if again {
 		c.builder.join(id, m.last)
 	}
-	if m.sent > 1 || m.sent > 0 && (!again || c.builder.sendsFirst()) {
+	if m.sentCount > 1 || m.sentCount > 0 && (!again || c.builder.sendsFirst()) {
 		m.overfull = true
 		m.choices++
 	}
 }
 
-// mark marks the pairing of these receives as a guess if it is unsure.
-func (c *chooser) mark(ends []eventID, unsure bool) {
-	if unsure {
+// markGuesses marks the pairs of the receives as guesses if guessed is true.
+func (c *chooser) markGuesses(ends []eventID, guessed bool) {
+	if guessed {
 		for _, id := range ends {
 			c.builder.edit(id).guess = true
 		}
 	}
 }
 
-// release lets one host continue when all hosts wait. It returns false if none waits.
-func (c *chooser) release() bool {
+// releaseOne lets one blocked host continue when all hosts wait. It returns false if no host is blocked.
+func (c *chooser) releaseOne() bool {
 	for rank := range c.stuck {
 		for len(c.stuck[rank]) > 0 {
 			s := c.stuck[rank][0]
@@ -348,7 +336,7 @@ func (c *chooser) release() bool {
 			if !c.blocked[s.host] || c.heads[s.host] != s.step {
 				continue
 			}
-			c.without(s.step, rank)
+			c.stopWaiting(s.step, rank)
 			c.blocked[s.host] = false
 			c.ready = c.ready[:0]
 			c.step(s.host)
@@ -360,12 +348,12 @@ func (c *chooser) release() bool {
 	return false
 }
 
-// without replays a stopped step without the send that it waits for. The send depends on the step itself, so it
-// belongs to another message.
-func (c *chooser) without(id eventID, rank int) {
+// stopWaiting drops the send that a blocked step waits for. A message that can only be sent after this receive
+// is another message.
+func (c *chooser) stopWaiting(id eventID, rank int) {
 	e := c.builder.at(id)
 	if rank != certain {
-		c.endUnsent(c.choiceOf(e), id)
+		c.leaveWithoutSend(c.ambiguityOf(e), id)
 		return
 	}
 	if send := e.send(); send != noEvent && !e.named {
@@ -374,16 +362,16 @@ func (c *chooser) without(id eventID, rank int) {
 	}
 }
 
-// count adds an event of the group that is still to be replayed.
-func (m *choice) count(id eventID, e *event) {
+// expect counts an end of a message that the replay has not reached.
+func (m *ambiguity) expect(id eventID, e *event) {
 	if e.kind == tracefmt.Send {
-		m.sends, m.last = m.sends+1, id
+		m.sendsLeft, m.last = m.sendsLeft+1, id
 	} else {
-		m.receives, m.first = m.receives+1, id
+		m.receivesLeft, m.first = m.receivesLeft+1, id
 	}
 }
 
-// noteChoices reports how many receives had a choice.
+// noteChoices reports the number of receives with several possible sends.
 func (c *chooser) noteChoices() {
 	c.builder.noteAmbiguous(c.ambiguous)
 	if c.again > 0 {
@@ -394,25 +382,26 @@ func (c *chooser) noteChoices() {
 	}
 }
 
-// settle completes a group after the replay.
-func (c *chooser) settle(m *choice) {
+// finish joins the pairs of a name, in the order of their sends at each host, and marks the guesses. It is
+// called after the replay.
+func (c *chooser) finish(m *ambiguity) {
 	at := make(map[hostID][]pair)
 	for _, p := range m.pairs {
 		host := c.builder.at(p.end).host
 		at[host] = append(at[host], p)
 	}
 	for _, pairs := range at {
-		sends := make([]nth, len(pairs))
+		sends := make([]numberedSend, len(pairs))
 		for i, p := range pairs {
 			sends[i] = p.send
 		}
-		slices.SortFunc(sends, func(x, y nth) int { return x.n - y.n })
+		slices.SortFunc(sends, func(x, y numberedSend) int { return x.n - y.n })
 		for i, p := range pairs {
 			c.builder.join(p.end, sends[i].send)
 		}
 	}
-	c.mark(m.ends[m.since:], m.unsure)
-	c.mark(m.ends, m.overfull)
+	c.markGuesses(m.ends[m.since:], m.unsure)
+	c.markGuesses(m.ends, m.overfull)
 	if m.named {
 		c.again += m.choices
 	} else {

@@ -10,11 +10,11 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// clock is a vector clock: the nonzero entries, sorted by host. It is sparse, because each clock names only a few of
-// many hosts.
+// clock is a vector clock: its non-zero entries, sorted by host. It is sparse, since the clocks of a log with
+// many hosts name few of them.
 type clock []entry
 
-// entry is the entry of a vector clock for one host.
+// entry is a non-zero entry of a vector clock: the host, and the number of its events that are known.
 type entry struct {
 	host  hostID
 	value int64
@@ -29,7 +29,7 @@ func (c clock) at(host hostID) int64 {
 	return c[i].value
 }
 
-// firstLess returns the first host other than self whose entry in c is less than in the newer clock.
+// firstLess returns the first host other than self for which c has a lower value than the newer clock.
 func (c clock) firstLess(newer clock, self hostID) (hostID, bool) {
 	i := 0
 	for _, want := range newer {
@@ -44,7 +44,8 @@ func (c clock) firstLess(newer clock, self hostID) (hostID, bool) {
 	return 0, false
 }
 
-// readClock stores the clock of an event, with its own entry as the event's number at its process.
+// readClock sets the clock of an event, and its tick to the entry of its own host. It fails if the clock has no
+// such entry.
 func (b *Builder) readClock(ev *event, ticks []Tick) error {
 	if len(ticks) == 0 {
 		return nil
@@ -68,7 +69,7 @@ func (b *Builder) readClock(ev *event, ticks []Tick) error {
 	return nil
 }
 
-// writeTicks formats a clock as it is in the log.
+// writeTicks returns the clock as JSON, for messages.
 func writeTicks(ticks []Tick) string {
 	fields := make([]Field, len(ticks))
 	for i, t := range ticks {
@@ -77,8 +78,8 @@ func writeTicks(ticks []Tick) string {
 	return "{" + string(appendFields(nil, fields)) + "}"
 }
 
-// normalise sorts the entries by host and removes zeros, in place. Of several entries of one host it keeps the last;
-// twice is such a host, else -1.
+// normalise sorts the clock in place by host, drops zeros, and keeps the last entry of each host. twice is a
+// host with several entries, -1 if no host has.
 func (c clock) normalise() (sorted clock, twice hostID) {
 	slices.SortStableFunc(c, func(a, b entry) int { return cmp.Compare(a.host, b.host) })
 	twice = -1

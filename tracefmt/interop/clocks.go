@@ -11,7 +11,7 @@ import (
 // their lines or by clocks. In a file that one program wrote the lines decide. Several files, blocks that were pasted one
 // after another and the lines that a collector has merged go by clocks.
 
-// leastSkew is the difference between two clocks that is always tolerated, however finely the log writes its times.
+// leastSkew is the smallest difference that is assumed between two clocks, however fine the log writes its times.
 const leastSkew = tracefmt.Time(time.Millisecond)
 
 // clocks returns the clocks that order events of different processes, nil if the order of lines decides.

@@ -26,9 +26,9 @@ import (
 const (
 	// maxVariables bounds the variables that a declaration names; if there are more, all are complete.
 	maxVariables = 512
-	// maxApart bounds the processes that are declared separately, and the gaps.
+	// maxApart bounds the processes with their own declaration, and the gaps.
 	maxApart = 1024
-	// maxKeys bounds the keys of these declarations together.
+	// maxKeys bounds the keys in the declarations of all processes together.
 	maxKeys = 32 * maxApart
 )
 
@@ -132,7 +132,7 @@ func (b *Builder) suspected() (merged []tracefmt.Gap) {
 	return merged
 }
 
-// see records that a line of the process is in the file of that number.
+// see registers that the file with the number has a line of the process.
 func (h *host) see(file int) {
 	h.read = true
 	if len(h.files) == 0 || h.files[len(h.files)-1] != file {
@@ -151,10 +151,11 @@ func (b *Builder) Named(names []string) {
 	}
 }
 
-// maxLists bounds the different lists of members that are looked at.
+// maxLists bounds the lists of members that are compared with the processes.
 const maxLists = 1 << 10
 
-// addNamed adds the members that the log names: in lists, and as values of the variables that name processes.
+// addNamed adds the processes that the log only names: in lists of members, and as values of the variables that
+// name processes.
 func (b *Builder) addNamed() {
 	for _, key := range slices.Sorted(maps.Keys(b.lists)) {
 		b.addAgreed(strings.Split(key, "\x00"))
@@ -164,8 +165,9 @@ func (b *Builder) addNamed() {
 	}
 }
 
-// addAgreed makes members of the names in a list if they agree with the names of processes with lines: one is equal,
-// or has the same form, as n2 and n1. Otherwise the list has names of another sort.
+// addAgreed makes all names of a list members if the list agrees with the processes of the log: one of its names
+// is a process with lines, or has the form of one, as n2 has the form of n1. Other lists hold names of other
+// things.
 func (b *Builder) addAgreed(names []string) {
 	forms := make(map[string]bool)
 	for i := range b.hosts {
@@ -184,7 +186,7 @@ func (b *Builder) addAgreed(names []string) {
 	}
 }
 
-// formOf returns a name with a zero in place of each number.
+// formOf returns a name with each number replaced by 0, so that n1 and n12 have the same form.
 func formOf(name string) string {
 	var form strings.Builder
 	for name != "" {
@@ -200,21 +202,20 @@ func formOf(name string) string {
 	return form.String()
 }
 
-// hole is a stretch of a process in which entries are missing: after one of its events and before another. noEvent
-// means the beginning or the end of its log.
+// hole is a stretch in which entries of a process are missing, between two of its events. noEvent means the
+// beginning or the end of its log.
 type hole struct {
 	host          hostID
 	after, before eventID
-	dropped       int64
+	dropped       int64 // the number of missing entries, 0 if unknown
 }
 
-// reported is a hole that the reader reported, right before the event at.
+// reported is a call of [Builder.Gap].
 type reported struct {
-	process string
-	// file is the number of the file.
-	file    int
-	at      eventID
-	dropped int64
+	process string  // "" for every process with lines in the file
+	file    int     // the number of the file, from 1
+	at      eventID // the next event after the gap
+	dropped int64   // the number of missing entries, 0 if unknown
 }
 
 // Gap records that entries of a process are missing from the file, after the entries so far and before the
@@ -228,7 +229,8 @@ func (b *Builder) Gap(process string, dropped int64) {
 	b.reported = append(b.reported, gap)
 }
 
-// declare completes the declared completeness of the run. It needs the numbers of the processes.
+// declare sets the completeness of the run: what the reader declares, completed by what the entries show, and
+// lowered by known losses. It needs the numbers of the processes.
 func (b *Builder) declare() {
 	b.run.Completeness = b.Completeness.Over(b.run.Completeness.Over(b.showing()))
 	b.declareMissing()
@@ -246,7 +248,8 @@ func (b *Builder) declare() {
 	b.run.Completeness = &declared
 }
 
-// showing returns the completeness that the entries suggest: the kinds and variables that occur are complete.
+// showing returns the completeness that the entries show: kinds and variables that occur are complete, all
+// others are unrecorded.
 func (b *Builder) showing() *tracefmt.Completeness {
 	t := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.None, Kinds: make(map[string]tracefmt.Level)}}
 	for kind, entries := range b.kinds {
@@ -293,7 +296,7 @@ func (b *Builder) declareApart(t *tracefmt.Completeness) {
 	}
 }
 
-// toEach declares the same levels for each of the processes.
+// toEach returns a declaration of the same levels for each of the processes.
 func toEach(names []string, levels tracefmt.Levels) map[string]tracefmt.Levels {
 	processes := make(map[string]tracefmt.Levels, len(names))
 	for _, name := range names {
@@ -308,7 +311,7 @@ func ofNoProcess(kind string) bool {
 	return err == nil && k.Info().Process == tracefmt.Absent
 }
 
-// declareMissing lowers to "some" the facts that are declared complete although evidence shows missing events.
+// declareMissing lowers the level of facts that are known to be missing from all to some.
 func (b *Builder) declareMissing() {
 	b.addUnexplained()
 	coverage := tracefmt.NewCoverage(&b.run)
@@ -342,7 +345,7 @@ func (b *Builder) declareMissing() {
 	b.run.Completeness = less.Over(b.run.Completeness)
 }
 
-// declareUnread declares that nothing is recorded of members without lines, whatever the reader declared.
+// declareUnread declares processes without lines unrecorded, against any declaration of the reader or the user.
 func (b *Builder) declareUnread() {
 	coverage := tracefmt.NewCoverage(&b.run)
 	claims := []tracefmt.Fact{}
@@ -366,7 +369,8 @@ func (b *Builder) declareUnread() {
 			break
 		}
 	}
-	if len(unread.Processes) > maxApart { // of so many that they are not named there may be more
+	// The declaration cannot name all of them, so every process may lack events.
+	if len(unread.Processes) > maxApart {
 		unread.Default, unread.Processes = tracefmt.Some, nil
 	}
 	b.run.Completeness = unread.Over(b.run.Completeness)
@@ -379,7 +383,7 @@ func (b *Builder) allDeclared(host hostID, kind tracefmt.Kind) bool {
 	return b.Completeness.Over(b.run.Completeness).Declared(h.name, tracefmt.Fact{Kind: kind}) == tracefmt.All && (h.acts || h.read)
 }
 
-// lacks records that some events of the kind are missing at a process.
+// lacks registers that some events of the kind are missing at a process.
 func (b *Builder) lacks(host hostID, kind tracefmt.Kind) {
 	if host == noHost {
 		return
@@ -387,7 +391,7 @@ func (b *Builder) lacks(host hostID, kind tracefmt.Kind) {
 	b.miss(host, tracefmt.Fact{Kind: kind})
 }
 
-// miss records that a fact is known to be incomplete at a process.
+// miss registers that a fact is missing at a process; noHost means every process.
 func (b *Builder) miss(host hostID, f tracefmt.Fact) {
 	if b.missing == nil {
 		b.missing = make(map[tracefmt.Fact]map[hostID]bool)
@@ -398,8 +402,8 @@ func (b *Builder) miss(host hostID, f tracefmt.Fact) {
 	b.missing[f][host] = true
 }
 
-// addUnsent finds the senders with missing lines: a receive has no send, though such sends are logged. The
-// missing send belongs after the last send that arrived before.
+// addUnsent adds a hole for each receive whose sender logs sends of this type, but not the send of this message.
+// The missing send is after the last send of the same channel that arrived before, and before the receive.
 func (b *Builder) addUnsent() {
 	type channel struct {
 		from, receiver hostID
@@ -439,14 +443,14 @@ func (b *Builder) addUnsent() {
 	}
 }
 
-// sectionOf is a process in the critical section of a lock. The lock is its name as JSON.
+// sectionOf is the key of Builder.sections: a process, and the lock of its critical section as a JSON name.
 type sectionOf struct {
 	host hostID
 	lock string
 }
 
-// seeSection follows a note of mutual exclusion. A process that enters or requests a section has left it: if
-// no line records this, lines are missing since it entered.
+// seeSection follows the notes request, enter and exit of a process. If the process is inside and its next note
+// is no exit, its lines since then have a hole.
 func (b *Builder) seeSection(id eventID, host hostID, e *Entry) {
 	if host == noHost || e.Kind != tracefmt.Note || e.Type != "enter" && e.Type != "exit" && e.Type != "request" {
 		return
@@ -470,8 +474,8 @@ func (b *Builder) seeSection(id eventID, host hostID, e *Entry) {
 	}
 }
 
-// addUnexplained finds the events whose clocks have news of another process by no message
-// of the log, and by no cause that they name.
+// addUnexplained registers missing messages that clocks show: an event knows of an event of another process, but
+// neither a message nor a stated cause explains this.
 func (b *Builder) addUnexplained() {
 	if len(b.ids) == 0 {
 		return
@@ -486,7 +490,7 @@ func (b *Builder) addUnexplained() {
 	}
 }
 
-// lackAtEnd records that a clock knows of count events after the last event of a process.
+// lackAtEnd registers that a clock knows of count events of a process after its last one.
 func (b *Builder) lackAtEnd(host hostID, count int64) {
 	if i, known := b.openHoles[host]; known {
 		b.holes[i].dropped = max(b.holes[i].dropped, count)
@@ -496,7 +500,7 @@ func (b *Builder) lackAtEnd(host hostID, count int64) {
 	b.openHole(hole{host, last, noEvent, count})
 }
 
-// openHole adds the hole at the end of a process.
+// openHole adds a hole at the end of a process.
 func (b *Builder) openHole(h hole) {
 	if b.openHoles == nil {
 		b.openHoles = make(map[hostID]int)
@@ -505,7 +509,7 @@ func (b *Builder) openHole(h hole) {
 	b.holes = append(b.holes, h)
 }
 
-// gaps returns the stretches with missing entries.
+// gaps returns the holes of members as gaps of the run.
 func (b *Builder) gaps() []tracefmt.Gap {
 	var gaps []tracefmt.Gap
 	for _, h := range b.holes {
@@ -519,14 +523,14 @@ func (b *Builder) gaps() []tracefmt.Gap {
 	return gaps
 }
 
-// gap returns the hole as a gap between two events of the run. It is a gap also if clocks reversed the order of the
-// two events.
+// gap returns the hole as a gap between the seqs of its two events. If the clocks have reversed the order of the
+// two events in the file, the gap still lies between them.
 func (b *Builder) gap(h hole) tracefmt.Gap {
 	g := tracefmt.Gap{Process: b.hosts[h.host].name, Dropped: h.dropped}
 	after, before := b.seqOf(h.after), b.seqOf(h.before)
 	if before != 0 {
 		after, before = min(after, before), max(after, before)
-		g.To = max(1, before-1) // 0 would be: to the end
+		g.To = max(1, before-1) // 0 would mean the end of the run
 	}
 	if after != 0 {
 		g.From = after + 1
@@ -542,7 +546,7 @@ func (b *Builder) seqOf(id eventID) tracefmt.Seq {
 	return tracefmt.Seq(b.at(id).seq)
 }
 
-// joined merges all gaps of each process into one.
+// joined merges the gaps of each process into one gap that contains all of them.
 func joined(gaps []tracefmt.Gap) []tracefmt.Gap {
 	index := make(map[string]int)
 	var merged []tracefmt.Gap

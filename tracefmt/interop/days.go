@@ -9,19 +9,17 @@ import (
 
 const day = tracefmt.Time(24 * time.Hour)
 
-// daysOf is a file whose times have no date, with the range of its times counted from midnight before its first
-// entry.
+// daysOf describes a file whose times have no date. Its times count from the midnight before its first entry.
 type daysOf struct {
 	file        int // the number of the file, from 1
 	name        string
-	from        eventID
-	first, last tracefmt.Time
-	// shift is the number of days, as a time, by which the file is moved.
-	shift tracefmt.Time
+	from        eventID       // its first event, as added
+	first, last tracefmt.Time // its earliest and its latest time
+	shift       tracefmt.Time // whole days that alignDays adds to its times
 }
 
-// timeOfDay returns the time since midnight before the first entry of the file. A step back by more than half a day
-// means that midnight has passed.
+// timeOfDay converts a time without a date to nanoseconds since the midnight before the first entry of its file.
+// A step back by more than half a day means that midnight has passed.
 func (b *Builder) timeOfDay(t time.Time) tracefmt.Time {
 	since := tracefmt.Time(t.Sub(time.Date(0, 1, 1, 0, 0, 0, 0, t.Location())))
 	if n := len(b.dated); n == 0 || b.dated[n-1].file != len(b.r.read) {
@@ -36,7 +34,8 @@ func (b *Builder) timeOfDay(t time.Time) tracefmt.Time {
 	return at
 }
 
-// alignDays chooses the day on which each file without dates begins, so that all files together span the least time.
+// alignDays chooses, for files whose times have no date, the day on which each file begins, and shifts its
+// times. It chooses the days such that all files together span the least time.
 func (b *Builder) alignDays() {
 	if len(b.dated) < 2 {
 		return

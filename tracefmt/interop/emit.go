@@ -9,16 +9,16 @@ import (
 	"etrace/tracefmt"
 )
 
-// emitter writes the events of a run once the Builder has ordered them.
+// emitter turns the events of a Builder into events of the run.
 type emitter struct {
 	builder  *Builder
-	messages int32 // numbered so far
-	edges    int64
+	messages int32 // the number of messages so far
+	edges    int64 // the number of direct causes in other processes so far
 	latest   tracefmt.Time
 	payload  []byte
 }
 
-// emit writes the run to the sink.
+// emit writes the run to the sink of the import.
 func (b *Builder) emit() error {
 	if !b.timed && b.run.TimeUnit == "" {
 		b.run.TimeUnit = tracefmt.Logical
@@ -50,21 +50,21 @@ func (b *Builder) emit() error {
 	return nil
 }
 
-// guesses collects the crashes that were inferred, each from a later start.
+// guesses collects the crashes that were inferred from a later start of the same process.
 type guesses struct {
 	inferences []guess
-	// open has, by process, the inferred crash whose start comes next.
-	open map[hostID]int
+	open       map[hostID]int // by process, the index of the inference whose start comes next
 }
 
-// guess is an inferred crash, with the lines of the last entry before it and of the start.
+// guess is an inferred crash. last is the line of the last entry before it, again the line of the start that
+// implies it.
 type guess struct {
 	seq         tracefmt.Seq
 	host        hostID
 	last, again int
 }
 
-// see takes the next event of the run.
+// see adds the next event of a run.
 func (g *guesses) see(e *event) {
 	if i, ok := g.open[e.host]; ok {
 		g.inferences[i].again = int(e.line)
@@ -76,7 +76,7 @@ func (g *guesses) see(e *event) {
 	}
 }
 
-// noteGuesses reports the inferred crashes, except those replaced by stated ones.
+// noteGuesses reports the inferred crashes, except crashes that the user has stated.
 func (b *Builder) noteGuesses(inferences []guess, replaced []tracefmt.Seq) {
 	for _, g := range inferences {
 		if _, stated := slices.BinarySearch(replaced, g.seq); !stated {
@@ -87,8 +87,8 @@ func (b *Builder) noteGuesses(inferences []guess, replaced []tracefmt.Seq) {
 	}
 }
 
-// numberProcesses gives the hosts that are members their numbers: first those
-// of the description, then the others by first entry or by name.
+// numberProcesses numbers the hosts that are members: first the members of the description, then the others by
+// first entry or by name.
 func (b *Builder) numberProcesses() {
 	declared := make(map[string]bool, len(b.run.Members))
 	for i := range b.run.Members {
@@ -123,7 +123,7 @@ func (b *Builder) numberProcesses() {
 	}
 }
 
-// attributes returns the attributes of the member, with the role of the host.
+// attributes returns the attributes of a member with the host's role, nil without a role.
 func (h *host) attributes() []byte {
 	if h.role == "" {
 		return nil
@@ -139,7 +139,7 @@ func compareSeen(x, y tracefmt.ProcessID) int {
 	return cmp.Compare(x, y)
 }
 
-// compareNames orders names as people do: n2 before n10.
+// compareNames orders names with their numbers compared by value: n2 comes before n10.
 func compareNames(x, y string) int {
 	a, c := x, y
 	for a != "" && c != "" {
@@ -160,10 +160,10 @@ func compareNames(x, y string) int {
 	return cmp.Or(cmp.Compare(len(a), len(c)), cmp.Compare(x, y))
 }
 
-// leadingDigits returns the number of digits with which a text begins.
+// leadingDigits returns the number of digits at the beginning.
 func leadingDigits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
-// process returns the number of a host.
+// process returns the number of a host in the run, 0 for noHost.
 func (b *Builder) process(id hostID) tracefmt.ProcessID {
 	if id == noHost {
 		return 0
@@ -171,7 +171,7 @@ func (b *Builder) process(id hostID) tracefmt.ProcessID {
 	return b.hosts[id].process
 }
 
-// event returns the event of an entry. The next call reuses its memory.
+// event returns the finished event. It shares memory with the next one.
 func (em *emitter) event(id eventID, e *event) *tracefmt.Event {
 	w := em.builder.wordsOf(e)
 	out := &tracefmt.Event{
@@ -203,7 +203,8 @@ func (em *emitter) event(id eventID, e *event) *tracefmt.Event {
 	return out
 }
 
-// number returns the number of the message of an event: the id of its send or, without one, of its first end.
+// number returns the number of the message that begins with an event: its send or, without one, its first
+// receiving end. The first call for a message numbers it.
 func (em *emitter) number(id eventID) tracefmt.MessageID {
 	e := em.builder.at(id)
 	if e.message == 0 {
@@ -286,7 +287,7 @@ func (em *emitter) appendPayload(b []byte, e *event, w *words, causes []tracefmt
 	return b
 }
 
-// appendLog appends the value of "log": the words and the place of the entry in the foreign log.
+// appendLog appends the object under "log", see appendPayload.
 func (em *emitter) appendLog(b []byte, e *event, w *words) []byte {
 	b = append(b, `"`+tracefmt.LogKey+`":{"text":`...)
 	b = tracefmt.AppendString(b, w.text)

@@ -91,10 +91,10 @@ func JSON(key string, value []byte) Field {
 	return Field{key, bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))}
 }
 
-// reserved are the keys of payloads that have a fixed meaning in etrace.
+// reserved are the payload keys that the Builder itself sets.
 var reserved = []string{tracefmt.ContentKey, tracefmt.CausesKey, tracefmt.LogKey}
 
-// apart separates fields whose keys are reserved from the others.
+// apart separates the fields with reserved keys from the others.
 func apart(fields []Field) (free, taken []Field) {
 	if !slices.ContainsFunc(fields, isReserved) {
 		return fields, nil
@@ -109,11 +109,10 @@ func apart(fields []Field) (free, taken []Field) {
 	return free, taken
 }
 
-// isReserved reports whether the field has a reserved key.
 func isReserved(f Field) bool { return slices.Contains(reserved, f.Key) }
 
-// appendFields writes the fields as JSON, with commas between and without
-// braces. Of equal keys the last counts.
+// appendFields appends the fields as JSON, separated by commas and without braces. Of fields with equal keys it
+// writes the last.
 func appendFields(dst []byte, fields []Field) []byte {
 	fields = lastOfEach(fields)
 	for i, f := range fields {
@@ -127,7 +126,7 @@ func appendFields(dst []byte, fields []Field) []byte {
 	return dst
 }
 
-// lastOfEach leaves out fields whose key occurs again.
+// lastOfEach returns the fields without those whose key occurs again later.
 func lastOfEach(fields []Field) []Field {
 	last := make(map[string]int, len(fields))
 	for i, f := range fields {

@@ -27,7 +27,7 @@ const (
 	maxHosts = 1 << 16
 )
 
-// host is a process or a name that may be one: it occurs as the process of an entry, as a peer, or in a clock.
+// host is a process of the log: a name that occurs as a process, as a peer or in a clock.
 type host struct {
 	name    string
 	role    string             // see [Builder.Role]
@@ -35,83 +35,70 @@ type host struct {
 	unclear int64              // lines of it that were not understood
 	end     tracefmt.Time      // the time of the last line
 	last    entryBefore        // while entries are added
-	text    string             // of the last entry, if repeats are left out
+	text    string             // the text of its last entry, for SkipRepeats
 	events  []eventID          // its steps, by own clock, if entries have such
-	life    int32              // how often it began
+	life    int32              // the number of its starts and recoveries so far
 	renewed int32              // how often its variables became unknown
 	process tracefmt.ProcessID // numbered by first entries, later as of the run
-	member  bool
-	acts    bool // it has an entry
-	read    bool // lines of it were read
-	looked  bool // one of these lines has a time
-	timed   bool // some entry has a time
+	member  bool               // it is a process of the run, and not only a name in a clock
+	acts    bool               // it has an entry
+	read    bool               // lines of it were read
+	looked  bool               // one of these lines has a time
+	timed   bool               // some entry has a time
 }
 
-// entryBefore is the entry before of the same process, as far as the next entry needs it.
+// entryBefore is the part of a process's last entry that its next entry needs.
 type entryBefore struct {
 	kind       tracefmt.Kind // 0 for none
 	time       tracefmt.Time
 	tick, rank int64
 }
 
-// event is an entry, with what the Builder later finds out about it. It has no pointers, so that it can be stored on
-// disk.
+// event is an entry, completed step by step by what Builder.understand finds. It has no pointers, so that it can
+// be on disk.
 type event struct {
-	time tracefmt.Time
-	term int64
-	// tick is the own clock. rank is the own clock or, without one, that of the event before in the file.
-	tick, rank int64
+	time       tracefmt.Time
+	term       int64
+	tick, rank int64 // tick is the own clock, 0 for none; rank is tick or, without one, the rank of the previous event
 	lamport    int64
-	// name is the digest of the message's name or, without one, of what its ends have in common.
-	name  digest
-	words spill.Place // see Builder.wordsOf
+	name       digest      // of the name of its message or, without one, of its type and content
+	words      spill.Place // see Builder.wordsOf
 
-	clock span // of Builder.memory
-	// candidates is a part of Builder.ids: the events of other hosts that the clock newly knows.
-	candidates span
-	// links is a part of Builder.ids: the causes that the entry names.
-	links span
-	// parents is a part of Builder.ids: the direct causes at other hosts.
-	parents span
+	clock      span // in Builder.memory
+	candidates span // in Builder.ids: events of other hosts, newly known by the clock
+	links      span // in Builder.ids: the causes that the entry names
+	parents    span // in Builder.ids: direct causes in other hosts
 
-	seq        int32 // in the run, 0 before it has one
-	message    int32 // its number, 0 before it has one
-	line, life int32 // life is that of the host
+	seq        int32 // in the run, 0 before it is sorted
+	message    int32 // the number of its message, 0 before it has one
+	line, life int32 // life is the life of the host at the event
 	host, peer hostID
-	previous   eventID // on the same host
-	partner    eventID // the other end of a message
-	// first is the first receive or loss of the same message, if no send is recorded.
-	first eventID
+	previous   eventID // the previous step of the host
+	partner    eventID // the other end of its message
+	first      eventID // of a message without a send: the first of its receiving ends
 
-	kind  tracefmt.Kind
-	named bool // its message has a name
-	// denied is set if another sender of the message is recorded.
-	denied   bool
-	inferred bool // not in the log
-	// begun is set while the search for an order visits the event.
-	begun bool
-	// guess is set if the partner was chosen among several.
-	guess bool
+	kind     tracefmt.Kind
+	named    bool // its message has a name
+	denied   bool // the entry names another sender than the send of its message
+	inferred bool // no line of the log records it
+	begun    bool // the sorter has begun to visit it
+	guess    bool // partner is one of several possible sends
 
-	// timeless is set if the entry has no time of its own. follows is then set if an earlier entry of its process has
-	// one.
-	timeless bool
-	follows  bool // if so: one of its process that has a time is before it
+	timeless bool // its entry has no time
+	follows  bool // timeless, and an earlier entry of its process has a time
 }
 
-// span is a part of a list: the items from a place up to an end, exclusive.
+// span is an interval of a list's indices, without end.
 type span struct{ from, end int32 }
 
-// len returns the number of items.
 func (s span) len() int { return int(s.end - s.from) }
 
-// digest represents a text of any length. It has 128 bits of randomly seeded hashes, so that two texts in a log never
-// share one in practice.
+// digest is a hash of texts; a collision of two of its 128 bits long values is not expected.
 type digest [2]uint64
 
 var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
-// digestOf returns the digest of texts together.
+// digestOf returns the digest of a list of texts.
 func (b *Builder) digestOf(texts ...string) digest {
 	b.buf = b.buf[:0]
 	for _, text := range texts {
@@ -120,14 +107,14 @@ func (b *Builder) digestOf(texts ...string) digest {
 	return digest{maphash.Bytes(seeds[0], b.buf), maphash.Bytes(seeds[1], b.buf)}
 }
 
-// words are the texts of an entry, which are stored on disk.
+// words are the texts of an entry.
 type words struct {
 	text, typ, label        string
 	message, content, match string
 	fields, extra           []byte // JSON without braces
 }
 
-// keepWords returns the place of words.
+// keepWords stores the texts of an event, and returns their place.
 func (b *Builder) keepWords(w *words) spill.Place {
 	b.buf = b.buf[:0]
 	for _, text := range [...]string{w.text, w.typ, w.label, w.message, w.content, w.match} {
@@ -138,7 +125,7 @@ func (b *Builder) keepWords(w *words) spill.Place {
 	return b.words.Add(b.buf)
 }
 
-// wordsOf returns the words of an event.
+// wordsOf reads the texts of an event.
 func (b *Builder) wordsOf(e *event) (w words) {
 	tail := b.words.At(e.words)
 	for _, text := range [...]*string{&w.text, &w.typ, &w.label, &w.message, &w.content, &w.match} {
@@ -155,7 +142,7 @@ func appendPart[T string | []byte](dst []byte, part T) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(part))), part...)
 }
 
-// cutPart is the inverse of appendPart: it returns the first text and the rest.
+// cutPart splits off the first text that appendPart has written.
 func cutPart(b []byte) (part, tail []byte) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 || n > uint64(len(b)-size) { // the file of the words could not be read
@@ -165,10 +152,8 @@ func cutPart(b []byte) (part, tail []byte) {
 	return b[:n:n], b[n:]
 }
 
-// at returns an event for reading. It is valid until the next call.
-func (b *Builder) at(id eventID) *event { return b.events.At(int(id)) }
-
-// edit returns an event for changing at once.
+// at returns an event to be read, and edit one to be changed, at once.
+func (b *Builder) at(id eventID) *event   { return b.events.At(int(id)) }
 func (b *Builder) edit(id eventID) *event { return b.events.Edit(int(id)) }
 
 // entries yields the events in the order in which they were added.
@@ -185,13 +170,10 @@ func (b *Builder) entries() iter.Seq2[eventID, *event] {
 // clockOf returns the vector clock of an event.
 func (b *Builder) clockOf(e *event) clock { return b.memory[e.clock.from:e.clock.end] }
 
-// causes returns the causes in a list.
+// causes returns the causes of an event. noCauses returns an empty list, which addTo extends until another list is
+// begun.
 func (b *Builder) causes(s span) []eventID { return b.ids[s.from:s.end:s.end] }
-
-// noCauses returns an empty list, which addTo extends until another list is begun.
-func (b *Builder) noCauses() span { return span{int32(len(b.ids)), int32(len(b.ids))} }
-
-// addTo appends a cause to the list begun last.
+func (b *Builder) noCauses() span          { return span{int32(len(b.ids)), int32(len(b.ids))} }
 func (b *Builder) addTo(s *span, id eventID) {
 	b.ids = append(b.ids, id)
 	s.end++

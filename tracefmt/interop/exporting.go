@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Export writes runs in a format. The omissions are what the format has no
-// words for, in the order in which it was met; a caller shows them.
+// Export writes runs in a format. The omissions are the things that the format cannot express, in the order of their first
+// occurrence; the caller should show them to the user.
 func Export(f Format, w io.Writer, runs []tracefmt.Recording, options map[string]string) ([]Omission, error) {
 	v, err := values(f.Name, f.WriteOptions, options)
 	if err != nil {
@@ -20,8 +20,7 @@ func Export(f Format, w io.Writer, runs []tracefmt.Recording, options map[string
 	return writing.omissions, err
 }
 
-// Writing is a file that is being written in a format: where the bytes go, and
-// the values of the format's options.
+// Writing is a file that a format writes: the destination, and the values of the format's options.
 type Writing struct {
 	io.Writer
 	Values
@@ -40,7 +39,7 @@ func (w *Writing) Omit(singular, many string) {
 	w.omissions = append(w.omissions, Omission{1, w.format, singular, many})
 }
 
-// Omission is a thing that a format could not express.
+// Omission is a sort of thing that a format could not express.
 type Omission struct {
 	// Count is how often it was left out.
 	Count                  int64

@@ -96,15 +96,15 @@ const (
 	No Confidence = iota
 	// Possible: the format accepts any file that no other format recognises.
 	Possible
-	// Maybe: the file looks like the format, but other formats may look the same.
+	// Maybe: the file looks like the format, but files of other formats may look so, too.
 	Maybe
 	// Sure: the file has a mark of the format.
 	Sure
-	// Certain: the file begins as no file of another format does, whatever it quotes later.
+	// Certain: the file begins as files of no other format begin. The text after the beginning may quote other formats.
 	Certain
 )
 
-// SureIf returns [Sure] if a file has the marks of the format, else [No].
+// SureIf returns [Sure] if the file shows the marks of a format, and otherwise [No].
 func SureIf(shows bool) Confidence {
 	if shows {
 		return Sure
@@ -112,7 +112,7 @@ func SureIf(shows bool) Confidence {
 	return No
 }
 
-// CertainIf returns [Certain] if a file begins as files of the format do, else [No].
+// CertainIf returns [Certain] if the file begins like files of a format, and otherwise [No].
 func CertainIf(begins bool) Confidence {
 	if begins {
 		return Certain
@@ -141,8 +141,8 @@ func ToRead(known Registry, name string, given map[string]string, head []byte) (
 	return sniff(formats, unread, head)
 }
 
-// OfAnother reports whether the first bytes of a file are a sure sign of another format that has all the given
-// options, and no sign of f.
+// OfAnother reports whether the first bytes of a file show that it is of another format with all the given
+// options: f does not recognise them, and the other format is [Sure].
 func OfAnother(known Registry, f Format, given map[string]string, head []byte) bool {
 	if f.Detect(head) > Possible {
 		return false

@@ -14,16 +14,17 @@ import (
 // had 240 MB in use at a bound of 224.
 const freeHeap, heapPerByte = 64 << 20, 12
 
-// heapBound makes the garbage collector run more often when the heap approaches a bound: at Go's own pace, half of
-// the heap may be garbage. A limit that the program or the user (GOMEMLIMIT) has set is kept.
+// heapBound lowers the memory limit of the process while an import holds a whole text, so that garbage is
+// collected in time. Without it, half of the heap may be garbage. A limit that the program or the user
+// (GOMEMLIMIT) has set stays.
 type heapBound struct{ limit int64 }
 
-// bounding is held by the import that has set the bound. Go has one memory limit for the whole process, so among
-// simultaneous imports the first one sets it.
+// bounding is locked by the import that has set the limit. Go has one memory limit for the whole process, so of
+// several imports at a time only the first one sets it.
 var bounding sync.Mutex
 
-// raise allows for a text of that many bytes. The memory in use before is added to the first bound; else the
-// collector would never rest.
+// raise raises the limit for a text of that many bytes. The first call adds the memory that is in use before;
+// otherwise the collector would run all the time.
 func (h *heapBound) raise(bytes int) {
 	if h.limit == 0 {
 		if debug.SetMemoryLimit(-1) != math.MaxInt64 || !bounding.TryLock() {
@@ -37,7 +38,7 @@ func (h *heapBound) raise(bytes int) {
 	debug.SetMemoryLimit(h.limit)
 }
 
-// lift removes the limit, and allows another import to set one.
+// lift removes the limit.
 func (h *heapBound) lift() {
 	if h.limit != 0 {
 		debug.SetMemoryLimit(math.MaxInt64)

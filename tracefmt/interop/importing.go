@@ -73,8 +73,8 @@ func Import(ctx context.Context, f Format, input *Input, sink tracefmt.Sink, s S
 	return r.report, err
 }
 
-// finish passes the built runs to the sink. Nothing reaches the sink before the whole file was understood, so that a
-// refused file leaves nothing there.
+// finish writes the runs of all Builders to the sink. The sink gets nothing before the whole file was
+// understood, so a file that is refused leaves nothing in it.
 func (r *Reading) finish() error {
 	if err := r.hasEvents(); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (r *Reading) finish() error {
 // before it.
 func (r *Reading) leaveOutEmpty() {
 	var full []*Builder
-	var before *RunReport // the last empty one without a successor
+	var before *RunReport // the last empty execution before the next one with events
 	named := 0
 	for _, b := range r.builders {
 		if b.events.Len() > 0 {
@@ -131,7 +131,7 @@ func (r *Reading) leaveOutEmpty() {
 	r.builders = full
 }
 
-// hasEvents returns an error if no event was found.
+// hasEvents returns an error if the file has no event.
 func (r *Reading) hasEvents() error {
 	for _, b := range r.builders {
 		if b.events.Len() > 0 {
@@ -148,8 +148,8 @@ func (r *Reading) hasEvents() error {
 	return r.Errorf(0, "no event of format %s in the file", r.report.Format)
 }
 
-// Reading is a file that is being read in a format: its contents, the values of
-// the format's options, and where runs go.
+// Reading is a file that a format reads: its contents, the values of the format's options, and the destination
+// of its runs.
 type Reading struct {
 	*Input
 	Values
@@ -159,7 +159,7 @@ type Reading struct {
 	store    *spill.Store // of what the builders keep
 	builders []*Builder
 	heap     heapBound
-	err      error // the first one of what returns none
+	err      error // the first error of methods without an error result, such as Builder.Add
 }
 
 // Context is that of the import.
@@ -177,19 +177,20 @@ func (r *Reading) Place(line int) string {
 // Note adds a remark about the file as a whole to the report.
 func (r *Reading) Note(format string, args ...any) { r.report.note(format, args...) }
 
-// Caution adds a remark about the file as a whole that limits what verdicts mean. [Report.Line] has its first part.
+// Caution adds a remark about the file as a whole that limits the meaning of verdicts. [Report.Line] contains
+// the fact, but not the reason.
 func (r *Reading) Caution(fact, reason string) {
 	r.Note("%s: %s", fact, reason)
 	r.report.Cautions = append(r.report.Cautions, text.Printable(fact))
 }
 
-// Pass begins a run that needs no Builder: the reader writes its events, which are passed on unchanged, and finishes
-// it.
+// Pass begins a run whose events need no Builder, such as a run in JSON Lines. The reader writes its description
+// and events to the passage unchanged, and finishes it.
 func (r *Reading) Pass(run *tracefmt.Run) (*Passage, error) {
 	return r.pass(run, r.report.run(run.Name))
 }
 
-// pass validates the description of the run and begins it at the sink.
+// pass is Pass with a report that exists already.
 func (r *Reading) pass(run *tracefmt.Run, report *RunReport) (*Passage, error) {
 	if err := run.Declare(r.settings.Completeness); err != nil {
 		return nil, err
@@ -205,17 +206,18 @@ func (r *Reading) pass(run *tracefmt.Run, report *RunReport) (*Passage, error) {
 	return p, p.sink.Begin(run)
 }
 
-// Passage is between a reader and the caller's sink: it passes on only well-formed events, and counts them.
+// Passage passes the events of a run from a reader to the caller's sink. It stops at the first event that is not
+// well-formed, and counts the events.
 type Passage struct {
 	*RunReport
 	input *Input
 	sink  tracefmt.Sink
 	valid *tracefmt.Validator
-	// replaced are the crashes and halts that were inferred and in whose place stated ones are.
+	// replaced are the inferred crashes and halts that stated crashes replace.
 	replaced []tracefmt.Seq
 }
 
-// Write hands an event on.
+// Write checks an event and passes it on.
 func (p *Passage) Write(e *tracefmt.Event) error {
 	if err := p.valid.Check(e); err != nil {
 		return err
@@ -232,7 +234,7 @@ func (p *Passage) Write(e *tracefmt.Event) error {
 // Finish ends the run.
 func (p *Passage) Finish(end tracefmt.End) error { return p.sink.Finish(end) }
 
-// count counts the event for the report.
+// count adds an event to the counts of the report.
 func (p *Passage) count(e *tracefmt.Event) {
 	p.Events++
 	switch e.Kind {
@@ -246,7 +248,7 @@ func (p *Passage) count(e *tracefmt.Event) {
 	}
 }
 
-// staging stores a run until it is complete, and then adds the user's statements to it.
+// staging keeps a run in memory until its last event, and then writes it with the user's statements.
 type staging struct {
 	tracefmt.Memory
 	statement tracefmt.Statement
@@ -268,7 +270,7 @@ func (s *staging) Finish(end tracefmt.End) error {
 	return s.statement.Write(s.sink, &s.Memory)
 }
 
-// interrupted returns an error when the import is to end.
+// interrupted returns an error if the import was cancelled, otherwise nil.
 func (input *Input) interrupted() error {
 	if input.ctx == nil || input.ctx.Err() == nil {
 		return nil

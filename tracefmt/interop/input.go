@@ -18,13 +18,12 @@ import (
 )
 
 const (
-	// headSize is how much of a file is looked at to recognise its format.
+	// headSize is the number of bytes by which the format of a file is recognised.
 	headSize = 16 << 10
-	// maxUnpacked bounds what a gzip file may become: a few KiB can unpack
-	// to more than any disk holds.
+	// maxUnpacked bounds the unpacked size of a gzip file: a few KiB can unpack to more than any disk holds.
 	maxUnpacked = 4 << 30
-	// maxRatio bounds how many times its size a gzip file may become, beyond freeUnpacked: gzip comes to 1,030, and
-	// logs whose lines have time stamps to 30.
+	// maxRatio bounds the ratio of unpacked and packed size, for files that unpack to more than freeUnpacked. Gzip
+	// reaches 1,030; logs whose lines have time stamps reach 30.
 	maxRatio     = 200
 	freeUnpacked = 16 << 20
 	// maxText bounds the files that are read as a whole.
@@ -40,26 +39,27 @@ type Input struct {
 	part
 	ctx    context.Context // of the import, nil before
 	unread []part
-	read   []part // and the one at hand
-	lines  int    // of the files before the one at hand
-	ends   int    // line ends passed in the one at hand
-	cut    int    // the number of its last line, where that has no end; 0 before it is read
+	read   []part // the last one is the present file
+	lines  int    // the lines of the files before the present one
+	ends   int    // the line ends read in the present file
+	cut    int    // the number of its last line, if that has been read and has no end; otherwise 0
 }
 
 // part is one file of an input.
 type part struct {
 	name  string // for messages
-	file  string // as it was named
+	file  string // the name that the user gave
 	r     *bufio.Reader
-	lines int  // of the files before it
+	lines int  // the lines of the files before it
 	live  bool // it is written while it is read
 }
 
-// head returns the first bytes, at most headSize. For a live file it waits for some bytes and returns these.
+// head returns the first bytes, at most headSize. For a live file it waits only for the first bytes, and returns
+// all bytes that have arrived.
 func (p *part) head() []byte {
 	size := headSize
 	if p.live {
-		_, _ = p.r.Peek(1) // an error comes again when the file is read
+		_, _ = p.r.Peek(1) // a later read returns an error again
 		size = p.r.Buffered()
 	}
 	head, _ := p.r.Peek(size)
@@ -82,7 +82,7 @@ func Join(files ...*Input) *Input {
 	return inputs
 }
 
-// sharedFolder returns how long the name of the folder is in which all of the files are.
+// sharedFolder returns the length of the longest folder name with which the names of all files begin.
 func sharedFolder(files []*Input) int {
 	shared := strings.LastIndexByte(files[0].name, '/') + 1
 	for _, input := range files[1:] {
@@ -93,8 +93,7 @@ func sharedFolder(files []*Input) int {
 	return shared
 }
 
-// Next goes on to the next file, false after the last one. The rest of the one at hand is
-// not read.
+// Next begins the next file, without reading the rest of the present one. It returns false after the last file.
 func (input *Input) Next() bool {
 	if len(input.unread) == 0 {
 		return false
@@ -144,8 +143,8 @@ type Sample struct {
 	More  bool // the file is longer
 }
 
-// Arrange puts the files into another order, by their numbers in the present one, from 0. It is for
-// before any of them is read.
+// Arrange puts the files into another order, given by their present indices. It must be called before any file
+// is read.
 func (input *Input) Arrange(order []int) {
 	parts := slices.Concat([]part{input.part}, input.unread)
 	for i, n := range order {
@@ -169,13 +168,13 @@ func (input *Input) Names() (names []string) {
 // Joined reports whether the input is of several files.
 func (input *Input) Joined() bool { return len(input.read)+len(input.unread) > 1 }
 
-// place returns the file of a line, and the number that the line has there.
+// place returns the file of a line, and the number of the line in this file.
 func (input *Input) place(line int) (file string, local int) {
 	found := input.at(line)
 	return found.name, line - found.lines
 }
 
-// at returns the file of a line, or the present file if no file has it.
+// at returns the file that has a line, the present file if none has.
 func (input *Input) at(line int) part {
 	if line == 0 || !input.Joined() {
 		return part{name: input.name, file: input.file}
@@ -189,8 +188,8 @@ func (input *Input) at(line int) part {
 	return found
 }
 
-// origin returns the place of a line, with the file as the user named it; "" for stdin. An input without a name is
-// not a file, so its lines have no places.
+// origin returns the place of a line, with the name that the user gave to the file, "" for stdin. An input
+// without a name is no file, so it has no places.
 func (input *Input) origin(line int) tracefmt.Origin {
 	found := input.at(line)
 	if found.file == "" {
@@ -213,14 +212,15 @@ func (input *Input) lineText(line int) string {
 	return fmt.Sprintf("line %d", local)
 }
 
-// NewInput returns the input that r holds, under a name, "" for what is no file. It reads the first bytes.
+// NewInput returns the input with the bytes of r. name is for messages, "" for an input that is no file. It
+// reads the first bytes, and fails if that fails.
 func NewInput(name string, r io.Reader) (*Input, error) { return newInput(name, r, false) }
 
-// NewLiveInput is [NewInput] for a log that is written while it is read: no more of it is waited for than the first bytes.
-// The user names its format, since these may show none.
+// NewLiveInput is [NewInput] for a log that is written while it is read: it waits only for the first bytes. The
+// user has to name the format, since a few bytes may not show it.
 func NewLiveInput(name string, r io.Reader) (*Input, error) { return newInput(name, r, true) }
 
-// newInput returns an input over r, unpacked if it is gzip. Unless it is live, it waits for the first bytes.
+// newInput returns the input with the bytes of r, which it unpacks if they are gzip.
 func newInput(name string, r io.Reader, live bool) (*Input, error) {
 	input := &Input{part: part{name: name, file: name, r: bufio.NewReaderSize(r, headSize), live: live}}
 	input.read = []part{input.part}
@@ -240,10 +240,11 @@ func newInput(name string, r io.Reader, live bool) (*Input, error) {
 	return input, nil
 }
 
-// Name returns the name that messages use, of several files that of the one at hand.
+// Name returns the name for messages; of several files, that of the present file.
 func (input *Input) Name() string { return input.name }
 
-// Head returns the first bytes, at most 16 KiB; of a live input what has come. It is valid until the input is read.
+// Head returns the first bytes, at most 16 KiB; of a live input, the bytes that have arrived. It is valid until
+// the input is read.
 func (input *Input) Head() []byte { return input.part.head() }
 
 // Read implements [io.Reader] over the unpacked bytes.
@@ -256,14 +257,14 @@ func (input *Input) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Line is the number of a line of the file at hand among those of all files.
+// Line returns the number of a line of the present file in the numbering through all files.
 func (input *Input) Line(local int) int { return input.lines + local }
 
-// Cut is the number of the last line of the file at hand if it has no end, so that a part of it may be missing; 0 if it has
-// one or was not read.
+// Cut returns the number of the last line of the present file if the line has no end, so that a part of it may
+// be missing. It returns 0 if the line has an end or was not read.
 func (input *Input) Cut() int { return input.cut }
 
-// noteReplaced is the remark about bytes that are no text.
+// noteReplaced is the note about bytes that are no UTF-8.
 const noteReplaced = "bytes that are not UTF-8 were replaced by U+FFFD"
 
 // Text returns the whole file, at most 256 MiB, as lines that end in \n,
@@ -278,10 +279,9 @@ func (r *Reading) Text() (string, error) {
 	return data, err
 }
 
-// Lines yields the lines of the file at hand with their numbers, see [Input.Line], each at most 64 MiB, as
-// valid UTF-8 and without their ends and a byte order mark. It ends early when
-// the file cannot be read, when a [Builder] takes no more, and at an
-// interrupt; [Import] returns the error.
+// Lines yields the lines of the present file with their numbers, see [Input.Line]. A line has at most 64 MiB, is
+// valid UTF-8, and has neither line end nor byte order mark. The sequence ends early if the file cannot be read,
+// if a [Builder] has failed, or if the import is interrupted; [Import] returns the error.
 func (r *Reading) Lines() iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		replaced := false
@@ -310,7 +310,7 @@ func (r *Reading) Lines() iter.Seq2[int, string] {
 	}
 }
 
-// line returns line n without its end, io.EOF after the last one.
+// line returns line n without its end; io.EOF after the last line.
 func (r *Reading) line(n int) (string, error) {
 	if n&1023 == 0 {
 		if err := r.interrupted(); err != nil {
@@ -342,7 +342,7 @@ func (r *Reading) line(n int) (string, error) {
 	return "", r.Errorf(r.Line(n), "%w", err)
 }
 
-// trimLine takes the end off line n, and off the first one the byte order mark.
+// trimLine removes the end of line n, and the byte order mark of the first line.
 func trimLine(n int, line string) string {
 	if n == 1 {
 		line = strings.TrimPrefix(line, "\uFEFF")
@@ -350,14 +350,15 @@ func trimLine(n int, line string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 }
 
-// fail stores the first error of methods that return none.
+// fail registers an error for [Import] to return. The first error counts.
 func (r *Reading) fail(err error) {
 	if r.err == nil {
 		r.err = err
 	}
 }
 
-// text implements Text; replaced is true if bytes were replaced.
+// text returns the whole file as [Reading.Text] does, at most limit bytes. replaced is true if some bytes were
+// no UTF-8.
 func (input *Input) text(limit int64) (text string, replaced bool, err error) {
 	content, n, err := readPieces(io.LimitReader(input, limit+1))
 	if err != nil {
@@ -371,8 +372,8 @@ func (input *Input) text(limit int64) (text string, replaced bool, err error) {
 	return valid, valid != raw, nil
 }
 
-// readPieces reads all that r has, and its length. A text that grows while it is read would allocate six times its
-// length, since each copy is a quarter longer than the one before.
+// readPieces reads r to its end. It returns the content and its length. It reads pieces and joins them, since a
+// text that grows while it is read would allocate six times its length.
 func readPieces(r io.Reader) (content string, n int64, err error) {
 	var pieces [][]byte
 	for err == nil {
@@ -402,7 +403,7 @@ func (input *Input) Errorf(line int, format string, args ...any) error {
 	return &Error{File: file, Line: local, Err: fmt.Errorf(format, args...)}
 }
 
-// Error is a complaint about a place in a file.
+// Error is an error at a place in a file.
 type Error struct {
 	File string
 	// Line counts from 1; 0 means the file as a whole.
@@ -410,7 +411,7 @@ type Error struct {
 	Err  error
 }
 
-// Error returns file:line: complaint. Quoted text from the file cannot steer a terminal.
+// Error returns file:line: text. Quoted text from the file cannot control a terminal.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return text.Printable(fmt.Sprintf("%s: %v", e.File, e.Err))
@@ -418,7 +419,7 @@ func (e *Error) Error() string {
 	return text.Printable(fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err))
 }
 
-// Unwrap returns the complaint without its place.
+// Unwrap returns the error without its place.
 func (e *Error) Unwrap() error { return e.Err }
 
 // unpack returns the unpacked bytes of a gzip stream. Reading fails after limit bytes, or after maxRatio times the
@@ -444,14 +445,15 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpacker reads a gzip stream and fails beyond a limit.
+// unpacker is the reader of unpack.
 type unpacker struct {
 	z        *gzip.Reader
 	packed   *counted
-	limit, n int64 // n bytes so far
+	limit, n int64 // n is the number of unpacked bytes so far
 }
 
-// Read implements [io.Reader].
+// Read reads unpacked bytes. It fails if there are more than limit, or more than maxRatio times the packed
+// bytes.
 func (u *unpacker) Read(p []byte) (int, error) {
 	n, err := u.z.Read(p)
 	switch u.n += int64(n); {

@@ -19,12 +19,12 @@ const (
 	Header
 	End
 
-	// OfEvents are all that events have, Everything is all of a run.
+	// OfEvents are the parts that events have, Everything is all parts.
 	OfEvents   = Header - 1
 	Everything = End<<1 - 1
 )
 
-// partNames are what people call the parts, by the places of their bits.
+// partNames are the names of the parts, by bit.
 var partNames = []string{
 	"processes", "messages", "causality", "kinds", "types", "times", "Lamport clocks", "terms", "payloads", "the header", "the end",
 }

@@ -6,15 +6,15 @@ import (
 	"etrace/tracefmt/spill"
 )
 
-// Kept are texts of the file that are read a second time, for formats whose whole file gives each part its
-// meaning. Texts beyond the memory limit ([Settings.Memory]) are on disk.
+// Kept is a list of texts of the file that are read a second time. It is for formats in which the meaning of a
+// part depends on the whole file. Texts beyond the memory limit ([Settings.Memory]) are on disk.
 type Kept struct {
 	r      *Reading
 	places *spill.List[kept]
 	texts  *spill.Texts
 }
 
-// kept is a stored text, with the line in which it begins.
+// kept is the place of a text, and the line in which it begins.
 type kept struct {
 	line  int
 	place spill.Place
@@ -25,13 +25,13 @@ func (r *Reading) Keep() *Kept {
 	return &Kept{r: r, places: spill.NewList[kept](r.store), texts: spill.NewTexts(r.store)}
 }
 
-// Add keeps a text and the line in which it begins, and returns its number, from 0.
+// Add appends a text that begins in the line, and returns its index.
 func (k *Kept) Add(line int, text string) int {
 	k.places.Add(kept{line, k.texts.Add([]byte(text))})
 	return k.places.Len() - 1
 }
 
-// At returns the text of a number; "" where the disk cannot be read, and [Import] returns the error.
+// At returns the text with an index. If the disk cannot be read it returns "", and [Import] returns the error.
 func (k *Kept) At(number int) string { return string(k.texts.At(k.places.At(number).place)) }
 
 // All yields the texts with their lines, in the order in which they were added. It ends early where the disk cannot

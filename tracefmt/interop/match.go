@@ -20,13 +20,13 @@ const (
 // endBytes is about the number of bytes of memory that an end of a message takes while the ends are paired.
 const endBytes, leastMemory = 256, 1 << 20
 
-// link identifies messages without a name: equal sender, receiver and content.
+// link is the key of a message without a name: sender, receiver, and the digest of its type and content.
 type link struct {
 	from, receiver hostID
 	name           digest
 }
 
-// link returns the link of one end of a message; false if the other process is not known.
+// link returns the key of the message for one of its ends; false if the other process is unknown.
 func (e *event) link() (link, bool) {
 	l := link{e.host, e.peer, e.name}
 	if e.kind != tracefmt.Send {
@@ -38,25 +38,25 @@ func (e *event) link() (link, bool) {
 // isEnd reports whether the event is the receiving end of a message.
 func (e *event) isEnd() bool { return e.kind == tracefmt.Receive || e.kind == tracefmt.Lose }
 
-// address identifies a message with a name. It has the receiver if the send names one.
+// address is a message with a name, and its receiver if the send names it.
 type address struct {
 	message  digest
 	receiver hostID
 }
 
-// pairByName joins the ends of messages that vector clocks do not join: by name, or else each receive with the
-// oldest equal send before it.
+// pairByName joins the ends of messages that vector clocks do not join. Ends with a name belong together if
+// their names are equal. A receive without a name gets the oldest equal send before it.
 func (b *Builder) pairByName() {
 	c := b.newChooser()
 	for _, ends := range b.partsOfEnds() {
 		c.pair(ends)
 	}
-	c.choose()
+	c.chooseAll()
 	c.noteChoices()
 }
 
-// partsOfEnds divides the ends of messages into parts that fit in memory. Both ends of a message are in the same
-// part.
+// partsOfEnds divides the ends of messages into parts, so that the pairing of one part fits into memory. Ends
+// that may belong to one message have the same digest, and so are in the same part.
 func (b *Builder) partsOfEnds() []*ends {
 	parts := make([]*ends, 1+b.ends*endBytes/max(b.r.settings.Memory, leastMemory))
 	for i := range parts {
@@ -70,13 +70,13 @@ func (b *Builder) partsOfEnds() []*ends {
 	return parts
 }
 
-// ends are some of the sends, receives and losses.
+// ends are sends and receiving ends of messages: one of the parts into which partsOfEnds divides all of them.
 type ends struct {
 	builder *Builder
 	ids     *spill.List[eventID]
 }
 
-// events yields the events in the order in which they were added.
+// events yields the ends with their events, in the order in which they were added.
 func (n *ends) events() iter.Seq2[eventID, *event] {
 	return func(yield func(eventID, *event) bool) {
 		for i := range n.ids.Len() {
@@ -87,22 +87,22 @@ func (n *ends) events() iter.Seq2[eventID, *event] {
 	}
 }
 
-// pair joins ends. It leaves equal ends to the chooser.
+// pair joins the certain pairs of a part. It leaves ends with several possible partners to chooseAll.
 func (c *chooser) pair(ends *ends) {
 	sends := c.namedSends(ends)
 	halves := make(map[half]eventID)
-	open := make(map[link]*choice)
+	open := make(map[link]*ambiguity)
 	late := c.builder.sendsFirst()
 	for id, e := range ends.events() {
 		switch {
 		case e.named && e.isEnd():
-			if c.pairNamed(id, sends); c.builder.at(id).isHalf() && c.choiceOf(c.builder.at(id)) == nil {
+			if c.pairNamed(id, sends); c.builder.at(id).isHalf() && c.ambiguityOf(c.builder.at(id)) == nil {
 				c.builder.groupHalf(id, halves)
 			}
 		case e.named || e.clock.len() > 0:
 		default:
-			if m := choiceIn(open, e); m != nil && late {
-				m.count(id, e)
+			if m := ambiguityIn(open, e); m != nil && late {
+				m.expect(id, e)
 			} else if m != nil {
 				c.inOrderOfFile(m, id, e)
 			}
@@ -111,51 +111,52 @@ func (c *chooser) pair(ends *ends) {
 	for l, m := range open {
 		switch {
 		case !late:
-			c.settle(m)
-		case m.sends == 1 && m.receives == 1:
+			c.finish(m)
+		case m.sendsLeft == 1 && m.receivesLeft == 1:
 			c.builder.join(m.first, m.last)
 			c.needed = true // the receive may be before the send, in spite of the content
-		case m.sends > 0 && m.receives > 0:
+		case m.sendsLeft > 0 && m.receivesLeft > 0:
 			c.nameless[l] = m
 		}
 	}
 }
 
-// choiceIn returns the choice of an end of a message without a name, nil if the other
-// process is not known.
-func choiceIn(open map[link]*choice, e *event) *choice {
+// ambiguityIn returns the group of an end of a message without a name: all ends with equal sender, receiver and
+// content. It returns nil if the other process is unknown.
+func ambiguityIn(open map[link]*ambiguity, e *event) *ambiguity {
 	l, ok := e.link()
 	if !ok {
 		return nil
 	}
 	m := open[l]
 	if m == nil {
-		m = new(choice)
+		m = new(ambiguity)
 		open[l] = m
 	}
 	return m
 }
 
-// inOrderOfFile joins an end of a message without a name at once: the order of the file is that of the replay.
-func (c *chooser) inOrderOfFile(m *choice, id eventID, e *event) {
+// inOrderOfFile adds an end of a message without a name, in a file where each send is before its receive: a send
+// stays open, and a receive is paired at once.
+func (c *chooser) inOrderOfFile(m *ambiguity, id eventID, e *event) {
 	switch {
 	case e.kind == tracefmt.Send:
-		c.send(m, id)
+		c.addSend(m, id)
 	case len(m.open) > 0:
-		c.give(m, id)
+		c.pairSend(m, id)
 	default:
-		c.endUnsent(m, id)
+		c.leaveWithoutSend(m, id)
 	}
 }
 
-// half is a message without a send.
+// half is the key of a named message without a send: its name, its receiver and its sender.
 type half struct {
 	address
 	from hostID
 }
 
-// groupHalf registers an end of a named message without a send. All such ends at one process and from one
-// process are of one message.
+// groupHalf registers an end of a named message without a send. All such ends with the same receiver and sender
+// belong to one message.
 func (b *Builder) groupHalf(id eventID, halves map[half]eventID) {
 	e := b.at(id)
 	at := half{address{e.name, e.host}, e.peer}
@@ -171,15 +172,16 @@ func (e *event) isStep() bool {
 	return e.host != noHost && (e.kind != tracefmt.Lose || e.partner == noEvent)
 }
 
-// noteAmbiguous reports the number of receives that had several possible sends.
+// noteAmbiguous reports the number of receives without a name that could belong to more than one send.
 func (b *Builder) noteAmbiguous(n int) {
 	if n > 0 {
 		b.Note("%s could belong to more than one send of the same content, paired in order", text.Counted(n, "receive", "receives"))
 	}
 }
 
-// namedSends returns the first send of each name. A name with several sends becomes a choice: each was sent in a
-// later life of the sender, which numbers its messages from the start again.
+// namedSends returns the first send of each name. A name with further sends becomes an ambiguity if each of
+// these is in a later life of the sender, which numbers its messages from the start again. Any other repeated
+// send is a finding and becomes a note.
 func (c *chooser) namedSends(ends *ends) map[address]eventID {
 	sends := make(map[address]eventID)
 	for id, e := range ends.events() {
@@ -198,10 +200,10 @@ func (c *chooser) namedSends(ends *ends) map[address]eventID {
 		}
 		if s := c.builder.at(last); s.host == e.host && s.life < e.life {
 			if m == nil {
-				m = &choice{named: true, first: first, sends: 1}
+				m = &ambiguity{named: true, first: first, sendsLeft: 1}
 				c.named[at] = m
 			}
-			m.sends, m.last = m.sends+1, id
+			m.sendsLeft, m.last = m.sendsLeft+1, id
 			continue
 		}
 		c.builder.Find(
@@ -233,7 +235,7 @@ func (c *chooser) pairNamed(id eventID, sends map[address]eventID) {
 	}
 	e.peer = s.host
 	if m := c.named[address{s.name, s.peer}]; m != nil {
-		m.receives++
+		m.receivesLeft++
 		return
 	}
 	if s.peer == noHost {
@@ -244,7 +246,7 @@ func (c *chooser) pairNamed(id eventID, sends map[address]eventID) {
 	c.builder.join(id, send)
 }
 
-// join makes two events the partners of one message.
+// join makes an end of a message and its send partners. A send keeps its first partner.
 func (b *Builder) join(end, send eventID) {
 	b.edit(end).partner = send
 	if s := b.edit(send); s.partner == noEvent {
@@ -274,18 +276,18 @@ func (b *Builder) pairByClock() {
 	b.noteAmbiguous(b.pairWithPast())
 }
 
-// clocked reports whether the vector clock decides which send the end belongs to.
+// clocked reports whether the clock decides about an end of a message.
 func (e *event) clocked() bool { return e.clock.len() > 0 && !e.named }
 
-// sameLink reports whether two ends may belong to one message, by sender, receiver and content.
+// sameLink reports whether two ends agree in sender, receiver and content.
 func sameLink(e, s *event) bool {
 	x, ok := e.link()
 	y, known := s.link()
 	return ok && known && x == y
 }
 
-// pairWithPast joins receives to sends that are in their causal past. It returns the number of receives for which
-// there was a choice.
+// pairWithPast joins the ends that pairByClock leaves: the k-th receive of a link with the k-th send in its
+// past. It returns the number of receives with several possible sends.
 func (b *Builder) pairWithPast() (ambiguous int) {
 	open := make(map[link][]eventID) // by the sender's own clock
 	for id, e := range b.inOrder() {
@@ -317,8 +319,8 @@ func (b *Builder) knows(e *event, past eventID) bool {
 	return b.clockOf(e).at(p.host) >= p.tick
 }
 
-// isHalf reports whether the event is kept as a receive although its send is not recorded. The sender must be known
-// and must not deny the message. Where clocks join ends, words alone make no message.
+// isHalf reports whether the event is a receiving end whose send the log lacks. The sender must be known and
+// must not deny the message. An end with a vector clock and without a name is no half: there the clocks decide.
 func (e *event) isHalf() bool {
 	return e.isEnd() && e.partner == noEvent && e.peer != noHost && !e.denied && !e.clocked()
 }

@@ -57,7 +57,7 @@ func find(options []Option, name string) *Option {
 	return &options[i]
 }
 
-// values checks what the user gave, and completes it by the defaults.
+// values checks the values that the user gave, and adds the defaults of the other options.
 func values(format string, options []Option, given map[string]string) (Values, error) {
 	values := make(Values, len(options))
 	for _, o := range options {
@@ -93,7 +93,7 @@ func checkShared(formats []Format, given map[string]string) error {
 	return nil
 }
 
-// check returns what is wrong with a value, nil for a valid one.
+// check returns an error if the option does not admit the value.
 func (o *Option) check(value string) error {
 	choices := o.Choices
 	if o.Arg == "" {
@@ -123,12 +123,13 @@ func OptionsToRead(known Registry) ([]SharedOption, error) {
 	return union(Readable(known), func(f Format) []Option { return f.ReadOptions })
 }
 
-// OptionsToWrite returns the options of all formats that can be written, as OptionsToRead does for reading.
+// OptionsToWrite is OptionsToRead for writing.
 func OptionsToWrite(known Registry) ([]SharedOption, error) {
 	return union(Writable(known), func(f Format) []Option { return f.WriteOptions })
 }
 
-// union returns the options of several formats by name. It fails if two formats give one name different meanings.
+// union returns the options of the formats by name, each with the formats that have it. It fails if two formats
+// have different options of the same name.
 func union(formats []Format, options func(Format) []Option) ([]SharedOption, error) {
 	shared := make(map[string]*SharedOption)
 	for _, f := range formats {
@@ -151,5 +152,4 @@ func union(formats []Format, options func(Format) []Option) ([]SharedOption, err
 	return list, nil
 }
 
-// sortedKeys returns the keys of a map in order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

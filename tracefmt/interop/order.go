@@ -13,7 +13,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// chain sets the event before each event at its process in the file, and finds the holes that the reader reported.
+// chain links each event to the previous event of its process in the file. It turns the reported gaps into
+// holes: a hole lies between the events of the process around the report.
 func (b *Builder) chain() {
 	last := make([]eventID, len(b.hosts))
 	for i := range last {
@@ -47,8 +48,8 @@ func (b *Builder) chain() {
 	}
 }
 
-// loss sums up reports of missing entries: the number of reports, the number of those without a count, and the sum of
-// the counts.
+// loss sums up reports of missing entries: their number, the number of reports without a count, and the sum of
+// the other counts.
 type loss struct {
 	reports, unknown int
 	dropped          int64
@@ -59,16 +60,16 @@ func (l loss) plus(more loss) loss {
 	return loss{l.reports + more.reports, l.unknown + more.unknown, l.dropped + more.dropped}
 }
 
-// losses sums up the reports so far. A report about a whole file costs one addition, however many processes the file
-// has: a damaged file may have as many reports as processes.
+// losses sums up the reports so far. A report about a whole file costs one addition, even if the file has lines
+// of many processes: a damaged file may have as many reports as processes.
 type losses struct {
 	builder *Builder
-	byFile  map[int]loss // reports about every process of a file, by its number; a file without others has 0
-	byHost  []loss       // reports about a process
-	known   []loss       // by host, what take has returned
+	byFile  map[int]loss // reports about every process of a file, by its number, see file
+	byHost  []loss       // reports about one process
+	known   []loss       // by host, the sum at the last call of take
 }
 
-// add takes in a report.
+// add adds a report.
 func (l *losses) add(r reported) {
 	report := loss{reports: 1, dropped: r.dropped}
 	if r.dropped == 0 {
@@ -82,7 +83,7 @@ func (l *losses) add(r reported) {
 	}
 }
 
-// file returns the key of byFile for the number of a file.
+// file returns the key of byFile for the number of a file: 0 if the import has a single file.
 func (l *losses) file(number int) int {
 	if !l.builder.r.Joined() {
 		return 0
@@ -90,7 +91,8 @@ func (l *losses) file(number int) int {
 	return number
 }
 
-// take returns whether entries of the process are reported missing since the call before, and how many, 0 for unknown.
+// take reports whether entries of the process were reported missing since the last call for it. dropped is their
+// number, 0 if unknown.
 func (l *losses) take(host hostID) (dropped int64, lost bool) {
 	total := l.byHost[host]
 	if !l.builder.r.Joined() {
@@ -131,14 +133,14 @@ func (b *Builder) sortByOwnClock() error {
 	return nil
 }
 
-// sortByRank sorts events by their own clocks.
+// sortByRank sorts events by their own clocks; events without one stay after the event before them.
 func (b *Builder) sortByRank(events []eventID) {
 	slices.SortStableFunc(events, func(left, right eventID) int {
 		return cmp.Compare(b.at(left).rank, b.at(right).rank)
 	})
 }
 
-// noteFileOrder reports the events of a host that are out of order in the file.
+// noteFileOrder reports the events of a host whose own clocks are less than an earlier one in the file.
 func (b *Builder) noteFileOrder(host *host) {
 	var lines []int
 	latest := int64(0)
@@ -197,14 +199,14 @@ func (b *Builder) known(host hostID, n int64) int {
 	return k
 }
 
-// findCandidates finds for every event the events of other hosts that its
-// host did not know of before: for each host whose entry rose, the latest
-// event that the entry reaches. All direct causes are among them.
+// findCandidates finds the possible direct causes of every event: events of other hosts that its host did not
+// know before. For each host whose clock entry rose, the candidate is the latest event that the entry includes.
+// All direct causes are among the candidates.
 func (b *Builder) findCandidates() {
 	if len(b.memory) == 0 {
 		return
 	}
-	counts := make([]int, len(b.hosts)) // known so far to the host at hand
+	counts := make([]int, len(b.hosts)) // by host, the number of its events that the present host knows so far
 	for i := range b.hosts {
 		events := b.hosts[i].events
 		for _, id := range events {
@@ -228,8 +230,8 @@ func (b *Builder) findCandidates() {
 	}
 }
 
-// sortByCausality fills order: the order of the file, or of time, except that
-// what an event depends on is drawn forward before it.
+// sortByCausality fills Builder.order. The order is that of plainOrder, except that the causes of an event are
+// moved before it. It fails if the causes form a cycle.
 func (b *Builder) sortByCausality() error {
 	s := sorter{builder: b}
 	for id := range b.plainOrder() {
@@ -240,7 +242,7 @@ func (b *Builder) sortByCausality() error {
 	return nil
 }
 
-// plainOrder yields the events in the order that they have without causality.
+// plainOrder yields the events in the order of the file or of the times, without regard to causality.
 func (b *Builder) plainOrder() iter.Seq[eventID] {
 	switch {
 	case b.ByTime:
@@ -291,20 +293,20 @@ func (b *Builder) inOrder() iter.Seq2[eventID, *event] {
 	}
 }
 
-// sorter is a depth-first search with its own stack, since chains of causes
-// may be as long as the log.
+// sorter sorts events topologically by a depth-first search. It has its own stack, since a chain of causes may
+// be as long as the log.
 type sorter struct {
 	builder *Builder
 	stack   []visit
 }
 
-// visit is an event on the stack of the search. Its causes before next are placed already.
+// visit is an event on the stack; the causes before index next are sorted.
 type visit struct {
 	id   eventID
 	next int
 }
 
-// visit places the event after all its causes. It fails if the causes form a cycle.
+// visit appends the event to the order, after all causes that are not in the order yet. It fails at a cycle.
 func (s *sorter) visit(id eventID) error {
 	if s.builder.at(id).seq == 0 {
 		s.push(id)
@@ -329,13 +331,14 @@ func (s *sorter) visit(id eventID) error {
 	return nil
 }
 
-// push puts an event on the stack.
+// push begins the visit of an event.
 func (s *sorter) push(id eventID) {
 	s.builder.edit(id).begun = true
 	s.stack = append(s.stack, visit{id, 0})
 }
 
-// cause returns the next event on which the visited one depends.
+// cause returns the next cause of the visited event: the previous event of its process, its send, or another
+// cause. more is false after the last.
 func (s *sorter) cause(v *visit) (eventID, bool) {
 	e := s.builder.at(v.id)
 	n := v.next
@@ -358,7 +361,7 @@ func (s *sorter) cause(v *visit) (eventID, bool) {
 	return noEvent, false
 }
 
-// send returns the send of the message that the event ends, if it is known.
+// send returns the send of a receive or loss, noEvent if it is unknown.
 func (e *event) send() eventID {
 	if e.kind == tracefmt.Receive || e.kind == tracefmt.Lose {
 		return e.partner
@@ -366,8 +369,8 @@ func (e *event) send() eventID {
 	return noEvent
 }
 
-// cycle reports the part of the stack from the event on. It omits steps within a process between two events of
-// the cycle.
+// cycle returns the error for a cycle of causes: the part of the stack from the event on. It omits steps within
+// a process between two events of the cycle.
 func (s *sorter) cycle(from eventID) error {
 	var names []string
 	line := s.builder.at(from).line
@@ -444,8 +447,8 @@ func (b *Builder) addLinks(e *event) {
 	}
 }
 
-// lamport returns the Lamport clock of an event: one more than the greatest of the events on which it depends. It is
-// 0 for an event that is no step of a process.
+// lamport returns the Lamport clock of an event: one more than the greatest of the events that directly happened
+// before it. It is 0 if no process takes a step.
 func (b *Builder) lamport(e *event) int64 {
 	if e.host == noHost {
 		return 0
@@ -465,7 +468,7 @@ func (b *Builder) lamport(e *event) int64 {
 	return latest + 1
 }
 
-// knownToAny reports whether the clock of one of the candidates knows the event.
+// knownToAny reports whether the event is in the past of one of the candidates.
 func (b *Builder) knownToAny(id eventID, candidates []eventID) bool {
 	e := b.at(id)
 	return slices.ContainsFunc(candidates, func(right eventID) bool {

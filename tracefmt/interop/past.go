@@ -2,15 +2,16 @@ package interop
 
 import "etrace/tracefmt"
 
-// Past stores a value for each event that later events name as a cause, as long as it is needed. A writer that needs
-// a clock or a time for each cause thus stores only the messages in flight.
+// Past keeps, while a run is written, a value of each event that later events name as a cause, as long as it
+// is needed. So a writer that needs a clock or a time for each event keeps no more of the run than its
+// messages in flight.
 type Past[T any] struct {
 	uses map[tracefmt.Seq]int
 	kept map[tracefmt.Seq]T
 }
 
-// PastOf reads the run once to count the uses of each event as a cause. It shows each event to the functions look as
-// well.
+// PastOf reads the run once, and counts how often later events name each event as a cause. It passes each event
+// to the look functions, so that a writer needs no extra pass to collect facts on the run.
 func PastOf[T any](rec tracefmt.Recording, look ...func(*tracefmt.Event)) (*Past[T], error) {
 	p := &Past[T]{make(map[tracefmt.Seq]int), make(map[tracefmt.Seq]T)}
 	for e, err := range rec.Events(1) {
@@ -39,8 +40,8 @@ func (p *Past[T]) Keep(seq tracefmt.Seq, value T) {
 	}
 }
 
-// Take returns what was kept of the causes of an event, each once and in the order in which
-// it names them. It is asked once for each event.
+// Take returns the direct causes of an event and the values kept for them, in the order in which the event names
+// them. It must be called once for each event, since it frees values that no later event needs.
 func (p *Past[T]) Take(e *tracefmt.Event) (causes []tracefmt.Seq, values []T) {
 	for cause := range e.Causes() {
 		value, ok := p.kept[cause]

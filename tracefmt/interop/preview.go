@@ -6,24 +6,21 @@ import (
 	"etrace/tracefmt"
 )
 
-// preview shows the events of a run while its file is read, in the order of the file. The run itself is known only at
-// the end of the file: lines of one message may come in any order, two names may be of one process, and missing lines
-// lower the completeness. See [Settings.Preview].
+// preview passes the events of a run to a writer while the file is read, in the order of the file. The final run
+// may differ: lines of a message may come in any order, names may turn out to be of one process, and missing
+// lines lower the completeness. See [Settings.Preview].
 type preview struct {
 	builder *Builder
 	begin   func(*tracefmt.Run) tracefmt.Writer
-	// known is the knowledge by which the run was last described. numbers has the number of each process in that
-	// description, by host.
-	known   knowledge
-	run     tracefmt.Run
-	numbers []tracefmt.ProcessID
-	writer  tracefmt.Writer // nil before the first event, and after an error
+	known   knowledge            // when the run was last begun
+	run     tracefmt.Run         // its description at that time
+	numbers []tracefmt.ProcessID // the numbers of the processes in it, by host
+	writer  tracefmt.Writer      // nil before the first event
 	valid   *tracefmt.Validator
-	// shown is the number of events that were shown, and again the number of those shown once more.
-	shown  int
-	again  int  // events that were shown once more
-	halves bool // some message lacks its send
-	failed bool
+	shown   int  // the number of events that the writer has
+	again   int  // the number of events that were repeated by renewals so far
+	halves  bool // some receive lacks its send
+	failed  bool // an event was invalid, or the writer failed
 
 	messages tracefmt.MessageID
 	named    map[address]tracefmt.Event   // the send of each named message
@@ -32,15 +29,16 @@ type preview struct {
 	payload  []byte
 }
 
-// knowledge counts what the description of a run depends on.
+// knowledge counts the facts on which the description of a run depends. A change means that the description is
+// outdated.
 type knowledge struct {
 	hosts, aliases, kinds, variables int
 	timed, halves                    bool
 }
 
-// show shows the events so far that were not shown. When the description of the run changes, as by a further process, the
-// run begins anew. All renewals together show at most renewals times the events, plus freely: the events wait for more
-// otherwise.
+// show writes the events that the writer does not have. If the description of the run has changed, it begins the
+// run again and repeats all events. It limits the repeated events to renewals times all events plus freely;
+// beyond this limit events wait.
 func (p *preview) show() {
 	const renewals, freely = 3, 200_000
 	if p == nil || p.failed {
@@ -58,18 +56,19 @@ func (p *preview) show() {
 	for ; p.shown < b.events.Len() && !p.failed; p.shown++ {
 		p.write(eventID(p.shown))
 	}
-	if known := p.knowledge(); known != p.known { // a half message was among them
+	// One of these events was half of a message, which changes the completeness.
+	if known := p.knowledge(); known != p.known {
 		p.show()
 	}
 }
 
-// knowledge returns the present counts.
+// knowledge returns the present state of the facts.
 func (p *preview) knowledge() knowledge {
 	b := p.builder
 	return knowledge{len(b.hosts), len(b.aliases), len(b.kinds), len(b.variables), b.timed, p.halves}
 }
 
-// renew begins the run with what is known of it now.
+// renew begins the run again with a description of all that is known now.
 func (p *preview) renew() {
 	b := p.builder
 	p.run = b.run
@@ -105,13 +104,13 @@ func (p *preview) renew() {
 	p.writer = p.begin(&p.run)
 }
 
-// write shows an event. An error ends the preview; the import itself will report it.
+// write writes an event. An invalid event ends the preview; the import reports the mistake.
 func (p *preview) write(id eventID) {
 	e := p.event(id)
 	p.failed = p.valid.Check(e) != nil || p.writer.Write(e) != nil
 }
 
-// event returns the event, which shares memory with the next.
+// event returns an event in its present form. It shares memory with the next one.
 func (p *preview) event(id eventID) *tracefmt.Event {
 	b := p.builder
 	from := b.at(id)
@@ -145,7 +144,7 @@ func (p *preview) event(id eventID) *tracefmt.Event {
 	return e
 }
 
-// process returns the number of a host in the description.
+// process returns the number of a host in the preview, 0 for noHost.
 func (p *preview) process(id hostID) tracefmt.ProcessID {
 	if id == noHost {
 		return 0
@@ -153,7 +152,7 @@ func (p *preview) process(id hostID) tracefmt.ProcessID {
 	return p.numbers[id]
 }
 
-// keepSend keeps a send for the end of its message.
+// keepSend remembers a send for pair.
 func (p *preview) keepSend(from *event, e *tracefmt.Event) {
 	if e.Kind != tracefmt.Send {
 		return
@@ -167,8 +166,8 @@ func (p *preview) keepSend(from *event, e *tracefmt.Event) {
 	}
 }
 
-// pair gives an end of a message the number of the message and its send, and returns the send's Lamport clock. An end
-// without a known send becomes a note, as in the import.
+// pair numbers the message of an event, and sets the send as the cause of a receive or loss. It returns the
+// Lamport clock of that send. An end without a known message becomes a note, as in the import.
 func (p *preview) pair(from *event, e *tracefmt.Event) (sent int64) {
 	switch {
 	case e.Kind == tracefmt.Send && e.Peer != 0:
@@ -192,7 +191,7 @@ func (p *preview) pair(from *event, e *tracefmt.Event) (sent int64) {
 	return 0
 }
 
-// sendOf returns the send of an end of a message.
+// sendOf returns the send of a receive or loss, as far as it was read.
 func (p *preview) sendOf(from *event) (send tracefmt.Event, known bool) {
 	if from.named {
 		send, known = p.named[address{from.name, from.host}]

@@ -42,7 +42,7 @@ func Redact(runs []tracefmt.Recording) []tracefmt.Recording {
 	return redacted
 }
 
-// redactedRun is a run without the words of its names and texts.
+// redactedRun is a run whose names and texts the redactor replaces.
 type redactedRun struct {
 	redactor *redactor
 	rec      tracefmt.Recording
@@ -72,9 +72,9 @@ func (r *redactedRun) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error
 // redactor maps words to their replacements.
 type redactor struct {
 	words  map[string]string
-	taken  map[string]bool // replacements, and words of names
-	names  map[string]bool // of processes
-	random *rand.Rand      // the same in each run of the program
+	taken  map[string]bool // words that no further replacement may equal
+	names  map[string]bool // the names of processes
+	random *rand.Rand      // with a fixed seed, so that equal files give equal results
 }
 
 // run returns the redacted description of a run.
@@ -123,17 +123,17 @@ func (r *redactor) run(run *tracefmt.Run) *tracefmt.Run {
 	return &redacted
 }
 
-// spoken are the variables and fields whose values belong to etrace's vocabulary and are kept.
+// spoken are the variables and fields whose values are words of etrace. They stay.
 var spoken = []string{"role", "reason", "outcome"}
 
-// outcomes are the values of other variables that belong to the vocabulary. A vote may also be the name of a process,
-// which is replaced.
+// outcomes are values that properties know, by the variable that has them. They stay, though other values of
+// these variables are replaced: a vote may be the name of a process.
 var outcomes = map[string][]string{"vote": {"yes", "no"}, "decided": {"commit", "abort"}}
 
-// clockKey is, in what importers keep of a log, the key of an object by process.
+// clockKey is the key of a vector clock in the object under [tracefmt.LogKey]: its keys are names of processes.
 const clockKey = "clock"
 
-// value appends a JSON value, which is that of a key.
+// value appends the redacted form of a JSON value with a key.
 func (r *redactor) value(b []byte, key string, value []byte) []byte {
 	switch {
 	case len(value) == 0:
@@ -158,7 +158,7 @@ func (r *redactor) value(b []byte, key string, value []byte) []byte {
 	return append(b, value...)
 }
 
-// object appends a JSON object with its words replaced; keys that name processes are replaced, too.
+// object appends the redacted form of a JSON object with a key.
 func (r *redactor) object(b []byte, key string, value []byte) []byte {
 	b = append(b, '{')
 	for field, value := range tracefmt.Fields(value) {
@@ -173,7 +173,7 @@ func (r *redactor) object(b []byte, key string, value []byte) []byte {
 	return closed(b, '}')
 }
 
-// closed ends a JSON list or object, and drops the comma after the last item.
+// closed ends a JSON list or object; the comma after the last item becomes the end.
 func closed(b []byte, end byte) []byte {
 	if b[len(b)-1] == ',' {
 		b[len(b)-1] = end
@@ -183,12 +183,12 @@ func closed(b []byte, end byte) []byte {
 }
 
 var (
-	// wordsOf are addresses of IPv4, and else letters and digits without a sign between.
+	// wordsOf matches a word: an IPv4 address, or a sequence of letters and digits.
 	wordsOf = text.Pattern(`\b\d{1,3}(?:\.\d{1,3}){3}\b|[\pL\pM\pN]+`)
 	plain   = text.Pattern(`^([\pL\pM]*)(\d{0,4})$`)
 )
 
-// text returns a text with its words replaced.
+// text returns a text with all its words replaced.
 func (r *redactor) text(s string) string {
 	return wordsOf().ReplaceAllStringFunc(s, func(word string) string {
 		if parts := plain().FindStringSubmatch(word); parts != nil {
@@ -213,8 +213,8 @@ func (r *redactor) word(word string) string {
 	return redacted
 }
 
-// draw returns a random word of the same shape. It has more letters or digits if all words of that shape may be
-// taken.
+// draw returns a random word with the shape of another one: letters and digits at the same places. more is the
+// number of additional characters, for shapes with too few words.
 func (r *redactor) draw(word string, more int) string {
 	shape := []rune(word)
 	for range more {

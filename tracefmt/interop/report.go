@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	// maxListed bounds the lines and findings of one sort that a report
-	// spells out; the rest are counted.
+	// maxListed bounds the lines and findings of one sort that a report lists. It only counts the others.
 	maxListed = 10
 	// maxQuoted bounds a quotation from a file, in characters.
 	maxQuoted = 81
@@ -89,17 +88,15 @@ type RunReport struct {
 	Skipped      Skipped `json:"skipped"`
 }
 
-// Finding is a rule of the format that the file breaks, though not so badly
-// that it could not be read.
+// Finding is a violated rule of the format. The file could be read all the same.
 type Finding struct {
 	Rule string `json:"rule"`
-	// File is set if there are several files.
+	// File is the name of the file, "" if the import has only one.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line"`
 	Text string `json:"text"`
 }
 
-// String returns the place, the rule and the text.
 func (f Finding) String() string {
 	if f.File != "" {
 		return fmt.Sprintf("%s:%d: %s: %s", text.Printable(f.File), f.Line, f.Rule, f.Text)
@@ -117,7 +114,7 @@ type Skipped struct {
 
 // Line is a line of the file, or the part of it that was skipped, shortened.
 type Line struct {
-	// File is one of several, "" where there is one only.
+	// File is the name of the file, "" if the import has only one.
 	File   string `json:"file,omitempty"`
 	Number int    `json:"number"`
 	Text   string `json:"text"`
@@ -136,8 +133,8 @@ func (r *RunReport) Skip(line int, quotation string) {
 	}
 }
 
-// Find counts a broken rule at a line, and keeps the findings of each rule that come first in
-// the file.
+// Find adds a finding: a rule that a line violates. Of each rule it keeps the findings that are first in the
+// file.
 func (r *RunReport) Find(rule string, line int, format string, args ...any) {
 	r.FindingCount++
 	same, last := 0, -1
@@ -160,7 +157,7 @@ func (r *RunReport) Find(rule string, line int, format string, args ...any) {
 	r.Findings = slices.Insert(r.Findings, at, f)
 }
 
-// takeIn adds the counts and remarks of a report about lines that belong to no run of their own.
+// takeIn adds the counts and remarks of a report about lines that belong to no other run.
 func (r *RunReport) takeIn(from *RunReport) {
 	r.Notes = append(r.Notes, from.Notes...)
 	for _, f := range from.Findings {
@@ -247,7 +244,7 @@ func (r *Report) strict(input *Input) error {
 	return input.Errorf(first.Line, "%s: %s%s", first.Rule, first.Text, more)
 }
 
-// Shorten makes a quotation of a file that fits on a line.
+// Shorten shortens a quotation of a file to fit on a line.
 func Shorten(s string) string { return text.Short(s, maxQuoted) }
 
 // listLines writes "line 3" or "lines 3, 7, …" of total lines, with the first few of them. For several files
@@ -264,7 +261,7 @@ func (input *Input) listLines(lines []int, total int) string {
 	return listPlaces(places, total, input.Joined())
 }
 
-// listPlaces is listLines of what is put in words already: numbers, or files with numbers.
+// listPlaces is listLines for places as text: line numbers, or file:line if files is true.
 func listPlaces(places []string, total int, files bool) string {
 	if total > maxListed {
 		places = append(places, "…")
@@ -279,8 +276,8 @@ func listPlaces(places []string, total int, files bool) string {
 	return "line " + list
 }
 
-// localize replaces line numbers of the report by places in their files, if there are several: until then the
-// lines are numbered through.
+// localize replaces line numbers through all files by a file and its line number, if the import has several
+// files.
 func (r *Report) localize(input *Input) {
 	for _, run := range r.Runs {
 		for i := range run.Findings {
@@ -294,8 +291,7 @@ func (r *Report) localize(input *Input) {
 	}
 }
 
-// local returns the place of a line in its file, which has a name only if there are
-// several.
+// local returns the file and the line number in it; the file is "" if the import has only one.
 func (input *Input) local(line int) (file string, local int) {
 	if !input.Joined() {
 		return "", line

@@ -23,15 +23,14 @@ const (
 	ruleKnownEvents = "known-events"
 	// ruleMonotone: no entry is less than in the host's previous event.
 	ruleMonotone = "monotone"
-	// ruleTransitive: who knows an event knows what it knew.
+	// ruleTransitive: an event that knows another event knows all that the other one knew.
 	ruleTransitive = "transitive"
 )
 
-// checkRules looks at every event by file order.
+// checkRules reports the events whose clocks violate a rule, in the order of the file.
 //
-// To compare a clock with the previous one and with those of the direct
-// causes is enough to find every log that is not transitive: if all these
-// comparisons hold, then by induction along the order so do all others.
+// A comparison with the previous event and with the direct causes suffices: if all these comparisons hold, then
+// by induction along the order every pair of events is consistent.
 func (b *Builder) checkRules() {
 	if len(b.memory) == 0 {
 		return
@@ -50,7 +49,8 @@ func (b *Builder) checkRules() {
 	}
 }
 
-// checkKnownEvents finds entries of a clock that name a process without events, or events after its last one.
+// checkKnownEvents reports entries of the event's clock that name a host without events, or a later event than
+// the last one of the host.
 func (b *Builder) checkKnownEvents(id eventID) {
 	e := b.at(id)
 	for _, x := range b.clockOf(e) {
@@ -70,7 +70,7 @@ func (b *Builder) checkKnownEvents(id eventID) {
 	}
 }
 
-// checkKnows finds an entry that is less than the same entry of an event in the causal past.
+// checkKnows reports entries of the event's clock that are less than in the clock of an event of its past.
 func (b *Builder) checkKnows(id, past eventID, rule string) {
 	e, p := b.at(id), b.at(past)
 	clock, cause := b.clockOf(e), b.clockOf(p)
@@ -83,8 +83,8 @@ func (b *Builder) checkKnows(id, past eventID, rule string) {
 		b.hosts[less].name, clock.at(less), b.expected(e))
 }
 
-// expected writes the clock that the rules demand: the maximum over the
-// previous event and the direct causes, and one own tick.
+// expected returns the clock that the rules demand, as text: the maximum over the previous event and the direct
+// causes, plus one own tick.
 func (b *Builder) expected(e *event) string {
 	first := entry{e.host, 1}
 	past := b.causes(e.parents)

@@ -2,9 +2,9 @@ package interop
 
 import "etrace/tracefmt"
 
-// Stamps returns times for the events of a run such that no event is earlier than its causes or than the event before
-// it at its process. They are the run's times, moved later by nanoseconds where necessary. They are whole numbers
-// from 0 on.
+// Stamps computes times for the events of a run, in whole numbers from 0. The stamp of an event is its time. It
+// is later by nanoseconds if the time is not later than the stamps of the direct causes and of the previous
+// event of its process.
 type Stamps struct {
 	unit    tracefmt.TimeUnit
 	past    *Past[uint64]
@@ -34,5 +34,5 @@ func (s *Stamps) At(e *tracefmt.Event) uint64 {
 	return at
 }
 
-// Awaited reports whether a later event names this one as its cause.
+// Awaited reports whether an event that is still to come names this one as its cause.
 func (s *Stamps) Awaited(seq tracefmt.Seq) bool { return s.past.Wanted(seq) }

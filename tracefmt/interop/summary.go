@@ -10,13 +10,12 @@ import (
 
 // Summary is the result of an import of several files.
 type Summary struct {
-	// Output is where the runs are now, and First the number of the first there.
-	Output string
-	First  int
+	Output string // the trace that has the runs now
+	First  int    // the number of the first run in Output, 0 if it does not number runs
 	Files  []FileReport
 }
 
-// FileReport is the result of the import of one file.
+// FileReport is the report of one file.
 type FileReport struct {
 	File string `json:"file"`
 	Report
@@ -60,7 +59,7 @@ func (s *Summary) WriteText(w io.Writer, remark func(sentence string)) error {
 	return nil
 }
 
-// numbered returns " run 3", or "" for outputs whose runs have no numbers, such as JSON Lines.
+// numbered returns " run 3" for the run with an index, or "" if the output does not number runs, as JSON Lines.
 func numbered(first, number int) string {
 	if first == 0 {
 		return ""

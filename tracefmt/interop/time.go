@@ -8,7 +8,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// setTime stores the time of an entry in nanoseconds.
+// setTime sets the time of the event to that of its entry. An entry without a time gets, for now, the time of
+// the entry before it, see fillTimes.
 func (b *Builder) setTime(ev *event, t time.Time) (err error) {
 	if t.IsZero() {
 		ev.time, ev.timeless, b.untimed = b.latest, true, true
@@ -42,7 +43,8 @@ func (b *Builder) timeOf(t time.Time) (tracefmt.Time, error) {
 	return tracefmt.Time(t.UnixNano()), nil
 }
 
-// noteTimes reports clocks that went backwards within a process. The times are not changed.
+// noteTimes reports clocks that went backwards within a process. The times stay
+// as they are.
 func (b *Builder) noteTimes() {
 	if !b.timed {
 		return

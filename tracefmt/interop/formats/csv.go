@@ -15,8 +15,8 @@ import (
 // table is a run as rows, for spreadsheets and data frames.
 var table = interop.Format{
 	Name: "csv",
-	Doc: "a table of the events, a row each: keeps all of the events and nothing of what the header says, the " +
-		"processes, the time unit, the completeness",
+	Doc: "a table with a row for each event: it keeps the events, but not the header with processes, time unit " +
+		"and completeness",
 	Describe: describeTable,
 	Source:   "RFC 4180; OWASP, CSV Injection",
 	Detect:   detectTable,
@@ -32,21 +32,18 @@ func detectTable(head []byte) interop.Confidence {
 	return interop.CertainIf(bytes.HasPrefix(head, []byte(strings.Join(columns, ",")+"\r\n")))
 }
 
-// describeTable returns the description of the format for help.
 func describeTable() string {
-	return `Columns: ` + strings.Join(columns, ", ") + `; what an event
-lacks is empty. Lines end with CR LF. Every event survives with all that it has; the header
-of the run does not, nor how it ended: jsonl keeps these.
+	return `Columns: ` + strings.Join(columns, ", ") + `. A cell
+is empty if the event lacks the field. Lines end with CR LF. The table has all fields of every event. It lacks the header
+and the end of the run, which jsonl keeps.
 
-A text that a spreadsheet would take for a formula, as it begins with =, +, -, @ or a tab, is no formula here: it has
-an apostrophe before it, like a text that begins with an apostrophe. What is a number, as the process -1, stays as it
-is.
+A spreadsheet takes a text for a formula if it begins with =, +, -, @ or a tab. Such a text gets an apostrophe before it,
+and so does a text that begins with an apostrophe. Numbers, such as the process -1, are not changed.
 
-docs/export.md has a mapping by which import --map reads such a table.
+docs/export.md has a mapping with which import --map reads such a table.
 `
 }
 
-// writeTable writes a header line and a row for each event.
 func writeTable(w *interop.Writing, runs []tracefmt.Recording) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	if _, err := out.WriteString(strings.Join(columns, ",") + "\r\n"); err != nil {
@@ -74,7 +71,7 @@ type tableRun struct {
 	number int64
 }
 
-// appendRow appends the row of an event.
+// appendRow appends an event as a row.
 func (t *tableRun) appendRow(b []byte, e *tracefmt.Event) []byte {
 	b = strconv.AppendInt(b, t.number, 10)
 	b = strconv.AppendInt(append(b, ','), int64(e.Seq), 10)
@@ -113,7 +110,7 @@ func appendCell(b []byte, text string) []byte {
 	return append(b, text...)
 }
 
-// appendQuoted appends a text in quotes, with its own quotes doubled.
+// appendQuoted appends a text in quotes; quotes inside are doubled.
 func appendQuoted[T string | []byte](b []byte, text T) []byte {
 	b = append(b, '"')
 	for i := range len(text) {

@@ -14,9 +14,9 @@ import (
 // jsonl is the text twin of a trace. Its runs are passed on unchanged.
 var jsonl = interop.Format{
 	Name:     "jsonl",
-	Doc:      "etrace's own text twin: one JSON object a line, lossless",
+	Doc:      "JSON Lines of etrace: one JSON object on each line, lossless",
 	Describe: tracefmt.DescribeJSONL,
-	Source:   "docs/format.md, for those who write it",
+	Source:   "docs/format.md",
 	Detect:   detectJSONL,
 	Read:     readJSONL,
 	Write:    writeJSONL,
@@ -57,7 +57,7 @@ func readJSONL(r *interop.Reading) error {
 	}
 }
 
-// readJSONLRun passes on the events of one run.
+// readJSONLRun passes the events of a run to the sink.
 func readJSONLRun(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run) error {
 	to, err := r.Pass(run)
 	if err != nil {
@@ -91,7 +91,7 @@ func jsonlError(r *interop.Reading, dec *tracefmt.Decoder, err error) error {
 	return r.Errorf(line, "%w", err)
 }
 
-// restated is an error with another text that still wraps the original.
+// restated is an error with another text.
 type restated struct {
 	text string
 	error
@@ -100,7 +100,6 @@ type restated struct {
 func (r restated) Error() string { return r.text }
 func (r restated) Unwrap() error { return r.error }
 
-// writeJSONL writes the runs.
 func writeJSONL(w *interop.Writing, runs []tracefmt.Recording) error {
 	enc := tracefmt.NewEncoder(w)
 	for _, run := range runs {

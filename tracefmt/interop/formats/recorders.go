@@ -14,11 +14,11 @@ import (
 // recorders reads what the processes of one execution recorded of themselves, each in a file of its own, as one run.
 var recorders = interop.Format{
 	Name: "recorders",
-	Doc:  "one execution whose processes recorded themselves, each a file of JSON Lines (package record): --from recorders",
+	Doc:  "one execution, whose processes recorded themselves with package record, a JSON Lines file for each process: --from recorders",
 	Describe: func() string {
-		return `Each file has a run by a recorder of package record, which numbers its own messages. A message that arrives from
-another program carries the stamp of its send, by which the two are joined. The completeness that a file declares
-counts for the processes whose events it has.
+		return `Each file has one run. Its recorder numbers the messages that the program sends. A receive from another program has
+the stamp of the send, by which etrace joins the two. The declared completeness of a file applies to the processes
+whose events the file has.
 `
 	},
 	Source: "package record",
@@ -27,7 +27,7 @@ counts for the processes whose events it has.
 	Read:   readRecorders,
 }
 
-// readRecorders reads one run from each file and joins them.
+// readRecorders joins the runs of all files to one run. It fails for a run that no recorder wrote.
 func readRecorders(r *interop.Reading) error {
 	var j join
 	for more := true; more; more = r.Next() {
@@ -48,7 +48,7 @@ func readRecorders(r *interop.Reading) error {
 	return nil
 }
 
-// sourceOf returns the source of a run for an error.
+// sourceOf returns the source of a run for a message.
 func sourceOf(run *tracefmt.Run) string {
 	if run.Source == "" {
 		return "of an unknown source"
@@ -117,7 +117,7 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 	}
 }
 
-// gap is a gap that a recorder declared, with the last event of its process so far.
+// gap is a gap that a recorder declares, with the last event of its process so far.
 type gap struct {
 	tracefmt.Gap
 	last tracefmt.Seq
@@ -133,13 +133,14 @@ func gapsOf(run *tracefmt.Run) (gaps []gap) {
 	return gaps
 }
 
-// gap declares a gap at the present place. The number of missing events is declared once, where the gap begins.
+// gap declares a gap before the next event. The number of missing events is declared once, at the first place of
+// the gap.
 func (j *join) gap(g *gap) {
 	j.to.Gap(g.Process, g.Dropped)
 	g.Dropped = 0
 }
 
-// declare adopts the declared completeness for the processes whose events the file has.
+// declare takes over the completeness of the processes whose events the file has.
 func (j *join) declare(r *interop.Reading, run *tracefmt.Run, recorded map[tracefmt.ProcessID]bool) error {
 	for p := range recorded {
 		if p == 0 || run.Completeness == nil {
@@ -158,8 +159,8 @@ func (j *join) declare(r *interop.Reading, run *tracefmt.Run, recorded map[trace
 	return nil
 }
 
-// entry returns the entry for an event of a recorder. A message is identified by its sender and the sender's number
-// for it.
+// entry returns an event of a recorder. A message is identified by its sender and the number that the sender
+// gave to it.
 func entry(run *tracefmt.Run, e *tracefmt.Event, began time.Time, line int) interop.Entry {
 	out := interop.Entry{
 		Line: line, Kind: e.Kind, Process: run.ProcessName(e.Process), Peer: run.ProcessName(e.Peer), Type: e.Type, Term: e.Term,

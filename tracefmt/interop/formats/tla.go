@@ -19,8 +19,8 @@ const moduleOption = "module"
 // tla writes lines for TLC, which validates a trace of an implementation against a specification.
 var tla = interop.Format{
 	Name: "tla",
-	Doc: "lines for trace validation by TLC, which the module Json of the community modules reads: keep events " +
-		"but for their times, of the header nothing",
+	Doc: "JSON lines for trace validation by TLC, read by the module Json of the community modules: the events " +
+		"without their times, and without the header",
 	Describe: describeTLA,
 	Source: "tlaplus/CommunityModules, Json.tla; Cirstea, Kuppe, Loillier, Merz: Validating Traces of Distributed " +
 		"Programs Against TLA+ Specifications, 2024",
@@ -33,23 +33,21 @@ var tla = interop.Format{
 	},
 }
 
-// recordOfTLA matches the beginning of a record, whose parts are always written in this order.
+// recordOfTLA matches the beginning of a record as writeTLA writes it.
 var recordOfTLA = regexp.MustCompile(`^\{"run":\d+,"seq":\d+,"event":"[^"]+","node":"`)
 
 func detectTLA(head []byte) interop.Confidence { return interop.CertainIf(recordOfTLA.Match(head)) }
 
-// describeTLA returns the description of the format for help.
 func describeTLA() string {
-	return `A line is a record: run, seq, event, node, type, peer, message, cause, lamport, term, payload. All are
-there, "" or 0 where an event has none, so that a specification need not ask. TLC has integers of 32 bits,
-no null and no fractions: such values are texts. Times and the header are left out.
+	return `A line is a record: run, seq, event, node, type, peer, message, cause, lamport, term, payload. Each record
+has all fields; a missing value is "" or 0, so that a specification need not test for it. TLC has only integers of
+32 bits: greater numbers, fractions and null are written as texts. Times and the header are left out.
 
---module writes Trace.tla instead: what reads the lines, and an action for each kind and type
-of events that the runs have, to be joined with the actions of the specification.
+--module writes Trace.tla instead: a module that reads the lines, with an action for each kind and type of event
+in the runs. The user joins these actions with the actions of the specification.
 `
 }
 
-// writeTLA writes the records or, if the user asks for it, the module that reads them.
 func writeTLA(w *interop.Writing, runs []tracefmt.Recording) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	if w.On(moduleOption) {
@@ -74,7 +72,7 @@ func writeTLA(w *interop.Writing, runs []tracefmt.Recording) error {
 	return out.Flush()
 }
 
-// appendRecord appends the line of an event.
+// appendRecord appends an event as a record.
 func appendRecord(b []byte, run *tracefmt.Run, number int64, e *tracefmt.Event) []byte {
 	b = append(b, '{')
 	for _, f := range [...]struct {
@@ -103,7 +101,6 @@ func appendRecord(b []byte, run *tracefmt.Run, number int64, e *tracefmt.Event) 
 	return append(b, '}', '\n')
 }
 
-// appendKey appends a key with its colon.
 func appendKey(b []byte, key string) []byte {
 	return append(tracefmt.AppendString(b, key), ':')
 }
@@ -149,7 +146,7 @@ func endList(b []byte, end byte) []byte {
 	return append(b, end)
 }
 
-// step is a kind and type of events, for which the module has one action.
+// step is a kind and type of events, for which the module has an action.
 type step struct{ kind, typ string }
 
 // writeModule writes the module that reads the lines of the runs.
@@ -223,7 +220,7 @@ TraceAccepted == TLCGet("stats").diameter - 1 = Len(Log)
 ====
 `
 
-// action returns the name of the step's action: letters, digits and _, never a word of TLA+.
+// action returns the name of the action: letters, digits and _, and no reserved word of TLA+.
 func (s step) action() string {
 	name := "On_" + s.kind
 	if s.typ != "" {
@@ -237,7 +234,7 @@ func (s step) action() string {
 	}, name)
 }
 
-// quoteTLA returns a text as a string of TLA+. Characters that would end the string or the line are replaced.
+// quoteTLA returns a string literal of TLA+.
 func quoteTLA(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -25,16 +25,15 @@ type form struct {
 	inner *inner // nil of a word
 }
 
-// inner is the part of a form that a word does not need.
+// inner is the part of a form that words do not have.
 type inner struct {
 	sort  sort
 	items []form // see form.items
 }
 
-// ofText is the inner part that all texts share.
+// ofText is the inner part of all texts.
 var ofText = &inner{sort: quoted}
 
-// sort returns whether the form is a word, a text or a collection.
 func (f form) sort() sort {
 	if f.inner == nil {
 		return word
@@ -42,7 +41,7 @@ func (f form) sort() sort {
 	return f.inner.sort
 }
 
-// items returns the items of a collection; of a map, its keys and values in turn.
+// items returns the items of a collection; of a map, keys and values in turn.
 func (f form) items() []form {
 	if f.inner == nil {
 		return nil
@@ -50,7 +49,7 @@ func (f form) items() []form {
 	return f.inner.items
 }
 
-// sort is the type of a form.
+// sort is the sort of a form.
 type sort uint8
 
 const (
@@ -126,7 +125,7 @@ func (s *scanner) skip(depth int) error {
 	return io.EOF
 }
 
-// discard skips a value that follows #_ or a tag.
+// discard skips a value after #_.
 func (s *scanner) discard(depth int) error {
 	if depth++; depth > maxDepth {
 		return tooDeep()
@@ -135,7 +134,7 @@ func (s *scanner) discard(depth int) error {
 	return inside(err)
 }
 
-// inside turns the end of the text into an error, at a place where a value must follow.
+// inside replaces io.EOF by errCut, for places where a value has to follow.
 func inside(err error) error {
 	if err == io.EOF {
 		return errCut
@@ -143,7 +142,6 @@ func inside(err error) error {
 	return err
 }
 
-// tooDeep returns the error for values that are nested too deeply.
 func tooDeep() error { return fmt.Errorf("values are nested deeper than %d", maxDepth) }
 
 // step moves to an offset, and counts lines.
@@ -287,7 +285,7 @@ func (f form) field(key string) (form, bool) {
 // are texts, as is the key of a map whatever it is.
 func (f form) json() []byte { return f.appendJSON(nil) }
 
-// appendJSON appends the value as JSON.
+// appendJSON appends the value as JSON, see json.
 func (f form) appendJSON(b []byte) []byte {
 	switch f.sort() {
 	case word:
@@ -310,7 +308,8 @@ func (f form) appendJSON(b []byte) []byte {
 // constants are the words that mean the same in JSON.
 var constants = map[string]string{"nil": "null", "true": "true", "false": "false"}
 
-// appendWord appends a word as JSON: a constant, a number, or else a text without its colon.
+// appendWord appends a word: a constant or a number, or otherwise a text. Suffixes of numbers, M and N, are
+// dropped.
 func (f form) appendWord(b []byte) []byte {
 	if constant, ok := constants[f.text]; ok {
 		return append(b, constant...)
@@ -322,7 +321,7 @@ func (f form) appendWord(b []byte) []byte {
 	return tracefmt.AppendString(b, strings.TrimPrefix(f.text, ":"))
 }
 
-// appendMap appends a map as a JSON object.
+// appendMap appends a map as a JSON object. Of equal keys the first counts.
 func (f form) appendMap(b []byte) []byte {
 	b = append(b, '{')
 	seen := make(map[string]bool)

@@ -21,12 +21,12 @@ var EDN = interop.Format{
 	ReadOptions: []interop.Option{conventionOption},
 }
 
-const describeEDN = `Entries are maps with :type, :process, :f and :value, maybe :key, :time in nanoseconds and :error:
+const describeEDN = `An entry is a map with :type, :process, :f and :value; :key, :time (nanoseconds) and :error are optional:
 
   {:process 1, :type :invoke, :f :cas, :value [1 4]}
   {:process 1, :type :ok, :f :cas, :value [1 4]}
 
-They are in a vector or a list, or one after another. Without :time, time is logical.
+The entries form a vector or a list, or follow one another. Without :time, times are logical: 1, 2, 3, ...
 
 `
 
@@ -45,7 +45,7 @@ var signOfEDN = regexp.MustCompile(`:type[\s,]+:(?:invoke|ok|fail|info)\b`)
 
 func detectEDN(head []byte) interop.Confidence { return interop.SureIf(signOfEDN.Match(head)) }
 
-// readEDN reads the entries of a file. A file that ends inside an entry has a gap at its end.
+// readEDN reads a history in EDN. A file that ends inside an entry is read without this entry.
 func readEDN(r *interop.Reading) error {
 	text, err := r.Text()
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *entryScanner) enter() error {
 	}
 }
 
-// newEntry returns the entry that a map describes.
+// newEntry returns the map f as an entry.
 func newEntry(f form, line int, text string) entry {
 	e := entry{line: line, text: text}
 	if f.sort() != mapping {
@@ -140,8 +140,8 @@ func newEntry(f form, line int, text string) entry {
 	return e
 }
 
-// processOf returns the name of a process. Clients have numbers; a keyword, such as :nemesis, names a process that
-// injects faults.
+// processOf returns the name of a process, and whether it makes faults. Clients have numbers; a process that
+// makes faults has a keyword such as :nemesis.
 func processOf(f form) (name string, fault bool) { return f.name(), f.keyword() != "" }
 
 // take sets the field of the entry that a key names.

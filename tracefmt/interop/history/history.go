@@ -7,7 +7,7 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// entry is an entry of a history: an operation is invoked, or ends.
+// entry is an entry of a history: the beginning or the end of an operation.
 type entry struct {
 	line    int
 	text    string
@@ -51,7 +51,7 @@ var operations = map[string]struct {
 	"release": {problem: tracefmt.Lock},
 }
 
-// convention is a question that the format leaves open: what a read of nil and a failed cas mean.
+// convention decides what the notation of a history leaves open.
 type convention struct {
 	// empty is true if a read of nil means that the register is empty. Otherwise the read value is unknown.
 	empty bool
@@ -87,7 +87,6 @@ type history struct {
 	plain   bool              // some value is no such pair
 }
 
-// newHistory returns an empty history; parse parses the text of an entry.
 func newHistory(r *interop.Reading, parse func(line int, text string) entry) *history {
 	return &history{r: r, parse: parse, entries: r.Keep()}
 }
@@ -138,7 +137,7 @@ func (h *history) build() *interop.Builder {
 	return b
 }
 
-// keys is whether the value of an entry is a pair of a key and a value.
+// keys is the evidence of an entry on whether values are pairs of key and value.
 type keys uint8
 
 const (
@@ -161,10 +160,9 @@ func (e *entry) isKeyed() keys {
 	return perhaps
 }
 
-// isPair reports whether the form is a sequence of two items.
 func (f form) isPair() bool { return f.sort() == sequence && len(f.items()) == 2 }
 
-// split moves the key out of the value.
+// split moves the key out of the value of the entry.
 func (e *entry) split() {
 	if !e.fault {
 		e.key, e.value = &e.value.items()[0], e.value.items()[1]
@@ -199,8 +197,8 @@ func (h *maker) notInvoked(process string) {
 	h.InPart(process, tracefmt.Fact{Kind: tracefmt.Invoke})
 }
 
-// add adds the event of an entry: an invocation, a return or a fault. It reports operations that overlap at one
-// process, and returns without an invocation.
+// add adds the event of an entry: an invoke, a return, or a note of a fault. It reports ends without a
+// beginning, and operations of one process that overlap.
 func (h *maker) add(e *entry) {
 	event := interop.Entry{Line: e.line, Text: e.text, Process: e.process, Type: e.f, Time: e.time, Extra: e.rest}
 	switch {
@@ -231,7 +229,8 @@ func (e *entry) field(fields []interop.Field, key string) []interop.Field {
 	return append(fields, interop.JSON(key, e.value.json()))
 }
 
-// arguments returns the arguments of an invocation. The value of an invoked read is ignored.
+// arguments returns the arguments of an operation that begins. A read may come with its later result, which is
+// left out.
 func (e *entry) arguments() []interop.Field {
 	var fields []interop.Field
 	if e.key != nil {
@@ -250,7 +249,7 @@ func (e *entry) arguments() []interop.Field {
 	return fields
 }
 
-// result returns the outcome and the value of a return.
+// result returns the fields of a return event: the outcome, and the value if the operation has a result.
 func (h *maker) result(e *entry) []interop.Field {
 	of, known := operations[e.f]
 	outcome := func(is string) []interop.Field { return []interop.Field{interop.Text("outcome", is)} }

@@ -20,12 +20,12 @@ var Text = interop.Format{
 	ReadOptions: []interop.Option{conventionOption},
 }
 
-const describeText = `A line has the process, the type, the operation and the value, with tabs between, or blanks, in a log
-after the word jepsen:
+const describeText = `A line has the process, the type, the operation and the value, separated by tabs or blanks. In a log they
+follow the word jepsen:
 
   INFO  jepsen.util - 1	:invoke	:cas	[1 4]
 
-Time is logical.
+Times are logical: 1, 2, 3, ...
 
 `
 
@@ -39,7 +39,7 @@ func detectText(head []byte) interop.Confidence {
 	return interop.SureIf(signOfText.Match(head) || aligned.Match(head))
 }
 
-// readText reads the lines of a log.
+// readText reads a history in lines.
 func readText(r *interop.Reading) error {
 	h := newHistory(r, func(line int, text string) entry {
 		e := entry{line: line, text: text}

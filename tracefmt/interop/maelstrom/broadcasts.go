@@ -13,25 +13,21 @@ import (
 
 // replies are the replies of a node to reads of all its values.
 type replies struct {
-	// count is the number of replies so far.
-	count  int
-	values map[string]*returned // by JSON text
-	// order has the values in the order of their first replies.
-	order []string
+	count  int                  // the number of replies so far
+	values map[string]*returned // by JSON text of the value
+	order  []string             // the values, in the order of their first replies
 }
 
 // returned is a value that a node has returned to a client.
 type returned struct {
-	// times is the greatest number of copies in one reply.
-	times int
-	// since is the first reply after which the node must return the value again, 0 for none. last is the last reply
-	// with the value.
-	since, last int
+	times int // the greatest number of its copies in one reply
+	since int // the first reply with the value since the node began or lost it; 0 for none
+	last  int // the last reply with the value
 }
 
-// broadcast notes that a node broadcasts a value at the request of a client: broadcast or, for a set, add. The note
-// is at the node that received the request, if the node confirms it. An unanswered request is noted at the client, so
-// that no node owes the value.
+// broadcast notes the broadcast of a value that a client requests, by the message broadcast or, for a set, add.
+// The node that has read the request broadcasts if it answers that this is done. Otherwise the client gets the
+// note, so that no node owes the value.
 func (j *journal) broadcast(rec *record, e interop.Entry) {
 	value := cmp.Or(string(rec.body.Message), string(rec.body.Element))
 	if rec.body.Type != "broadcast" && rec.body.Type != "add" || !scalar(value) || !isClient(rec.Msg.Src) || len(rec.body.MsgID) == 0 {
@@ -44,10 +40,11 @@ func (j *journal) broadcast(rec *record, e interop.Entry) {
 	j.note(e, "broadcast", interop.JSON("m", []byte(value)))
 }
 
-// show notes what a node returns when a client reads all its values. The node delivers each value that it returns for
-// the first time; a value that is twice in one reply is delivered twice. A note lost has the values that the node
-// returned before the client asked and does not return now, with the number of the earlier read.
-func (j *journal) show(rec *record, e interop.Entry) {
+// showReply adds notes for a reply of a node to a client that reads all its values: deliver for each value that
+// the node returns for the first time, or more often than before, read for the reply, and lost for missing
+// values. A value is lost if a reply from before the client's request had it. The note lost names the number of
+// that reply.
+func (j *journal) showReply(rec *record, e interop.Entry) {
 	// A read of a key returns a value, and a read without a key all values of the node.
 	if rec.body.Type == "read" && isClient(rec.Node) && len(rec.body.Key) == 0 {
 		j.lists[call{rec.Node, string(rec.body.MsgID)}] = j.repliesOf(rec.Msg.Dest).count
@@ -83,7 +80,7 @@ func (j *journal) show(rec *record, e interop.Entry) {
 	}
 }
 
-// repliesOf returns the replies of a node, which it creates if necessary.
+// repliesOf returns the replies of a node so far.
 func (j *journal) repliesOf(node string) *replies {
 	r := j.replies[node]
 	if r == nil {
@@ -93,8 +90,8 @@ func (j *journal) repliesOf(node string) *replies {
 	return r
 }
 
-// take records a value of the present reply with its number of copies so far. It reports whether no earlier reply had
-// as many.
+// take adds the times-th copy of a value in the present reply. It returns true if no reply has had as many
+// copies.
 func (r *replies) take(value string, times int) (more bool) {
 	v := r.values[value]
 	if v == nil {
@@ -116,8 +113,8 @@ type loss struct {
 	values []string
 }
 
-// lost returns the values that the present reply lacks, although an earlier reply, up to the number before, had them.
-// They are grouped by that reply. Each value is lost once.
+// lost returns the values that the present reply lacks though one of the first before replies had them, grouped
+// by that reply. Each value is lost once.
 func (r *replies) lost(before int) (lost []loss) {
 	for _, value := range r.order {
 		v := r.values[value]
@@ -134,7 +131,7 @@ func (r *replies) lost(before int) (lost []loss) {
 	return lost
 }
 
-// restart records that the node restarted: it may have forgotten the values that it returned before.
+// restart is called when the node restarts: it may have forgotten the values that it returned before.
 func (r *replies) restart() {
 	for _, v := range r.values {
 		v.since = 0

@@ -22,25 +22,27 @@ var Format = interop.Format{
 	Read:     read,
 }
 
-const description = `A line has what happens (ev), at which node, and when (t, seconds since the start): send and recv
-of a message (msg), drop of a message that was to arrive, log with a line, note with a label and a line, start, halt,
-crash and recover of a node, partition and heal.
+const description = `A line has an event (ev), its node, and its time (t, seconds since the start). The events are: send, recv and drop
+of a message (msg); log with a line; note with a label and a line; start, halt, crash and recover of a node; partition
+and heal.
 
   {"seq":1,"t":0.1,"ev":"send","node":"n1","msg":{"src":"n1","dest":"n2","body":{"type":"echo","msg_id":1}}}
 
-The node is who sends, also where it passes on the request of a client as it is. An end belongs
-to the send of the same src, dest and body, the k-th to the k-th, or to that of the same id. The nodes are those of the
-init messages, all others clients. A node that gets init again was killed: its crash is inferred, and placed
-after its last line, unless the journal has the starts of nodes. A first line run, as etrace record --exec writes it, has
-the name of the run and what is complete, in the words of --complete.
+The node of a send is the sender, also if it forwards the unchanged request of a client. A recv or drop belongs to the
+send with the same id. Without ids, the k-th recv of a src, dest and body belongs to the k-th send of them. Processes that
+receive an init message are nodes, all others are clients. A second init message shows that the node was killed: its crash
+is inferred after its last line, unless the journal records the starts of nodes. A first line run, which etrace record
+--exec writes, has the name of the run and its completeness, in the form of --complete.
 
-What a client (c1, c2, ...) asks of a key, read, write or cas, is an operation; so are echo and generate. It ends
-with the first answer. What a client has a node broadcast (or add to a set) is noted as a broadcast, by the node if it answers
-that this is done, else by the client. A node notes that it delivers a value when it first returns the value to a client, and
-that it reads. It notes the values that it has lost, with the number of the read that returned them: that read ended before
-the client asked, and the node has not restarted since.
-A last line rest states that nothing is left to do. Of Maelstrom's demonstration of Raft, the messages request_vote,
-request_vote_res, append_entries and append_entries_res show who is a candidate, votes, leads and follows.
+The requests read, write and cas of a client (c1, c2, ...) are operations on a key; echo and generate are operations, too.
+An operation ends with the first answer. A request to broadcast a value, or to add it to a set, becomes a note broadcast:
+of the node if it confirms the request, else of the client. A node gets a note deliver when it first returns a value to a
+client, and a note read for each read of all values. A note lost has values that a read lacks, although an earlier read of
+the node returned them: it has the number of the earlier read, which ended before the request of the later one, without a
+restart between the two.
+
+A last line rest states that no work is left. In Maelstrom's demonstration of Raft, the messages request_vote,
+request_vote_res, append_entries and append_entries_res show candidates, votes, leaders and followers.
 `
 
 var sign = regexp.MustCompile(`(?m)^\s*\{.*"msg"\s*:\s*\{[^{}]*"(?:src|dest|body)"\s*:`)
@@ -82,14 +84,13 @@ type Message struct {
 // record is a line of a journal, parsed.
 type record struct {
 	Line
-	line int
-	text string
-	body body
-	// is states whether the line belongs to a journal.
-	is state
+	line  int
+	text  string
+	body  body
+	state state
 }
 
-// state is whether a line is a line of a journal that can be used.
+// state is the validity of a line.
 type state uint8
 
 const (
@@ -140,7 +141,7 @@ var kinds = map[string]struct {
 // atRest is the kind of the last line of a run that ended quiescent.
 const atRest = "rest"
 
-// read reads the journal twice: first to survey it, then to make events.
+// read reads the lines twice: the first pass finds what describes the run, the second makes its events.
 func read(r *interop.Reading) error {
 	lines, first := r.Keep(), survey{}
 	for n, line := range r.Lines() {

@@ -7,10 +7,9 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// request is a sort of request by which a client invokes an operation.
+// request describes an operation of clients.
 type request struct {
-	// keyed is set if the operation is about a key.
-	keyed     bool
+	keyed     bool // it accesses a key
 	arguments func(b *body) []interop.Field
 	// value returns the result in an answer; it is nil for an operation without a result.
 	value func(b *body) []byte
@@ -32,7 +31,7 @@ var requests = map[string]request{
 	"generate": {value: func(b *body) []byte { return orNull(b.ID) }},
 }
 
-// orNull returns the value, or null for an absent one.
+// orNull returns the JSON value, null for a missing one.
 func orNull(value []byte) []byte {
 	if len(value) == 0 {
 		return []byte("null")
@@ -69,7 +68,7 @@ func (j *journal) invoke(rec *record, e interop.Entry) {
 	j.Add(e)
 }
 
-// op returns the id of the operation, which is unique among all clients.
+// op returns the id of the operation, unique among all clients.
 func (c call) op() interop.Field { return interop.Text("op", c.client+"/"+c.id) }
 
 // reply adds the return of the operation that a reply answers. A second reply adds nothing.
@@ -85,7 +84,7 @@ func (j *journal) reply(rec *record, e interop.Entry) {
 	j.Add(e)
 }
 
-// result returns the outcome and value that a reply gives an operation.
+// result returns the outcome of an operation, and its value if it has one.
 func (b *body) result(operation string) []interop.Field {
 	outcome := func(is string) []interop.Field { return []interop.Field{interop.Text("outcome", is)} }
 	with := func(value string) []interop.Field {

@@ -11,18 +11,14 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// journal makes the run of the records.
+// journal makes the run of a journal.
 type journal struct {
 	*interop.Builder
 	nodes names
-	// cut is set while the network is partitioned.
-	cut bool
-	// sends has the senders of each message, by src, dest and body.
-	sends map[string][]string
-	// ends counts how often a message arrived at a node.
-	ends map[end]int
-	// open has the operations that clients wait for.
-	open  map[call]string
+	cut   bool                // the network is partitioned
+	sends map[string][]string // by envelope, the nodes that sent it
+	ends  map[end]int         // the number of arrivals of a message at a node
+	open  map[call]string     // the operations without an answer, with their types
 	begun map[string]bool     // nodes that got init
 	lives bool                // lines record the starts and crashes of nodes
 	last  map[string]lastLine // by node
@@ -38,19 +34,18 @@ type lastLine struct {
 	time time.Time
 }
 
-// end identifies the arrivals of a message at a node.
+// end is the arrival of a message at a node.
 type end struct{ envelope, node string }
 
 // call is an operation of a client, by the id of its request.
 type call struct{ client, id string }
 
-// names are distinct names in the order of their first occurrence.
+// names is a set of names in the order in which they were added.
 type names struct {
 	all  []string
 	seen map[string]bool
 }
 
-// add adds the names that are new.
 func (n *names) add(names ...string) {
 	if n.seen == nil {
 		n.seen = make(map[string]bool)
@@ -63,8 +58,7 @@ func (n *names) add(names ...string) {
 	}
 }
 
-// survey collects what must be known of the whole file before the first event: its nodes, its problem, and the
-// confirmed broadcasts.
+// survey collects the facts that describe the run, in a first pass over all lines.
 type survey struct {
 	nodes, actors names // the nodes that the init messages name, and the nodes of the lines
 	problem       string
@@ -73,7 +67,7 @@ type survey struct {
 	done          map[call]bool // the broadcasts that a node has answered
 }
 
-// add takes a record.
+// add adds a line.
 func (s *survey) add(rec *record) {
 	if rec.body.Type == "init" {
 		s.nodes.add(rec.body.NodeIDs...)
@@ -193,7 +187,8 @@ func (j *journal) add(rec *record) {
 	}
 }
 
-// restart handles a second init of a node: the node was killed and restarted without a line about it.
+// restart adds the inferred crash and the recovery of a node that gets init again. The journal has no line of
+// the crash.
 func (j *journal) restart(rec *record, e interop.Entry) {
 	if rec.body.Type != "init" || j.lives {
 		return
@@ -211,7 +206,7 @@ func (j *journal) restart(rec *record, e interop.Entry) {
 // a node has 30 bytes, and must not become an event with a million names.
 const maxOthers = 100
 
-// network returns the groups of a partition or heal line. A line that names one node isolates it.
+// network registers a partition or its end, and returns the groups.
 func (j *journal) network(rec *record, kind tracefmt.Kind) []interop.Field {
 	j.cut = kind == tracefmt.Partition
 	switch {
@@ -246,7 +241,7 @@ func appendGroups(to []byte, groups [][]string) []byte {
 	return append(to, ']')
 }
 
-// envelope returns the text that both ends of a message have in common.
+// envelope returns the key of a message, equal in all its lines: its id or, without one, its content.
 func (rec *record) envelope() string {
 	if rec.ID != 0 {
 		return strconv.FormatInt(rec.ID, 10)
@@ -257,7 +252,7 @@ func (rec *record) envelope() string {
 // named returns the name of the k-th message with an envelope.
 func named(envelope string, k int) string { return strconv.Itoa(k) + "\n" + envelope }
 
-// send adds a send.
+// send adds the send of the line.
 func (j *journal) send(rec *record, e interop.Entry) {
 	envelope := rec.envelope()
 	j.sends[envelope] = append(j.sends[envelope], rec.Node)
@@ -266,14 +261,14 @@ func (j *journal) send(rec *record, e interop.Entry) {
 	j.Add(e)
 }
 
-// receive adds a receive.
+// receive adds the receive of the line.
 func (j *journal) receive(rec *record, e interop.Entry) {
 	e.Fields = rec.fields()
 	j.end(rec, e)
 }
 
-// end adds the arrival or loss of a message. A message that arrives more often than it was sent is a duplicate of the
-// last one.
+// end adds a receive or loss. A message that arrives more often than it was sent is a duplicate of the last
+// send.
 func (j *journal) end(rec *record, e interop.Entry) {
 	envelope := rec.envelope()
 	at := end{envelope, rec.Node}
@@ -288,7 +283,7 @@ func (j *journal) end(rec *record, e interop.Entry) {
 	j.Add(e)
 }
 
-// fields returns the fields of the body, without its type.
+// fields returns the fields of the body, except its type.
 func (rec *record) fields() []interop.Field {
 	var fields []interop.Field
 	for key, value := range tracefmt.Fields(rec.Msg.Body) {

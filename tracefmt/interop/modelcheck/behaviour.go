@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// state is a state of a behaviour, with the action that led to it.
+// state is a state of a behaviour, and the action that led to it.
 type state struct {
 	line       int
 	number     int
@@ -49,12 +49,10 @@ type behaviour struct {
 	system  bool              // there are no processes, see systemProcess
 	before  snapshot          // of the previous state
 	flight  flight
-	// started counts, by process, how often it started.
-	started map[string]int
-	keys    int // of causes
-	stutter int // steps in which nothing changes
-	// unclear counts messages that disappear without a known cause.
-	unclear int
+	started map[string]int // by process, the number of steps that changed it
+	keys    int            // the number of keys of causes so far
+	stutter int            // the number of steps that change nothing
+	unclear int            // the number of messages that were either received or lost
 }
 
 // newBehaviour begins a run. loose is true if the format writes records and functions alike.
@@ -68,7 +66,8 @@ func newBehaviour(r *interop.Reading, loose bool) (*behaviour, error) {
 	return b, nil
 }
 
-// begin determines the roles of the variables in the first state.
+// begin determines from the first state which variables are those of processes, of the network, and of the
+// action.
 func (b *behaviour) begin(s *state) error {
 	m := b.meaning
 	b.names = naming(s.variables)
@@ -85,7 +84,8 @@ func (b *behaviour) begin(s *state) error {
 	return nil
 }
 
-// guessAction finds a variable that names the action, if the file names it nowhere else.
+// guessAction returns a variable that has the name of the action, if the mapping names none and the file has no
+// other name of actions.
 func (b *behaviour) guessAction(s *state) []string {
 	for _, v := range s.variables {
 		if b.names[v.name] != "action" || s.action != "" {
@@ -103,7 +103,7 @@ func (b *behaviour) guessAction(s *state) []string {
 	return nil
 }
 
-// guessProcesses finds the variables that are maps from processes. Without any, all variables belong to one process.
+// guessProcesses finds the variables that are maps from processes, and notes the guess.
 func (b *behaviour) guessProcesses(s *state) {
 	free := slices.DeleteFunc(slices.Clone(s.variables), func(v named) bool { return b.ignored(b.names[v.name]) })
 	for _, name := range guess(free, b.loose) {
@@ -116,13 +116,14 @@ func (b *behaviour) guessProcesses(s *state) {
 	b.Note("processes are the keys of %s (--variables)", text.And(b.meaning.process))
 }
 
-// ignored reports whether the user or the mapping gave the variable another role.
+// ignored reports whether a variable belongs to no process: the mapping ignores it, or it is the network or the
+// action.
 func (b *behaviour) ignored(name string) bool {
 	m := b.meaning
 	return slices.Contains(m.ignore, name) || m.network != nil && m.network.set == name || len(m.action) > 0 && m.action[0] == name
 }
 
-// add adds the events for the differences between a state and the one before.
+// add adds the events of the step to the next state.
 func (b *behaviour) add(s *state) error {
 	first := b.names == nil
 	if first {
@@ -144,7 +145,7 @@ func (b *behaviour) add(s *state) error {
 	return nil
 }
 
-// findAction reads the action from the variable that has it, and removes the variable.
+// findAction moves the name of the action from its variable to the state.
 func (b *behaviour) findAction(s *state) {
 	path := b.meaning.action
 	if len(path) == 0 {
@@ -203,7 +204,7 @@ func (b *behaviour) finish() {
 	}
 }
 
-// declareKinds declares the completeness of some kinds.
+// declareKinds declares a level for the kinds.
 func (b *behaviour) declareKinds(level tracefmt.Level, kinds ...tracefmt.Kind) {
 	b.Completeness.Kinds = make(map[string]tracefmt.Level)
 	for _, k := range kinds {

@@ -32,7 +32,7 @@ func detectITF(head []byte) interop.Confidence {
 	return interop.SureIf(sign != nil && (len(sign[2]) == 0 || statesSign.Match(head)))
 }
 
-// readITF reads the states one by one, and the loop if the behaviour is a lasso.
+// readITF reads a file in ITF.
 func readITF(r *interop.Reading) error {
 	b, err := newBehaviour(r, false)
 	if err != nil {
@@ -77,7 +77,7 @@ var (
 	parameterVariables = []string{"mbt::nondetPicks", "nondet_picks"}
 )
 
-// stateOfITF returns the state that an object describes.
+// stateOfITF returns an object of the list states as a state with its action and its variables.
 func (b *behaviour) stateOfITF(v *value, number int) (*state, error) {
 	if v.sort != record {
 		return nil, b.r.Errorf(b.r.Line(int(v.line)), "state %d is no object", number)
@@ -102,7 +102,8 @@ func (b *behaviour) stateOfITF(v *value, number int) (*state, error) {
 	return s, nil
 }
 
-// refine replaces the special objects of ITF, whose keys begin with #, and options by plain values.
+// refine replaces the special keys of ITF, which begin with #, and the variants of optional values by plain
+// values.
 func refine(v value) value {
 	for i := range v.items() {
 		v.items()[i] = refine(v.items()[i])
@@ -128,7 +129,7 @@ func refine(v value) value {
 	return v
 }
 
-// special returns the value for a key such as #set. A malformed value stays as it is.
+// special returns the value of a special key such as #set. A malformed value stays unchanged.
 func special(v value, key string, of value) value {
 	switch {
 	case key == "#set" && of.sort == list:
@@ -149,7 +150,7 @@ func special(v value, key string, of value) value {
 	return of
 }
 
-// isPairs reports whether a value is a list of pairs.
+// isPairs reports whether the value is a list of lists with two items.
 func isPairs(v value) bool {
 	return v.sort == list && !slices.ContainsFunc(v.items(), func(p value) bool { return p.sort != list || len(p.items()) != 2 })
 }

@@ -15,12 +15,10 @@ type jsonScanner struct {
 	r    *interop.Reading
 	text string
 	dec  *json.Decoder
-	// at is the offset before which lines were counted.
-	at   int64
+	at   int64 // the offset of the counted part of the text
 	line int
-	// limit is how many values the part, a state or the document, may have; left is how many more.
-	part string
-	// limit is the number of values that the part may have, left the number that it may still have.
+	// limit bounds the values of a part: a state, or the document. left is the rest of the limit.
+	part        string
 	limit, left int
 	// key names the list of the document whose items are passed to take one by one, and not kept.
 	key  string
@@ -53,7 +51,7 @@ func readJSON(r *interop.Reading, key string, take func(item *value) error) (val
 	return v, nil
 }
 
-// inWords explains the error for a truncated document.
+// inWords rewrites the error for a text that ends too early.
 func inWords(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the file ends inside the JSON document")
@@ -68,7 +66,7 @@ func (s *jsonScanner) count() {
 	s.at = to
 }
 
-// next returns the next value, with the line in which it ends.
+// next reads the next value. It fails if the value is invalid, nested too deeply, or has too many values inside.
 func (s *jsonScanner) next(depth int) (value, error) {
 	token, err := s.dec.Token()
 	if err != nil {
@@ -98,7 +96,7 @@ func (s *jsonScanner) next(depth int) (value, error) {
 	return v, nil
 }
 
-// inside reads the contents of an object or array, after its opening bracket.
+// inside reads the items of a list or object after its opening bracket.
 func (s *jsonScanner) inside(open json.Delim, v *value, depth int) error {
 	v.sort = list
 	if open == '{' {
@@ -127,7 +125,7 @@ func (s *jsonScanner) inside(open json.Delim, v *value, depth int) error {
 	return err
 }
 
-// items reads a list and passes each item to take.
+// items passes the items of a list to take.
 func (s *jsonScanner) items(depth int) (value, error) {
 	token, err := s.dec.Token()
 	s.count()

@@ -15,21 +15,20 @@ import (
 	"etrace/tracefmt/yamldoc"
 )
 
-// meaning is how etrace reads the variables of a behaviour, by the user's file or by guess.
+// meaning is the content of the file that --variables names: the meaning of the variables of a behaviour.
+// Without a file it holds guesses.
 type meaning struct {
 	process   []string                     // variables that are maps from processes
 	variables map[string]string            // by name in the behaviour, the name in the run
 	values    map[string]map[string]string // by variable, by name in the run: from its values in the behaviour to those in the run
 	sets      []string                     // variables that JSON writes as lists, but are sets
 	network   *network
-	action    []string // the variable and fields of it that have the name of the action
-	// crash are the actions that crash the process that takes the step.
-	crash []string
-	// recover are the actions by which it starts again. An action in both lists restarts it.
-	recover []string
-	ignore  []string
-	problem string
-	traits  []string
+	action    []string // the path of the name of the action: a variable, then fields
+	crash     []string // actions in which the acting process crashes
+	recover   []string // actions in which it recovers; an action in both lists restarts it
+	ignore    []string
+	problem   string
+	traits    []string
 }
 
 // network names the variable with the messages in flight, and the fields of a message.
@@ -39,7 +38,7 @@ type network struct {
 	lost          []string
 }
 
-// term returns the name of the variable that is the term of a process.
+// term is the variable that is the term of a process.
 func (m *meaning) term() string { return tracefmt.TermVariable(m.problem) }
 
 var variablesOption = interop.Option{
@@ -56,12 +55,13 @@ type key[T any] struct {
 var meaningKeys = []key[meaning]{
 	{
 		"process",
-		"the variable that is a map from processes, to records of their variables or to one; or a list of several",
+		"the variable that maps each process to its variables (a record) or to one value; or a list of such variables",
 		textsKey(func(m *meaning) *[]string { return &m.process }),
 	},
 	{
 		"variables",
-		"NAME: THEIRS, other names for variables of processes, such as votedFor: vote", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
+		"NAME: THEIRS, the name that etrace gives to a variable of the processes, such as votedFor: vote",
+		func(d *yamldoc.Document, n ast.Node, m *meaning) error {
 			other, err := words(d, n)
 			m.variables = make(map[string]string)
 			for name, theirs := range other {
@@ -84,7 +84,7 @@ var meaningKeys = []key[meaning]{
 	}},
 	{
 		"action",
-		"the variable with the name of the action, and fields of it: action.name", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
+		"the variable with the name of the action, or a field of it: action.name", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
 			s, err := d.Text(n)
 			m.action = strings.Split(s, ".")
 			return err
@@ -95,7 +95,7 @@ var meaningKeys = []key[meaning]{
 		"recover", "actions in which it recovers; an action that is also in crash restarts it",
 		textsKey(func(m *meaning) *[]string { return &m.recover }),
 	},
-	{"ignore", "variables without a meaning for the run", textsKey(func(m *meaning) *[]string { return &m.ignore })},
+	{"ignore", "variables that the import leaves out", textsKey(func(m *meaning) *[]string { return &m.ignore })},
 	{"run", "problem: and traits: of the run, see etrace list problems, traits", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
 		return readKeys(d, n, "key of run", runKeys, m)
 	}},
@@ -135,21 +135,20 @@ var runKeys = []key[meaning]{
 func describe() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "--variables names a YAML file with the keys")
+	fmt.Fprintln(w, "--variables names a YAML file with these keys:")
 	listKeys(w, meaningKeys)
-	fmt.Fprintln(w, "network has")
+	fmt.Fprintln(w, "Keys of network:")
 	listKeys(w, networkKeys)
 	_ = w.Flush() // a strings.Builder takes everything
-	b.WriteString(`Of a name such as module::nodes the end, nodes, is enough where only one variable has it. Without the
-file, processes are the keys that several maps have in common, or those of a map to records; else all
-variables are those of one process, system. Variables that are about no process are in notes.
+	b.WriteString(`The end of a name, such as nodes for module::nodes, is enough if it is unique. Without the file, the keys that several
+maps share are the processes, or the keys of a map to records. If there are no such maps, all variables belong to one
+process, system. Variables that belong to no process are recorded in notes.
 
-A file is one behaviour. Several files are several runs, since each begins anew.
+A file is one behaviour. Several files become several runs.
 `)
 	return b.String()
 }
 
-// listKeys writes a table of keys for help.
 func listKeys[T any](w *tabwriter.Writer, keys []key[T]) {
 	for _, k := range keys {
 		fmt.Fprintf(w, "  %s\t%s\n", k.name, k.doc)
@@ -169,7 +168,7 @@ func load(file string) (*meaning, error) {
 	return m, parse(m, file, data)
 }
 
-// parse reads the file into m.
+// parse reads the content of a file into m.
 func parse(m *meaning, file string, data []byte) error {
 	doc, err := yamldoc.Parse(file, data, "process and network")
 	if err != nil {
@@ -178,7 +177,8 @@ func parse(m *meaning, file string, data []byte) error {
 	return readKeys(doc, doc.Root, "key", meaningKeys, m)
 }
 
-// readKeys reads a mapping whose keys are among those given; an unknown key is an error.
+// readKeys reads a mapping with the known keys into target. It fails for an unknown key; category names keys in
+// that error.
 func readKeys[T any](d *yamldoc.Document, n ast.Node, what string, keys []key[T], to *T) error {
 	entries, err := d.Entries(n)
 	if err != nil {
@@ -201,7 +201,7 @@ func readKeys[T any](d *yamldoc.Document, n ast.Node, what string, keys []key[T]
 	return nil
 }
 
-// textKey returns the reader of a key whose value is one text.
+// textKey returns a function that reads a text into the field that place returns.
 func textKey[T any](place func(*T) *string) func(*yamldoc.Document, ast.Node, *T) error {
 	return func(d *yamldoc.Document, n ast.Node, to *T) (err error) {
 		*place(to), err = d.Text(n)
@@ -234,7 +234,7 @@ func words(d *yamldoc.Document, n ast.Node) (map[string]string, error) {
 	return all, nil
 }
 
-// readValues reads the key values: for each variable, the words that replace its values.
+// readValues reads the key values: by variable, a mapping from words to words.
 func readValues(d *yamldoc.Document, n ast.Node, m *meaning) error {
 	entries, err := d.Entries(n)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// short returns a name without the modules and instances before it.
+// short returns a name without its modules and instances.
 func short(name string) string {
 	for _, mark := range []string{"::", "!"} {
 		if i := strings.LastIndex(name, mark); i >= 0 {
@@ -18,8 +18,7 @@ func short(name string) string {
 	return name
 }
 
-// naming maps the variables of a behaviour to names without modules. Two variables that would share a name keep their
-// modules.
+// naming returns the names of variables in the run, by full name: without modules if that is unique.
 func naming(variables []named) map[string]string {
 	count := make(map[string]int)
 	for _, v := range variables {
@@ -35,7 +34,7 @@ func naming(variables []named) map[string]string {
 	return names
 }
 
-// resolve replaces the variables that the user's file names by their names in the behaviour. It fails for an unknown
+// resolve replaces the names of variables in the mapping by the names in the run. It fails for an unknown
 // variable.
 func (m *meaning) resolve(names map[string]string) error {
 	var known []string
@@ -67,8 +66,8 @@ func (m *meaning) resolve(names map[string]string) error {
 	return nil
 }
 
-// guess returns the variables that are maps from processes: several with the same keys, or one whose values are
-// records. Where functions and records look the same, as in TLC's JSON, a record counts as a map.
+// guess returns the variables that seem to be maps from processes: several maps with the same keys, or one map
+// whose values are records. If the format writes records and functions alike (loose), a record counts as a map.
 func guess(variables []named, loose bool) []string {
 	groups := make(map[string][]string)
 	var order []string

@@ -14,8 +14,8 @@ type message struct {
 	value value
 }
 
-// flight has the messages in flight. In a network that is a set, it has for each message, as JSON, the ids of its
-// copies, oldest first. With inboxes, it has the messages in the inbox of each process, oldest first.
+// flight has the messages in flight. set has, by message as JSON, its copies; boxes has, by process, the
+// messages in its inbox. Both begin with the oldest.
 type flight struct {
 	count   int // the number of messages so far
 	set     map[string][]message
@@ -23,31 +23,27 @@ type flight struct {
 	senders map[string]string // by id
 }
 
-// newFlight returns an empty network.
 func newFlight() flight {
 	return flight{set: make(map[string][]message), boxes: make(map[string][]message), senders: make(map[string]string)}
 }
 
-// most bounds the equal messages that a step may send.
-const most = 1024
+// maxCopies bounds the copies of a message in flight.
+const maxCopies = 1024
 
-// step is the transition between two states.
+// step is a step of the behaviour from one state to the next.
 type step struct {
 	*state
 	*behaviour
 	now     snapshot
 	changes changes
-	// actor is the process that takes the step, "" if it is not known.
-	actor string
-	// noted is the key of the note of the action.
-	noted string
-	sent  []message
-	gone  []message
-	// owners maps the ids of messages in inboxes to the owners of the inboxes.
-	owners map[string]string
+	actor   string // the process that takes the step, "" if unknown
+	noted   string // the key of the note of the action
+	sent    []message
+	gone    []message
+	owners  map[string]string // by message id, the process whose inbox has the message
 }
 
-// findMessages determines which messages appear and which disappear in the step.
+// findMessages finds the messages that appear and disappear in the step.
 func (s *step) findMessages() error {
 	n := s.meaning.network
 	switch {
@@ -65,8 +61,8 @@ func (s *step) findMessages() error {
 	return nil
 }
 
-// compareSets compares the network with that of the former state. In a map, the value of a message is the number of
-// its copies.
+// compareSets compares the set of messages with that of the previous state. If the network is a map, its values
+// are the numbers of copies.
 func (s *step) compareSets() error {
 	now := make(map[string]int)
 	values := make(map[string]value)
@@ -102,22 +98,23 @@ func (s *step) compareSets() error {
 	return nil
 }
 
-// ofText parses a message that is the key of a JSON object, which must be a text.
-func ofText(k value) value {
+// messageOfKey returns the message that a key of a JSON object represents: JSON allows only texts as keys, so
+// the message is written in TLA+.
+func messageOfKey(k value) value {
 	if plain := k.plain(); k.isText() && plain != "" && strings.Contains("[<", plain[:1]) {
 		return parseTLA(plain)
 	}
 	return k
 }
 
-// next returns a message with a new id.
 func (f *flight) next(v value) message {
 	f.count++
 	return message{strconv.Itoa(f.count), v}
 }
 
-// compareInbox compares the inbox of a process in the two states. Usually the oldest messages are taken and others
-// are added at the end. Otherwise, or if the inbox is a set, the messages that only one state has are compared.
+// compareInbox compares the inbox of a process with that of the previous state: the oldest messages are taken,
+// and new ones are appended. If the inbox is a set, or changed in another way, the messages of only one of the
+// two states count.
 func (s *step) compareInbox(owner string) {
 	box := s.now.inboxes[owner]
 	before, now := s.flight.boxes[owner], box.items()
@@ -160,7 +157,8 @@ func begins(all []value, with []message) bool {
 	return true
 }
 
-// common returns the messages before that are also in the list now, and the values of the list without them.
+// common returns the messages that also occur in the list, and the values of the list that are not among these
+// messages.
 func common(before []message, now []value) (kept []message, left []value) {
 	counts := make(map[string]int)
 	for i := range now {
@@ -182,7 +180,7 @@ func common(before []message, now []value) (kept []message, left []value) {
 	return kept, left
 }
 
-// without returns the messages of a list that are not in another.
+// without returns the messages of all that are not in some.
 func without(all, some []message) (rest []message) {
 	for _, m := range all {
 		if !slices.ContainsFunc(some, func(other message) bool { return other.id == m.id }) {

@@ -11,17 +11,17 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// variables are values by name, as JSON. Most processes have a few, and a state may have a million processes. So they
-// are in a list, and only a long list has an index. nil is empty.
+// variables are values by name, as JSON. Most processes have a few and a state may have a million processes, so that a
+// list holds them, and an index only if they are many. Nil has none.
 type variables struct {
 	list  []variable
 	index map[string]int // of the list, nil if it is short
 }
 
-// variable is a name with its value as JSON.
+// variable is a variable with its value.
 type variable struct{ name, json string }
 
-// maxScanned is the length of the longest list of variables without an index.
+// maxScanned is the number of variables above which find uses an index.
 const maxScanned = 8
 
 // find returns the index of a variable, -1 if it has no value.
@@ -72,17 +72,16 @@ func (v *variables) sorted() []variable {
 	return slices.SortedFunc(slices.Values(v.list), func(a, b variable) int { return strings.Compare(a.name, b.name) })
 }
 
-// snapshot is a state, divided by process.
+// snapshot is a state, divided into the variables of processes, other variables, and messages.
 type snapshot struct {
-	of map[string]*variables // by process
-	// rest are the variables that belong to no process.
-	rest    variables
+	of      map[string]*variables // by process, its variables
+	rest    variables             // variables of no process
 	network value
 	inboxes map[string]value
 }
 
-// look divides a state by process.
-func (b *behaviour) look(s *state) snapshot {
+// snapshotOf divides a state.
+func (b *behaviour) snapshotOf(s *state) snapshot {
 	now := snapshot{of: make(map[string]*variables), inboxes: make(map[string]value)}
 	m := b.meaning
 	shared := make([]named, 0, len(m.process))
@@ -125,7 +124,7 @@ func (b *behaviour) isInboxes(name string) bool {
 	return b.meaning.network != nil && b.meaning.network.inboxes == name && name != ""
 }
 
-// entries returns the entries of a map from processes. If it is a list, the processes are numbers from 1.
+// entries returns the entries of a map from processes. In a list, the processes are numbers.
 func entries(v *value) []named {
 	if v.sort != list {
 		return v.fields()
@@ -137,8 +136,8 @@ func entries(v *value) []named {
 	return all
 }
 
-// divide gives each process its part of a variable. The fields of a record become separate variables, except a field
-// that is itself a map from processes.
+// divide adds a variable that is a map from processes to the variables of each process. The fields of a record
+// become variables of their own, except a field whose keys are processes.
 func (b *behaviour) divide(now *snapshot, v named) {
 	for _, part := range entries(&v.value) {
 		own := now.of[part.name]
@@ -181,12 +180,12 @@ func (b *behaviour) put(to *variables, parent string, v named) {
 	to.set(v.name, v.json())
 }
 
-// changes are the differences between two states, by process. Variables of no process are under "".
+// changes has the changed variables, by process; "" has those of no process.
 type changes map[string][]interop.Field
 
-// since returns the differences from an earlier state: null for a variable that is gone. If the term of a process
-// changes, all its variables are recorded anew: a vote belongs to its term, even if it is for the same process as
-// before.
+// since returns the changes from an earlier state; a variable that disappeared has null. If the term of a
+// process has changed, all its variables count as changed: a vote for the same candidate, for example, is a new
+// vote in the new term.
 func (s *snapshot) since(before *snapshot, term string) changes {
 	all := make(changes)
 	for name, own := range s.of {
@@ -212,7 +211,6 @@ func (s *snapshot) since(before *snapshot, term string) changes {
 	return all
 }
 
-// since returns the variables whose values differ from before. A variable that is gone has the value null.
 func (v *variables) since(before *variables) (fields []interop.Field) {
 	for _, now := range v.sorted() {
 		if was, ok := before.value(now.name); !ok || was != now.json {
@@ -227,7 +225,7 @@ func (v *variables) since(before *variables) (fields []interop.Field) {
 	return fields
 }
 
-// processes returns the changed processes, in order.
+// processes returns the changed processes, sorted.
 func (c changes) processes() []string {
 	names := slices.Sorted(maps.Keys(c))
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })

@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// findActor determines which process takes the step: the only process among the parameters of the action, else the
-// only process that changes.
+// findActor determines the process that takes the step: the only process among the parameters of the action or,
+// without one, the only process that changes.
 func (s *step) findActor() {
 	var named []string
 	for _, p := range s.parameters {
@@ -67,8 +67,8 @@ func (s *step) emit(first bool) {
 	}
 }
 
-// restart adds the start of the process that takes the step, with the present values of its variables. With crashes,
-// it adds a crash before.
+// restart adds the recovery of the acting process with its variables; if crashes is true, also a crash before
+// it.
 func (s *step) restart(crashes bool) {
 	if crashes {
 		s.Add(interop.Entry{Line: s.line, Text: s.title(), Kind: tracefmt.Crash, Process: s.actor})
@@ -78,8 +78,8 @@ func (s *step) restart(crashes bool) {
 	delete(s.changes, s.actor)
 }
 
-// note adds the note of the action, with the variables of no process. It is a cause of the events of other processes
-// in the step.
+// note adds the note of the action, with the changed variables of no process. The note is a cause of the events
+// of other processes in the step.
 func (s *step) note(fields []interop.Field) {
 	e := interop.Entry{Line: s.line, Text: s.title(), Kind: tracefmt.Note, Process: s.actor, Type: s.action, Fields: fields}
 	if e.Type == "" {
@@ -98,7 +98,7 @@ func (s *step) note(fields []interop.Field) {
 	s.Add(e)
 }
 
-// cause returns the note of the action as the cause for events of other processes.
+// cause returns the key of the note of the action, as the cause of events at another process than the actor.
 func (s *step) cause(process string) []string {
 	if s.noted == "" || process == s.actor {
 		return nil
@@ -106,8 +106,9 @@ func (s *step) cause(process string) []string {
 	return []string{s.noted}
 }
 
-// end adds the receive or loss of a message that disappears.
-func (s *step) end(m message) {
+// addEnd adds the receive or loss of a message that disappeared. If neither is certain it only counts the
+// message.
+func (s *step) addEnd(m message) {
 	kind, known := s.fate(m)
 	if !known {
 		s.unclear++
@@ -118,8 +119,8 @@ func (s *step) end(m message) {
 	s.Add(e)
 }
 
-// fate decides whether a message that disappears is received or lost. The action decides; otherwise it is received if
-// its receiver changes or sends something.
+// fate decides whether a message that disappeared was received or lost. The list of actions that lose messages
+// decides. Without such a list the message was received if its receiver changes or sends something in the step.
 func (s *step) fate(m message) (kind tracefmt.Kind, known bool) {
 	to, lost := s.receiver(m), s.meaning.network.lost
 	switch {
@@ -154,7 +155,7 @@ func (s *step) entry(m message, kind tracefmt.Kind) interop.Entry {
 	return e
 }
 
-// sender returns the sender of a message: its field, else the process of the step.
+// sender returns the sender of a message: its field or, without one, the acting process.
 func (s *step) sender(m message) string {
 	if from, ok := s.flight.senders[m.id]; ok {
 		return from

@@ -16,7 +16,7 @@ var (
 	anyAssign = regexp.MustCompile(`^(?:/\\ )?([A-Za-z0-9_!]+) = ?(.*)$`)
 )
 
-// textReader reads TLC's console output: states, between lines of other output.
+// textReader reads the console output of TLC: states, and other lines.
 type textReader struct {
 	r     *interop.Reading
 	b     *behaviour // nil before the first state
@@ -24,12 +24,11 @@ type textReader struct {
 	last  int        // the number of the previous state
 	raw   [][]byte   // the values of the variables in names, as text of one or more lines
 	names []string
-	// talk counts the lines of other output.
-	talk  int
+	talk  int    // the number of lines that belong to no state
 	error string // TLC's first line that begins with Error
 }
 
-// readText reads all lines.
+// readText reads a file with console output.
 func readText(r *interop.Reading) error {
 	t := textReader{r: r}
 	for n, line := range r.Lines() {
@@ -53,8 +52,8 @@ func readText(r *interop.Reading) error {
 	return nil
 }
 
-// take handles a line: the head of a state, a variable of the present state, a continuation of a value, or other
-// output.
+// take reads line n: the beginning of a state, a part of one, a return to an earlier state, or another line of
+// TLC.
 func (t *textReader) take(n int, line string) error {
 	if head := stateHead.FindStringSubmatch(line); head != nil {
 		return t.begin(n, head)
@@ -127,7 +126,7 @@ func (t *textReader) begin(n int, head []string) (err error) {
 	return nil
 }
 
-// endState adds the present state to the behaviour.
+// endState adds the state that was read to the behaviour.
 func (t *textReader) endState() error {
 	if t.state == nil {
 		return nil

@@ -35,7 +35,7 @@ var tlaToken = regexp.MustCompile(`^\s*(<<|>>|\|->|:>|@@|\.\.|[{}\[\](),]|-?[0-9
 
 var errNoValue = errors.New("no value")
 
-// tlaParser parses a value in TLA+ syntax.
+// tlaParser parses a value of TLA+.
 type tlaParser struct {
 	rest  string
 	token string // the next token if peek was called, otherwise ""
@@ -73,14 +73,13 @@ func (p *tlaParser) quoted() {
 	}
 }
 
-// take consumes and returns the next token.
+// take returns the next token and moves behind it.
 func (p *tlaParser) take() string {
 	t := p.peek()
 	p.token = ""
 	return t
 }
 
-// expect consumes a token, and fails for any other.
 func (p *tlaParser) expect(token string) error {
 	if p.take() != token {
 		return errNoValue
@@ -90,7 +89,7 @@ func (p *tlaParser) expect(token string) error {
 
 var constants = map[string]string{"TRUE": "true", "FALSE": "false"}
 
-// next parses a value. It fails if the text is not a value, or has too many or too deep ones.
+// next parses the next value. It fails if the value is invalid, nested too deeply, or has too many parts.
 func (p *tlaParser) next(depth int) (value, error) {
 	if *p.left--; *p.left < 0 || depth > maxDepth {
 		return value{}, errNoValue
@@ -117,7 +116,7 @@ func (p *tlaParser) next(depth int) (value, error) {
 	}
 }
 
-// items parses the values up to the closing bracket.
+// items parses the items of a list or set up to its closing token.
 func (p *tlaParser) items(s sort, closing string, depth int) (value, error) {
 	v := value{sort: s}
 	if p.peek() == closing {
@@ -173,5 +172,4 @@ func (p *tlaParser) pairs(s sort, arrow, between, closing string, depth int) (va
 
 var escapesOfTLA = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r", `\f`, "\f")
 
-// unquoteTLA returns the text of a quoted string.
 func unquoteTLA(token string) string { return escapesOfTLA.Replace(token[1 : len(token)-1]) }

@@ -38,7 +38,7 @@ func detectTLC(head []byte) interop.Confidence {
 	return interop.SureIf(signOfDump.Match(head) || signOfText.Match(head) && !clockOfTLC.Match(head))
 }
 
-// readTLC reads a counterexample: the console text, or JSON with states and actions.
+// readTLC reads a counterexample of TLC: console text, or a JSON document.
 func readTLC(r *interop.Reading) error {
 	if first := bytes.TrimLeft(r.Head(), "\uFEFF \t\r\n"); len(first) == 0 || first[0] != '{' && first[0] != '[' {
 		return readText(r)
@@ -89,7 +89,7 @@ type stepOfTLC struct {
 	action   value
 }
 
-// stepsOf returns the actions in triples of state, action and state.
+// stepsOf returns the actions in a list of triples: a state, an action, a state.
 func stepsOf(triples []value) (steps []stepOfTLC) {
 	for i := range triples {
 		if t := &triples[i]; len(t.items()) == 3 {
@@ -103,7 +103,7 @@ func stepsOf(triples []value) (steps []stepOfTLC) {
 	return steps
 }
 
-// numbered returns the number and the variables of a pair of number and state.
+// numbered splits a pair of a state's number and its variables; ok is false for another value.
 func numbered(v *value) (number int, variables value, ok bool) {
 	if v.sort != list || len(v.items()) != 2 {
 		return 0, value{}, false
@@ -112,8 +112,8 @@ func numbered(v *value) (number int, variables value, ok bool) {
 	return number, v.items()[1], err == nil
 }
 
-// stateOfTLC returns a state with the action that led to it. The steps are in the order of the file, so that the step
-// of a state is near its own place.
+// stateOfTLC returns a state with the action that led to it. The steps are in the order of the file, so the step
+// to a state is near the state's own index.
 func (b *behaviour) stateOfTLC(v value, number int, steps []stepOfTLC) (*state, error) {
 	s := &state{line: b.r.Line(int(v.line)), number: number}
 	if n, variables, ok := numbered(&v); ok {

@@ -17,7 +17,7 @@ type value struct {
 	inner *inner // of a collection, nil for an empty one
 }
 
-// inner is the contents of a collection.
+// inner has the keys and items of a collection.
 type inner struct {
 	keys  []value // of a record or table
 	items []value
@@ -26,7 +26,6 @@ type inner struct {
 func (v *value) keys() []value  { return v.in().keys }
 func (v *value) items() []value { return v.in().items }
 
-// in returns the contents, empty for an atom.
 func (v *value) in() inner {
 	if v.inner == nil {
 		return inner{}
@@ -49,7 +48,7 @@ func (v *value) add(key *value, item value) {
 	in.items = append(in.items, item)
 }
 
-// sort is the type of a value.
+// sort is the sort of a value.
 type sort uint8
 
 const (
@@ -70,7 +69,6 @@ const (
 	maxVariables = 64 << 10
 )
 
-// textValue returns the value of a text.
 func textValue(s string) value { return value{text: string(tracefmt.AppendString(nil, s))} }
 
 var null = value{text: "null"}
@@ -106,7 +104,7 @@ func (v *value) members() []string {
 	return slices.Compact(all)
 }
 
-// appendObject appends a record or table as a JSON object.
+// appendObject appends a record or table as a JSON object with sorted keys.
 func (v *value) appendObject(dst []byte) []byte {
 	dst = append(dst, '{')
 	for i, k := range v.byName() {
@@ -119,7 +117,7 @@ func (v *value) appendObject(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// byName returns the indices of the keys, sorted by name. Of equal keys only the last counts.
+// byName returns the indices of the keys, sorted by name. Of equal names the last counts.
 func (v *value) byName() []int {
 	last := make(map[string]int, len(v.keys()))
 	for i := range v.keys() {
@@ -139,7 +137,7 @@ func (v *value) byName() []int {
 
 func (v *value) json() string { return string(v.appendJSON(nil)) }
 
-// plain returns the value as a word: a text without quotes, else JSON.
+// plain returns the value as a word: a text without quotes, other values as JSON.
 func (v *value) plain() string {
 	if !v.isText() {
 		return v.json()
@@ -157,7 +155,7 @@ func (v *value) plain() string {
 // isText reports whether the value is a text.
 func (v *value) isText() bool { return v.sort == atom && strings.HasPrefix(v.text, `"`) }
 
-// field returns the value of a key in a record or table.
+// field returns the value of a key of a record or table.
 func (v *value) field(name string) (value, bool) {
 	for i := len(v.keys()) - 1; i >= 0; i-- {
 		if k := &v.keys()[i]; k.sort == atom && k.plain() == name {
@@ -182,7 +180,7 @@ func (v *value) fields() []named {
 	return all
 }
 
-// names returns the names of the keys, joined to one text.
+// names returns the names of all keys as one text, for comparisons.
 func (v *value) names() string {
 	var b strings.Builder
 	for _, i := range v.byName() {

@@ -50,13 +50,13 @@ type packet struct {
 	out, body, track, part []byte
 }
 
-// bytes returns the packet with its header, as the trace contains it.
+// bytes returns the packet as a part of the trace.
 func (p *packet) bytes() []byte {
 	p.out = appendMessage(p.out[:0], tracePacket, p.body)
 	return p.out
 }
 
-// describe builds the packet that describes a track. The track of a run has a process number and no parent.
+// describe makes the packet that describes a track. The track of a run has a process number and no parent.
 func (p *packet) describe(uuid, parent uint64, name string, pid, rank int64) {
 	track := appendUint(p.track[:0], trackUUID, uuid)
 	track = appendText(track, trackName, name)
@@ -74,7 +74,7 @@ func (p *packet) describe(uuid, parent uint64, name string, pid, rank int64) {
 	p.body = appendMessage(p.body, packetDescriptor, track)
 }
 
-// event builds the packet of an event at a time.
+// event makes the packet of an event at a time.
 func (p *packet) event(t *traceWriter, e *tracefmt.Event, at uint64) {
 	b := appendUint(p.track[:0], eventType, typeInstant)
 	b = appendUint(b, eventTrack, t.uuid(int(e.Process)))
@@ -108,7 +108,7 @@ func (t *traceWriter) title(e *tracefmt.Event) string {
 	return name
 }
 
-// annotate appends the attributes of the event besides its place and time.
+// annotate appends the fields of the event that are neither its place nor its time.
 func (p *packet) annotate(b []byte, t *traceWriter, e *tracefmt.Event) []byte {
 	for _, a := range [...]struct {
 		name  string
@@ -140,17 +140,14 @@ func (p *packet) annotate(b []byte, t *traceWriter, e *tracefmt.Event) []byte {
 	return b
 }
 
-// appendUint appends a number field.
 func appendUint(b []byte, field protowire.Number, value uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), value)
 }
 
-// appendText appends a text field.
 func appendText(b []byte, field protowire.Number, value string) []byte {
 	return protowire.AppendString(protowire.AppendTag(b, field, protowire.BytesType), value)
 }
 
-// appendMessage appends a nested message.
 func appendMessage(b []byte, field protowire.Number, value []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), value)
 }

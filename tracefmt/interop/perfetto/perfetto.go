@@ -25,7 +25,7 @@ import (
 var Format = interop.Format{
 	Name: "perfetto",
 	Doc: "traces for ui.perfetto.dev, TrackEvent in protocol buffers: keeps events, their order, messages " +
-		"as arrows, payloads as text; of the header the names",
+		"as arrows, payloads as text, and from the header only names",
 	Describe:   describe,
 	Source:     "google/perfetto at ec5d16b14b74, protos/perfetto/trace/track_event",
 	Detect:     detect,
@@ -40,23 +40,21 @@ func detect(head []byte) interop.Confidence {
 	return interop.CertainIf(bytes.HasPrefix(head, []byte("\n")) && bytes.Contains(head[:min(len(head), first)], []byte(mark)))
 }
 
-// describe returns the description of the format for help.
 func describe() string {
-	return `Each event is an instant on the track of its process, named by kind and type, with seq, time, peer,
-message, cause, lamport, term and payload as annotations; partitions and heals are on a track of the
-network. No effect is stamped before its cause: where clocks contradict
-that, later by nanoseconds; the time of the log is the annotation time, by the calendar wall. Arrows
-are messages; one that was lost, or never arrived, has none, and its send says so.
+	return `Each event is an instant on the track of its process. Its name is the kind and type; its annotations are seq, time,
+peer, message, cause, lamport, term and payload. Partitions and heals are on the track of the network. An arrow joins
+the send of a message with its receive. A message that was lost or never arrived has no arrow; an annotation of the send
+says so. If the clocks put an effect before its cause, the effect is drawn some nanoseconds after the cause: the
+annotations time and wall have the time of the log.
 
-Below a process are slices of what lasts: its role, as the variable role says it, with the term, and being
-inside a critical section, from a note enter to a note exit.
+Slices below a process show conditions that last: its role and term, from the variable role, and its stay in a critical
+section, from a note enter to a note exit.
 
-What survives is every event with its fields, the order of events of a process, and the send of each receive;
-of the header the name of the run and of its processes.
+The file keeps every event with its fields, the order of the events of a process, the send of each receive, and the
+names of the run and its processes.
 `
 }
 
-// write writes the runs.
 func write(w *interop.Writing, runs []tracefmt.Recording) error {
 	out := &traceWriter{Writer: bufio.NewWriterSize(w, 64<<10)}
 	for i, rec := range runs {
@@ -74,19 +72,17 @@ type traceWriter struct {
 	desc   *tracefmt.Run
 	stamps *interop.Stamps
 	lost   map[tracefmt.MessageID]bool
-	// began has by process whether its track is described.
-	began []bool
-	// lasting has, by process, the names of the spells that are open now. spelt has which tracks of spells are
-	// described.
-	lasting [][spells]string
-	spelt   [][spells]bool
-	packet  packet
+	began  []bool // by process, whether its track is described
+	// lasting has, by process, the names of its open spells, "" for none. described are the spells whose tracks are described.
+	lasting   [][spells]string
+	described [][spells]bool
+	packet    packet
 }
 
-// network is the index of the track for events that belong to no process.
+// network is the index of events without a process.
 const network = 0
 
-// run writes one run: its description, and a packet for each event.
+// run writes a run.
 func (t *traceWriter) run(number uint64, rec tracefmt.Recording) (err error) {
 	t.number, t.desc = number, rec.Run()
 	n := len(t.desc.Members)
@@ -116,14 +112,14 @@ func (t *traceWriter) run(number uint64, rec tracefmt.Recording) (err error) {
 	return nil
 }
 
-// loses records which messages are lost, for the titles of their sends.
-func (t *traceWriter) loses(e *tracefmt.Event) {
+// noteLoss registers the loss of a message.
+func (t *traceWriter) noteLoss(e *tracefmt.Event) {
 	if e.Kind == tracefmt.Lose {
 		t.lost[e.Message] = true
 	}
 }
 
-// wall returns the date and time of an event, "" if the run has none.
+// wall returns the time of day of an event, "" if the run has none.
 func (t *traceWriter) wall(e *tracefmt.Event) string {
 	if at, ok := t.desc.Wall(e.Time); ok {
 		return at.Format(time.RFC3339Nano)
@@ -131,7 +127,7 @@ func (t *traceWriter) wall(e *tracefmt.Event) string {
 	return ""
 }
 
-// uuid returns the id of a track; place -1 is the track of the run itself.
+// uuid returns the id of a track: of the run itself for the place -1.
 func (t *traceWriter) uuid(place int) uint64 { return t.number<<32 | uint64(place+2) }
 
 // describeRun writes the description of the run's track.

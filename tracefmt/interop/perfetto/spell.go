@@ -52,7 +52,7 @@ func (t *traceWriter) updateSpells(e *tracefmt.Event, at uint64) {
 	}
 }
 
-// role returns the role that an event assigns, with its term if it has one; "" for none.
+// role returns the role that an event assigns, with its term if it has one; "" for no role.
 func role(e *tracefmt.Event) string {
 	value, _ := e.Field(spellNames[roleSpell])
 	var name string
@@ -62,8 +62,8 @@ func role(e *tracefmt.Event) string {
 	return name
 }
 
-// spell ends the open spell of a process, and begins another unless its name is empty.
-func (t *traceWriter) spell(p tracefmt.ProcessID, of int, name string, at uint64) {
+// setSpell ends the open spell of a sort at a process, and begins one with the name unless this is "".
+func (t *traceWriter) setSpell(p tracefmt.ProcessID, of int, name string, at uint64) {
 	was := &t.lasting[p][of]
 	if *was == name {
 		return
@@ -86,7 +86,7 @@ func (t *traceWriter) spell(p tracefmt.ProcessID, of int, name string, at uint64
 	_, _ = t.Write(t.packet.bytes())
 }
 
-// endSpells ends all open spells at the end of the run.
+// endSpells ends the spells that are open at the end of the run.
 func (t *traceWriter) endSpells(at uint64) {
 	for p := range t.lasting {
 		for of := range spells {
@@ -95,7 +95,7 @@ func (t *traceWriter) endSpells(at uint64) {
 	}
 }
 
-// slice builds the packet that begins or ends a slice.
+// slice makes the packet of the beginning or the end of a slice.
 func (p *packet) slice(kind, track uint64, name string, at uint64) {
 	b := appendUint(p.track[:0], eventType, kind)
 	b = appendUint(b, eventTrack, track)

@@ -33,10 +33,10 @@ func (t *trace) emit(s *section) {
 	}
 }
 
-// key returns the key of the step's last event.
+// key returns the key of the last event of the step.
 func (s *section) key() string { return fmt.Sprintf("%s/%d", s.of, s.own) }
 
-// clock returns the vector clock of a step, converted from numbers of steps to numbers of events.
+// clock returns the clock of a step. The log's clock counts steps; the result counts events.
 func (t *trace) clock(s *section) (ticks []interop.Tick) {
 	for _, k := range s.clock {
 		if cause := t.latest(k); cause != nil && cause.last > 0 {
@@ -46,7 +46,7 @@ func (t *trace) clock(s *section) (ticks []interop.Tick) {
 	return ticks
 }
 
-// happenings returns the events of a step: its receives, the step itself, the assigned variables, its sends.
+// happenings returns the events of a step: its receives, the note of the step, its variables, its sends.
 func (t *trace) happenings(s *section) (all []interop.Entry) {
 	step := interop.Entry{Kind: tracefmt.Note, Type: s.label}
 	step.Extra = []interop.Field{interop.Int("step", s.own), interop.Text("start", s.began)}
@@ -88,7 +88,7 @@ func lock(e *element) interop.Entry {
 	return interop.Entry{Kind: tracefmt.Note, Type: "exit"}
 }
 
-// name returns the name of a variable among those of its process.
+// name returns the name of a variable, unique among those of its process.
 func (s *section) name(e *element) string {
 	switch p := s.of.process; {
 	case len(e.Indices) == 1 && p.index == e.Indices[0]:
@@ -110,7 +110,7 @@ var variables = map[string]string{
 	"state": "role", "currentTerm": "term", "votedFor": "votedFor", "leader": "elected", "commitIndex": "commit",
 }
 
-// assign returns the fields for a variable that a step writes.
+// assign returns the fields of a state event for a variable that a step writes.
 func (t *trace) assign(s *section, e *element) []interop.Field {
 	name := s.name(e)
 	value, ok := e.json()
@@ -129,7 +129,7 @@ func (t *trace) assign(s *section, e *element) []interop.Field {
 	return []interop.Field{interop.JSON(name, value)}
 }
 
-// named returns the name of the process with an index, null for none.
+// named returns the JSON name of the process with an index, null if no process has it.
 func (t *trace) named(index []byte) []byte {
 	if p := t.readers[string(index)]; p != nil {
 		return tracefmt.AppendString(nil, p.name)
@@ -137,7 +137,7 @@ func (t *trace) named(index []byte) []byte {
 	return []byte("null")
 }
 
-// entries returns the entries of a log that changed since it was last written.
+// entries returns the entries of a log that have changed.
 func (p *process) entries(value []byte) (fields []interop.Field) {
 	var log []json.RawMessage
 	if json.Unmarshal(value, &log) != nil {
@@ -158,11 +158,11 @@ func (p *process) entries(value []byte) (fields []interop.Field) {
 	return fields
 }
 
-// item returns the name of a log entry, such as log[1].
+// item returns the variable of a log entry, counted from 0.
 func item(i int) string { return "log[" + strconv.Itoa(i+1) + "]" }
 
-// lost records that steps before this one are missing.
-func (t *trace) lost(s *section) {
+// addGap declares a gap if steps before this one are missing.
+func (t *trace) addGap(s *section) {
 	before := int64(0)
 	if b := s.before(); b != nil {
 		before = b.own
@@ -173,8 +173,8 @@ func (t *trace) lost(s *section) {
 	}
 }
 
-// missing records the steps that clocks know of after the last recorded ones.
-func (t *trace) missing() {
+// addFinalGaps declares the steps that clocks name after the last steps of the files.
+func (t *trace) addFinalGaps() {
 	for _, a := range t.all {
 		if last := a.sections[len(a.sections)-1].own; a.known > last {
 			t.Note("clocks know of %d steps of %s, the file ends with step %d", a.known, a.id, last)

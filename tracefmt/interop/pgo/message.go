@@ -10,14 +10,14 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// message is a send, with its receiver if it was received.
+// message is a message with its send and, if it was received, its receiver.
 type message struct {
 	name     string
 	from     *section
 	receiver *process // nil if it was not received
 }
 
-// channel identifies messages with equal receivers and contents.
+// channel is the key of a message, equal at both ends.
 type channel struct{ network, index, value string }
 
 // pair joins the reads of the network to the writes. A read gets the oldest message of its value that its clock
@@ -47,7 +47,7 @@ func (t *trace) pair() {
 	}
 }
 
-// choose returns the index of the message that the step receives, -1 for none.
+// choose returns the index of the message that the step receives, -1 if it knows none of them.
 func (s *section) choose(from []*message) int {
 	first := -1
 	for k, m := range from {
@@ -64,7 +64,7 @@ func (s *section) choose(from []*message) int {
 	return first
 }
 
-// end returns the entry for an end of a message.
+// end returns the event for one end of a message.
 func (t *trace) end(e *element) (entry interop.Entry) {
 	m := t.messages[e]
 	entry.Kind, entry.Label = tracefmt.Receive, e.Name.Name
@@ -89,7 +89,8 @@ func (t *trace) end(e *element) (entry interop.Entry) {
 // types are the fields of a record that name the type of a message.
 var types = []string{"mtype", "type", "typ", "tag"}
 
-// contents returns the type and the fields of a message: those of a record, or the value itself.
+// contents returns the type and the fields of a message: those of a record, otherwise its value as the only
+// field.
 func contents(e *element) (typ string, fields []interop.Field) {
 	value, _ := e.json()
 	if !bytes.HasPrefix(value, []byte("{")) {

@@ -26,25 +26,25 @@ var Format = interop.Format{
 	},
 }
 
-const description = `There is a file for each archetype: name them all. A line is an atomic step, with the vector clock
-after it, what it reads and writes (csElements), and whether it was aborted, so that it did nothing.
+const description = `Each archetype has a file; the command needs all files. A line is an atomic step. It has the vector clock
+after the step, the variables that the step reads and writes (csElements), and whether the step was aborted
+and had no effect.
 
-The index with which an archetype reads the network, or else most of its variables, is its server.
-Archetypes of one server are one process, called as the index; any other is called NAME(self). With
---archetypes each is a process.
+The server of an archetype is the index with which it reads the network or, if it does not read the network,
+most of its variables. All archetypes of a server are one process, named after the index. An archetype
+without a server is a process NAME(self). With --archetypes each archetype is a process.
 
   write of net or network with an index   a send to that index
-  read of net or network                  a receive, of the oldest equal value that its clock knows
-  write of another variable               a state event: in a run with currentTerm, which is one of Raft,
-                                          state is role, currentTerm term, leader elected, commitIndex
-                                          commit, log log[1], log[2], ...; hasLock notes enter and exit
-  the step                                a note of its label, abort if it was aborted
+  read of net or network                  a receive, of the oldest equal value that its clock includes
+  write of another variable               a state event; hasLock becomes a note enter or exit. A run with
+                                          currentTerm is a run of Raft: state becomes role, currentTerm
+                                          term, leader elected, commitIndex commit, log log[1], log[2], ...
+  the step                                a note with its label, or abort if it was aborted
 
-A variable with the index of another process is INDEX.NAME, and one without an index has the name
-of its archetype before its own where several are one process.
+A variable with the index of another process is called INDEX.NAME. If several archetypes are one process,
+a variable without an index has the name of its archetype as a prefix.
 `
 
-// detect looks for the three keys that every line has.
 func detect(head []byte) interop.Confidence {
 	for _, key := range []string{`"archetypeName"`, `"csElements"`, `"clock"`} {
 		if !bytes.Contains(head, []byte(key)) {
@@ -54,26 +54,24 @@ func detect(head []byte) interop.Confidence {
 	return interop.Sure
 }
 
-// section is one atomic step (critical section) of an archetype.
+// section is an atomic step.
 type section struct {
-	line    int
-	of      *archetype
-	own     int64
-	clock   []tick // of others
-	time    time.Time
-	began   string
-	aborted bool
-	// label is the program counter of the archetype before the step.
-	label    string
+	line     int
+	of       *archetype
+	own      int64  // its entry in its own clock
+	clock    []tick // the entries for other archetypes
+	time     time.Time
+	began    string
+	aborted  bool
+	label    string // the label of the program counter before the step
 	elements []element
 
-	// number is its place in the archetype. next is the next cause to visit in the search for an order.
-	number, next int
-	placed       bool
+	number, next int   // number is its index in the archetype, next the next cause to visit
+	placed       bool  // it has its place in trace.order
 	last         int64 // the number of its last event in the process
 }
 
-// archetype is one archetype instance, with its steps in order.
+// archetype is an instance of an archetype, with its steps in order.
 type archetype struct {
 	id
 	sections []*section
@@ -82,7 +80,7 @@ type archetype struct {
 	process  *process
 }
 
-// id identifies an archetype instance in clocks.
+// id identifies an instance of an archetype in clocks.
 type id struct{ name, self string }
 
 func (i id) String() string { return i.name + "(" + i.self + ")" }
@@ -107,7 +105,7 @@ func (t *tick) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// element is a read or write of a variable in a step.
+// element is a variable that a step reads or writes.
 type element struct {
 	Tag  string
 	Name struct {
@@ -123,7 +121,7 @@ var networks = map[string]bool{"net": true, "network": true}
 // isMessage reports whether the element is an end of a message.
 func (e *element) isMessage() bool { return networks[e.Name.Name] && len(e.Indices) == 1 }
 
-// index returns the only index of the variable, "" for none.
+// index returns the index of a variable with one index, "" for a variable without an index.
 func (e *element) index() string {
 	if len(e.Indices) == 0 {
 		return ""
@@ -171,7 +169,7 @@ func parse(n int, text string) (*section, id, error) {
 	return s, of, nil
 }
 
-// at returns the label of the step, by its program counter.
+// at returns the label of the step, which is the value of its program counter.
 func (s *section) at() string {
 	for i := range s.elements {
 		if e := &s.elements[i]; e.Name.Name == ".pc" && e.Tag == "read" && e.Value != nil {
@@ -181,7 +179,7 @@ func (s *section) at() string {
 	return "step"
 }
 
-// read reads all files, orders the steps, joins messages and adds the events.
+// read reads all files, and makes one run of their steps.
 func read(r *interop.Reading) error {
 	t := &trace{in: r, archetypes: make(map[id]*archetype)}
 	var damaged interop.RunReport

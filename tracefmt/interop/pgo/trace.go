@@ -9,21 +9,20 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// trace collects the steps of an execution.
+// trace is the execution that is being read.
 type trace struct {
 	*interop.Builder
 	in         *interop.Reading
 	archetypes map[id]*archetype
-	all        []*archetype // in the order of their ids
-	raft       bool         // the variables are those of Raft
-	// clocked is set if each process has one archetype, so that the clocks of the log are clocks of processes.
-	clocked  bool
-	readers  map[string]*process // by the index with which they read the network
-	order    []*section          // causes first, otherwise by time
-	messages map[*element]*message
+	all        []*archetype        // in the order of their ids
+	raft       bool                // the program is one of Raft
+	clocked    bool                // each process is one archetype, so the clocks are those of processes
+	readers    map[string]*process // by the index with which they read the network
+	order      []*section          // causes first, otherwise by time
+	messages   map[*element]*message
 }
 
-// process is one archetype, or several archetypes of one server.
+// process is a process of the run: an archetype, or several of one server.
 type process struct {
 	name, index string
 	joined      bool     // it consists of several archetypes
@@ -54,7 +53,7 @@ func (t *trace) writes(name string) bool {
 	return false
 }
 
-// absent returns the archetypes that clocks name and whose file is missing.
+// absent returns the archetypes that occur in clocks and have no steps.
 func (t *trace) absent() []id {
 	all := make(map[id]bool)
 	for _, s := range t.order {
@@ -99,14 +98,13 @@ func (t *trace) divide(apart bool) {
 	}
 }
 
-// compareIDs orders archetypes by name and self.
 func compareIDs(a, b id) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.self, b.self)) }
 
 // receives reports whether the archetype reads the network.
 func (a *archetype) receives() bool { return len(a.indices((*element).isMessage)) > 0 }
 
-// server returns the index with which the archetype reads the network. If it does not read the network, it is the
-// index that its other variables have most often; "" if two are equally frequent.
+// server returns the index with which the archetype reads the network. Without such a read it returns the most
+// frequent index of its other variables, "" if several are equally frequent.
 func (a *archetype) server() string {
 	of := a.indices((*element).isMessage)
 	if len(of) == 0 {
@@ -124,7 +122,7 @@ func (a *archetype) server() string {
 	return best
 }
 
-// indices counts the indices of the selected elements, without sends.
+// indices counts the indices of the elements that of selects. It leaves out sends.
 func (a *archetype) indices(of func(*element) bool) map[string]int {
 	count := make(map[string]int)
 	for _, s := range a.sections {
@@ -137,7 +135,8 @@ func (a *archetype) indices(of func(*element) bool) map[string]int {
 	return count
 }
 
-// sort orders the steps of each archetype by its clock, and all steps so that causes come first, otherwise by time.
+// sort sorts the steps of each archetype by its clock. It sorts all steps such that causes come first and
+// otherwise by time.
 func (t *trace) sort() {
 	var plain []*section
 	for _, a := range t.all {
@@ -190,7 +189,7 @@ func (t *trace) visit(s *section) {
 	}
 }
 
-// cause returns the next step that must precede this one.
+// cause returns the next step that must be placed before s, nil after the last.
 func (t *trace) cause(s *section) *section {
 	if s.next == len(s.clock) {
 		return s.before()
@@ -198,7 +197,7 @@ func (t *trace) cause(s *section) *section {
 	return t.latest(s.clock[s.next])
 }
 
-// before returns the step before of the same archetype, nil for none.
+// before returns the previous step of the archetype, nil for the first.
 func (s *section) before() *section {
 	if s.number == 0 {
 		return nil
@@ -206,7 +205,8 @@ func (s *section) before() *section {
 	return s.of.sections[s.number-1]
 }
 
-// latest returns the last step of an archetype that a clock knows, nil for none.
+// latest returns the last step of an archetype that a clock entry includes, nil for an entry before the first
+// step.
 func (t *trace) latest(known tick) *section {
 	a := t.archetypes[known.of]
 	if a == nil {
@@ -220,7 +220,7 @@ func (t *trace) latest(known tick) *section {
 	return a.sections[n-1]
 }
 
-// knows returns the entry of the step's clock for an archetype.
+// knows returns the entry of an archetype in the clock of the step.
 func (s *section) knows(of id) int64 {
 	for _, t := range s.clock {
 		if t.of == of {

@@ -22,16 +22,17 @@ var Format = interop.Format{
 	Read:     read,
 }
 
-const description = `An entry is what a state machine does, by its type:
+const description = `An entry is a step of a state machine. Its type decides the event:
 
-  CreateStateMachine            start; the last event of what created it is a cause
-  StateTransition               a state that is entered: the variable state; a note for one that is left
+  CreateStateMachine            start; its cause is the last event of the creator
+  StateTransition               a change of the variable state, or a note if the machine leaves a state
   SendEvent                     send
-  ReceiveEvent, DequeueEvent    receive, of the oldest equal event to the machine that its clock newly knows
+  ReceiveEvent, DequeueEvent    receive, of the oldest equal event for the machine that its vector clock newly includes
   Halt                          halt
   any other                     a note of that type, such as RaiseEvent, ExceptionThrown, GotoState
 
-What a monitor does is a note of no process, and so is an AssertionFailure: it is a statement of the checker on the run, not what happened.
+Steps of a monitor become notes without a process. So does an AssertionFailure: it is a verdict of the checker, no step
+of a machine.
 `
 
 // sign matches the beginning of a trace of P's checker.
@@ -49,7 +50,7 @@ type entry struct {
 	details
 }
 
-// details are the fields of an entry that this format reads.
+// details are the parts of an entry that this format reads.
 type details struct {
 	Log, Sender, Target, Monitor, CreatorName, Event, State string
 
@@ -75,7 +76,7 @@ func read(r *interop.Reading) error {
 	return err
 }
 
-// entries parses the array and calls see for each entry; line is the line at which it ends or is malformed.
+// entries passes each entry of the array to see. It returns the line at which the array ends or is invalid.
 func entries(text string, see func(*entry)) (line int, err error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	at := int64(0)
@@ -113,7 +114,7 @@ func entries(text string, see func(*entry)) (line int, err error) {
 	return line, inWords(err)
 }
 
-// inWords explains a JSON error in terms of the format.
+// inWords rewrites an error of the JSON decoder in words of this format.
 func inWords(err error) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -140,7 +141,7 @@ func (e *entry) read() error {
 	return nil
 }
 
-// machine returns the state machine of the entry: "" for a monitor, or if none is named.
+// machine returns the machine that the entry is about: "" for a monitor, and if none is named.
 func (e *entry) machine() string {
 	switch {
 	case e.Monitor != "" || strings.HasPrefix(e.Type, "Monitor"):

@@ -13,35 +13,34 @@ import (
 type trace struct {
 	*interop.Builder
 	r      *interop.Reading
-	number int // of entries so far
-	// late has 1 for each machine whose own clock begins at 2, since its creation is not in the file.
-	late map[string]int64
-	news map[string]map[string]int64
-	open map[event][]sent
-	last map[string]string // by machine, the key of its last event
+	number int              // the number of entries so far
+	late   map[string]int64 // 1 for each machine whose own clock begins at 2, since its creation is not in the file
+	news   map[string]map[string]int64
+	open   map[event][]sent  // sent messages without a receive, oldest first
+	last   map[string]string // by machine, the key of its last event
 }
 
-// event identifies messages with equal targets and contents.
+// event is the key of a message, equal at both ends.
 type event struct{ target, name, payload string }
 
-// sent is a message in flight.
+// sent is a message in flight: its sender, the sender's own clock at the send, and its name.
 type sent struct {
 	sender string
 	own    int64
 	name   string
 }
 
-// beginnings are the least own clocks of the machines, which show where each log begins.
+// beginnings has the least own clock of each machine.
 type beginnings map[string]int64
 
-// see takes an entry.
+// see adds the clock of an entry.
 func (b beginnings) see(e *entry) {
 	if p := e.machine(); p != "" && e.Clock[p] > 0 && (b[p] == 0 || e.Clock[p] < b[p]) {
 		b[p] = e.Clock[p]
 	}
 }
 
-// newTrace begins the run.
+// newTrace begins the run. It notes the machines whose own clocks begin at 2.
 func newTrace(r *interop.Reading, first beginnings) *trace {
 	t := &trace{
 		Builder: r.Build(tracefmt.Run{}), r: r, late: make(map[string]int64),
@@ -116,7 +115,7 @@ func (t *trace) clock(e *entry) (ticks []interop.Tick) {
 	return ticks
 }
 
-// send completes the entry of a send, and stores the message.
+// send completes the event of a SendEvent, and opens its message.
 func (t *trace) send(e *entry, at *interop.Entry) {
 	at.Peer = e.Target
 	at.Type, at.Message = e.Event, at.Key
@@ -156,7 +155,6 @@ func (t *trace) receive(e *entry, at *interop.Entry) {
 	t.open[of] = open[1:]
 }
 
-// payload returns the payload of a message as a field.
 func (e *entry) payload() []interop.Field {
 	if len(e.Payload) == 0 {
 		return nil

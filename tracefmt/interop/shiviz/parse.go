@@ -48,7 +48,7 @@ func (l *shivizLog) line(offset int) int {
 	return sort.SearchInts(l.lines, offset+1)
 }
 
-// errorf returns an error at the line of an offset.
+// errorf returns an error at the line with the offset.
 func (l *shivizLog) errorf(offset int, format string, args ...any) error {
 	return l.in.Errorf(l.line(offset), format, args...)
 }
@@ -130,7 +130,7 @@ func (x *execution) skip(from, to int) {
 	}
 }
 
-// group returns the text of a group in a match, "" if the group took no part.
+// group returns the text of a group of a match, "" if the group did not match.
 func (x *execution) group(m match, g int) string {
 	if m[2*g] < 0 {
 		return ""

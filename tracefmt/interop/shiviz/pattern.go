@@ -23,7 +23,7 @@ type fieldGroup struct {
 	group int
 }
 
-// form is a known form of logs, with the regexes that read it.
+// form is a known notation of logs: the regexes of events and of delimiters.
 type form struct {
 	name, regex, delimiter string
 }
@@ -42,7 +42,8 @@ const (
 	defaultParser = `(?<event>.*)\n(?<host>\S*) (?<clock>{.*})`
 )
 
-// compilePattern compiles the regex of events. It fails without one of the groups host, clock and event.
+// compilePattern compiles the regex of events. It fails if the regex is invalid or lacks one of the groups host,
+// clock and event.
 func compilePattern(expr string) (*pattern, error) {
 	re, err := compileJS(expr)
 	if err != nil {
@@ -146,7 +147,7 @@ func translateJS(expr string) (string, error) {
 	return b.String(), nil
 }
 
-// lackingAt names the construct at the beginning of the rest that Go does not have, "" for none.
+// lackingAt returns the name of an unsupported construct at the beginning of the text, otherwise "".
 func lackingAt(rest string) string {
 	for _, c := range lacking {
 		if strings.HasPrefix(rest, c.start) {
@@ -159,7 +160,6 @@ func lackingAt(rest string) string {
 	return ""
 }
 
-// isHex reports whether a text consists of hexadecimal digits.
 func isHex(s string) bool {
 	return strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
@@ -191,7 +191,7 @@ func (l *shivizLog) chooseForm(o options) error {
 	return l.use(form{"", regex, delimiter})
 }
 
-// use compiles the regexes of a form for this log.
+// use compiles the regexes of a form. It notes a regex that will be slow.
 func (l *shivizLog) use(f form) (err error) {
 	l.pattern, err = compilePattern(f.regex)
 	if err != nil {
@@ -208,7 +208,7 @@ func (l *shivizLog) use(f form) (err error) {
 	return nil
 }
 
-// longLog is the size, in bytes, from which on a slow regex is reported.
+// longLog is the size of a log, in bytes, from which a slow regex is noted.
 const longLog = 1 << 20
 
 // takeHeader returns the regexes of lines 1 and 2, wrapped as ShiViz wraps
@@ -242,7 +242,7 @@ func (l *shivizLog) takeHeader(o options) (regex, delimiter string, err error) {
 	return "^(?:" + line1 + ")$", line2, nil
 }
 
-// sampleSize is the number of bytes on which the known forms are tried.
+// sampleSize is the size of the part of a log on which the known forms are tried.
 const sampleSize = 64 << 10
 
 // chooseKnownForm takes the known form that leaves the fewest lines of the
@@ -275,7 +275,7 @@ func (l *shivizLog) chooseKnownForm(delimiter string) error {
 	return l.use(best)
 }
 
-// noKnownForm returns the error for a log that no known form fits.
+// noKnownForm returns the error for a log without a regex that no known form fits.
 func (l *shivizLog) noKnownForm() error {
 	known := make([]string, len(knownForms))
 	for i, f := range knownForms {

@@ -45,8 +45,8 @@ type options struct {
 // the log's fields.
 var Format = interop.Format{
 	Name: "shiviz",
-	Doc: "logs with vector clocks: ShiViz, GoVector, and others by --regex; written, they keep processes, " +
-		"messages and causality, no times",
+	Doc: "logs with vector clocks: ShiViz, GoVector, and others by --regex; an export keeps processes, " +
+		"messages and causality, but no times",
 	Describe:   describe,
 	Source:     "DistributedClocks/shiviz at ea00d3d48b2e, its parser; DistributedClocks/GoVector at ae07272d0ebd",
 	Detect:     detect,
@@ -67,7 +67,6 @@ var (
 	clockOfTLC  = regexp.MustCompile(`(?m)^(/\\ Clock = "\{|TLC2 Version )`)
 )
 
-// detect looks for a regex in the first line, or for lines with a vector clock.
 func detect(head []byte) interop.Confidence {
 	line1, _, _ := strings.Cut(string(head), "\n")
 	switch {
@@ -101,7 +100,6 @@ func hasClock(head []byte) bool {
 // maxClocks bounds the lines that hasClock examines.
 const maxClocks = 20
 
-// read reads the executions of a log.
 func read(r *interop.Reading) error {
 	text, err := r.Text()
 	if err != nil {

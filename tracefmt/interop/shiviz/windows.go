@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// finder finds the matches of a regex in a text, window by window: Go's matcher is fast in short texts and slow in
-// long ones. The matches are the same as in the whole text.
+// finder finds the matches of a regex in a text, a few lines at a time. Go matches fast in a short text, but
+// slowly in a long text. The matches equal the matches in the whole text.
 type finder struct {
 	re *regexp.Regexp
-	// lines is the greatest number of line ends in a match, anyLines for no bound. Without a bound the only window is
-	// the whole text.
+	// lines bounds the line ends in a match; anyLines means no bound, and then the whole text is one window.
 	lines int
-	size  int // about how long a window is, in bytes
+	size  int // the approximate length of a window in bytes
 	// word is a text that every match contains, "" if none is known.
 	word string
 }
@@ -25,7 +24,6 @@ const (
 	anyLines   = -1
 )
 
-// newFinder derives from the syntax of the regex how large windows must be.
 func newFinder(re *regexp.Regexp) *finder {
 	tree, err := syntax.Parse(re.String(), syntax.Perl)
 	if err != nil {
@@ -50,8 +48,8 @@ func word(tree *syntax.Regexp) string {
 	return longest
 }
 
-// lineEnds returns the greatest number of line ends in a match. A regex that refers to the beginning or the end of
-// the text has no bound, since it must see the whole text.
+// lineEnds returns the maximum number of line ends in a match, or anyLines. A regex that asks for the beginning
+// or the end of the text has no bound, either: it must see the whole text.
 func lineEnds(tree *syntax.Regexp) int {
 	switch tree.Op {
 	case syntax.OpBeginText, syntax.OpEndText:
@@ -83,7 +81,8 @@ func lineEnds(tree *syntax.Regexp) int {
 	return times(tree, total)
 }
 
-// times returns the bound for a repetition of a part with this many line ends; anyLines for an unbounded repetition.
+// times returns the bound for repetitions: lines is the bound of the repeated part. A tree that is no repetition
+// has the bound lines.
 func times(tree *syntax.Regexp, lines int) int {
 	switch {
 	case lines == 0:
@@ -126,8 +125,8 @@ func (f *finder) each(text string, do func(m []int)) {
 	}
 }
 
-// window returns the size of a window, about size bytes long. Every match that begins in its first whole bytes also
-// ends in it.
+// window returns the length of a window of about the given size. Every match that begins in its first whole
+// bytes is in the window to its end.
 func (f *finder) window(text string, size int) (whole, length int) {
 	if f.lines == anyLines {
 		return len(text), len(text)
@@ -152,8 +151,8 @@ func lineAfter(text string, offset int) int {
 	return offset + i + 1
 }
 
-// cut returns where the next window begins: at a line start, at most at the offset at, with no match across it.
-// settled are the matches before.
+// cut returns the beginning of the next window: a line at or before at that no match reaches into. settled are
+// the matches before it.
 func cut(text string, matches [][]int, at int) (next int, settled [][]int) {
 	n := len(matches)
 	for n > 0 && (matches[n-1][1] > at || matches[n-1][0] >= at) {
@@ -172,7 +171,7 @@ func shift(m []int, by int) {
 	}
 }
 
-// list has the matches of a text in one slice.
+// list has the matches of a text, in one piece of memory.
 type list struct {
 	offsets []int32
 	width   int // the number of offsets of a match

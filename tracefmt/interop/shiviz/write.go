@@ -20,24 +20,21 @@ const (
 	labelRegex   = `=== (?<trace>.*) ===`
 )
 
-// describe returns the description of the format for help.
+// describe describes the parts of a run that survive.
 func describe() string {
-	return `An event is written on two lines, host and vector clock, then a text; line 1 has the regular
-expression for that, line 2 that of the lines between runs. So ShiViz takes the file as it is,
-and GoVector's tools do.
+	return `An event has two lines: host and vector clock, then a text. Line 1 of the file has the regular expression of an
+event, line 2 the regular expression of the lines between runs. ShiViz and GoVector's tools read the file unchanged.
 
-Of a run survive its name, the events of processes in their order, with kind, type and payload in
-their texts, the messages with sender, receiver, type and number, and what happened before what,
-exactly, as vector clocks. It leaves out times, terms, the header, and events of no process or of the network: losses,
-partitions, heals. A message to a process without an event is a text only. A process whose name has blanks gets one
-without, and its name as the field name.
+The file keeps the name of the run, the events of the processes in their order, and the messages with sender,
+receiver, type and number. The texts have kind, type and payload. The vector clocks have the exact happened-before
+order. The file lacks times, terms, the header, and events without a process or of the network: losses, partitions,
+heals. A message to a process without any event appears in the text only. If the name of a process has blanks, the
+host is the name without them, and the field name has the name.
 
-What etrace imports of such a file has the same processes, messages and causality, and the texts of
-other events as notes.
+etrace imports such a file with the same processes, messages and causality. The texts of other events become notes.
 `
 }
 
-// write writes the runs, each after a line with its label. Equal labels get a number.
 func write(w *interop.Writing, runs []tracefmt.Recording) error {
 	out := &logWriter{Writer: bufio.NewWriterSize(w, 64<<10), omit: w.Omit, regex: eventRegex}
 	for _, rec := range runs {
@@ -77,7 +74,7 @@ type logWriter struct {
 	buf    []byte
 }
 
-// run writes the events of a run with their vector clocks.
+// run writes a run, an event in two lines.
 func (l *logWriter) run(rec tracefmt.Recording) (err error) {
 	l.begin(rec.Run())
 	l.past, err = interop.PastOf[[]int64](rec)
@@ -124,7 +121,7 @@ func (l *logWriter) begin(run *tracefmt.Run) {
 	}
 }
 
-// hostName returns a name as one word, with signs in place of blanks.
+// hostName returns a name as one word.
 func hostName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsControl(r) || r == '\uFEFF' {
@@ -154,7 +151,8 @@ func (l *logWriter) tick(e *tracefmt.Event) []int64 {
 	return clock
 }
 
-// appendHost appends the line with the host and the clock of an event.
+// appendHost appends the first line of an event: its host, its clock and, in the renamed form, the name of the
+// process.
 func (l *logWriter) appendHost(b []byte, run *tracefmt.Run, e *tracefmt.Event, clock []int64) []byte {
 	b = append(append(b, l.names[e.Process]...), " {"...)
 	first := true
@@ -175,8 +173,8 @@ func (l *logWriter) appendHost(b []byte, run *tracefmt.Run, e *tracefmt.Event, c
 	return b
 }
 
-// text describes the event. The text begins with the kind, so no line looks like a host with its clock, or like a
-// line between executions.
+// text describes the event in one line. The line begins with the kind of the event. So it cannot look like a
+// host with its clock, whose second word begins with a brace, or like a line between runs.
 func (l *logWriter) text(e *tracefmt.Event) string {
 	words := oneLine(e.Type)
 	if strings.HasPrefix(words, "{") {
@@ -200,7 +198,7 @@ func (l *logWriter) text(e *tracefmt.Event) string {
 	return strings.TrimSpace(e.Kind.String() + " " + words)
 }
 
-// ownWords returns the payload without the fields that importers add. Both ends of a message have the same.
+// ownWords returns the payload without the additions of importers, so that both ends of a message have the same.
 func ownWords(e *tracefmt.Event) string {
 	var b []byte
 	for key, value := range tracefmt.Fields(e.Payload) {
@@ -217,10 +215,10 @@ func ownWords(e *tracefmt.Event) string {
 	return string(append(b, '}'))
 }
 
-// oneLine returns a text without line ends, and without blanks at its ends.
+// oneLine returns a text without line ends, and without blanks around it.
 func oneLine(text string) string { return strings.TrimSpace(escapeLines(text)) }
 
-// escapeLines escapes line ends of any sort, and unprintable characters, as JSON does.
+// escapeLines writes line ends and control characters as JSON does.
 func escapeLines(text string) string {
 	if !strings.ContainsFunc(text, endsLine) {
 		return text
@@ -236,5 +234,5 @@ func escapeLines(text string) string {
 	return b.String()
 }
 
-// endsLine reports whether some program takes the character for a line end.
+// endsLine reports whether some program takes the character for a line end or a control character.
 func endsLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }

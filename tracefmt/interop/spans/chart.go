@@ -11,8 +11,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// chart collects the trace events of the files. Names are stored once and arguments as text, since a file may have an
-// event in ten bytes.
+// chart collects the trace events of all files, and makes the run of them. It keeps equal names once, and
+// arguments as text, since a file may have an event in ten bytes.
 type chart struct {
 	*interop.Builder
 	events  []event
@@ -27,28 +27,25 @@ type chart struct {
 	others  int // events of phases that become no event of the run
 }
 
-// event is a trace event. A slice is stored as the event with which it begins.
+// event is a kept trace event. A slice is represented by the event that begins it.
 type event struct {
 	time, end    micros // end is stillOpen for a slice without an end
 	line, thread int32
 	name, flow   int32 // in words and flowIDs, 0 for no flow
 	args         int32 // in chart.args, -1 for none
 	phase        byte
-	// begins and ends are set for an event of a flow that has no predecessor, or no successor.
-	begins, ends bool
-	// enclosed is set for the end of a flow that belongs to the slice open at that time, not to the next one.
-	enclosed bool
+	begins, ends bool // of a flow event: it is the first, or the last, of its flow
+	enclosed     bool // of the end of a flow: it belongs to the open slice instead of the next one
 }
 
 const stillOpen micros = -1
 
-// interned numbers distinct texts; number 0 is the empty text.
+// interned numbers texts, so that equal texts are kept once. Number 0 is the empty text.
 type interned struct {
 	all    []string
 	number map[string]int32
 }
 
-// newInterned returns the list with the empty text.
 func newInterned() interned { return interned{[]string{""}, map[string]int32{"": 0}} }
 
 // add returns the number of a text.
@@ -61,14 +58,14 @@ func (i *interned) add(s string) int32 {
 	return n
 }
 
-// flowPoint is an event of a flow, with the slice that it belongs to.
+// flowPoint is a slice that a flow passes through, with the time of the flow's event.
 type flowPoint struct {
 	at           micros
 	slice, name  int32
 	begins, ends bool
 }
 
-// mark is an entry of the run, at its place in its thread.
+// mark is an entry of the run at its place in its thread.
 type mark struct {
 	at            micros
 	depth         micros // orders marks of equal time and rank: longest slices start first, latest begun slices end first
@@ -77,7 +74,7 @@ type mark struct {
 	rank          rank
 }
 
-// rank orders marks with equal times.
+// rank orders the marks of one time.
 type rank uint8
 
 const (
@@ -87,7 +84,6 @@ const (
 	stops
 )
 
-// newChart begins the run.
 func newChart(r *interop.Reading) *chart {
 	c := &chart{
 		Builder: r.Build(tracefmt.Run{TimeUnit: tracefmt.Nanoseconds}), threads: newThreads(),
@@ -97,7 +93,7 @@ func newChart(r *interop.Reading) *chart {
 	return c
 }
 
-// add stores an event of the present file.
+// add keeps an event of the present file.
 func (c *chart) add(file string, e *chromeEvent, line int) {
 	thread := c.threads.add(file, e)
 	next := event{time: e.Time, end: stillOpen, line: int32(line), thread: thread, name: c.words.add(string(e.Name)), args: -1}
@@ -124,13 +120,12 @@ func (c *chart) add(file string, e *chromeEvent, line int) {
 	c.events = append(c.events, next)
 }
 
-// isSlice reports whether the event is a slice.
 func (e *event) isSlice() bool { return e.phase == 'X' || e.phase == 'B' }
 
 // isInstant reports whether the event is an instant.
 func (e *event) isInstant() bool { return e.phase == 'i' || e.phase == 'I' || e.phase == 'n' }
 
-// hasWords reports whether the other attributes of the event are kept.
+// hasWords reports whether the arguments of the event become part of the run.
 func (e *event) hasWords() bool { return e.isSlice() || e.isInstant() }
 
 // build makes the run of the events of all files.
@@ -161,7 +156,7 @@ func (c *chart) build() {
 	}
 }
 
-// findEnds finds the ends of slices whose end is a separate event.
+// findEnds pairs the events that begin a slice with the events that end it.
 func (c *chart) findEnds() {
 	open := make([][]int32, len(c.threads.names))
 	for i := range c.events {
@@ -180,7 +175,7 @@ func (c *chart) findEnds() {
 	}
 }
 
-// markEvents adds the marks for instants and for the begin and end of each slice.
+// markEvents adds marks for the beginnings and ends of slices, and for instants.
 func (c *chart) markEvents() {
 	for i := range c.events {
 		e := &c.events[i]
@@ -196,7 +191,7 @@ func (c *chart) markEvents() {
 	}
 }
 
-// findFlows turns flows into messages, in the order in which the flows occur.
+// findFlows turns the flows into messages, in the order of their first events.
 func (c *chart) findFlows() {
 	c.flows = make([][]flowPoint, len(c.flowIDs.all))
 	inThread := make([][]int32, len(c.threads.names)) // slices, by start
@@ -256,8 +251,8 @@ func (c *chart) sliceAt(all []int32, e *event) (slice int32, ok bool) {
 	return 0, false
 }
 
-// send adds the messages of a flow, from each of its points to the next. The last message of a flow without an end is
-// not received.
+// send makes a message from each point of a flow to the next one. A flow without an end has a last message that
+// is not received.
 func (c *chart) send(points []flowPoint) {
 	slices.SortStableFunc(points, func(one, other flowPoint) int { return cmp.Compare(one.at, other.at) })
 	c.marks = slices.Grow(c.marks, 2*max(len(points)-1, 0))

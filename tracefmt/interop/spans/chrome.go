@@ -68,7 +68,7 @@ func (m *micros) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// chromeEvent is a trace event as in the file.
+// chromeEvent is a trace event in JSON.
 type chromeEvent struct {
 	Phase    string                     `json:"ph"`
 	PID      word                       `json:"pid"`
@@ -85,7 +85,7 @@ type chromeEvent struct {
 	Args     map[string]json.RawMessage `json:"args"`
 }
 
-// flowID returns the id that the events of a flow share. An id that is a text is hexadecimal.
+// flowID returns the key that all events of a flow have in common. A text as id is hexadecimal.
 func flowID(id json.RawMessage) string {
 	var s string
 	key := string(id)
@@ -98,7 +98,7 @@ func flowID(id json.RawMessage) string {
 	return key
 }
 
-// arguments returns the arguments, sorted by name, as JSON.
+// arguments returns the arguments as JSON, sorted by name.
 func (e *chromeEvent) arguments() string {
 	b := []byte("{")
 	for _, key := range slices.Sorted(maps.Keys(e.Args)) {
@@ -110,7 +110,6 @@ func (e *chromeEvent) arguments() string {
 	return string(append(b, '}'))
 }
 
-// readChrome reads all files.
 func readChrome(r *interop.Reading) error {
 	c := newChart(r)
 	for more := true; more; more = r.Next() {
@@ -156,7 +155,7 @@ func (c *chart) read(r *interop.Reading) error {
 	return nil
 }
 
-// chrome reads one event.
+// chrome reads one event of the list.
 func (d *document) chrome(c *chart) error {
 	line, file := d.r.Line(d.here()), ""
 	if d.r.Joined() {

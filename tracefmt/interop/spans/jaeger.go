@@ -34,7 +34,7 @@ func detectJaeger(head []byte) interop.Confidence {
 	return interop.SureIf(bytes.HasPrefix(trimmed, []byte("{")) && spanOfJaeger.Match(head) && listOfJaeger.Match(head))
 }
 
-// jaegerSpan is a span as in the file.
+// jaegerSpan is a span in the JSON of Jaeger.
 type jaegerSpan struct {
 	TraceID   string      `json:"traceID"`
 	SpanID    string      `json:"spanID"`
@@ -54,7 +54,7 @@ type jaegerSpan struct {
 	} `json:"logs"`
 }
 
-// jaegerTag is a tag as in the file.
+// jaegerTag is an attribute of a span.
 type jaegerTag struct {
 	Key   string          `json:"key"`
 	Value json.RawMessage `json:"value"`
@@ -63,7 +63,6 @@ type jaegerTag struct {
 // rolesOfJaeger are values of the tag span.kind.
 var rolesOfJaeger = map[string]role{"server": server, "client": client, "producer": producer, "consumer": consumer}
 
-// readJaeger reads all files.
 func readJaeger(r *interop.Reading) error {
 	t := newTraces(r)
 	err := t.files(func(d *document) error {
@@ -95,7 +94,7 @@ func (d *document) jaegerTrace(t *traces, keys map[string]func() error) error {
 	return err
 }
 
-// jaeger reads one span of a trace.
+// jaeger reads a span of a trace, and adds it. sources are the processes of the trace by their ids.
 func (d *document) jaeger(t *traces, sources map[string]*source) error {
 	line := int32(d.r.Line(d.here()))
 	var j jaegerSpan
@@ -130,7 +129,7 @@ func (d *document) jaeger(t *traces, sources map[string]*source) error {
 	})
 }
 
-// inMicros returns the moment for a number of microseconds. Too large a number becomes the last moment.
+// inMicros converts microseconds to a moment, limited to its range.
 func inMicros(n number) moment {
 	const last = math.MaxInt64 / 1000
 	return moment(min(max(n, -last), last)) * 1000
@@ -141,7 +140,7 @@ func isWhole(tag jaegerTag) bool {
 	return tag.Key == "sampler.param" && strings.Trim(string(tag.Value), `"`) == "1"
 }
 
-// tags returns tags as fields.
+// tags returns the tags as fields.
 func tags(all []jaegerTag) (list []interop.Field) {
 	for _, tag := range all {
 		list = append(list, interop.JSON(tag.Key, tag.Value))

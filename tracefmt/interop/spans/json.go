@@ -22,7 +22,6 @@ type document struct {
 	line int // the number of the line at this offset
 }
 
-// newDocument returns a reader of the present file.
 func newDocument(r *interop.Reading) (*document, error) {
 	text, err := r.Text()
 	if err != nil {
@@ -46,7 +45,7 @@ func (d *document) each(read func() error) error {
 	return nil
 }
 
-// inWords explains a JSON error in terms of the file.
+// inWords rewrites an error of the JSON decoder in words of JSON.
 func inWords(err error) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -58,7 +57,7 @@ func inWords(err error) error {
 	return err
 }
 
-// here returns the line of the next token.
+// here returns the line of the next value.
 func (d *document) here() int {
 	to := min(int(d.dec.InputOffset()), len(d.text))
 	for to < len(d.text) && strings.IndexByte(" \t\r\n,:", d.text[to]) >= 0 {
@@ -69,7 +68,7 @@ func (d *document) here() int {
 	return d.line
 }
 
-// object reads an object: each key with a reader is read, others are skipped.
+// object reads an object. It calls the reader of each key, and skips the values of other keys.
 func (d *document) object(keys map[string]func() error) error {
 	if err := d.open('{'); err != nil {
 		return err
@@ -92,7 +91,7 @@ func (d *document) object(keys map[string]func() error) error {
 	return err
 }
 
-// open reads a bracket, and fails for anything else.
+// open reads the opening bracket.
 func (d *document) open(bracket json.Delim) error {
 	token, err := d.dec.Token()
 	if err == nil && token != bracket {
@@ -115,7 +114,7 @@ func (d *document) array(read func() error) error {
 	return err
 }
 
-// into returns a reader that decodes a value.
+// into returns a reader that decodes the next value into target.
 func (d *document) into(to any) func() error {
 	return func() error { return d.dec.Decode(to) }
 }

@@ -16,8 +16,8 @@ import (
 // line. The service of the resource is the process, with its instance if there are several.
 var OTLP = interop.Format{
 	Name: "otlp",
-	Doc: "spans of OpenTelemetry: OTLP as JSON, one document or lines of them; written, they keep events, " +
-		"messages and causality, of the header the names",
+	Doc: "spans of OpenTelemetry: OTLP as JSON, one document or one on each line; an export keeps events, " +
+		"messages, causality, and from the header only names",
 	Describe:    describeOTLP,
 	Source:      "open-telemetry/opentelemetry-proto at ac2c4b5d1f3a",
 	Detect:      detectOTLP,
@@ -53,7 +53,7 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// otlpSpan is a span as in the file.
+// otlpSpan is a span in the JSON of OTLP.
 type otlpSpan struct {
 	TraceID      string          `json:"traceId"`
 	SpanID       string          `json:"spanId"`
@@ -79,7 +79,7 @@ type otlpSpan struct {
 	} `json:"status"`
 }
 
-// otlpAttribute is an attribute as in the file.
+// otlpAttribute is an attribute; its value is an object with the type as its only key.
 type otlpAttribute struct {
 	Key   string                     `json:"key"`
 	Value map[string]json.RawMessage `json:"value"`
@@ -91,7 +91,6 @@ var kindsOfOTLP = map[role]role{2: server, 3: client, 4: producer, 5: consumer}
 // statusError is the status code of a failed span.
 const statusError = 2
 
-// readOTLP reads all files.
 func readOTLP(r *interop.Reading) error {
 	t := newTraces(r)
 	err := t.files(func(d *document) error {
@@ -117,7 +116,7 @@ func (d *document) resource(t *traces) error {
 	return err
 }
 
-// otlp reads one span.
+// otlp reads a span of a resource, and adds it.
 func (d *document) otlp(t *traces, from *source) error {
 	line := int32(d.r.Line(d.here()))
 	var o otlpSpan
@@ -144,7 +143,7 @@ func (d *document) otlp(t *traces, from *source) error {
 	})
 }
 
-// otlpID returns the id of a span in lower case.
+// otlpID returns the id of a span. Hexadecimal digits may be in upper or lower case.
 func otlpID(trace, span string) id { return id{strings.ToLower(trace), strings.ToLower(span)} }
 
 // fields returns the attributes as fields: whole numbers as numbers, texts as texts, lists unchanged.

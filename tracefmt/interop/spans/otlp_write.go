@@ -13,22 +13,20 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// describeOTLP returns the description of the format for help.
 func describeOTLP() string {
-	return `What is written has a line, which is a request, for each event, and a trace for each run, whose
-number is made of the run, so that equal runs are equal bytes. An event is a span of a nanosecond
-of the service that is its process: a send is a PRODUCER, a receive a CONSUMER with a link to its send, all
-else is internal. The parent is the event before of the process; further causes are links. No effect
-starts before its cause: where clocks contradict that, later by nanoseconds.
+	return `An export has a line, which is one request, for each event, and one trace for each run. The trace id is computed
+from the run, so equal runs give equal bytes. An event is a span of one nanosecond; its process is the service. A send
+is a PRODUCER, a receive is a CONSUMER with a link to its send, and any other event is internal. The parent of a span is
+the previous event of the process; further causes are links. If the clocks put an effect before its cause, the effect
+starts some nanoseconds after the cause.
 
-Every event survives with all that it has, as attributes that begin with etrace; what is of no process is
-of the service network. A loss is no step of the process that the message was for: no span has it as
-parent. Of the header only the names of the run and of processes with events do. What etrace imports of it
-has the same processes, messages with their types, and causality, all else as notes.
+The file keeps all fields of every event, as attributes with the prefix etrace. Events without a process belong to the
+service network. A loss is no step of the receiver, so it is the parent of no span. From the header, the file keeps the
+names of the run and of the processes with events. etrace imports such a file with the same processes, messages, types
+and causality; all other events become notes.
 `
 }
 
-// writeOTLP writes the runs, each as a trace.
 func writeOTLP(w *interop.Writing, runs []tracefmt.Recording) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	for i, rec := range runs {
@@ -43,15 +41,14 @@ func writeOTLP(w *interop.Writing, runs []tracefmt.Recording) error {
 type traceOut struct {
 	run      *tracefmt.Run
 	traceID  string
-	spanBase uint64 // the upper half of ids of spans
-	// previous has the last event of each process.
-	previous []tracefmt.Seq
-	after    uint64   // 1 where stamps count from 0, which means unknown
-	services [][]byte // resources by process
+	spanBase uint64         // the upper half of the ids of spans
+	previous []tracefmt.Seq // by process, its last event so far
+	after    uint64         // is added to stamps: 1 if they count from 0, which OTLP reads as an unknown time
+	services [][]byte       // by process, the beginning of a line with its resource
 	buf      []byte
 }
 
-// writeTrace writes one run. It reads the run once before, for the hash that becomes the number of the trace.
+// writeTrace writes a run, a line for each event.
 func writeTrace(out *bufio.Writer, number int, rec tracefmt.Recording) error {
 	sum := sha256.New()
 	stamps, err := interop.NewStamps(rec, func(e *tracefmt.Event) { digest(sum, e) })
@@ -90,7 +87,8 @@ func digest(sum hash.Hash, e *tracefmt.Event) {
 	_, _ = sum.Write(b) // a hash takes everything
 }
 
-// newTraceOut derives the ids from the hash of the run, and prepares the resource of each process.
+// newTraceOut returns the writer of a run. The ids are made of the run and its number, so that equal runs give
+// equal bytes.
 func newTraceOut(run *tracefmt.Run, number int, sum hash.Hash) *traceOut {
 	for _, m := range run.Members {
 		_, _ = sum.Write([]byte(m.Name + "\x00")) // a hash takes everything
@@ -116,7 +114,7 @@ func newTraceOut(run *tracefmt.Run, number int, sum hash.Hash) *traceOut {
 // kindOf has the numbers of span kinds.
 var kindOf = map[tracefmt.Kind]int{tracefmt.Send: 4, tracefmt.Receive: 5}
 
-// line returns the request with the span of an event.
+// line returns the request with the span of an event that starts at a time.
 func (t *traceOut) line(e *tracefmt.Event, at uint64) []byte {
 	b := append(t.buf[:0], t.services[e.Process]...)
 	b = t.appendID(b, e.Seq)
@@ -160,7 +158,7 @@ func (t *traceOut) appendSpanID(b []byte, key string, seq tracefmt.Seq) []byte {
 	return append(hex.AppendEncode(append(b, key...), id[:]), '"')
 }
 
-// appendAttributes appends the fields of the event as attributes, each with a comma after it.
+// appendAttributes appends the fields of the event as attributes, with a comma after each.
 func (t *traceOut) appendAttributes(b []byte, e *tracefmt.Event) []byte {
 	b = appendAttribute(b, "etrace.kind", e.Kind.String())
 	for _, a := range [...]struct {
@@ -193,7 +191,8 @@ func (t *traceOut) appendAttributes(b []byte, e *tracefmt.Event) []byte {
 	return b
 }
 
-// ofNetwork returns 1 for an event of no process, else 0. A process may itself be called network.
+// ofNetwork returns 1 for an event of no process, and otherwise 0. It distinguishes such an event from one of a
+// process with the name network.
 func ofNetwork(e *tracefmt.Event) int64 {
 	if e.Process == 0 {
 		return 1

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// role is the part of a span in a message, such as server or consumer.
+// role is the part of a span in an exchange of messages.
 type role uint8
 
 const (
@@ -22,7 +22,8 @@ const (
 // id identifies a span.
 type id struct{ trace, span string }
 
-// span is a span of any of the formats. It is small, 80 bytes, since a file may have one in 15 bytes.
+// span is a span of OTLP or Jaeger. It is small, since a file may have one in 15 bytes: 77 bytes, for which Go
+// takes 80.
 type span struct {
 	id
 	*details
@@ -32,30 +33,27 @@ type span struct {
 	role       role
 }
 
-// source is the process that recorded spans. All spans of a resource share it.
+// source is the process of spans. The spans of a resource share it.
 type source struct {
 	service, instance string
 	plain             *details // shared by all its spans without attributes, references, events and the like
 }
 
-// newSource returns an unnamed source.
 func newSource() *source {
 	s := new(source)
 	s.plain = &details{source: s}
 	return s
 }
 
-// details are the source of a span and its rarer parts; see [details.orPlain].
+// details are the source of a span, and the parts that many spans lack; see [details.orPlain].
 type details struct {
 	*source
 	attributes []interop.Field
 	refs       []id // its parent and its links
 	events     []happening
-	failed     string // the span's message of failure
-	// sampled is set if the span's trace was sampled, so that other traces were left out.
-	sampled bool
-	// own is the recorded event if etrace itself wrote the span, else nil.
-	own *recorded
+	failed     string // the error that the span reports
+	sampled    bool   // its trace is a sample, so other spans are missing
+	own        *recorded
 }
 
 // orPlain returns the details, or the shared details of the source if the span has no parts of its own.
@@ -69,7 +67,6 @@ func (d *details) orPlain() *details {
 // moment is a time in nanoseconds since 1970; 0 means unknown.
 type moment int64
 
-// time returns the moment as a time; an unknown moment is the zero time.
 func (m moment) time() time.Time {
 	if m == 0 {
 		return time.Time{}
@@ -84,7 +81,7 @@ type recorded struct {
 	network            bool // it is of no process
 }
 
-// recordedIn returns the event that the attributes of etrace describe, nil for a span of another program.
+// recordedIn returns the event in the attributes of a span that etrace wrote, nil for a span of another program.
 func recordedIn(attributes []interop.Field) *recorded {
 	kind, err := tracefmt.ParseKind(attribute(attributes, "etrace.kind"))
 	if err != nil {
@@ -115,7 +112,7 @@ func numberIn(all []interop.Field, key string) string {
 	return ""
 }
 
-// happening is an event within a span.
+// happening is an event of a span.
 type happening struct {
 	time       moment
 	name       string

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// threads has the threads and processes of all files, with their names.
+// threads are the threads of all files.
 type threads struct {
 	all       []thread
 	number    map[threadID]int32 // the index in all
@@ -34,11 +34,10 @@ type (
 type process struct {
 	processID
 	label label
-	// name is its number or name among all files.
-	name word
+	name  word // its number, unique among all files
 }
 
-// thread is a thread as its file numbers it.
+// thread is a thread of a file.
 type thread struct {
 	threadID
 	label label
@@ -47,26 +46,25 @@ type thread struct {
 	place int    // the index of that event among the events of all files
 }
 
-// label is a name of a process or thread, with the time at which it was given. The last one counts.
+// label is a name that an event gives, with the time of that event. The latest name counts.
 type label struct {
 	word
 	since micros
 	given bool
 }
 
-// give replaces the name if the new one is not older.
+// give sets the name, if no later event has given one.
 func (l *label) give(name word, at micros) {
 	if !l.given || at >= l.since {
 		*l = label{name, at, true}
 	}
 }
 
-// newThreads returns an empty list.
 func newThreads() threads {
 	return threads{number: make(map[threadID]int32), owner: make(map[processID]int)}
 }
 
-// add records the thread of an event, and returns its number.
+// add registers an event, and returns the number of its thread.
 func (t *threads) add(file string, e *chromeEvent) int32 {
 	id := threadID{processID{file, e.PID}, e.TID}
 	n, known := t.number[id]
@@ -129,8 +127,8 @@ func (t *threads) called(own *thread) calledThread {
 	return calledThread{t.processes[t.owner[own.processID]].name, own.tid}
 }
 
-// name names the threads: by the process if it has one thread. It returns, for each thread of a file, its number
-// among those of all files; names has their names.
+// name chooses the names of the threads: the name of their process, if it has only one thread. It returns for
+// each thread of a file its number in t.names; threads of several files may be the same.
 func (t *threads) name() (number []int32) {
 	t.nameProcesses()
 	processes, labels := make(map[word]label), make(map[calledThread]label)

@@ -20,7 +20,6 @@ type traces struct {
 	sources map[*source]bool // the sources of all spans
 }
 
-// newTraces returns an empty collection.
 func newTraces(r *interop.Reading) *traces { return &traces{r: r, sources: make(map[*source]bool)} }
 
 // files calls read for each document of each file.
@@ -75,7 +74,7 @@ func (t *traces) build() error {
 	return nil
 }
 
-// nameProcesses adds the instance to the names of services that have several instances.
+// nameProcesses adds the instance to the name of each service that has several instances.
 func (t *traces) nameProcesses() {
 	instances := make(map[string]string)
 	several := make(map[string]bool)
@@ -95,7 +94,7 @@ func (t *traces) nameProcesses() {
 	}
 }
 
-// run makes a run of spans.
+// run makes the events of the spans of a run.
 type run struct {
 	*interop.Builder
 	spans     []*span
@@ -105,7 +104,7 @@ type run struct {
 	missing   int                // references to spans that are not in the file
 }
 
-// newRun begins a run, and finds the receivers of the messages that its spans send.
+// newRun begins a run of spans. It finds the messages between them.
 func newRun(r *interop.Reading, name string, all []*span) *run {
 	b := &run{
 		Builder: r.Build(tracefmt.Run{Name: name, TimeUnit: tracefmt.Nanoseconds}), spans: all, byID: make(map[id]*span),
@@ -193,7 +192,6 @@ func (b *run) add() {
 	}
 }
 
-// key returns the key of a span's first event, which other entries name as a cause.
 func (i id) key() string { return i.trace + "/" + i.span }
 
 // recorded adds the event of a span that etrace wrote. Its parent, the previous event of its process, is no
@@ -223,7 +221,7 @@ func (b *run) recorded(s *span) {
 	b.Add(e)
 }
 
-// ends reports whether this span is the receive or loss of the message that another span sends; etrace wrote both.
+// ends reports whether a span that etrace wrote is the receive or loss of the message that another one sends.
 func (s *span) ends(of *span) bool {
 	return s.own.ofMessage() && of.own != nil && of.own.kind == tracefmt.Send && of.trace == s.trace && of.own.message == s.own.message
 }
@@ -262,7 +260,7 @@ func (b *run) message(e *interop.Entry, kind tracefmt.Kind, of *span, peer, to s
 	e.Key, e.After = "", nil
 }
 
-// end adds the note of a span's end.
+// end adds the note at the end of a span.
 func (b *run) end(s *span) {
 	e := interop.Entry{
 		Line: int(s.line), Text: "end " + s.name, Kind: tracefmt.Note, Type: "end", Process: s.service,
@@ -278,7 +276,7 @@ func (b *run) end(s *span) {
 var rolesTaken = regexp.MustCompile(`(?i)^(?:became|becomes|become|is now|now) (?:the )?(leader|candidate|follower|` +
 	`primary|secondary|backup)$`)
 
-// happening adds an event within a span: a note, or an assigned role if its name states one.
+// happening adds an event of a span: a note, or a state event if it names the new role of its process.
 func (b *run) happening(s *span, h *happening) {
 	e := interop.Entry{
 		Line: int(s.line), Text: h.name, Kind: tracefmt.Note, Type: h.name, Process: s.service, Time: h.time.time(),
@@ -297,11 +295,12 @@ func (b *run) happening(s *span, h *happening) {
 	b.Add(e)
 }
 
-// point is the start of a span (event -1), one of its events, or its end. span is the index of the span in the run.
+// point is a moment of a span: its start (event -1), one of its events by index, or its end. span is its index
+// in the run.
 type point struct{ span, event int32 }
 
-// sorted yields the points of all spans: causes first, otherwise by time. Where spans refer to each other in a
-// circle, the reference of the first in the file is ignored.
+// sorted yields the points of all spans in order: a span starts after the spans that it refers to; otherwise the
+// earliest point is first. In a cycle of references the first span of the file does not wait.
 func (b *run) sorted() iter.Seq2[*span, int32] {
 	return func(yield func(*span, int32) bool) {
 		o := newOrder(b)
@@ -330,17 +329,16 @@ func (b *run) sorted() iter.Seq2[*span, int32] {
 	}
 }
 
-// order sorts the points of spans topologically.
+// order sorts the points of spans.
 type order struct {
-	spans []*span
-	ready []point // a heap, the earliest first
-	// waits has, by place, the number of spans that a span still waits for.
-	waits    []int32
-	begun    []bool // by place
-	children map[*span][]int32
+	spans    []*span
+	ready    []point           // a heap, the earliest first
+	waits    []int32           // by index of a span, the number of its references that have not started
+	begun    []bool            // by index of a span
+	children map[*span][]int32 // the indices of the spans that refer to a span
 }
 
-// newOrder counts the references of each span.
+// newOrder returns the order before the first point. It sorts the events of each span by time.
 func newOrder(b *run) *order {
 	n := len(b.spans)
 	o := &order{spans: b.spans, ready: make([]point, 0, n), waits: make([]int32, n), begun: make([]bool, n), children: make(map[*span][]int32)}
@@ -356,7 +354,7 @@ func newOrder(b *run) *order {
 	return o
 }
 
-// begin makes the start of a span ready, once.
+// begin makes the start of a span ready.
 func (o *order) begin(place int32) {
 	if !o.begun[place] {
 		o.begun[place] = true
@@ -364,7 +362,7 @@ func (o *order) begin(place int32) {
 	}
 }
 
-// take returns the next point, and makes ready the points that waited for it.
+// take removes the earliest ready point, and makes the points ready that wait only for it.
 func (o *order) take() point {
 	p := o.pop()
 	s := o.spans[p.span]
@@ -393,7 +391,7 @@ func (o *order) time(p point) moment {
 	}
 }
 
-// before compares two places of the heap.
+// before reports whether the point at place i of the heap is before that at place j.
 func (o *order) before(i, j int) bool {
 	one, other := o.ready[i], o.ready[j]
 	return cmp.Or(cmp.Compare(o.time(one), o.time(other)), cmp.Compare(one.span, other.span)) < 0
@@ -412,7 +410,7 @@ func (o *order) push(p point) {
 	}
 }
 
-// pop removes and returns the earliest point.
+// pop removes the earliest point from the heap.
 func (o *order) pop() point {
 	first, last := o.ready[0], len(o.ready)-1
 	o.ready[0] = o.ready[last]
