@@ -170,7 +170,7 @@ func (d *described) add(a *algorithm.Algorithm, params map[string]string, remark
 	for i, rows := range [...][][2]string{messages, variables, timers} {
 		for _, row := range rows {
 			if !slices.ContainsFunc(d[i], func(known [2]string) bool { return known[0] == row[0] }) {
-				d[i] = append(d[i], [2]string{row[0], remark + row[1]})
+				d[i] = append(d[i], [2]string{row[0], strings.TrimSuffix(remark+row[1], ": ")})
 			}
 		}
 	}
