@@ -14,9 +14,9 @@ import (
 // jsonl is the text twin of a trace. Its runs are handed on as they are.
 var jsonl = interop.Format{
 	Name:     "jsonl",
-	Doc:      "etrace's own text twin: one JSON object a line, lossless",
+	Doc:      "JSON Lines of etrace: one JSON object on each line, lossless",
 	Describe: tracefmt.DescribeJSONL,
-	Source:   "docs/format.md, for those who write it",
+	Source:   "docs/format.md",
 	Detect:   detectJSONL,
 	Read:     readJSONL,
 	Write:    writeJSONL,

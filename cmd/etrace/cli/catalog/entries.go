@@ -50,7 +50,7 @@ func New(k Known) Catalog {
 		{"formats", "foreign format", entriesOf(k.Formats.All, formatEntry)},
 		{"functions", "function of the language of rules", functionEntries},
 		{"json-formats", "format of --json", jsonEntries},
-		{"keys", "key of the text form of traces", keyEntries},
+		{"keys", "key of JSON Lines", keyEntries},
 		{"kinds", "event kind", kindEntries},
 		{"lint-rules", "lint rule", entriesOf(k.LintRules.All, lintEntry)},
 		{"maps", "ready map", mapEntries(k.Maps)},
@@ -454,7 +454,7 @@ func keyEntries() []entry {
 		if part.Name == "complete" {
 			more = "On the command line, --complete COMPLETENESS: " + tracefmt.CompletenessForm + ":\n\n" + completenessExamples + "\n" + more
 		}
-		list = append(list, entryOf(part.Name, part.Doc, fmt.Sprintf("%s. Keys with * must be there:\n\n%s\n%s", part.Doc, page.String(), more)))
+		list = append(list, entryOf(part.Name, part.Doc, fmt.Sprintf("%s. Keys with * are required:\n\n%s\n%s", part.Doc, page.String(), more)))
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(a.Name, b.Name) })
 	return list
