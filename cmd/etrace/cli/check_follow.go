@@ -24,7 +24,7 @@ type followFlags struct {
 }
 
 func (f *followFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.follow, "follow", false, "examine stdin while it is written; report violations at once")
+	cmd.Flags().BoolVar(&f.follow, "follow", false, "examine stdin as it comes; report violations at once")
 	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "end at the first certain violation")
 }
 

@@ -34,7 +34,7 @@ func (a *app) lintCommand() *cobra.Command {
 	f.unvalidated, f.passing = true, true
 	cmd := &cobra.Command{
 		Use:   "lint [TRACE...]",
-		Short: "Find errors in recordings, and repair them",
+		Short: "Find errors in recordings",
 		Long: `Examine recordings, not protocols: receives without a send, contradicting clocks,
 steps of crashed processes, missing events. Each finding has its witness, what was
 expected, and the lines of the log. Error: the recording contradicts itself.

@@ -53,7 +53,7 @@ keys of rules: etrace explain shards.`,
 	f.out.flags(cmd, "output", "o", tracefile.Stream, "write the plan to this `FILE`; - is stdout")
 	cmd.Flags().StringVar(&f.job, "for", "", "print a job file for this `SCHEDULER`: "+joined(shard.Jobs().Names()))
 	complete(cmd, "for", shard.Jobs().Names)
-	cmd.Flags().BoolVar(&f.estimate, "estimate", false, "print the expected cost of shards, from a sample")
+	cmd.Flags().BoolVar(&f.estimate, "estimate", false, "estimate the cost of shards from a sample")
 	cmd.Flags().BoolVar(&f.json, "json", false, "with --estimate: print "+shard.EstimateFormat)
 	groupFlags(cmd,
 		flagGroup{title: "The plan", flags: []string{"shards", "output", "for", "force", "estimate", "json"}},
