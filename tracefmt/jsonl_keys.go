@@ -200,9 +200,9 @@ func keyNames(keys []jsonKey) []string {
 // and a run with all of them.
 func DescribeJSONL() string {
 	var b strings.Builder
-	b.WriteString(`UTF-8, one JSON object a line. A file holds one run after another; a run is a
-header, its events, and a trailer, which a run that is still being recorded lacks.
-Keys with * must be there; an unknown key is an error, which names the line.
+	b.WriteString(`UTF-8, one JSON object on each line. A file has one run after another. A run has a header, its
+events, and a trailer; a run that is still being recorded has no trailer.
+Keys with * are required. An unknown key is an error that names the line.
 `)
 	for _, part := range JSONLParts() {
 		fmt.Fprintf(&b, "\n%s:\n", strings.ToUpper(part.Name[:1])+part.Name[1:])
@@ -215,9 +215,9 @@ Keys with * must be there; an unknown key is an error, which names the line.
 		fmt.Fprintf(&b, "  %-12s %s\n", k, strings.Join(k.Info().keys(), " "))
 	}
 	b.WriteString(`
-A slice ("slice": true) has some of the events of a run, as they are in the run: its seqs ascend,
-with gaps, and sends and causes may be of events that are elsewhere. It need not have a
-trailer, nor a trailer events. Only etrace check with the plan that made it concludes anything from it.
+A slice ("slice": true) has some events of a run, unchanged: its seqs ascend, with gaps, and it may lack
+sends and causes of its events. Its trailer, and the key events of the trailer, are optional. Only etrace
+check with the plan of the slice can examine it.
 `)
 	b.WriteString("\nExample:\n")
 	enc := NewEncoder(&b)

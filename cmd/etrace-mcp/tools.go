@@ -40,6 +40,7 @@ type cursor struct {
 	Cursor string `json:"cursor,omitempty" jsonschema:"continues the answer that ended with this cursor; the other arguments are the same"`
 }
 
+// page implements [arguments].
 func (c cursor) page() string { return c.Cursor }
 
 // traceArg is the argument of a tool that reads a trace.
@@ -207,6 +208,7 @@ type statsArgs struct {
 	cursor
 }
 
+// command implements [arguments].
 func (a statsArgs) command(f folder) ([]string, error) {
 	path, err := a.path(f)
 	l := line{"stats"}
@@ -221,6 +223,7 @@ type queryArgs struct {
 	cursor
 }
 
+// command implements [arguments].
 func (a queryArgs) command(f folder) ([]string, error) {
 	path, err := a.path(f)
 	return line{"query", "--format=csv"}.with(a.SQL, path), err

@@ -20,9 +20,9 @@ A message may have caused another if the sender of the second has broadcast or d
 such messages. The property holds for every process, also for a process that crashes later. Each first delivery counts; a message
 that was delivered before its broadcast is judged by broadcast-no-creation.
 
-The possible causes of a message are stored as one number per process: how many of its broadcasts. This is enough, since
-the causes of a message include, with each message, all earlier ones of the same sender. Messages and processes share equal
-numbers. A run with more than four million deliveries is not decided.
+The monitor stores the possible causes of a message as one number for each process: the number of its broadcasts among
+the causes. This is enough, because the causes include, with each broadcast, all earlier broadcasts of the same process.
+Equal lists of numbers share memory. A run with more than four million deliveries is not decided.
 
 Not every broadcast promises causal order: the property is examined in runs that state the trait causal-order, and in
 others if it is named.`,

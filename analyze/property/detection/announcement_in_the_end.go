@@ -19,11 +19,11 @@ var announcementInTheEnd = analyze.Property{
 	Doc: `Once the base computation has ended, some process eventually announces the end.
 
 The computation has ended if it has begun, no process is active any more, and no basic message is in flight to a live
-process, for good: if the run ends in a loop, none of this happens in the loop. The properties active and basic are those
-of announcement-not-early, which also judges announcements that are too early; for this property any announcement is enough. The property
-is vacuous if no process is correct, that is, if each participant crashes or halts at some time. A process whose
-participation is not stated participates if it notes any of these. While the run can go on, a missing announcement is an
-open obligation.`,
+process. If the run ends in a loop, this must hold in the whole loop. announcement-not-early defines active processes
+and basic messages, and judges announcements that are too early. For this property any announcement is enough. The
+property is vacuous if no process is correct, that is, if each participant crashes or halts at some time. A process
+whose participation is not stated participates if it notes any of these. While the run can go on, a missing announcement
+is an open obligation.`,
 	Needs:      terminationNeeds,
 	Source:     paper.DijkstraScholten + "; " + paper.Tel + ", 8.1: liveness",
 	Problem:    tracefmt.Termination,

@@ -25,11 +25,12 @@ id; the first key that differs decides. The values before the choice are compare
 rises, a log is truncated. Values that a process recorded before its former choice are out of date in its next election,
 except in a simulated run, whose record is complete. Missing values leave the property undecided.
 
-A majority elects, so a better process may have been slow, down, or come back later: a process that follows an established
-leader may have seen more, and loses it. A leader is established when a majority recorded that they elected it. It is also
-established when it recorded that it leads, and a majority without the other process may have elected it: electors that are
-not known to have seen more, and were not down all the time. A process chooses when it assigns elected, or records that it
-leads or follows. Its initial value is no choice, and while it looks for a leader, elected keeps the old value.`,
+A majority elects, so a better process may have been slow or down, or may come back later. A process that follows an
+established leader may have seen more than the leader, and loses the surplus. A leader is established when a majority
+recorded that they elected it. It is also established when it recorded that it leads, and a majority without the other
+process may have elected it: electors that are not known to have seen more, and were not down all the time. A process
+chooses when it assigns elected, or records that it leads or follows. Its initial value is no choice, and while it looks
+for a leader, elected keeps the old value.`,
 	Needs:        "state events that assign elected, and the keys by which the run ranks processes: in zab epoch and zxid",
 	Source:       paper.Zab + "; " + paper.ZabPractice + ": fast leader election",
 	WitnessOmits: "the values by which the run ranks processes",

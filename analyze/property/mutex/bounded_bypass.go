@@ -17,10 +17,10 @@ var boundedBypass = analyze.WithArgument(analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `While a process waits for the critical section, the other processes enter it at most k times in total.
 
-A process waits from its note request to its next note enter, crash or halt; each lock of a run has its own entries. Each
-request counts once, with the first entry beyond k. If a note, crash or halt of the process may be unrecorded, it certainly
-waited if it enters later and cannot have restarted. An entry of another process then counts if that process was certainly
-outside before.`,
+A process waits from its note request to its next note enter, crash or halt; each lock of a run has its own entries.
+Each request counts once, with the first entry beyond k. If notes, crashes or halts may be unrecorded, a process
+certainly waited if it enters later and cannot have restarted. An entry of another process then counts only if that
+process was certainly outside before.`,
 	Needs:        requestNeeds,
 	Source:       "Raynal, Concurrent Programming, 2013, 1.2: bounded bypass",
 	WitnessOmits: "the other entries, which are counted",

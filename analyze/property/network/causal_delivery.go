@@ -23,9 +23,10 @@ A message that is lost or in transit at the end of the run is never received, wh
 a duplicated message is compared with the order. FIFO channels promise less: a message may be overtaken by a message
 through a third process. Each message that is received too late counts once.
 
-The monitor stores for each receiver, and for each process, the latest of its steps that a received message's send knew. A
-message whose send is one of these steps comes too late. A receive costs a pass over the processes that the send knew. The
-memory is at most 16 bytes for each two processes that know of each other, beside the vector clocks.`,
+The monitor stores, for each receiver and each sender, the latest step of the sender that happened before the send of a
+received message. A message that was sent at such a step, or earlier, is received too late. A receive takes time in the
+number of processes with a step before its send. The memory is at most 16 bytes for each two processes that know of each
+other, beside the vector clocks.`,
 	Needs: "receive events that name their sends",
 	Source: "Birman, Joseph, Reliable Communication in the Presence of Failures, 1987; Schwarz, Mattern, " +
 		"Detecting Causal Relationships in Distributed Computations, 1994",

@@ -44,11 +44,11 @@ each process has at most one open operation. Any other history is searched, whic
 search is undecided when it exceeds its number of steps (--max-steps), fills 256 MB, or when more than 32768 operations of an
 object, or a million of all, overlap. A history begins anew whenever an operation that overlaps no other leaves a known state.
 
-The witness has the operation with which, for the first time, no order explains all results; its end is unique, and the last
-event of the witness. It also has the operations that this one contradicts, and the assignments of the values that they find: of
-a read of an old value, the write of that value and the write that the read should have found. The witness is a violated history
-of its own, for the first time at its last event. It has no operation too many, except assignments that another operation may
-have found. Each object counts once. Values, keys and ids of operations are equal if they are equal numbers, with 1 equal to
+The witness ends with the first return after which no order explains all results. It also has the operations that the
+returned operation contradicts, and the assignments of the values that they find. For a read of an old value, these are
+the write of that value, and the write that the read should have found. The witness alone is a violated history, and
+becomes one at its last event. All its operations are necessary, except assignments that another operation may have
+found. Each object counts once. Values, keys and ids of operations are equal if they are equal numbers, with 1 equal to
 "1", or equal JSON texts; the values of a key-value store are texts, with 1 as "1".
 
 A return without an invocation shows that the history is incomplete: a violation is then unknown. Results of a Byzantine client

@@ -111,6 +111,7 @@ type pages struct {
 	page   []byte
 }
 
+// newPages returns a reader of the pages in r, which must have this number of values.
 func newPages(r io.Reader, unpack *zstd.Decoder, values int64) *pages {
 	return &pages{in: bufio.NewReaderSize(r, maxHeader), unpack: unpack, left: values}
 }

@@ -175,6 +175,7 @@ func (l *labels) begin(number int64, run *tracefmt.Run) {
 	}
 }
 
+// process returns the name of a process, which becomes null for 0.
 func (l *labels) process(p tracefmt.ProcessID) parquet.Value { return l.processes[p] }
 
 // keep copies a payload into the batch and returns its value, which is valid until the batch is flushed.

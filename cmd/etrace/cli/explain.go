@@ -103,6 +103,7 @@ func (a *app) explainNeeds(names []string, rules *ruleFlags, asJSON bool) error 
 	return a.print(needs.WriteText)
 }
 
+// joined returns the names, separated by commas.
 func joined(names []string) string { return strings.Join(names, ", ") }
 
 // complete makes the shell complete the value of a flag.

@@ -34,7 +34,7 @@ func (a *app) lintCommand() *cobra.Command {
 	f.unvalidated, f.passing = true, true
 	cmd := &cobra.Command{
 		Use:   "lint [TRACE...]",
-		Short: "Find what is wrong with recordings themselves",
+		Short: "Find errors in recordings",
 		Long: `Examine recordings, not protocols: receives without a send, contradicting clocks,
 steps of crashed processes, missing events. Each finding has its witness, what was
 expected, and the lines of the log. Error: the recording contradicts itself.
@@ -56,7 +56,7 @@ Exit status: 1 if there is an error, or with --strict a warning; 2 if a trace ca
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "warnings count as errors")
 	cmd.Flags().Var((*nameList)(&f.rules), "rule", "examine only these `RULES`; etrace list lint-rules")
 	cmd.Flags().Var((*nameList)(&f.except), "except", "leave out these `RULES`")
-	cmd.Flags().BoolVar(&f.repair, "repair", false, "write the runs anew without contradictions")
+	cmd.Flags().BoolVar(&f.repair, "repair", false, "write new runs without the contradictions")
 	outVar(cmd, &f.output, "output", "o", "with --repair: append to this `FILE` (default TRACE.repaired.db)")
 	completeList(cmd, "rule", a.LintRules.Names)
 	completeList(cmd, "except", a.LintRules.Names)

@@ -32,7 +32,7 @@ func (a *app) mergeCommand() *cobra.Command {
 	f := &mergeFlags{}
 	cmd := &cobra.Command{
 		Use:   "merge FILE|FOLDER...",
-		Short: "Join the summaries of all shards to the report of the check",
+		Short: "Join the summaries of shards into one report",
 		Long: `Join the summaries of all shards (etrace check --plan, etrace suite --shard) into the
 report of the whole, with its exit status. Files of results (etrace sweep -o) give
 the table of the sweep. A FOLDER stands for its files; - is stdin. Order and

@@ -33,9 +33,9 @@ func (a *app) planCommand() *cobra.Command {
 	f := &planFlags{}
 	cmd := &cobra.Command{
 		Use:   "plan [TRACE...]",
-		Short: "Split a check into shards that run anywhere",
+		Short: "Split a check into shards for several machines",
 		Long: `Split a check into shards, and write the plan. etrace check --plan PLAN --shard I
-checks a shard, anywhere; etrace merge writes the report. The traces must be at
+checks a shard on any machine; etrace merge writes the report. The traces must be at
 the same paths, unchanged. Runs are divided by their events, one large run by the
 keys of rules: etrace explain shards.`,
 		Example: `  etrace plan run.db --except default --spec rules.txt --estimate
@@ -53,7 +53,7 @@ keys of rules: etrace explain shards.`,
 	f.out.flags(cmd, "output", "o", tracefile.Stream, "write the plan to this `FILE`; - is stdout")
 	cmd.Flags().StringVar(&f.job, "for", "", "print a job file for this `SCHEDULER`: "+joined(shard.Jobs().Names()))
 	complete(cmd, "for", shard.Jobs().Names)
-	cmd.Flags().BoolVar(&f.estimate, "estimate", false, "print what shards cost, by a sample")
+	cmd.Flags().BoolVar(&f.estimate, "estimate", false, "estimate the cost of shards from a sample")
 	cmd.Flags().BoolVar(&f.json, "json", false, "with --estimate: print "+shard.EstimateFormat)
 	groupFlags(cmd,
 		flagGroup{title: "The plan", flags: []string{"shards", "output", "for", "force", "estimate", "json"}},

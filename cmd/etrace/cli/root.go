@@ -36,6 +36,7 @@ const (
 // outcome is an exit status for a command that worked and has printed its result.
 type outcome int
 
+// Error implements error. The text is never printed: [RunContext] returns the status.
 func (o outcome) Error() string { return fmt.Sprintf("exit status %d", int(o)) }
 
 // app has the common state of the commands.

@@ -30,6 +30,7 @@ func (f *crashedFlag) String() string { return "" }
 
 func (f *crashedFlag) Type() string { return "P@T" }
 
+// Set implements [pflag.Value]: it adds a crash, P@T.
 func (f *crashedFlag) Set(crash string) error {
 	c, err := tracefmt.ParseStatedCrash(crash)
 	f.Crashes = append(f.Crashes, c)
@@ -43,6 +44,7 @@ func (f *endFlag) String() string { return "" }
 
 func (f *endFlag) Type() string { return "END" }
 
+// Set implements [pflag.Value]. It fails for an unknown end.
 func (f *endFlag) Set(name string) error {
 	if !slices.Contains(ends(), name) {
 		return text.Unknown("end", name, ends())

@@ -40,7 +40,7 @@ func (a *app) sweepCommand() *cobra.Command {
 	f := &sweepFlags{stated: scenario.Scenario{Algorithms: a.Algorithms}, given: map[string]bool{}}
 	cmd := &cobra.Command{
 		Use:   "sweep [ALGORITHM,...]",
-		Short: "Make all runs of a grid of scenarios, and say what they cost",
+		Short: "Run a grid of scenarios, and print a table of message counts",
 		Long: `Run every combination of a grid of scenarios, and print a table of message counts:
 mean, min and max. A key of the scenario with several values is an axis of the grid:
 etrace explain grid.

@@ -37,6 +37,7 @@ func (m *measureFlag) String() string { return string(*m) }
 
 func (m *measureFlag) Type() string { return "MEASURE" }
 
+// Set implements [pflag.Value].
 func (m *measureFlag) Set(name string) error {
 	if name == "" {
 		return errors.New("expected the name of a measure")

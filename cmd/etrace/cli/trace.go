@@ -45,6 +45,7 @@ func (t *traceArgs) flags(cmd *cobra.Command, runs string) {
 	}
 }
 
+// salvageFlag adds the flag --salvage, which only some commands have.
 func (t *traceArgs) salvageFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&t.salvage, "salvage", false, "read the undamaged part of a trace")
 }

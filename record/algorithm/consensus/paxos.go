@@ -129,7 +129,7 @@ func newPaxos(v algorithm.Values) *sim.Protocol {
 		reported: sim.Declare[sim.List[vote]](pr, "reported", "of what these have accepted before, that of the greatest ballot, if any"),
 		votes:    sim.Declare[sim.Map[tracefmt.ProcessID, vote]](pr, "votes", "what each process is known to have accepted last"),
 
-		prepare: sim.DeclareMessage[prepare](pr, "PREPARE", "asks to take part in a ballot, and in no smaller one"),
+		prepare: sim.DeclareMessage[prepare](pr, "PREPARE", "asks to participate in a ballot, and in no smaller one"),
 		promise: sim.DeclareMessage[promise](pr, "PROMISE", "agrees to, with what the sender has accepted before"),
 		accept:  sim.DeclareMessage[vote](pr, "ACCEPT", "asks to accept a value in a ballot"),
 		accepts: sim.DeclareMessage[vote](pr, "ACCEPTED", "the sender has accepted it"),

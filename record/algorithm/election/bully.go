@@ -24,7 +24,7 @@ The texts differ on the processes that hear the result (parameter announce: the 
 processes" in the rule and "all running processes" in the example, the paper says lower ids);
 whether a process waits for the result forever (coordinator-timeout, off in these texts); whether
 the failed coordinator is asked, too (skip-known-dead, the notes' example taken literally: a process
-with only that coordinator above it asks no process, but waits all the same); whether a process that
+with only that coordinator above it asks no process, but still waits); whether a process that
 holds an election holds another one when asked (guard; the encyclopedia reads it as off, see
 bully-wikipedia).`,
 	Source: "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm; baseline [1] of the comparison " +

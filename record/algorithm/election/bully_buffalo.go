@@ -11,7 +11,7 @@ var bullyBuffaloAlgorithm = algorithm.Algorithm{
 
 A process that starts an election sends election to all higher processes. If
 no process replies before the timeout, it declares itself the winner and sends
-coordinator. If somebody replies, it waits for the coordinator message and
+coordinator. If a process replies, it waits for the coordinator message and
 restarts after another timeout. A process that gets an election message answers and, unless an
 election of its own is running, starts one.
 

@@ -12,7 +12,7 @@ var leLannAlgorithm = algorithm.Algorithm{
 
 A process that starts sends candidate(its id) clockwise. A process that receives the id of another
 adds it to its list and passes it on; nothing is suppressed. When its own id returns, a process has
-seen the ids of all that compete, because channels are FIFO: whoever competes has sent its id before
+seen the ids of all competing processes, because channels are FIFO: each of them sent its own id before
 it passed this one on. It elects the greatest of them and is passive, and with no further message
 all have decided alike. If all N processes compete, that takes N*N messages: N ids, N hops each.
 

@@ -15,7 +15,7 @@ its initiator chooses the greatest and sends a coordinator message round, which
 again collects ids. If that returns with the chosen one in its list, the
 election is a success; otherwise the initiator starts anew. With one initiator
 and no failure that is 2N messages. A process that dies after it has put itself
-on the second list is elected all the same.
+on the second list is still elected.
 
 The slides leave open when the others adopt the choice. There is no third
 message, so they adopt it on the coordinator pass, before success is known:

@@ -50,7 +50,7 @@ func New(k Known) Catalog {
 		{"formats", "foreign format", entriesOf(k.Formats.All, formatEntry)},
 		{"functions", "function of the language of rules", functionEntries},
 		{"json-formats", "format of --json", jsonEntries},
-		{"keys", "key of the text form of traces", keyEntries},
+		{"keys", "key of JSON Lines", keyEntries},
 		{"kinds", "event kind", kindEntries},
 		{"lint-rules", "lint rule", entriesOf(k.LintRules.All, lintEntry)},
 		{"maps", "ready map", mapEntries(k.Maps)},
@@ -170,7 +170,7 @@ func (d *described) add(a *algorithm.Algorithm, params map[string]string, remark
 	for i, rows := range [...][][2]string{messages, variables, timers} {
 		for _, row := range rows {
 			if !slices.ContainsFunc(d[i], func(known [2]string) bool { return known[0] == row[0] }) {
-				d[i] = append(d[i], [2]string{row[0], remark + row[1]})
+				d[i] = append(d[i], [2]string{row[0], strings.TrimSuffix(remark+row[1], ": ")})
 			}
 		}
 	}
@@ -261,7 +261,7 @@ func propertyEntry(p *analyze.Property, algorithms []*algorithm.Algorithm) entry
 		}
 	}
 	if p.ViolatedBy != nil || p.ExcusedBy != nil {
-		fmt.Fprintf(&b, "Of a recording:\n%s\n", text.Indent(needsText(p), "  "))
+		fmt.Fprintf(&b, "Records that each verdict needs:\n%s\n", text.Indent(needsText(p), "  "))
 	}
 	return entryOf(p.Name, brief, b.String())
 }
@@ -454,7 +454,7 @@ func keyEntries() []entry {
 		if part.Name == "complete" {
 			more = "On the command line, --complete COMPLETENESS: " + tracefmt.CompletenessForm + ":\n\n" + completenessExamples + "\n" + more
 		}
-		list = append(list, entryOf(part.Name, part.Doc, fmt.Sprintf("%s. Keys with * must be there:\n\n%s\n%s", part.Doc, page.String(), more)))
+		list = append(list, entryOf(part.Name, part.Doc, fmt.Sprintf("%s. Keys with * are required:\n\n%s\n%s", part.Doc, page.String(), more)))
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(a.Name, b.Name) })
 	return list

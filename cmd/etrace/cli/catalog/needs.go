@@ -26,7 +26,7 @@ func (n Needs) WriteText(w io.Writer) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, "A recording that has less is not applicable, for the first line, and may be unknown for the others.")
+	_, err := fmt.Fprintln(w, "With fewer records, a property is not applicable (first line) or may be unknown.")
 	return err
 }
 
@@ -38,13 +38,13 @@ func needsText(p *analyze.Property) string {
 	}
 	var lines []string
 	for _, row := range [...][3]string{
-		{"applies", "something of ", applies},
-		{"violated", "all of ", text.And(factKeys(p.ExcusedBy))},
-		{"satisfied", "all of ", text.And(factKeys(p.ViolatedBy))},
+		{"applies", "some ", applies},
+		{"violated", "all ", text.And(factKeys(p.ExcusedBy))},
+		{"satisfied", "all ", text.And(factKeys(p.ViolatedBy))},
 	} {
-		condition := "whatever is not recorded"
+		condition := "needs nothing"
 		if row[2] != "" {
-			condition = "with " + row[1] + row[2]
+			condition = "needs " + row[1] + row[2]
 		}
 		lines = append(lines, fmt.Sprintf("%-9s  %s", row[0], condition))
 	}

@@ -19,7 +19,7 @@ func problemEntry(p tracefmt.Problem, properties []*analyze.Property) entry {
 		}
 	}
 	row("Includes", p.Includes)
-	row("Who is best", p.Best)
+	row("The best process is ranked by", p.Best)
 	specific, general := aboutProblem(p.Name, properties)
 	row("Properties", specific)
 	for _, included := range p.Includes {
@@ -28,7 +28,7 @@ func problemEntry(p tracefmt.Problem, properties []*analyze.Property) entry {
 	}
 	ofAny, _ := aboutProblem("", general)
 	row("Properties of any problem", ofAny)
-	row("Also called", p.Also)
+	row("Other names", p.Also)
 	return entryOf(p.Name, strings.TrimSuffix(p.Doc, "."), b.String())
 }
 

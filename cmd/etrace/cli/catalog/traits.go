@@ -38,11 +38,11 @@ func readTraits(p *analyze.Property) string {
 		traits []string
 		means  string
 	}{
-		{p.Required, "required, so that it applies at all"},
-		{p.Presumed, "expected, unless the property is named"},
-		{p.Excluded, "not examined with it, unless the property is named"},
-		{p.Mentioned, "with it an explanation says more"},
-		{best(p), "or best in the header: required, so that it applies at all"},
+		{p.Required, "required: the property does not apply to other runs"},
+		{p.Presumed, "expected: other runs are examined only if the property is named"},
+		{p.Excluded, "runs with it are not examined, unless the property is named"},
+		{p.Mentioned, "makes explanations more detailed"},
+		{best(p), "or best in the header is required: the property does not apply to other runs"},
 	} {
 		if len(part.traits) > 0 {
 			parts = append(parts, fmt.Sprintf("%s (%s)", strings.Join(part.traits, ", "), part.means))

@@ -27,6 +27,7 @@ type clock struct {
 // first.
 const longAgo = 1_000_000 * tracefmt.Unit
 
+// newClock returns a clock for the times of the run, before any time is added.
 func newClock(run *tracefmt.Run) clock {
 	return clock{unit: run.TimeUnit, size: tracefmt.Unit, finest: tracefmt.Unit}
 }
