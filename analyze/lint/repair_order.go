@@ -220,7 +220,7 @@ func (g *precedence) add(before, after int) {
 // isArrival reports whether the event ends a message: by a receive or a loss.
 func isArrival(e *tracefmt.Event) bool { return e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose }
 
-// sends returns the places of the sends by message, of messages that were sent once.
+// sends returns the place of the first send of each message.
 func (p *patient) sends() map[tracefmt.MessageID]int {
 	sends := make(map[tracefmt.MessageID]int)
 	for i := range p.events {
@@ -242,6 +242,8 @@ func (r ready) Len() int           { return len(r) }
 func (r ready) Less(i, j int) bool { return r[i] < r[j] }
 func (r ready) Swap(i, j int)      { r[i], r[j] = r[j], r[i] }
 func (r *ready) Push(x any)        { *r = append(*r, x.(int)) }
+
+// Pop implements [heap.Interface].
 func (r *ready) Pop() any {
 	old := *r
 	last := old[len(old)-1]

@@ -21,10 +21,10 @@ func (p *Plan) fixed() (list []Setting) {
 	if len(p.Families) == 0 {
 		return list
 	}
-	said := p.Grid.axisKeys()
+	axes := p.Grid.axisKeys()
 	for _, s := range settings(p.Families[0].base) {
 		switch {
-		case slices.Contains(said, s.Name):
+		case slices.Contains(axes, s.Name):
 		case s.Name == "algorithm":
 			list = slices.Insert(list, 0, s)
 		default:
