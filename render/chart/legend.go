@@ -12,11 +12,11 @@ const (
 	legendRow    = 18
 	legendSample = 30
 	legendGap    = 18
-	// mostRows is how many rows a name has before it is cut off.
-	mostRows = 4
+	// maxRows is the maximum number of rows of a name; a longer name is cut off.
+	maxRows = 4
 )
 
-// legend explains series and lines, and returns where it ends.
+// legend explains series and lines, and returns the y of its end.
 func (p *plot) legend(y float64) float64 {
 	x := float64(margin)
 	entry := func(name string, draw func(x, y float64)) {
@@ -43,14 +43,14 @@ func (p *plot) legend(y float64) float64 {
 	return y + legendRow/2
 }
 
-// legendRows are those of a name, one or more; what no row has room for is cut off.
+// legendRows returns the rows of a name, at least one. Text without room is cut off.
 func legendRows(name string, room float64) []string {
 	rows := legendText.Wrap(name, room)
 	switch {
 	case len(rows) == 0:
 		return []string{""}
-	case len(rows) > mostRows:
-		rows = append(rows[:mostRows-1], strings.Join(rows[mostRows-1:], " "))
+	case len(rows) > maxRows:
+		rows = append(rows[:maxRows-1], strings.Join(rows[maxRows-1:], " "))
 	}
 	for i := range rows {
 		rows[i] = legendText.Fit(rows[i], room)
@@ -58,6 +58,7 @@ func legendRows(name string, room float64) []string {
 	return rows
 }
 
+// seriesSample draws an example of the marks, the line and the band of a series.
 func (p *plot) seriesSample(i int, x, y float64) {
 	s, looks := &p.chart.Series[i], &seriesLooks[i]
 	if p.hasRange(s) {
@@ -79,7 +80,7 @@ func (p *plot) hasRange(s *Series) bool {
 	return false
 }
 
-// lineName returns the legend's text for a line. For an invisible line it adds why the line is listed.
+// lineName returns the legend's text for a line. If the line is outside of the plot, the text notes that.
 func (p *plot) lineName(i int) string {
 	l := &p.chart.Lines[i]
 	if len(l.Points) > 1 && len(p.visible(l.Points)) == 0 {
@@ -88,6 +89,7 @@ func (p *plot) lineName(i int) string {
 	return l.Name
 }
 
+// lineSample draws a short piece in the style of a line.
 func (p *plot) lineSample(i int, x, y float64) {
 	if p.chart.Lines[i].Bound != NoBound {
 		p.drawing.Areas = append(p.drawing.Areas, rectangle(boundFill, x, y))
@@ -95,6 +97,7 @@ func (p *plot) lineSample(i int, x, y float64) {
 	p.path(theory, p.chart.lineStyle(i), drawing.Line(drawing.At(x, y), drawing.At(x+legendSample, y)))
 }
 
+// rectangle returns the filled background of a sample.
 func rectangle(fill string, x, y float64) drawing.Area {
 	const half = 6
 	return drawing.Area{Fill: fill, Corners: []drawing.Point{

@@ -16,6 +16,7 @@ const (
 	layers
 )
 
+// box is a rectangle in the drawing.
 type box struct{ left, top, right, bottom float64 }
 
 // plot is a chart that is being drawn.
@@ -36,12 +37,12 @@ func (p *plot) path(layer int, style *drawing.Style, strokes ...[]drawing.Point)
 	l.Paths = append(l.Paths, drawing.Path{Style: style, Strokes: strokes})
 }
 
-// text writes a line with its middle at a height, and cuts it down to the width.
+// text writes a line of text, cut down to the width w. Its middle is at y.
 func (p *plot) text(style *drawing.Style, x, y, w float64, align drawing.Align, s string) {
 	p.node(words, drawing.Node{Style: style, X: x, Y: y, W: w, H: style.Size * 1.4, Text: style.Fit(s, w), Align: align})
 }
 
-// heading writes title and subtitle, and returns where the plot begins.
+// heading writes title and subtitle, and returns the y at which the plot begins.
 func (p *plot) heading() float64 {
 	y := margin + headLine/2.0
 	p.text(titleText, width/2, y, width-2*margin, drawing.Center, p.drawing.Title)
@@ -55,7 +56,7 @@ func (p *plot) heading() float64 {
 	return y + headLine*0.7
 }
 
-// scales finds the ranges of the axes. Lines that go far beyond what was measured are cut off.
+// scales computes the ranges of the axes. Lines that go far beyond the measured points are cut off.
 func (p *plot) scales() {
 	var xs, ys []float64
 	for i := range p.chart.Series {
@@ -86,6 +87,7 @@ func (p *plot) scales() {
 	p.y.round(true)
 }
 
+// newScale returns a scale for the values, between two places in the drawing.
 func newScale(values []float64, linear bool, from, to float64) scale {
 	s := scale{low: math.Inf(1), high: math.Inf(-1), from: from, to: to, base2: true, onlyWholes: true}
 	for _, v := range values {
@@ -98,7 +100,7 @@ func newScale(values []float64, linear bool, from, to float64) scale {
 	return s
 }
 
-// span is what a point ranges over.
+// span returns the range of a point: the least and the greatest of its values.
 func (q *Point) span() (low, high float64) {
 	if q.Low == 0 && q.High == 0 {
 		return q.Y, q.Y
@@ -106,10 +108,10 @@ func (q *Point) span() (low, high float64) {
 	return min(q.Low, q.Y), max(q.High, q.Y)
 }
 
-// axisRoom is what the labels below the plot take.
+// axisRoom is the height of the labels below the plot.
 const axisRoom = 58
 
-// grid draws axes, their labels and the lines at these.
+// grid draws axes, their labels and the grid lines at these.
 func (p *plot) grid() {
 	b := p.box
 	var lines [][]drawing.Point
@@ -130,6 +132,7 @@ func (p *plot) grid() {
 	p.text(axisName, (b.left+b.right)/2, b.bottom+32, b.right-b.left, drawing.Center, text.Printable(p.chart.X)+p.scaleWords())
 }
 
+// scaleWords returns the note on logarithmic axes, "" for none.
 func (p *plot) scaleWords() string {
 	if p.x.log && p.y.log {
 		return " (both axes logarithmic)"
@@ -140,10 +143,10 @@ func (p *plot) scaleWords() string {
 	return ""
 }
 
-// place is where values are in the drawing.
+// place returns the point of the drawing for two values.
 func (p *plot) place(x, y float64) drawing.Point { return drawing.At(p.x.at(x), p.y.at(y)) }
 
-// bounds fills what is beyond the bounds.
+// bounds fills the regions in which no point is allowed.
 func (p *plot) bounds() {
 	for i := range p.chart.Lines {
 		l := &p.chart.Lines[i]
@@ -161,7 +164,7 @@ func (p *plot) bounds() {
 	}
 }
 
-// visible returns the parts of a line that are within the plot.
+// visible returns the parts of a line inside the plot.
 func (p *plot) visible(points []drawing.Point) (parts [][]drawing.Point) {
 	var part []drawing.Point
 	flush := func() {
@@ -189,10 +192,10 @@ func (p *plot) visible(points []drawing.Point) (parts [][]drawing.Point) {
 	return parts
 }
 
-// clip returns the part of a piece of a line that is within the plot.
+// clip returns the part of a piece of a line inside the plot, false if there is no such part.
 func (p *plot) clip(a, b drawing.Point) (drawing.Point, drawing.Point, bool) {
 	for _, side := range [...]struct {
-		room  func(drawing.Point) float64 // how far within the plot a point is, negative beyond the side
+		room  func(drawing.Point) float64 // the distance of a point from the side, negative outside of the plot
 		place func(crossing drawing.Point) drawing.Point
 	}{
 		{func(q drawing.Point) float64 { return q.X - p.box.left }, func(q drawing.Point) drawing.Point { return drawing.At(p.box.left, q.Y) }},
@@ -215,7 +218,8 @@ func (p *plot) clip(a, b drawing.Point) (drawing.Point, drawing.Point, bool) {
 	return a, b, a != b
 }
 
-// between is the point at a part of the way. From the far end, digits of the near one would be lost.
+// between returns the point at a part of the way from near to far. Computed from the far end, digits of the
+// near one would be lost.
 func between(near, far drawing.Point, part float64) drawing.Point {
 	return drawing.At(near.X+part*(far.X-near.X), near.Y+part*(far.Y-near.Y))
 }
@@ -227,7 +231,7 @@ func (p *plot) line(i int) {
 	}
 }
 
-// band fills what the points of a series range over.
+// band fills the ranges of a series' points.
 func (p *plot) band(i int) {
 	points := p.chart.Series[i].Points
 	var high, low []drawing.Point
@@ -270,7 +274,7 @@ func (p *plot) series(i int) {
 	}
 }
 
-// label writes a text to the right of a point, or to its left where there is no room.
+// label writes a text to the right of a point, or to its left if there is no room.
 func (p *plot) label(at drawing.Point, label string) {
 	const gap, above = 8, 9
 	w := pointText.TextWidth(label)

@@ -10,32 +10,31 @@ import (
 type scale struct {
 	low, high  float64 // values at the ends
 	from, to   float64 // places of the ends
-	log        bool
-	base2      bool
-	onlyWholes bool
+	log        bool    // logarithmic
+	base2      bool    // labels of a logarithmic axis are powers of two
+	onlyWholes bool    // all values are whole numbers
 }
 
-// at is the place of a value, at most farthest away.
+// at returns the place of a value. Its distance from the axis is bounded.
 func (s *scale) at(v float64) float64 {
 	low, high := s.low, s.high
 	if s.log {
 		v, low, high = math.Log(max(v, s.low/1e6)), math.Log(low), math.Log(high)
 	}
-	part := min(max((v-low)/(high-low), -farthest), farthest)
+	part := min(max((v-low)/(high-low), -maxPlotted), maxPlotted)
 	return s.from + part*(s.to-s.from)
 }
 
-// threeDecades is the factor from which on an even axis hides the small values.
+// threeDecades is the factor above which a linear axis hides the small values.
 const threeDecades = 1000
 
-// spansDecades reports whether values are positive and reach over more than three powers of ten.
+// spansDecades reports whether all values are positive and their range is greater than three powers of ten.
 func spansDecades(values []float64) bool {
 	low, high := slices.Min(values), slices.Max(values)
-	return low >= 1/farthest && high/low > threeDecades && high/low <= farthest
+	return low >= 1/maxPlotted && high/low > threeDecades && high/low <= maxPlotted
 }
 
-// growsByFactors reports whether values lie so that most would be crowded together on an
-// even axis.
+// growsByFactors reports whether a linear axis would show most of the values close together.
 func growsByFactors(values []float64) bool {
 	if spansDecades(values) {
 		return true
@@ -44,13 +43,14 @@ func growsByFactors(values []float64) bool {
 	slices.Sort(sorted)
 	sorted = slices.Compact(sorted)
 	n := len(sorted)
-	if n < 3 || sorted[0] < 1/farthest || sorted[n-1]/sorted[0] < 16 || sorted[n-1]/sorted[0] > farthest {
+	if n < 3 || sorted[0] < 1/maxPlotted || sorted[n-1]/sorted[0] < 16 || sorted[n-1]/sorted[0] > maxPlotted {
 		return false
 	}
 	return sorted[n/2]-sorted[0] < (sorted[n-1]-sorted[0])/4
 }
 
-// doubles reports whether values are powers of two, three or more: only these are labelled then.
+// doubles reports whether the values are at least three powers of two. Then an axis labels only powers of
+// two.
 func doubles(values []float64) bool {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
@@ -61,7 +61,8 @@ func doubles(values []float64) bool {
 	})
 }
 
-// round widens the ends of the axis so that the values are not at its very ends.
+// round widens the axis so that no value is at its ends. With zero, an axis of nonnegative values may begin
+// at 0.
 func (s *scale) round(zero bool) {
 	switch {
 	case s.log && s.low == s.high:
@@ -83,7 +84,7 @@ func (s *scale) round(zero bool) {
 	}
 }
 
-// ticks are the values at which the axis is labelled.
+// ticks returns the values with a label.
 func (s *scale) ticks() []float64 {
 	switch {
 	case s.log && s.base2:
@@ -96,6 +97,7 @@ func (s *scale) ticks() []float64 {
 	return s.steps()
 }
 
+// powers returns the products of the powers of a base and the factors, within the axis.
 func (s *scale) powers(base float64, times []float64) (list []float64) {
 	for e := math.Floor(math.Log(s.low) / math.Log(base)); ; e++ {
 		for _, t := range times {
@@ -110,11 +112,12 @@ func (s *scale) powers(base float64, times []float64) (list []float64) {
 	}
 }
 
-const mostTicks = 10
+// maxTicks bounds the number of labels at an axis.
+const maxTicks = 10
 
-// thin keeps so few ticks that their labels have room.
+// thin omits ticks so that the labels have room.
 func thin(list []float64) []float64 {
-	every := (len(list) + mostTicks - 1) / mostTicks
+	every := (len(list) + maxTicks - 1) / maxTicks
 	if every < 2 {
 		return list
 	}
@@ -125,12 +128,12 @@ func thin(list []float64) []float64 {
 	return out
 }
 
-// steps are multiples of 1, 2 or 5 times a power of ten.
+// steps returns multiples of 1, 2 or 5 times a power of ten.
 func (s *scale) steps() (list []float64) {
-	power := math.Pow(10, math.Floor(math.Log10((s.high-s.low)/mostTicks)))
+	power := math.Pow(10, math.Floor(math.Log10((s.high-s.low)/maxTicks)))
 	step := power
 	for _, t := range []float64{1, 2, 5, 10} {
-		if step = power * t; (s.high-s.low)/step <= mostTicks {
+		if step = power * t; (s.high-s.low)/step <= maxTicks {
 			break
 		}
 	}
@@ -138,13 +141,13 @@ func (s *scale) steps() (list []float64) {
 		step = max(step, 1)
 	}
 	first := math.Ceil(s.low / step)
-	for i := first; i*step <= s.high && len(list) <= mostTicks+1; i++ {
+	for i := first; i*step <= s.high && len(list) <= maxTicks+1; i++ {
 		list = append(list, i*step)
 	}
 	return list
 }
 
-// label writes a value at an axis.
+// label returns the text of a value at an axis.
 func label(v float64) string {
 	switch size := math.Abs(v); {
 	case size >= 1e7 || size > 0 && size < 1e-4:

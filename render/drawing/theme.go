@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// Theme is on what ground a drawing is shown.
+// Theme is the background of a drawing.
 type Theme uint8
 
-// The themes. Colours of the dark one have the hues of the light one, and the opposite lightness.
+// The themes. Colours of the dark theme have the hues of the light theme, and the opposite lightness.
 const (
 	Light Theme = iota
 	Dark
@@ -18,16 +18,16 @@ const (
 // Themes are the names of the themes, by theme.
 var Themes = [...]string{Light: "light", Dark: "dark"}
 
-// Shade is a style in the theme.
+// Shade returns the style with the colours of the theme.
 func (t Theme) Shade(s Style) Style {
 	s.Stroke, s.Fill, s.Text = t.Color(s.Stroke), t.Color(s.Fill), t.Color(s.Text)
 	return s
 }
 
-// darkest is the lightness of the ground of the dark theme.
+// darkest is the lightness of the background in the dark theme.
 const darkest = 0.09
 
-// Color is a colour of the light theme, #rrggbb or #rrggbbaa, in the theme.
+// Color returns a colour of the light theme, #rrggbb or #rrggbbaa, as the theme has it.
 func (t Theme) Color(color string) string {
 	if t == Light || len(color) < 7 {
 		return color
@@ -43,7 +43,7 @@ func (t Theme) Color(color string) string {
 	high, low := max(c[0], c[1], c[2]), min(c[0], c[1], c[2])
 	lightness := (high + low) / 2
 	goal := darkest + (1-darkest)*(1-lightness)
-	// The distance from grey stays the same part of what there can be at a lightness.
+	// The saturation stays the same: the distance from grey, relative to the greatest one at that lightness.
 	grow := 0.0
 	if room := min(lightness, 1-lightness); room > 0 {
 		grow = min(goal, 1-goal) / room

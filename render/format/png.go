@@ -30,16 +30,15 @@ const (
 	fine       = 2
 	coarse     = 1
 	finePixels = 8 << 20 // of a large screen
-	mostPixels = 64 << 20
+	maxPixels  = 64 << 20
 )
 
-// PNG draws the drawing as a bitmap, with a font that it brings along. It writes nothing
-// unless all went well.
+// PNG draws the drawing as a bitmap, with a font that is part of the program. It writes nothing if it fails.
 func PNG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 	scale := scaleOf(d)
-	if pixels := d.Width * d.Height * scale * scale; pixels > mostPixels || pixels < 1 {
+	if pixels := d.Width * d.Height * scale * scale; pixels > maxPixels || pixels < 1 {
 		return fmt.Errorf("a picture of %.0f x %.0f pixels, expected at most %d million: draw an SVG", d.Width*scale,
-			d.Height*scale, mostPixels>>20)
+			d.Height*scale, maxPixels>>20)
 	}
 	c := newCanvas(d.Width, d.Height, scale)
 	if size := d.Pixels; size != (drawing.Pixels{}) {
@@ -58,7 +57,7 @@ func PNG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 	return writeChunks(w, out.Bytes(), d)
 }
 
-// scaleOf is how many pixels a point of the drawing takes.
+// scaleOf returns the number of pixels for each point of the drawing.
 func scaleOf(d *drawing.Drawing) float64 {
 	switch {
 	case d.Pixels != (drawing.Pixels{}):
@@ -69,7 +68,8 @@ func scaleOf(d *drawing.Drawing) float64 {
 	return fine
 }
 
-// afterHeader is where the first chunk of a PNG ends, after which texts may come.
+// afterHeader is the end of the first chunk of a PNG: the signature, then length, kind, data and checksum.
+// Texts may follow.
 const afterHeader = 8 + 4 + 4 + 13 + 4
 
 // writeChunks writes a PNG with texts that describe it. Package atomicfile recognises the file by the
@@ -78,14 +78,15 @@ func writeChunks(w io.Writer, picture []byte, d *drawing.Drawing) error {
 	var out bytes.Buffer
 	out.Write(picture[:afterHeader])
 	chunk(&out, "tEXt", "Software\x00Written by etrace")
-	for _, said := range []struct{ key, value string }{{"Title", d.Title}, {"Description", d.Desc}} {
-		chunk(&out, "iTXt", said.key+"\x00\x00\x00\x00\x00"+text.Printable(said.value))
+	for _, entry := range []struct{ key, value string }{{"Title", d.Title}, {"Description", d.Desc}} {
+		chunk(&out, "iTXt", entry.key+"\x00\x00\x00\x00\x00"+text.Printable(entry.value))
 	}
 	out.Write(picture[afterHeader:])
 	_, err := w.Write(out.Bytes())
 	return err
 }
 
+// chunk writes a chunk of a PNG: length, kind, data and checksum.
 func chunk(out *bytes.Buffer, kind, data string) {
 	sum := crc32.NewIEEE()
 	io.WriteString(sum, kind+data)
@@ -94,7 +95,7 @@ func chunk(out *bytes.Buffer, kind, data string) {
 	out.Write(binary.BigEndian.AppendUint32(nil, sum.Sum32()))
 }
 
-// canvas is a bitmap that is drawn on in points.
+// canvas is a bitmap with coordinates in points.
 type canvas struct {
 	image *image.RGBA
 	scale float64
@@ -106,8 +107,8 @@ func newCanvas(width, height, scale float64) *canvas {
 	return &canvas{image: image.NewRGBA(image.Rect(0, 0, int(math.Ceil(width*scale)), int(math.Ceil(height*scale)))), scale: scale}
 }
 
-// draw draws areas, then layer by layer the nodes and the paths, as SVG has them: elements of
-// one style together, in the order of the styles.
+// draw draws the areas, then the nodes and paths of each layer, as SVG has them: elements of one style
+// together, in the order of the styles.
 func (c *canvas) draw(ctx context.Context, d *drawing.Drawing) error {
 	for _, a := range d.Areas {
 		c.fill(colorOf(c.theme.Color(a.Fill)), a.Corners)
@@ -136,9 +137,10 @@ func (c *canvas) draw(ctx context.Context, d *drawing.Drawing) error {
 	return nil
 }
 
-// doubleGap is how far inside the outline of a node its second one is.
+// doubleGap is the distance between the two outlines of a node; the second is inside.
 const doubleGap = periphery
 
+// node draws a node: its filling, its outline and its text.
 func (c *canvas) node(n *drawing.Node) error {
 	s := c.theme.Shade(n.Look())
 	outline := outlineOf(s.Shape, n.X, n.Y, n.W, n.H)
@@ -155,6 +157,8 @@ func (c *canvas) node(n *drawing.Node) error {
 	return c.text(n, &s)
 }
 
+// path draws a path with its arrowhead. A double path is a wide line with a narrower one of the background
+// colour on it.
 func (c *canvas) path(p *drawing.Path) {
 	s := c.theme.Shade(p.Look())
 	var lines [][]drawing.Point
@@ -177,10 +181,10 @@ func (c *canvas) path(p *drawing.Path) {
 	c.stroke(&s, lines)
 }
 
-// doubleWidth is how far the two lines of a double one are apart, as Graphviz has them.
+// doubleWidth is the distance between the two lines of a double path, as in Graphviz.
 const doubleWidth = 4
 
-// colorOf reads #rrggbb or #rrggbbaa; anything else is no colour.
+// colorOf reads #rrggbb or #rrggbbaa. All other texts are transparent.
 func colorOf(text string) color.NRGBA {
 	if len(text) == 7 {
 		text += "ff"

@@ -18,18 +18,19 @@ var svgFormat = Format{
 	Write: SVG,
 }
 
-// partSize is how many elements are drawn at a time. Graphviz takes 10 KB of memory for each element
-// and returns most of it.
+// partSize is the number of elements that are drawn at a time. Graphviz takes 10 KB of memory for each
+// element and returns most of it.
 const partSize = 4000
 
-// SVG draws the drawing with Graphviz, as a document with a title and a
-// description. It writes nothing unless all went well.
+// SVG draws the drawing with Graphviz, as a document with a title and a description. It writes nothing if it
+// fails.
 func SVG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 	return drawSVG(ctx, w, d, partSize)
 }
 
-func drawSVG(ctx context.Context, w io.Writer, d *drawing.Drawing, most int) error {
-	parts := dotParts(d, most, true)
+// drawSVG draws at most that many elements at a time.
+func drawSVG(ctx context.Context, w io.Writer, d *drawing.Drawing, limit int) error {
+	parts := dotParts(d, limit, true)
 	size := 0
 	for _, dot := range parts {
 		size += len(dot)
@@ -56,8 +57,8 @@ func newAnnotator(d *drawing.Drawing) *annotator {
 	return &annotator{d: d, tips: tipsOf(d), ground: []byte(`<polygon fill="` + backgroundOf(d.Theme) + `" stroke="none"`)}
 }
 
-// part takes in the next part of the drawing. All but the first leave out how a
-// document begins, all but the last how it ends.
+// part adds the next part of the drawing. All parts except the first lose the beginning of the document, all
+// except the last its end.
 func (a *annotator) part(raw []byte, last bool) {
 	first := a.done == nil
 	a.out = bytes.Buffer{}
@@ -76,12 +77,12 @@ func (a *annotator) part(raw []byte, last bool) {
 	a.done = append(a.done, a.out.Bytes())
 }
 
-// write writes the document if Graphviz has drawn all there is.
+// write writes the document, if Graphviz has drawn all elements.
 func (a *annotator) write(w io.Writer) error {
 	if a.roots != 1 {
 		return fmt.Errorf("graphviz's output has %d roots, expected one", a.roots)
 	}
-	if want := 1 + elements(a.d); a.groups != want { // one is around them all
+	if want := 1 + elements(a.d); a.groups != want { // one group is around all elements
 		return fmt.Errorf("graphviz drew %d elements, expected %d", a.groups, want)
 	}
 	for _, part := range a.done {
@@ -92,26 +93,27 @@ func (a *annotator) write(w io.Writer) error {
 	return nil
 }
 
-// For Helvetica-Bold, which is how DOT asks for bold text, Graphviz writes a
-// family of its own. In its place comes that of all other text.
+// DOT asks for bold text by the font Helvetica-Bold. Graphviz then writes boldFamily, which is replaced by the family
+// of all other text.
 var (
 	boldFamily = []byte(`font-family="Helvetica,sans-Serif"`)
 	family     = []byte("font-family=" + font)
 )
 
+// annotator makes a document of the parts that Graphviz has drawn; see newAnnotator.
 type annotator struct {
 	d       *drawing.Drawing
-	ground  []byte // how the line of the background begins, after which the elements come
-	tips    map[string]string
-	done    [][]byte     // the parts before
-	out     bytes.Buffer // of the present one
-	opening bool         // its beginning is left out, and has not ended yet
-	above   int          // the greatest number of a node of the parts before
-	nodes   int          // and of all parts
-	id      []byte       // of the group whose title comes next
-	roots   int
-	groups  int
-	skip    bool // inside the document type
+	ground  []byte            // the beginning of the line of the background, which is before the elements
+	tips    map[string]string // by the name of a node or the id of a path
+	done    [][]byte          // the complete parts
+	out     bytes.Buffer      // the present part
+	opening bool              // in the beginning of a later part, which is omitted
+	above   int               // the greatest number of a node in the previous parts
+	nodes   int               // the greatest number of a node in all parts
+	id      []byte            // the id of the group whose title comes next
+	roots   int               // the number of svg elements
+	groups  int               // the number of groups
+	skip    bool              // inside the document type
 }
 
 // tipsOf maps the names of nodes and the ids of paths to their tips.
@@ -147,6 +149,7 @@ var (
 	svgEnd     = []byte("</svg>")
 )
 
+// line adds a line of Graphviz's output, changed where needed.
 func (a *annotator) line(line []byte) {
 	switch {
 	case bytes.HasPrefix(line, []byte("<!")):
@@ -178,8 +181,8 @@ func (a *annotator) line(line []byte) {
 	}
 }
 
-// group writes the line that begins an element. Graphviz numbers the nodes of
-// each part from 1; here those of all parts go on.
+// group writes the line that begins an element. Graphviz numbers the nodes of each part from 1; here the
+// numbers continue from part to part.
 func (a *annotator) group(line []byte) {
 	number, err := strconv.Atoi(string(bytes.TrimPrefix(a.id, nodeGroup)))
 	if err != nil || !bytes.HasPrefix(a.id, nodeGroup) {
@@ -190,12 +193,13 @@ func (a *annotator) group(line []byte) {
 	fmt.Fprintf(&a.out, "%snode%d%s", groupStart, a.nodes, line[len(groupStart)+len(a.id):])
 }
 
-// quoted returns what comes before the next quotation mark.
+// quoted returns the text before the next quotation mark.
 func quoted(b []byte) []byte {
 	before, _, _ := bytes.Cut(b, []byte(`"`))
 	return before
 }
 
+// element writes an element with a text.
 func (a *annotator) element(name, id, text string) {
 	fmt.Fprintf(&a.out, "<%s id=\"%s\">", name, id)
 	xml.EscapeText(&a.out, []byte(text))

@@ -11,13 +11,14 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// mostApart is for how many series a bound has a line of its own: more would hide what was measured.
-const mostApart = 3
+// maxApart is the greatest number of series for which a bound has a line for each. More lines would hide the
+// measured points.
+const maxApart = 3
 
-// published returns the bounds that count what the measure does as lines over the series, and
-// why others are not drawn.
+// published returns, as lines over the series, the bounds that count the same messages as the measure. The
+// reasons are those for which other bounds are not drawn.
 func published(t *sweep.Table, measure string, shown []sweep.Sequence) (list []chart.Line, reasons []string) {
-	places := make(map[string][]string) // by reason, the series that it is about: another bound of the kind may be drawn
+	places := make(map[string][]string) // by reason: the series for which a bound is not drawn
 	leave := func(p *sweep.Published, reason string) {
 		if sweep.CountsMessages(measure) && places[reason] == nil {
 			reasons = append(reasons, reason)
@@ -34,7 +35,7 @@ func published(t *sweep.Table, measure string, shown []sweep.Sequence) (list []c
 			continue
 		}
 		lines := boundLines(t, &p, shown)
-		if len(lines) > mostApart {
+		if len(lines) > maxApart {
 			leave(&p, "differ from series to series")
 			continue
 		}
@@ -48,8 +49,8 @@ func published(t *sweep.Table, measure string, shown []sweep.Sequence) (list []c
 	return list, reasons
 }
 
-// boundLines is one line where the bound is the same for all series, which then fills what is
-// beyond; else a line for each series.
+// boundLines returns one line if the bound is the same for all series, otherwise a line for each series. Only
+// the single line fills the region beyond it.
 func boundLines(t *sweep.Table, p *sweep.Published, shown []sweep.Sequence) (list []chart.Line) {
 	name := "published: " + p.Claim()
 	if !p.CountsAll() {
@@ -75,7 +76,7 @@ func boundLines(t *sweep.Table, p *sweep.Published, shown []sweep.Sequence) (lis
 	return slices.DeleteFunc(list, func(l chart.Line) bool { return len(l.Points) < 2 })
 }
 
-// side is on which side of a bound nothing may be.
+// side returns the side of a bound on which no point is allowed.
 func side(p *sweep.Published) chart.Bound {
 	switch {
 	case p.IsMost():
@@ -86,7 +87,7 @@ func side(p *sweep.Published) chart.Bound {
 	return chart.NoBound
 }
 
-// boundPoints are the values of a bound in the cells of a sequence.
+// boundPoints returns the values of a bound in the cells of a sequence.
 func boundPoints(t *sweep.Table, p *sweep.Published, s *sweep.Sequence) (points []drawing.Point) {
 	for _, b := range p.Cells {
 		if in(t, b.Cell, s) {
@@ -97,8 +98,8 @@ func boundPoints(t *sweep.Table, p *sweep.Published, s *sweep.Sequence) (points 
 	return slices.CompactFunc(points, func(a, b drawing.Point) bool { return a.X == b.X })
 }
 
-// join merges the coinciding lines of a series, or of all series, and puts the lines in the order in
-// which a chart draws them. missing is the number of lines without room.
+// join merges the coinciding lines of a series, or of all series, and sorts the lines in the order in which a
+// chart draws them. missing is the number of lines without room.
 func join(lines []chart.Line) (joined []chart.Line, missing int) {
 	for _, l := range lines {
 		i := slices.IndexFunc(joined, func(o chart.Line) bool {
@@ -113,19 +114,20 @@ func join(lines []chart.Line) (joined []chart.Line, missing int) {
 			missing++
 		}
 	}
-	slices.SortStableFunc(joined, func(a, b chart.Line) int { return cmp.Compare(drawn(a), drawn(b)) })
+	slices.SortStableFunc(joined, func(a, b chart.Line) int { return cmp.Compare(drawOrder(a), drawOrder(b)) })
 	return joined, missing
 }
 
-// drawn is the place of a line in the order in which a chart draws them: those about all series are the last.
-func drawn(l chart.Line) int {
+// drawOrder returns the place of a line in the order in which a chart draws them: lines about all series are
+// the last.
+func drawOrder(l chart.Line) int {
 	if l.Of == 0 {
 		return chart.MostSeries + 1
 	}
 	return l.Of
 }
 
-// covers reports whether a line has the corners of another one, and the same ends.
+// covers reports whether a line has the same ends as another, and a point at each corner of it.
 func covers(line, corners []drawing.Point) bool {
 	if len(line) == 0 || line[0].X != corners[0].X || line[len(line)-1].X != corners[len(corners)-1].X {
 		return false
@@ -138,7 +140,7 @@ func covers(line, corners []drawing.Point) bool {
 	})
 }
 
-// notDrawn lists the published bounds that are missing in a plot.
+// notDrawn describes the published bounds that are missing in a plot.
 func notDrawn(reasons []string, missing int) string {
 	words := ""
 	if len(reasons) > 0 {

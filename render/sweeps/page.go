@@ -19,11 +19,11 @@ import (
 // Page is the report of a sweep.
 type Page struct {
 	Table *sweep.Table
-	// Command makes the table again: "etrace sweep ...".
+	// Command is the command that makes the table again: "etrace sweep ...".
 	Command string
 }
 
-// Write writes the page, with its pictures in it. It writes nothing unless all went well.
+// Write writes the page with its pictures, or nothing if it fails.
 func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	content, err := p.content(ctx)
 	if err != nil {
@@ -37,7 +37,7 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// content is what the page shows.
+// content has the values of the template.
 type content struct {
 	Title, Command string
 	Laws, Formulas []finding
@@ -52,15 +52,16 @@ type content struct {
 type finding struct {
 	Sentence string
 	Details  []string
-	Bad      bool
+	Bad      bool // the measured values refute it
 }
 
-// cell is how to make a row of the table again.
+// cell has the commands that make a row of the table again, and the runs with the extreme values.
 type cell struct {
 	Name, Command string
 	Extremes      []string
 }
 
+// content returns the texts and pictures of the page.
 func (p *Page) content(ctx context.Context) (*content, error) {
 	t := p.Table
 	c := &content{Command: text.Printable(p.Command)}
@@ -80,6 +81,7 @@ func (p *Page) content(ctx context.Context) (*content, error) {
 	return c, p.draw(ctx, c)
 }
 
+// newFinding takes the sentence from the first line and the details from the others.
 func newFinding(lines []string, bad bool) finding {
 	for i := range lines {
 		lines[i] = strings.TrimSpace(text.Printable(lines[i]))
@@ -87,6 +89,7 @@ func newFinding(lines []string, bad bool) finding {
 	return finding{lines[0], lines[1:], bad}
 }
 
+// newCell describes a cell of the table.
 func newCell(t *sweep.Table, of *sweep.Cell) cell {
 	var words []string
 	for i, axis := range t.Axes {
@@ -106,8 +109,7 @@ func newCell(t *sweep.Table, of *sweep.Cell) cell {
 	return c
 }
 
-// draw draws each measure over n, and the first two against each other, if there are sizes to
-// compare.
+// draw draws each measure over n, and the first two against each other, if there are several sizes.
 func (p *Page) draw(ctx context.Context, c *content) error {
 	if !severalSizes(p.Table) {
 		return nil
@@ -140,6 +142,7 @@ func (p *Page) draw(ctx context.Context, c *content) error {
 	return nil
 }
 
+// severalSizes reports whether the cells have different numbers of processes.
 func severalSizes(t *sweep.Table) bool {
 	for i := range t.Cells {
 		if t.Cells[i].N != t.Cells[0].N {
@@ -149,6 +152,7 @@ func severalSizes(t *sweep.Table) bool {
 	return false
 }
 
+// measured reports whether a cell has a value of the measure.
 func measured(t *sweep.Table, measure string) bool {
 	for i := range t.Cells {
 		if m := t.Cells[i].Measure(measure); m != nil && m.Count > 0 {
@@ -158,8 +162,8 @@ func measured(t *sweep.Table, measure string) bool {
 	return false
 }
 
-// inline makes a document of SVG an element of a page, whose IDs no other picture has. In texts,
-// quotation marks are escaped, so that only attributes are changed.
+// inline turns an SVG document into an element of a page. A prefix makes its IDs unique in the page. In
+// texts, quotation marks are escaped, so only attributes change.
 func inline(svg []byte, number int) []byte {
 	svg = svg[max(bytes.Index(svg, []byte("<svg")), 0):]
 	prefix := fmt.Sprintf("p%d-", number)
@@ -167,8 +171,8 @@ func inline(svg []byte, number int) []byte {
 	return bytes.Replace(svg, []byte(`"etrace-title etrace-desc"`), []byte(`"`+prefix+"etrace-title "+prefix+`etrace-desc"`), 1)
 }
 
-// pageHead begins the page. By its comment, which templates leave out, the next command knows that
-// it may replace the file.
+// pageHead is the beginning of the page. By its comment, which templates would omit, the next command knows
+// that it may replace the file.
 const pageHead = "<!DOCTYPE html>\n<!-- Written by etrace -->\n"
 
 // page is well-formed XML, too, so that the strictest parser reads it.
