@@ -54,19 +54,19 @@ func (g *guesses) has(f tracefmt.Fact) bool {
 
 // remarks lists the guesses, with the flag by which the user can state their times.
 func (g *guesses) remarks(run *tracefmt.Run) []string {
-	var said []string
+	var inferred []string
 	states := ""
 	for _, first := range g.list {
 		name := run.ProcessName(first.process)
-		said = append(said, fmt.Sprintf("%s of process %s %s", first.kind, name, first.place()))
+		inferred = append(inferred, fmt.Sprintf("%s of process %s %s", first.kind, name, first.place()))
 		if first.kind == tracefmt.Crash && states == "" {
 			states = fmt.Sprintf("; --crashed %s@TIME states when", name)
 		}
 	}
-	if said == nil {
+	if inferred == nil {
 		return nil
 	}
-	return []string{"inferred, at whatever moment: " + text.Some(said, 8) + states}
+	return []string{"inferred, at whatever moment: " + text.Some(inferred, 8) + states}
 }
 
 // place describes the stretch in which the event happened.

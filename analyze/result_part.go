@@ -103,10 +103,11 @@ func (r *Result) take(p Part) {
 // else nil; see [Result.Overdue].
 func (r *Result) Deadline() *tracefmt.Time { return r.deadline }
 
-// Overdue completes the first violation of a joined result by the event that shows its missed deadline.
-func (r *Result) Overdue(at tracefmt.Seq, said string) {
+// Overdue completes the first violation of a joined result: it adds the event that shows the missed deadline, and an
+// explanation.
+func (r *Result) Overdue(at tracefmt.Seq, explanation string) {
 	r.Witness = events(append(r.Witness, at))
-	r.Explanation += said
+	r.Explanation += explanation
 }
 
 // check returns an error for counts that no examination can produce.

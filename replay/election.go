@@ -38,15 +38,15 @@ var roleWords = map[string]RoleClass{
 	"observing": RoleOther, // it has no vote
 }
 
-// mostRoles is the number of values of the variable role to cache.
-const mostRoles = 64
+// maxRoles is the number of values of the variable role to cache.
+const maxRoles = 64
 
 // role classifies a value of the variable role. It caches values, since most recur.
 func (s *State) role(value []byte) RoleClass {
 	classified, ok := s.roles[string(value)]
 	if !ok {
 		classified.class, classified.known = classifyRole(value)
-		if len(s.roles) < mostRoles {
+		if len(s.roles) < maxRoles {
 			s.roles[string(value)] = classified
 		}
 	}

@@ -417,7 +417,7 @@ func (s *State) arm(p *Process, e *tracefmt.Event) {
 
 // forgetTimers disarms all timers.
 func (p *Process) forgetTimers() {
-	if len(p.timers) > mostReused {
+	if len(p.timers) > maxReused {
 		p.timers = nil
 	}
 	clear(p.timers)

@@ -33,7 +33,7 @@ func (v *variables) get(name string) []byte {
 
 // forget removes all variables.
 func (v *variables) forget() {
-	if len(v.named) > mostReused {
+	if len(v.named) > maxReused {
 		v.named = nil
 	}
 	for _, value := range v.named {
@@ -52,7 +52,7 @@ func (v *variables) set(name, value []byte, pool *pagePool) {
 		v.setNamed(name, value)
 		return
 	}
-	if len(value) > mostPacked {
+	if len(value) > maxPacked {
 		v.setItem(list, index, nil, pool)
 		v.setNamed(name, value)
 		return
@@ -81,7 +81,7 @@ func (v *variables) setNamed(name, value []byte) {
 			return
 		}
 		*old = emptied(*old)
-		if len(v.named) > mostReused {
+		if len(v.named) > maxReused {
 			delete(v.named, string(name))
 		}
 	}
@@ -89,7 +89,7 @@ func (v *variables) setNamed(name, value []byte) {
 
 // emptied returns an empty value that keeps the memory of a small one.
 func emptied(value []byte) []byte {
-	if cap(value) > mostPacked {
+	if cap(value) > maxPacked {
 		return nil
 	}
 	return value[:0]
@@ -166,10 +166,10 @@ func listItem(name []byte) (list []byte, index int64, ok bool) {
 		return nil, 0, false
 	}
 	open := bytes.LastIndexByte(name, '[')
-	// Numbers of mostDigits digits fit into an int64.
-	const mostDigits = 18
+	// Numbers of maxDigits digits fit into an int64.
+	const maxDigits = 18
 	digits := name[open+1 : last]
-	if open < 0 || len(digits) == 0 || len(digits) > mostDigits || digits[0] == '0' && len(digits) > 1 {
+	if open < 0 || len(digits) == 0 || len(digits) > maxDigits || digits[0] == '0' && len(digits) > 1 {
 		return nil, 0, false
 	}
 	for _, d := range digits {
@@ -182,12 +182,12 @@ func listItem(name []byte) (list []byte, index int64, ok bool) {
 }
 
 const (
-	// mostReused is the greatest number of variables in a map whose memory is kept for reuse.
-	mostReused = 8
+	// maxReused is the greatest number of variables in a map whose memory is kept for reuse.
+	maxReused = 8
 	// pageSize is the number of neighbours in a page.
 	pageSize = 8
-	// mostPacked is the greatest length of a value in a page: a change moves all values after it.
-	mostPacked = 256
+	// maxPacked is the greatest length of a value in a page: a change moves all values after it.
+	maxPacked = 256
 )
 
 // page holds the values of the pageSize items of a list that follow each other, in one slice; an empty value

@@ -100,6 +100,7 @@ func advance(conjuncts [][]Interval, suits func(a, b *Interval) bool) (Witness, 
 	return witness(conjuncts, first), true
 }
 
+// witness returns a witness with the chosen interval of each conjunct.
 func witness(conjuncts [][]Interval, chosen []int) Witness {
 	var w Witness
 	for i, c := range conjuncts {

@@ -29,8 +29,8 @@ type Pairs struct {
 	ends *sparse.Row
 }
 
-// few is the largest number of processes for which intervals are compared pairwise.
-const few = 8
+// maxPairwise is the largest number of processes for which intervals are compared pairwise.
+const maxPairwise = 8
 
 // meeting is an interval and, for definitely, the first interval of each process that overlaps it.
 type meeting struct {
@@ -113,7 +113,7 @@ func (d *Pairs) put(p tracefmt.ProcessID, i *meeting) {
 	case d.definite:
 	case d.ends != nil:
 		d.ends.Set(int(p)-1, i.ended())
-	case len(d.latest) > few:
+	case len(d.latest) > maxPairwise:
 		d.ends = new(sparse.Row)
 		for p, i := range d.latest {
 			d.ends.Set(int(p)-1, i.ended())
@@ -129,6 +129,7 @@ func (i *Interval) ended() uint64 {
 	return i.end.Own()
 }
 
+// remove drops the interval of p.
 func (d *Pairs) remove(p tracefmt.ProcessID) {
 	if i := d.latest[p]; i != nil {
 		delete(d.latest, p)
@@ -157,8 +158,8 @@ func (d *Pairs) End(final bool) {
 	}
 }
 
-// begin compares the interval i, which begins, with those of other processes that may not be over then. The
-// latest interval of each process is enough: if that is over, all are.
+// begin reports the intervals of other processes that may not be over when the interval i begins. The latest
+// interval of each process is enough: if that is over, all are.
 func (d *Pairs) begin(i *Interval) {
 	if d.ends == nil {
 		for _, q := range slices.Sorted(maps.Keys(d.latest)) {
@@ -173,7 +174,7 @@ func (d *Pairs) begin(i *Interval) {
 	}
 }
 
-// end compares the interval i, which ends, with the earlier ended intervals, and stores it for
+// end reports the ended intervals that the interval i, which ends, overlaps in every order, and stores i for
 // comparison with the open intervals.
 func (d *Pairs) end(i *meeting) {
 	for q, j := range d.latest {
@@ -188,7 +189,8 @@ func (d *Pairs) end(i *meeting) {
 	}
 }
 
-// meet stores the ended interval i for the open interval j, unless an earlier one of the same process is stored.
+// meet stores the ended interval i with the open interval j, unless an earlier one of the same process is
+// stored.
 func (d *Pairs) meet(j *meeting, i *Interval) {
 	if _, ok := j.met[i.Process]; ok {
 		return
@@ -200,7 +202,8 @@ func (d *Pairs) meet(j *meeting, i *Interval) {
 	d.tracker.keep(1)
 }
 
-// stay compares the interval i, which is open at the end of the run, with all others, open or ended.
+// stay reports the intervals, open or ended, that the interval i, which is open at the end of the run,
+// overlaps in every order.
 func (d *Pairs) stay(i *meeting) {
 	rivals := slices.AppendSeq(slices.Collect(maps.Keys(d.latest)), maps.Keys(i.met))
 	slices.Sort(rivals)
@@ -229,6 +232,7 @@ func (d *Pairs) add(j, i *Interval) {
 	d.report(Witness{Intervals: []Interval{*j, *i}})
 }
 
+// reportedBy returns the set of processes with which p was reported.
 func (d *Pairs) reportedBy(p tracefmt.ProcessID) sparse.Set {
 	if d.reported[p] == nil {
 		d.reported[p] = sparse.NewSet(len(d.reported))

@@ -45,7 +45,7 @@ func Meeting(list []Interval, reference *Interval) []Interval {
 // to the next. The number of places is at most the product of the numbers of changes. Each interval takes one of
 // the steps, and each place sixteen; if steps becomes negative, nothing was decided.
 func DefinitelyRelated(steps *int, holds func(values []int) bool, conjuncts ...[]Interval) (Witness, bool) {
-	w := ways{steps: steps, holds: holds, values: make([]int, len(conjuncts))}
+	w := cutPaths{steps: steps, holds: holds, values: make([]int, len(conjuncts))}
 	var somehow [][]Interval
 	for _, c := range conjuncts {
 		somehow = append(somehow, united(c))
@@ -96,8 +96,8 @@ func stretches(list []Interval) []Interval {
 // next is the step after the last one of a process.
 const next = tracefmt.Seq(1<<63 - 1)
 
-// ways are the paths through the consistent cuts, projected to some processes.
-type ways struct {
+// cutPaths are the paths through the consistent cuts, projected to some processes.
+type cutPaths struct {
 	stretches [][]Interval
 	holds     func(values []int) bool
 	values    []int
@@ -107,14 +107,14 @@ type ways struct {
 // stepsPerPlace is the cost of a place: its neighbours are compared and stored.
 const stepsPerPlace = 16
 
-// mostConjuncts bounds the related conjuncts.
-const mostConjuncts = 3
+// maxConjuncts bounds the related conjuncts.
+const maxConjuncts = 3
 
 // place has the stretch of each of the processes.
-type place [mostConjuncts]int32
+type place [maxConjuncts]int32
 
 // meets reports whether the condition holds at a place.
-func (w *ways) meets(at place) bool {
+func (w *cutPaths) meets(at place) bool {
 	for i, list := range w.stretches {
 		w.values[i] = list[at[i]].Value
 		if w.values[i] == 0 {
@@ -126,7 +126,7 @@ func (w *ways) meets(at place) bool {
 
 // avoid reports whether a path leads to the end past all places where the condition holds. All paths advance
 // together, step by step.
-func (w *ways) avoid() bool {
+func (w *cutPaths) avoid() bool {
 	front := map[place]bool{{}: true}
 	var end place
 	for i, list := range w.stretches {
@@ -149,7 +149,7 @@ func (w *ways) avoid() bool {
 }
 
 // advance adds the places that are one step further.
-func (w *ways) advance(at place, further map[place]bool) {
+func (w *cutPaths) advance(at place, further map[place]bool) {
 	for i, list := range w.stretches {
 		if int(at[i])+1 == len(list) {
 			continue
@@ -168,7 +168,7 @@ func (w *ways) advance(at place, further map[place]bool) {
 }
 
 // recorded returns the first place of the recorded order at which the condition holds.
-func (w *ways) recorded() (Witness, bool) {
+func (w *cutPaths) recorded() (Witness, bool) {
 	var at place
 	for !w.meets(at) {
 		first := -1

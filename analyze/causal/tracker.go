@@ -47,8 +47,8 @@ func (i Interval) String() string {
 // since the last count, from atLeast intervals on. They may take maxWords words of 8 bytes, and two
 // more for each two processes of the run.
 const (
-	atLeast  = 1 << 10
-	maxWords = 1 << 24
+	minCounted = 1 << 10
+	maxWords   = 1 << 24
 )
 
 // Tracker follows a run and stores the intervals of its fluents. An interval takes little more than 100 bytes,
@@ -74,8 +74,8 @@ type keeper interface {
 func NewTracker(run *tracefmt.Run) *Tracker {
 	n := len(run.Members)
 	return &Tracker{
-		clocks: replay.NewClocks(run), processes: n, keepers: make(map[keeper]bool), next: atLeast,
-		minimum: atLeast, limit: maxWords + 2*n*n,
+		clocks: replay.NewClocks(run), processes: n, keepers: make(map[keeper]bool), next: minCounted,
+		minimum: minCounted, limit: maxWords + 2*n*n,
 	}
 }
 

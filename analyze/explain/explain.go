@@ -14,8 +14,8 @@ import (
 type Explanation struct {
 	// Steps are the events that matter, in recorded order, including the witness.
 	Steps []Step
-	// Led are further events that led there: from each of them follow some events of the witness, but not all. So Led begins
-	// where the pasts of these part. LedCount is the number of these events; Led has the last.
+	// Led are further events that led there: the events that happened before some events of the witness, but not
+	// before all. LedCount is their number, and Led has the last of them.
 	Led      []Step
 	LedCount int
 	// Recorded: the run was not simulated. Then an earlier event of a process is no reason for a later one.
@@ -51,6 +51,7 @@ type Options struct {
 	Budget int64
 }
 
+// resolve returns the options with the defaults filled in.
 func (o Options) resolve() Options {
 	if o.MaxEvents == 0 {
 		o.MaxEvents = 20_000

@@ -6,17 +6,17 @@ import (
 	"etrace/tracefmt"
 )
 
-// mostLed is the number of events in [Explanation.Led], the events next to the violation.
-const mostLed = 40
+// maxLed is the number of events in [Explanation.Led], the events next to the violation.
+const maxLed = 40
 
-// mostFollowed is the number of events of a witness whose pasts are compared.
-const mostFollowed = 16
+// maxFollowed is the number of events of a witness whose pasts are compared.
+const maxFollowed = 16
 
-// ledSince returns the events of the causal past of the witness since its events have a common past, in recorded order: from
-// each of them follow some events of the witness, but not all. A common cause is no reason why the events contradict each
-// other. So a single event has none.
+// ledSince returns, in recorded order, the events that happened before some events of the witness, but not
+// before all. A common cause cannot be why the events contradict each other. It returns nil if the witness
+// has a single event.
 func (h *history) ledSince(witness []tracefmt.Seq) (led []tracefmt.Seq) {
-	witness = witness[max(0, len(witness)-mostFollowed):]
+	witness = witness[max(0, len(witness)-maxFollowed):]
 	if len(witness) < 2 {
 		return nil
 	}
@@ -40,8 +40,9 @@ func (h *history) ledSince(witness []tracefmt.Seq) (led []tracefmt.Seq) {
 	return led
 }
 
-// ledSteps describes the last events that led to the witness, without those of the explanation. It also returns how many there
-// are. Operations contradict each other by their results, whatever led to them.
+// ledSteps describes the last events of ledSince that are not in the explanation, and returns the number of
+// all. It returns nothing for a witness of operations: these contradict each other by their results, whatever
+// led to them.
 func (s *search) ledSteps(explained []tracefmt.Seq) (list []Step, count int) {
 	if !slices.ContainsFunc(s.result.Witness, func(seq tracefmt.Seq) bool {
 		e := s.events[seq]
@@ -50,5 +51,5 @@ func (s *search) ledSteps(explained []tracefmt.Seq) (list []Step, count int) {
 		return nil, 0
 	}
 	seqs := slices.DeleteFunc(s.led, func(seq tracefmt.Seq) bool { return slices.Contains(explained, seq) })
-	return s.steps(seqs[max(0, len(seqs)-mostLed):]), len(seqs)
+	return s.steps(seqs[max(0, len(seqs)-maxLed):]), len(seqs)
 }

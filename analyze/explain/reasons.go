@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// history has the reasons of each event, indexed by seq.
+// history has the reasons of each event of a run, by seq.
 type history struct {
 	links []link
 	// more has the further reasons of the few events with several.
@@ -27,8 +27,8 @@ type link struct {
 	reason, before, cause int32
 }
 
-// longestRun is the maximum number of events in a history.
-const longestRun = math.MaxInt32 - 1
+// maxRun is the maximum number of events in a history.
+const maxRun = math.MaxInt32 - 1
 
 // readHistory reads a run.
 func readHistory(ctx context.Context, rec tracefmt.Recording) (*history, error) {
@@ -41,10 +41,10 @@ func readHistory(ctx context.Context, rec tracefmt.Recording) (*history, error) 
 		switch {
 		case err != nil:
 			return nil, err
-		case int(e.Seq) != len(t.links) || e.Seq > longestRun:
+		case int(e.Seq) != len(t.links) || e.Seq > maxRun:
 			return nil, fmt.Errorf(
 				"run %d seq %d: expected the events of a run to explain to be numbered from 1 to %d at most",
-				rec.Run().Number, e.Seq, longestRun,
+				rec.Run().Number, e.Seq, maxRun,
 			)
 		case e.Process < 0 || int(e.Process) >= len(t.processes):
 			return nil, fmt.Errorf(
@@ -77,6 +77,7 @@ type actor struct {
 	timers   map[string]tracefmt.Seq // the event that set each timer
 }
 
+// take adds the next event, with its reasons.
 func (t *builder) take(e *tracefmt.Event) {
 	a := &t.processes[e.Process]
 	l := link{reason: int32(t.reason(a, e))}
@@ -101,7 +102,7 @@ func (t *builder) take(e *tracefmt.Event) {
 
 // reason returns the main reason of an event, apart from its causes.
 func (t *builder) reason(a *actor, e *tracefmt.Event) tracefmt.Seq {
-	if !t.simulated && !tied[e.Kind] {
+	if !t.simulated && !recordedReasons[e.Kind] {
 		return 0
 	}
 	switch e.Kind {
@@ -176,7 +177,7 @@ func (t *builder) follow(a *actor, e *tracefmt.Event) {
 	case tracefmt.Heal:
 		t.partition = 0
 	}
-	if happens[e.Kind] {
+	if inputKinds[e.Kind] {
 		a.step, a.stepKind, a.stepTime = e.Seq, e.Kind, e.Time
 	}
 	if fromOutside[e.Kind] {
@@ -184,14 +185,14 @@ func (t *builder) follow(a *actor, e *tracefmt.Event) {
 	}
 }
 
-// happens are the kinds of inputs of a process.
-var happens = map[tracefmt.Kind]bool{
+// inputKinds are the kinds of inputs of a process.
+var inputKinds = map[tracefmt.Kind]bool{
 	tracefmt.Start: true, tracefmt.Recover: true, tracefmt.Receive: true, tracefmt.Timeout: true,
 	tracefmt.Suspect: true, tracefmt.Trust: true, tracefmt.Invoke: true,
 }
 
-// tied are the kinds of events whose reason a recording has even if it was not simulated.
-var tied = map[tracefmt.Kind]bool{tracefmt.Recover: true, tracefmt.Timeout: true, tracefmt.Heal: true}
+// recordedReasons are the kinds of events whose reason a recording has even if it was not simulated.
+var recordedReasons = map[tracefmt.Kind]bool{tracefmt.Recover: true, tracefmt.Timeout: true, tracefmt.Heal: true}
 
 // fromOutside are the kinds of events that decide which processes run, and which can communicate.
 var fromOutside = map[tracefmt.Kind]bool{

@@ -50,6 +50,7 @@ func (s *search) check(a attempt, share int64) (found trial, reason string, err 
 	return another, "", nil
 }
 
+// exceeded explains that the budget is spent.
 func (s *search) exceeded() string {
 	return fmt.Sprintf("more than %d events would have to be checked again", s.options.Budget)
 }

@@ -38,6 +38,7 @@ type attempt struct {
 	end  tracefmt.End
 }
 
+// newSearch returns a search for the events that explain a result.
 func newSearch(ctx context.Context, run *tracefmt.Run, h *history, r *analyze.Result, o Options) *search {
 	return &search{history: h, ctx: ctx, original: run, result: r, options: o, events: make(map[tracefmt.Seq]*tracefmt.Event)}
 }
@@ -73,12 +74,13 @@ func (s *search) consider(end analyze.Ending) {
 	s.attempt(final, s.original.End, s.ledTo(between(0, final)))
 }
 
-// ledTo returns the events with their reasons; pastOf also returns the events that happened before them. They
-// return nil if there are too many.
+// ledTo returns the events and all their reasons, nil if there are too many.
 func (s *search) ledTo(events iter.Seq[tracefmt.Seq]) set {
 	return s.closure(s.options.MaxEvents, s.reasons, events)
 }
 
+// pastOf returns the events, their reasons, and all events that happened before them, nil if there are too
+// many.
 func (s *search) pastOf(events iter.Seq[tracefmt.Seq]) set {
 	return s.closure(s.options.MaxEvents, s.earlier, events)
 }
@@ -111,7 +113,7 @@ func (s *search) attempt(last tracefmt.Seq, end tracefmt.End, pools ...set) {
 // load reads the events of all attempts.
 func (s *search) load(rec tracefmt.Recording) error {
 	wanted := maps.Clone(s.core)
-	for _, seq := range s.led[max(0, len(s.led)-mostLed-len(s.core)):] {
+	for _, seq := range s.led[max(0, len(s.led)-maxLed-len(s.core)):] {
 		wanted[seq] = true
 	}
 	for _, a := range s.attempts {
@@ -215,7 +217,7 @@ func (s *search) findOthers(a attempt) error {
 	return nil
 }
 
-// sweep tries to remove each piece of the given size.
+// sweep tries to remove each piece of the given size, and returns the part that is left.
 func (s *search) sweep(a attempt, size int) (attempt, error) {
 	for piece := range slices.Chunk(s.extras(a), size) {
 		less := attempt{s.without(a.kept, piece), a.end}

@@ -128,7 +128,7 @@ func indexes(n int) []int {
 	return list
 }
 
-// combinations returns the sets of up to mostTerms atoms, small sets first, simple ones first. It omits sets of
+// combinations returns the sets of up to maxTerms atoms, small sets first, simple ones first. It omits sets of
 // powers alone, which are polynomials.
 func combinations(atoms []atom) (sets [][]int) {
 	for size := 1; size <= min(maxTerms, len(atoms)); size++ {

@@ -9,12 +9,12 @@ import (
 	"etrace/tracefmt"
 )
 
-// equalBest is the monitor of equal-best. Of values that may change it looks at those of the moments at which somebody
-// is elected; by found it remembers the pairs that it has named.
+// equalBest is the monitor of equal-best. If a key is a variable, it compares the values when a process
+// assigns elected, otherwise the attributes at the end. Each pair is reported once.
 type equalBest struct {
 	keys   []string
-	varies bool // some key is no attribute of all candidates
-	found  map[[2]tracefmt.ProcessID]bool
+	varies bool                           // some key is no attribute of all candidates
+	found  map[[2]tracefmt.ProcessID]bool // the reported pairs
 }
 
 // quietStep is the Step of monitors that read the header only.
@@ -23,6 +23,8 @@ type quietStep struct{}
 // Step implements [analyze.Monitor].
 func (quietStep) Step(r *analyze.Result, _ *replay.State, _ *tracefmt.Event) { r.Examined++ }
 
+// newEqualBest returns a monitor for a run. If the id is a key, no two processes can be equal, so the monitor
+// has no keys.
 func newEqualBest(run *tracefmt.Run) analyze.Monitor {
 	m := &equalBest{keys: run.BestKeys(), found: map[[2]tracefmt.ProcessID]bool{}}
 	if slices.Contains(m.keys, tracefmt.BestID) {
@@ -48,7 +50,7 @@ func (m *equalBest) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) 
 	}
 }
 
-// equal finds two processes that are equally good: in the whole run, or, where at is not 0, at that event.
+// equal reports two processes with equal keys: at that event, or in the whole run if at is 0.
 func (m *equalBest) equal(r *analyze.Result, s *replay.State, p, q tracefmt.ProcessID, at tracefmt.Seq) {
 	if m.found[[2]tracefmt.ProcessID{p, q}] {
 		return

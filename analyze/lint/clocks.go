@@ -11,13 +11,13 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// ownEntries is the fold of the vector clocks in a log: for each process the own entry of its last event, and the
-// greatest entry of another process for it.
+// ownEntries is the fold of the vector clocks that a log carried. It has, for each process, the own entry of
+// its last event, and the greatest entry for it in a clock of another process.
 type ownEntries struct {
 	ids           map[string]tracefmt.ProcessID
 	last, claimed []ownEntry // by process
-	// before is the own entry before the current event, which has is; unknown is a name in its clock that is no
-	// process of the run, "" for none.
+	// before and current are the own entries of the previous and the current event of the process. unknown is a
+	// name in the current clock that is no process of the run, "" for none.
 	before, current ownEntry
 	unknown         string
 	clocked         bool // the current event has a clock
@@ -29,6 +29,7 @@ type ownEntry struct {
 	seq   tracefmt.Seq
 }
 
+// sharedEntries returns the fold that all monitors of a check share.
 func sharedEntries(f *analyze.Folds) *ownEntries {
 	return analyze.Shared(f, func(run *tracefmt.Run) *ownEntries {
 		n := len(run.Members) + 1
@@ -85,15 +86,15 @@ func (m *ownSequence) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	if current.entry == before.entry+1 {
 		return
 	}
-	r.ViolateUnless(sampled(s, e.Process, before.seq, e.Seq), func() string {
+	r.ViolateUnless(partlyDeclared(s, e.Process, before.seq, e.Seq), func() string {
 		return fmt.Sprintf("the own entry of process %s in its clocks goes from %d to %d at seq %d, expected %d",
 			s.Run.ProcessName(e.Process), before.entry, current.entry, e.Seq, before.entry+1)
 	}, before.seq, e.Seq)
 }
 
-// sampled returns needs for the kinds of events that the run declares partly recorded. A gap is no excuse: an
-// import declares one if a clock shows it.
-func sampled(s *replay.State, p tracefmt.ProcessID, from, end tracefmt.Seq) []analyze.Need {
+// partlyDeclared returns a need for each kind of event that the run declares partly recorded at p. A gap is
+// no excuse, since an import declares the gaps that clocks show.
+func partlyDeclared(s *replay.State, p tracefmt.ProcessID, from, end tracefmt.Seq) []analyze.Need {
 	var needs []analyze.Need
 	for _, k := range tracefmt.Kinds() {
 		if f := (tracefmt.Fact{Kind: k}); k.Info().Process != tracefmt.Absent && s.Coverage().Declared(p, f) == tracefmt.Some {
@@ -132,7 +133,7 @@ func (m *knownEvents) End(r *analyze.Result, s *replay.State, _ analyze.Ending) 
 		if claim.entry <= last.entry {
 			continue
 		}
-		r.ViolateUnless(sampled(s, p, last.seq, 0), func() string {
+		r.ViolateUnless(partlyDeclared(s, p, last.seq, 0), func() string {
 			limit := "which has no events with a clock"
 			if last.seq != 0 {
 				limit = fmt.Sprintf("whose last is event %d, at seq %d", last.entry, last.seq)
@@ -192,7 +193,7 @@ func (m *unknownHost) End(r *analyze.Result, s *replay.State, _ analyze.Ending) 
 		if m.acted[p] || m.named[p] == 0 || s.Coverage().NothingRecorded(p) {
 			continue
 		}
-		r.ViolateUnless(sampled(s, p, 0, 0), func() string {
+		r.ViolateUnless(partlyDeclared(s, p, 0, 0), func() string {
 			return fmt.Sprintf("process %s is named at seq %d and has no event of its own, expected its events, "+
 				"or that the run declares it as none", s.Run.ProcessName(p), m.named[p])
 		}, m.named[p])

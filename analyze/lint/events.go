@@ -13,8 +13,8 @@ type quiet struct{}
 
 func (quiet) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
-// form creates the monitor for flaws of these sorts, with the validator that guards imports. Flaws that other
-// rules report are left to them.
+// form returns a constructor of monitors that report these kinds of flaws, as the validator that guards
+// imports finds them. Other rules report the other flaws.
 func form(sorts ...tracefmt.FlawOf) func(*tracefmt.Run) analyze.Monitor {
 	asked := make(map[tracefmt.FlawOf]bool, len(sorts))
 	for _, sort := range sorts {
@@ -26,7 +26,7 @@ func form(sorts ...tracefmt.FlawOf) func(*tracefmt.Run) analyze.Monitor {
 // formMonitor is one of the rules of form.
 type formMonitor struct {
 	quiet
-	asked map[tracefmt.FlawOf]bool
+	asked map[tracefmt.FlawOf]bool // the kinds of flaws that the rule reports
 	flaws *flaws
 }
 

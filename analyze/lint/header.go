@@ -39,6 +39,7 @@ func (m *refuted) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	}
 }
 
+// examine reports an event of a fact that the run declares as none, once for each process and fact.
 func (m *refuted) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, f tracefmt.Fact) {
 	at := declaredFact{e.Process, f}
 	if s.Coverage().Declared(e.Process, f) != tracefmt.None || m.found[at] {
@@ -77,7 +78,7 @@ func (gaps) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	}
 }
 
-// seen returns the seq if the run has that event, else 0.
+// seen returns seq, or 0 if the run has fewer events.
 func seen(s *replay.State, seq tracefmt.Seq) tracefmt.Seq {
 	if seq > s.Seq {
 		return 0

@@ -8,15 +8,15 @@ import (
 	"etrace/tracefmt"
 )
 
-// mostListed bounds the listed findings of each rule and severity; all are counted.
-const mostListed = 10
+// maxListed bounds the listed findings of each rule and severity; all are counted.
+const maxListed = 10
 
 // RunReport has the findings of the rules in a run.
 type RunReport struct {
 	Run *tracefmt.Run
 	// Results has a row for each rule that was examined, in their order.
 	Results []*Result
-	// Results has a row for each examined rule, in their order.
+	// Assumed describes the completeness that was assumed, "" if the run declares it.
 	Assumed string
 }
 
@@ -77,7 +77,7 @@ func (r *RunReport) Counts() Counts {
 // Run examines a run by the rules, in one pass; if there are findings, a second pass looks up their events. The
 // error is one of reading.
 func Run(rec tracefmt.Recording, rules []*Rule) (*RunReport, error) {
-	report, err := examine(rec, rules, mostListed)
+	report, err := examine(rec, rules, maxListed)
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +107,8 @@ func (r *Rule) waived(run *tracefmt.Run) bool {
 	return r.Property.Assumes != nil && run.Source == tracefmt.Simulated && r.Property.Assumes(run) != ""
 }
 
+// newResult returns the findings of a rule: violations have the given severity, and excused ones are notes.
+// If the rule could not be decided, that is a note, too.
 func newResult(rule *Rule, severity Severity, found *analyze.Result, limit int) *Result {
 	r := &Result{Rule: rule, Counts: Counts{}}
 	if found.Violations > 0 {
@@ -137,7 +139,8 @@ func newResult(rule *Rule, severity Severity, found *analyze.Result, limit int) 
 	return r
 }
 
-// words splits a sentence into the finding and the expectation.
+// words splits an explanation into what was found and what is expected; without an expectation it returns
+// that of the rule.
 func (r *Rule) words(explanation string) (found, expected string) {
 	found, expected, ok := strings.Cut(explanation, ", expected ")
 	if !ok {

@@ -16,7 +16,7 @@ import (
 type openMessage struct {
 	seq              tracefmt.Seq
 	sender, receiver tracefmt.ProcessID
-	at               tracefmt.Time
+	at               tracefmt.Time // of the send
 }
 
 // openMessages is the fold of messages in transit by the record, including messages to crashed processes.
@@ -26,6 +26,7 @@ type openMessages struct {
 	ended openMessage
 }
 
+// sharedMessages returns the fold that all monitors of a check share.
 func sharedMessages(f *analyze.Folds) *openMessages {
 	return analyze.Shared(f, func(*tracefmt.Run) *openMessages {
 		return &openMessages{open: make(map[tracefmt.MessageID]openMessage)}
@@ -85,6 +86,7 @@ type skewMonitor struct {
 	delays   tracefmt.Skews[sendAndReceive]
 }
 
+// sendAndReceive has the two events of a message.
 type sendAndReceive struct{ sent, received tracefmt.Seq }
 
 func newSkew(*tracefmt.Run) analyze.Monitor { return &skewMonitor{} }

@@ -72,11 +72,11 @@ type numbers struct{ senders []numbering }
 
 // numbering is the sequence of message numbers of a process.
 type numbering struct {
-	last    int64
-	at      tracefmt.Seq
-	again   bool // a number did not increase
-	skipped int64
-	// before and after are the events around the first skipped numbers.
+	last    int64        // the latest number
+	at      tracefmt.Seq // the event with the latest number
+	again   bool         // a number did not increase
+	skipped int64        // how many numbers were skipped
+	// before and after are the events around the first skipped numbers; from and limit are their numbers.
 	before, after tracefmt.Seq
 	from, limit   int64
 }

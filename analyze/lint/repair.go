@@ -20,7 +20,7 @@ type Change struct {
 	Rule *Rule
 	// At is the event before the change, without a seq for a change of the header.
 	At Place
-	// Part is the changed part: event, order, cause, time, clock, lamport, end or tells.
+	// Part is the changed part: event, order, cause, message, time, clock, lamport, end or complete.
 	Part string
 	// Before and After are the old and the new value, in words or as recorded.
 	Before, After string
@@ -35,8 +35,8 @@ type Repaired struct {
 	Left *RunReport
 }
 
-// mostRounds bounds the rounds of a repair. Each round removes statements, so that two or three are enough.
-const mostRounds = 64
+// maxRounds bounds the rounds of a repair. Each round removes statements, so that two or three are enough.
+const maxRounds = 64
 
 // Repair repairs a run by the rules, in memory; it only reads the recording. The error is one of reading.
 func Repair(rec tracefmt.Recording, rules []*Rule) (*Repaired, error) {
@@ -48,8 +48,8 @@ func Repair(rec tracefmt.Recording, rules []*Rule) (*Repaired, error) {
 	if err != nil {
 		return nil, err
 	}
-	for range mostRounds {
-		if !p.treat(left) {
+	for range maxRounds {
+		if !p.repairAll(left) {
 			break
 		}
 		left, err = examine(p.memory(), rules, len(p.events))
@@ -61,12 +61,12 @@ func Repair(rec tracefmt.Recording, rules []*Rule) (*Repaired, error) {
 		return nil, fmt.Errorf("it cannot be repaired: %w", err)
 	}
 	for _, result := range left.Results {
-		result.Findings = result.Findings[:min(len(result.Findings), mostListed)]
+		result.Findings = result.Findings[:min(len(result.Findings), maxListed)]
 	}
 	return &Repaired{p.memory(), p.changes, left}, left.locate(p.memory())
 }
 
-// patient is a run under repair.
+// patient is a run under repair, in memory.
 type patient struct {
 	run    tracefmt.Run
 	events []tracefmt.Event
@@ -82,6 +82,7 @@ type patient struct {
 	withdrawn map[tracefmt.Seq]bool
 }
 
+// newPatient reads a recording.
 func newPatient(rec tracefmt.Recording) (*patient, error) {
 	p := &patient{run: *rec.Run(), given: make(map[tracefmt.Gap]bool), recorded: tracefmt.NewCoverage(rec.Run())}
 	for e, err := range rec.Events(1) {
@@ -143,7 +144,7 @@ type repair struct {
 	// doc describes the result of a repair.
 	doc   string
 	apply func(p *patient, f *Finding)
-	// alone is set if events are renumbered or reordered, so that all findings must be computed again.
+	// alone is set if a repair may renumber or reorder events, so that all findings must be computed again.
 	alone bool
 }
 
@@ -225,8 +226,8 @@ func (r *Rule) Repair() string {
 	return ""
 }
 
-// treat repairs the findings, and reports whether the run has changed.
-func (p *patient) treat(found *RunReport) bool {
+// repairAll repairs the findings, and reports whether the run has changed.
+func (p *patient) repairAll(found *RunReport) bool {
 	before := len(p.changes)
 	p.withdrawn = make(map[tracefmt.Seq]bool)
 	for _, step := range repairs {
@@ -286,11 +287,11 @@ func (p *patient) change(e *tracefmt.Event, part, before, after string) {
 
 // lower declares that these facts of a process are recorded at most partly.
 func (p *patient) lower(process tracefmt.ProcessID, facts ...tracefmt.Fact) {
-	p.addFinding(process, tracefmt.Some, func(said tracefmt.Level) bool { return said == tracefmt.All }, facts)
+	p.declareLevel(process, tracefmt.Some, func(present tracefmt.Level) bool { return present == tracefmt.All }, facts)
 }
 
-// addFinding declares a level for facts whose declared level satisfies the condition.
-func (p *patient) addFinding(process tracefmt.ProcessID, level tracefmt.Level, matches func(tracefmt.Level) bool, facts []tracefmt.Fact) {
+// declareLevel declares a level for each of the facts whose present level satisfies the condition.
+func (p *patient) declareLevel(process tracefmt.ProcessID, level tracefmt.Level, matches func(tracefmt.Level) bool, facts []tracefmt.Fact) {
 	if process == 0 {
 		return
 	}
@@ -335,7 +336,7 @@ func (p *patient) gap(process tracefmt.ProcessID, from, end tracefmt.Seq, droppe
 	p.given[g] = true
 	p.change(nil, "complete", "nothing missing there", g.Text())
 	p.run.Completeness.Gaps = append(p.run.Completeness.Gaps, g)
-	if len(p.run.Completeness.Gaps) > mostGaps {
+	if len(p.run.Completeness.Gaps) > maxGaps {
 		p.run.Completeness.Gaps = joinedGaps(p.run.Completeness.Gaps)
 	}
 }
@@ -347,8 +348,8 @@ func (p *patient) gapOfAll(from, end tracefmt.Seq) {
 	}
 }
 
-// mostGaps bounds the separately declared gaps of a run: a header has room for 4096 keys.
-const mostGaps = 1024
+// maxGaps bounds the separately declared gaps of a run: a header has room for 4096 keys.
+const maxGaps = 1024
 
 // joinedGaps merges the gaps of each process into one, from the first to the last.
 func joinedGaps(gaps []tracefmt.Gap) []tracefmt.Gap {

@@ -57,10 +57,9 @@ func rising(steps []*tracefmt.Event) []bool {
 	return keeps
 }
 
-// repairLamport repairs Lamport clocks. A jump shows missing steps. If a clock does not grow, all are computed
-// again. An event equal to the one before it, with an equal clock, is a copy of it.
-// The cases are exclusive: a copy has the same clock as its original, so it must be recognised before a clock
-// that does not grow.
+// repairLamport repairs Lamport clocks. An event equal to the one before it, with an equal clock, is a copy
+// and is withdrawn. If the clock grows, it jumps: steps are missing, so there is a gap. Otherwise all clocks
+// of the run are computed again.
 func repairLamport(p *patient, f *Finding) {
 	e := p.last(f)
 	before := p.at(f.Events[0].Seq)
@@ -141,6 +140,7 @@ func repairSequence(p *patient, f *Finding) {
 	repairVectors(p, f)
 }
 
+// ownEntry returns the entry of the event's own process in its logged clock, 0 for none.
 func (p *patient) ownEntry(e *tracefmt.Event) int64 {
 	name := p.run.ProcessName(e.Process)
 	for key, value := range tracefmt.Fields(e.LoggedClock()) {
@@ -185,11 +185,12 @@ type vectors struct {
 	ids        map[string]tracefmt.ProcessID
 	last       [][]int64 // by process: its knowledge of each process
 	ownEntries [][]int64 // by process: the own entries of its logged clocks, in order
-	// of has the clocks of events that are causes of others.
+	// byCause has the clocks of the events that are causes of others.
 	byCause map[tracefmt.Seq][]int64
 	claims  []int64 // by process: the greatest entry of a logged clock for it
 }
 
+// step computes the clock of an event, and stores it if the event is one of the asked, the causes of others.
 func (v *vectors) step(e *tracefmt.Event, asked map[tracefmt.Seq]bool) {
 	if e.Process == 0 || e.Kind == tracefmt.Lose {
 		return
@@ -254,6 +255,7 @@ func (v *vectors) rank(q tracefmt.ProcessID, entry int64) int64 {
 	return int64(n)
 }
 
+// claim records that a logged clock has this entry for a process.
 func (v *vectors) claim(q tracefmt.ProcessID, entry int64) {
 	if v.claims == nil {
 		v.claims = make([]int64, len(v.run.Members)+1)
@@ -267,6 +269,7 @@ func (v *vectors) isBeyond(q tracefmt.ProcessID) bool {
 	return v.claims[q] > 0 && (len(entries) == 0 || entries[len(entries)-1] < v.claims[q])
 }
 
+// lastOf returns the last event of a process, 0 for none.
 func (p *patient) lastOf(process tracefmt.ProcessID) tracefmt.Seq {
 	for i := len(p.events) - 1; i >= 0; i-- {
 		if p.events[i].Process == process && p.events[i].Kind != tracefmt.Lose {

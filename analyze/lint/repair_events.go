@@ -49,7 +49,7 @@ func (p *patient) noteRepairs(process tracefmt.ProcessID) {
 	if p.recorded.Silent() && p.recorded.Level(process, notes[0]) == tracefmt.None && p.run.Completeness.Kinds["note"] == tracefmt.Undeclared {
 		p.run.Completeness.Kinds["note"] = tracefmt.None
 	}
-	p.addFinding(process, tracefmt.Some, func(said tracefmt.Level) bool { return said == tracefmt.None }, notes)
+	p.declareLevel(process, tracefmt.Some, func(present tracefmt.Level) bool { return present == tracefmt.None }, notes)
 }
 
 // fieldsOf returns the fields of an event as members of a JSON object.
@@ -79,10 +79,10 @@ func mark(e *tracefmt.Event, before string) {
 // repairedKey is the key, in an event's log, of the values before a repair.
 const repairedKey = "repaired"
 
-// withMark returns a payload with members added under [repairedKey] of its log; unless whole, the rest of the
-// payload is dropped. The log may be missing, or be no object: then it is created.
+// withMark returns a payload with members added under [repairedKey] of its log. If the log is missing or no
+// object, it is created. The rest of the payload is kept if complete is set, otherwise dropped.
 func withMark(payload, members []byte, complete bool) []byte {
-	log, said := []byte(nil), false
+	log, present := []byte(nil), false
 	b := []byte{'{'}
 	for name, value := range tracefmt.Fields(payload) {
 		switch {
@@ -100,11 +100,11 @@ func withMark(payload, members []byte, complete bool) []byte {
 	inner := []byte{'{'}
 	for name, value := range tracefmt.Fields(log) {
 		if string(name) == repairedKey {
-			value, said = slices.Concat(value[:len(value)-1], []byte{','}, members, []byte{'}'}), true
+			value, present = slices.Concat(value[:len(value)-1], []byte{','}, members, []byte{'}'}), true
 		}
 		inner = appendMember(inner, string(name), value)
 	}
-	if !said {
+	if !present {
 		inner = appendMember(inner, repairedKey, slices.Concat([]byte{'{'}, members, []byte{'}'}))
 	}
 	return append(appendMember(b, tracefmt.LogKey, append(inner, '}')), '}')
@@ -124,6 +124,7 @@ func withoutLog(payload []byte) []byte {
 	return append(b, '}')
 }
 
+// appendMember adds a member to an open JSON object.
 func appendMember(b []byte, name string, value []byte) []byte {
 	if len(b) > 1 {
 		b = append(b, ',')
@@ -131,6 +132,7 @@ func appendMember(b []byte, name string, value []byte) []byte {
 	return append(append(tracefmt.AppendString(b, name), ':'), value...)
 }
 
+// eventText describes an event by its kind, type and message.
 func eventText(run *tracefmt.Run, e *tracefmt.Event) string {
 	text := e.Kind.String()
 	if e.Type != "" {
@@ -183,6 +185,7 @@ func hideSend(p *patient, f *Finding) {
 	p.lower(e.Peer, sendFacts...)
 }
 
+// unusedMessage returns a message id that no event has.
 func (p *patient) unusedMessage() tracefmt.MessageID {
 	greatest := slices.MaxFunc(p.events, func(a, b tracefmt.Event) int { return cmp.Compare(a.Message, b.Message) })
 	return greatest.Message + 1
@@ -195,6 +198,8 @@ func (p *patient) dropCause(e *tracefmt.Event) {
 	e.Cause = 0
 }
 
+// hideNumbered repairs an answer to an unrecorded message: it declares the sends of the other process
+// incomplete.
 func hideNumbered(p *patient, f *Finding) { p.lower(p.last(f).Peer, sendFacts...) }
 
 // hideArrival repairs a message that has not arrived in a run that claims to be quiescent: either may be wrong.
@@ -211,8 +216,8 @@ func (p *patient) stop() {
 	}
 }
 
-// falsifyEnd repairs a run that wrongly claims to be quiescent, or in a loop.
-func falsifyEnd(p *patient, _ *Finding) {
+// repairEnd repairs a run that wrongly claims to be quiescent, or in a loop.
+func repairEnd(p *patient, _ *Finding) {
 	if last := p.at(tracefmt.Seq(len(p.events))); last != nil && last.Kind == tracefmt.Note && last.Type == tracefmt.LoopNote {
 		p.withdraw(last)
 	}
@@ -241,6 +246,7 @@ func hideTurn(p *patient, f *Finding) {
 
 var timerFacts = analyze.Facts("timers")
 
+// hideTimers repairs an unexpected timer: it declares the timers of the process incomplete.
 func hideTimers(p *patient, f *Finding) { p.lower(p.last(f).Process, timerFacts...) }
 
 // silence repairs a process that others name and that has no events: nothing about it is recorded.
@@ -265,14 +271,14 @@ func silence(p *patient, f *Finding) {
 // raise repairs a fact that occurs although the run declares none.
 func raise(p *patient, f *Finding) {
 	e := p.last(f)
-	nothing := func(said tracefmt.Level) bool { return said == tracefmt.None }
+	nothing := func(present tracefmt.Level) bool { return present == tracefmt.None }
 	if e.Kind != tracefmt.State {
-		p.addFinding(e.Process, tracefmt.Some, nothing, []tracefmt.Fact{{Kind: e.Kind}})
+		p.declareLevel(e.Process, tracefmt.Some, nothing, []tracefmt.Fact{{Kind: e.Kind}})
 		return
 	}
 	for name, value := range tracefmt.Fields(e.Payload) {
 		if tracefmt.IsVariable(e.Kind, name, value) {
-			p.addFinding(e.Process, tracefmt.Some, nothing, []tracefmt.Fact{tracefmt.StateOf(string(tracefmt.ListName(name)))})
+			p.declareLevel(e.Process, tracefmt.Some, nothing, []tracefmt.Fact{tracefmt.StateOf(string(tracefmt.ListName(name)))})
 		}
 	}
 }

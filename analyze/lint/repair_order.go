@@ -46,8 +46,8 @@ func renumber(p *patient, _ *Finding) {
 	}
 }
 
-// arrange puts the events into an order, renumbers them, and updates the references to numbers; to returns 0 for
-// an unknown one.
+// arrange puts the events into an order and updates the references to their numbers. For an unknown number,
+// renumbered returns 0.
 func (p *patient) arrange(order []int, renumbered func(tracefmt.Seq) tracefmt.Seq) {
 	events, was := make([]tracefmt.Event, len(order)), make([]tracefmt.Seq, len(order))
 	for i, at := range order {
@@ -142,7 +142,7 @@ func reorderCaused(p *patient, f *Finding) {
 	e := p.last(f)
 	for cause := range e.Causes() {
 		if cause == e.Seq || p.at(cause) == nil {
-			p.uncause(e)
+			p.removeCauses(e)
 			return
 		}
 	}
@@ -186,6 +186,7 @@ type precedence struct {
 	waits []int   // by event: the number of events before it
 }
 
+// precedence returns which events of the run come before which.
 func (p *patient) precedence() *precedence {
 	g := &precedence{make([][]int, len(p.events)), make([]int, len(p.events))}
 	last := make([]int, len(p.run.Members)+1)
@@ -210,14 +211,16 @@ func (p *patient) precedence() *precedence {
 	return g
 }
 
+// add adds that one event comes before another.
 func (g *precedence) add(before, after int) {
 	g.after[before] = append(g.after[before], after)
 	g.waits[after]++
 }
 
+// isArrival reports whether the event ends a message: by a receive or a loss.
 func isArrival(e *tracefmt.Event) bool { return e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose }
 
-// sends returns the places of the sends by message, of messages that were sent once.
+// sends returns the place of the first send of each message.
 func (p *patient) sends() map[tracefmt.MessageID]int {
 	sends := make(map[tracefmt.MessageID]int)
 	for i := range p.events {
@@ -232,13 +235,15 @@ func (p *patient) sends() map[tracefmt.MessageID]int {
 	return sends
 }
 
-// ready are events without open predecessors, the earliest first.
+// ready is a heap of events without open predecessors, the earliest first.
 type ready []int
 
 func (r ready) Len() int           { return len(r) }
 func (r ready) Less(i, j int) bool { return r[i] < r[j] }
 func (r ready) Swap(i, j int)      { r[i], r[j] = r[j], r[i] }
 func (r *ready) Push(x any)        { *r = append(*r, x.(int)) }
+
+// Pop implements [heap.Interface].
 func (r *ready) Pop() any {
 	old := *r
 	last := old[len(old)-1]
@@ -266,7 +271,7 @@ func (g *precedence) order(p *patient) []int {
 		if len(free) > 0 {
 			i = heap.Pop(&free).(int)
 		} else {
-			p.uncause(&p.events[i])
+			p.removeCauses(&p.events[i])
 		}
 		if placed[i] {
 			continue
@@ -287,8 +292,8 @@ func (g *precedence) order(p *patient) []int {
 
 var receiveFacts = analyze.Facts("receive")
 
-// uncause removes the causes of an event: they come after it, or wait for it.
-func (p *patient) uncause(e *tracefmt.Event) {
+// removeCauses removes the causes of an event, which come after it or wait for it.
+func (p *patient) removeCauses(e *tracefmt.Event) {
 	if isArrival(e) {
 		p.withdraw(e)
 		return

@@ -55,6 +55,7 @@ func (r *Rule) Check() error {
 	return nil
 }
 
+// severityWords returns the severities as strings.
 func severityWords() (words []string) {
 	for _, s := range Severities() {
 		words = append(words, string(s))
@@ -184,6 +185,7 @@ func part(name string, severity Severity, expected string) *Rule {
 	return from(network.IntegrityParts(), name, severity, expected)
 }
 
+// from makes a row for the property of that name in a list.
 func from(properties []*analyze.Property, name string, severity Severity, expected string) *Rule {
 	p := properties[slices.IndexFunc(properties, func(p *analyze.Property) bool { return p.Name == name })]
 	return &Rule{Name: name, Doc: p.Doc, Severity: severity, Expected: expected, Property: p}

@@ -15,8 +15,8 @@ var junitFormat = Format{
 	Write: writeJUnit,
 }
 
-// writeJUnit writes a failure for a violated property. An open property is an error, and so is a named
-// property that applies to no run; both are skipped if the style allows open results. So the report is red
+// writeJUnit writes a failure for a violated property. An open property is an error, as is a named property
+// that applies to no run; both are skipped if the style allows open results. So the report is red
 // exactly if the exit status of the check is not 0.
 func writeJUnit(w io.Writer, r *Report, s Style) error {
 	suites := junit.Report{Name: "etrace check " + plain(text.Some(r.files(), 6))}

@@ -53,14 +53,14 @@ func adviceText(a *analyze.Advice) string {
 	if a == nil {
 		return ""
 	}
-	said := "; log next " + plain(a.Log)
+	advice := "; log next " + plain(a.Log)
 	if a.Open > 1 {
-		said += fmt.Sprintf(", which %d of %d need", a.Decides, a.Open)
+		advice += fmt.Sprintf(", which %d of %d need", a.Decides, a.Open)
 	}
 	if a.State != "" {
-		said += ", or add --complete " + plain(a.State) + " if none is missing"
+		advice += ", or add --complete " + plain(a.State) + " if none is missing"
 	}
-	return said
+	return advice
 }
 
 // openReasons explains why the check failed: for each reason the open properties that count.

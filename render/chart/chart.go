@@ -13,7 +13,7 @@ import (
 // Chart is a plot of measured points and lines of theory.
 type Chart struct {
 	Title, Subtitle string
-	// X and Y are the words at the axes.
+	// X and Y are the labels of the axes.
 	X, Y   string
 	Series []Series
 	Lines  []Line
@@ -32,12 +32,12 @@ type Series struct {
 // Point is one measurement.
 type Point struct {
 	X, Y float64
-	// Low and High are what Y is the middle of: the least and the greatest value. Both
-	// are Y, or 0, where there is no more than one.
+	// Low and High are the least and the greatest of the values, for example those with the mean Y. For a single
+	// value both are Y, or 0.
 	Low, High float64
 	// Error is half of the interval of confidence of Y, 0 for none.
 	Error float64
-	// Label is written beside the point, Tip is shown when pointing at it.
+	// Label is written beside the point; Tip is shown when pointing at it.
 	Label, Tip string
 }
 
@@ -48,8 +48,8 @@ type Line struct {
 	Name   string
 	Points []drawing.Point // in the units of the axes
 	Bound  Bound
-	// Of is the number, from 1, of the series that the line is about, and whose colour it
-	// has; 0 for a line that is about all of them.
+	// Of is the number, from 1, of the series that the line is about, and the line has its colour. It is 0 for a
+	// line about all series.
 	Of int
 }
 
@@ -101,13 +101,13 @@ func (c *Chart) Draw() (*drawing.Drawing, error) {
 	return p.drawing, nil
 }
 
-// check refuses what cannot be plotted.
+// check returns an error for a chart that cannot be plotted.
 func (c *Chart) check() error {
 	points := 0
 	for i := range c.Series {
 		for _, p := range c.Series[i].Points {
 			for _, v := range []float64{p.X, p.Y, p.Low, p.High, p.Error} {
-				if math.IsNaN(v) || math.Abs(v) > farthest {
+				if math.IsNaN(v) || math.Abs(v) > maxPlotted {
 					return fmt.Errorf("the value %v cannot be plotted", v)
 				}
 			}
@@ -125,9 +125,9 @@ func (c *Chart) check() error {
 	return nil
 }
 
-// farthest bounds what is plotted, so that differences stay finite, and what is on a logarithmic axis, so
-// that factors do.
-const farthest = 1e290
+// maxPlotted bounds the plotted values, so that differences stay finite. On a logarithmic axis it bounds the
+// factors, too.
+const maxPlotted = 1e290
 
 // desc describes the plot in words.
 func (c *Chart) desc() string {

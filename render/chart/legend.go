@@ -12,11 +12,11 @@ const (
 	legendRow    = 18
 	legendSample = 30
 	legendGap    = 18
-	// mostRows is how many rows a name has before it is cut off.
-	mostRows = 4
+	// maxRows is the maximum number of rows of a name; a longer name is cut off.
+	maxRows = 4
 )
 
-// legend explains series and lines, and returns where it ends.
+// legend explains series and lines, and returns the y of its end.
 func (p *plot) legend(y float64) float64 {
 	x := float64(margin)
 	entry := func(name string, draw func(x, y float64)) {
@@ -49,8 +49,8 @@ func legendRows(name string, room float64) []string {
 	switch {
 	case len(rows) == 0:
 		return []string{""}
-	case len(rows) > mostRows:
-		rows = append(rows[:mostRows-1], strings.Join(rows[mostRows-1:], " "))
+	case len(rows) > maxRows:
+		rows = append(rows[:maxRows-1], strings.Join(rows[maxRows-1:], " "))
 	}
 	for i := range rows {
 		rows[i] = legendText.Fit(rows[i], room)
@@ -80,7 +80,7 @@ func (p *plot) hasRange(s *Series) bool {
 	return false
 }
 
-// lineName returns the legend's text for a line. For an invisible line it adds why the line is listed.
+// lineName returns the legend's text for a line. If the line is outside of the plot, the text notes that.
 func (p *plot) lineName(i int) string {
 	l := &p.chart.Lines[i]
 	if len(l.Points) > 1 && len(p.visible(l.Points)) == 0 {

@@ -39,12 +39,12 @@ func (p *plot) path(layer int, style *drawing.Style, strokes ...[]drawing.Point)
 	l.Paths = append(l.Paths, drawing.Path{Style: style, Strokes: strokes})
 }
 
-// text writes a line with its middle at a height, and cuts it down to the width.
+// text writes a line of text, cut down to the width w. Its middle is at y.
 func (p *plot) text(style *drawing.Style, x, y, w float64, align drawing.Align, s string) {
 	p.node(words, drawing.Node{Style: style, X: x, Y: y, W: w, H: style.Size * 1.4, Text: style.Fit(s, w), Align: align})
 }
 
-// heading writes title and subtitle, and returns where the plot begins.
+// heading writes title and subtitle, and returns the y at which the plot begins.
 func (p *plot) heading() float64 {
 	y := margin + headLine/2.0
 	p.text(titleText, width/2, y, width-2*margin, drawing.Center, p.drawing.Title)
@@ -58,7 +58,7 @@ func (p *plot) heading() float64 {
 	return y + headLine*0.7
 }
 
-// scales finds the ranges of the axes. Lines that go far beyond what was measured are cut off.
+// scales computes the ranges of the axes. Lines that go far beyond the measured points are cut off.
 func (p *plot) scales() {
 	var xs, ys []float64
 	for i := range p.chart.Series {
@@ -167,7 +167,7 @@ func (p *plot) bounds() {
 	}
 }
 
-// visible returns the parts of a line that are within the plot.
+// visible returns the parts of a line inside the plot.
 func (p *plot) visible(points []drawing.Point) (parts [][]drawing.Point) {
 	var part []drawing.Point
 	flush := func() {
@@ -195,10 +195,10 @@ func (p *plot) visible(points []drawing.Point) (parts [][]drawing.Point) {
 	return parts
 }
 
-// clip returns the part of a piece of a line that is within the plot.
+// clip returns the part of a piece of a line inside the plot, false if there is no such part.
 func (p *plot) clip(a, b drawing.Point) (drawing.Point, drawing.Point, bool) {
 	for _, side := range [...]struct {
-		room  func(drawing.Point) float64 // how far within the plot a point is, negative beyond the side
+		room  func(drawing.Point) float64 // the distance of a point from the side, negative outside of the plot
 		place func(crossing drawing.Point) drawing.Point
 	}{
 		{func(q drawing.Point) float64 { return q.X - p.box.left }, func(q drawing.Point) drawing.Point { return drawing.At(p.box.left, q.Y) }},
@@ -277,7 +277,7 @@ func (p *plot) series(i int) {
 	}
 }
 
-// label writes a text to the right of a point, or to its left where there is no room.
+// label writes a text to the right of a point, or to its left if there is no room.
 func (p *plot) label(at drawing.Point, label string) {
 	const gap, above = 8, 9
 	w := pointText.TextWidth(label)

@@ -10,9 +10,9 @@ import (
 type scale struct {
 	low, high  float64 // values at the ends
 	from, to   float64 // places of the ends
-	log        bool
-	base2      bool
-	onlyWholes bool
+	log        bool    // logarithmic
+	base2      bool    // labels of a logarithmic axis are powers of two
+	onlyWholes bool    // all values are whole numbers
 }
 
 // at returns the place of a value, at most farthest away.
@@ -21,7 +21,7 @@ func (s *scale) at(v float64) float64 {
 	if s.log {
 		v, low, high = math.Log(max(v, s.low/1e6)), math.Log(low), math.Log(high)
 	}
-	part := min(max((v-low)/(high-low), -farthest), farthest)
+	part := min(max((v-low)/(high-low), -maxPlotted), maxPlotted)
 	return s.from + part*(s.to-s.from)
 }
 
@@ -31,7 +31,7 @@ const threeDecades = 1000
 // spansDecades reports whether the values are positive and span more than three powers of ten.
 func spansDecades(values []float64) bool {
 	low, high := slices.Min(values), slices.Max(values)
-	return low >= 1/farthest && high/low > threeDecades && high/low <= farthest
+	return low >= 1/maxPlotted && high/low > threeDecades && high/low <= maxPlotted
 }
 
 // growsByFactors reports whether a linear axis would crowd most values together.
@@ -43,7 +43,7 @@ func growsByFactors(values []float64) bool {
 	slices.Sort(sorted)
 	sorted = slices.Compact(sorted)
 	n := len(sorted)
-	if n < 3 || sorted[0] < 1/farthest || sorted[n-1]/sorted[0] < 16 || sorted[n-1]/sorted[0] > farthest {
+	if n < 3 || sorted[0] < 1/maxPlotted || sorted[n-1]/sorted[0] < 16 || sorted[n-1]/sorted[0] > maxPlotted {
 		return false
 	}
 	return sorted[n/2]-sorted[0] < (sorted[n-1]-sorted[0])/4
@@ -60,7 +60,8 @@ func doubles(values []float64) bool {
 	})
 }
 
-// round widens the ends of the axis so that the values are not at its very ends.
+// round widens the axis so that no value is at its ends. With zero, an axis of nonnegative values may begin
+// at 0.
 func (s *scale) round(zero bool) {
 	switch {
 	case s.log && s.low == s.high:
@@ -110,11 +111,12 @@ func (s *scale) powers(base float64, times []float64) (list []float64) {
 	}
 }
 
-const mostTicks = 10
+// maxTicks bounds the number of labels at an axis.
+const maxTicks = 10
 
 // thin drops ticks until their labels have room.
 func thin(list []float64) []float64 {
-	every := (len(list) + mostTicks - 1) / mostTicks
+	every := (len(list) + maxTicks - 1) / maxTicks
 	if every < 2 {
 		return list
 	}
@@ -127,10 +129,10 @@ func thin(list []float64) []float64 {
 
 // steps returns multiples of 1, 2 or 5 times a power of ten.
 func (s *scale) steps() (list []float64) {
-	power := math.Pow(10, math.Floor(math.Log10((s.high-s.low)/mostTicks)))
+	power := math.Pow(10, math.Floor(math.Log10((s.high-s.low)/maxTicks)))
 	step := power
 	for _, t := range []float64{1, 2, 5, 10} {
-		if step = power * t; (s.high-s.low)/step <= mostTicks {
+		if step = power * t; (s.high-s.low)/step <= maxTicks {
 			break
 		}
 	}
@@ -138,7 +140,7 @@ func (s *scale) steps() (list []float64) {
 		step = max(step, 1)
 	}
 	first := math.Ceil(s.low / step)
-	for i := first; i*step <= s.high && len(list) <= mostTicks+1; i++ {
+	for i := first; i*step <= s.high && len(list) <= maxTicks+1; i++ {
 		list = append(list, i*step)
 	}
 	return list

@@ -2,7 +2,7 @@ package chart
 
 import "etrace/render/drawing"
 
-// The styles of texts and of what is around the plot.
+// The styles of texts and axes.
 var (
 	titleText    = &drawing.Style{Name: "title-text", Text: drawing.Ink, Size: 17, Bold: true}
 	subtitleText = &drawing.Style{Name: "subtitle-text", Text: drawing.Grey, Size: 11.5}
@@ -14,12 +14,12 @@ var (
 	axisLine     = &drawing.Style{Name: "axis-line", Stroke: "#7d8490", Width: 1.1}
 )
 
-// boundFill is where no point may be.
+// boundFill is the colour of regions in which no point is allowed.
 const boundFill = "#d55e0012"
 
-// Colours and marks distinguish series, and marks alone suffice without colours: each shape is filled,
-// and in the second round, in which the colours come again, hollow, on a thinner line. At their size
-// no two of the shapes look alike.
+// Colours and marks distinguish series, and marks alone suffice without colours. The first series have filled marks.
+// In the second round the colours repeat, and the marks are hollow, on a thinner line. At their size all shapes look
+// different.
 var (
 	colors = [...]string{drawing.Blue, drawing.Vermilion, drawing.Green, drawing.Purple, drawing.Orange, drawing.Brown}
 	shapes = [...]drawing.Shape{
@@ -29,10 +29,10 @@ var (
 	dashes = [...]drawing.Dash{drawing.Solid, drawing.Dashed, drawing.Dotted}
 )
 
-// bandAlpha is how faint the range of a series is.
+// bandAlpha is the opacity of the range of a series, in hexadecimal.
 const bandAlpha = "22"
 
-// The widths of the lines of a series, and of those about it, in the first and the second round.
+// The widths of the lines of a series, and of the lines of theory about it, in the first and the second round.
 var (
 	pathWidths = [...]float64{1.2, 0.6}
 	ownWidths  = [...]float64{1.5, 2.4}
@@ -44,7 +44,7 @@ type look struct {
 	fill                string
 }
 
-// seriesLooks and lineLooks are those of the series and of the lines, in their order.
+// seriesLooks and lineLooks are the looks of the series and the lines, in their order.
 var seriesLooks, lineLooks = makeLooks()
 
 // makeLooks builds the appearances of all series and lines.
@@ -61,17 +61,17 @@ func makeLooks() (series, lines [MostSeries]look) {
 			whisker: &drawing.Style{Name: "whisker", Stroke: color, Width: 1.2},
 			fill:    color + bandAlpha,
 		}
-		// Lines of theory have the inks in another order, and are dashed before they are whole.
+		// Lines of theory have other colours, and only every third line is solid.
 		lines[i].path = &drawing.Style{Name: "line", Stroke: lineColors[i%len(lineColors)], Width: 1.5, Dash: dashes[(i+1)%len(dashes)]}
 	}
 	return series, lines
 }
 
-// ownDashes are how the lines look that are about one series, one after the other. A series is
-// joined by a line without gaps.
+// ownDashes are the patterns of the lines about one series, in their order. Only the line of the series
+// itself has no gaps.
 var ownDashes = [...]drawing.Dash{drawing.Dashed, drawing.Dotted}
 
-// ownLooks are those of the lines about a series.
+// ownLooks are the styles of the lines about a series.
 var ownLooks = func() (looks [MostSeries][len(ownDashes)]*drawing.Style) {
 	for i := range looks {
 		for j, dash := range ownDashes {
@@ -97,7 +97,7 @@ func (c *Chart) lineStyle(i int) *drawing.Style {
 
 var lineColors = [...]string{drawing.Ink, drawing.Grey, drawing.Purple, drawing.Brown}
 
-// styles lists all of them, in the order in which the groups of a layer are written.
+// styles lists all styles, in the order in which the groups of a layer are written.
 func styles() []*drawing.Style {
 	list := []*drawing.Style{titleText, subtitleText, gridLine, axisLine, axisText, axisName, legendText}
 	for i := range MostSeries {

@@ -5,15 +5,13 @@ import (
 	"unicode"
 )
 
-// Family lists the fonts of all text, bold text, too; the first installed font is used.
-// Verdana and DejaVu Sans have the same widths, and nearly every
-// machine has one of them; where none is, the others are narrower.
+// Family lists the fonts of all text, bold text, too; the first installed font is used. Verdana and DejaVu
+// Sans have the same widths, and nearly every machine has one of them. The other fonts are narrower.
 const Family = "Verdana,DejaVu Sans,Arial,Helvetica,Liberation Sans,sans-serif"
 
-// plainWidths and boldWidths have the widths of the printable ASCII characters,
-// in thousandths of the font size, rounded up: of each the widest of DejaVu
-// Sans, Liberation Sans (as wide as Arial) and FreeSans (as wide as Helvetica).
-// A test reads them from the fonts where these are installed.
+// plainWidths and boldWidths have the widths of the printable ASCII characters, in thousandths of the font size,
+// rounded up. Each is the greatest width in DejaVu Sans, Liberation Sans (as wide as Arial) and FreeSans (as wide as
+// Helvetica). A test compares them with these fonts where they are installed.
 var (
 	plainWidths = [...]uint16{
 		318, 401, 460, 838, 637, 951, 780, 275, 391, 391, 500, 838, 318, 361, 318, 337,
@@ -33,16 +31,14 @@ var (
 	}
 )
 
-// The widths of other characters, which are as good as that of a wide one of
-// their kind.
+// The widths of other characters: each is the width of a wide character of its kind.
 const (
 	latinWidth  = 860  // Ö, in bold
 	scriptWidth = 1000 // of Greek, Cyrillic, Hebrew
 	signWidth   = 1100 // arrows, operators, ideographs
 )
 
-// air is how much wider a text may turn out than it is in the fonts of the
-// table.
+// air is the factor by which a text may be wider than in the fonts of the table.
 const air = 1.1
 
 // TextWidth returns the greatest width of the text, in points, in any font of [Family].
@@ -89,7 +85,7 @@ func (s *Style) Wrap(text string, width float64) []string {
 	return lines
 }
 
-// words splits the text at its spaces, but for those in large numbers: "1 234 572".
+// words splits the text at its spaces. It does not split large numbers, such as "1 234 572".
 func words(text string) []string {
 	var list []string
 	for _, word := range strings.Fields(text) {
@@ -102,16 +98,16 @@ func words(text string) []string {
 	return list
 }
 
-// isGroup reports whether a word begins with three digits, and no more.
+// isGroup reports whether a word begins with exactly three digits.
 func isGroup(word string) bool {
 	rest := strings.TrimLeft(word, "0123456789")
 	return len(word)-len(rest) == 3
 }
 
-// endsNumber reports whether a word is made of digits, in groups or not.
+// endsNumber reports whether a word consists of digits, in groups or not.
 func endsNumber(word string) bool { return strings.Trim(word, "0123456789 ") == "" }
 
-// Fit cuts the text down to the width, with an ellipsis in place of the rest.
+// Fit cuts the text down to the width; an ellipsis replaces the rest.
 func (s *Style) Fit(text string, width float64) string {
 	if s.TextWidth(text) <= width {
 		return text

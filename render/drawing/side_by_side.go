@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// besideGap is the room between two drawings side by side.
+// besideGap is the distance between two drawings side by side.
 const besideGap = 24
 
 // Beside joins two drawings into one, the second to the right of the first.
@@ -26,7 +26,7 @@ func Beside(a, b *Drawing, title string) *Drawing {
 	return d
 }
 
-// Tile joins drawings of one size into one, in rows.
+// Tile joins drawings of one size into one, in rows of that many columns.
 func Tile(list []*Drawing, columns int, title string) *Drawing {
 	first := list[0]
 	rows := (len(list) + columns - 1) / columns
@@ -41,14 +41,14 @@ func Tile(list []*Drawing, columns int, title string) *Drawing {
 	return d
 }
 
-// place adds what another drawing shows, moved to the right and down. The side comes
-// before all IDs, which stay unique.
-func (d *Drawing) place(from *Drawing, side string, shift Point) {
+// place adds the elements of another drawing, moved to the right and down. IDs get the prefix, so that they
+// stay unique.
+func (d *Drawing) place(from *Drawing, prefix string, shift Point) {
 	name := func(id string) string {
 		if id == "" {
 			return ""
 		}
-		return side + id
+		return prefix + id
 	}
 	for _, area := range from.Areas {
 		area.Corners = slices.Clone(area.Corners)

@@ -30,7 +30,7 @@ const (
 	Solid Dash = iota
 	Dashed
 	Dotted
-	// Invisible lines are not drawn; the shape's filling is.
+	// Invisible lines are not drawn, but the filling of the shape is.
 	Invisible
 )
 
@@ -48,9 +48,9 @@ const (
 	HeadBox
 )
 
-// Style is how elements look. Colours are #rrggbb or #rrggbbaa, empty for none.
+// Style is the look of elements. Colours are #rrggbb or #rrggbbaa, or empty for none.
 type Style struct {
-	// Name is the name of what looks like this: "message".
+	// Name is the name of the elements of this style, such as "message".
 	Name string
 	// Shape is the outline of a node.
 	Shape  Shape
@@ -67,8 +67,8 @@ type Style struct {
 	Head   Head
 }
 
-// The palette is that of Okabe and Ito, distinguished by readers with any common
-// colour vision. No meaning hangs on colour alone.
+// The palette of Okabe and Ito, which readers with any common colour vision distinguish. No meaning depends on colour
+// alone.
 const (
 	Ink       = "#222222"
 	Grey      = "#666666"
@@ -83,34 +83,32 @@ const (
 	Brown     = "#7a5230"
 )
 
-// The looks of paths of different kinds, in the order in which the kinds first occur: the first six differ in colour and head,
-// the next six have the same colours, each with the head of the next one, and so on.
+// The looks of paths of different kinds, in the order in which the kinds first occur. The first six differ in colour
+// and head. The next six have the same colours, each with the head of the next one, and so on.
 var (
 	hueColors = [...]string{Blue, Green, Vermilion, Purple, Orange, Brown}
 	hueHeads  = [...]Head{Filled, Vee, Empty, HeadDiamond, EmptyDiamond, HeadBox}
 )
 
-// Hues is how many kinds of paths have a look of their own.
+// Hues is the number of kinds of paths with different looks.
 const Hues = len(hueColors) * len(hueHeads)
 
-// HueOf returns the hue of the paths of the n-th kind, from 1. When there are
-// more kinds than [Hues], these start anew.
+// HueOf returns the hue of the paths of the n-th kind, from 1. After [Hues] kinds, the hues repeat.
 func HueOf(n int) int { return 1 + (n-1)%Hues }
 
-// hueHead is the arrowhead of a hue.
+// hueHead returns the arrowhead of a hue.
 func hueHead(hue int) Head { return hueHeads[(hue-1+(hue-1)/len(hueColors))%len(hueHeads)] }
 
-// line is how much wider a solid path is, and whether it is double.
+// line is a variant of a solid path: the factor of its width, and whether it is double.
 type line struct {
 	wider  float64
 	double bool
 }
 
-// lines distinguish kinds that have the same hue. None has dashes or dots, which have meanings of
-// their own. [0] is none.
+// lines distinguish kinds with the same hue. They have no dashes or dots, which have other meanings. [0] is unused.
 var lines = [...]line{{}, {1, false}, {2.4, false}, {1, true}, {4, false}}
 
-// Lines is how many patterns there are, from 1.
+// Lines is the number of variants, which are numbered from 1.
 const Lines = len(lines) - 1
 
 // HeadLength is the length of an arrowhead.

@@ -9,7 +9,7 @@ import (
 // Theme is the background on which a drawing is shown: light or dark.
 type Theme uint8
 
-// The themes. Colours of the dark one have the hues of the light one, and the opposite lightness.
+// The themes. Colours of the dark theme have the hues of the light theme, and the opposite lightness.
 const (
 	Light Theme = iota
 	Dark
@@ -24,7 +24,7 @@ func (t Theme) Shade(s Style) Style {
 	return s
 }
 
-// darkest is the lightness of the ground of the dark theme.
+// darkest is the lightness of the background in the dark theme.
 const darkest = 0.09
 
 // Color converts a colour of the light theme, #rrggbb or #rrggbbaa, to the theme.
@@ -43,7 +43,7 @@ func (t Theme) Color(color string) string {
 	high, low := max(c[0], c[1], c[2]), min(c[0], c[1], c[2])
 	lightness := (high + low) / 2
 	goal := darkest + (1-darkest)*(1-lightness)
-	// The distance from grey stays the same part of what there can be at a lightness.
+	// The saturation stays the same: the distance from grey, relative to the greatest one at that lightness.
 	grow := 0.0
 	if room := min(lightness, 1-lightness); room > 0 {
 		grow = min(goal, 1-goal) / room

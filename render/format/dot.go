@@ -26,17 +26,14 @@ func writeDOT(_ context.Context, w io.Writer, d *drawing.Drawing) error {
 	return err
 }
 
-// dotParts returns the drawing as Graphviz text, in one graph if it has at most
-// that many elements, else in several, which are to be drawn one upon the other.
-// The same drawing gives the same bytes.
+// dotParts returns the drawing as Graphviz text: one graph if it has at most that many elements, otherwise
+// several graphs, to be drawn one upon the other. The same drawing gives the same bytes. With tips, each text
+// is followed by its [drawing.Node.Pointing]: the caller adds the tips to the result.
 //
-// Graphviz draws nodes in the order of their statements, each followed by the
-// edges that leave it. So every layer is a run of nodes; its lines that join
-// nothing leave an invisible node at its end.
-//
-// With tips, each text is followed by its tips: the caller who draws the graph adds them.
-func dotParts(d *drawing.Drawing, most int, tips bool) [][]byte {
-	w := &dotWriter{tips: tips, theme: d.Theme, areas: d.Areas, width: d.Width, height: d.Height, most: most, joined: elements(d) <= most}
+// Graphviz draws nodes in the order of their statements, each followed by the edges that leave it. So every layer
+// is a run of nodes. Its lines that join no nodes leave an invisible node at its end.
+func dotParts(d *drawing.Drawing, limit int, tips bool) [][]byte {
+	w := &dotWriter{tips: tips, theme: d.Theme, areas: d.Areas, width: d.Width, height: d.Height, limit: limit, joined: elements(d) <= limit}
 	w.begin()
 	rank := ranks(d)
 	for i := range d.Layers {
@@ -46,7 +43,7 @@ func dotParts(d *drawing.Drawing, most int, tips bool) [][]byte {
 	return w.parts
 }
 
-// elements is the number of nodes and paths of the drawing.
+// elements returns the number of nodes and paths of the drawing.
 func elements(d *drawing.Drawing) int {
 	n := 0
 	for i := range d.Layers {
@@ -61,29 +58,29 @@ const (
 	// pointsPerInch: Graphviz measures positions in points and sizes in inches.
 	pointsPerInch = 72
 	arrowSize     = drawing.HeadLength / 10
-	// smallest is half the extent of the smallest node that Graphviz makes.
+	// smallest is half the size of the smallest node that Graphviz makes.
 	smallest = 0.36
-	// periphery is how far outside a node its second outline lies.
+	// periphery is the distance of the second outline from a node.
 	periphery = 4
 )
 
 // dotWriter writes a drawing as one or more graphs.
 type dotWriter struct {
-	parts         [][]byte // that are complete
-	b             []byte   // the present one
-	n             int      // the elements in it
-	most          int      // how many it may have
+	parts         [][]byte // the complete parts
+	b             []byte   // the present part
+	n             int      // the number of elements in b
+	limit         int      // the maximum of n
 	areas         []drawing.Area
 	width, height float64
 	// joined: lines name the nodes that they join, which are in the same part.
 	joined bool
-	tips   bool
+	tips   bool // as of dotParts
 	theme  drawing.Theme
-	nodes  int // in the layers before
-	paths  int
+	// nodes and paths are the numbers of nodes and paths in the previous layers.
+	nodes, paths int
 }
 
-// begin writes what every part begins with.
+// begin writes the beginning of a part, which is the same for all, except that only the first part has areas.
 func (w *dotWriter) begin() {
 	w.b = append(w.b, "// Positions are fixed: draw with neato -n2 -Tsvg.\ndigraph etrace {\n"...)
 	w.b = append(w.b, `graph [pad="0" notranslate="true" outputorder="breadthfirst" bgcolor="`+backgroundOf(w.theme)+`"`...)
@@ -136,8 +133,7 @@ func (w *dotWriter) background(areas []drawing.Area) {
 // transparent is the colour of invisible outlines.
 const transparent = "#ffffff00"
 
-// corner puts an invisible node into a corner, so that the picture has the
-// size that it was given.
+// corner puts an invisible node into a corner, so that the picture has the size of the drawing.
 func (w *dotWriter) corner(name string, x, y float64) {
 	inset := func(v float64) float64 {
 		if v == 0 {
@@ -169,9 +165,8 @@ func appendNumber(b []byte, v float64) []byte {
 // number returns a number with two decimals.
 func number(v float64) string { return string(appendNumber(nil, v)) }
 
-// layer writes nodes and paths, grouped by look, so that each look is written once. It also keeps the
-// number of subgraphs small, which Graphviz's time grows with. Within a layer nothing hangs on the
-// order.
+// layer writes nodes and paths, grouped by look, so that each look is written once. This also keeps the
+// number of subgraphs small: Graphviz's time grows with it. Within a layer the order does not matter.
 func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) {
 	for _, group := range groups(len(l.Nodes), func(j int) look { return look{style: rank[l.Nodes[j].Style], faint: l.Nodes[j].Faint} }) {
 		w.group("node", nodeStyle(&l.Nodes[group[0]], w.theme), "", group, func(j int) { w.node(&l.Nodes[j], nodeName(&l.Nodes[j], w.nodes+j)) })
@@ -196,7 +191,7 @@ func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) 
 func (w *dotWriter) group(what, style, anchor string, list []int, write func(j int)) {
 	w.open(what, style)
 	for _, j := range list {
-		if w.n == w.most {
+		if w.n == w.limit {
 			w.close()
 			w.end()
 			w.begin()
@@ -271,8 +266,8 @@ func (w *dotWriter) stroke(i int, points []drawing.Point) {
 	}
 }
 
-// text writes a label's text, which must not be empty: an empty label would
-// become the node's name.
+// text writes the text of a label. For an empty label, Graphviz would show the name of the node, so it
+// becomes a space.
 func (w *dotWriter) text(text string) {
 	before := len(w.b)
 	if w.b = appendEscaped(w.b, text); len(w.b) == before {
@@ -280,8 +275,7 @@ func (w *dotWriter) text(text string) {
 	}
 }
 
-// groups returns the numbers below n, those of one look together, the looks
-// in ascending order.
+// groups returns the numbers below n, grouped by look, in ascending order of the looks.
 func groups(n int, lookOf func(int) look) [][]int {
 	byLook := make(map[look][]int)
 	for i := range n {
@@ -295,7 +289,7 @@ func groups(n int, lookOf func(int) look) [][]int {
 	return list
 }
 
-// nodeName returns the name of a node, by which its tip is found again.
+// nodeName returns the name of a node; count is its number. The tip of the node is found by this name.
 func nodeName(n *drawing.Node, count int) string {
 	if n.ID != "" {
 		return n.ID
@@ -329,7 +323,7 @@ func (w *dotWriter) node(n *drawing.Node, name string) {
 	w.b = append(w.b, "]\n"...)
 }
 
-// pathName returns the id of a path.
+// pathName returns the id of a path; count is its number.
 func pathName(p *drawing.Path, count int) string {
 	if p.ID != "" {
 		return p.ID
@@ -365,8 +359,8 @@ func (w *dotWriter) path(p *drawing.Path, id, anchor string) {
 	w.b = append(w.b, "\"]\n"...)
 }
 
-// shorten moves the end of the stroke back, to where its arrowhead begins, and
-// returns where it ended.
+// shorten moves the end of the stroke back, to the beginning of its arrowhead, and also returns the former
+// end.
 func shorten(stroke []drawing.Point, by float64) ([]drawing.Point, drawing.Point) {
 	n := len(stroke)
 	out := append([]drawing.Point(nil), stroke...)
@@ -484,10 +478,9 @@ func pathStyle(p *drawing.Path, theme drawing.Theme) string {
 	return a.String()
 }
 
-// appendEscaped appends text as the inside of a quoted DOT string that
-// Graphviz takes literally: neither quotes, nor its escapes (\N, \G, \l), nor
-// entities (it decodes &amp; in labels) keep a meaning. Characters that XML does not allow are
-// removed; package story has put visible characters in its place.
+// appendEscaped appends text as the inside of a quoted DOT string that Graphviz takes literally. Quotes, escapes
+// (\N, \G, \l) and entities (Graphviz decodes &amp; in labels) lose their meaning. Characters that XML does not
+// allow are removed; package story has already replaced them by visible ones.
 func appendEscaped(b []byte, text string) []byte {
 	for _, r := range text {
 		switch {

@@ -15,16 +15,15 @@ type Format struct {
 	Name string
 	// Doc describes the use of the format in a line.
 	Doc string
-	// Write writes the drawing. It writes nothing unless all went well. A comment
-	// in the first line with the words "Written by etrace" lets the next drawing
-	// replace the file.
+	// Write writes the drawing, or nothing if it fails. A comment in the first line with the words "Written by
+	// etrace" lets the next drawing replace the file.
 	Write func(ctx context.Context, w io.Writer, d *drawing.Drawing) error
 }
 
 // Key is the name of the format, by which a registry finds it.
 func (f Format) Key() string { return f.Name }
 
-// Check returns an error for a format that a registry must refuse: a format without a writer.
+// Check returns an error for a format without a function Write. A registry refuses it.
 func (f Format) Check() error {
 	if f.Write == nil {
 		return errors.New("expected a function Write")
@@ -32,7 +31,7 @@ func (f Format) Check() error {
 	return nil
 }
 
-// Builtin are the formats of etrace.
+// Builtin returns the formats of etrace.
 func Builtin() text.Registry[Format] {
 	return text.NewRegistry("format",
 		dotFormat,

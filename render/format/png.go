@@ -30,16 +30,15 @@ const (
 	fine       = 2
 	coarse     = 1
 	finePixels = 8 << 20 // of a large screen
-	mostPixels = 64 << 20
+	maxPixels  = 64 << 20
 )
 
-// PNG draws the drawing as a bitmap, with a font that it brings along. It writes nothing
-// unless all went well.
+// PNG draws the drawing as a bitmap, with a font that is part of the program. It writes nothing if it fails.
 func PNG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 	scale := scaleOf(d)
-	if pixels := d.Width * d.Height * scale * scale; pixels > mostPixels || pixels < 1 {
+	if pixels := d.Width * d.Height * scale * scale; pixels > maxPixels || pixels < 1 {
 		return fmt.Errorf("a picture of %.0f x %.0f pixels, expected at most %d million: draw an SVG", d.Width*scale,
-			d.Height*scale, mostPixels>>20)
+			d.Height*scale, maxPixels>>20)
 	}
 	c := newCanvas(d.Width, d.Height, scale)
 	if size := d.Pixels; size != (drawing.Pixels{}) {
@@ -78,8 +77,8 @@ func writeChunks(w io.Writer, picture []byte, d *drawing.Drawing) error {
 	var out bytes.Buffer
 	out.Write(picture[:afterHeader])
 	chunk(&out, "tEXt", "Software\x00Written by etrace")
-	for _, said := range []struct{ key, value string }{{"Title", d.Title}, {"Description", d.Desc}} {
-		chunk(&out, "iTXt", said.key+"\x00\x00\x00\x00\x00"+text.Printable(said.value))
+	for _, entry := range []struct{ key, value string }{{"Title", d.Title}, {"Description", d.Desc}} {
+		chunk(&out, "iTXt", entry.key+"\x00\x00\x00\x00\x00"+text.Printable(entry.value))
 	}
 	out.Write(picture[afterHeader:])
 	_, err := w.Write(out.Bytes())
@@ -95,7 +94,7 @@ func chunk(out *bytes.Buffer, kind, data string) {
 	out.Write(binary.BigEndian.AppendUint32(nil, sum.Sum32()))
 }
 
-// canvas is a bitmap that is drawn on in points.
+// canvas is a bitmap with coordinates in points.
 type canvas struct {
 	image *image.RGBA
 	scale float64
@@ -108,8 +107,8 @@ func newCanvas(width, height, scale float64) *canvas {
 	return &canvas{image: image.NewRGBA(image.Rect(0, 0, int(math.Ceil(width*scale)), int(math.Ceil(height*scale)))), scale: scale}
 }
 
-// draw draws areas, then layer by layer the nodes and the paths, as SVG has them: elements of
-// one style together, in the order of the styles.
+// draw draws the areas, then the nodes and paths of each layer, as SVG has them: elements of one style
+// together, in the order of the styles.
 func (c *canvas) draw(ctx context.Context, d *drawing.Drawing) error {
 	for _, a := range d.Areas {
 		c.fill(colorOf(c.theme.Color(a.Fill)), a.Corners)

@@ -13,7 +13,7 @@ import (
 	"etrace/render/drawing"
 )
 
-// pen fills polygons with soft edges.
+// pen fills polygons with antialiased edges.
 type pen struct{ raster vector.Rasterizer }
 
 // Tiles of a bitmap are filled one by one: the box of a slanted line has many more pixels than the line.
@@ -39,7 +39,7 @@ func (c *canvas) fill(ink color.NRGBA, polygons ...[]drawing.Point) {
 			tiles[at] = append(tiles[at], polygon)
 		}
 	}
-	for at, touching := range tiles { // tiles do not overlap, so that their order is of no importance
+	for at, touching := range tiles { // tiles do not overlap, so their order does not matter
 		tile := image.Rect(at.X*tileWidth, at.Y*tileHeight, (at.X+1)*tileWidth, (at.Y+1)*tileHeight)
 		c.fillTile(source, tile.Intersect(box), touching)
 	}
@@ -49,7 +49,7 @@ func (c *canvas) fill(ink color.NRGBA, polygons ...[]drawing.Point) {
 func tilesOf(polygon []drawing.Point, scale float64, box image.Rectangle) (tiles []image.Point) {
 	extent := bounds([][]drawing.Point{polygon}, scale).Intersect(box)
 	for row := extent.Min.Y / tileHeight; row*tileHeight < extent.Max.Y; row++ {
-		// A pixel more on either side: edges are soft.
+		// A pixel more on either side, since edges are antialiased.
 		top, bottom := float64(row*tileHeight-1)/scale, float64((row+1)*tileHeight+1)/scale
 		low, high := math.Inf(1), math.Inf(-1)
 		for i, p := range polygon {
@@ -105,7 +105,7 @@ func (c *canvas) fillTile(ink image.Image, box image.Rectangle, polygons [][]dra
 		if len(polygon) < 3 {
 			continue
 		}
-		turned := area(polygon) < 0 // all are to turn the same way, or they would cancel out
+		turned := area(polygon) < 0 // all must turn the same way, otherwise they would cancel out
 		for i := range polygon {
 			j := i
 			if turned {
@@ -140,7 +140,7 @@ func bounds(polygons [][]drawing.Point, scale float64) image.Rectangle {
 	return image.Rect(pixel(low.X)-1, pixel(low.Y)-1, pixel(high.X)+2, pixel(high.Y)+2)
 }
 
-// area is positive for polygons that turn one way, negative for others.
+// area returns twice the area of a polygon: positive if it turns one way, negative if it turns the other way.
 func area(polygon []drawing.Point) float64 {
 	sum := 0.0
 	for i, p := range polygon {
@@ -161,11 +161,10 @@ func (c *canvas) stroke(s *drawing.Style, lines [][]drawing.Point) {
 	c.fill(colorOf(s.Stroke), pieces...)
 }
 
-// patterns are the lengths of dashes and gaps, as Graphviz has them.
+// patterns are the lengths of dashes and gaps, as in Graphviz.
 var patterns = [...][]float64{drawing.Solid: nil, drawing.Dashed: {5, 2}, drawing.Dotted: {1, 5}, drawing.Invisible: nil}
 
-// appendStroke adds the polygons that a line covers: a quadrangle for each piece, and a disc
-// where two meet.
+// appendStroke adds the polygons that a line covers: a quadrangle for each piece, and a disc at each corner.
 func appendStroke(pieces [][]drawing.Point, line []drawing.Point, half float64) [][]drawing.Point {
 	for i := 1; i < len(line); i++ {
 		a, b := line[i-1], line[i]
@@ -248,11 +247,10 @@ func flatten(stroke []drawing.Point) []drawing.Point {
 
 // closed returns the polygon with its first point repeated at the end.
 func closed(polygon []drawing.Point) []drawing.Point {
-	// One side more than once around, so that the last corner is as round as the others.
 	return append(append([]drawing.Point(nil), polygon...), polygon[0], polygon[1])
 }
 
-// outline fills what the contours of a character enclose.
+// outline fills the inside of the contours of a character.
 func (c *canvas) outline(segments sfnt.Segments, at drawing.Point, ink color.NRGBA) {
 	x, y := at.X*c.scale, at.Y*c.scale
 	b := segments.Bounds()

@@ -12,7 +12,7 @@ import (
 	"etrace/render/drawing"
 )
 
-// corners are the outlines of shapes in a box from -1 to 1, as Graphviz draws them.
+// corners are the outlines of shapes in a box from -1 to 1, as in Graphviz.
 var corners = [...][]drawing.Point{
 	drawing.NoShape:   {{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}},
 	drawing.Rectangle: {{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}},
@@ -33,7 +33,7 @@ var corners = [...][]drawing.Point{
 	drawing.Hexagon:       {{X: -0.5, Y: -1}, {X: 0.5, Y: -1}, {X: 1, Y: 0}, {X: 0.5, Y: 1}, {X: -0.5, Y: 1}, {X: -1, Y: 0}},
 }
 
-// slant is where the corners of an octagon begin.
+// slant is the distance of an octagon's corner from the middle of its side.
 const slant = 0.41421356
 
 // outlineOf returns the outline of a node as a polygon.
@@ -63,8 +63,8 @@ func ellipse(x, y, w, h float64, sides int) []drawing.Point {
 
 // rounded returns a rectangle with rounded corners as a polygon.
 func rounded(x, y, w, h float64) []drawing.Point {
-	const most = 12
-	r := min(most, w/3, h/3)
+	const maxRadius = 12
+	r := min(maxRadius, w/3, h/3)
 	var list []drawing.Point
 	for corner, c := range []drawing.Point{
 		{X: x + w/2 - r, Y: y + h/2 - r},
@@ -81,7 +81,7 @@ func rounded(x, y, w, h float64) []drawing.Point {
 	return list
 }
 
-// heads are the outlines of arrowheads: along the line from 0 to 1, the tip, and across it.
+// heads are the outlines of arrowheads: x goes along the line, from 0 to 1 at the tip, and y across it.
 var heads = [...][]drawing.Point{
 	drawing.Filled:       {{X: 0, Y: 0.35}, {X: 1, Y: 0}, {X: 0, Y: -0.35}},
 	drawing.Vee:          {{X: 0, Y: 0.45}, {X: 1, Y: 0}, {X: 0, Y: -0.45}, {X: 0.33, Y: 0}},
@@ -106,8 +106,7 @@ func (c *canvas) head(s *drawing.Style, from, tip drawing.Point) {
 	c.stroke(&solid, [][]drawing.Point{closed(outline)})
 }
 
-// lettering has the two fonts, the Go fonts, which need no file. It is not safe for
-// concurrent use.
+// lettering is a font: one of the two Go fonts, which need no file. It is not safe for concurrent use.
 type lettering struct {
 	font *sfnt.Font
 	buf  sfnt.Buffer
@@ -128,7 +127,7 @@ func letters(s *drawing.Style) (*lettering, error) {
 // baseline is the distance from the middle of a line of text down to its baseline, relative to the text size.
 const baseline = 0.33
 
-// text writes the line of a node.
+// text writes the text of a node.
 func (c *canvas) text(n *drawing.Node, s *drawing.Style) error {
 	l, err := letters(s)
 	if err != nil {
@@ -149,7 +148,7 @@ func (c *canvas) text(n *drawing.Node, s *drawing.Style) error {
 	return err
 }
 
-// write writes a text from a point on, or only measures how long it is.
+// write writes a text from a point on and returns its width. Without ink it only measures.
 func (c *canvas) write(l *lettering, text string, s *drawing.Style, at drawing.Point, ink bool) (width float64, err error) {
 	size := fixed.Int26_6(s.Size * c.scale * 64)
 	for _, r := range text {
@@ -174,7 +173,7 @@ func (c *canvas) write(l *lettering, text string, s *drawing.Style, at drawing.P
 	return width, nil
 }
 
-// glyph draws a character. Its contours turn both ways: holes are where they cancel out.
+// glyph draws a character. Its contours turn both ways: where they cancel out, there are holes.
 func (c *canvas) glyph(l *lettering, glyph sfnt.GlyphIndex, size fixed.Int26_6, at drawing.Point, s *drawing.Style) error {
 	segments, err := l.font.LoadGlyph(&l.buf, glyph, size, nil)
 	if err != nil || len(segments) == 0 {

@@ -18,12 +18,12 @@ var svgFormat = Format{
 	Write: SVG,
 }
 
-// partSize is how many elements are drawn at a time. Graphviz takes 10 KB of memory for each element
-// and returns most of it.
+// partSize is the number of elements that are drawn at a time. Graphviz takes 10 KB of memory for each
+// element and returns most of it.
 const partSize = 4000
 
-// SVG draws the drawing with Graphviz, as a document with a title and a
-// description. It writes nothing unless all went well.
+// SVG draws the drawing with Graphviz, as a document with a title and a description. It writes nothing if it
+// fails.
 func SVG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 	return drawSVG(ctx, w, d, partSize)
 }
@@ -77,12 +77,12 @@ func (a *annotator) part(raw []byte, last bool) {
 	a.done = append(a.done, a.out.Bytes())
 }
 
-// write writes the document if Graphviz has drawn all there is.
+// write writes the document, if Graphviz has drawn all elements.
 func (a *annotator) write(w io.Writer) error {
 	if a.roots != 1 {
 		return fmt.Errorf("graphviz's output has %d roots, expected one", a.roots)
 	}
-	if want := 1 + elements(a.d); a.groups != want { // one is around them all
+	if want := 1 + elements(a.d); a.groups != want { // one group is around all elements
 		return fmt.Errorf("graphviz drew %d elements, expected %d", a.groups, want)
 	}
 	for _, part := range a.done {
@@ -93,8 +93,8 @@ func (a *annotator) write(w io.Writer) error {
 	return nil
 }
 
-// For Helvetica-Bold, which is how DOT asks for bold text, Graphviz writes a
-// family of its own. In its place comes that of all other text.
+// DOT asks for bold text by the font Helvetica-Bold. Graphviz then writes boldFamily, which is replaced by the family
+// of all other text.
 var (
 	boldFamily = []byte(`font-family="Helvetica,sans-Serif"`)
 	family     = []byte("font-family=" + font)
@@ -103,17 +103,17 @@ var (
 // annotator edits Graphviz's SVG, line by line; see newAnnotator.
 type annotator struct {
 	d       *drawing.Drawing
-	ground  []byte // how the line of the background begins, after which the elements come
-	tips    map[string]string
-	done    [][]byte     // the parts before
-	out     bytes.Buffer // of the present one
-	opening bool         // its beginning is left out, and has not ended yet
-	above   int          // the greatest number of a node of the parts before
-	nodes   int          // and of all parts
-	id      []byte       // of the group whose title comes next
-	roots   int
-	groups  int
-	skip    bool // inside the document type
+	ground  []byte            // the beginning of the line of the background, which is before the elements
+	tips    map[string]string // by the name of a node or the id of a path
+	done    [][]byte          // the complete parts
+	out     bytes.Buffer      // the present part
+	opening bool              // in the beginning of a later part, which is omitted
+	above   int               // the greatest number of a node in the previous parts
+	nodes   int               // the greatest number of a node in all parts
+	id      []byte            // the id of the group whose title comes next
+	roots   int               // the number of svg elements
+	groups  int               // the number of groups
+	skip    bool              // inside the document type
 }
 
 // tipsOf maps the names of nodes and the ids of paths to their tips.
@@ -193,7 +193,7 @@ func (a *annotator) group(line []byte) {
 	fmt.Fprintf(&a.out, "%snode%d%s", groupStart, a.nodes, line[len(groupStart)+len(a.id):])
 }
 
-// quoted returns what comes before the next quotation mark.
+// quoted returns the text before the next quotation mark.
 func quoted(b []byte) []byte {
 	before, _, _ := bytes.Cut(b, []byte(`"`))
 	return before

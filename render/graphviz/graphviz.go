@@ -14,6 +14,7 @@ import (
 	"etrace/render/graphviz/standin"
 )
 
+// init runs after that of go-graphviz. In a process that was started to draw, it draws and does not return.
 func init() {
 	privatetmp.Restore()
 	if standin.Draws() {
@@ -22,8 +23,8 @@ func init() {
 	}
 }
 
-// The limits of one drawing. Graphviz needs some 20 bytes of memory for each
-// byte of DOT, within the 4 GiB that WebAssembly can address.
+// The limits of one drawing, in bytes. Graphviz needs some 20 bytes of memory for each byte of DOT, within the 4 GiB
+// that WebAssembly can address.
 const (
 	MaxDOT = 32 << 20
 	maxSVG = 256 << 20
@@ -44,8 +45,8 @@ func Fits(size int) error {
 	return nil
 }
 
-// SVG draws the graph, whose layout is NOP2: every node and edge stays where
-// its pos attribute puts it. It waits for its turn. Any failure is an error, never a panic.
+// SVG draws the graph with the layout NOP2: every node and edge stays at its pos attribute. It waits while
+// another drawing is made. Any failure is an error, never a panic.
 //
 // Another process of this program draws: it is started for the first drawing and ends with this process. It runs the
 // inits of packages up to this one, nothing of main.
@@ -75,9 +76,9 @@ func SVG(ctx context.Context, dot []byte) ([]byte, error) {
 	return svg, nil
 }
 
-// ask has the drawer draw. It starts a drawer if needed, also after the system killed the last drawer,
-// for instance when memory is short. A drawer that fails before it is ready may have failed to read
-// its cache: then another drawer draws without the cache.
+// ask lets the drawer draw. It starts a drawer if needed, also after the system killed the last drawer, for
+// instance when memory is short. If a drawer fails before it is ready, it may have failed to read its cache:
+// then another drawer draws without the cache.
 func ask(ctx context.Context, dot []byte) ([]byte, error) {
 	again := drawer != nil
 	svg, err := askOnce(ctx, dot, standin.Drawer)
@@ -99,20 +100,20 @@ func askOnce(ctx context.Context, dot []byte, args ...string) (svg []byte, err e
 			return nil, err
 		}
 	}
-	keep := context.AfterFunc(ctx, drawer.kill)
+	cancelKill := context.AfterFunc(ctx, drawer.kill)
 	if first {
 		err = drawer.awaitReady()
 	}
-	var said answer
+	var reply answer
 	if err == nil {
-		said, err = drawer.draw(dot)
+		reply, err = drawer.draw(dot)
 	}
-	if killed := !keep(); killed || err != nil {
+	if killed := !cancelKill(); killed || err != nil {
 		err = drawer.end(err)
 		drawer = nil
 		return nil, err
 	}
-	if svg, err = said.result(); err != nil {
+	if svg, err = reply.result(); err != nil {
 		_ = drawer.end(err) // it ends by itself
 		drawer = nil
 	}
@@ -126,8 +127,8 @@ func draw(dot []byte) (svg []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// Its error is not looked at: it counts what went wrong ever since the
-	// module was loaded, and is about another drawing.
+	// The error of Close is ignored: it counts the failures since the module was loaded, also those of other
+	// drawings.
 	defer gv.Close()
 	graph, err := graphviz.ParseBytes(dot)
 	if err != nil || graph == nil {

@@ -27,13 +27,13 @@ const lengthSize = 8
 // ready is the line before the first answer. Package inits of others may have printed before it, which is skipped.
 const ready = "\x00etrace draws\n"
 
-// serve draws what is read until the end of it, and writes an answer to each. After a drawing that failed it returns:
-// the module may be in disorder. It ends with the process that asks, in the middle of a drawing, too; that process
-// alone decides what an interrupt from the terminal means.
+// serve draws each text that it reads, until the end of the input, and writes an answer to each. It returns
+// after a failed drawing, since the module may be in disorder. It ends with the process that asks, also
+// during a drawing. That process alone decides what an interrupt from the terminal means.
 func serve(in, out *os.File) {
-	signal.Reset() // the program may hear signals that it has no time to obey here
+	signal.Reset() // the program may have handlers of signals, which do not run here
 	signal.Ignore(os.Interrupt)
-	os.Stdout = os.Stderr // for what inits of others may have started
+	os.Stdout = os.Stderr // for goroutines that the inits of other packages may have started
 	if _, err := io.WriteString(out, "\n"+ready); err != nil {
 		return
 	}
@@ -83,18 +83,18 @@ type process struct {
 	printed beginning // stderr, with the message of a panic
 }
 
-// beginning keeps the first bytes of what is written to it.
+// beginning is a writer that keeps the first bytes.
 type beginning struct{ kept bytes.Buffer }
 
 // Write implements [io.Writer].
 func (b *beginning) Write(p []byte) (int, error) {
-	const most = 64 << 10
-	b.kept.Write(p[:min(len(p), most-b.kept.Len())])
+	const limit = 64 << 10
+	b.kept.Write(p[:min(len(p), limit-b.kept.Len())])
 	return len(p), nil
 }
 
-// reason returns the line with the reason why a process ended: the line of a panic, else the first
-// line, or "". Lines before a panic were printed by inits of other packages.
+// reason returns the reason why a process ended: the line of a panic, else the first line, or "". Lines
+// before a panic were printed by the inits of other packages.
 func (b *beginning) reason() string {
 	lines := strings.Split(b.kept.String(), "\n")
 	for _, line := range lines {
@@ -105,7 +105,8 @@ func (b *beginning) reason() string {
 	return lines[0]
 }
 
-// program returns the path of this program. The one of Linux is right also where the file was moved or replaced.
+// program returns the path of this program. On Linux the path is right even if the file was moved or
+// replaced.
 func program() (string, error) {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe", nil
@@ -120,7 +121,7 @@ func startProcess(args ...string) (*process, error) {
 		return nil, err
 	}
 	p := &process{cmd: &exec.Cmd{Path: path, Args: args, SysProcAttr: ownGroup()}}
-	p.cmd.WaitDelay = time.Second // a process that an init of somebody else has left behind may hold stderr
+	p.cmd.WaitDelay = time.Second // an init of another package may have started a process, which may hold stderr
 	p.cmd.Stderr = &p.printed
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -136,13 +137,13 @@ func startProcess(args ...string) (*process, error) {
 	return p, nil
 }
 
-// errGone is about a process that ended before it had a text to draw.
+// errGone is the error of a process that ended before it had a text to draw.
 var errGone = errors.New("it has ended")
 
-// errNotReady is about a process that ended while packages were initialised.
+// errNotReady is the error of a process that ended while packages were initialised.
 var errNotReady = errors.New("it does not begin")
 
-// awaitReady skips what is written before [ready].
+// awaitReady skips the output before [ready].
 func (p *process) awaitReady() error {
 	for {
 		line, err := p.out.ReadSlice('\n')
@@ -191,15 +192,15 @@ func writeText(w io.Writer, parts ...[]byte) error {
 	return nil
 }
 
-// readText reads a text of at most that many bytes.
-func readText(r io.Reader, most uint64) ([]byte, error) {
+// readText reads a text of at most limit bytes.
+func readText(r io.Reader, limit uint64) ([]byte, error) {
 	var length [lengthSize]byte
 	if _, err := io.ReadFull(r, length[:]); err != nil {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint64(length[:])
-	if n > most {
-		return nil, fmt.Errorf("a text of %d bytes, expected at most %d", n, most)
+	if n > limit {
+		return nil, fmt.Errorf("a text of %d bytes, expected at most %d", n, limit)
 	}
 	text := make([]byte, n)
 	_, err := io.ReadFull(r, text)

@@ -12,7 +12,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// sequence is the name of the diagram that Mermaid text is of.
+// sequence is the name of the diagram.
 const sequence = "sequence"
 
 var mermaid = Notation{
@@ -41,22 +41,22 @@ func writeMermaid(w io.Writer, s *story.Story) error {
 		before := m.b.Len()
 		m.gaps(gaps, i)
 		m.step(i)
-		if m.b.Len() > mostText-roomForRest {
+		if m.b.Len() > maxText-reserve {
 			m.cutOff(before, len(s.Steps)-i)
 			break
 		}
 	}
-	if m.b.Len() <= mostText-roomForRest {
+	if m.b.Len() <= maxText-reserve {
 		m.gaps(gaps, len(s.Steps))
 	}
 	_, err := io.WriteString(w, m.b.String())
 	return err
 }
 
-// mostText is the size of text that Mermaid accepts by default, in bytes. roomForRest stays free for the note on hidden events.
+// maxText is the size of text that Mermaid accepts by default, in bytes. The reserve is for the note on hidden events.
 const (
-	mostText    = 50_000
-	roomForRest = 200
+	maxText = 50_000
+	reserve = 200
 )
 
 // cutOff removes the text of the last step, and writes the number of hidden steps.
@@ -80,7 +80,7 @@ func (m *mermaidWriter) heading() {
 	if m.Hidden > 0 {
 		m.line("    %%%% %s not drawn", story.Plural(m.Hidden, "event"))
 	}
-	if n := m.unrecorded(); n > 0 {
+	if n := m.omittedChanges(); n > 0 {
 		m.line("    %%%% %s of other variables not drawn", story.Plural(n, "change"))
 	}
 	for _, p := range m.Order {
@@ -112,8 +112,8 @@ func (m *mermaidWriter) gaps(gaps []story.Gap, step int) {
 	}
 }
 
-// unrecorded counts the changes of variables that the notation leaves out.
-func (m *mermaidWriter) unrecorded() (n int64) {
+// omittedChanges counts the changes of variables that the notation omits.
+func (m *mermaidWriter) omittedChanges() (n int64) {
 	for i := range m.Steps {
 		if m.Steps[i].Kind == tracefmt.State && m.Words(i) == "" {
 			n++
@@ -122,7 +122,7 @@ func (m *mermaidWriter) unrecorded() (n int64) {
 	return n
 }
 
-// step writes a step, if the notation has anything for it.
+// step writes a step, if the notation can express it.
 func (m *mermaidWriter) step(i int) {
 	st := &m.Steps[i]
 	if st.Restarted {
@@ -152,7 +152,7 @@ func (m *mermaidWriter) step(i int) {
 	}
 }
 
-// arrival writes a message where it arrives, or where it is lost.
+// arrival writes a message when it is received or lost.
 func (m *mermaidWriter) arrival(st *story.Step) {
 	label := st.Label()
 	switch {
@@ -176,7 +176,8 @@ func (m *mermaidWriter) arrival(st *story.Step) {
 	}
 }
 
-// arrow writes a message. Mermaid would add a participant for an end that is not shown, so that is named in a note.
+// arrow writes a message. Mermaid would add a participant for a process that is not shown, so a note names
+// that process instead.
 func (m *mermaidWriter) arrow(from tracefmt.ProcessID, arrow string, to tracefmt.ProcessID, label string) {
 	switch {
 	case !m.Shown(from):
@@ -213,7 +214,7 @@ func participant(p tracefmt.ProcessID) string { return "p" + strconv.Itoa(int(p)
 // encoded, too, since Mermaid uses them internally in place of these codes.
 func escape(text string) string {
 	if strings.TrimSpace(text) == "" {
-		return "#160;" // where a text is missing the grammar ends
+		return "#160;" // the grammar does not allow an empty text
 	}
 	var b strings.Builder
 	for _, r := range text {

@@ -12,9 +12,9 @@ import (
 type Notation struct {
 	// Name is also the extension of file names, without its dot.
 	Name string
-	// Doc describes in a line what the notation is for, and what it leaves out.
+	// Doc describes in a line the use of the notation, and what it omits.
 	Doc string
-	// Diagram is the name of the diagram that the notation is of.
+	// Diagram is the name of the diagram that the notation expresses.
 	Diagram string
 	// Write writes the story. A comment in the first line with the words "Written
 	// by etrace" lets the next drawing replace the file.
@@ -24,7 +24,7 @@ type Notation struct {
 // Key is the name of the notation, by which a registry finds it.
 func (n Notation) Key() string { return n.Name }
 
-// Check returns the error for which a registry refuses the notation: a notation that writes nothing.
+// Check returns an error for a notation without a function Write. A registry refuses it.
 func (n Notation) Check() error {
 	if n.Write == nil {
 		return errors.New("expected a function Write")
@@ -32,7 +32,7 @@ func (n Notation) Check() error {
 	return nil
 }
 
-// Builtin are the notations of etrace.
+// Builtin returns the notations of etrace.
 func Builtin() text.Registry[Notation] {
 	return text.NewRegistry("notation",
 		mermaid,

@@ -15,10 +15,10 @@ import (
 // measurements.
 const mostApart = 3
 
-// published returns the bounds that count what the measure does as lines over the series, and
-// why others are not drawn.
+// published returns, as lines over the series, the bounds that count the same messages as the measure. The
+// reasons are those for which other bounds are not drawn.
 func published(t *sweep.Table, measure string, shown []sweep.Sequence) (list []chart.Line, reasons []string) {
-	places := make(map[string][]string) // by reason, the series that it is about: another bound of the kind may be drawn
+	places := make(map[string][]string) // by reason: the series for which a bound is not drawn
 	leave := func(p *sweep.Published, reason string) {
 		if sweep.CountsMessages(measure) && places[reason] == nil {
 			reasons = append(reasons, reason)
@@ -35,7 +35,7 @@ func published(t *sweep.Table, measure string, shown []sweep.Sequence) (list []c
 			continue
 		}
 		lines := boundLines(t, &p, shown)
-		if len(lines) > mostApart {
+		if len(lines) > maxApart {
 			leave(&p, "differ from series to series")
 			continue
 		}
@@ -98,8 +98,8 @@ func boundPoints(t *sweep.Table, p *sweep.Published, s *sweep.Sequence) (points 
 	return slices.CompactFunc(points, func(a, b drawing.Point) bool { return a.X == b.X })
 }
 
-// join merges the coinciding lines of a series, or of all series, and puts the lines in the order in
-// which a chart draws them. missing is the number of lines without room.
+// join merges the coinciding lines of a series, or of all series, and sorts the lines in the order in which a
+// chart draws them. missing is the number of lines without room.
 func join(lines []chart.Line) (joined []chart.Line, missing int) {
 	for _, l := range lines {
 		i := slices.IndexFunc(joined, func(o chart.Line) bool {
@@ -114,7 +114,7 @@ func join(lines []chart.Line) (joined []chart.Line, missing int) {
 			missing++
 		}
 	}
-	slices.SortStableFunc(joined, func(a, b chart.Line) int { return cmp.Compare(drawn(a), drawn(b)) })
+	slices.SortStableFunc(joined, func(a, b chart.Line) int { return cmp.Compare(drawOrder(a), drawOrder(b)) })
 	return joined, missing
 }
 
@@ -126,7 +126,7 @@ func drawn(l chart.Line) int {
 	return l.Of
 }
 
-// covers reports whether a line has the corners of another one, and the same ends.
+// covers reports whether a line has the same ends as another, and a point at each corner of it.
 func covers(line, corners []drawing.Point) bool {
 	if len(line) == 0 || line[0].X != corners[0].X || line[len(line)-1].X != corners[len(corners)-1].X {
 		return false
@@ -139,7 +139,7 @@ func covers(line, corners []drawing.Point) bool {
 	})
 }
 
-// notDrawn lists the published bounds that are missing in a plot.
+// notDrawn describes the published bounds that are missing in a plot.
 func notDrawn(reasons []string, missing int) string {
 	words := ""
 	if len(reasons) > 0 {

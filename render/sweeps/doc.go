@@ -1,4 +1,3 @@
-// Package sweeps draws tables of sweeps: plots of what was measured over the number of
-// processes beside theory, a plane of one measure against another, and a page with all of
-// it, which needs nothing but a browser.
+// Package sweeps draws tables of sweeps. A plot shows a measure over the number of processes, beside theory. A plane
+// shows one measure against another. A page has all of them, and needs only a browser.
 package sweeps

@@ -19,11 +19,11 @@ import (
 // Page is the report of a sweep.
 type Page struct {
 	Table *sweep.Table
-	// Command makes the table again: "etrace sweep ...".
+	// Command is the command that makes the table again: "etrace sweep ...".
 	Command string
 }
 
-// Write writes the page, with its pictures in it. It writes nothing unless all went well.
+// Write writes the page with its pictures, or nothing if it fails.
 func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	content, err := p.content(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ type content struct {
 type finding struct {
 	Sentence string
 	Details  []string
-	Bad      bool
+	Bad      bool // the measured values refute it
 }
 
 // cell has the commands that repeat a row of the table, and its extreme runs.
@@ -109,8 +109,7 @@ func newCell(t *sweep.Table, of *sweep.Cell) cell {
 	return c
 }
 
-// draw draws each measure over n, and the first two against each other, if there are sizes to
-// compare.
+// draw draws each measure over n, and the first two against each other, if there are several sizes.
 func (p *Page) draw(ctx context.Context, c *content) error {
 	if !severalSizes(p.Table) {
 		return nil
@@ -163,8 +162,8 @@ func measured(t *sweep.Table, measure string) bool {
 	return false
 }
 
-// inline makes a document of SVG an element of a page, whose IDs no other picture has. In texts,
-// quotation marks are escaped, so that only attributes are changed.
+// inline turns an SVG document into an element of a page. A prefix makes its IDs unique in the page. In
+// texts, quotation marks are escaped, so only attributes change.
 func inline(svg []byte, number int) []byte {
 	svg = svg[max(bytes.Index(svg, []byte("<svg")), 0):]
 	prefix := fmt.Sprintf("p%d-", number)
@@ -172,8 +171,8 @@ func inline(svg []byte, number int) []byte {
 	return bytes.Replace(svg, []byte(`"etrace-title etrace-desc"`), []byte(`"`+prefix+"etrace-title "+prefix+`etrace-desc"`), 1)
 }
 
-// pageHead begins the page. By its comment, which templates leave out, the next command knows that
-// it may replace the file.
+// pageHead is the beginning of the page. By its comment, which templates would omit, the next command knows
+// that it may replace the file.
 const pageHead = "<!DOCTYPE html>\n<!-- Written by etrace -->\n"
 
 // page is well-formed XML, too, so that the strictest parser reads it.

@@ -13,9 +13,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Plot draws the means of a measure over the number of processes, with the least and the
-// greatest value of each cell, and beside them the laws that were found and the published
-// bounds that count the same messages.
+// Plot draws the means of a measure over the number of processes, each with the least and the greatest value
+// of its cell. Beside them are laws, given formulas, and the published bounds that count the same messages.
 func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 	title, _, _ := t.Text()
 	c := &chart.Chart{Title: measure, X: "processes n", Y: sweep.Heading(measure)}
@@ -23,7 +22,7 @@ func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 		c.Title = measure + ": " + title
 	}
 	sequences := t.Sequences(measure, sweep.Mean)
-	shown, missing := most(sequences)
+	shown, missing := distinguishable(sequences)
 	c.Title = cmp.Or(t.Layout.Title, c.Title)
 	c.Subtitle = explanation(t, missing)
 	for _, s := range shown {
@@ -38,13 +37,13 @@ func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 	return c.Draw()
 }
 
-// most truncates the list to the number of sequences that a chart can distinguish.
-func most(all []sweep.Sequence) (shown []sweep.Sequence, missing int) {
+// distinguishable returns the sequences that a chart can distinguish, and the number of the others.
+func distinguishable(all []sweep.Sequence) (shown []sweep.Sequence, missing int) {
 	n := min(len(all), chart.MostSeries)
 	return all[:n], len(all) - n
 }
 
-// explanation describes the signs, and what is not drawn.
+// explanation describes the signs, and the number of missing series.
 func explanation(t *sweep.Table, missing int) string {
 	words := "Marks are means, bands reach from the least to the greatest value"
 	if slices.ContainsFunc(t.Cells, func(c sweep.Cell) bool { return !c.Exact() }) {
@@ -56,7 +55,7 @@ func explanation(t *sweep.Table, missing int) string {
 	return words + "."
 }
 
-// series are the means of a sequence with their ranges.
+// series returns the means of a sequence, with their ranges.
 func series(t *sweep.Table, s *sweep.Sequence) chart.Series {
 	out := chart.Series{Name: name(s), Joined: true}
 	for i := range t.Cells {
@@ -91,8 +90,8 @@ func nameCoveredSeries(all []chart.Series) {
 	})
 }
 
-// nameCoveredLines does the same for lines that coincide but are about different series, and so differ
-// in colour.
+// nameCoveredLines does the same for lines that coincide. They are about different series, so they differ in
+// colour.
 func nameCoveredLines(all []chart.Line) {
 	names := make([]*string, len(all))
 	for i := range all {
@@ -101,7 +100,7 @@ func nameCoveredLines(all []chart.Line) {
 	nameCovered(names, func(i, j int) bool { return covers(all[i].Points, all[j].Points) })
 }
 
-// nameCovered adds to the name of each that is covered the name of the last that covers it.
+// nameCovered appends to each covered name the name of the last element that covers it.
 func nameCovered(names []*string, covered func(i, j int) bool) {
 	for i := range names {
 		for j := len(names) - 1; j > i; j-- {
@@ -206,8 +205,8 @@ func lawLine(statistic string, l *law.Law, first, last int64) (string, []drawing
 			kind = ", formula of a sample"
 		}
 		return statistic + l.Exact.Formula.String() + kind, curve(first, last, func(n int64) (float64, bool) {
-			says := l.Exact.Formula.At([]int64{n})
-			return number(says), says != nil
+			value := l.Exact.Formula.At([]int64{n})
+			return number(value), value != nil
 		})
 	case l.Fits != nil && !l.Fits.Refuted():
 		best := &l.Fits.Best[0]
@@ -220,14 +219,14 @@ func lawLine(statistic string, l *law.Law, first, last int64) (string, []drawing
 // mostCorners bounds the corners of a line.
 const mostCorners = 400
 
-// curve computes a line at whole numbers, where it has a value.
+// curve returns the points of a function at whole numbers. It omits the numbers without a value.
 func curve(first, last int64, f func(n int64) (value float64, ok bool)) (points []drawing.Point) {
 	add := func(n int64) {
 		if value, ok := f(n); ok {
 			points = append(points, drawing.At(float64(n), value))
 		}
 	}
-	step := max(1, (last-first)/mostCorners)
+	step := max(1, (last-first)/maxCorners)
 	for n := first; n < last; n += step {
 		add(n)
 	}
@@ -251,7 +250,7 @@ func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 		Y: sweep.Heading(y) + ", mean",
 	}
 	c.Title = cmp.Or(t.Layout.Title, c.Title)
-	shown, missing := most(t.Sequences(y, sweep.Mean))
+	shown, missing := distinguishable(t.Sequences(y, sweep.Mean))
 	if missing > 0 {
 		c.Subtitle += fmt.Sprintf(" (%s not drawn)", text.Counted(missing, "series is", "series are"))
 	}
@@ -276,7 +275,7 @@ func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 	return c.Draw()
 }
 
-// sparse keeps the labels of some points where there are many.
+// sparse removes labels of points if there are many.
 func sparse(points []chart.Point) {
 	const labels = 8
 	every := (len(points) + labels - 1) / labels

@@ -15,7 +15,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Verdict is what a page shows of a property.
+// Verdict is the verdict on a property, as a page shows it.
 type Verdict struct {
 	Name, Verdict, Text string
 	// Events are the seqs of the events that show a violation.
@@ -24,16 +24,16 @@ type Verdict struct {
 	Further []tracefmt.Seq
 }
 
-// mostEvents bounds the events of a page: browsers hold the text of some 100 MB.
-const mostEvents = 5_000_000
+// maxEvents bounds the events of a page: browsers can hold a text of some 100 MB.
+const maxEvents = 5_000_000
 
-// chunkSize is how many events the script unpacks at a time.
+// chunkSize is the number of events that the script unpacks at a time.
 const chunkSize = 4096
 
-// mostBars is how many stretches the overview has, and mostLabels how many names the list of what can be hidden.
-const mostBars, mostLabels = 300, 100
+// maxBars bounds the stretches of the overview, and maxLabels the names in the list of kinds that can be hidden.
+const maxBars, maxLabels = 300, 100
 
-// run is what the script reads, as JSON. Events are numbered by their place in the page, from 0.
+// run is the data of the script, as JSON. Events are numbered by their place in the page, from 0.
 type run struct {
 	Events    int64     `json:"events"`
 	FirstSeq  int64     `json:"firstSeq"`
@@ -64,10 +64,10 @@ type label struct {
 	count int64
 }
 
-// MarshalJSON writes a pair.
+// MarshalJSON writes the label as a pair.
 func (l label) MarshalJSON() ([]byte, error) { return json.Marshal([]any{l.name, l.count}) }
 
-// before is the state of a process where the window begins.
+// before is the state of a process at the beginning of the window.
 type before struct {
 	Down      bool                       `json:"down"`
 	Variables map[string]json.RawMessage `json:"vars"`
@@ -121,7 +121,7 @@ func (p *places) add(seq tracefmt.Seq, count int64) {
 	p.last = seq
 }
 
-// place returns the place of an event, false if the page does not hold it.
+// place returns the place of an event, false if the page does not have it.
 func (p *places) place(seq tracefmt.Seq) (int64, bool) {
 	if p.seqs != nil {
 		i, ok := slices.BinarySearch(p.seqs, seq)
@@ -130,8 +130,8 @@ func (p *places) place(seq tracefmt.Seq) (int64, bool) {
 	return int64(seq - p.first), p.first <= seq && seq <= p.last && p.first > 0
 }
 
-// Data returns what the script of a page reads, as JSON. A nil window is the whole run. It fails if the recording cannot be
-// read or is too long.
+// Data returns the data of a page's script, as JSON. A nil window is the whole run. It fails if the recording
+// cannot be read or is too long.
 func Data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdicts []Verdict) ([]byte, error) {
 	run, err := data(ctx, rec, cmp.Or(window, &view.View{}), verdicts)
 	if err != nil {
@@ -140,7 +140,7 @@ func Data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdic
 	return json.Marshal(run)
 }
 
-// data reads the events twice: a send has to know where its message ends.
+// data reads the events twice, because a send needs the place where its message ends.
 func data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdicts []Verdict) (*run, error) {
 	d := &run{
 		Unit: string(rec.Run().TimeUnit), ChunkSize: chunkSize, Processes: []string{""},
@@ -166,8 +166,8 @@ func data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdic
 		if err != nil {
 			return nil, err
 		}
-		if d.Events == mostEvents {
-			return nil, fmt.Errorf("the run has more than %d events, expected a part by --from and --to", mostEvents)
+		if d.Events == maxEvents {
+			return nil, fmt.Errorf("the run has more than %d events, expected a part by --from and --to", maxEvents)
 		}
 		where.add(e.Seq, d.Events)
 		ends = append(ends, 0)
@@ -185,7 +185,8 @@ func data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdic
 	return d, d.setChunks(rec.Run(), within(ctx, rec, window), window, &where, ends)
 }
 
-// stateBefore folds the events before the window, as the script folds those in it.
+// stateBefore returns the state of each process before the window, computed as the script does it within the
+// window.
 func stateBefore(ctx context.Context, rec tracefmt.Recording, from tracefmt.Seq) (map[tracefmt.ProcessID]*before, error) {
 	if from <= 1 {
 		return nil, nil
@@ -252,7 +253,7 @@ func (d *run) setLabels(labels map[string]int64) {
 	names := slices.SortedFunc(maps.Keys(labels), func(a, b string) int {
 		return cmp.Or(cmp.Compare(labels[b], labels[a]), cmp.Compare(a, b))
 	})
-	for _, name := range names[:min(len(names), mostLabels)] {
+	for _, name := range names[:min(len(names), maxLabels)] {
 		d.Labels = append(d.Labels, label{name, labels[name]})
 	}
 }
@@ -277,7 +278,7 @@ func (d *run) setChunks(
 	for _, k := range tracefmt.Kinds() {
 		d.Kinds = append(d.Kinds, k.String())
 	}
-	bars := min(mostBars, d.Events)
+	bars := min(maxBars, d.Events)
 	d.Overview = make([][2]int, bars)
 	var place, first, before int64
 	var c columns
@@ -354,7 +355,7 @@ func (c *columns) add(e *tracefmt.Event, where *places, types map[string]int) {
 	c.Type = append(c.Type, i)
 	payload := json.RawMessage("0")
 	if len(e.Payload) > 0 {
-		payload, _ = json.Marshal(string(e.Payload)) // a text always can be written
+		payload, _ = json.Marshal(string(e.Payload)) // a string can always be marshalled
 	}
 	c.Payload = append(c.Payload, payload)
 }

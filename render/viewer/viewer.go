@@ -22,15 +22,15 @@ const Doc = "one page for any browser: the run to explore, step by step, and its
 //go:embed viewer.js
 var source string
 
-// script is what the page runs. It is a CDATA section for readers of XML and a comment for browsers.
+// script is the script of the page. For readers of XML it is a CDATA section, for browsers a comment.
 var script = "//<![CDATA[\n" + source + "//]]>"
 
 // policy lets the browser run only this script, and fetch nothing. Text cannot become markup.
 var policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + sum(script) +
 	"'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// Explorer is what the view consists of, for pages that add to it: a style element, the body of the page with more
-// markup beside the picture, and the script. The script shows a run by its function show.
+// Explorer returns the parts of the view, for pages that add to it: a style element, the body of the page
+// with more markup beside the picture, and the script. The script shows a run by its function show.
 func Explorer(title string, beside template.HTML) (style, body template.HTML, script string, err error) {
 	var b, st bytes.Buffer
 	if err := page.ExecuteTemplate(&st, "style", nil); err != nil {
@@ -46,19 +46,19 @@ func sum(text string) string {
 	return base64.StdEncoding.EncodeToString(hash[:])
 }
 
-// Page is what a page is made of.
+// Page has the contents of a page.
 type Page struct {
 	// Story is drawn in Picture, an SVG document with escaped texts. Both are for readers without the script.
 	Story   *story.Story
 	Picture []byte
-	// Recording holds the events of the page, those in the window of View. The script hides at first what View leaves out.
+	// Recording has the events; the page has those in the window of View. At first the script hides the events that
+	// View leaves out.
 	Recording tracefmt.Recording
 	View      *view.View
 	Verdicts  []Verdict
 }
 
-// Write writes the page. It writes nothing unless all went well. It fails if the recording cannot be
-// read or is too long.
+// Write writes the page, or nothing if it fails. It fails if the recording cannot be read or is too long.
 func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	run, err := data(ctx, p.Recording, p.View, p.Verdicts)
 	if err != nil {
@@ -82,14 +82,12 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// root returns the document without what comes before its root: a page has no
-// place for that.
+// root returns the document from its root on. A page has no place for the text before the root.
 func root(svg []byte) []byte {
 	return svg[max(bytes.Index(svg, []byte("<svg")), 0):]
 }
 
-// events describes each step in words. A message has its line where it ends, which also names
-// when it was sent.
+// events describes each step in words. A message is described where it ends, including the time of its send.
 func events(s *story.Story) []string {
 	var list []string
 	gaps := s.Gaps(func(int) bool { return true })

@@ -80,12 +80,12 @@ func (r *Report) omitted(part string) bool {
 
 // omissions lists what was not compared.
 func (t *report) omissions() {
-	var said []string
+	var parts []string
 	for _, o := range t.r.Omitted {
-		said = append(said, fmt.Sprintf("%s (%s)", text.Printable(o.Part), o.Why))
+		parts = append(parts, fmt.Sprintf("%s (%s)", text.Printable(o.Part), o.Why))
 	}
-	if len(said) > 0 {
-		t.line("not compared: %s", strings.Join(said, ", "))
+	if len(parts) > 0 {
+		t.line("not compared: %s", strings.Join(parts, ", "))
 	}
 }
 
@@ -97,20 +97,20 @@ func (r *Report) different() string {
 			n++
 		}
 	}
-	var said []string
+	var parts []string
 	if n > 0 {
-		said = append(said, fmt.Sprintf("%d of %d processes take other steps", n, len(r.Runs[0].Members)-len(r.Missing[1])))
+		parts = append(parts, fmt.Sprintf("%d of %d processes take other steps", n, len(r.Runs[0].Members)-len(r.Missing[1])))
 	}
 	if n < len(r.Divergences) {
-		said = append(said, "the network splits otherwise")
+		parts = append(parts, "the network splits otherwise")
 	}
 	if len(r.Missing[0])+len(r.Missing[1]) > 0 {
-		said = append(said, "the processes are not the same")
+		parts = append(parts, "the processes are not the same")
 	}
-	if len(said) == 0 {
-		said = append(said, "every process takes the same steps, but messages were lost otherwise or the runs end otherwise")
+	if len(parts) == 0 {
+		parts = append(parts, "every process takes the same steps, but messages were lost otherwise or the runs end otherwise")
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // report is the text of a Report.

@@ -30,7 +30,8 @@ var assumptions = []struct{ name, doc string }{
 	},
 }
 
-// assumes returns the assumptions of all schedules; timers is true if a process arms a timer.
+// assumes lists the assumptions about all schedules of the family; timers is true if some process arms a
+// timer.
 func (f *family) assumes(timers bool) string {
 	return naming(func(name string) bool {
 		switch name {
@@ -43,7 +44,7 @@ func (f *family) assumes(timers bool) string {
 	})
 }
 
-// naming lists the assumptions for which made returns true.
+// naming lists the names of the assumptions for which made returns true, separated by commas.
 func naming(made func(name string) bool) string {
 	var names []string
 	for _, a := range assumptions {

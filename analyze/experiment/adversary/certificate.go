@@ -68,23 +68,23 @@ import (
 type proof struct {
 	m *model
 	h *history
-	// channels: a stream is a whole channel; otherwise it is the equal messages of a channel.
+	// channels is true if a stream is a whole channel; otherwise it is the equal messages of a channel.
 	channels bool
 
 	streams         []stream
 	numbers         map[streamKey]int
-	at              []spot // of each message
-	inward, outward [][]int
+	at              []spot  // the place of each message
+	inward, outward [][]int // by process: the numbers of its incoming and outgoing streams
 	// needs of each message, and the messages that must be handled before it.
 	needs, before []bitset
 	// relevant streams decide the state of their receivers.
 	relevant []bool
 }
 
-// streamKey names a stream; a whole channel has the letter -1.
+// streamKey names a stream; a whole channel has the contentID -1.
 type streamKey struct {
 	sender, receiver tracefmt.ProcessID
-	letter           letter
+	contentID        contentID
 }
 
 // stream holds the messages of a stream in order, its index among the incoming streams of the receiver, and its
@@ -98,17 +98,18 @@ type stream struct {
 // spot is the place of a message: its stream, and its index in the stream.
 type spot struct{ stream, index int }
 
-// ways are the kinds of proof, the quickest first.
-var ways = [...]struct{ channels, needs bool }{{true, false}, {true, true}, {false, true}}
+// proofKinds are the kinds of proof, the fastest first: whether streams are whole channels, and whether
+// messages have needs.
+var proofKinds = [...]struct{ channels, needs bool }{{true, false}, {true, true}, {false, true}}
 
-// certify returns nil if it proves that all schedules send the messages of the history, otherwise the reason
-// why it cannot prove so.
+// certify proves that all schedules send the messages of the history, by any kind of proof. It returns nil,
+// or the reason why no proof succeeds.
 func (m *model) certify(h *history, fifo bool) error {
-	var failed [len(ways)]error
-	for i := range ways {
+	var failed [len(proofKinds)]error
+	for i := range proofKinds {
 		// The way that succeeded last time usually succeeds again.
-		number := (m.w.way + i) % len(ways)
-		way := ways[number]
+		number := (m.w.way + i) % len(proofKinds)
+		way := proofKinds[number]
 		if way.channels && !fifo {
 			continue
 		}
@@ -121,12 +122,13 @@ func (m *model) certify(h *history, fifo bool) error {
 	return cmp.Or(failed[:]...)
 }
 
+// newProof divides the messages of a history into streams.
 func newProof(m *model, h *history, channels bool) *proof {
 	n := len(m.processes)
 	x := &proof{m: m, h: h, channels: channels, numbers: map[streamKey]int{}, inward: make([][]int, n), outward: make([][]int, n)}
 	for i := range h.messages {
 		c := &h.messages[i]
-		key := x.key(c.sender, c.receiver, c.letter)
+		key := x.key(c.sender, c.receiver, c.contentID)
 		number, ok := x.numbers[key]
 		if !ok {
 			number = len(x.streams)
@@ -145,15 +147,15 @@ func newProof(m *model, h *history, channels bool) *proof {
 	return x
 }
 
-func (x *proof) key(sender, receiver tracefmt.ProcessID, l letter) streamKey {
+// key returns the stream of a message.
+func (x *proof) key(sender, receiver tracefmt.ProcessID, l contentID) streamKey {
 	if x.channels {
 		l = -1
 	}
 	return streamKey{sender, receiver, l}
 }
 
-// prove examines all processes, and repeats this as long as needs are dropped. It ends, since the needs are
-// finite.
+// prove examines all processes, until no need is dropped any more. It ends, since the needs are finite.
 func (x *proof) prove(needs bool) error {
 	x.assume(needs)
 	for {
@@ -172,37 +174,37 @@ func (x *proof) prove(needs bool) error {
 	}
 }
 
-// mostPoints is the limit for the points of a process, and mostCounted for the messages of a stream.
+// maxPoints is the greatest number of points of a process, maxCounted that of messages of a stream.
 const (
-	mostPoints  = 20_000
-	mostCounted = 255
+	maxPoints  = 20_000
+	maxCounted = 255
 )
 
-// point is the situation of a process: its state, and the number of messages sent on each of its outgoing
-// streams.
+// point is a point of a process: its state there, and the number of messages that it has sent on each
+// outgoing stream.
 type point struct {
 	state int32
 	sent  []int32
 }
 
 // points maps the counts of handled messages, one byte for each incoming stream, to the points of a process.
-// The count of an irrelevant stream is 0. answers holds the messages with which the process answers a message
-// of an irrelevant stream.
+// The count of an irrelevant stream is 0; answers holds the messages with which the process answers each of
+// its messages.
 type points struct {
 	known   map[string]*point
 	answers [][]emission
 }
 
-// examine visits all points of a process. The error names the part of its behaviour that depends on the
-// schedule.
+// examine visits all points of a process. It fails if the behaviour of the process depends on the schedule;
+// the error names how. A process with a single possible order has no points.
 func (x *proof) examine(p tracefmt.ProcessID) (*points, error) {
 	if x.m.processes[p] == nil || x.channels && len(x.inward[p]) < 2 {
 		// It receives nothing, or only the order of H is possible.
 		return nil, nil
 	}
 	for _, s := range x.inward[p] {
-		if len(x.streams[s].messages) > mostCounted {
-			return nil, fmt.Errorf("process %s gets more than %d messages on one channel", x.name(p), mostCounted)
+		if len(x.streams[s].messages) > maxCounted {
+			return nil, fmt.Errorf("process %s gets more than %d messages on one channel", x.name(p), maxCounted)
 		}
 	}
 	for {
@@ -221,11 +223,11 @@ func (x *proof) name(p tracefmt.ProcessID) string { return x.m.w.family.members[
 func (x *proof) sends(p tracefmt.ProcessID, before []int32, sent []emission) ([]int32, error) {
 	after := append(make([]int32, 0, len(x.outward[p])), before...)
 	for _, e := range sent {
-		number, known := x.numbers[x.key(p, e.receiver, e.letter)]
+		number, known := x.numbers[x.key(p, e.receiver, e.contentID)]
 		if known {
 			s := &x.streams[number]
 			i := int(after[s.outward])
-			known = i < len(s.messages) && x.h.messages[s.messages[i]].letter == e.letter
+			known = i < len(s.messages) && x.h.messages[s.messages[i]].contentID == e.contentID
 			after[s.outward]++
 		}
 		if !known {

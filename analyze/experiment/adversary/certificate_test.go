@@ -36,7 +36,7 @@ func toy(t *testing.T, text string, protocol func() *sim.Protocol) *scenario.Sce
 func proofs(t *testing.T, s *scenario.Scenario) (proved []bool) {
 	t.Helper()
 	_, m, h := played(t, s)
-	for _, way := range ways {
+	for _, way := range proofKinds {
 		proved = append(proved, newProof(m, h, way.channels).prove(way.needs) == nil)
 	}
 	return proved

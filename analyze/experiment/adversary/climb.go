@@ -15,8 +15,8 @@ import (
 // climbCount is the number of climbs of a search; they share its limit of runs.
 const climbCount = 16
 
-// mostProofs is the number of rings of a climb that are certified.
-const mostProofs = 3
+// maxProofs is the number of rings of a climb that are certified.
+const maxProofs = 3
 
 // climb is simulated annealing (Kirkpatrick, Gelatt and Vecchi, Science 220, 1983) from one start. A better run
 // is kept, and a run that is worse by d is kept with probability exp(-d/T). T falls to 0.
@@ -33,7 +33,7 @@ type climb struct {
 	proofs, refusals int
 }
 
-// candidate is a run, with the decisions of the adversary that lead to it.
+// candidate is a run with the decisions that lead to it.
 type candidate struct {
 	ring    []tracefmt.ProcessID
 	choices scenario.Choices // nil: the schedule does not matter
@@ -54,7 +54,7 @@ func (x *search) climbs(ctx context.Context) (*verdict, error) {
 	})
 }
 
-// up climbs for the given number of runs.
+// up makes the given number of runs, and returns the best.
 func (c *climb) up(runs int) (*verdict, error) {
 	for i := range runs {
 		next, err := c.next(i == 0)
@@ -127,16 +127,15 @@ func (c *climb) start() []tracefmt.ProcessID {
 	return ring
 }
 
-// quick returns the outcome of every schedule of a ring, if all schedules probably have the same outcome. It
-// certifies the first rings. If all certificates succeeded, one run represents all schedules of the ring, since
-// a climb proves nothing.
+// quick returns the outcome of all schedules of a ring at once, if the schedule probably does not matter: all
+// earlier certificates succeeded. It certifies the first rings only, since a climb proves nothing anyway.
 func (c *climb) quick(ring []tracefmt.ProcessID) (outcome, bool) {
 	var result outcome
 	var err error
 	switch {
 	case c.refusals > 0:
 		return result, false
-	case c.proofs < mostProofs || c.goal.chains:
+	case c.proofs < maxProofs || c.goal.chains:
 		result, err = c.certified(c.ctx, c.w, ring)
 	default:
 		result, err = c.played(c.ctx, c.w, ring)
@@ -149,7 +148,8 @@ func (c *climb) quick(ring []tracefmt.ProcessID) (outcome, bool) {
 	return result, true
 }
 
-// change changes one choice of the present run, and in half of the cases drops the later choices.
+// change returns the choices of the present run with one choice changed; in half of the cases the later
+// choices are dropped.
 func (c *climb) change() scenario.Choices {
 	if len(c.at.ways) == 0 {
 		return nil

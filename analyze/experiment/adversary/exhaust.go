@@ -15,24 +15,25 @@ import (
 // situation is explored once, and the best remaining value of the measure is stored. The longest chain also
 // depends on the past, so the present depths are part of the situation.
 
-// situations explores all situations of a model on FIFO channels.
+// situations explores all situations of a model on FIFO channels. A situation is the states of the processes
+// and the messages in flight.
 type situations struct {
 	m       *model
 	g       *goal
 	between [][]bool // whether two processes share an edge; nil for the complete graph
 	limit   int
 
-	states []int32
-	depths []int64         // of the processes, all 0 unless the goal is one of chains
-	queues [][]waiting     // by channel: see channel
+	states []int32         // by process
+	depths []int64         // by process: the longest chain delivered to it; 0 unless the goal is the longest chain
+	queues [][]waiting     // by channel: its messages in flight
 	known  map[string]rest // by situation
-	key    []byte
+	key    []byte          // memory for keys
 }
 
 // waiting is a message in transit, with the length of the chain that ends with it.
 type waiting struct {
-	letter letter
-	depth  int64
+	contentID contentID
+	depth     int64
 }
 
 // rest is the best continuation of a situation: the measure of the messages still to be sent, and the channel
@@ -48,8 +49,9 @@ var (
 	errMany    = errors.New("there are too many situations")
 )
 
-// goThrough returns the best value of the goal over all schedules, and sender and receiver at each choice of a
-// schedule with this value. Edges are nil for the complete graph. runs is the number of situations.
+// goThrough returns the best value of the goal over all schedules, and the channel of each delivery for which
+// a schedule with this value has a choice. edges is nil for the complete graph. runs is the number of
+// situations explored.
 func (m *model) goThrough(
 	g *goal, edges [][2]tracefmt.ProcessID, limit int,
 ) (value int64, choices [][2]tracefmt.ProcessID, runs int64, err error) {
@@ -103,11 +105,12 @@ type saved struct {
 	queue   []waiting
 }
 
-// send puts messages in transit, and returns what they add to the measure.
+// send puts messages in flight, and returns the amount that they add to the measure. It appends copies of the
+// changed queues to was.
 func (x *situations) send(from tracefmt.ProcessID, sent []emission, was *[]saved) (sum int64) {
 	for _, e := range sent {
 		if x.g.each != nil {
-			sum += x.g.each(x.m, &message{sender: from, receiver: e.receiver, letter: e.letter})
+			sum += x.g.each(x.m, &message{sender: from, receiver: e.receiver, contentID: e.contentID})
 		}
 		if x.m.processes[e.receiver] == nil {
 			continue
@@ -120,15 +123,15 @@ func (x *situations) send(from tracefmt.ProcessID, sent []emission, was *[]saved
 		if was != nil {
 			*was = append(*was, saved{c, x.queues[c]})
 		}
-		x.queues[c] = append(x.queues[c], waiting{e.letter, depth})
+		x.queues[c] = append(x.queues[c], waiting{e.contentID, depth})
 	}
 	return sum
 }
 
-// options returns the channels on which the next message may arrive, and the channels to explore. The latter
-// are all of these, or only the channels to one process. If a message waits on each channel to a process, no
-// other event can change what it receives next. Then every schedule equals a schedule that continues there, up to the
-// order of independent events.
+// options returns the channels on which the next message may arrive, and those to explore. If a message waits
+// on each channel to some process, no other event changes what that process receives next. Then it is enough
+// to explore the channels to this process: any other schedule equals one of these up to the order of
+// independent events.
 func (x *situations) options() (available, explored []int) {
 	for c, q := range x.queues {
 		if len(q) > 0 {
@@ -214,7 +217,7 @@ func (x *situations) take(sender, receiver tracefmt.ProcessID, was *[]saved) (in
 	c := x.channel(sender, receiver)
 	m := x.queues[c][0]
 	x.queues[c] = x.queues[c][1:]
-	s, err := x.m.processes[receiver].take(x.states[receiver], sender, m.letter)
+	s, err := x.m.processes[receiver].take(x.states[receiver], sender, m.contentID)
 	if err != nil {
 		return 0, err
 	}
@@ -234,15 +237,15 @@ func (x *situations) situation() []byte {
 		}
 		b = binary.AppendVarint(binary.AppendVarint(b, int64(c)), int64(len(q)))
 		for _, m := range q {
-			b = binary.AppendVarint(binary.AppendVarint(b, int64(m.letter)), m.depth)
+			b = binary.AppendVarint(binary.AppendVarint(b, int64(m.contentID)), m.depth)
 		}
 	}
 	x.key = b
 	return b
 }
 
-// path follows the best channels from the first situation to an end, and returns sender and receiver of each
-// delivery for which there was a choice.
+// path follows the best channels from the first situation to an end. It returns the channel of each delivery
+// for which there was a choice.
 func (x *situations) path() (choices [][2]tracefmt.ProcessID, err error) {
 	for {
 		next := x.known[string(x.situation())].next
@@ -259,7 +262,7 @@ func (x *situations) path() (choices [][2]tracefmt.ProcessID, err error) {
 	}
 }
 
-// follower is a chooser that delivers on the given channels in turn, and records the chosen options.
+// follower is a chooser that delivers on given channels in turn, and records its choices.
 type follower struct {
 	channels [][2]tracefmt.ProcessID
 	choices  scenario.Choices

@@ -25,16 +25,16 @@ type family struct {
 	starts  []tracefmt.ProcessID // in the order in which they start
 	types   []string             // of the messages of the protocol
 	meter   func() complexity.Meter
-	// wide: a process may know more of the ring than its neighbours.
+	// wide is true if a process may know more of the ring than its neighbours.
 	wide bool
-	// fifo: messages of a channel keep their order.
+	// fifo is true if messages of a channel keep their order.
 	fifo bool
-	// rounds: the algorithm works in rounds.
+	// rounds is true if the algorithm works in rounds.
 	rounds bool
-	// later: the plan has actions after time 0.
+	// later is true if the plan has actions after time 0.
 	later bool
-	// unlike is the reason why there is no model, nil if a model may exist.
-	unlike error
+	// unprovable is the reason why no proof and no model are possible; nil if they may be.
+	unprovable error
 }
 
 // maxEvents returns the number of events at which a run that never ends is cut, unless the scenario has a limit of its own. An
@@ -80,16 +80,16 @@ func newFamily(ctx context.Context, s *scenario.Scenario) (*family, error) {
 		f.ring[m.Position-1] = tracefmt.ProcessID(i + 1)
 	}
 	f.wide = len(config.Down) > 0 || config.Edges != nil
-	f.unlike = peaceful(&config)
+	f.unprovable = unmetRequirement(&config)
 	if s.MaxEvents > 0 {
-		f.unlike = errors.New("it is cut at a number of events")
+		f.unprovable = errors.New("it is cut at a number of events")
 	}
 	// A scenario with an invalid schedule fails here.
 	_, err = f.record(ctx, f.ring, scenario.Choices{0})
 	return f, err
 }
 
-// record simulates a run, and cuts it if it does not end.
+// record simulates a run. It cuts a run that does not end at maxEvents.
 func (f *family) record(ctx context.Context, ring []tracefmt.ProcessID, c scenario.Choices) (*tracefmt.Memory, error) {
 	s := f.scenario(ring, c)
 	s.MaxEvents = cmp.Or(s.MaxEvents, f.maxEvents())
@@ -108,9 +108,9 @@ func (f *family) record(ctx context.Context, ring []tracefmt.ProcessID, c scenar
 	return rec, nil
 }
 
-// peaceful returns the requirement of a proof that a scenario violates, nil without one: see
-// certificate.go.
-func peaceful(c *sim.Config) error {
+// unmetRequirement returns the requirement of certificate.go that a scenario does not meet; nil if it meets
+// all.
+func unmetRequirement(c *sim.Config) error {
 	switch {
 	case c.Protocol.Round != nil:
 		return errors.New("it works in rounds")
@@ -128,7 +128,7 @@ func peaceful(c *sim.Config) error {
 	return nil
 }
 
-// ordered returns why the adversary cannot decide the order of the ring, nil if it can.
+// ordered returns why the adversary cannot choose the order of the ring; nil if it can.
 func (f *family) ordered() error {
 	if t := f.base.Topology; !t.Complete() && !t.Ring() || f.base.Edges != nil {
 		return errors.New("the order of the ring is no choice of the adversary where a topology other than the ring is given")

@@ -22,8 +22,8 @@ type goal struct {
 	each func(m *model, x *message) int64
 	// weigh returns the measure of a history; it is nil if the measure needs a recorded run.
 	weigh func(m *model, h *history) int64
-	// chains: the measure depends on the order in which processes handle messages, and not only on the set of
-	// messages.
+	// chains is true if the measure depends on the order in which processes handle messages, too, and not only on
+	// the set of messages.
 	chains bool
 }
 
@@ -40,6 +40,8 @@ func Measures() (names []string) {
 	return names
 }
 
+// newGoal returns the goal for a measure. It fails for an unknown measure, and for times, which the adversary
+// itself decides.
 func newGoal(name string, minimize bool, f *family) (*goal, error) {
 	g := &goal{name: name, minimize: minimize}
 	if g.weighs(f) {
@@ -60,7 +62,7 @@ func newGoal(name string, minimize bool, f *family) (*goal, error) {
 		if !slices.Contains(f.types, typ) {
 			return nil, text.Unknown("message type", typ, f.types)
 		}
-		g.sums(func(m *model, x *message) int64 { return truth(m.w.contents[x.letter].typ == typ) })
+		g.sums(func(m *model, x *message) int64 { return truth(m.w.contents[x.contentID].typ == typ) })
 	}
 	switch name {
 	case "messages":
@@ -86,6 +88,7 @@ func (g *goal) sums(each func(m *model, x *message) int64) {
 	}
 }
 
+// truth returns 1 for true, 0 for false.
 func truth(condition bool) int64 {
 	if condition {
 		return 1
@@ -146,6 +149,7 @@ func counted(rec tracefmt.Recording, measure trial.Measure) (int64, bool, error)
 	return n, err == nil, nil
 }
 
+// feed passes all events of a recording to the writer.
 func feed(rec tracefmt.Recording, writer tracefmt.Writer) error {
 	for e, err := range rec.Events(1) {
 		if err != nil {
@@ -158,7 +162,7 @@ func feed(rec tracefmt.Recording, writer tracefmt.Writer) error {
 	return nil
 }
 
-// weighs makes the goal the size of the payloads, if it has the name of such a measure.
+// weighs makes the goal a size of payloads, and returns true, if its name is bits or bytes.
 func (g *goal) weighs(f *family) bool {
 	size := func(p *complexity.Payload) (int64, bool) { return p.Bytes(), true }
 	switch g.name {
@@ -183,7 +187,7 @@ func (g *goal) weighs(f *family) bool {
 			n, _ := size(p)
 			w.weights = append(w.weights, n)
 		}
-		return w.weights[x.letter]
+		return w.weights[x.contentID]
 	})
 	return true
 }

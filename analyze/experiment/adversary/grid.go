@@ -27,13 +27,13 @@ type Table struct {
 	title string
 }
 
-// Row is the result in a cell: the best of its searches, one for each process and each seed of the cell.
+// Row is the best result in a cell: over its searches, one for each process and each seed of the cell.
 type Row struct {
 	// At is the value of each axis of the table, N the number of processes without clients.
 	At []string
 	N  int
 	*Result
-	// Searches is their number. Ordering: the adversary decided the order of the ring in them.
+	// Searches is the number of searches. Ordering is true if the adversary also decided the order of the ring.
 	Searches int64
 	Ordering bool
 }
@@ -87,8 +87,7 @@ func Sweep(ctx context.Context, p *sweep.Plan, o Options) (*Table, error) {
 	return t, nil
 }
 
-// seedDoubt names the seeds for which the result is proven, for a family in which they draw part of the
-// scenario.
+// seedDoubt returns why the result of a family is not proven in general: its seeds draw part of the scenario.
 func seedDoubt(f *sweep.Family) (string, error) {
 	first, err := f.Scenario(0)
 	if err != nil {
@@ -125,7 +124,7 @@ func searchRun(ctx context.Context, f *sweep.Family, run int64, o Options) (*Res
 	return Search(ctx, s, o)
 }
 
-// join adds the result of a further search.
+// join adds the result of another search of the cell.
 func (w *Row) join(r *Result) {
 	if w.Result == nil {
 		w.Result = r

@@ -9,21 +9,22 @@ import (
 // message is a message of a history: its ends, its content, and the progress of its sender when it was sent.
 type message struct {
 	sender, receiver tracefmt.ProcessID
-	letter           letter
+	contentID        contentID
 	after            int // the number of messages that the sender had handled
 }
 
-// history is one run of a model: its messages in the order of sending and, for each process, the numbers of the
-// messages that it handles, in order.
+// history is one run of a model: its messages in the order of sending and, by process, the messages that it
+// handles, in order.
 type history struct {
 	messages []message
 	handled  [][]int
 }
 
-// longest is the limit for the messages of a history.
-const longest = 50_000
+// maxMessages is the limit for the messages of a history.
+const maxMessages = 50_000
 
-// play returns the run in which every message takes equally long.
+// play returns the run in which every message takes equally long. It fails for a run of more than
+// maxMessages.
 func (m *model) play() (*history, error) {
 	h := &history{handled: make([][]int, len(m.processes))}
 	states := make([]int32, len(m.processes))
@@ -38,15 +39,15 @@ func (m *model) play() (*history, error) {
 		}
 	}
 	for i := 0; i < len(h.messages); i++ {
-		if i == longest {
-			return nil, fmt.Errorf("a run has more than %d messages, if it ends", longest)
+		if i == maxMessages {
+			return nil, fmt.Errorf("a run has more than %d messages, if it ends", maxMessages)
 		}
 		x := h.messages[i]
 		a := m.processes[x.receiver]
 		if a == nil {
 			continue
 		}
-		s, err := a.take(states[x.receiver], x.sender, x.letter)
+		s, err := a.take(states[x.receiver], x.sender, x.contentID)
 		if err != nil {
 			return nil, err
 		}
@@ -57,8 +58,9 @@ func (m *model) play() (*history, error) {
 	return h, nil
 }
 
+// send appends messages to the history.
 func (h *history) send(from tracefmt.ProcessID, sent []emission) {
 	for _, e := range sent {
-		h.messages = append(h.messages, message{from, e.receiver, e.letter, len(h.handled[from])})
+		h.messages = append(h.messages, message{from, e.receiver, e.contentID, len(h.handled[from])})
 	}
 }

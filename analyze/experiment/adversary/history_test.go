@@ -45,7 +45,7 @@ func comparePlay(t *testing.T, s *scenario.Scenario) {
 		}
 	}
 	for _, x := range h.messages {
-		c := m.w.contents[x.letter]
+		c := m.w.contents[x.contentID]
 		got = append(got, fmt.Sprint(x.sender, x.receiver, c.typ, c.payload))
 	}
 	if !slices.Equal(got, want) {

@@ -11,7 +11,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// judge finds the maximum, or minimum, among all schedules of a ring.
+// judge finds the best outcome among all schedules of a ring. It tries a proof first, then the situations of
+// a model, then all schedules.
 func (x *search) judge(ctx context.Context, w *world, ring []tracefmt.ProcessID) (*verdict, error) {
 	result, err := x.certified(ctx, w, ring)
 	if err == nil {
@@ -32,11 +33,11 @@ func (x *search) judge(ctx context.Context, w *world, ring []tracefmt.ProcessID)
 	return v, nil
 }
 
-// certified returns the outcome of all schedules of a ring. It fails if it cannot prove that they have the same
-// outcome.
+// certified returns the common outcome of all schedules of a ring. It fails if it cannot prove that they have
+// the same outcome.
 func (x *search) certified(ctx context.Context, w *world, ring []tracefmt.ProcessID) (outcome, error) {
-	if x.family.unlike != nil {
-		return outcome{}, x.family.unlike
+	if x.family.unprovable != nil {
+		return outcome{}, x.family.unprovable
 	}
 	m, err := w.model(ring)
 	if err != nil {
@@ -68,7 +69,7 @@ func (x *search) played(ctx context.Context, w *world, ring []tracefmt.ProcessID
 	return x.weighed(ctx, m, h, ring)
 }
 
-// weighed returns the outcome of a history, which is that run of the ring.
+// weighed returns the outcome of a history of the ring.
 func (x *search) weighed(ctx context.Context, m *model, h *history, ring []tracefmt.ProcessID) (outcome, error) {
 	if x.goal.weigh != nil {
 		return outcome{value: x.goal.weigh(m, h)}, nil
@@ -100,7 +101,7 @@ const situationsPerRun = 10
 // goThrough explores all situations of the model of a ring. It returns nil if there is no model, or if there
 // are too many situations.
 func (x *search) goThrough(ctx context.Context, w *world, ring []tracefmt.ProcessID) (*verdict, error) {
-	if x.family.unlike != nil || !x.family.fifo || x.goal.each == nil && x.goal.name != "depth" {
+	if x.family.unprovable != nil || !x.family.fifo || x.goal.each == nil && x.goal.name != "depth" {
 		return nil, nil
 	}
 	m, err := w.model(ring)
@@ -127,7 +128,7 @@ func (x *search) goThrough(ctx context.Context, w *world, ring []tracefmt.Proces
 	return &verdict{outcome: outcome{value: value}, ring: ring, choices: f.choices, rings: 1, exhausted: 1, runs: count}, nil
 }
 
-// ignored discards events.
+// ignored is a writer that discards events.
 type ignored struct{}
 
 func (ignored) Write(*tracefmt.Event) error { return nil }

@@ -15,13 +15,13 @@ import (
 // content is a message without its sender and its receiver.
 type content struct{ typ, payload string }
 
-// letter is the number of a content.
-type letter int32
+// contentID is the number of a content: equal contents have equal numbers.
+type contentID int32
 
 // emission is a message that a process sends.
 type emission struct {
-	receiver tracefmt.ProcessID
-	letter   letter
+	receiver  tracefmt.ProcessID
+	contentID contentID
 }
 
 // step is the reaction of a process to an input: its next state, by number, and the messages that it sends.
@@ -32,18 +32,19 @@ type step struct {
 
 // input is a message that arrives at a process in a state.
 type input struct {
-	state  int32
-	from   tracefmt.ProcessID
-	letter letter
+	state     int32
+	from      tracefmt.ProcessID
+	contentID contentID
 }
 
-// automaton is a process at its position on the ring.
+// automaton is a process at its position on the ring, as a function from a state and a message to a step.
 type automaton struct {
 	w     *world
 	id    tracefmt.ProcessID
 	host  *sim.Host
 	first step // the step in which all processes start
 
+	// states are the states seen so far; number has their indices, steps the steps computed so far.
 	states []*sim.State
 	number map[*sim.State]int32
 	steps  map[input]step
@@ -55,39 +56,41 @@ type view struct {
 	ring             string
 }
 
-// mostAutomata is the number of automata above which a world forgets them.
-const mostAutomata = 4000
+// maxAutomata is the number of automata above which a world forgets them.
+const maxAutomata = 4000
 
-// world makes the automata of one family of scenarios, and keeps them. It is not safe for concurrent use.
+// world computes the automata of a family of scenarios and stores them. It is not safe for concurrent use.
 type world struct {
-	family   *family
-	letters  map[content]letter
-	contents []content
-	automata map[view]*automaton
-	weights  []int64 // of letters, if the goal of the search measures payloads
-	way      int     // the number of the last successful way of proof
+	family     *family
+	contentIDs map[content]contentID
+	contents   []content
+	automata   map[view]*automaton
+	weights    []int64 // of contents, if the goal of the search measures payloads
+	way        int     // the number of the last successful way of proof
 
 	sent  []emission // of the present step
 	about sim.Supposition
 }
 
+// newWorld returns a world without automata.
 func newWorld(f *family) *world {
-	return &world{family: f, letters: map[content]letter{}, automata: map[view]*automaton{}}
+	return &world{family: f, contentIDs: map[content]contentID{}, automata: map[view]*automaton{}}
 }
 
 // Write takes the messages that the host records in a step.
 func (w *world) Write(e *tracefmt.Event) error {
 	if e.Kind == tracefmt.Send {
-		w.sent = append(w.sent, emission{e.Peer, w.letter(content{e.Type, string(e.Payload)})})
+		w.sent = append(w.sent, emission{e.Peer, w.contentID(content{e.Type, string(e.Payload)})})
 	}
 	return nil
 }
 
-func (w *world) letter(c content) letter {
-	l, ok := w.letters[c]
+// contentID returns the number of a content, and gives a new one the next number.
+func (w *world) contentID(c content) contentID {
+	l, ok := w.contentIDs[c]
 	if !ok {
-		l = letter(len(w.contents))
-		w.letters[c] = l
+		l = contentID(len(w.contents))
+		w.contentIDs[c] = l
 		w.contents = append(w.contents, c)
 	}
 	return l
@@ -99,9 +102,10 @@ type model struct {
 	processes []*automaton // by number, nil for processes that are down
 }
 
-// model returns the model of a ring. It fails if the processes are no automata.
+// model returns the model of a ring. It fails if some process cannot be an automaton, for example since it
+// has timers.
 func (w *world) model(ring []tracefmt.ProcessID) (*model, error) {
-	if len(w.automata) > mostAutomata {
+	if len(w.automata) > maxAutomata {
 		clear(w.automata)
 	}
 	m := &model{w, make([]*automaton, len(ring)+1)}
@@ -174,7 +178,8 @@ func (w *world) automaton(p tracefmt.ProcessID, c *sim.Config, host *sim.Host) (
 	return a, err
 }
 
-// step returns the step that the host has recorded. It fails if a model cannot express the step.
+// step returns the step that the host has just made. It fails if the process armed a timer or sends to itself
+// without end.
 func (a *automaton) step(s *sim.State) (step, error) {
 	switch {
 	case a.w.about.Unsettled:
@@ -192,7 +197,7 @@ func (a *automaton) step(s *sim.State) (step, error) {
 }
 
 // take returns the reaction of a process to a message in a state.
-func (a *automaton) take(state int32, from tracefmt.ProcessID, l letter) (step, error) {
+func (a *automaton) take(state int32, from tracefmt.ProcessID, l contentID) (step, error) {
 	in := input{state, from, l}
 	if s, ok := a.steps[in]; ok {
 		return s, nil

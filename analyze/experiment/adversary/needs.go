@@ -2,8 +2,8 @@ package adversary
 
 import "etrace/tracefmt"
 
-// assume sets the needs with which a proof begins: all messages that the sender had handled before it sent the
-// message, or none.
+// assume sets the needs at the beginning of a proof: all messages that the sender had handled before, or none
+// if needs is false.
 func (x *proof) assume(needs bool) {
 	n := len(x.h.messages)
 	x.needs, x.before = make([]bitset, n), make([]bitset, n)
@@ -18,8 +18,9 @@ func (x *proof) assume(needs bool) {
 	}
 }
 
-// close computes the messages that must be handled before each message: its predecessor in the stream, its
-// needs, and the predecessors of these. All needs of a message were sent before it, so one pass is enough.
+// close computes, for each message, the messages that must be handled before it: its predecessor in the
+// stream, its needs, and in turn their predecessors. One pass is enough, since all needs of a message were
+// sent before it.
 func (x *proof) close() {
 	for i := range x.h.messages {
 		b := x.before[i]
@@ -38,8 +39,8 @@ func (x *proof) close() {
 	}
 }
 
-// needed returns, by incoming stream of a process and message of this stream, how many messages of each
-// incoming stream must be handled before.
+// needed returns, for each message that a process receives, how many messages of each incoming stream it must
+// handle before. It is indexed by incoming stream and message.
 func (x *proof) needed(p tracefmt.ProcessID) [][][]byte {
 	counts := make([][][]byte, len(x.inward[p]))
 	for i, s := range x.inward[p] {
@@ -58,7 +59,8 @@ func (x *proof) needed(p tracefmt.ProcessID) [][][]byte {
 	return counts
 }
 
-// giveUp drops the needs of the sent messages that do not hold, and reports whether it dropped any.
+// giveUp drops the needs of the process's messages that do not hold: the message is sent even at the greatest
+// point without the need. It reports whether it dropped any.
 func (x *proof) giveUp(p tracefmt.ProcessID, at *points) (given bool) {
 	if at == nil {
 		// The process has no other order, so its messages really need all that it had handled.
@@ -84,8 +86,8 @@ func (x *proof) giveUp(p tracefmt.ProcessID, at *points) (given bool) {
 	return given
 }
 
-// without returns how many messages a process has sent at its greatest point without j. At this point all
-// messages are handled except j, and the messages that j must precede.
+// without returns the number of messages that a process has sent on each stream at its greatest point without
+// j: all messages are handled except j and those after it.
 func (x *proof) without(p tracefmt.ProcessID, j int, at *points) []int32 {
 	key := make([]byte, len(x.inward[p]))
 	var passed []emission
@@ -107,7 +109,7 @@ func (x *proof) without(p tracefmt.ProcessID, j int, at *points) []int32 {
 	}
 	sent := append([]int32(nil), at.known[string(key)].sent...)
 	for _, e := range passed {
-		sent[x.streams[x.numbers[x.key(p, e.receiver, e.letter)]].outward]++
+		sent[x.streams[x.numbers[x.key(p, e.receiver, e.contentID)]].outward]++
 	}
 	return sent
 }

@@ -15,8 +15,8 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Known returns how far a value is known: proven, the largest or smallest that was seen, or the value of a cut
-// or endless run. It also mentions an interrupt.
+// Known describes how certain the value is: proven, the greatest or least seen, or that of a run without end.
+// It also mentions an interrupt.
 func (r *Result) Known() string {
 	if r.Interrupted {
 		return r.kind() + ", interrupted"
@@ -24,6 +24,7 @@ func (r *Result) Known() string {
 	return r.kind()
 }
 
+// kind is Known without the interrupt.
 func (r *Result) kind() string {
 	switch {
 	case r.Recording.Run().End == tracefmt.Deadline:
@@ -63,8 +64,8 @@ func (r *Row) orders() string {
 	return fmt.Sprintf("%d of %d", r.Rings, r.AllRings)
 }
 
-// enough returns the minimum of --max-runs for a proof, 0 if it is unknown. A search visits all orders of the
-// ring if their number is at most the limit of runs.
+// enough returns the least --max-runs with which a search examines all orders of the ring; 0 if more runs
+// would not give a proof.
 func (r *Row) enough() int64 {
 	if r.Proven || r.Interrupted || !r.Ordering || r.Rings == r.AllRings {
 		return 0
@@ -194,6 +195,7 @@ func (t *Table) WriteJSON(w io.Writer) error {
 	})
 }
 
+// json returns the object of a row.
 func (r *Row) json(axes []string) document.Object {
 	at := map[string]string{}
 	for i, axis := range axes {

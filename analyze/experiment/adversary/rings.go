@@ -6,16 +6,16 @@ import (
 	"etrace/tracefmt"
 )
 
-// mostRings is the limit of factorial.
-const mostRings = 1 << 40
+// maxRings is the limit of factorial.
+const maxRings = 1 << 40
 
-// factorial returns the minimum of n! and mostRings.
+// factorial returns the minimum of n! and maxRings.
 func factorial(n int) int64 {
 	f := int64(1)
-	for i := 2; i <= n && f < mostRings; i++ {
+	for i := 2; i <= n && f < maxRings; i++ {
 		f *= int64(i)
 	}
-	return min(f, mostRings)
+	return min(f, maxRings)
 }
 
 // ringOf returns the ring with the given number, from 0 to (n-1)!-1. The process with the greatest number comes

@@ -118,6 +118,7 @@ func Search(ctx context.Context, s *scenario.Scenario, o Options) (*Result, erro
 	return r, err
 }
 
+// search is a search among the rings and schedules of a family.
 type search struct {
 	family  *family
 	goal    *goal
@@ -126,7 +127,7 @@ type search struct {
 	worlds  sync.Pool
 }
 
-// verdict is the result for some rings.
+// verdict is the best outcome among some rings, with the ring and the choices that lead to it.
 type verdict struct {
 	outcome
 	ring    []tracefmt.ProcessID
@@ -137,7 +138,7 @@ type verdict struct {
 	timers                            bool // a process armed a timer in some run
 }
 
-// add adds the verdict on further rings. On ties the earlier rings win.
+// add joins the verdict on further rings. Of equal outcomes it keeps the earlier one.
 func (v *verdict) add(w *verdict, g *goal) {
 	if v.ring == nil || w.ring != nil && g.better(w.outcome, v.outcome) {
 		v.outcome, v.ring, v.choices = w.outcome, w.ring, w.choices
@@ -146,7 +147,7 @@ func (v *verdict) add(w *verdict, g *goal) {
 	v.doubt, v.timers = cmp.Or(v.doubt, w.doubt), v.timers || w.timers
 }
 
-// search examines all rings, and climbs if some remain open.
+// search examines all rings if they are few. If some remain undecided, it climbs.
 func (x *search) search(ctx context.Context) (*verdict, error) {
 	total := &verdict{}
 	if x.rings <= int64(x.options.MaxRuns) {
@@ -164,12 +165,12 @@ func (x *search) search(ctx context.Context) (*verdict, error) {
 	return total, nil
 }
 
-// mostParts is the number of parts into which the rings are divided, each for one worker.
-const mostParts = 256
+// maxParts is the number of parts into which the rings are divided, each for one worker.
+const maxParts = 256
 
-// exhaust examines all rings.
+// exhaust examines all rings, one by one.
 func (x *search) exhaust(ctx context.Context) (*verdict, error) {
-	parts := int(min(x.rings, mostParts))
+	parts := int(min(x.rings, maxParts))
 	return x.parallel(ctx, parts, func(ctx context.Context, part int) (*verdict, error) {
 		w := x.worlds.Get().(*world)
 		defer x.worlds.Put(w)
@@ -223,7 +224,7 @@ func (x *search) parallel(ctx context.Context, parts int, do func(ctx context.Co
 	return total, nil
 }
 
-// result records the best run, and measures the recording. It fails if the recording has a different value.
+// result records the best run, and measures the recording again. It fails if that gives another value.
 func (x *search) result(ctx context.Context, v *verdict) (*Result, error) {
 	rec, err := x.family.record(ctx, v.ring, v.choices)
 	if err != nil {
@@ -246,7 +247,7 @@ func (x *search) result(ctx context.Context, v *verdict) (*Result, error) {
 		Assumes: x.family.assumes(v.timers),
 		Rings:   v.rings, AllRings: x.rings, Certified: v.certified, Exhausted: v.exhausted, Runs: v.runs, Doubt: v.doubt,
 	}
-	if r.AllRings == mostRings {
+	if r.AllRings == maxRings {
 		r.AllRings = 0
 	}
 	if rec.Run().End == tracefmt.Deadline {

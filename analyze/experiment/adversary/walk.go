@@ -7,7 +7,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// walk visits the points of a process.
+// walk visits the points of a process, each reached by one message from an earlier point.
 type walk struct {
 	*proof
 	points
@@ -19,7 +19,8 @@ type walk struct {
 	queue  []string
 }
 
-// through visits all points. It reports whether to begin again because a stream turned out to be relevant.
+// through visits all points. anew is true if a stream turned out to be relevant, so that the walk must begin
+// again.
 func (w *walk) through() (anew bool, err error) {
 	w.known, w.answers = map[string]*point{}, make([][]emission, len(w.inward[w.p]))
 	sent, err := w.sends(w.p, make([]int32, len(w.outward[w.p])), w.a.first.sent)
@@ -46,7 +47,8 @@ func (w *walk) through() (anew bool, err error) {
 	return false, nil
 }
 
-// advance handles the next message of a stream.
+// advance handles the next message of the i-th incoming stream at a point. It fails if the process then
+// behaves otherwise than on another path to the same point.
 func (w *walk) advance(at string, i int) error {
 	s := &w.streams[w.inward[w.p][i]]
 	next := int(at[i])
@@ -54,7 +56,7 @@ func (w *walk) advance(at string, i int) error {
 		return nil
 	}
 	from := w.known[at]
-	step, err := w.a.take(from.state, s.sender, w.h.messages[s.messages[next]].letter)
+	step, err := w.a.take(from.state, s.sender, w.h.messages[s.messages[next]].contentID)
 	if err != nil {
 		return err
 	}
@@ -66,8 +68,8 @@ func (w *walk) advance(at string, i int) error {
 	reached[i]++
 	known := w.known[string(reached)]
 	switch {
-	case known == nil && len(w.known) == mostPoints:
-		return fmt.Errorf("process %s may be in more than %d situations", w.name(w.p), mostPoints)
+	case known == nil && len(w.known) == maxPoints:
+		return fmt.Errorf("process %s may be in more than %d situations", w.name(w.p), maxPoints)
 	case known == nil:
 		w.known[string(reached)] = &point{step.state, sent}
 		w.queue = append(w.queue, string(reached))
@@ -77,8 +79,8 @@ func (w *walk) advance(at string, i int) error {
 	return nil
 }
 
-// pass handles a message of a stream that is irrelevant so far, at a point where one may arrive. It reports
-// whether the stream is relevant after all.
+// pass handles a message of an irrelevant stream, at a point where one may arrive. It reports whether the
+// stream turned out to be relevant.
 func (w *walk) pass(at string, i int) (relevant bool, err error) {
 	number := w.inward[w.p][i]
 	if !w.arrives(at, i) {
@@ -86,7 +88,7 @@ func (w *walk) pass(at string, i int) (relevant bool, err error) {
 	}
 	from := w.known[at]
 	s := &w.streams[number]
-	step, err := w.a.take(from.state, s.sender, s.letter)
+	step, err := w.a.take(from.state, s.sender, s.contentID)
 	switch {
 	case err != nil:
 		return false, err
@@ -138,6 +140,7 @@ func sameSent(a, b []emission) bool {
 	return true
 }
 
+// count returns how often a message occurs.
 func count(sent []emission, e emission) (n int) {
 	for _, x := range sent {
 		if x == e {

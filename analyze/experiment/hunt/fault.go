@@ -72,7 +72,7 @@ func lookup(names []string) ([]*Fault, error) {
 	return found, nil
 }
 
-// byHarm returns, by rising harm, the set of faults with at most this harm. It omits sets that add nothing.
+// byHarm returns the faults of at most each degree of harm, by rising harm, without repetitions.
 func byHarm(faults []*Fault) [][]*Fault {
 	var sets [][]*Fault
 	for harm := range Unreliable + 1 {
@@ -133,6 +133,7 @@ func (d *draw) down() []int64 {
 	return down
 }
 
+// crash adds a crash of a process, at a time near an event.
 func (d *draw) crash() bool {
 	id, ok := d.up()
 	if ok {
@@ -141,6 +142,7 @@ func (d *draw) crash() bool {
 	return ok
 }
 
+// recover adds a recovery of a process, after its crashes.
 func (d *draw) recover() bool {
 	down := d.down()
 	if len(down) == 0 {
@@ -156,6 +158,7 @@ func (d *draw) recover() bool {
 	return true
 }
 
+// start adds a start of a process.
 func (d *draw) start() bool {
 	id, ok := d.up()
 	if ok {
@@ -164,6 +167,7 @@ func (d *draw) start() bool {
 	return ok
 }
 
+// slow adds a delay of one message.
 func (d *draw) slow() bool {
 	r, ok := d.message()
 	if !ok || contains(d.scenario.Slow, r) {
@@ -174,6 +178,7 @@ func (d *draw) slow() bool {
 	return true
 }
 
+// drop adds the loss of one message.
 func (d *draw) drop() bool {
 	r, ok := d.message()
 	if !ok || contains(d.scenario.Drop, r) {
@@ -183,6 +188,7 @@ func (d *draw) drop() bool {
 	return true
 }
 
+// duplicate adds a second delivery of one message.
 func (d *draw) duplicate() bool {
 	sends := d.sends()
 	if len(sends) == 0 {
@@ -196,6 +202,7 @@ func (d *draw) duplicate() bool {
 	return true
 }
 
+// partition adds a split of the network into two groups, for some time.
 func (d *draw) partition() bool {
 	from := d.instant()
 	p := scenario.Partition{Groups: make([][]int64, 2), From: from, To: from + tracefmt.Time(1+d.IntN(10))*tracefmt.Unit}
@@ -246,6 +253,7 @@ func (d *draw) id(p tracefmt.ProcessID) *int64 {
 	return &id
 }
 
+// contains reports whether a rule is among the rules.
 func contains(rules []scenario.Rule, r scenario.Rule) bool {
 	return slices.ContainsFunc(rules, func(o scenario.Rule) bool { return o.String() == r.String() })
 }

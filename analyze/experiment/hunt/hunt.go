@@ -101,10 +101,11 @@ func Search(ctx context.Context, base *scenario.Scenario, property *analyze.Prop
 	return f, nil
 }
 
+// hunt is the state of a search.
 type hunt struct {
 	base     *scenario.Scenario
 	property *analyze.Property
-	harms    [][]*Fault // allowed sets of faults, by rising harm
+	harms    [][]*Fault // sets of faults to draw from, by rising harm
 	options  Options
 
 	walks, plans, largest, refused int
@@ -144,7 +145,8 @@ func (h *hunt) try(ctx context.Context, s *scenario.Scenario) (*attempt, error) 
 	return &attempt{s, rec, report.Results[0], report.Ending.Looping()}, nil
 }
 
-// class is a group of walks with the same number and kinds of faults. Hunts search class by class.
+// class is a group of walks that add the same number of faults, of the same kinds. A hunt searches class by
+// class.
 type class struct {
 	size   int      // the number of faults that each walk adds
 	faults []*Fault // their kinds
@@ -198,8 +200,8 @@ func (h *hunt) search(ctx context.Context) (*attempt, error) {
 	return nil, nil
 }
 
-// searchClass makes the walks of a class. The first violation counts. For a liveness property, however, an
-// endless loop is better evidence than a blocked run, so all walks are made until one of them loops.
+// searchClass makes the walks of a class, and returns the violation of the first walk that finds one. For a
+// liveness property it prefers a violation by a proven loop, which is better evidence than a blocked run.
 func (h *hunt) searchClass(ctx, bounded context.Context, c class, start *attempt) (*attempt, error) {
 	searching, stop := context.WithCancel(bounded)
 	defer stop()
@@ -235,15 +237,15 @@ type classResult struct {
 	mu     sync.Mutex
 	safety bool
 	best   *attempt
-	first  int // the number of the walk that found best
-	walked []walked
+	first  int      // the number of the walk that found best
+	walked []walked // by walk
 	failed error
 }
 
 // walked counts the plans of a walk, each with one more fault, and the plans that the algorithm rejected.
 type walked struct{ plans, refused int }
 
-// take adds the result of a walk, and reports whether the search can stop.
+// take stores the result of the i-th walk, and reports whether the search can stop.
 func (r *classResult) take(i int, found *attempt, w walked, err error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -258,6 +260,7 @@ func (r *classResult) take(i int, found *attempt, w walked, err error) bool {
 	return r.enough()
 }
 
+// enough reports whether further walks cannot find a better violation.
 func (r *classResult) enough() bool {
 	return r.failed != nil || r.best != nil && (r.safety || r.best.looping)
 }

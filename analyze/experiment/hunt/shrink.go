@@ -48,6 +48,7 @@ var parts = []part{
 	{func(s *scenario.Scenario) int { return len(s.IDs) }, removeProcesses},
 }
 
+// topologies returns 1 if the scenario has a topology other than the complete graph, else 0.
 func topologies(s *scenario.Scenario) int {
 	if s.Topology.Complete() {
 		return 0
@@ -55,6 +56,7 @@ func topologies(s *scenario.Scenario) int {
 	return 1
 }
 
+// list is the part of a scenario that is a list.
 func list[T any](at func(s *scenario.Scenario) *[]T) part {
 	return part{
 		func(s *scenario.Scenario) int { return len(*at(s)) },
@@ -62,7 +64,7 @@ func list[T any](at func(s *scenario.Scenario) *[]T) part {
 	}
 }
 
-// value is a part that is set or not.
+// value is the part of a scenario that is a single value, which is removed by setting it to zero.
 func value[T comparable](at func(s *scenario.Scenario) *T) part {
 	var zero T
 	return part{
@@ -145,6 +147,7 @@ type shrinker struct {
 	runs int
 }
 
+// shrink removes parts and simplifies times until nothing changes.
 func (h *shrinker) shrink() error {
 	h.spellOut()
 	for before := (*attempt)(nil); before != h.best; {
@@ -252,6 +255,7 @@ type planTime struct {
 	low, high tracefmt.Time
 }
 
+// times returns pointers to all times of a scenario that may be changed, with their limits.
 func times(s *scenario.Scenario) []planTime {
 	var found []planTime
 	for _, list := range [][]scenario.At{s.Start, s.Crash, s.Recover, s.Silence} {

@@ -107,6 +107,7 @@ func Explore(ctx context.Context, s *scenario.Scenario, o Options) (*Report, err
 // simulation returns the simulation with the given choices.
 type simulation func(scenario.Choices) (sim.Config, *tracefmt.Run, error)
 
+// exploreAll explores the runs of a simulation.
 func exploreAll(ctx context.Context, simulate simulation, o Options) (*Report, error) {
 	if o.MaxRuns == 0 {
 		o.MaxRuns = DefaultMaxRuns
@@ -130,12 +131,13 @@ type branch struct {
 	ways, taken int
 }
 
+// explorer is the state of an exploration.
 type explorer struct {
 	simulate simulation
 	options  Options
 	report   *Report
-	seen     map[uint64]*crossroads
-	ends     map[uint64]bool // the digests of complete runs
+	seen     map[uint64]*crossroads // by digest of the configuration
+	ends     map[uint64]bool        // the digests of complete runs
 
 	path []branch
 	// The rest belongs to the present run.
@@ -169,6 +171,7 @@ func (x *explorer) Choose(p network.Point) int {
 	return 0
 }
 
+// explore makes runs until all orders are explored, or the limit of runs is reached.
 func (x *explorer) explore(ctx context.Context) error {
 	r := x.report
 	for {
@@ -192,8 +195,8 @@ func (x *explorer) explore(ctx context.Context) error {
 	return nil
 }
 
-// turn adds up the orders found with the last run, and takes the next option at the last crossroads that has
-// one. It reports whether the exploration is complete.
+// turn adds up the orders found with the last run, and moves to the next option at the last crossroads with
+// untried options. It reports whether all options are tried.
 func (x *explorer) turn() bool {
 	below := big.NewInt(1)
 	if x.known != nil {
@@ -212,7 +215,7 @@ func (x *explorer) turn() bool {
 	return true
 }
 
-// close adds up the orders found so far when the limit is reached.
+// close adds up the orders found so far, when the limit is reached.
 func (x *explorer) close() {
 	for i := range slices.Backward(x.path) {
 		x.report.Orders.Add(x.report.Orders, &x.path[i].orders)
@@ -247,6 +250,7 @@ func (x *explorer) run(ctx context.Context) error {
 	return x.check()
 }
 
+// check checks the properties on the present run, and keeps the worst verdict of each.
 func (x *explorer) check() error {
 	report, err := analyze.Check(x.rec, x.options.Properties, analyze.Options{Named: x.options.Named})
 	if err != nil {

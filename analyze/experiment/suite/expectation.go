@@ -18,8 +18,8 @@ import (
 // expectationParser reads the expectations of a case, with the values of its variables.
 type expectationParser struct {
 	*parser
-	c   *Case
-	b   bindings
+	c   *Case    // gets the expectations
+	b   bindings // the variables of the case
 	run *tracefmt.Run
 	// types are the message types of the algorithm.
 	types []string
@@ -42,6 +42,7 @@ func (p *expectationParser) read(n ast.Node, side func(*expectation) *trial.Valu
 	return nil
 }
 
+// expectation reads one expectation: a measure and its value.
 func (p *expectationParser) expectation(e *ast.MappingValueNode, side func(*expectation) *trial.Value) error {
 	name := e.Key.GetToken().Value
 	switch name {
@@ -109,6 +110,7 @@ func (p *expectationParser) process(n ast.Node, m trial.Measure, side func(*expe
 	return nil
 }
 
+// elected reads the process that each of some processes has elected.
 func (p *expectationParser) elected(n ast.Node, side func(*expectation) *trial.Value) error {
 	entries, err := p.Entries(n)
 	if err != nil {
@@ -136,6 +138,7 @@ func (p *expectationParser) elected(n ast.Node, side func(*expectation) *trial.V
 	return nil
 }
 
+// verdicts reads the verdict of each property, and adds the properties to the case.
 func (p *expectationParser) verdicts(n ast.Node, side func(*expectation) *trial.Value) error {
 	entries, err := p.Entries(n)
 	if err != nil {
@@ -156,6 +159,7 @@ func (p *expectationParser) verdicts(n ast.Node, side func(*expectation) *trial.
 	return nil
 }
 
+// verdictNames returns the names of all verdicts.
 func verdictNames() []string {
 	var names []string
 	for _, v := range analyze.Verdicts {

@@ -23,8 +23,8 @@ type binding struct {
 // bindings are the variables of one case, in the order of their declaration.
 type bindings []binding
 
-// mostIDs is the limit for the lists of ids(a, b) and bitreversal(a, b).
-const mostIDs = 100_000
+// maxIDs is the limit for the lists of ids(a, b) and bitreversal(a, b).
+const maxIDs = 100_000
 
 // names returns the names that formulas may use.
 func (b bindings) names() map[string]any {
@@ -62,8 +62,8 @@ func idsBetween(args []spec.Value) ([]int64, error) {
 	}
 	from, ok := wholeNumber(args[0])
 	last, ok2 := wholeNumber(args[1])
-	if !ok || !ok2 || from < 0 || last < 0 || max(from, last)-min(from, last) >= mostIDs {
-		return nil, fmt.Errorf("expected process ids, at most %d", mostIDs)
+	if !ok || !ok2 || from < 0 || last < 0 || max(from, last)-min(from, last) >= maxIDs {
+		return nil, fmt.Errorf("expected process ids, at most %d", maxIDs)
 	}
 	step := int64(1)
 	if last < from {
@@ -160,8 +160,8 @@ func scalarValue(text string) any {
 	return text
 }
 
-// mostValues is the limit for the values of one variable, and for the cases of a suite.
-const mostValues = 100_000
+// maxValues is the limit for the values of one variable, and for the cases of a suite.
+const maxValues = 100_000
 
 // numberRange is a range of whole numbers. A date, or a list of ids, is one value.
 var numberRange = regexp.MustCompile(`^\d+(-\d+|\.\.\d+(\.\.\d+)?)$`)
@@ -176,7 +176,7 @@ func values(given string) ([]any, error) {
 		}
 		return []any{scalarValue(given)}, nil
 	}
-	numbers, err := text.ParseNumbers(given, mostValues)
+	numbers, err := text.ParseNumbers(given, maxValues)
 	var list []any
 	for _, n := range numbers {
 		list = append(list, int(n))
@@ -187,6 +187,7 @@ func values(given string) ([]any, error) {
 // reserved are the words of formulas, which cannot name variables.
 var reserved = append(spec.ReservedWords(), "ids", "bitreversal", "none")
 
+// checkName returns an error for a name that no variable may have.
 func checkName(name string) error {
 	letter := func(r rune) bool { return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 	bad := strings.ContainsFunc(name, func(r rune) bool { return !letter(r) && (r < '0' || r > '9') })

@@ -64,6 +64,7 @@ func Parse(file string, data []byte, known Known) (*Suite, error) {
 	return p.suite, nil
 }
 
+// parser reads a file of cases.
 type parser struct {
 	*yamldoc.Document
 	known Known
@@ -90,8 +91,8 @@ func (p *parser) keys(n ast.Node, readers map[string]func(ast.Node) error) error
 	return nil
 }
 
-// first returns the node at which a reader sees a mapping begin: its first key. The syntax tree has the
-// position of the colon instead.
+// first returns the node at which a mapping begins in the file, its first key; the syntax tree has the place
+// of the colon instead.
 func first(n ast.Node) ast.Node {
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -114,6 +115,7 @@ type entry struct {
 	nameText, noteText          string
 }
 
+// entry reads a case, and adds one case to the suite for each combination of values of its variables.
 func (p *parser) entry(n ast.Node) error {
 	e := entry{at: first(n)}
 	keep := func(field *ast.Node) func(ast.Node) error {
@@ -137,8 +139,8 @@ func (p *parser) entry(n ast.Node) error {
 		return err
 	}
 	return p.declared(e.variables, func(b bindings) error {
-		if len(p.suite.Cases) == mostValues {
-			return p.Errorf(e.at, "more than %d cases", mostValues)
+		if len(p.suite.Cases) == maxValues {
+			return p.Errorf(e.at, "more than %d cases", maxValues)
 		}
 		c, err := p.instance(&e, b)
 		if err == nil {
@@ -246,8 +248,8 @@ func (p *parser) values(n ast.Node, b bindings) ([]any, error) {
 		}
 		list = append(list, some...)
 	}
-	if len(list) == 0 || len(list) > mostValues {
-		return nil, p.Errorf(n, "%d values, expected 1 to %d", len(list), mostValues)
+	if len(list) == 0 || len(list) > maxValues {
+		return nil, p.Errorf(n, "%d values, expected 1 to %d", len(list), maxValues)
 	}
 	return list, nil
 }
@@ -328,6 +330,7 @@ func (p *parser) scenario(c *Case, e *entry, b bindings) (sim.Config, *tracefmt.
 	return config, run, err
 }
 
+// sortedKeys returns the keys of a map in ascending order.
 func sortedKeys[T any](m map[string]T) []string {
 	var keys []string
 	for k := range m {

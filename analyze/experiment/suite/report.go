@@ -39,7 +39,8 @@ type group struct {
 	values int
 }
 
-// groups merges the cases of an entry that are ok, unless unfolded is true.
+// groups returns the cases of a suite in groups: the ok cases of an entry are one group, every other case is
+// a group of its own. If unfolded is true, each case is a group.
 func (s *FileReport) groups(unfolded bool) []*group {
 	var groups []*group
 	var folded *group // the cases of the entry that are ok

@@ -16,6 +16,7 @@ var jsonFormat = Format{
 	Write: writeJSON,
 }
 
+// writeJSON writes the report as one JSON object.
 func writeJSON(w io.Writer, r *Report, _ Style) error {
 	cases, values := r.count()
 	return tracefmt.WriteJSON(w, document.Object{
@@ -31,6 +32,7 @@ func (t tally) json() document.Object {
 	return document.Object{"ok", t[OK], "explained", t[Explained], "failed", t[Failed]}
 }
 
+// json returns the object of a suite.
 func (s *FileReport) json() document.Object {
 	return document.Object{
 		"file", s.Suite.File,
@@ -40,6 +42,7 @@ func (s *FileReport) json() document.Object {
 	}
 }
 
+// json returns the object of a case.
 func (r *CaseReport) json() document.Object {
 	failure := ""
 	if r.Err != nil {

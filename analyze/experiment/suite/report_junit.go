@@ -14,6 +14,7 @@ var junitFormat = Format{
 	Write: writeJUnit,
 }
 
+// writeJUnit writes a test suite for each suite, and a test case for each case.
 func writeJUnit(w io.Writer, r *Report, _ Style) error {
 	report := junit.Report{Name: "etrace suite"}
 	for _, s := range r.Suites {
@@ -26,6 +27,7 @@ func writeJUnit(w io.Writer, r *Report, _ Style) error {
 	return report.Write(w)
 }
 
+// junit returns the test case of a case.
 func (r *CaseReport) junit(s *FileReport) junit.Case {
 	tc := junit.Case{Name: line(r.Case.Name), Classname: s.title()}
 	switch {

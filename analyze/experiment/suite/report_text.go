@@ -20,6 +20,7 @@ var textFormat = Format{
 // colors of the statuses on a terminal (ECMA-48).
 var colors = map[Status]string{OK: "32", Explained: "33", Failed: "31;1"}
 
+// writeText writes each suite, and a line with the totals.
 func writeText(w io.Writer, r *Report, s Style) error {
 	b := bufio.NewWriter(w)
 	for i, suite := range r.Suites {
@@ -46,6 +47,7 @@ func summary(r *Report) string {
 	)
 }
 
+// writeSuite writes a line for each group of cases, and the values of cases that are not ok.
 func writeSuite(w io.Writer, suite *FileReport, s Style) {
 	fmt.Fprintln(w, suite.title())
 	groups := suite.groups(s.All)

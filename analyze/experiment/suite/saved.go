@@ -24,6 +24,7 @@ type Saved struct {
 	Cases  []savedCase  `json:"cases"`
 }
 
+// savedSuite is a suite without its cases.
 type savedSuite struct {
 	File        string `json:"file"`
 	Title       string `json:"title,omitempty"`
@@ -31,6 +32,7 @@ type savedSuite struct {
 	Cases       int    `json:"cases"` // the number of its cases
 }
 
+// savedCase is the outcome of a case.
 type savedCase struct {
 	Suite     int         `json:"suite"`
 	Number    int         `json:"number"` // in the suite, from 0
@@ -85,6 +87,7 @@ func Digest(suites []*Suite) string {
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }
 
+// digest writes everything that identifies the case.
 func (c *Case) digest(w io.Writer) {
 	fmt.Fprintf(w, "case %q %q %q %q %q\n", c.Name, c.Entry, c.Place, c.Note, c.Scenario.JSON())
 	for _, x := range c.expectations {
@@ -108,6 +111,7 @@ func Save(suites []*Suite, r *Report) *Saved {
 	return saved
 }
 
+// saved returns the outcome in its saved form; number is that of the case in the suite.
 func (r *CaseReport) saved(suite, number int) savedCase {
 	c := savedCase{
 		Suite: suite, Number: number, Name: r.Case.Name, Entry: r.Case.Entry, Place: r.Case.Place, Algorithm: r.Case.Scenario.Algorithm,

@@ -24,8 +24,8 @@ func (c choosers) find(key *chooserKey) *chooser {
 	return nil
 }
 
-// A chooser is the value of an axis that names with symbols the processes that start, crash, are down, or
-// coordinate: "lowest", "highest@3,2@5".
+// chooser is a value of an axis that names processes by symbols, such as "lowest" or "highest@3,2@5". They
+// start, crash, are down, or coordinate, by its key.
 type chooser struct {
 	key   *chooserKey
 	parts []chosen
@@ -34,16 +34,16 @@ type chooser struct {
 // chooserKey is a key whose values may contain symbols.
 type chooserKey struct {
 	name string
-	// timed: a symbol has a time, "@T". needed: the time is required.
+	// timed is true if a symbol may have a time, "@T", needed if it must.
 	timed, needed bool
-	// single: the key has one process.
+	// single is true if the key names one process.
 	single bool
 	// word makes the random choices of different keys independent.
 	word uint64
 	add  func(s *scenario.Scenario, id int64, at tracefmt.Time)
 }
 
-// chooserKeys are in the order of application: a process that is down neither starts nor crashes.
+// chooserKeys are in the order in which they are applied: a process that is down neither starts nor crashes.
 var chooserKeys = []*chooserKey{
 	{name: "down", word: 0xa0761d6478bd642f, add: func(s *scenario.Scenario, id int64, _ tracefmt.Time) {
 		if !slices.Contains(s.Down, id) {
@@ -62,6 +62,7 @@ var chooserKeys = []*chooserKey{
 // symbolic reports whether the values of a key may contain symbols.
 func symbolic(key string) bool { return keyOf(key) != nil }
 
+// keyOf returns the key with the name; nil if its values have no symbols.
 func keyOf(name string) *chooserKey {
 	i := slices.IndexFunc(chooserKeys, func(k *chooserKey) bool { return k.name == name })
 	if i < 0 {
@@ -110,7 +111,7 @@ func HasSymbol(key, value string) bool {
 	return err == nil && c != nil
 }
 
-// chosen is a symbol or, if that is nil, a text that the key reads itself.
+// chosen is a part of a chooser: a symbol, or a text without one, which the scenario key itself reads.
 type chosen struct {
 	text   string
 	symbol *symbol
@@ -119,7 +120,8 @@ type chosen struct {
 	at   tracefmt.Time
 }
 
-// parseChooser reads a value. It returns nil if the value has no symbols.
+// parseChooser reads a value of a key. It returns nil for a value without symbols, and fails for symbols that
+// do not fit together.
 func parseChooser(key, value string) (*chooser, error) {
 	c := &chooser{key: keyOf(key)}
 	some, each := false, 0
@@ -199,8 +201,8 @@ func parseMany(name, argument string) (int, error) {
 	return 0, fmt.Errorf("expected a symbol, random(K) or random(any)")
 }
 
-// each returns the number of runs that the chooser makes of one run: the number of candidates if it has the
-// symbol each, otherwise 1.
+// each returns the number of variants of a run: one for each candidate if the chooser has the symbol each,
+// otherwise 1.
 func (c *chooser) each(s *scenario.Scenario) int64 {
 	if slices.ContainsFunc(c.parts, func(p chosen) bool { return p.symbol != nil && p.symbol.name == "each" }) {
 		return int64(len(c.candidates(s)))
@@ -208,7 +210,7 @@ func (c *chooser) each(s *scenario.Scenario) int64 {
 	return 1
 }
 
-// drawn reports whether the seed decides a choice.
+// drawn reports whether the seed decides which processes are chosen.
 func (c *chooser) drawn() bool {
 	return slices.ContainsFunc(c.parts, func(p chosen) bool { return p.symbol != nil && p.symbol.name == "random" })
 }
@@ -220,12 +222,12 @@ func (c *chooser) candidates(s *scenario.Scenario) []int64 {
 	})
 }
 
-// sized reports whether the number of chosen processes is independent of the seed.
+// sized reports whether the number of chosen processes is the same for every seed.
 func (c *chooser) sized() bool {
 	return !slices.ContainsFunc(c.parts, func(p chosen) bool { return p.symbol != nil && p.many == 0 })
 }
 
-// apply adds the processes to the scenario; number selects the candidate of each.
+// apply adds the chosen processes to the scenario; number selects the candidate of the symbol each.
 func (c *chooser) apply(s *scenario.Scenario, number int64) error {
 	ranked := s.Ranked()
 	candidates := c.candidates(s)

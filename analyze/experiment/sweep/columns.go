@@ -70,20 +70,21 @@ func ColumnNames() []string {
 
 // column is a column of a table for people.
 type column struct {
-	// name is its name in a layout.
+	// name is the column's name in a layout, head its heading.
 	name, head string
 	// measure is the measure in the column, "" for none.
 	measure string
-	// words: the column has texts instead of numbers.
+	// words is true for a column of texts, which are aligned left; numbers are aligned right.
 	words bool
-	text  func(c *Cell) string
+	// text returns the entry of a cell.
+	text func(c *Cell) string
 }
 
 // publishedColumn is the name of the column of published bounds.
 const publishedColumn = "published"
 
-// columns lists all columns of the table: the place of a row, the measures, the published bounds with their
-// marks in a legend, and the verdicts.
+// columns lists all columns that the table can have: the axes, the number of runs, the statistics of each
+// measure, the published bounds (with marks that legend explains), and the verdicts of each property.
 func (t *Table) columns(legend *Legend) (list []column) {
 	list = append(t.places(), column{name: "runs", head: "runs", text: (*Cell).runs})
 	smallest, largest := "min", "max"
@@ -103,7 +104,8 @@ func (t *Table) columns(legend *Legend) (list []column) {
 	return list
 }
 
-// places lists the columns that identify the cell of a row.
+// places lists the columns that identify a cell: its value of each axis and, unless that is an axis, the
+// number of processes.
 func (t *Table) places() (list []column) {
 	for i, axis := range t.Axes {
 		list = append(list, column{axis, axis, "", !t.allNumbers(i), func(c *Cell) string { return text.Printable(c.At[i]) }})
@@ -116,10 +118,11 @@ func (t *Table) places() (list []column) {
 	return list
 }
 
-// place returns the texts of a cell in these columns.
+// place returns the entries of a cell in the columns of places.
 func (t *Table) place(c *Cell) []string { return cellsOf(c, t.places()) }
 
-// columnNames lists the columns that a page can have. A pivot table always has all other axes.
+// columnNames lists the names of the columns that a layout may choose. A pivot table always has all other
+// axes, so these are not named.
 func columnNames(t *Table) (names []string) {
 	for i, c := range t.columns(new(Legend)) {
 		if t.Layout.Pivot == "" || i >= len(t.places()) {
@@ -129,8 +132,8 @@ func columnNames(t *Table) (names []string) {
 	return names
 }
 
-// chosen lists the columns of the layout: the requested ones; for a pivot, by default, the means of the
-// measures; otherwise all.
+// chosen returns the columns of the layout. By default these are all columns, or the means of the measures in
+// a pivot table.
 func (t *Table) chosen(published bool, legend *Legend) (list []column) {
 	available, asked := t.columns(legend), t.Layout.Columns
 	if asked == nil && t.Layout.Pivot != "" {

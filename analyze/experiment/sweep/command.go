@@ -8,7 +8,7 @@ import (
 	"etrace/record/scenario"
 )
 
-// command returns the arguments of "etrace sweep" that make one cell.
+// command returns the arguments of "etrace sweep" that make the cell of a family again.
 func (g *Grid) command(f *Family) string {
 	axes := make([]Axis, len(g.Axes))
 	for i, a := range g.Axes {
@@ -26,6 +26,7 @@ func (g *Grid) Command() string {
 	return g.commandOf(g.Axes, algorithm)
 }
 
+// commandOf returns the arguments of "etrace sweep" for these axes and this algorithm.
 func (g *Grid) commandOf(axes []Axis, algorithm string) string {
 	var words []string
 	for _, a := range axes {

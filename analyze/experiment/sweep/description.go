@@ -35,6 +35,7 @@ type description struct {
 	Properties []string        `json:"properties"`
 }
 
+// jsonAxis is an axis in a description.
 type jsonAxis struct {
 	Name   string   `json:"name"`
 	Values []string `json:"values"`
@@ -106,6 +107,7 @@ func ReadAbout(text string, known Known) (*Plan, error) {
 	return g.Plan()
 }
 
+// parseDescription reads a description. It fails for another version.
 func parseDescription(text string) (*description, error) {
 	var a description
 	switch err := sealed.Unmarshal([]byte(text), &a); {
@@ -140,8 +142,8 @@ func (p *Plan) Cells() string {
 	return string(text)
 }
 
-// Differs returns how the results of a file differ from those of the plan. It returns nil if they are the same,
-// or the first runs of the plan: those of fewer seeds.
+// Differs returns how the stored results differ from those of the plan. It returns nil if they are of the
+// same grid with at most as many seeds: then they are the first runs of the plan.
 func (p *Plan) Differs(stored, tool string) error {
 	current := p.About(tool)
 	if stored == current {
@@ -181,7 +183,7 @@ func (a *description) differs(b *description) error {
 	} {
 		if part.first != part.second {
 			return fmt.Errorf("results of another grid, expected the same: its %s: %s, this one's: %s",
-				part.name, text.Printable(text.Short(part.first, mostAttributes)), text.Printable(text.Short(part.second, mostAttributes)))
+				part.name, text.Printable(text.Short(part.first, maxPartLength)), text.Printable(text.Short(part.second, maxPartLength)))
 		}
 	}
 	for i := range a.Axes {
@@ -195,10 +197,11 @@ func (a *description) differs(b *description) error {
 
 // Limits for the parts of a grid in an error.
 const (
-	mostAttributes = 120
-	fewValues      = 8
+	maxPartLength = 120
+	fewValues     = 8
 )
 
+// axisList lists the names of axes.
 func axisList(axes []jsonAxis) string {
 	var names []string
 	for _, a := range axes {

@@ -13,18 +13,19 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Family is a cell of the grid before its runs: their scenarios differ in the order of the ring, in each chosen
-// process, and in the seed. If anything is drawn, each run has its own seed: run r has seed S+r. Let V be the
-// number of variants (orders and processes), with K seeds each. Then the first V runs have one run of each
-// variant, and so on. So the runs with fewer seeds are the first runs with more seeds. If runs of different
-// initiators shared a seed, they could be copies of each other, and an interval that counts them as independent
-// would be too narrow.
+// Family is a cell of the grid before its runs. Its scenarios differ in the order of the ring, in the chosen
+// processes, and in the seed; each combination of order and processes is a variant. If anything is drawn, run
+// r has the seed S+r. The first runs are one of each variant, then one more of each, and so on, so the runs
+// with fewer seeds are the first runs with more seeds.
 type Family struct {
+	// No two runs share a seed: runs of different initiators with one seed could be copies of each other, and an
+	// interval that counts them as independent would be too narrow.
+
 	// At is the value of each axis.
 	At []string
 	// N is the number of processes that rules and bounds call n; see [tracefmt.Run.Size].
 	N int
-	// Exhausted: the seed draws nothing, so there are no other runs.
+	// Exhausted is true if the seed draws nothing: the runs are all that exist.
 	Exhausted bool
 
 	free     bool
@@ -49,7 +50,7 @@ func (g *Grid) family(at []string) (*Family, error) {
 	return f, nil
 }
 
-// place names a cell in errors, "" for the only cell.
+// place names a cell at the beginning of an error; "" for the only cell.
 func (g *Grid) place(at []string) string {
 	var words []string
 	for i, a := range g.Axes {
@@ -63,6 +64,7 @@ func (g *Grid) place(at []string) string {
 	return strings.Join(words, ", ") + ": "
 }
 
+// newFamily returns the cell with the given values. Its error does not name the cell.
 func (g *Grid) newFamily(at []string) (*Family, error) {
 	c := cellSettings{given: map[string]bool{}}
 	base := cmp.Or(g.Base, &scenario.Scenario{})
@@ -97,7 +99,7 @@ func (f *Family) count(seeds int64) error {
 		if f.counts[1] == 0 {
 			return fmt.Errorf(
 				"order %s: (%d-1)! orders, expected at most %d runs; --order random draws some",
-				f.order.name, len(f.base.IDs), int64(mostRuns),
+				f.order.name, len(f.base.IDs), int64(maxRuns),
 			)
 		}
 	}
@@ -130,7 +132,7 @@ func (f *Family) count(seeds int64) error {
 	var fits bool
 	f.runs, fits = product(f.counts...)
 	if !fits {
-		return fmt.Errorf("more than %d runs, expected fewer", int64(mostRuns))
+		return fmt.Errorf("more than %d runs, expected fewer", int64(maxRuns))
 	}
 	if !f.Exhausted && f.base.Seed > math.MaxInt64-f.runs {
 		return fmt.Errorf("seed %d: each run has a seed of its own, expected at most %d", f.base.Seed, math.MaxInt64-f.runs)
@@ -138,7 +140,8 @@ func (f *Family) count(seeds int64) error {
 	return nil
 }
 
-// try makes sure that the first scenario can run, and returns whether its processes draw random numbers.
+// try checks that the first scenario can run. It sets N and the bounds, and returns whether the processes
+// draw random numbers.
 func (f *Family) try(first *scenario.Scenario) (draws bool, err error) {
 	if f.order != nil {
 		f.order.apply(first, 0)

@@ -7,12 +7,11 @@ import (
 	"etrace/record/scenario"
 )
 
-// Setting is a condition that all cells of a table share: the single value of an axis, or the values of a key
-// of their scenarios.
+// Setting is the value of an axis or of a scenario key.
 type Setting struct{ Name, Value string }
 
-// fixed returns the conditions of the table: the axes with one value, and the other settings of the scenarios
-// that differ from the defaults.
+// fixed returns the settings that all cells share: the axes with one value, and the scenario keys that differ
+// from their defaults.
 func (p *Plan) fixed() (list []Setting) {
 	for i, a := range p.Grid.Axes {
 		if p.constant(i) {
@@ -22,10 +21,10 @@ func (p *Plan) fixed() (list []Setting) {
 	if len(p.Families) == 0 {
 		return list
 	}
-	said := p.Grid.axisKeys()
+	axes := p.Grid.axisKeys()
 	for _, s := range settings(p.Families[0].base) {
 		switch {
-		case slices.Contains(said, s.Name):
+		case slices.Contains(axes, s.Name):
 		case s.Name == "algorithm":
 			list = slices.Insert(list, 0, s)
 		default:

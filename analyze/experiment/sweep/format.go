@@ -44,16 +44,17 @@ var formats = text.NewRegistry("format of sweeps", &csvFormat, &htmlFormat, &jso
 // Formats returns the registry of the forms of the table.
 func Formats() text.Registry[*Format] { return formats }
 
+// isFixed reports whether the axis has one value in all cells.
 func (t *Table) isFixed(axis string) bool {
 	return slices.ContainsFunc(t.Fixed, func(s Setting) bool { return s.Name == axis })
 }
 
-// exact reports whether all cells with runs are exact.
+// exact reports whether all cells with runs have exact means.
 func (t *Table) exact() bool {
 	return !slices.ContainsFunc(t.begun(), func(c *Cell) bool { return !c.Exact() })
 }
 
-// sampled reports whether some cell is a complete sample.
+// sampled reports whether the means of some cell are those of a complete sample.
 func (t *Table) sampled() bool { return slices.ContainsFunc(t.begun(), (*Cell).Sample) }
 
 // spreadless reports whether some sample has several runs, all with the same value.
@@ -70,6 +71,7 @@ func (t *Table) spreadless() bool {
 	})
 }
 
+// title lists the settings that all cells share.
 func (t *Table) title() string {
 	var words []string
 	for _, s := range t.Fixed {
@@ -84,7 +86,7 @@ func (t *Table) hasTheory() bool { return len(t.Published()) > 0 }
 // noneText is the text of a missing value.
 const noneText = "none"
 
-// runs returns the number of runs, and whether these are all.
+// runs returns the number of runs: "3 of 100", or "6, all" if no others exist.
 func (c *Cell) runs() string {
 	switch {
 	case c.Runs < c.Of:
@@ -160,7 +162,7 @@ func (t *Table) WriteSum(w io.Writer, file string) error {
 	return err
 }
 
-// sum returns the last line: the numbers of cells and runs.
+// sum returns the last line of a table: the numbers of cells and runs.
 func (t *Table) sum() string {
 	var runs, total int64
 	for i := range t.Cells {

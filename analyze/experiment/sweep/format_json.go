@@ -13,6 +13,7 @@ const jsonVersion = "etrace.sweep/1"
 
 var jsonFormat = Format{Name: "json", Doc: "one JSON object for programs, version " + jsonVersion, Write: writeJSON}
 
+// writeJSON writes the table as one JSON object.
 func writeJSON(w io.Writer, t *Table) error {
 	interrupted, fixed := "", map[string]string{}
 	if t.Interrupted {
@@ -46,6 +47,7 @@ func (t *Table) fittedJSON(key string) []document.Object {
 	})
 }
 
+// json returns the object of a cell.
 func (c *Cell) json(axes []string) document.Object {
 	at := map[string]string{}
 	for i, axis := range axes {
@@ -66,11 +68,12 @@ func (c *Cell) json(axes []string) document.Object {
 	}
 }
 
+// json returns the counts of the verdicts of a property.
 func (t Tally) json() document.Object {
 	return document.Object{"property", t.Property, "counts", t.Counts, "violating?", commands(t.Violating...)}
 }
 
-// commands returns the command lines that make runs again.
+// commands returns the commands that make runs again.
 func commands(runs ...string) (lines []string) {
 	for _, run := range runs {
 		lines = append(lines, "etrace record "+run)
@@ -78,6 +81,7 @@ func commands(runs ...string) (lines []string) {
 	return lines
 }
 
+// json returns the statistics of a measure in cell c. Values that do not exist are null.
 func (s *Summary) json(c *Cell) document.Object {
 	out := document.Object{"measure", s.Measure, "count", s.Count}
 	if s.Count == 0 {

@@ -15,6 +15,7 @@ var latexFormat = Format{
 	Write: writeLaTeX, Columns: columnNames, Pivots: true,
 }
 
+// writeLaTeX writes the table, and a second one with the formulas.
 func writeLaTeX(w io.Writer, t *Table) error {
 	p := t.page()
 	table := p.table
@@ -32,8 +33,8 @@ func writeLaTeX(w io.Writer, t *Table) error {
 	return d.WriteLaTeX(w, "in the preamble:", "")
 }
 
-// narrow drops the columns with the least and greatest values where both equal the mean in all rows, and reports whether it did:
-// a page is narrower than a screen.
+// narrow drops the columns min and max of each measure whose mean equals both in all rows. It reports whether
+// it dropped any.
 func narrow(t *document.Table) bool {
 	var dropped []int
 	for mean := 0; mean+2 < len(t.Head); mean++ {
@@ -79,7 +80,7 @@ func (t *Table) caption(p *page) string {
 
 var notInLabels = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// label is derived from the caption, so other tables of a document have other labels.
+// label returns a label made of the caption, so that tables with other captions have other labels.
 func (t *Table) label(p *page) string {
 	return "tab:" + strings.ToLower(strings.Trim(notInLabels.ReplaceAllString(t.caption(p), "-"), "-"))
 }

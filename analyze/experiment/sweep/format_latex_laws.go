@@ -10,7 +10,8 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// lawTable has a row for each law and each formula. The legend has the rest.
+// lawTable returns a table with a row for each fitted and each given formula; further lines about them are
+// its notes.
 func (t *Table) lawTable(of *document.Table) *document.Table {
 	table := &document.Table{
 		Title: "Formulas of " + of.Title, Label: of.Label + "-laws",
@@ -40,7 +41,7 @@ func (t *Table) lawTable(of *document.Table) *document.Table {
 	return table
 }
 
-// lawRows returns the rows of a law: the formula, its sizes, and how it is known.
+// lawRows returns the rows of a fitted formula: the formula, its sizes, and how it is known.
 func lawRows(l *law.Law) [][]string {
 	switch best := bestFit(l); {
 	case l.Exact != nil && len(l.Exact.Exceptions) == 0:
@@ -67,7 +68,7 @@ func bestFit(l *law.Law) *law.Fit {
 	return &l.Fits.Best[0]
 }
 
-// standing returns the result of a comparison in words.
+// standing returns the result of a comparison: "holds at 6 points".
 func standing(c *law.Comparison) string {
 	points := text.Counted(len(c.Points), "point", "points")
 	switch misses := len(c.Misses()); {
@@ -79,7 +80,7 @@ func standing(c *law.Comparison) string {
 	return "not decided: " + c.Reason
 }
 
-// latexMathematics are the differences between the notation of formulas and that of LaTeX.
+// latexMathematics translate the notation of formulas into that of LaTeX, one after the other.
 var latexMathematics = []struct {
 	pattern     *regexp.Regexp
 	replacement string

@@ -7,8 +7,8 @@ import (
 
 // A grid may leave the order of the ring to its user, see [Grid.Free].
 
-// Free reports whether the user of the family decides the order of the ring. Then all its scenarios have the
-// increasing order.
+// Free reports whether the user of the plan decides the order of the ring ([Grid.Free]). All scenarios of the
+// family then have the increasing order.
 func (f *Family) Free() bool { return f.free }
 
 // isFree reports whether the grid leaves the order open: the order is all, or it is not given and the algorithm
@@ -26,8 +26,8 @@ func (f *Family) needsRing() bool {
 	return err == nil && a.Needs == algorithm.Ring
 }
 
-// Blank returns the table before any run.
+// Blank returns the table of the plan before any run.
 func (p *Plan) Blank() *Table { return p.table() }
 
-// Title names the axes with one value.
+// Title lists the settings that all cells share.
 func (t *Table) Title() string { return t.title() }

@@ -33,7 +33,7 @@ type Grid struct {
 // DefaultSeeds is the default number of seeds of a sample.
 const DefaultSeeds = 100
 
-// Axis is a key of scenarios, "order", or "param" followed by the name of a parameter, with its values.
+// Axis is a key of scenarios, "order", or "param NAME", with the values that the cells have.
 type Axis struct {
 	Name   string
 	Values []string
@@ -91,6 +91,7 @@ func (g *Grid) Add(name, value string) error {
 	return nil
 }
 
+// addValue adds a value to an axis, which it creates if necessary. It fails for an invalid or repeated value.
 func (g *Grid) addValue(name, value string) error {
 	var settings cellSettings
 	if err := settings.set(name, value); err != nil {
@@ -105,20 +106,20 @@ func (g *Grid) addValue(name, value string) error {
 	switch {
 	case slices.Contains(a.Values, value):
 		return fmt.Errorf("%s is given twice", text.Quote(value))
-	case len(a.Values) == mostValues:
-		return fmt.Errorf("more than %d values, expected fewer", mostValues)
+	case len(a.Values) == maxValues:
+		return fmt.Errorf("more than %d values, expected fewer", maxValues)
 	}
 	a.Values = append(a.Values, value)
 	return nil
 }
 
-// mostValues is the limit for the values of an axis, and for a range such as 1..1000000000.
-const mostValues = 10_000
+// maxValues is the limit for the values of an axis, and for a range such as 1..1000000000.
+const maxValues = 10_000
 
-// cellSettings are the settings that the axes make in one cell.
+// cellSettings collects the settings of one cell, axis by axis.
 type cellSettings struct {
 	scenario scenario.Scenario
-	given    map[string]bool
+	given    map[string]bool // the keys that axes set
 	order    *order
 	choosers choosers
 }

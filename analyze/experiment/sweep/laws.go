@@ -14,7 +14,7 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Finding is the result of a search for the law of a sequence.
+// Finding is the formula that was found for a sequence.
 type Finding struct {
 	Sequence Sequence
 	Law      *law.Law
@@ -26,7 +26,7 @@ type Checked struct {
 	Comparison *law.Comparison
 }
 
-// FindLaws searches for the laws of all measures: of the means, and of the extremes if the runs of a cell
+// FindLaws searches for formulas of the means of all measures, and of the extremes if the runs of a cell
 // differ. They are printed after the table.
 func (t *Table) FindLaws() {
 	t.Laws = nil
@@ -46,12 +46,13 @@ func (t *Table) FindLaws() {
 	}
 }
 
-// findings searches for laws in all variables and, if it finds no law, in n alone.
+// findings searches for formulas in n and all numeric axes. Where no such formula holds, it searches in n
+// alone, for each value of the other axes.
 func (t *Table) findings(measure, statistic string) (list []Finding) {
 	for _, s := range t.NumericSequences(measure, statistic) {
 		l := law.Find(s.Points, law.Options{Variables: s.Variables})
 		if len(s.Variables) > 1 && !l.Holds() {
-			if alone := t.findingsOverN(measure, statistic); len(alone) <= mostAlone {
+			if alone := t.findingsOverN(measure, statistic); len(alone) <= maxAlone {
 				return alone
 			}
 		}
@@ -60,9 +61,10 @@ func (t *Table) findings(measure, statistic string) (list []Finding) {
 	return list
 }
 
-// mostAlone is the limit for laws over n alone that replace one law in all variables.
-const mostAlone = 8
+// maxAlone is the greatest number of formulas over n alone that replace one formula in all variables.
+const maxAlone = 8
 
+// findingsOverN searches for formulas over the number of processes alone.
 func (t *Table) findingsOverN(measure, statistic string) (list []Finding) {
 	for _, s := range t.Sequences(measure, statistic) {
 		list = append(list, Finding{s, law.Find(s.Points, law.Options{})})
@@ -70,7 +72,7 @@ func (t *Table) findingsOverN(measure, statistic string) (list []Finding) {
 	return list
 }
 
-// same reports whether all runs of each cell have the same value.
+// same reports whether the runs of each cell all have the same value of the measure.
 func (t *Table) same(measure string) bool {
 	return !slices.ContainsFunc(t.Cells, func(c Cell) bool {
 		s := c.Measure(measure)
@@ -156,7 +158,8 @@ func (p *Plan) CheckFormula(formula string) error {
 // Measures returns the number of measures.
 func (p *Plan) Measures() int { return len(p.measures) }
 
-// sides splits "max messages = F".
+// sides splits a formula such as "max messages = n^2" into statistic, measure and right side. By default
+// these are the mean and the first measure.
 func (t *Table) sides(formula string) (statistic, measure, right string, err error) {
 	if len(t.Measures) == 0 {
 		return "", "", "", fmt.Errorf("formula %q: nothing is measured", formula)
@@ -195,6 +198,7 @@ func (t *Table) sides(formula string) (statistic, measure, right string, err err
 // relation is a sign of comparison.
 var relation = regexp.MustCompile(`[<>=!]=|[<>=≤≥≠]`)
 
+// parseFormula reads a formula over the variables.
 func parseFormula(formula string, variables []string) (*spec.Formula, error) {
 	f, err := spec.ParseFormula(formula, variables)
 	if err != nil {
@@ -213,7 +217,7 @@ func (t *Table) Undecided() bool {
 	return slices.ContainsFunc(t.Formulas, func(c Checked) bool { return !c.Comparison.Holds && !c.Comparison.Refuted() })
 }
 
-// lawNotes returns the laws and the comparisons with formulas, line by line.
+// lawNotes describes the fitted formulas and the comparisons with given ones, line by line.
 func (t *Table) lawNotes() (notes []string) {
 	for _, f := range t.Laws {
 		notes = append(notes, f.Law.Lines(f.Sequence.String())...)

@@ -11,8 +11,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Legend gives published bounds the marks [a], [b], ..., in the order of their first use. For each mark it
-// explains the claim, the counted messages, the condition and the source of the bound.
+// Legend gives each published bound a mark, [a], [b] and so on, and explains the marks below the table.
 type Legend struct{ bounds []*tracefmt.Bound }
 
 // Mark returns the mark of a bound.
@@ -53,6 +52,7 @@ func (l *Legend) Lines() (lines []string) {
 	return lines
 }
 
+// boundWord is a name in formulas with its explanation.
 type boundWord struct{ name, doc string }
 
 // boundWords explain the names in the formulas of bounds.
@@ -67,8 +67,8 @@ var boundWords = []boundWord{
 
 var formulaNames = regexp.MustCompile(`[A-Za-z]\w*`)
 
-// explained explains the names in formulas, unless n is the only one. Given names without an explanation are
-// parameters of the algorithm, or, like variant_isis, test whether a parameter has a value.
+// explained returns an explanation of the names in the formulas; "" if n is the only one. Other given names
+// are parameters of the algorithm, or, like variant_isis, 1 if a parameter has that value.
 func explained(formulas string, given map[string]int64) string {
 	names := formulaNames.FindAllString(formulas, -1)
 	var words []string

@@ -18,6 +18,7 @@ type maker struct {
 	theories map[int]*complexity.Theory
 }
 
+// maker returns a maker for the plan.
 func (p *Plan) maker() *maker {
 	m := &maker{plan: p, theories: map[int]*complexity.Theory{}, runner: trial.NewRunner(p.Grid.Properties, checking)}
 	for _, q := range p.measures {
@@ -28,10 +29,10 @@ func (p *Plan) maker() *maker {
 	return m
 }
 
-// checking: the user requested the properties by name.
+// checking are the options of checks: the user named the properties.
 var checking = analyze.Options{Named: true}
 
-// outcome makes a run of a cell.
+// outcome makes a run of a cell and returns its measures, verdicts and comparisons with bounds.
 func (m *maker) outcome(ctx context.Context, cell int, run int64) (outcome, error) {
 	s, err := m.plan.Families[cell].Scenario(run)
 	if err != nil {
@@ -56,10 +57,11 @@ func (m *maker) outcome(ctx context.Context, cell int, run int64) (outcome, erro
 }
 
 // make makes the run of a scenario.
-func (m *maker) make(ctx context.Context, s *scenario.Scenario) (*made, *analyze.RunReport, error) {
+func (m *maker) make(ctx context.Context, s *scenario.Scenario) (*finishedRun, *analyze.RunReport, error) {
 	counted, err := m.runner.Run(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &made{Totals: counted.Totals(), compare: counted.Compare, payload: counted.Payload, end: counted.Run.End}, counted.Report, nil
+	run := &finishedRun{Totals: counted.Totals(), compare: counted.Compare, payload: counted.Payload, end: counted.Run.End}
+	return run, counted.Report, nil
 }

@@ -11,21 +11,21 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// quantity is a measure that is a number, counted in whole units.
+// quantity is a measure: its value is an integer number of units.
 type quantity struct {
 	name, doc string
 	// unit is the number of units in 1: times are counted in nanoseconds of a mean delay.
 	unit int64
 	// timeUnit is the word for the unit of times, "" for counts, whose names imply it.
 	timeUnit string
-	// weighs: the value is a size of payloads.
+	// weighs is true for sizes of payloads, which are measured only on request.
 	weighs bool
 	// value returns the value of a run, and whether the run has one.
-	value func(m *made) (n int64, has bool)
+	value func(m *finishedRun) (n int64, has bool)
 }
 
-// made is a finished run: its counts and, if a measure needs it, its payload sizes.
-type made struct {
+// finishedRun holds the values of a finished run from which measures are taken.
+type finishedRun struct {
 	complexity.Totals
 	compare func(t *complexity.Theory) ([]complexity.Compared, error)
 	payload *complexity.Payload
@@ -36,35 +36,37 @@ type made struct {
 var DefaultMeasures = []string{"messages", "depth"}
 
 var quantities = []*quantity{
-	count("messages", "messages sent", func(m *made) int64 { return m.Sent }),
-	count("delivered", "messages received", func(m *made) int64 { return m.Delivered }),
-	count("lost", "lost messages", func(m *made) int64 { return m.Lost }),
-	count("to_crashed", "messages to processes that were down", func(m *made) int64 { return m.ToCrashed }),
-	count("in_flight", "messages under way at the end", func(m *made) int64 { return m.InFlight }),
-	count("to_itself", "messages that a process sent to itself", func(m *made) int64 { return m.ToItself }),
-	count("depth", "messages in the longest causal chain", func(m *made) int64 { return m.CausalDepth }),
-	instant("time", "the last delivery, in mean delays", func(m *made) (tracefmt.Time, bool) { return m.LastDelivery, m.Delivers }),
-	instant("decided", "the last decision, in mean delays", func(m *made) (tracefmt.Time, bool) { return m.LastDecision, m.Decides }),
-	count("suspicions", "suspicions", func(m *made) int64 { return m.Suspicions }),
-	count("events", "events of the run", func(m *made) int64 { return m.Events }),
+	count("messages", "messages sent", func(m *finishedRun) int64 { return m.Sent }),
+	count("delivered", "messages received", func(m *finishedRun) int64 { return m.Delivered }),
+	count("lost", "lost messages", func(m *finishedRun) int64 { return m.Lost }),
+	count("to_crashed", "messages to processes that were down", func(m *finishedRun) int64 { return m.ToCrashed }),
+	count("in_flight", "messages under way at the end", func(m *finishedRun) int64 { return m.InFlight }),
+	count("to_itself", "messages that a process sent to itself", func(m *finishedRun) int64 { return m.ToItself }),
+	count("depth", "messages in the longest causal chain", func(m *finishedRun) int64 { return m.CausalDepth }),
+	instant("time", "the last delivery, in mean delays", func(m *finishedRun) (tracefmt.Time, bool) { return m.LastDelivery, m.Delivers }),
+	instant("decided", "the last decision, in mean delays", func(m *finishedRun) (tracefmt.Time, bool) { return m.LastDecision, m.Decides }),
+	count("suspicions", "suspicions", func(m *finishedRun) int64 { return m.Suspicions }),
+	count("events", "events of the run", func(m *finishedRun) int64 { return m.Events }),
 	weight("bytes", "bytes of the payloads, as a trace has them", func(p *complexity.Payload) (int64, bool) { return p.Bytes(), true }),
 	weight("bits", "bits of the payloads, by the declarations of the algorithm", (*complexity.Payload).Bits),
 }
 
-func count(name, doc string, value func(m *made) int64) *quantity {
-	return &quantity{name: name, doc: doc, unit: 1, value: func(m *made) (int64, bool) { return value(m), true }}
+// count returns a measure that every run has.
+func count(name, doc string, value func(m *finishedRun) int64) *quantity {
+	return &quantity{name: name, doc: doc, unit: 1, value: func(m *finishedRun) (int64, bool) { return value(m), true }}
 }
 
-// instant is a time of a simulated run, in units of the mean delay.
-func instant(name, doc string, value func(m *made) (at tracefmt.Time, has bool)) *quantity {
-	return &quantity{name: name, doc: doc, unit: int64(tracefmt.Unit), timeUnit: "delays", value: func(m *made) (int64, bool) {
+// instant returns a measure of a time of the run, in mean delays.
+func instant(name, doc string, value func(m *finishedRun) (at tracefmt.Time, has bool)) *quantity {
+	return &quantity{name: name, doc: doc, unit: int64(tracefmt.Unit), timeUnit: "delays", value: func(m *finishedRun) (int64, bool) {
 		at, has := value(m)
 		return int64(at), has
 	}}
 }
 
+// weight returns a measure of the size of payloads.
 func weight(name, doc string, value func(p *complexity.Payload) (int64, bool)) *quantity {
-	return &quantity{name: name, doc: doc, unit: 1, weighs: true, value: func(m *made) (int64, bool) { return value(m.payload) }}
+	return &quantity{name: name, doc: doc, unit: 1, weighs: true, value: func(m *finishedRun) (int64, bool) { return value(m.payload) }}
 }
 
 // Measures returns the names of all measures with their explanations.
@@ -87,7 +89,7 @@ func Heading(measure string) string {
 // quantityOf returns the measure with the given name.
 func quantityOf(name string) (*quantity, error) {
 	if typ, ok := strings.CutPrefix(name, trial.TypePrefix); ok && typ != "" {
-		return count(name, "", func(m *made) int64 { return m.OfType(typ) }), nil
+		return count(name, "", func(m *finishedRun) int64 { return m.OfType(typ) }), nil
 	}
 	i := slices.IndexFunc(quantities, func(q *quantity) bool { return q.name == name })
 	if i < 0 {

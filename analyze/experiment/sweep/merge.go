@@ -14,7 +14,7 @@ func (p *Plan) Merge(ctx context.Context, parts []Store, into Store) (*Table, er
 	r := &running{plan: p, options: Options{Store: into}, table: p.table(), done: newDone(p)}
 	heads := make([]*head, len(parts))
 	for i, part := range parts {
-		heads[i] = newHead(p, part)
+		heads[i] = openHead(p, part)
 		defer heads[i].stop()
 	}
 	for {
@@ -58,7 +58,7 @@ func (p *Plan) Merge(ctx context.Context, parts []Store, into Store) (*Table, er
 // keptAtOnce is the number of results that are stored at a time.
 const keptAtOnce = 10_000
 
-// head is the next result of a store.
+// head is a position in a store: the next result to merge.
 type head struct {
 	outcome
 	name, value string
@@ -68,14 +68,17 @@ type head struct {
 	stop        func()
 }
 
+// row is a stored result.
 type row struct {
 	outcome
 	value string
 }
 
+// errStop ends the reading of a store when no more results are wanted.
 var errStop = errors.New("no more is wanted")
 
-func newHead(p *Plan, part Store) *head {
+// openHead opens a store at its first result. Its stop must be called.
+func openHead(p *Plan, part Store) *head {
 	h := &head{name: part.Path()}
 	h.next, h.stop = iter.Pull2(func(yield func(row, error) bool) {
 		err := part.Each(func(cell int, run int64, value string) error {
@@ -96,12 +99,13 @@ func newHead(p *Plan, part Store) *head {
 	return h
 }
 
+// advance moves to the next result.
 func (h *head) advance() {
 	next, err, ok := h.next()
 	h.outcome, h.value, h.err, h.ended = next.outcome, next.value, err, !ok
 }
 
-// earliest returns the store whose next result comes first, nil if all have ended.
+// earliest returns the head whose result comes first, by cell and run; nil if all stores have ended.
 func earliest(heads []*head) (first *head, err error) {
 	for _, h := range heads {
 		switch {
@@ -115,7 +119,7 @@ func earliest(heads []*head) (first *head, err error) {
 	return first, nil
 }
 
-// skip advances all stores at the same result. It fails if they have different values.
+// skip advances all heads that are at the same result as first. It fails if their values differ.
 func skip(heads []*head, first *head) error {
 	name, cell, run, value := first.name, first.cell, first.run, first.value
 	for _, h := range heads {

@@ -36,12 +36,12 @@ func (d *done) eachRun(p *Plan, from int64, f func(number int64, done bool) bool
 	}
 }
 
-// mostTried is the greatest number of shards that missingShards tries.
-const mostTried = 4096
+// maxShardsTried is the greatest number of shards that missingShards tries.
+const maxShardsTried = 4096
 
-// missingShards names the shards of the missing runs. It takes the smallest number of shards, with at least two
-// runs each, such that each shard is either complete or missing. Otherwise it names one shard with some missing
-// runs. It returns "" if no split fits.
+// missingShards names the shards whose runs are missing. It tries growing numbers of shards until each shard
+// is either complete or missing as a whole. If no number fits, it names one shard that contains all missing
+// runs; "" if there is no such shard.
 func (d *done) missingShards(p *Plan) string {
 	// The first run after which done changes to missing, or missing to done.
 	change := int64(0)
@@ -50,9 +50,9 @@ func (d *done) missingShards(p *Plan) string {
 		cell, run := p.locate(change)
 		return done == d.has(cell, run)
 	})
-	for shards := int64(2); shards <= min(mostTried, p.Runs/2); shards++ {
+	for shards := int64(2); shards <= min(maxShardsTried, p.Runs/2); shards++ {
 		if missing := d.split(p, shards, change); missing != nil {
-			return "--shard " + text.Some(missing, mostNamed)
+			return "--shard " + text.Some(missing, maxNamed)
 		}
 	}
 	first, step := int64(-1), int64(0)
@@ -102,6 +102,7 @@ func (d *done) split(p *Plan, shards, change int64) (missing []string) {
 	return missing
 }
 
+// gcd returns the greatest common divisor.
 func gcd(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b

@@ -7,14 +7,14 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// order is one order of the ring, or several.
+// order is a value of the axis order: one order of the ring, or all.
 type order struct {
 	name, doc string
 	// apply orders the ids, which are sorted; number is at least 0 and less than the count.
 	apply func(s *scenario.Scenario, number int64)
-	// every: there are (n-1)! orders; otherwise one.
+	// every is true if the cell has runs in all (n-1)! orders; otherwise it has one order.
 	every bool
-	// drawn: the seed decides the order.
+	// drawn is true if the seed decides the order.
 	drawn bool
 }
 
@@ -54,7 +54,7 @@ func (o *order) count(n int) int64 {
 	}
 	count := int64(1)
 	for i := int64(2); i < int64(n); i++ {
-		if count *= i; count > mostRuns {
+		if count *= i; count > maxRuns {
 			return 0
 		}
 	}

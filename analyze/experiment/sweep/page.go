@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// page is a table for people, independent of the form.
+// page is the layout of a table for people, the same for text, Markdown, HTML and LaTeX.
 type page struct {
 	// title lists the conditions that all cells share.
 	title string
@@ -23,7 +23,7 @@ type page struct {
 // each measure, and the verdicts.
 func (t *Table) page() *page { return t.laidOut(t.hasTheory()) }
 
-// laidOut lays the table out, by default with or without published bounds.
+// laidOut lays the table out. published adds the column of published bounds to the default columns.
 func (t *Table) laidOut(published bool) *page {
 	p := &page{title: t.title(), notes: t.notes(), findings: append(t.rankNotes(), t.lawNotes()...)}
 	legend := new(Legend)
@@ -67,7 +67,7 @@ func (p *page) document() *document.Document {
 	return d
 }
 
-// column appends a column to the head.
+// column appends the head and the alignment of a column.
 func (p *page) column(head string, c column) {
 	p.table.Head = append(p.table.Head, text.Printable(head))
 	if c.words {
@@ -77,7 +77,7 @@ func (p *page) column(head string, c column) {
 	}
 }
 
-// plain adds a row for each cell.
+// plain adds a row for each cell that has runs.
 func (p *page) plain(t *Table, columns []column) {
 	for _, c := range columns {
 		p.column(c.head, c)
@@ -87,7 +87,8 @@ func (p *page) plain(t *Table, columns []column) {
 	}
 }
 
-// pivot adds a row for all cells that differ only in one axis, whose values become columns.
+// pivot adds one row for all cells that differ only in the pivot axis. Each value of the axis gets its own
+// columns.
 func (p *page) pivot(t *Table, columns []column) {
 	axis := slices.Index(t.Axes, t.Layout.Pivot)
 	places := slices.Delete(t.places(), axis, axis+1)

@@ -13,8 +13,8 @@ import (
 
 // The limits of a plan.
 const (
-	mostCells = 1_000_000
-	mostRuns  = 1_000_000_000_000
+	maxCells = 1_000_000
+	maxRuns  = 1_000_000_000_000
 )
 
 // Plan is a grid with its runs.
@@ -34,8 +34,8 @@ type Plan struct {
 // runs.
 func (g *Grid) Plan() (*Plan, error) {
 	p := &Plan{Grid: g}
-	if g.Seeds < 0 || g.Seeds > mostRuns {
-		return nil, fmt.Errorf("%d seeds, expected 1 to %d", g.Seeds, int64(mostRuns))
+	if g.Seeds < 0 || g.Seeds > maxRuns {
+		return nil, fmt.Errorf("%d seeds, expected 1 to %d", g.Seeds, int64(maxRuns))
 	}
 	if err := p.setMeasures(); err != nil {
 		return nil, err
@@ -46,8 +46,8 @@ func (g *Grid) Plan() (*Plan, error) {
 	// The limits bound the work before any family is built, and the sums before they can overflow.
 	cells := 1
 	for _, a := range g.Axes {
-		if cells *= len(a.Values); cells > mostCells {
-			return nil, fmt.Errorf("the grid has more than %d cells, expected fewer", mostCells)
+		if cells *= len(a.Values); cells > maxCells {
+			return nil, fmt.Errorf("the grid has more than %d cells, expected fewer", maxCells)
 		}
 	}
 	for i := range cells {
@@ -55,13 +55,13 @@ func (g *Grid) Plan() (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(p.Families)+len(families) > mostCells {
-			return nil, fmt.Errorf("the grid has more than %d cells, expected fewer", mostCells)
+		if len(p.Families)+len(families) > maxCells {
+			return nil, fmt.Errorf("the grid has more than %d cells, expected fewer", maxCells)
 		}
 		for _, f := range families {
 			p.offsets = append(p.offsets, p.Runs)
-			if p.Runs += f.Runs(); p.Runs > mostRuns {
-				return nil, fmt.Errorf("the grid has more than %d runs, expected fewer", int64(mostRuns))
+			if p.Runs += f.Runs(); p.Runs > maxRuns {
+				return nil, fmt.Errorf("the grid has more than %d runs, expected fewer", int64(maxRuns))
 			}
 			p.Families = append(p.Families, f)
 		}
@@ -87,7 +87,7 @@ func (g *Grid) checkAlgorithms() error {
 	return nil
 }
 
-// at returns the values of cell i of all cells.
+// at returns the value of each axis in cell i.
 func (g *Grid) at(i, cells int) []string {
 	at := make([]string, len(g.Axes))
 	for j, a := range g.Axes {
@@ -98,12 +98,12 @@ func (g *Grid) at(i, cells int) []string {
 	return at
 }
 
-// product multiplies, and reports whether the product is at most mostRuns.
+// product multiplies, and reports whether the product is at most maxRuns.
 func product(factors ...int64) (int64, bool) {
 	p := int64(1)
 	for _, f := range factors {
 		high, low := bits.Mul64(uint64(p), uint64(f))
-		if high != 0 || low > mostRuns {
+		if high != 0 || low > maxRuns {
 			return 0, false
 		}
 		p = int64(low)

@@ -37,7 +37,7 @@ func (t *Table) Published() (list []Published) {
 		c := &t.Cells[i]
 		for j := range c.Theory {
 			b := &c.Theory[j]
-			if beside(b) == "" {
+			if comparedText(b) == "" {
 				continue
 			}
 			at := slices.IndexFunc(list, func(p Published) bool { return sameBound(p.Bound, b.Bound) })
@@ -63,11 +63,13 @@ var kindWords = map[string]string{
 // Claim returns the claim of the bound, without the counted messages: "at most n*(n+1)/2".
 func (p *Published) Claim() string { return text.Printable(claim(p.Bound)) }
 
+// claim returns the claim of a bound: "at most n*(n+1)/2".
 func claim(b *tracefmt.Bound) string { return kindWords[b.KindOf()] + " " + b.Messages }
 
 // Convention describes the messages that the bound counts: "messages sent, excluding elected", or "all messages sent".
 func (p *Published) Convention() string { return text.Printable(convention(p.Bound)) }
 
+// convention describes the messages that the bound counts: "all messages sent".
 func convention(b *tracefmt.Bound) string {
 	words := "messages " + b.Convention()
 	if len(b.Without) == 0 {
@@ -85,8 +87,8 @@ func (p *Published) IsMost() bool { return p.Bound.KindOf() == tracefmt.WorstCas
 // IsLeast reports whether the bound is a lower bound of all runs.
 func (p *Published) IsLeast() bool { return p.Bound.KindOf() == tracefmt.LeastCase }
 
-// Reason returns why the bound cannot be drawn with a measure, "" if it can: in every cell it has one value,
-// and counts the messages of the measure in every run.
+// Reason returns why the bound cannot be drawn beside a measure; "" if it can. It can if the bound counts the
+// same messages as the measure, and has one value in each cell.
 func (p *Published) Reason(measure string) string {
 	for i := range p.Cells {
 		b := &p.Cells[i]
@@ -156,6 +158,7 @@ func (t *Table) BoundTables() (tables []BoundTable) {
 	return tables
 }
 
+// headsOf returns the headings of columns.
 func headsOf(columns []column) (heads []string) {
 	for _, c := range columns {
 		heads = append(heads, c.head)
@@ -176,6 +179,7 @@ func nearestWords(b *tracefmt.Bound) string {
 	return "most"
 }
 
+// row returns the entries of a cell in the table of a bound.
 func (b *Bounded) row() []string {
 	kind := b.Bound.KindOf()
 	if kind == tracefmt.MeanCase {

@@ -32,20 +32,21 @@ type Ranking struct {
 	sampled bool
 }
 
-// Ranks are the values for one number of processes, in the order of their means.
+// Ranks are the values of the axis at one number of processes, by ascending mean.
 type Ranks struct {
 	N      int     `json:"n"`
 	Groups []Group `json:"groups"`
 }
 
-// Group is a set of values. Each of them is below every value of the later groups.
+// Group is a set of values whose means are not distinguishable. All of them are below every value of the
+// later groups.
 type Group struct {
 	Values []string `json:"values"`
-	// Same: all means are exact and equal. Otherwise some of the values are not distinguishable.
+	// Same is true if all means of the group are exact and equal.
 	Same bool `json:"same"`
 }
 
-// Pair compares two values, size by size.
+// Pair compares two values of the axis, size by size.
 type Pair struct {
 	A     string `json:"a"`
 	B     string `json:"b"`
@@ -70,7 +71,7 @@ const (
 	open  = "open"
 )
 
-// ranked is the mean of a cell, and half of its interval.
+// ranked is the mean of a cell with half of its confidence interval.
 type ranked struct {
 	value string
 	mean  *big.Rat
@@ -102,6 +103,8 @@ func (t *Table) Rank() {
 	}
 }
 
+// rankings ranks the values of an axis by the mean of a measure, once for each combination of values of the
+// other axes.
 func (t *Table) rankings(measure string, axis int) (list []Ranking) {
 	sizes := map[string]map[int][]ranked{} // by the values of the other axes
 	for i := range t.Cells {
@@ -153,7 +156,7 @@ func (c *Cell) ranked(measure string) (r ranked, ok bool) {
 	return r, r.half != nil
 }
 
-// compare returns the relation of a mean to another.
+// compare returns the relation of r to o: below, above, same, or open if their intervals overlap.
 func (r *ranked) compare(o *ranked) string {
 	if r.half == nil && o.half == nil && r.mean.Cmp(o.mean) == 0 {
 		return same
@@ -224,7 +227,7 @@ func ranksOf(n int, cells []ranked, values []string) Ranks {
 	return r
 }
 
-// apart reports whether each of the first means is below each of the second.
+// apart reports whether each of the first means is below each of the second ones.
 func apart(first, second []ranked) bool {
 	for i := range first {
 		if slices.ContainsFunc(second, func(o ranked) bool { return first[i].compare(&o) != below }) {
@@ -234,7 +237,7 @@ func apart(first, second []ranked) bool {
 	return true
 }
 
-// partsOf compares two values at all sizes that both have.
+// partsOf compares two values at all sizes that both have, and joins successive sizes with the same relation.
 func partsOf(a, b string, ns []int, sizes map[int][]ranked) (parts []Part) {
 	find := func(n int, value string) int {
 		return slices.IndexFunc(sizes[n], func(r ranked) bool { return r.value == value })
@@ -282,6 +285,7 @@ func (p *Pair) String() string {
 	return strings.ReplaceAll(strings.Join(words, ", "), ", is ", ", ")
 }
 
+// sizes describes the range of sizes: "up to n = 4".
 func (x *Part) sizes() string {
 	switch {
 	case x.First == x.Last:

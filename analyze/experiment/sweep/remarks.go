@@ -35,7 +35,8 @@ func (p *Plan) Remarks() []string {
 	return list
 }
 
-// starts counts the cells by the remark on their starting processes.
+// starts counts the cells by their remark on the processes that start: no process does, or a start has no
+// effect.
 func (p *Plan) starts() map[string]int {
 	cells := map[string]int{}
 	for _, f := range p.Families {
@@ -53,8 +54,8 @@ func (p *Plan) starts() map[string]int {
 	return cells
 }
 
-// invalidStart explains at which processes the algorithm can start, if a start is ineffective: one of the first
-// scenario, or a symbol that other runs replace by another process.
+// invalidStart returns at which processes the algorithm can start, if some start of the first scenario has no
+// effect; "" otherwise.
 func (f *Family) invalidStart(first *scenario.Scenario) string {
 	if len(first.Start) == 0 {
 		return ""
@@ -87,7 +88,7 @@ func (p *Plan) count(condition func(f *Family) bool) (n int) {
 	return n
 }
 
-// share names a number of cells.
+// share returns "all" or a part of the cells in words: "3 of 8 cells".
 func (p *Plan) share(some int) string {
 	if some == len(p.Families) {
 		return text.Counted(some, "cell", "cells")

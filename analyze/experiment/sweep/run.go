@@ -66,22 +66,22 @@ func (p *Plan) Run(ctx context.Context, o Options) (*Table, error) {
 	return r.table, nil
 }
 
-// running is the state of a plan while it runs.
+// running is the progress of a plan.
 type running struct {
 	plan    *Plan
 	options Options
 	table   *Table
 	done    *done
-	counted int64
+	counted int64 // finished runs of the share
 
-	unkept []outcome
-	kept   time.Time
+	unkept []outcome // not stored yet
+	kept   time.Time // of the last storing
 }
 
 // keepEvery is the longest time that outcomes wait before they are stored.
 const keepEvery = 50 * time.Millisecond
 
-// resume reads the outcomes in the store.
+// resume reads the stored outcomes into the table, and makes some of their runs again to verify them.
 func (r *running) resume(ctx context.Context) error {
 	if r.options.Store == nil {
 		return nil
@@ -148,7 +148,7 @@ func (r *running) batch(ctx context.Context, m *maker, first, last int64) (outco
 	return outcomes, nil
 }
 
-// take adds outcomes to the table.
+// take adds outcomes to the table, and stores them if the last storing is long enough ago.
 func (r *running) take(outcomes []outcome) error {
 	for i := range outcomes {
 		r.table.Cells[outcomes[i].cell].add(&outcomes[i])

@@ -70,6 +70,8 @@ func (t *Table) NumericSequences(measure, statistic string) []Sequence {
 	return t.sequences(measure, statistic, true)
 }
 
+// sequences returns a sequence for each combination of values of the axes that are no variables. If numeric
+// is set, all numeric axes are variables.
 func (t *Table) sequences(measure, statistic string, numeric bool) []Sequence {
 	variables, isNumber := t.variables(numeric)
 	var list []Sequence
@@ -122,7 +124,8 @@ const nodesAxis = "nodes"
 // algorithmAxis is the axis of the algorithm.
 const algorithmAxis = "algorithm"
 
-// variables returns n and the numeric axes.
+// variables returns the names of the variables, n and, if numbers is set, the numeric axes; and which axes
+// these are.
 func (t *Table) variables(numbers bool) (names []string, isNumber []bool) {
 	names, isNumber = []string{"n"}, make([]bool, len(t.Axes))
 	for i, axis := range t.Axes {
@@ -135,6 +138,7 @@ func (t *Table) variables(numbers bool) (names []string, isNumber []bool) {
 	return names, isNumber
 }
 
+// allNumbers reports whether all values of an axis are integers.
 func (t *Table) allNumbers(axis int) bool {
 	return !slices.ContainsFunc(t.Cells, func(c Cell) bool {
 		_, err := strconv.ParseInt(c.At[axis], 10, 64)
@@ -161,8 +165,8 @@ func variable(axis string) string {
 	return name
 }
 
-// point returns the value of a complete cell. The extremes of a sample do not follow laws, so they are no
-// points.
+// point returns a statistic of a complete cell as a point for formulas. ok is false for the extremes of a
+// sample, which follow no formula.
 func (c *Cell) point(measure, statistic string) (p law.Point, ok bool) {
 	s := c.Measure(measure)
 	if s == nil || s.Count == 0 || !c.Whole() || statistic != Mean && !c.Exact() {

@@ -42,11 +42,13 @@ func (p *Plan) Share(shard, shards int) int64 {
 	return (p.Runs - int64(shard) + int64(shards) - 1) / int64(shards)
 }
 
-// done is the set of the runs that need not be made.
+// done is the set of finished runs: a bit for each, by cell.
 type done struct{ cells [][]uint64 }
 
+// newDone returns an empty set.
 func newDone(p *Plan) *done { return &done{make([][]uint64, len(p.Families))} }
 
+// set marks a run as done.
 func (d *done) set(cell int, run int64) {
 	word := int(run / 64)
 	for len(d.cells[cell]) <= word {
@@ -55,6 +57,7 @@ func (d *done) set(cell int, run int64) {
 	d.cells[cell][word] |= 1 << (run % 64)
 }
 
+// has reports whether a run is done.
 func (d *done) has(cell int, run int64) bool {
 	word := int(run / 64)
 	return word < len(d.cells[cell]) && d.cells[cell][word]>>(run%64)&1 == 1

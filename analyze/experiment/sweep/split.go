@@ -28,10 +28,12 @@ func (g *Grid) split(f *Family) ([]*Family, error) {
 	return []*Family{f}, nil
 }
 
+// hasEach reports whether the chooser has the symbol each.
 func (c *chooser) hasEach() bool {
 	return slices.ContainsFunc(c.parts, func(p chosen) bool { return p.symbol != nil && p.symbol.name == "each" })
 }
 
+// splitAxis returns a family for each candidate of the chooser, which is the value of that axis.
 func (g *Grid) splitAxis(f *Family, c *chooser, axis int) (families []*Family, err error) {
 	first := f.clone()
 	for _, earlier := range f.choosers {

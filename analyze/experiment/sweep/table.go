@@ -69,8 +69,8 @@ func (t *Table) Whole() bool {
 	return !slices.ContainsFunc(t.Cells, func(c Cell) bool { return !c.Whole() })
 }
 
-// mostNamed is the limit for the incomplete cells that are named.
-const mostNamed = 4
+// maxNamed is the limit for the incomplete cells that are named.
+const maxNamed = 4
 
 // Unfinished names the incomplete cells, "" without any.
 func (t *Table) Unfinished() string {
@@ -92,10 +92,10 @@ func (t *Table) Unfinished() string {
 		words = "not all runs of the cell were made"
 	default:
 		if begun != nil {
-			words += "; begun, with the runs that were made: " + text.Some(begun, mostNamed)
+			words += "; begun, with the runs that were made: " + text.Some(begun, maxNamed)
 		}
 		if missing != nil {
-			words += "; without a run: " + text.Some(missing, mostNamed)
+			words += "; without a run: " + text.Some(missing, maxNamed)
 		}
 	}
 	if t.Interrupted {
@@ -104,7 +104,7 @@ func (t *Table) Unfinished() string {
 	return words
 }
 
-// Unending returns sentences on the runs whose measures cover only a part.
+// Unending describes the runs that did not end: their measures cover only the recorded part.
 func (t *Table) Unending() (list []string) {
 	var runs, loops, limited int64
 	for i := range t.Cells {
@@ -186,10 +186,10 @@ func (c *Cell) Measure(name string) *Summary {
 	return nil
 }
 
-// Summary summarizes a measure over the runs of a cell.
+// Summary holds the statistics of a measure over the runs of a cell.
 type Summary struct {
 	Measure string
-	// Unit is the number of units of Sum, Min and Max in 1: 1, or 1e9 for times.
+	// Unit is the unit of Sum, Min and Max as a fraction of the measure: 1 means whole numbers, 1e9 billionths.
 	Unit int64
 	// Count is the number of runs with the measure: a run without a delivery has no time of the last delivery.
 	Count        int64
@@ -228,6 +228,7 @@ func (s *Summary) Least() *big.Rat { return s.value(s.Min) }
 // Greatest returns the greatest value, nil if no run has the measure.
 func (s *Summary) Greatest() *big.Rat { return s.value(s.Max) }
 
+// value returns an extreme as a number; nil if no run has the measure.
 func (s *Summary) value(n int64) *big.Rat {
 	if s.Count == 0 {
 		return nil

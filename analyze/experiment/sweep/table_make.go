@@ -52,8 +52,8 @@ func (p *Plan) cell(t *Table, f *Family) Cell {
 	return c
 }
 
-// mostViolating is the limit for the listed runs of a cell that violate a property.
-const mostViolating = 10
+// maxViolating is the limit for the listed runs of a cell that violate a property.
+const maxViolating = 10
 
 // add adds the outcome of a run.
 func (c *Cell) add(o *outcome) {
@@ -78,7 +78,7 @@ func (c *Cell) add(o *outcome) {
 		}
 		at, _ := slices.BinarySearch(t.violating, o.run)
 		t.violating = slices.Insert(t.violating, at, o.run)
-		t.violating = t.violating[:min(len(t.violating), mostViolating)]
+		t.violating = t.violating[:min(len(t.violating), maxViolating)]
 	}
 }
 

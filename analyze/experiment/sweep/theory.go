@@ -17,7 +17,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// bound is the stored comparison of a run with a published bound, by the bound's convention.
+// bound is the comparison of a run with a published bound, as it is stored.
 type bound struct {
 	// number is the index of the bound in the cell.
 	number   int
@@ -79,13 +79,14 @@ func noBound(algorithm, where, reason string) string {
 	return text.Printable(fmt.Sprintf("No published bound of %s applies%s: %s", algorithm, where, reason))
 }
 
-// reason returns why no bound with a value is compared with a run of a cell, "" if one is. Before the first run the scenarios decide.
+// reason returns why no published bound is compared with the runs of a cell; "" if some bound is. Before the
+// first run it depends on the scenarios alone.
 func (c *Cell) reason(f *Family) string {
 	if f.unbounded != "" || c.Runs == 0 {
 		return f.unbounded
 	}
 	for i := range c.Theory {
-		if beside(&c.Theory[i]) != "" {
+		if comparedText(&c.Theory[i]) != "" {
 			return ""
 		}
 	}
@@ -169,7 +170,7 @@ func (m *maker) theory(cell int) *complexity.Theory {
 }
 
 // compare compares a run with the bounds of its cell.
-func (m *maker) compare(cell int, run *made) (list []bound) {
+func (m *maker) compare(cell int, run *finishedRun) (list []bound) {
 	t := m.theory(cell)
 	if t == nil || run.Sent == 0 {
 		return nil
@@ -211,8 +212,8 @@ func parseBound(item []byte, bounds int) (b bound, ok bool) {
 	return b, !dec.More() && b.number >= 0 && b.number < bounds && b.kept.UnmarshalText([]byte(word)) == nil
 }
 
-// compare adds the comparison of a run with the bounds. Among runs that are equally close to breaking a bound
-// it keeps the one with the lowest number, so the order of the calls does not matter.
+// compare keeps the run that is closest to breaking each bound; of equally close runs the one with the lowest
+// number, so the order of the calls does not matter.
 func (c *Cell) compare(o *outcome) {
 	for _, b := range o.bounds {
 		for len(c.worst) < len(c.bounds) {
@@ -236,7 +237,8 @@ type nearest struct {
 	varies bool // other runs have other values of the bound
 }
 
-// setTheory lists the comparisons of the bounds that apply to some of the runs. A mean needs all runs.
+// setTheory sets Theory from the runs that are closest to breaking each bound. A published mean is compared
+// only if all runs were made.
 func (c *Cell) setTheory() {
 	for i := range c.worst {
 		if b := c.worst[i].Bound; b != nil && (c.Whole() || b.KindOf() != tracefmt.MeanCase) {
@@ -268,7 +270,7 @@ func (t *Table) Broken() bool {
 func (c *Cell) published(l *Legend) string {
 	var words []string
 	for i := range c.Theory {
-		if s := beside(&c.Theory[i]); s != "" {
+		if s := comparedText(&c.Theory[i]); s != "" {
 			words = append(words, s+" "+l.Mark(c.Theory[i].Bound))
 		}
 	}
@@ -281,8 +283,8 @@ var relations = map[string][2]string{
 	tracefmt.WorstCase: {"≤", ">"}, tracefmt.ExactCase: {"=", "≠"}, tracefmt.LeastCase: {"≥", "<"},
 }
 
-// beside compares the worst run with the bound in words.
-func beside(c *complexity.Compared) string {
+// comparedText compares the worst run with the bound: "12 ≤ 15"; "" for a bound without a value.
+func comparedText(c *complexity.Compared) string {
 	value := strconv.FormatFloat(c.Value, 'f', -1, 64)
 	kind := c.Bound.KindOf()
 	relation, ok := relations[kind]

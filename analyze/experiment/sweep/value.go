@@ -10,8 +10,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// value writes the outcome of a run as a JSON list. It has each measure, null if the run has none; each
-// verdict; each comparison with a bound of the cell; and the end, unless the run came to rest.
+// value returns the outcome as a JSON list for a store: each measure (null if the run has none), each
+// verdict, each comparison with a bound, and the end of the run unless it is quiescent.
 func (o *outcome) value() string {
 	b := []byte{'['}
 	for i, v := range o.values {
@@ -45,7 +45,7 @@ func (o *outcome) value() string {
 	return string(append(b, ']'))
 }
 
-// parse reads the output of value.
+// parse reads the result of [outcome.value].
 func (p *Plan) parse(cell int, run int64, value string) (o outcome, err error) {
 	bad := fmt.Errorf("%s, expected a list of %d measures and %d verdicts", text.Quote(value), len(p.measures), len(p.Grid.Properties))
 	// The file may be hostile: each item is checked, since a later one depends on its place in the list.
@@ -82,6 +82,7 @@ func (p *Plan) parse(cell int, run int64, value string) (o outcome, err error) {
 	return o, nil
 }
 
+// isVerdict reports whether the verdict exists.
 func isVerdict(v analyze.Verdict) bool {
 	return slices.ContainsFunc(analyze.Verdicts, func(known struct {
 		Verdict       analyze.Verdict

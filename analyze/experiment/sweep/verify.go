@@ -13,11 +13,13 @@ type verifier struct {
 	last  int // the cell that was verified last, from 1
 }
 
-// mostVerified is the number of cells, spread over the grid, whose first run is made again.
-const mostVerified = 16
+// maxVerified is the number of cells, spread over the grid, whose first run is made again.
+const maxVerified = 16
 
+// verify makes the first stored run of some cells again, and fails if it has another outcome: the algorithm
+// has changed since.
 func (v *verifier) verify(ctx context.Context, o *outcome, value string) error {
-	stride := (v.cells + mostVerified - 1) / mostVerified
+	stride := (v.cells + maxVerified - 1) / maxVerified
 	if o.cell%stride != 0 || v.last == o.cell+1 {
 		return nil
 	}

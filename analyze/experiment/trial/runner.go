@@ -12,13 +12,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// Runner makes runs one after the other, and discards them: it counts and checks the events while they happen.
-// Scenarios can differ in anything. Runs that differ only in seed, ring order or starts cost least, since the
-// runner reuses the rest. It is not safe for concurrent use: each worker needs its own.
+// Runner makes runs one after the other. It counts and checks the events while they happen, and does not
+// store them. Runs that differ only in seed, ring order or starts cost least, since the runner reuses the
+// rest. It is not safe for concurrent use.
 type Runner struct {
 	properties []*analyze.Property
 	options    analyze.Options
-	weighs     bool
+	weighs     bool // measure payload sizes
 
 	maker     scenario.Maker
 	simulator sim.Simulator
@@ -70,14 +70,14 @@ func (r *Runner) Run(ctx context.Context, s *scenario.Scenario) (*Counted, error
 	return counted, err
 }
 
-// run makes a run, and returns the loop claim at its end, or nil. known is the claim, if it is
-// known beforehand.
+// run makes a run. It returns the loop that the run claims at its end; nil if it claims none. known is that
+// claim, if an earlier run has shown it.
 func (r *Runner) run(ctx context.Context, s *scenario.Scenario, known *analyze.Claim) (*Counted, *analyze.Claim, error) {
 	config, run, err := r.maker.Simulation(s)
 	if err != nil {
 		return nil, nil, err
 	}
-	x := passing{counter: &r.counter}
+	x := discarding{counter: &r.counter}
 	if len(r.properties) == 0 {
 		r.counter.Restart(run, nil)
 	} else {
@@ -115,8 +115,8 @@ func (r *Runner) check(run *tracefmt.Run, known *analyze.Claim) *analyze.Checker
 	return r.checker
 }
 
-// passing counts and checks a run without storing it.
-type passing struct {
+// discarding is a writer that counts and checks a run without storing it.
+type discarding struct {
 	counter *complexity.Counter
 	checker *analyze.Checker    // nil without properties
 	payload *complexity.Payload // nil without weighing
@@ -124,7 +124,7 @@ type passing struct {
 }
 
 // Write implements [tracefmt.Writer].
-func (x *passing) Write(e *tracefmt.Event) error {
+func (x *discarding) Write(e *tracefmt.Event) error {
 	if x.checker != nil {
 		if err := x.checker.Write(e); err != nil {
 			return fmt.Errorf("checking: %w", err)

@@ -12,7 +12,7 @@ import (
 // Unknown is the value of a measure that the run does not determine.
 const Unknown Value = "not known"
 
-// weights are the sizes of the messages of a run.
+// weights are the measures of payload sizes.
 var weights = []Measure{
 	weighed("bytes", func(p *complexity.Payload) Value { return Integer(p.Bytes()) }),
 	weighed("bits", func(p *complexity.Payload) Value {
@@ -27,6 +27,7 @@ var weights = []Measure{
 // declarations of the algorithm (see sim.WidthWords).
 func Weights() []Measure { return slices.Clone(weights) }
 
+// weighed returns a measure of the payloads; its value is Unknown if the recording cannot be read.
 func weighed(name string, value func(p *complexity.Payload) Value) Measure {
 	return Measure{Name: name, Of: func(t *Trial) Value {
 		if p := t.payload(); p != nil {

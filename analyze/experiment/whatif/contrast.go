@@ -17,7 +17,7 @@ type Contrast struct {
 	// Processes take different steps in the second run. Processes whose difference has no earlier cause come
 	// first.
 	Processes []string
-	// Violated: the second run violates a property.
+	// Violated is true if the second run violates a property.
 	Violated bool
 }
 
@@ -71,7 +71,7 @@ func NewContrast(before, after tracefmt.Recording, properties []*analyze.Propert
 	return c, nil
 }
 
-// contrasted returns the measures to compare.
+// contrasted returns the measures that are compared: counts, end, leader, and the verdicts of the properties.
 func contrasted(properties []*analyze.Property) []trial.Measure {
 	measures := append(trial.Counts(), trial.End(), trial.Leader())
 	for _, p := range properties {

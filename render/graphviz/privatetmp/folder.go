@@ -8,21 +8,20 @@ import (
 	"strconv"
 )
 
-// candidates returns the folders that may serve, the best first: one in the
-// user's cache directory, which lasts, and one in the temporary directory for
-// users without a home.
+// candidates returns the folders that may hold the cache, the best first: one in the user's cache directory,
+// which is permanent, and one in the temporary directory for users without a home.
 func candidates() []string {
 	var list []string
 	if cache, err := os.UserCacheDir(); err == nil {
-		// The cache directory itself may be new; the home above it never is.
-		// Not MkdirAll: a home that does not exist shall not come into being.
+		// The cache directory itself may be new, but not the home above it. So Mkdir, not MkdirAll: it must not
+		// create a home.
 		_ = os.Mkdir(cache, 0o700)
 		list = append(list, filepath.Join(cache, "etrace"))
 	}
 	return append(list, filepath.Join(os.TempDir(), "etrace-"+strconv.Itoa(os.Getuid())))
 }
 
-// choose returns the first folder that can be used, else nowhere.
+// choose returns the first usable folder, or nowhere.
 func choose(folders []string, uid int) string {
 	for _, folder := range folders {
 		if usable(folder, uid) == nil {
@@ -37,8 +36,8 @@ var (
 	errNoSpace = errors.New("there is no room for the cache")
 )
 
-// usable makes the folder if need be and makes sure that go-graphviz will
-// neither stumble over what is in it nor fail to write to it.
+// usable creates the folder if needed. It returns an error if go-graphviz could fail to read or write the
+// cache in it. It removes damaged files.
 func usable(folder string, uid int) error {
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -70,8 +69,8 @@ func usable(folder string, uid int) error {
 	return nil
 }
 
-// private reports whether the path is a real directory (no symbolic link)
-// that belongs to the user and that nobody else may enter.
+// private returns an error unless the path is a real directory (no symbolic link) that belongs to the user
+// and that no other user may enter.
 func private(path string, uid int) error {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -83,8 +82,8 @@ func private(path string, uid int) error {
 	return nil
 }
 
-// roomNeeded is more than the compiled module (6 MB) takes. A disk that is
-// full would end go-graphviz's init in a panic, so it is tried out.
+// roomNeeded is more than the size of the compiled module (6 MB). On a full disk, go-graphviz's init would
+// panic, so the room is tested.
 const roomNeeded = 12 << 20
 
 // writable writes a file of that size to the directory and removes it.

@@ -4,6 +4,6 @@ package privatetmp
 
 import "io/fs"
 
-// ownedBy trusts the place: where there are no Unix owners, the user's cache
-// and temporary directories are private by their access lists.
+// ownedBy returns true. On systems without Unix owners, access lists keep the user's cache and temporary
+// directories private.
 func ownedBy(fs.FileInfo, int) bool { return true }

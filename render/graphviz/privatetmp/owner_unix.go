@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// ownedBy reports whether the directory belongs to the user and is closed to
-// everybody else.
+// ownedBy reports whether the directory belongs to the user and no other user may enter it.
 func ownedBy(info fs.FileInfo, uid int) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int64(stat.Uid) == int64(uid) && info.Mode().Perm()&0o077 == 0

@@ -8,7 +8,7 @@ import (
 	"etrace/render/graphviz/standin"
 )
 
-// variable is the environment variable that os.TempDir looks at.
+// variable is the environment variable that os.TempDir reads.
 var variable = func() string {
 	if runtime.GOOS == "windows" {
 		return "TMP"
@@ -16,17 +16,18 @@ var variable = func() string {
 	return "TMPDIR"
 }()
 
-// nowhere lies beneath something that is no directory: nothing can be created
-// there, by any user.
+// nowhere is a path below a file that is no directory: no user can create anything there.
 var nowhere = filepath.Join(os.DevNull, "none")
 
+// redirected is the state of the redirection.
 var redirected struct {
-	before string // the variable's value
-	wasSet bool
-	folder string // where it points now
+	before string // the former value of the variable
+	wasSet bool   // the variable was set
+	folder string // the present value
 	active bool
 }
 
+// init redirects the temporary directory to the folder of the cache, or to nowhere.
 func init() {
 	r := &redirected
 	r.before, r.wasSet = os.LookupEnv(variable)
@@ -37,9 +38,8 @@ func init() {
 	os.Setenv(variable, r.folder)
 }
 
-// Restore puts the temporary directory back to where it was and seals what
-// go-graphviz has left in its cache. Call it once go-graphviz is initialised;
-// later calls do nothing.
+// Restore restores the temporary directory, and seals the files that go-graphviz has left in its cache. Call
+// it once go-graphviz is initialised; later calls do nothing.
 func Restore() {
 	r := &redirected
 	if !r.active {

@@ -15,21 +15,19 @@ import (
 //
 //	go-graphviz/wazero-VERSION-ARCH-OS/KEY
 //
-// wazero verifies part of a file and panics or, worse, runs what it has read
-// when the rest is damaged. So each KEY gets a sibling KEY.sum with a checksum
-// of the whole file, written once the file is complete; a file without a
-// matching one is removed before go-graphviz can see it.
+// wazero verifies only a part of a file. If the rest is damaged, it panics, or even runs the damaged code. So each
+// KEY gets a sibling KEY.sum with a checksum of the whole file, written once the file is complete. A file without a
+// matching checksum is removed before go-graphviz can read it.
 //
-// Only files are ever removed, never directories: another etrace that is
-// starting at the same moment may be about to write there.
+// Only files are removed, never directories: another etrace that starts at the same moment may write there.
 const (
 	cacheName   = "go-graphviz"
 	versionName = "wazero-*"
 	sumSuffix   = ".sum"
 	tmpSuffix   = ".tmp"
-	// staleAfter is how old an unfinished file is that nobody will finish.
+	// staleAfter is the age from which on an unfinished file counts as abandoned.
 	staleAfter = 10 * time.Minute
-	// maxModules bounds what versions and processors of the past leave behind.
+	// maxModules bounds the modules in the cache: other versions and processors leave theirs.
 	maxModules = 8
 )
 
@@ -37,14 +35,14 @@ var errUnremovable = errors.New("something in the cache cannot be removed")
 
 var table = crc32.MakeTable(crc32.Castagnoli)
 
-// versions returns the directories in which compiled modules lie.
+// versions returns the directories of the compiled modules.
 func versions(cache string) []string {
 	dirs, _ := filepath.Glob(filepath.Join(cache, versionName))
 	return dirs
 }
 
-// sweep removes from the directory every file that is not known to be whole
-// and returns how many modules remain.
+// sweep removes from the directory every file that is not known to be complete, and returns the number of
+// remaining modules.
 func sweep(dir string) (good int, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -72,13 +70,14 @@ func sweep(dir string) (good int, err error) {
 	return good, nil
 }
 
+// removeStale removes an abandoned file.
 func removeStale(entry fs.DirEntry, path string) {
 	if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > staleAfter {
 		_ = os.Remove(path)
 	}
 }
 
-// sealed reports whether the file is what it was when it was sealed.
+// sealed reports whether the file has the checksum with which it was sealed.
 func sealed(path string) bool {
 	want, err := os.ReadFile(path + sumSuffix)
 	if err != nil {
@@ -88,8 +87,8 @@ func sealed(path string) bool {
 	return err == nil && got == string(want)
 }
 
-// seal writes the checksums of the modules that have none yet. What cannot be
-// sealed is compiled anew by the next start.
+// seal writes the checksums of the modules without one. Modules that cannot be sealed are compiled again by
+// the next start.
 func seal(folder string) {
 	for _, dir := range versions(filepath.Join(folder, cacheName)) {
 		entries, _ := os.ReadDir(dir)
@@ -106,6 +105,7 @@ func seal(folder string) {
 	}
 }
 
+// writeSum writes the checksum of a file beside it.
 func writeSum(path string) error {
 	s, err := sum(path)
 	if err != nil {
@@ -123,9 +123,9 @@ func writeSum(path string) error {
 	return os.Rename(f.Name(), path+sumSuffix)
 }
 
-// sum returns the checksum of a file in the form in which it is kept. The
-// checksum is quick rather than cryptographic (it is computed at every start):
-// it guards against accidents; against people, the folder is private.
+// sum returns the checksum of a file, in the form of a checksum file. The checksum is quick rather than
+// cryptographic, since it is computed at every start. It guards against accidents; against other users, the
+// folder is private.
 func sum(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -9,11 +9,11 @@
 // # Why it is sound
 //
 // The variable that holds the module is not exported; the linker connects it with ours by its name (go:linkname).
-// Where a later go-graphviz has no such variable, ours is a variable of its own and the start is slow, but right. The
-// same holds if this init came too late. A module of another size than that of the version in go.mod is left in
-// place: nobody has tried whether the inits that use it are content with zeros.
+// If a later go-graphviz has no such variable, ours is a separate variable, and the start is slow but correct. The
+// same holds if this init runs too late. A module of another size than that of the version in go.mod is left in
+// place, because it is untested whether its inits accept zeros.
 //
-// This init runs first for the reason that package privatetmp gives: keep its path and its few imports.
+// This init runs first for the reason that package privatetmp explains: keep its path and its few imports.
 //
 // # Programs that call go-graphviz themselves
 //

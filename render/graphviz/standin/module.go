@@ -16,7 +16,7 @@ const (
 	codeSection
 )
 
-// What a module imports or exports, and the types of values, by their bytes in the format.
+// The kinds of imports and exports, and the types of values, as bytes of the format.
 const (
 	isFunction, isMemory = 0, 2
 
@@ -31,7 +31,7 @@ const headerSize = 8 // the magic number and the version
 
 var errFormat = errors.New("the module has a form that is not known")
 
-// zero is the instruction that pushes 0 of a type.
+// zero has, for each type, the instruction that pushes 0.
 var zero = map[byte]string{
 	typeI32: "\x41\x00",
 	typeI64: "\x42\x00",
@@ -39,14 +39,15 @@ var zero = map[byte]string{
 	typeF64: "\x44\x00\x00\x00\x00\x00\x00\x00\x00",
 }
 
-// called reports whether go-graphviz calls functions of that name. Graphviz exports all of its own besides.
+// called reports whether go-graphviz calls functions of that name. Graphviz exports all its own functions,
+// too.
 func called(name []byte) bool {
 	const bridge = "wasm_bridge_"
 	return len(name) > len(bridge) && string(name[:len(bridge)]) == bridge || string(name) == "malloc" || string(name) == "free"
 }
 
-// hollow returns a module with the functions of the given one that go-graphviz calls. Every one of them returns zeros.
-// It has one page of memory, which is exported, too.
+// hollow returns a module that has only those functions of the given module that go-graphviz calls, and each
+// of them returns zeros. It exports a memory of one page, too.
 func hollow(module []byte) (out []byte, err error) {
 	defer func() {
 		if recover() != nil { // the module ends within a number or a section
@@ -61,7 +62,7 @@ func hollow(module []byte) (out []byte, err error) {
 	r := reader{sections[exportSection]}
 	var functions, code []byte
 	exports := make([]byte, 0, len(r.rest))
-	functionOf := map[uint32]uint32{} // by its type
+	functionOf := map[uint32]uint32{} // the new function of each type
 	count := r.number()
 	exported := uint32(0)
 	for range count {
@@ -95,7 +96,7 @@ func hollow(module []byte) (out []byte, err error) {
 	return out, nil
 }
 
-// split returns the contents of the sections by their numbers.
+// split returns the content of each section by its number.
 func split(module []byte) map[byte][]byte {
 	sections := map[byte][]byte{}
 	r := reader{module[headerSize:]}
@@ -106,7 +107,7 @@ func split(module []byte) map[byte][]byte {
 	return sections
 }
 
-// bodiesOf returns for each type of function the code of one that returns zeros.
+// bodiesOf returns, for each type of function, code that returns zeros.
 func bodiesOf(r reader) (bodies [][]byte) {
 	for range r.number() {
 		if r.byte() != functionType {
@@ -148,7 +149,7 @@ func (r *reader) byte() byte {
 	return b
 }
 
-// number reads an unsigned number of 32 bits, seven bits a byte, the lowest first.
+// number reads an unsigned number of 32 bits: seven bits in each byte, the lowest first.
 func (r *reader) number() (n uint32) {
 	for shift := 0; ; shift += 7 {
 		b := r.byte()
@@ -159,7 +160,7 @@ func (r *reader) number() (n uint32) {
 	}
 }
 
-// bytes reads bytes after their number.
+// bytes reads a number, then that many bytes.
 func (r *reader) bytes() []byte {
 	n := r.number()
 	list := r.rest[:n:n]
@@ -167,7 +168,7 @@ func (r *reader) bytes() []byte {
 	return list
 }
 
-// numbers reads numbers after their number.
+// numbers reads a number, then that many numbers.
 func (r reader) numbers() []uint32 {
 	count := r.number()
 	list := make([]uint32, 0, min(int(count), len(r.rest)))
@@ -177,6 +178,7 @@ func (r reader) numbers() []uint32 {
 	return list
 }
 
+// appendNumber appends a number as [reader.number] reads it.
 func appendNumber(to []byte, n uint32) []byte {
 	for n >= 0x80 {
 		to = append(to, byte(n)|0x80)

@@ -2,5 +2,5 @@
 
 package standin
 
-// For a program that calls go-graphviz itself, too.
+// off is set in a program that calls go-graphviz itself, too.
 const off = true
