@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
@@ -16,6 +17,9 @@ func (r *Rows) mistake(said string) string {
 	}
 	if name, ok := strings.CutPrefix(said, "no such column: "); ok {
 		name = name[strings.LastIndexByte(name, '.')+1:]
+		if _, err := tracefmt.ParseKind(name); err == nil {
+			return fmt.Sprintf("%s, expected single quotes around a text: '%s'", said, name)
+		}
 		all, containing := r.columns(name)
 		if len(containing) > 0 {
 			return fmt.Sprintf("%s, which is a column of %s; etrace query --help lists the columns", said, text.And(containing))
