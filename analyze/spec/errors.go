@@ -131,6 +131,7 @@ var misplaced = map[string]string{
 
 // instead has the words of the language for words that it does not have.
 var instead = map[string]string{
+	"no":       "never: never send where type = \"NO\"",
 	"if":       "where: never state where role = \"leader\"",
 	"when":     "where: never state where role = \"leader\"",
 	"is":       "=: never send where type = \"OK\"",
@@ -189,6 +190,9 @@ func misplacedAt(source string, token lexer.Token) string {
 		if hint := misplaced[word]; hint != "" {
 			return fmt.Sprintf("unexpected %s, %s", word, hint)
 		}
+	}
+	if strings.HasSuffix(source[:min(token.Pos.Offset, len(source))], "[") {
+		return fmt.Sprintf("unexpected %s, expected it in quotes: %[1]q", shorten(token.Value))
 	}
 	end := token.Pos.Offset + len(token.Value)
 	isKind := token.Type == language().Symbols()["Kind"]
@@ -275,6 +279,9 @@ func readable(source string, err participle.Error) string {
 		return err.Message()
 	}
 	r, _ := utf8.DecodeRuneInString(source[at:])
+	if sign := mathematical[r]; sign != "" {
+		return fmt.Sprintf("unexpected character %c, did you mean %q?", r, sign)
+	}
 	switch r {
 	case '"':
 		return "the text has no closing quote on its line"
@@ -287,13 +294,22 @@ func readable(source string, err participle.Error) string {
 		text.Printable(string(r)))
 }
 
-// signAcross returns the sign that the unexpected = and the sign before it were meant to be, as in "< =".
+// mathematical has the signs of the language for those of mathematics.
+var mathematical = map[rune]string{'≤': "<=", '≥': ">=", '≠': "!=", '∧': "and", '∨': "or", '¬': "not", '·': "*", '×': "*"}
+
+// signAcross returns the sign that the unexpected sign and the one before it were meant to be, as in "< =" and "=<".
 func signAcross(source string, unexpected lexer.Token) string {
 	text := strings.TrimSpace(source[:min(unexpected.Pos.Offset, len(source))])
-	if unexpected.Value != "=" || text == "" || !strings.Contains("<>!", text[len(text)-1:]) {
+	if text == "" {
 		return ""
 	}
-	return text[len(text)-1:] + "="
+	switch before := text[len(text)-1:]; {
+	case unexpected.Value == "=" && strings.Contains("<>!", before):
+		return before + "="
+	case before == "=" && strings.Contains("<>", unexpected.Value):
+		return unexpected.Value + "="
+	}
+	return ""
 }
 
 var lastWord = regexp.MustCompile(`[-\w]+\W*$`)

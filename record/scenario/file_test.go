@@ -126,7 +126,7 @@ func TestErrors(t *testing.T) {
 		{"params: {timeout: 3}\ntimeout: 4", "f.yaml:2:10: timeout: timeout is given twice, as 3 and as 4"},
 		{"param: timeout", `f.yaml:1:8: param: "timeout": expected name=value`},
 		{"seed: 1.5", `f.yaml:1:7: seed: "1.5": expected an integer`},
-		{"max-events: 0", `f.yaml:1:13: max-events: "0": expected a number above 0`},
+		{"max-events: 0", `f.yaml:1:13: max-events: "0": expected a whole number above 0`},
 		// Errors that only the whole scenario shows.
 		{"algorithm: bulli", `f.yaml:1:12: unknown algorithm "bulli", did you mean "bully"?`},
 		{"ids: 1,2,1", "f.yaml:1:6: ids: process 1 is listed twice"},

@@ -336,7 +336,7 @@ var Keys = []Key{
 		Name: "max-events", Arg: "N", Doc: "stop after about N events (default 1000000)",
 		Set: func(s *Scenario, text string) (err error) {
 			if s.MaxEvents, err = strconv.ParseInt(text, 10, 64); err != nil || s.MaxEvents < 1 {
-				return fmt.Errorf("%q: expected a number above 0", text)
+				return fmt.Errorf("%q: expected a whole number above 0", text)
 			}
 			return nil
 		},

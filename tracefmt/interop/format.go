@@ -138,7 +138,13 @@ func ToRead(known Registry, name string, given map[string]string, head []byte) (
 		return formats[0], nil
 	}
 	unread := slices.DeleteFunc(known.All(), func(f Format) bool { return f.Read != nil })
-	return sniff(formats, unread, head)
+	f, err := sniff(formats, unread, head)
+	if errors.Is(err, ErrNotRecognised) && len(given) > 0 {
+		// The advice of the caller, to name a map or a format, would not help.
+		const message = "no format recognised that has the option %s: %s"
+		return f, fmt.Errorf(message, strings.Join(sortedKeys(given), ", "), strings.Join(Names(formats), ", "))
+	}
+	return f, err
 }
 
 // OfAnother reports whether the first bytes of a file show that it is of another format with all the given

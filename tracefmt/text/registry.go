@@ -203,7 +203,7 @@ func Nearest(name string, known []string) string {
 	if shorter := shorter(name, known); shorter != "" && Misspelt(name, known) == "" {
 		return shorter
 	}
-	near, best, unhyphened := "", max(1, len(name)/3)+1, 0
+	near, best, unhyphened := "", max(1, len(strings.TrimLeft(name, "-"))/3)+1, 0
 	for _, k := range known {
 		if len(name) > longestWord {
 			break

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 

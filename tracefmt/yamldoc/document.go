@@ -29,6 +29,10 @@ func Parse(file string, data []byte, keys string) (*Document, error) {
 		return nil, fmt.Errorf("%s:1:1: is a trace, expected a YAML document with keys such as %s", file, keys)
 	}
 	list, err := tokens(file, data)
+	several := fmt.Errorf("%s:1:1: expected one YAML document with keys such as %s", file, keys)
+	if errors.Is(err, errDocuments) {
+		return nil, several
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +46,7 @@ func Parse(file string, data []byte, keys string) (*Document, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(doc.Docs) != 1 || doc.Docs[0].Body == nil {
-		return nil, fmt.Errorf("%s:1:1: expected one YAML document with keys such as %s", file, keys)
+		return nil, several
 	}
 	return &Document{file, doc.Docs[0].Body}, nil
 }

@@ -10,20 +10,25 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// mostDepth and mostTokens limit the work of the YAML parser, which takes about 35 KB for each level and 600
-// bytes for each token: a file of 100 KB could take 3 GB. A case of a suite has five levels and about 25
-// tokens.
+// These limit the work of the YAML parser, which takes about 35 KB for each level and 600 bytes for each token: a file of
+// 100 KB could take 3 GB. A case of a suite has five levels and about 25 tokens. A mapping and a sequence of documents
+// take time with the square of their length.
 const (
 	mostDepth  = 100
 	mostTokens = 4_000_000
+	mostKeys   = 10_000 // of one mapping
 )
+
+// errDocuments is of a file with more than one document.
+var errDocuments = errors.New("several documents")
 
 // tokens splits a document, and rejects extreme ones before the parser recurses into them.
 func tokens(file string, data []byte) (token.Tokens, error) {
 	var (
 		s     scanner.Scanner
 		list  token.Tokens
-		depth nesting
+		inner nesting
+		marks int // --- and ..., one of each in a document
 	)
 	s.Init(string(data))
 	for {
@@ -32,11 +37,18 @@ func tokens(file string, data []byte) (token.Tokens, error) {
 			return list, nil
 		}
 		for _, t := range some {
-			if depth.after(t) > mostDepth {
-				return nil, fmt.Errorf(
-					"%s:%d:%d: nested too deep, expected at most %d levels of lists and mappings", file,
-					t.Position.Line, t.Position.Column, mostDepth,
-				)
+			depth, keys := inner.after(t)
+			if t.Type == token.DocumentHeaderType || t.Type == token.DocumentEndType {
+				marks++
+			}
+			switch at := t.Position; {
+			case depth > mostDepth:
+				const deep = "%s:%d:%d: nested too deep, expected at most %d levels of lists and mappings"
+				return nil, fmt.Errorf(deep, file, at.Line, at.Column, mostDepth)
+			case keys > mostKeys:
+				return nil, fmt.Errorf("%s:%d:%d: too many keys, expected at most %d in one mapping", file, at.Line, at.Column, mostKeys)
+			case marks > 2:
+				return nil, errDocuments
 			}
 		}
 		if list.Add(some...); len(list) > mostTokens {
@@ -54,9 +66,11 @@ type nesting struct {
 	line     int
 }
 
-// after returns the depth after the next token.
-func (n *nesting) after(t *token.Token) int {
+// after returns the depth after the next token, and the keys of the mapping around it so far.
+func (n *nesting) after(t *token.Token) (depth, keys int) {
 	switch t.Type {
+	case token.CommentType:
+		return 0, 0
 	case token.SequenceStartType, token.MappingStartType:
 		n.brackets++
 	case token.SequenceEndType, token.MappingEndType:
@@ -68,9 +82,13 @@ func (n *nesting) after(t *token.Token) int {
 		column := t.Position.Column
 		inner := slices.IndexFunc(n.columns, func(c int) bool { return c >= column })
 		if inner >= 0 {
-			n.columns = n.columns[:inner]
+			if n.columns[inner] == column && t.Type != token.SequenceEntryType {
+				keys = n.keys[inner]
+			}
+			n.columns, n.keys = n.columns[:inner], n.keys[:inner]
 		}
-		n.columns = append(n.columns, column)
+		keys++
+		n.columns, n.keys = append(n.columns, column), append(n.keys, keys)
 	}
-	return n.brackets + len(n.columns)
+	return n.brackets + len(n.columns), keys
 }

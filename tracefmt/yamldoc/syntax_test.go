@@ -1,6 +1,11 @@
 package yamldoc
 
-import "testing"
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"testing"
+)
 
 // TestSyntaxMistakes: the mistakes that people make in YAML have a place, and an
 // answer in the words of etrace.
@@ -42,5 +47,29 @@ func TestSyntaxMistakes(t *testing.T) {
 func TestInvalidByte(t *testing.T) {
 	if got := firstInvalid([]byte("a: \uFFFD\nb: \xff")); got != "2:4" {
 		t.Errorf("%s, want 2:4", got)
+	}
+}
+
+// TestParserLimits: the parser takes time in proportion to the square of the keys of one mapping, and of the documents.
+func TestParserLimits(t *testing.T) {
+	keys := func(n int, indent string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "%sk%d: 1 # a comment\n# another one\n", indent, i)
+		}
+		return b.String()
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"keys":             {keys(mostKeys, ""), ""},
+		"a key more":       {keys(mostKeys+1, ""), "f:20001:1: too many keys, expected at most 10000 in one mapping"},
+		"an inner mapping": {"a:\n" + keys(mostKeys+1, "  "), "f:20002:3: too many keys, expected at most 10000 in one mapping"},
+		"three mappings":   {strings.Repeat("- \n"+keys(mostKeys/2, "  "), 3), ""},
+		"list":             {strings.Repeat("- a\n", mostKeys+1), ""},
+		"one document":     {"---\na: 1\n...\n", ""},
+		"documents":        {strings.Repeat("a: 1\n---\n", 100_000), "f:1:1: expected one YAML document with keys such as ids"},
+	} {
+		if _, err := Parse("f", []byte(c.text), "ids"); fmt.Sprint(err) != cmp.Or(c.want, "<nil>") {
+			t.Errorf("%s:\n got %v\nwant %s", name, err, c.want)
+		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -137,8 +139,13 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		defer a.following.end()
 	}
 	for _, arg := range args {
-		if isMissing(arg) && a.Properties.Has(arg) {
-			return fmt.Errorf("%s is a property, expected a trace; --only %[1]s examines the property", arg)
+		unknown := func(name string) bool { return !a.Properties.Has(name) }
+		switch {
+		case !isMissing(arg):
+		case !slices.ContainsFunc(strings.Split(arg, ","), unknown):
+			return fmt.Errorf("%s: expected a trace; properties are examined by --only %[1]s", arg)
+		case a.Algorithms.Has(arg):
+			return fmt.Errorf("%s: expected a trace; etrace record %[1]s makes one of the algorithm", arg)
 		}
 	}
 	executions := a.executions(tracePaths(args))

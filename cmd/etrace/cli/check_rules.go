@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -39,6 +40,9 @@ func (f *ruleFlags) sources() ([]shard.Rules, error) {
 	sources := slices.Clone(f.texts)
 	for _, file := range f.files {
 		rules, err := textfile.Read(file, "rules")
+		if strings.Contains(file, " ") && errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("--spec %q: expected the name of a file of rules; a rule goes with -e", file)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +83,12 @@ func (f *ruleFlags) parse(properties []*analyze.Property) ([]*analyze.Property, 
 // hintQuotes adds a hint to the error for a rule of one word: without quotes, the shell splits a rule at its blanks.
 func hintQuotes(rule string, err error) error {
 	var mistake *spec.Error
-	if !errors.As(err, &mistake) || len(strings.Fields(rule)) != 1 || mistake.Column <= len(rule) {
+	switch {
+	case !errors.As(err, &mistake) || len(strings.Fields(rule)) != 1:
+		return err
+	case !isMissing(rule):
+		return fmt.Errorf("%s %s: is a file, expected a rule; --spec %[2]s reads the rules of the file", mistake.File, rule)
+	case mistake.Column <= len(rule):
 		return err
 	}
 	return fmt.Errorf("%s %s: the rule ends after one word, expected it in quotes: -e '%[2]s ...'", mistake.File, rule)
@@ -104,6 +113,9 @@ const byDefault = "default"
 // lookup returns the properties to examine, each once: those named by --only or, without names, the default properties and
 // all rules; less those named by --except.
 func (f *propertyFlags) lookup(known property.Registry) ([]*analyze.Property, error) {
+	if i := slices.IndexFunc(f.rules, known.Has); i >= 0 {
+		return nil, fmt.Errorf("-e %s: is a property, expected a rule; --only %[1]s examines the property", f.rules[i])
+	}
 	rules, err := f.parse(nil)
 	if err != nil {
 		return nil, err
@@ -169,7 +181,9 @@ func checkDistinct(properties []*analyze.Property) error {
 func (f *propertyFlags) exclude(known property.Registry, properties []*analyze.Property) ([]*analyze.Property, error) {
 	names := append(known.Names(), byDefault)
 	for _, p := range properties {
-		names = append(names, p.Name)
+		if !slices.Contains(names, p.Name) {
+			names = append(names, p.Name)
+		}
 	}
 	for _, name := range f.except {
 		if !slices.Contains(names, name) {

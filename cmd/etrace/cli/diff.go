@@ -72,6 +72,9 @@ func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
 	}
 	var recs [2]tracefmt.Recording
 	for i, arg := range args {
+		if _, err := strconv.Atoi(arg); err == nil && isMissing(arg) {
+			return fmt.Errorf("diff: %s: expected a run of a trace, such as trace.db#%[1]s", arg)
+		}
 		rec, done, err := a.openRun(ctx, arg, f.complete)
 		if err != nil {
 			return err

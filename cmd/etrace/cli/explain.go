@@ -56,7 +56,7 @@ func (a *app) explainCommand() *cobra.Command {
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return catalog.New(a.Known).Names(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case needs:
 				return a.explainNeeds(args, &rules, asJSON)
@@ -73,7 +73,12 @@ func (a *app) explainCommand() *cobra.Command {
 			if asJSON {
 				explain = known.ExplainJSON
 			}
-			return a.print(func(w io.Writer) error { return explain(w, strings.Join(args, " ")) })
+			name := strings.Join(args, " ")
+			err := a.print(func(w io.Writer) error { return explain(w, name) })
+			if err != nil && slices.Contains(commandNames(cmd.Root()), name) {
+				return fmt.Errorf("explain: %s is a command, expected a name; etrace %[1]s --help explains the command", name)
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&schema, "schema", false, "with scenario: print its JSON Schema")

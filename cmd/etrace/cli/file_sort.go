@@ -39,7 +39,7 @@ var fileSorts = []fileSort{
 	{aTrace, "etrace check FILE, and for every other command that reads traces", sqlite(tracedb.ApplicationID)},
 	{aTrace, "etrace check FILE, and for every other command that reads traces", begins(`\{\s*"format":\s*"etrace/`)},
 	{results, "etrace merge FILE, which prints their table", sqlite(tracedb.ResultsID)},
-	{aPlan, "etrace check TRACE --plan FILE --shard I", begins(`\{\s*"format":\s*"etrace\.plan/`)},
+	{aPlan, "etrace check --plan FILE --shard I", begins(`\{\s*"format":\s*"etrace\.plan/`)},
 	{aSummary, "etrace merge FILE", begins(`\{\s*"format":\s*"etrace\.shard/`)},
 	{"a report of etrace", "other programs; " + shown, begins(`\{\s*"format":\s*"etrace\.`)},
 	{"a report in JUnit's XML", "other programs; " + shown, begins(`(?:<\?xml[^>]*>\s*)?<testsuites?\b`)},
@@ -121,7 +121,8 @@ func wrongSort(args []string, err string) string {
 			}
 		}
 		about := strings.HasPrefix(err, path+":")
-		if i == 0 || path == "" || !about && !strings.Contains(err, "unknown ") {
+		unexpected := strings.Contains(err, "unexpected argument ")
+		if i == 0 || path == "" || !about && !unexpected && !strings.Contains(err, "unknown ") {
 			continue
 		}
 		if slices.Contains(args, "--partial") { // merge reads traces then
@@ -136,7 +137,7 @@ func wrongSort(args []string, err string) string {
 			wanted = []string{aTrace}
 		}
 		switch {
-		case !ok:
+		case !ok || unexpected && s.description == aTrace:
 		case about && !slices.Contains(wanted, s.description) && !writesTo[flag]:
 			return fmt.Sprintf("%s: the file holds %s, expected %s; %s", path, s.description, text.Or(wanted), s.purpose(path))
 		case strings.Contains(err, strconv.Quote(path)):

@@ -19,13 +19,19 @@ var errTwice = errors.New("given twice, expected once")
 // once is the value of a flag that may be given once.
 type once struct {
 	pflag.Value
-	given bool
+	beside *pflag.FlagSet
+	given  bool
 }
 
 // Set implements [pflag.Value].
 func (o *once) Set(value string) error {
 	if o.given {
 		return errTwice
+	}
+	long, isLong := strings.CutPrefix(value, "--")
+	short, isShort := strings.CutPrefix(value, "-")
+	if isLong && o.beside.Lookup(long) != nil || isShort && len(short) == 1 && o.beside.ShorthandLookup(short) != nil {
+		return errFlag
 	}
 	o.given = true
 	return o.Value.Set(value)
@@ -38,9 +44,9 @@ func refuseTwice(commands []*cobra.Command) {
 			c, isCompleted := f.Value.(completed)
 			switch {
 			case isCompleted && hasOneValue(c.Value):
-				f.Value = completed{&once{Value: c.Value}, c.values}
+				f.Value = completed{&once{Value: c.Value, beside: cmd.Flags()}, c.values}
 			case !isCompleted && hasOneValue(f.Value):
-				f.Value = &once{Value: f.Value}
+				f.Value = &once{Value: f.Value, beside: cmd.Flags()}
 			}
 		})
 	}

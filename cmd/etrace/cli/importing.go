@@ -321,6 +321,11 @@ func (a *app) openForeign(ctx context.Context, file string, reading *inputProgre
 		}
 		return foreign{}, fmt.Errorf("%s: is a directory, expected a file; %s are the files in it", file, filepath.Join(file, "*"))
 	}
+	// A log may have lines like the keys of YAML; what is written for etrace has its extension, too.
+	isYAML := slices.Contains(atomicfile.Extensions("yaml"), strings.TrimPrefix(filepath.Ext(file), "."))
+	if s, ok := sortOf(file); ok && isYAML && !slices.Contains(readBy["import"], s.description) {
+		return foreign{}, fmt.Errorf("%s: expected a log", file)
+	}
 	r, err := a.input(ctx, file)
 	if err != nil {
 		return foreign{}, err

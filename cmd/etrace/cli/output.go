@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -177,6 +178,10 @@ func formatOf(path, format string, given bool, known []string) (string, error) {
 		return "", fmt.Errorf("%s: the name says %s, but %s is to be written; expected one format", path, ext, format)
 	case found:
 		return ext, nil
+	case thing != "" && given && slices.Contains(known, format):
+		// The user chose the format, so only the name can be wrong.
+		expected := strings.Join(atomicfile.Extensions(format), " or .")
+		return "", fmt.Errorf("%s: the name is that of %s, expected that of %s: .%s", path, thing, format, expected)
 	case thing != "":
 		return "", fmt.Errorf("%s: the name is that of %s, expected %s", path, thing, said)
 	case ext != "" && !given:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,6 +40,9 @@ message delay is 1e9. Join by id, which is indexed, not by seq.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fmt.Errorf("query: expected a SELECT statement")
+			}
+			if len(args) > 1 && strings.EqualFold(args[0], "select") {
+				return errors.New("query: the SQL is in several words, expected it in quotes: etrace query 'select ...'")
 			}
 			return atMost(2, "a SELECT statement and a trace")(cmd, args)
 		},

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -191,11 +192,12 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
 	var bare *pflag.ValueRequiredError
-	if errors.As(err, &bare) {
-		value, _ := pflag.UnquoteUsage(bare.GetFlag())
-		err = fmt.Errorf("--%s: expected a value: --%[1]s %s", bare.GetFlag().Name, value)
-	}
-	if errors.As(err, &invalid) {
+	switch {
+	case errors.As(err, &bare):
+		err = noValue(bare.GetFlag())
+	case errors.As(err, &invalid) && errors.Is(invalid, errFlag):
+		err = noValue(invalid.GetFlag())
+	case errors.As(err, &invalid):
 		err = valueError(invalid)
 	}
 	if errors.As(err, &unknown) {
@@ -209,15 +211,20 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 			}
 		}
 		err = unknownWord("flag", dashes+name, known, cmd.UseLine())
+		below := commandsWith(cmd.Root(), name)
+		unmeant := text.Nearest(dashes+name, known) == "" && err.Error() == text.Unknown("flag", dashes+name, known).Error()
+		if few := 3; unmeant && len(below) > 0 && len(below) <= few {
+			err = fmt.Errorf("unknown flag %s, which is one of etrace %s", text.Quote(dashes+name), text.And(below))
+		}
 		if cmd.Flags().Lookup("param") != nil && algorithm.HasParameter(a.Algorithms, name) {
 			err = text.Meant("flag", "--"+name, "--param "+name+"=VALUE")
 		}
 		if flag := flagWithValue(cmd, name); flag != "" {
 			err = text.Meant("flag", dashes+name, flag)
 		}
-		if below := commandWith(cmd, name); below != "" {
+		if len(below) > 0 && !cmd.HasParent() {
 			flag := dashes + name
-			return fmt.Errorf("unknown flag %s here, expected it after the command: etrace %s %s", text.Quote(flag), below, text.Printable(flag))
+			return fmt.Errorf("unknown flag %s here, expected it after the command: etrace %s %s", text.Quote(flag), below[0], text.Printable(flag))
 		}
 		alias := text.Nearest(name, slices.Sorted(maps.Keys(flagAliases)))
 		if flag := flagAliases[alias]; text.Nearest(dashes+name, known) == "" && cmd.Flags().Lookup(flag) != nil {
@@ -234,14 +241,15 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 // flagWithValue returns a flag with the given value, such as --format csv, if the help of a flag for formats lists the value;
 // else "".
 func flagWithValue(cmd *cobra.Command, value string) string {
-	for _, name := range []string{"format", "to", "from"} {
+	for _, name := range valueFlags {
 		f := cmd.Flags().Lookup(name)
 		if f == nil {
 			continue
 		}
-		_, usage := pflag.UnquoteUsage(f)
-		if slices.Contains(strings.FieldsFunc(usage, func(r rune) bool { return r == ' ' || r == ',' || r == ':' }), value) {
-			return "--" + name + " " + value
+		if c, ok := f.Value.(completed); ok {
+			if values, _ := c.values(cmd, nil, ""); slices.Contains(values, value) {
+				return "--" + name + " " + value
+			}
 		}
 	}
 	return ""
@@ -251,10 +259,10 @@ func flagWithValue(cmd *cobra.Command, value string) string {
 func commandWith(cmd *cobra.Command, flag string) string {
 	for _, c := range cmd.Commands() {
 		if c.Flags().Lookup(flag) != nil {
-			return c.Name()
+			names = append(names, c.Name())
 		}
 	}
-	return ""
+	return names
 }
 
 // expectedValues describes the valid values of flags by the type in pflag.
@@ -326,11 +334,42 @@ func completionCommand(root *cobra.Command) {
 // atMost returns a check of the arguments of a command: at most n, which noun describes in the error.
 func atMost(n int, noun string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) <= n {
+		tooMany := len(args) > n
+		for _, arg := range args {
+			if flag := flagOf(cmd, arg, tooMany); flag != "" && (tooMany || strings.Contains(noun, "trace")) {
+				return fmt.Errorf("%s: unexpected argument %q, did you mean %s?", cmd.Name(), arg, flag)
+			}
+		}
+		if !tooMany {
 			return nil
 		}
 		return fmt.Errorf("%s: unexpected argument %q, expected at most %d: %s", cmd.Name(), args[n], n, noun)
 	}
+}
+
+// flagOf returns the flag that an argument lacks, with the argument as its value, "" for the name of a file. Where an
+// argument is too many, it may also be a number, or the name of a new file.
+func flagOf(cmd *cobra.Command, arg string, tooMany bool) string {
+	if !isMissing(arg) {
+		return ""
+	}
+	if flag := flagWithValue(cmd, arg); flag != "" || !tooMany {
+		return flag
+	}
+	if name, value, ok := strings.Cut(arg, "="); ok && cmd.Flags().Lookup(name) != nil {
+		return "--" + name + " " + value
+	}
+	if _, err := strconv.Atoi(arg); err == nil {
+		for _, name := range []string{"at", "run", "nodes"} {
+			if cmd.Flags().Lookup(name) != nil {
+				return "--" + name + " " + arg
+			}
+		}
+	}
+	if filepath.Ext(arg) != "" && cmd.Flags().Lookup("output") != nil {
+		return "-o " + arg
+	}
+	return ""
 }
 
 // terminal reports whether w is a terminal.

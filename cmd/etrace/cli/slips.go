@@ -32,11 +32,13 @@ var otherWords = map[string][]string{
 	"-n": {"--nodes"}, "-f": {"--format"}, "-v": {"--version"}, "-r": {"--run"}, "-p": {"--only"},
 	"--from": {"--to"}, "--to": {"--output"}, "--output-format": {"--format", "--to"}, "--algorithm": {"ALGORITHM"},
 	"--trace": {"TRACE"}, "--input": {"TRACE", "LOG"}, "--sql": {"SQL"},
-	"--format": {"--to", "--from"}, "--type": {"--diagram", "--by"}, "--kind": {"--diagram"}, "--only": {"--rule"}, "--check": {"--only"},
-	"--processes": {"--nodes"}, "--n": {"--nodes"}, "--size": {"--nodes"}, "--out": {"--output", redirection},
+	"--format": {"--to", "--from"}, "--type": {"--diagram", "--by"}, "--kind": {"--diagram"},
+	"--only": {"--rule", "--check"}, "--check": {"--only"}, "--processes": {"--nodes"}, "--n": {"--nodes"},
+	"--size": {"--nodes", "--fit"}, "--width": {"--fit"}, "--height": {"--fit"}, "--out": {"--output", redirection},
 	"--file": {"--output", redirection}, "-o": {redirection}, "--output": {redirection}, "--seeds": {"--runs"}, "--runs": {"--seeds", "--run"},
 	"--seek": {"--at"}, "--goto": {"--at"}, "--event": {"--at", "--around"}, "--seq": {"--at", "--around"},
-	"--fix": {"--repair"}, "--expression": {"--rule"}, "--silent": {"--quiet"}, "--count": {"--runs"}, "--leader": {"--coordinator"},
+	"--fix": {"--repair"}, "--expression": {"--rule"}, "--silent": {"--quiet"}, "--count": {"--runs"},
+	"--leader": {"--coordinator"}, "--drop-rate": {"--loss"},
 }
 
 // unknownWord returns the error for an unknown command or flag, with a suggestion. known are the valid words; usage shows
@@ -108,6 +110,9 @@ func missing(path string) string {
 	near := text.Nearest(base, names)
 	if i := slices.IndexFunc(names, func(name string) bool { return stem(name) == base }); near == "" && i >= 0 {
 		near = names[i] // the extension was left out
+	}
+	if slices.Contains(names, stem(base)) { // an extension too many
+		return ", did you mean " + scenario.ShellWord(folder+stem(base)) + "?"
 	}
 	if near != "" && (stem(near) == stem(base) || stem(near) == base || text.Nearest(stem(base), []string{stem(near)}) != "") {
 		return ", did you mean " + scenario.ShellWord(folder+near) + "?"

@@ -1,6 +1,7 @@
 package spans
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ func inWords(err error) error {
 	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the file ends inside a JSON document")
 	case errors.As(err, &wrong):
-		return fmt.Errorf("%s is a %s, which it cannot be", wrong.Field, wrong.Value)
+		return fmt.Errorf("%s is a %s, which it cannot be", cmp.Or(wrong.Field, "a value"), wrong.Value)
 	}
 	return err
 }

@@ -186,6 +186,7 @@ func TestDamage(t *testing.T) {
 		{spans.OTLP, one("{}"), "s.json:2: a span without an id"},
 		{spans.OTLP, one(`{"spanId":"1","startTimeUnixNano":1.5}`), "s.json:2: expected a whole number of 64 bits, not 1.5"},
 		{spans.OTLP, one(`{"spanId":7}`), "s.json:2: spanId is a number, which it cannot be"},
+		{spans.OTLP, one(`7`), "s.json:2: a value is a number, which it cannot be"},
 		{spans.OTLP, one(`{"spanId":"1"`), "s.json:2: invalid character ']' after object key:value pair"},
 		{spans.OTLP, "{\"resourceSpans\":[\n", "s.json:2: the file ends inside a JSON document"},
 		{spans.OTLP, "[]", "s.json:1: expected {, not ["},

@@ -56,7 +56,9 @@ func Context() (context.Context, context.CancelFunc) {
 		select {
 		case <-l.heard:
 		case <-ctx.Done():
-			if len(l.heard) == 0 {
+			select {
+			case <-l.heard: // the signal counts once
+			default:
 				return
 			}
 		}
