@@ -3,6 +3,7 @@ package diagram
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"etrace/render/drawing"
@@ -64,6 +65,41 @@ func TestSendPointsAreRound(t *testing.T) {
 	squares := slices.ContainsFunc(paths(d), func(p drawing.Path) bool { return p.Style == sendPointMark })
 	if dots := nodesOf(d, sendDot); squares || len(dots) == 0 {
 		t.Errorf("%d dots, squares: %t, want dots only", len(dots), squares)
+	}
+}
+
+// TestFramesOfLeadersAreApart: the double frames of a process that leads by its role and elects itself at one instant do not overlap.
+func TestFramesOfLeadersAreApart(t *testing.T) {
+	m := tracefmt.NewMemory(pair)
+	for i, payload := range []string{`{"role":"candidate"}`, `{"role":"leader"}`, `{"elected":"a"}`} {
+		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Kind: tracefmt.State, Process: 1, Payload: []byte(payload)})
+	}
+	m.Finish(tracefmt.Stopped)
+	s, err := story.Read(t.Context(), m, story.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for spacing := Roomy; spacing <= Tight; spacing++ {
+		d, err := sequenceDiagram.Build(t.Context(), s, Layout{Spacing: spacing})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tags []drawing.Node
+		for _, n := range nodes(d) {
+			if strings.HasPrefix(n.ID, "e") {
+				tags = append(tags, n)
+			}
+		}
+		for i := range tags {
+			for j := range i {
+				if a, b := bounds(&tags[i]), bounds(&tags[j]); a.overlaps(b.grow(-0.6)) {
+					t.Errorf("spacing %d: %q and %q overlap: %v, %v", spacing, tags[i].Text, tags[j].Text, a, b)
+				}
+			}
+		}
+		if len(tags) != 3 {
+			t.Errorf("%d tags, want 3", len(tags))
+		}
 	}
 }
 
