@@ -110,11 +110,11 @@ func TestDotsAreSeen(t *testing.T) {
 	m.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.State, Process: 1, Payload: []byte(`{"x":1}`)})
 	m.Write(&tracefmt.Event{Seq: 2, Kind: tracefmt.Suspect, Process: 1, Peer: 2})
 	m.Finish(tracefmt.Stopped)
-	for to, dots := range map[tracefmt.Seq]bool{1: true, 2: false} {
-		d := build(t, sequenceDiagram, m, story.Options{View: view.View{To: to}})
+	for end, dots := range map[tracefmt.Seq]bool{1: true, 2: false} {
+		d := build(t, sequenceDiagram, m, story.Options{View: view.View{To: end}})
 		drawn := slices.ContainsFunc(nodesOf(d, valueDot), func(n drawing.Node) bool { return n.ID != "" })
 		if legend := slices.Contains(explained(d), legendValue.Text); drawn != dots || legend != dots {
-			t.Errorf("up to %d: a dot: %t, explained: %t, want %t", to, drawn, legend, dots)
+			t.Errorf("up to %d: a dot: %t, explained: %t, want %t", end, drawn, legend, dots)
 		}
 	}
 }
@@ -132,6 +132,7 @@ func TestBordersAreSeen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			// Labels are above all paths.
 			for _, p := range paths(d) {
 				if p.Style != borderMark {
 					continue
