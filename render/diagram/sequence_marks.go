@@ -172,6 +172,7 @@ func (s *sequence) drawValue(i int, at drawing.Point) {
 			Tip: s.story.StepTip(i, s.story.Steps[i].Text),
 		}
 		s.node(Marks, n)
+		s.plan.cover(bounds(&n))
 		s.value(i, at, valueSize/2)
 	}
 }

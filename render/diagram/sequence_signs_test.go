@@ -119,7 +119,7 @@ func TestDotsAreSeen(t *testing.T) {
 	}
 }
 
-// TestBordersAreSeen: no label hides the strokes of a message that crosses the border of the picture.
+// TestBordersAreSeen: no label hides the strokes of a message that crosses the border of the picture, or a change of variables.
 func TestBordersAreSeen(t *testing.T) {
 	for _, name := range []string{"bully", "chang-roberts", "faults", "two-leaders"} {
 		rec := load(t, name)
@@ -128,9 +128,16 @@ func TestBordersAreSeen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := sequenceDiagram.Build(t.Context(), s, Layout{Spacing: Tight, Width: 500})
+			d, err := sequenceDiagram.Build(t.Context(), s, Layout{Spacing: Close, Width: 500})
 			if err != nil {
 				t.Fatal(err)
+			}
+			for _, dot := range nodesOf(d, valueDot) {
+				for _, n := range nodesOf(d, messageLabel) {
+					if bounds(&n).overlaps(bounds(&dot)) {
+						t.Errorf("%s from %d: %q hides a change of variables", name, from, n.Text)
+					}
+				}
 			}
 			// Labels are above all paths.
 			for _, p := range paths(d) {
