@@ -103,7 +103,7 @@ func TestFitUsesTheRoom(t *testing.T) {
 	}
 }
 
-// TestNoteOfHiddenEvents: events that the user hides are not called left out for the sake of those that are highlighted.
+// TestNoteOfHiddenEvents: the note does not say of events that the user hides that they are not highlighted.
 func TestNoteOfHiddenEvents(t *testing.T) {
 	o := render.Options{}
 	o.Select.Hide = []string{"crash"}

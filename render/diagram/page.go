@@ -87,7 +87,10 @@ func (p *Page) Heading() float64 {
 		title = captionText
 	}
 	y := p.write(Margin, p.Drawing.Title, title)
-	y = p.write(y, p.story.Summary(), summaryText)
+	const lowPage = 400 // a page that is lower has room for little else
+	if p.story.Options.Page == "" || p.Layout.Height == 0 || p.Layout.Height > lowPage {
+		y = p.write(y, p.story.Summary(), summaryText)
+	}
 	caption := p.story.Caption()
 	if p.Layout.Like != nil { // a line, as in all frames
 		caption = captionText.Fit(caption, p.Drawing.Width-2*Margin)

@@ -193,7 +193,7 @@ func (s *sequence) lifeChanges() [][]change {
 // changeAt returns the height at which a life of a process begins: that of a step of the process. After a step of another process it
 // is between the steps of the process before and after.
 func (s *sequence) changeAt(p tracefmt.ProcessID, step int) float64 {
-	own := func(i int) bool {
+	onLine := func(i int) bool {
 		return s.schedule.slots[i].row >= 0 && s.story.Steps[i].Process == p && s.story.Steps[i].Kind != tracefmt.Lose
 	}
 	y, low, high := 0.0, 0.0, math.Inf(1)
@@ -201,12 +201,12 @@ func (s *sequence) changeAt(p tracefmt.ProcessID, step int) float64 {
 		if y == 0 { // a step without a row has no height
 			y = s.y[i]
 		}
-		if own(i) {
+		if onLine(i) {
 			low = s.y[i]
 		}
 	}
 	for i := step + 1; i < len(s.y) && math.IsInf(high, 1); i++ {
-		if own(i) {
+		if onLine(i) {
 			high = s.y[i]
 		}
 	}

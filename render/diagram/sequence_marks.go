@@ -148,7 +148,7 @@ func (s *sequence) drawState(i int, at drawing.Point) {
 		Tip: s.story.StepTip(i, s.story.Words(i)),
 	}
 	if st.Leads {
-		n.W, n.H = n.W+6, n.H+6
+		n.W, n.H = n.W+6, min(n.H+6, s.pitch+2)
 	}
 	n.Text = s.tagText(style, tag, s.tagRoom())
 	s.node(Marks, n)
@@ -172,6 +172,7 @@ func (s *sequence) drawValue(i int, at drawing.Point) {
 			Tip: s.story.StepTip(i, s.story.Steps[i].Text),
 		}
 		s.node(Marks, n)
+		s.plan.cover(bounds(&n))
 		s.value(i, at, valueSize/2)
 	}
 }

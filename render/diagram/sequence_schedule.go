@@ -126,6 +126,10 @@ func (p *planner) row(i int, st *story.Step, b int32) int32 {
 	if from, ok := p.cause(i); ok && from.band == b && st.Kind != tracefmt.Send {
 		row = max(row, from.row+1)
 	}
+	framed := func(st *story.Step) bool { return st.Leads && st.Tag() != "" }
+	if last >= 0 && framed(st) && framed(&p.story.Steps[last]) && row == p.slots[last].row+1 {
+		row++ // the frames of leaders are higher than a row
+	}
 	p.next[st.Process], p.last[st.Process] = row+1, i
 	p.addValues(st, row)
 	return row

@@ -3,6 +3,7 @@ package diagram
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"etrace/render/drawing"
@@ -67,6 +68,41 @@ func TestSendPointsAreRound(t *testing.T) {
 	}
 }
 
+// TestFramesOfLeadersAreApart: the double frames of a process that leads by its role and elects itself at one instant do not overlap.
+func TestFramesOfLeadersAreApart(t *testing.T) {
+	m := tracefmt.NewMemory(pair)
+	for i, payload := range []string{`{"role":"candidate"}`, `{"role":"leader"}`, `{"elected":"a"}`} {
+		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Kind: tracefmt.State, Process: 1, Payload: []byte(payload)})
+	}
+	m.Finish(tracefmt.Stopped)
+	s, err := story.Read(t.Context(), m, story.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for spacing := Roomy; spacing <= Tight; spacing++ {
+		d, err := sequenceDiagram.Build(t.Context(), s, Layout{Spacing: spacing})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tags []drawing.Node
+		for _, n := range nodes(d) {
+			if strings.HasPrefix(n.ID, "e") {
+				tags = append(tags, n)
+			}
+		}
+		for i := range tags {
+			for j := range i {
+				if a, b := bounds(&tags[i]), bounds(&tags[j]); a.overlaps(b.grow(-0.6)) {
+					t.Errorf("spacing %d: %q and %q overlap: %v, %v", spacing, tags[i].Text, tags[j].Text, a, b)
+				}
+			}
+		}
+		if len(tags) != 3 {
+			t.Errorf("%d tags, want 3", len(tags))
+		}
+	}
+}
+
 // TestDotsAreSeen: a change of variables at the mark of another step has no dot, since the mark would hide it. The legend explains no
 // such dot.
 func TestDotsAreSeen(t *testing.T) {
@@ -74,16 +110,16 @@ func TestDotsAreSeen(t *testing.T) {
 	m.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.State, Process: 1, Payload: []byte(`{"x":1}`)})
 	m.Write(&tracefmt.Event{Seq: 2, Kind: tracefmt.Suspect, Process: 1, Peer: 2})
 	m.Finish(tracefmt.Stopped)
-	for to, dots := range map[tracefmt.Seq]bool{1: true, 2: false} {
-		d := build(t, sequenceDiagram, m, story.Options{View: view.View{To: to}})
+	for end, dots := range map[tracefmt.Seq]bool{1: true, 2: false} {
+		d := build(t, sequenceDiagram, m, story.Options{View: view.View{To: end}})
 		drawn := slices.ContainsFunc(nodesOf(d, valueDot), func(n drawing.Node) bool { return n.ID != "" })
 		if legend := slices.Contains(explained(d), legendValue.Text); drawn != dots || legend != dots {
-			t.Errorf("up to %d: a dot: %t, explained: %t, want %t", to, drawn, legend, dots)
+			t.Errorf("up to %d: a dot: %t, explained: %t, want %t", end, drawn, legend, dots)
 		}
 	}
 }
 
-// TestBordersAreSeen: no label hides the strokes of a message that crosses the border of the picture.
+// TestBordersAreSeen: no label hides the strokes of a message that crosses the border of the picture, or a change of variables.
 func TestBordersAreSeen(t *testing.T) {
 	for _, name := range []string{"bully", "chang-roberts", "faults", "two-leaders"} {
 		rec := load(t, name)
@@ -92,10 +128,18 @@ func TestBordersAreSeen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := sequenceDiagram.Build(t.Context(), s, Layout{Spacing: Tight, Width: 500})
+			d, err := sequenceDiagram.Build(t.Context(), s, Layout{Spacing: Close, Width: 500})
 			if err != nil {
 				t.Fatal(err)
 			}
+			for _, dot := range nodesOf(d, valueDot) {
+				for _, n := range nodesOf(d, messageLabel) {
+					if bounds(&n).overlaps(bounds(&dot)) {
+						t.Errorf("%s from %d: %q hides a change of variables", name, from, n.Text)
+					}
+				}
+			}
+			// Labels are above all paths.
 			for _, p := range paths(d) {
 				if p.Style != borderMark {
 					continue

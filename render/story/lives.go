@@ -70,8 +70,9 @@ func (s *Story) followLife(e *tracefmt.Event, isStep, inside bool) {
 	if s.lifelines == nil || e.Process == 0 || e.Kind == tracefmt.Lose || s.lifelines[e.Process].ended {
 		return
 	}
-	own, first := &s.lifelines[e.Process], !s.pasts[e.Process].seen
+	line, first := &s.lifelines[e.Process], !s.pasts[e.Process].seen
 	at := e.Seq
+	// Only steps have a height in the picture.
 	switch n := len(s.Steps); {
 	case first && s.isOpening(e), !isStep && n == 0:
 		at = 0
@@ -86,27 +87,27 @@ func (s *Story) followLife(e *tracefmt.Event, isStep, inside bool) {
 		life, changes = Up, true
 	}
 	if changes {
-		if at > 0 && (life == Up || inferred) && own.lives[len(own.lives)-1].life == Up {
-			s.wentDown(own, first, inferred, e.Kind)
+		if at > 0 && (life == Up || inferred) && line.lives[len(line.lives)-1].life == Up {
+			s.wentDown(line, first, inferred, e.Kind)
 		}
 		if inside {
-			own.begin(at, life)
+			line.begin(at, life)
 		}
 	}
-	own.latest, own.ended = at, !inside
+	line.latest, line.ended = at, !inside
 }
 
 // wentDown corrects the latest life of a process, up as it seemed, before an event in which it comes up, or after which it is
 // inferred to be down. Before its first event it was not up. Another process without a recorded crash went down after its latest
 // event. In a complete recording it went down right before the event.
-func (s *Story) wentDown(own *lifeline, first, inferred bool, kind tracefmt.Kind) {
-	switch last := &own.lives[len(own.lives)-1]; {
+func (s *Story) wentDown(line *lifeline, first, inferred bool, kind tracefmt.Kind) {
+	switch last := &line.lives[len(line.lives)-1]; {
 	case first && kind == tracefmt.Start:
 		last.life = Unborn
 	case first && !inferred:
 		last.life = Down
 	case inferred, !s.Complete():
-		own.begin(own.latest, Silent)
+		line.begin(line.latest, Silent)
 	}
 }
 

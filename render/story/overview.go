@@ -150,7 +150,8 @@ func (o *overview) lasts(kind tracefmt.Kind, i Interval, on bool) {
 	case !on && begun:
 		delete(o.open[kind], i.Process)
 		list := map[tracefmt.Kind]*[]Interval{tracefmt.State: &o.Leading, tracefmt.Crash: &o.Down, tracefmt.Partition: &o.Divided}[kind]
-		if began.From, began.To = max(began.From, o.First), i.From; len(*list) < mostIntervals {
+		began.From, began.To = max(began.From, o.First), i.From
+		if len(*list) < mostIntervals {
 			*list = append(*list, began)
 		}
 	}

@@ -77,7 +77,11 @@ func TestOverviewOfDowntime(t *testing.T) {
 		events []tracefmt.Event
 		want   []story.Interval
 	}{
-		{"recorded", []tracefmt.Event{event(state), send(1), event(crash), send(2), event(recovers)}, []story.Interval{{2, 2 * unit, 4 * unit, false}}},
+		{
+			"recorded",
+			[]tracefmt.Event{event(state), send(1), event(crash), send(2), event(recovers)},
+			[]story.Interval{{2, 2 * unit, 4 * unit, false}},
+		},
 		{"acts again", []tracefmt.Event{event(crash), send(1), event(state), send(2)}, []story.Interval{{2, 0, 2 * unit, false}}},
 		{"inferred", []tracefmt.Event{event(state), send(1), inferred, event(recovers)}, []story.Interval{{2, 0, 3 * unit, true}}},
 		{"starts twice", []tracefmt.Event{event(state), send(1), event(start)}, []story.Interval{{2, 0, 2 * unit, true}}},

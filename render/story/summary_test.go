@@ -92,7 +92,7 @@ func TestSummaryOfDoubt(t *testing.T) {
 func TestLossesUnrecorded(t *testing.T) {
 	for _, tt := range []struct {
 		level         tracefmt.Level
-		to            tracefmt.Seq
+		end           tracefmt.Seq
 		summary, last string
 	}{
 		{tracefmt.All, 0, "2 messages: 2 m  ·  1 in flight at the end", "still in flight at the end"},
@@ -109,7 +109,7 @@ func TestLossesUnrecorded(t *testing.T) {
 		m.Write(&tracefmt.Event{Seq: 2, Kind: tracefmt.Receive, Process: 2, Peer: 1, Type: "m", Message: 1, Cause: 1})
 		m.Write(&tracefmt.Event{Seq: 3, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "m", Message: 2})
 		m.Finish(tracefmt.Stopped)
-		s, err := Read(t.Context(), m, Options{View: view.View{To: tt.to}})
+		s, err := Read(t.Context(), m, Options{View: view.View{To: tt.end}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,10 +122,11 @@ func TestLossesUnrecorded(t *testing.T) {
 	}
 }
 
-// TestSummaryOfAPart: the figures of a part tell the losses of messages that were sent before it, and of a picture of some types
-// those of these types.
+// TestSummaryOfAPart: the heading of a part counts the losses of messages that were sent before it. With types it counts their
+// messages.
 func TestSummaryOfAPart(t *testing.T) {
-	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+	members := []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}
+	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: members})
 	write := func(kind tracefmt.Kind, typ string, message, cause int) {
 		e := tracefmt.Event{Seq: tracefmt.Seq(m.Len() + 1), Kind: kind, Process: 1, Peer: 2, Type: typ, Message: tracefmt.MessageID(message)}
 		e.Cause = tracefmt.Seq(cause)
@@ -134,12 +135,12 @@ func TestSummaryOfAPart(t *testing.T) {
 		}
 		m.Write(&e)
 	}
-	for message := 1; message <= 3; message++ {
-		write(tracefmt.Send, "x", message, 0)
+	types := []string{"x", "x", "x", "y"}
+	for i, typ := range types {
+		write(tracefmt.Send, typ, i+1, 0)
 	}
-	write(tracefmt.Send, "y", 4, 0)
-	for message := 1; message <= 4; message++ {
-		write(tracefmt.Lose, map[bool]string{true: "x", false: "y"}[message < 4], message, message)
+	for i, typ := range types {
+		write(tracefmt.Lose, typ, i+1, i+1)
 	}
 	m.Finish(tracefmt.Stopped)
 	for _, tt := range []struct {

