@@ -31,6 +31,8 @@ type roles struct {
 	twin string
 	// bare: the bare verb is the entry into a critical section, acquire(lock).
 	bare bool
+	// doing: see [lineLayout].
+	doing map[string]bool
 	// numbered: a number follows a role that no other process has, such as follower 2.
 	numbered bool
 }
@@ -66,7 +68,7 @@ func (s *sample) values(key string) map[string]bool {
 
 // roles finds out what the fields are for.
 func (s *sample) roles() *roles {
-	r := &roles{bare: s.shape.bare}
+	r := &roles{bare: s.shape.bare, doing: s.shape.doing}
 	r.numbered = slices.ContainsFunc(s.records, func(rec *sampled) bool { return numberedRole().MatchString(rec.fields[s.shape.msg]) })
 	r.time, r.layout = s.timeField()
 	r.act = s.actField()
@@ -271,7 +273,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 			continue
 		}
 		score := 1
-		head := slices.Contains(s.shape.groups, key)
+		head := slices.Contains(s.shape.groups, key) && key != nounedGroup
 		if !head {
 			score += max(0, 10-i)
 		}
@@ -439,7 +441,7 @@ func addCalled(names map[string]bool, text string) {
 }
 
 var afterPreposition = text.Pattern(`(?i)(?:\b(?:to|from|for|is|by|following|peer|leader|coordinator|master|member|candidate)[\s=]+` +
-	`|(?:->|<-)\s+)([A-Za-z0-9][\w.@:-]*\w|\w)`)
+	`|\b(?:node|server|replica|process|participant|worker|acceptor)\s+|(?:->|<-)\s+)([A-Za-z0-9][\w.@:-]*\w|\w)`)
 
 // head400 is the beginning of a text.
 func head400(s string) string { return s[:min(len(s), 400)] }

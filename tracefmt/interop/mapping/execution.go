@@ -245,8 +245,11 @@ func (l *log) mostFell() bool {
 	return fell > 1 && 2*fell > able
 }
 
-// endFall decides at the end of the lines whether the open fall, if any, begins an execution.
-func (l *log) endFall() error { return l.resume(l.fall != nil && l.mostFell()) }
+// endFall decides at the end of the lines whether the open fall, if any, begins an execution. After a mark, one process with its first
+// term is enough: within one execution, its lines would be a violation that a new execution does not have.
+func (l *log) endFall() error {
+	return l.resume(l.fall != nil && (l.mostFell() || l.fall.marked && len(l.fall.fallen) > 0))
+}
 
 // resume takes in the lines that wait, as a new execution or as more of the one at hand.
 func (l *log) resume(anew bool) error {

@@ -103,6 +103,8 @@ type deciding struct {
 	problem string // "" for none
 	// run is the field with the transaction or instance of all the lines, "" for a single one. mark cuts it from the words.
 	run, mark string
+	// retold: no process writes its own vote, so what the coordinator writes of the votes counts.
+	retold bool
 }
 
 // findDeciding finds out whether the log is about commitment or consensus: it has votes and decisions, or proposals and
@@ -110,10 +112,12 @@ type deciding struct {
 func (g *guesser) findDeciding(sorts []*sort) {
 	seen, proposed, decided := make(map[string]bool), make(map[string]bool), make(map[string]bool)
 	var commitments, choices []*sort
+	voted := false
 	for _, k := range sorts {
 		if d := k.commitment(); d.variable != "" {
 			seen[d.variable] = true
 			commitments = append(commitments, k)
+			voted = voted || d.variable == "vote" && (k.about == ownSubject || k.ownSubjects > 0)
 		}
 		d := k.choice()
 		if d.variable == "" {
@@ -136,6 +140,7 @@ func (g *guesser) findDeciding(sorts []*sort) {
 	switch {
 	case seen["vote"] && seen["decided"]:
 		g.decides = g.keyOf(tracefmt.Commit, commitments, transactions)
+		g.decides.retold = !voted
 	case agreed:
 		g.decides = g.keyOf(tracefmt.Consensus, choices, instances)
 	}
@@ -175,7 +180,7 @@ func (g *guesser) keyOf(problem string, sorts []*sort, keys []string) deciding {
 	}
 	switch {
 	case named == total:
-		return deciding{problem, "run", mark}
+		return deciding{problem: problem, run: "run", mark: mark}
 	case named > 0 && field == "":
 		return deciding{}
 	}

@@ -27,11 +27,14 @@ type sort struct {
 	verb  string
 	roles map[int]map[string]bool // the words for roles by the place of the token
 	said  claim
+	// about is the token that names the subject of a sentence without a claim, ownSubject for none.
+	about int
 	// The numbers of lines whose subject is their writer, and whose subject is another process.
 	ownSubjects, hearsay int
 	subjects             map[string]map[string]bool // by writer
 	lockField            string                     // the field that names the lock
 	bare                 bool                       // acquire(lock) enters
+	doing                map[string]bool            // see [lineLayout]
 	numbered             bool                       // see [clause]
 }
 
@@ -96,7 +99,7 @@ func (s *sample) processOf(rec *sampled, r *roles) string {
 
 // newSort cuts the words of a line.
 func newSort(rec *sampled, msg string, r *roles) *sort {
-	k := &sort{first: rec, bare: r.bare, numbered: r.numbered}
+	k := &sort{first: rec, bare: r.bare, doing: r.doing, numbered: r.numbered, about: ownSubject}
 	if r.act != "" {
 		k.act = rec.fields[r.act]
 	}
@@ -109,7 +112,7 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 			k.open = true
 			break
 		}
-		k.tokens = append(k.tokens, tokensOf(w, i == 0 && keyed(words[1:]), r.names)...)
+		k.tokens = append(k.tokens, tokensOf(w, i == 0 && keyed(words[1:]), r.spoken())...)
 	}
 	for i := range k.tokens {
 		if k.articleAt(i) {
@@ -119,6 +122,7 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 	k.findVerb()
 	k.findClaim()
 	k.findChoice()
+	k.findSubject()
 	k.findLock(rec, r.naming)
 	k.spaced = !strings.HasPrefix(rec.fields[msg], strings.Join(words, " "))
 	k.literal = !k.open && !k.spaced && !slices.ContainsFunc(k.tokens, func(t token) bool { return t.value }) &&
@@ -348,9 +352,11 @@ func (k *sort) findLock(rec *sampled, n *lockNaming) {
 }
 
 // words are the constant words, in small letters.
-func (k *sort) words() string {
+func (k *sort) words() string { return constantWords(k.tokens) }
+
+func constantWords(tokens []token) string {
 	var list []string
-	for _, t := range k.tokens {
+	for _, t := range tokens {
 		if key := t.key(); lockWords[key] { // acquired lock=x
 			list = append(list, key)
 		}
@@ -422,10 +428,14 @@ func (k *sort) rolesAt(i int) []string { return slices.Sorted(maps.Keys(k.roles[
 
 // takeSubject records the subject of a line of the sort.
 func (k *sort) takeSubject(line *sort, writer string, r *roles) {
-	if line.said.kind == noClaim || line.said.subject < 0 {
+	place := line.about
+	if line.said.kind != noClaim {
+		place = line.said.subject
+	}
+	if place < 0 {
 		return
 	}
-	subject := r.name(line.tokens[line.said.subject].core)
+	subject := r.name(line.tokens[place].core)
 	if subject == writer {
 		k.ownSubjects++
 	} else {

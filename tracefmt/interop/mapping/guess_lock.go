@@ -124,10 +124,13 @@ func (s *sample) findAttempts() {
 	if !slices.ContainsFunc(s.records, func(rec *sampled) bool { return mentionsSection(rec.fields[s.shape.msg]) }) {
 		return
 	}
-	entered, bare, resolved := false, false, false
+	entered, bare, resolved, doing := false, false, false, make(map[string]bool)
 	for _, rec := range s.records {
 		k := newSort(rec, s.shape.msg, new(roles))
 		words := k.words()
+		for verb, done := range doneForms {
+			doing[verb] = doing[verb] || slices.ContainsFunc(k.tokens, func(t token) bool { return t.lower() == done })
+		}
 		entered = entered || enterPhrase().MatchString(words)
 		resolved = resolved || requestPhrase().MatchString(words)
 		if acquirePhrase().MatchString(words) {
@@ -135,8 +138,16 @@ func (s *sample) findAttempts() {
 			resolved = resolved || results[k.tokens[len(k.tokens)-1].lower()]
 		}
 	}
-	s.shape.bare = bare && !entered
+	s.shape.bare, s.shape.doing = bare && !entered, doing
 	s.shape.attempts = s.shape.bare && !resolved
+}
+
+// doneForms are the verbs of an act that goes on, and those of the act that is done.
+var doneForms = map[string]string{"entering": "entered", "leaving": "left", "exiting": "exited", "dropping": "dropped"}
+
+// announces reports whether the lines only announce what other lines report.
+func (k *sort) announces() bool {
+	return slices.ContainsFunc(k.tokens, func(t token) bool { return k.doing[t.lower()] })
 }
 
 // mentionsSection reports whether a text has a word that each line about a critical section has. It spares most lines from being
@@ -154,14 +165,13 @@ var results = words("ok done success succeeded successful true granted acquired"
 // sectionLines are the lines about exclusive critical sections, in their order.
 func (s *sample) sectionLines(r *roles) (lines []*sectionLine) {
 	for _, rec := range s.records {
-		process := s.processOf(rec, r)
 		act := strings.ToLower(rec.fields[r.act])
-		if process == "" || !mentionsSection(rec.fields[s.shape.msg]) && !enterActs[act] && !exitActs[act] {
+		if s.processOf(rec, r) == "" || !mentionsSection(rec.fields[s.shape.msg]) && !enterActs[act] && !exitActs[act] {
 			continue
 		}
 		k := newSort(rec, s.shape.msg, r)
-		enters := k.entersSection()
-		if !k.sectionOf() {
+		enters, process := k.entersSection(), s.actor(k, r)
+		if process == "" || !k.sectionOf() {
 			continue
 		}
 		l := &sectionLine{rec: rec, process: process, enters: enters, values: make(map[string]lockValue)}

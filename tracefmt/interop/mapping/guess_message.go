@@ -31,7 +31,7 @@ func (g *guesser) message(k *sort, m *meaning) bool {
 	}
 	// In a single file of several processes the name of the file is no process, so the peer field of the writer names it.
 	if writer := g.field(k, map[string][]string{"send": fromFields, "receive": toFields}[kind], isPeer); writer != "" &&
-		g.process == "file" && len(g.names) <= 1 {
+		g.anonymous() {
 		m.parts = append(m.parts, fmt.Sprintf("process: '${%s}'", writer))
 	}
 	m.event = kind

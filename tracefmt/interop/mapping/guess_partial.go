@@ -58,7 +58,7 @@ func (x *suggestion) partial() string {
 			}
 			for _, rec := range k.samples {
 				name := x.processOf(rec, x.roles)
-				if !writers[name] {
+				if !writers[name] || x.retold(newSort(rec, x.shape.msg, x.roles)) {
 					continue
 				}
 				apart = apart && plainName().MatchString(name)
@@ -103,12 +103,13 @@ func (x *suggestion) made() (facts, writers map[string]bool) {
 // concerns reports whether the lines may claim something of a subject. A message, or a sentence with a negation, does
 // not; a lost leadership is real.
 func (k *sort) concerns(subject map[string]bool) bool {
-	if k.verb != "" && k.castKind() == "" || insidePhrase().MatchString(k.words()) {
+	if k.verb != "" && k.castKind() == "" || insidePhrase().MatchString(k.words()) || k.announces() {
 		return false
 	}
 	found := false
 	for i := range k.tokens {
 		word := k.tokens[i].lower()
+		// A word such as "lost" counts as a negation, unless the leadership is lost.
 		lost := strings.HasPrefix(word, "los") && i+1 < len(k.tokens) && leaderRoles[k.tokens[i+1].lower()]
 		if unreal(word) && !lost {
 			return false

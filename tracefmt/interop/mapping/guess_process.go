@@ -27,7 +27,7 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 	if len(s.files) > 1 || len(values) < 2 || len(values) > maxColumn || inSource(values) || onlyLevels(values) {
 		return c
 	}
-	r := &roles{process: key, names: values, bare: s.shape.bare}
+	r := &roles{process: key, names: values, bare: s.shape.bare, doing: s.shape.doing}
 	together, apart := make(history), make(history)
 	writer := make(map[string]string) // of a claim
 	inSections := make(map[string]bool)
@@ -50,7 +50,7 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 				decided = decision{cast, k.tokens[place].core, place}
 			}
 		}
-		if !k.sectionOf() && (k.said.kind == noClaim || k.said.subject != ownSubject) && decided.variable == "" {
+		if s.actor(k, r) == "" || !k.sectionOf() && (k.said.kind == noClaim || k.said.subject != ownSubject) && decided.variable == "" {
 			continue
 		}
 		claimed := writtenClaim{writer: name, term: s.writtenTerm(k, r)}
@@ -104,11 +104,11 @@ func (s *sample) findTwin(r *roles) string {
 	inside, leads, ballots := make(map[string]bool), "", make(map[string]string)
 	for _, rec := range s.records {
 		k := newSort(rec, s.shape.msg, r)
-		if marksRestart(rec.text) || restartPhrase().MatchString(k.words()) {
+		if marksRestart(rec.text) || k.restarts() {
 			leads = ""
 			clear(inside)
 		}
-		if rec.fields == nil {
+		if rec.fields == nil || s.actor(k, r) != s.processOf(rec, r) {
 			continue
 		}
 		if d := k.commitment(); d.variable != "" {

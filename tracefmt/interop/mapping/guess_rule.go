@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,7 +60,7 @@ var senses = []sense{
 	{apply: section("exit")},
 	{words: requestPhrase, apply: (*guesser).request},
 	{words: suspectPhrase, apply: (*guesser).suspect},
-	{words: crashPhrase, apply: (*guesser).crash},
+	{apply: (*guesser).crash},
 	{words: haltPhrase, apply: (*guesser).halt},
 }
 
@@ -72,7 +73,7 @@ func (g *guesser) meanings(k *sort) []*meaning {
 		if !said && (sense.words != nil && !sense.words().MatchString(words) || sense.not != nil && sense.not().MatchString(words)) {
 			continue
 		}
-		if m := g.newMeaning(k); sense.apply(g, k, m) {
+		if m := g.newMeaning(k); sense.apply(g, k, m) && g.attribute(k, m) {
 			return []*meaning{m}
 		}
 	}
@@ -84,6 +85,32 @@ func (g *guesser) meanings(k *sort) []*meaning {
 	}
 	return nil
 }
+
+// attribute makes the subject of a sentence without a claim the process of its event. The report of another process, which may have
+// lines of its own, is no event.
+func (g *guesser) attribute(k *sort, m *meaning) bool {
+	if k.about == ownSubject || m.groups[k.about] != "" || m.event == "suspect" || m.event == "send" || m.event == "receive" {
+		return true
+	}
+	m.groups[k.about] = "subject"
+	if g.anonymous() || g.decides.retold && slices.ContainsFunc(m.vars, func(v string) bool { return strings.HasPrefix(v, "vote: ") }) {
+		m.parts = append(m.parts, "process: '"+g.numbered(k)+"${subject}'")
+		return true
+	}
+	m.condition = "subject: '${process}'"
+	return k.ownSubjects > 0
+}
+
+// spoken returns the names of processes that sentences may contain. The name of the only file may be a usual word, such as lock.
+func (r *roles) spoken() map[string]bool {
+	if r.anonymous() && !slices.ContainsFunc(slices.Collect(maps.Keys(r.names)), func(name string) bool { return r.called[name] }) {
+		return nil
+	}
+	return r.names
+}
+
+// anonymous reports whether the sentences alone name their writers.
+func (r *roles) anonymous() bool { return r.process == "file" && len(r.names) <= 1 }
 
 func (g *guesser) newMeaning(k *sort) *meaning {
 	m := &meaning{groups: make(map[int]string)}
@@ -130,14 +157,15 @@ func section(typ string) func(*guesser, *sort, *meaning) bool {
 // sectionOf reports whether the lines describe that a process enters or leaves an exclusive critical section.
 func (k *sort) sectionOf() bool {
 	words := k.words()
-	return (k.entersSection() || exitActs[strings.ToLower(k.act)] || exitPhrase().MatchString(words)) && !sharedPhrase().MatchString(words)
+	exits := exitActs[strings.ToLower(k.act)] || exitPhrase().MatchString(words) && !k.announces()
+	return (exits || k.entersSection()) && !sharedPhrase().MatchString(words)
 }
 
 // entersSection reports whether lines about a critical section enter it.
 func (k *sort) entersSection() bool {
 	words := k.words()
 	return enterActs[strings.ToLower(k.act)] ||
-		(enterPhrase().MatchString(words) || k.bare && acquirePhrase().MatchString(words)) && !k.unreal() // failed to acquire
+		(enterPhrase().MatchString(words) || k.bare && acquirePhrase().MatchString(words)) && !k.unreal() && !k.announces() // failed to acquire
 }
 
 // unreal reports whether a word takes the reality from the sentence.
@@ -178,7 +206,7 @@ func (g *guesser) request(k *sort, m *meaning) bool {
 // start is the beginning of a process, whose first line it is, unless the sentence is about nothing else.
 func (g *guesser) start(k *sort, m *meaning) bool {
 	first := k.starts > 0 && k.starts == len(k.writers)
-	if !g.bold.lives || !first && !restartPhrase().MatchString(k.words()) {
+	if !g.bold.lives || !first && !k.restarts() {
 		return false
 	}
 	m.event = "start"
@@ -187,7 +215,11 @@ func (g *guesser) start(k *sort, m *meaning) bool {
 
 // crash is the death of who writes.
 func (g *guesser) crash(k *sort, m *meaning) bool {
-	if !g.ofItself(k) {
+	crashes := slices.ContainsFunc(k.clauses(), func(c clause) bool {
+		negated := slices.ContainsFunc(c.tokens, func(t token) bool { return unreal(t.lower()) })
+		return !negated && crashPhrase().MatchString(constantWords(c.tokens))
+	})
+	if !crashes || !g.ofItself(k) {
 		return false
 	}
 	m.parts, m.event = append(m.parts, "crash: "), "crash"
@@ -267,7 +299,7 @@ func (g *guesser) claims(k *sort) (meanings []*meaning) {
 	alias := false
 	if !ownClaimed {
 		switch {
-		case g.process == "file" && len(g.names) <= 1: // who writes is named by the sentence alone
+		case g.anonymous(): // who writes is named by the sentence alone
 			ownClaimed, process = true, "process: '"+g.numbered(k)+"${subject}'"
 		case g.speaksOfItself(k):
 			ownClaimed, alias = true, true

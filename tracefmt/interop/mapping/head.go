@@ -25,6 +25,8 @@ type head struct {
 	plain string
 	// called are the words by which lines call the other end of a message, or a leader.
 	called map[string]bool
+	// varies: a word of the head differs between lines, so that it may name the writer.
+	varies bool
 	// twoLines: the time has a line of its own.
 	twoLines bool
 	// compiled are the pieces that were tried.
@@ -47,6 +49,8 @@ type piece struct {
 	plain bool
 	// colon: a word with a colon after it.
 	colon bool
+	// varies: the lines have several values of it.
+	varies bool
 }
 
 // maxHeads bounds the lines in which the head is sought.
@@ -76,6 +80,7 @@ func newHead(records []*sampled, twoLines bool) *head {
 		h.pieces = append(h.pieces, cmp.Or(next.written, next.pattern))
 		if next.field != "" {
 			h.groups = append(h.groups, next.field)
+			h.varies = h.varies || next.varies && next.field != "time" && next.field != "level"
 		}
 		// A bracket before the time may enclose the level and a name, too.
 		h.open = (h.open || next.field == "time" && strings.HasPrefix(next.pattern, `\[`)) && !strings.Contains(next.pattern, `\]`)
@@ -145,6 +150,7 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 				continue
 			}
 		}
+		p.varies = len(values) > 1
 		return p, left, true
 	}
 	return piece{}, nil, false
@@ -167,7 +173,7 @@ func manyValues(values map[string]bool, lines int) bool {
 // areNames reports whether words before colons may be names: several, and none that is a part of a sentence.
 func areNames(values map[string]bool) bool {
 	for v := range values {
-		if roleWords[strings.ToLower(v)] || slices.Contains(termWords, strings.ToLower(v)) {
+		if roleWords[strings.ToLower(v)] && !coordinatorName().MatchString(v) || slices.Contains(termWords, strings.ToLower(v)) {
 			return false
 		}
 	}
@@ -211,10 +217,10 @@ func (h *head) constants(rests []string) []piece {
 	// Nine tenths of the lines have the word, so at most one word passes, whatever the order of the map.
 	for word, n := range count {
 		lower := strings.ToLower(strings.Trim(word, ":,"))
-		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] ||
+		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] || leaderRoles[lower] ||
 			lockWords[lower] || isAct(lower) ||
 			slices.Contains(transactions, lower) || slices.Contains(instances, lower) || slices.Contains(termWords, lower) ||
-			processNouns[lower] && slices.ContainsFunc(h.groups, func(g string) bool { return strings.HasPrefix(g, "word") }) {
+			processNouns[lower] && h.varies {
 			continue
 		}
 		return []piece{{pattern: regexp.QuoteMeta(word) + `\s+`, blank: true}}
@@ -244,7 +250,8 @@ func (h *head) agreed() (pieces []piece) {
 		return nil
 	}
 	const name = `[\w.@-]*\w(?::\d+)?`
-	group := "(?<word" + fmt.Sprint(len(h.groups)+1) + agreedGroup + ">" + name + ")"
+	field := h.nextGroup(agreedGroup)
+	group := "(?<" + field + ">" + name + ")"
 	for _, form := range [][2]string{
 		{`\[`, `\]:?`},
 		{`<`, `>:?`},
@@ -259,7 +266,7 @@ func (h *head) agreed() (pieces []piece) {
 		{``, `\s+`},
 	} {
 		pieces = append(pieces, piece{
-			pattern: form[0] + group + form[1], field: "word" + fmt.Sprint(len(h.groups)+1) + agreedGroup,
+			pattern: form[0] + group + form[1], field: field,
 			agreed: true, blank: strings.HasSuffix(form[1], `\s+`),
 		})
 	}
@@ -310,7 +317,7 @@ func (h *head) candidates() (pieces []piece) {
 			pieces = append(pieces, piece{pattern: sign})
 		}
 	}
-	name := fmt.Sprintf("word%d", len(h.groups)+1)
+	name := h.nextGroup("")
 	if h.open {
 		add(name, false, ``, `[^\]\[\s]+`, "", `\]`)
 	}
@@ -386,6 +393,17 @@ func isVerb(word string) bool {
 // nouned reports whether the last piece is a word for processes, which a name follows: Node 3.
 func (h *head) nouned() bool {
 	return len(h.pieces) > 0 && processNouns[strings.ToLower(strings.TrimSuffix(h.pieces[len(h.pieces)-1], `\s+`))]
+}
+
+// nounedGroup is the group of the name after such a word.
+const nounedGroup = "node"
+
+// nextGroup returns the name of the next group for a word.
+func (h *head) nextGroup(ending string) string {
+	if h.nouned() && !slices.Contains(h.groups, nounedGroup) {
+		return nounedGroup
+	}
+	return fmt.Sprintf("word%d%s", len(h.groups)+1, ending)
 }
 
 // counter is a number that lines begin with, of a clock without a unit.

@@ -40,6 +40,8 @@ type lineLayout struct {
 	fixed string
 	// bare: acquire(lock) enters a critical section, since no other line does; attempts: it may be the attempt.
 	bare, attempts bool
+	// doing are the verbs that only announce an act, since another line reports the act: entering, where a line has entered.
+	doing map[string]bool
 }
 
 // keyedForms are the forms in which each line has its fields by name.

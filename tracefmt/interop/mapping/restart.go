@@ -15,9 +15,10 @@ var (
 	// restartMark matches a line without a head that marks a restart.
 	restartMark = text.Pattern(`(?i)^\W*(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?)\W*$|` +
 		`^\W{2,}(?:[\w.-]+ ){0,3}?(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?|start(?:ing|ed)? ?up|new run)\b[^=]{0,40}\W*$`)
+	oneRestarts = text.Pattern(`(?i)\b(?:node|process|server|replica|member|worker|peer|leader)\b`)
 	// restartPhrase matches a whole sentence in which a process starts.
 	restartPhrase = text.Pattern(`^(?:(?:the )?(?:process|node|server|service|system|program|application|app|daemon|replica) )?` +
-		`(?:is |was |has )?(?:re-?start(?:ed|ing)|re-?boot(?:ed|ing)|start(?:ed|ing) up|booting(?: up)?|came (?:back )?up)` +
+		`(?:is |was |has )?(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)|start(?:ed|ing) up|booting(?: up)?|came (?:back )?up)` +
 		`(?: again| after (?:a )?crash)?[.!]*(?: \*)*$`)
 )
 
@@ -26,6 +27,11 @@ func marksRestart(line string) bool {
 	const word, longest = len("restarting..."), 80
 	line = strings.TrimSpace(line)
 	return line != "" && len(line) <= longest && (len(line) <= word || !isWordByte(line[0])) && restartMark().MatchString(line)
+}
+
+// restarts reports whether the whole sentence is that a process starts.
+func (k *sort) restarts() bool {
+	return restartPhrase().MatchString(strings.Trim(k.words(), "-=*#~<> "))
 }
 
 // restarts takes in a line that marks a restart, and reports whether it is one.
@@ -47,7 +53,8 @@ func (l *log) restarts() bool {
 	switch {
 	case name != "":
 		l.restart(name)
-	case !l.awaitsTermsAfterMark():
+	// One node restarts within the execution, though the mark does not name it.
+	case oneRestarts().MatchString(l.rec.text) || !l.awaitsTermsAfterMark():
 		l.builder.Gap("", 0)
 	}
 	return true

@@ -71,7 +71,7 @@ var (
 	// selfWords name the writer, quietWords nothing.
 	selfWords  = words("i me self myself we us i'm we're this")
 	quietWords = words("has have had was been just then successfully the a an now finally also node server process " +
-		"member replica peer broker instance host raft at in on id this local is are am > >>> -> - * ok so and info: received")
+		"member replica peer broker instance host raft at in on id this local is are am > >>> -> - * ok so and info: received leadership")
 	// otherWords mean that the subject is another process, if no name follows.
 	otherWords = words("peer other another remote its their his her they he someone somebody neighbor neighbour")
 	// leaderRoles are the words for the role of who leads.
@@ -262,10 +262,13 @@ func (c *clause) won() claim {
 	return claim{}
 }
 
-// takesLeadership reads "took leadership of term 2" and "takes over the leadership".
+// takesLeadership reads "took leadership of term 2", "takes over the leadership" and "leadership acquired".
 func (c *clause) takesLeadership(verb int) bool {
 	if !takeVerbs[c.word(verb)] {
 		return false
+	}
+	if c.word(0) == "leadership" && quietWords[c.word(verb-1)] {
+		return c.next(verb) != "by"
 	}
 	next := verb + 1
 	for word := c.word(next); word == "over" || word == "the" || word == "up"; word = c.word(next) {

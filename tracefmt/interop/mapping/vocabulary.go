@@ -53,7 +53,7 @@ var (
 
 // processNouns are words before the name of a process.
 var processNouns = words("process proc node server replica member peer site instance broker thread actor agent " +
-	"worker host machine p n s id")
+	"worker host machine participant acceptor proposer learner voter site p n s id")
 
 // roleWords are the roles that etrace knows, see docs/vocabulary.md.
 var (
@@ -92,11 +92,14 @@ var (
 		`|^(?:release|leave|exit|unlock)\b.*\b(?:critical|cs|section|lock|mutex)\b|\bout of (?:the )?(?:critical section|cs)\b` +
 		`|^(?:\* )?unlocked\b`)
 	sharedPhrase  = text.Pattern(`\b(?:read|shared|reader)[ -]lock\b`)
-	requestPhrase = text.Pattern(`^(?:request|requesting|requests|requested|wants|waiting)` +
+	requestPhrase = text.Pattern(`^(?:request|requesting|requests|requested|wants|waiting|entering|acquiring)` +
 		`(?: (?:for |to enter |access to )?(?:the |a )?(?:critical|cs|section|lock|mutex|entry|access)\b.*)?$` +
 		`|\b(?:lock|mutex)` + ofLock + ` requested\b`)
-	crashPhrase = text.Pattern(`\b(?:killed|sigkill|crash|crashes|crashed|crashing|panicked|died|dying)\b|^panic\b`)
-	haltPhrase  = text.Pattern(`\b(?:shutting|shut|stopping|stopped|exiting|terminating|terminated|halting|` +
+	// The clause ends after the verb, or its cause or place follows: crash handler, crashed worker and recovery from a crash are no crash.
+	crashPhrase = text.Pattern(`(?:^|\b(?:i|we|am|is|was|has|got|received|been|node|process|server|replica|member|worker) |\* )` +
+		`(?:killed|sigkill|crash|crashes|crashed|crashing|panicked|died|dying)` +
+		`(?:$| (?:now|by|at|on|due|in|after|while|during|unexpectedly|hard|-|\*)(?: |$))|^panic\b|\b(?:simulat|inject)\w* (?:a )?crash$`)
+	haltPhrase = text.Pattern(`\b(?:shutting|shut|stopping|stopped|exiting|terminating|terminated|halting|` +
 		`halted|stop|exit|halt|shutdown)\b`)
 	suspectPhrase = text.Pattern(`\b(?:peer|node|server|member) \* (?:is |seems |was )?(?:lost|down|dead|unreachable|suspected|failed)\b|` +
 		`\b(?:suspect|suspects|suspecting|suspected)\b`)
