@@ -15,7 +15,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Algorithm is one entry of a [Registry].
+// Algorithm is an algorithm of a [Registry]: its protocol, with the facts that etrace needs of it.
 type Algorithm struct {
 	Name string
 	// Doc describes what the algorithm does, and how unclear or missing parts of its source are read. Its
@@ -41,18 +41,17 @@ type Algorithm struct {
 	// topology is refused. AnyGraph: its processes send to their neighbours only,
 	// and if one does not, that is a mistake.
 	Needs Graph
-	// FIFO: channels must keep the order of messages. With --reorder a run promises
-	// nothing of what the algorithm does.
+	// FIFO is true if channels must keep the order of messages. With --reorder a run states none of the algorithm's
+	// traits and bounds.
 	FIFO bool
-	// Bounds on the messages of a run in peace: all starts at one instant, no faults. Their
-	// formulas may name parameters that are numbers, edges, and the words of others, as
-	// variant_isis: 1 where that is the value, 0 where it is not.
+	// Bounds are the bounds on the messages of a failure-free run with simultaneous starts. Their formulas may use
+	// edges, parameters that are numbers, and words of other parameters: variant_isis is 1 if variant is isis, else 0.
 	Bounds []tracefmt.Bound
 	Params []Param
 	// Example is the scenario to record if only the algorithm is named, as keys of a scenario file: "nodes: 4,
 	// start: all". "" is that of the lecture notes: of the processes 0 to 7, 7 is down and 4 starts.
 	Example string
-	// Mutants are the algorithm with faults, which the parameter mutant chooses.
+	// Mutants are faulty variants of the algorithm, which the parameter mutant selects.
 	Mutants []Mutant
 	// Tolerates are the faults that the algorithm tolerates, [None] if it tolerates none. It is nil if that is
 	// unknown; then runs get no remarks about faults.
@@ -68,19 +67,18 @@ type Algorithm struct {
 // Param is a parameter of an algorithm, given by name and text.
 type Param struct {
 	Name, Doc string
-	// Words are the values allowed beside a time.
+	// Words are the allowed words. The following fields allow other values, too.
 	Words []string
-	// Time: the value may also be a time in units of the mean message delay.
+	// Time allows a time in units of the mean message delay.
 	Time bool
-	// Process: the value may also be the id of a process; Processes: a list of ids.
+	// Process allows the id of a process, Processes a list of ids.
 	Process, Processes bool
-	// Number: the value may also be a whole number above 0.
+	// Number allows a whole number above 0.
 	Number  bool
 	Default string
-	// Waives names by value the traits that a run with this value does not
-	// promise.
+	// Waives has, by value, the traits that a run with this value does not state.
 	Waives map[string][]string
-	// Bounded are the values with which the algorithm's bounds hold, nil for any.
+	// Bounded are the values with which the algorithm's bounds hold, nil for all values.
 	Bounded []string
 }
 
@@ -95,7 +93,7 @@ func NewRegistry(algorithms ...*Algorithm) Registry {
 	return text.NewRegistry("algorithm", algorithms...)
 }
 
-// Key is the algorithm's name; see [text.Named].
+// Key returns the algorithm's name; see [text.Named].
 func (a *Algorithm) Key() string { return a.Name }
 
 // Check returns an error for an algorithm without a protocol, or with defaults that its parameters do not
@@ -116,9 +114,8 @@ func (a *Algorithm) Check() error {
 	return err
 }
 
-// Resolve returns the value of every parameter: the given one or the default.
-// It refuses names that the algorithm does not have and values that it does
-// not allow.
+// Resolve returns the value of every parameter: the given one or the default. It fails for an unknown name, and
+// for a value that is not allowed.
 func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 	v := Values{}
 	var names []string
@@ -162,8 +159,7 @@ func (a *Algorithm) conflicting(p *Param, given string) string {
 	return fmt.Sprintf("; a sweep is given each value by itself, --param %s=%s%s--param %s=%s", p.Name, values[0], between, p.Name, values[1])
 }
 
-// Promises returns the traits and the bounds of a run with these values, which
-// are those of Resolve. A mutant has none.
+// Promises returns the traits and the bounds of a run with values that Resolve has returned. A mutant has none.
 func (a *Algorithm) Promises(v Values) (traits []string, bounds []tracefmt.Bound) {
 	if a.Mutant(v) != nil {
 		return nil, nil
@@ -189,8 +185,8 @@ func (a *Algorithm) Unbounded(v Values) *Param {
 	return &a.Params[i]
 }
 
-// Protocol returns the protocol for values as New has them. The error is a
-// mistake of the algorithm, whose New panics.
+// Protocol returns the protocol for values in the form of New. If New panics, which is a mistake of the
+// algorithm, it returns an error.
 func (a *Algorithm) Protocol(v Values) (pr *sim.Protocol, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -200,8 +196,8 @@ func (a *Algorithm) Protocol(v Values) (pr *sim.Protocol, err error) {
 	return a.New(v), nil
 }
 
-// Number returns the values with the numbers of processes in place of their
-// ids, which is how New reads them. number may refuse an id that a parameter names.
+// Number returns the values with process numbers in place of ids, as New needs them. number may fail for an id
+// that a parameter names.
 func (a *Algorithm) Number(v Values, number func(param string, id int64) tracefmt.ProcessID) Values {
 	v = maps.Clone(v)
 	for _, p := range a.Params {
@@ -215,7 +211,8 @@ func (a *Algorithm) Number(v Values, number func(param string, id int64) tracefm
 	return v
 }
 
-// value returns the one form of a value: a word, a time in units, or ids.
+// value returns the canonical form of a value: a word, a time in units, or ids. It fails for a value that is not
+// allowed.
 func (p *Param) value(text string) (string, error) {
 	if slices.Contains(p.Words, text) {
 		return text, nil
@@ -232,7 +229,7 @@ func (p *Param) value(text string) (string, error) {
 	return "", fmt.Errorf("%s %q: expected %s", p.Name, text, p.Allowed())
 }
 
-// meant suggests the word that is nearest to a value that the parameter does not take, "" for none.
+// meant returns the word that is closest to a value that is not allowed, "" if none is close.
 func (p *Param) meant(value string) string {
 	near := text.Nearest(value, p.Words)
 	if near == "" {
@@ -299,7 +296,7 @@ func (v Values) Number(name string) (n int64, ok bool) {
 	return n, err == nil
 }
 
-// Process returns a parameter that is a process, the other one for a word.
+// Process returns the process that a parameter names; for a word it returns missing.
 func (v Values) Process(name string, missing tracefmt.ProcessID) tracefmt.ProcessID {
 	if list := v.Processes(name); len(list) == 1 {
 		return list[0]
@@ -307,7 +304,7 @@ func (v Values) Process(name string, missing tracefmt.ProcessID) tracefmt.Proces
 	return missing
 }
 
-// Processes returns a parameter that is a list of processes, nil for a word.
+// Processes returns the processes that a parameter lists, nil for a word.
 func (v Values) Processes(name string) []tracefmt.ProcessID {
 	numbers, err := parseIDs(v[name])
 	if err != nil {
@@ -320,8 +317,8 @@ func (v Values) Processes(name string) []tracefmt.ProcessID {
 	return list
 }
 
-// Find returns the algorithm of that name. The error for the name of a problem lists
-// its algorithms.
+// Find returns the algorithm with the name. For the name of a problem, the error lists the algorithms of the
+// problem.
 func Find(r Registry, name string) (*Algorithm, error) {
 	a, err := r.Lookup(name)
 	if err == nil {
@@ -339,6 +336,7 @@ func Find(r Registry, name string) (*Algorithm, error) {
 	return nil, err
 }
 
+// parseIDs reads ids separated by commas.
 func parseIDs(text string) ([]int64, error) {
 	var ids []int64
 	for part := range strings.SplitSeq(text, ",") {

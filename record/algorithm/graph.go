@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Graph is what an algorithm requires of the graph of neighbours.
+// Graph is the requirement of an algorithm for the graph of neighbours.
 type Graph uint8
 
 // The graphs that algorithms need.
@@ -33,7 +33,7 @@ var graphs = [...]struct {
 	doc string
 	// pairs are the pairs that must be neighbours.
 	pairs func(ring []tracefmt.ProcessID) iter.Seq2[tracefmt.ProcessID, tracefmt.ProcessID]
-	// misses describes other faults of the edges, "" for none.
+	// misses describes another unmet requirement, "" for none.
 	misses func(c *sim.Config) string
 }{
 	AnyGraph:       {"any graph: each process sends to its neighbours", noPairs, nothingMissed},
@@ -47,8 +47,8 @@ var graphs = [...]struct {
 // String describes the requirement, as in "needs the complete graph, ...".
 func (g Graph) String() string { return graphs[g].doc }
 
-// Missing returns an error that names what the graph needs and the edges of a
-// simulation do not have, such as two processes that are not joined.
+// Missing returns an error that names a requirement that the edges of a simulation do not meet, such as two
+// processes without an edge; nil if all are met.
 func (g Graph) Missing(c *sim.Config) error {
 	if c.Edges != nil {
 		joined := make(map[[2]tracefmt.ProcessID]bool, 2*len(c.Edges))
@@ -73,7 +73,7 @@ func (g Graph) Missing(c *sim.Config) error {
 
 func nothingMissed(*sim.Config) string { return "" }
 
-// disconnected names two processes without a way between them.
+// disconnected names two processes without a path between them; "" for a connected graph.
 func disconnected(c *sim.Config) string {
 	if c.Edges == nil {
 		return ""
@@ -87,7 +87,7 @@ func disconnected(c *sim.Config) string {
 	return ""
 }
 
-// notGiven explains that edges are missing.
+// notGiven describes a scenario without edges, or two processes without a path between them; "" if all is given.
 func notGiven(c *sim.Config) string {
 	if c.Edges == nil && len(c.Members) > 2 {
 		return "every two processes are neighbours"
@@ -95,7 +95,7 @@ func notGiven(c *sim.Config) string {
 	return disconnected(c)
 }
 
-// noTree explains why a graph is not a tree.
+// noTree returns the reason why the graph is not a tree; "" for a tree.
 func noTree(c *sim.Config) string {
 	if reason := notGiven(c); reason != "" {
 		return reason
@@ -106,8 +106,8 @@ func noTree(c *sim.Config) string {
 	return ""
 }
 
-// joinedGroups returns the group of each process, in which there is a way between any
-// two, and the first edge that joins two of one group, nil for none.
+// joinedGroups returns the connected component of each process, and the first edge that closes a cycle, nil for
+// none.
 func joinedGroups(c *sim.Config) (groups []tracefmt.ProcessID, closing *[2]tracefmt.ProcessID) {
 	groups = make([]tracefmt.ProcessID, len(c.Members)+1)
 	for p := range groups {

@@ -8,32 +8,30 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Mutant is an algorithm with a deliberate fault: one rule is left out or changed. It shows what the rule is
-// for, and that a property detects its absence. It has the messages and the variables of the algorithm.
+// Mutant is a variant of an algorithm with a deliberate fault: one rule is left out or changed. It shows the
+// purpose of the rule, and that a property detects its absence. It has the messages and the variables of the
+// algorithm.
 //
-// Only a run with the parameter mutant is made by a mutant, and such a run promises nothing.
+// Only a run with the parameter mutant is made by a mutant, and such a run states no traits and bounds.
 type Mutant struct {
 	// Name is the value of the parameter mutant, such as nobody-waits.
 	Name string
 	// Doc describes the changed rule and its consequence.
 	Doc string
-	// Breaks names the properties that notice it, as properties are named:
-	// mutual-exclusion, bounded-bypass(2).
+	// Breaks names the properties that detect the fault: mutual-exclusion, bounded-bypass(2).
 	Breaks []string
-	// Shows is a scenario on which each of these is satisfied by the algorithm and
-	// violated by the mutant: keys and values of a scenario file between braces,
-	// without the algorithm and the mutant, such as "nodes: 3, start: [2, 3]".
+	// Shows is a scenario in which the algorithm satisfies each of these properties and the mutant violates it. It has
+	// the keys and values of a scenario file, without the algorithm and the mutant: "nodes: 3, start: [2, 3]".
 	Shows string
 }
 
-// MutantParam is the parameter that every algorithm with mutants has, beside those in
-// Params; NoMutant is its default: the algorithm as it should be.
+// MutantParam is the additional parameter of every algorithm with mutants. Its default NoMutant means the correct algorithm.
 const (
 	MutantParam = "mutant"
 	NoMutant    = "none"
 )
 
-// Parameters are those of Params, and mutant, if the algorithm has mutants.
+// Parameters returns Params and, if the algorithm has mutants, the parameter mutant.
 func (a *Algorithm) Parameters() []Param {
 	if len(a.Mutants) == 0 {
 		return a.Params
@@ -48,7 +46,7 @@ func (a *Algorithm) Parameters() []Param {
 	})
 }
 
-// Mutant returns the mutant by which these values have a run made, nil for none.
+// Mutant returns the mutant that the values select, nil for none.
 func (a *Algorithm) Mutant(v Values) *Mutant {
 	for i := range a.Mutants {
 		if v[MutantParam] == a.Mutants[i].Name {
@@ -79,5 +77,5 @@ func (a *Algorithm) checkMutants() error {
 // Is reports whether the parameter has this value, one of its words.
 func (v Values) Is(name, word string) bool { return v[name] == word }
 
-// Mutant reports whether the run is made by the mutant of that name.
+// Mutant reports whether the values select the mutant with the name.
 func (v Values) Mutant(name string) bool { return v.Is(MutantParam, name) }

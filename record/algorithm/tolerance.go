@@ -11,11 +11,11 @@ import (
 // is allowed, since it shows the purpose of the limit; its recording gets a remark.
 type Tolerance struct {
 	Faults Faults
-	// Of is what one of the processes is called whose faults count, such as replica; "" for process.
+	// Of is the name of a counted process, such as replica; "" for process.
 	Of string
 	// Among, unless nil, selects the counted processes from 1 to last.
 	Among func(v Values, p, last tracefmt.ProcessID) bool
-	// Most is the greatest number of faulty ones. The zero Limit means that only Param limits it.
+	// Most is the greatest number of faulty processes. The zero Limit means that only Param limits the number.
 	Most Limit
 	// Param is the parameter that sets how many faults the algorithm must tolerate, "" for none.
 	Param string
@@ -40,7 +40,7 @@ const (
 	AnyFault
 )
 
-// Limit is how many of n processes may be faulty.
+// Limit is the greatest number of faulty processes among n.
 type Limit struct {
 	// Doc describes the limit in words, such as less than half.
 	Doc string
@@ -55,7 +55,7 @@ var (
 	LessThanAThird = Limit{"less than a third", func(n int) int { return (n - 1) / 3 }}
 )
 
-// Possible returns how many of n processes may be faulty at most, for any parameter.
+// Possible returns the greatest tolerable number of faulty processes among n, for any value of Param.
 func (t *Tolerance) Possible(n int) int64 {
 	if t.Most.Of == nil {
 		return int64(n)
@@ -63,10 +63,10 @@ func (t *Tolerance) Possible(n int) int64 {
 	return int64(t.Most.Of(n))
 }
 
-// Bound returns the value of Param; ok is false without one.
+// Bound returns the value of Param; ok is false if there is no such parameter.
 func (t *Tolerance) Bound(v Values) (f int64, ok bool) { return v.Number(t.Param) }
 
-// Limit returns how many of n processes may be faulty with these values.
+// Limit returns the number of faulty processes among n that the algorithm tolerates with these values.
 func (t *Tolerance) Limit(v Values, n int) int64 {
 	if f, limited := t.Bound(v); limited {
 		return min(f, t.Possible(n))
@@ -74,7 +74,7 @@ func (t *Tolerance) Limit(v Values, n int) int64 {
 	return t.Possible(n)
 }
 
-// Name is what one of the processes is called.
+// Name returns the name of a counted process.
 func (t *Tolerance) Name() string { return cmp.Or(t.Of, "process") }
 
 // faults describe the state of one process, and of several, for each kind.

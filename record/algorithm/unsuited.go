@@ -16,8 +16,8 @@ type Unsuited struct {
 
 func (u *Unsuited) Error() string { return u.Reason }
 
-// Refuses returns why a simulation does not fit the values, which Number has translated into process numbers;
-// nil if it fits.
+// Refuses returns the reason why a simulation does not fit the values, which Number has translated into process
+// numbers; nil if it fits.
 func (a *Algorithm) Refuses(v Values, c *sim.Config) *Unsuited {
 	if a.Suits == nil {
 		return nil

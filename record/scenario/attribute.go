@@ -11,10 +11,10 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Attribute is a number for each process, such as its load: "load=3,9,1,4".
+// Attribute is an attribute of the processes with its values, such as their load: "load=3,9,1,4".
 type Attribute struct {
 	Name string
-	// Processes are those of the values; nil: all processes, in the order of Scenario.IDs.
+	// Processes are the ids of the processes of the values; nil means all processes, in the order of Scenario.IDs.
 	Processes []int64
 	Values    []string
 }
@@ -54,7 +54,8 @@ func parseAttribute(given string) (a Attribute, err error) {
 	return a, nil
 }
 
-// bindAttributes names the process of each value, which the order of the ring then no longer changes.
+// bindAttributes adds the id of its process to each value, so that a later change of the ring order does not
+// affect the values.
 func (s *Scenario) bindAttributes() {
 	s.Attributes = slices.Clone(s.Attributes)
 	for i := range s.Attributes {
@@ -89,6 +90,7 @@ const (
 	bestByID   = "id"
 )
 
+// parseBest reads greatest:ATTRIBUTE, least:ATTRIBUTE or id.
 func parseBest(given string) (Best, error) {
 	if given == bestByID {
 		return Best{}, nil
@@ -120,10 +122,10 @@ func (b Best) String() string {
 	return greatestOf + b.Attribute
 }
 
-// key is the key of the run's header.
+// key returns the key in the header of the run.
 func (b Best) key() string { return strings.TrimPrefix(b.String(), greatestOf) }
 
-// compared returns the attribute by which the election compares processes, nil for none.
+// compared returns the attribute by which the election compares processes, nil if it compares ids.
 func (s *Scenario) compared() *Attribute {
 	i := slices.IndexFunc(s.Attributes, func(a Attribute) bool { return a.Name == s.Best.Attribute })
 	if i < 0 {
@@ -155,7 +157,7 @@ func (s *Scenario) Ranked() []int64 {
 	return ids
 }
 
-// attributes gives the members their attributes.
+// attributes sets the attributes of the members.
 func (b *builder) attributes() {
 	s := b.s
 	for i, a := range s.Attributes {
@@ -191,7 +193,7 @@ func (b *builder) attributes() {
 	}
 }
 
-// withAttribute returns the attributes of a member, an object or nil, in which one has the value.
+// withAttribute returns the attributes of a member, an object or nil, with one attribute set to the value.
 func withAttribute(object []byte, name string, value []byte) []byte {
 	merged := []byte("{")
 	for key, former := range tracefmt.Fields(object) {
@@ -204,7 +206,7 @@ func withAttribute(object []byte, name string, value []byte) []byte {
 	return append(append(merged, value...), '}')
 }
 
-// best makes the election compare an attribute, if the scenario has one.
+// best configures the election to compare an attribute, if the scenario names one.
 func (b *builder) best(c *sim.Config, a *algorithm.Algorithm) {
 	s := b.s
 	if s.Best.Attribute == "" {
@@ -235,7 +237,7 @@ func (b *builder) best(c *sim.Config, a *algorithm.Algorithm) {
 	c.Attribute = s.Best.Attribute
 }
 
-// ties refuses two processes with the same value of the best attribute. They have neighbouring
+// ties fails if two processes have the same value of the best attribute. Such processes have neighbouring
 // numbers.
 func (b *builder) ties(a *Attribute) {
 	values := a.values(b.s.IDs)
@@ -249,8 +251,7 @@ func (b *builder) ties(a *Attribute) {
 	}
 }
 
-// bestKeys returns the keys by which an election that compares an attribute finds the best process,
-// in place of the id.
+// bestKeys returns the keys that define the best process in an election that compares an attribute.
 func (s *Scenario) bestKeys() []string {
 	if s.TiesByID {
 		return []string{s.Best.key(), tracefmt.BestID}
@@ -258,7 +259,7 @@ func (s *Scenario) bestKeys() []string {
 	return []string{s.Best.key()}
 }
 
-// promiseBest states who is best, where that is not the greatest id.
+// promiseBest sets the keys that define the best process, if it is not the one with the greatest id.
 func (b *builder) promiseBest() {
 	if b.s.Best.Attribute == "" {
 		return
@@ -272,7 +273,7 @@ func (b *builder) promiseBest() {
 	}
 }
 
-// Leave removes the values of processes that have left the scenario.
+// Leave removes the values of the processes for which gone is true, since they have left the scenario.
 func (a *Attribute) Leave(gone func(id int64) bool) {
 	kept := Attribute{Name: a.Name}
 	for i, id := range a.Processes {

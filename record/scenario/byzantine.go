@@ -28,12 +28,11 @@ type Claim struct {
 	Sends []ClaimedMessage
 }
 
-// ClaimedField is a field of a message with a JSON value. A text may be without
-// quotes.
+// ClaimedField is a field of a message with a JSON value. A text may lack its quotes.
 type ClaimedField struct{ Name, Value string }
 
-// ClaimedMessage is a message to a process. Its value is that of its one field, or an object
-// of its fields; "" where it has none.
+// ClaimedMessage is a message to a process. Its value is that of its only field, or an object of its fields; ""
+// for a message without fields.
 type ClaimedMessage struct {
 	To    int64
 	Value string
@@ -64,6 +63,7 @@ const (
 	forgeryForm = `P>Q@T TYPE:FIELD=VALUE,... with every field of the message, such as 1>2@0 VOTE:term=1,granted=true`
 )
 
+// appendLie reads a lie and appends it. It fails if the lie has both forms, or neither.
 func appendLie(list *[]Claim, text string) error {
 	c, err := parseClaim(text, lieForm)
 	switch {
@@ -79,6 +79,7 @@ func appendLie(list *[]Claim, text string) error {
 	return err
 }
 
+// appendForgery reads a forgery and appends it. It fails without receivers.
 func appendForgery(list *[]Claim, text string) error {
 	c, err := parseClaim(text, forgeryForm)
 	if err == nil && (c.Receivers == nil || c.Sends != nil) {
@@ -88,6 +89,7 @@ func appendForgery(list *[]Claim, text string) error {
 	return err
 }
 
+// parseClaim reads a lie or a forgery; form describes the expected text in errors.
 func parseClaim(text, form string) (c Claim, err error) {
 	where, claimed, ok := strings.Cut(strings.TrimSpace(text), " ")
 	channel, when, timed := strings.Cut(where, "@")
@@ -144,6 +146,7 @@ func (b *builder) byzantine(c *sim.Config) {
 	b.contradictions(c)
 }
 
+// claims adds the actions of the lies or forgeries under a key, and makes their processes Byzantine.
 func (b *builder) claims(c *sim.Config, key string, kind sim.ActionKind, claims []Claim) {
 	for i, claim := range claims {
 		b.at(key, i)
@@ -180,7 +183,7 @@ func (b *builder) claims(c *sim.Config, key string, kind sim.ActionKind, claims 
 	}
 }
 
-// sends adds the messages of a process that takes no step of its own.
+// sends adds the actions of a process that takes no step of its own.
 func (b *builder) sends(c *sim.Config, claim Claim) {
 	p := b.process(claim.Process, claim.String())
 	for _, m := range claim.Sends {
@@ -207,7 +210,7 @@ func (b *builder) sends(c *sim.Config, claim Claim) {
 	}
 }
 
-// contradictions refuses more of a process that takes no step of its own.
+// contradictions fails if a process that takes no step of its own has other Byzantine acts, too.
 func (b *builder) contradictions(c *sim.Config) {
 	for i, claim := range b.s.Lies {
 		b.at("lie", i)
@@ -217,7 +220,7 @@ func (b *builder) contradictions(c *sim.Config) {
 	}
 }
 
-// toNeighbours refuses messages to others than neighbours.
+// toNeighbours fails if a receiver is no neighbour of the process.
 func (b *builder) toNeighbours(c *sim.Config, claim Claim, receivers []int64) {
 	if c.Edges == nil {
 		return
@@ -236,7 +239,7 @@ func (b *builder) toNeighbours(c *sim.Config, claim Claim, receivers []int64) {
 	}
 }
 
-// traitor notes that a process is Byzantine.
+// traitor gives a process the role byzantine.
 func (b *builder) traitor(p tracefmt.ProcessID) {
 	b.role(p, tracefmt.Byzantine)
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Choices select among simultaneous options in a run without time: the number of the option, from 0; after the
-// last choice, the first option. nil: the run has time.
+// Choices are the indices of the chosen options in a run without time, from 0; after the last choice, the first
+// option is taken. nil means a run with time.
 type Choices []int
 
 func (c Choices) String() string {

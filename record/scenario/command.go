@@ -7,10 +7,10 @@ import (
 	"etrace/record/algorithm"
 )
 
-// plainWord needs no quotes in any common shell.
+// plainWord matches a word that needs no quotes in any common shell.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./=-]+$`)
 
-// Setting is a key of a scenario with the values that it has, as the key reads them.
+// Setting is a key with its values in a scenario, in the form that the key reads.
 type Setting struct {
 	Key    *Key
 	Values []string
@@ -32,8 +32,8 @@ func (s *Scenario) Settings() []Setting {
 	return list
 }
 
-// CommandLine returns the scenario as what follows "etrace record" on a shell's
-// command line: the algorithm and flags.
+// CommandLine returns the scenario as the words after "etrace record" on a shell's command line: the algorithm
+// and flags.
 func (s *Scenario) CommandLine() string {
 	words := []string{ShellWord(s.Algorithm)}
 	for _, set := range s.Settings() {
@@ -64,8 +64,7 @@ func Showing(a *algorithm.Algorithm, m *algorithm.Mutant) (*Scenario, error) {
 	return s, nil
 }
 
-// ShellWord returns a text as one word of a shell's command line, in quotes if it
-// needs them.
+// ShellWord returns a text as one word of a shell's command line, quoted if necessary.
 func ShellWord(text string) string {
 	if plainWord.MatchString(text) {
 		return text
@@ -73,5 +72,5 @@ func ShellWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// origin is the scenario in one line, for errors.
+// origin returns the scenario in one line, for errors.
 func (s *Scenario) origin() string { return "etrace record " + s.CommandLine() }

@@ -20,10 +20,10 @@ type Edit struct {
 	// Verb is one of EditForms, "" for a change of the parameter Param to Value.
 	Verb         string
 	Param, Value string
-	Message      Place
-	Delay        tracefmt.Time
-	Process      int64
-	When         Place
+	Message      Place         // of an edit of a message
+	Delay        tracefmt.Time // of the verb delay
+	Process      int64         // of an edit of a process
+	When         Place         // of all other edits than those of a message
 }
 
 // Place is a place in a run: a message, the event Seq, or, if both are 0, the
@@ -44,7 +44,7 @@ func (p Place) String() string {
 	return p.Time.String()
 }
 
-// EditForm is a way to write an edit.
+// EditForm is a verb of edits with the syntax of its object.
 type EditForm struct {
 	Verb, Form, Example, Doc string
 
@@ -53,11 +53,10 @@ type EditForm struct {
 	apply func(b *builder, c *sim.Config, e *Edit)
 }
 
-// EditForms are the edits that begin with a verb. An edit without one, such as
-// timeout=5@seq30, changes a parameter of the algorithm. A message is m12 by its
-// id, or seq40 by the seq of its send. P@seq40 is just after the event 40, or
-// after the step that the event is part of, unless that is P's own and P crashes
-// in the middle of it; P@5.5, or P@t=5.5, is an instant.
+// EditForms are the edits that begin with a verb. An edit without a verb, such as timeout=5@seq30, changes a
+// parameter of the algorithm. A message is m12 by its id, or seq40 by the seq of its send. P@seq40 is directly
+// after event 40, or after the step of that event; only a crash of the process itself happens within the step.
+// P@5.5, or P@t=5.5, is an instant.
 var EditForms = []EditForm{
 	{"drop", "drop MESSAGE", "drop m12", "the message is lost", (*Edit).parseMessage, edits(network.DropMessage)},
 	{"delay", "delay MESSAGE=D", "delay m12=4", "the message takes D", (*Edit).parseDelay, edits(network.DelayMessage)},
@@ -80,7 +79,7 @@ func (e Edit) String() string {
 	return e.Verb + " " + e.Message.String()
 }
 
-// ParseEdit reads what [Edit.String] writes, and t= before a time.
+// ParseEdit reads the output of [Edit.String]; t= may precede a time.
 func ParseEdit(s string) (Edit, error) {
 	verb, object, ok := strings.Cut(strings.TrimSpace(s), " ")
 	if !ok && strings.Contains(verb, "=") {
@@ -97,7 +96,7 @@ func ParseEdit(s string) (Edit, error) {
 	return e, nil
 }
 
-// form returns the row of the verb; nil if it is unknown.
+// form returns the row of the verb, nil if it is unknown.
 func (e *Edit) form() *EditForm {
 	i := slices.IndexFunc(EditForms, func(f EditForm) bool { return f.Verb == e.Verb })
 	if i < 0 {
@@ -114,6 +113,7 @@ func editVerbs() []string {
 	return append(verbs, "PARAMETER=VALUE@WHEN")
 }
 
+// parseParamEdit reads the change of a parameter.
 func parseParamEdit(text string) (e Edit, err error) {
 	setting, when, ok := strings.Cut(text, "@")
 	e.Param, e.Value, _ = strings.Cut(setting, "=")
@@ -126,10 +126,12 @@ func parseParamEdit(text string) (e Edit, err error) {
 	return e, nil
 }
 
+// parseMessage reads the object of drop or duplicate; false if it is no message.
 func (e *Edit) parseMessage(object string) bool {
 	return e.Message.parse(object) && (e.Message.Message > 0 || e.Message.Seq > 0)
 }
 
+// parseDelay reads the object of delay; false if it is malformed.
 func (e *Edit) parseDelay(object string) bool {
 	object, delay, _ := strings.Cut(object, "=")
 	var err error
@@ -137,6 +139,7 @@ func (e *Edit) parseDelay(object string) bool {
 	return err == nil && e.parseMessage(object)
 }
 
+// parseProcess reads the object of crash, recover or start; false if it is malformed.
 func (e *Edit) parseProcess(object string) bool {
 	process, when, ok := strings.Cut(object, "@")
 	var err error
@@ -144,8 +147,7 @@ func (e *Edit) parseProcess(object string) bool {
 	return ok && err == nil && e.When.parse(when) && e.When.Message == 0
 }
 
-// parse reads m12, seq40, or a time, with or without the t= that the places of
-// replay have before it.
+// parse reads m12, seq40, or a time with or without t= before it, as replay writes it; false for other texts.
 func (p *Place) parse(text string) bool {
 	if digits, ok := strings.CutPrefix(text, "seq"); ok {
 		n, err := parseID(digits)
@@ -162,7 +164,7 @@ func (p *Place) parse(text string) bool {
 	return err == nil
 }
 
-// Missing returns an error if the edit names a message or an event that is beyond those of the run.
+// Missing returns an error if the edit names a message or an event after the end of the run.
 func (e *Edit) Missing(run string, has sim.Result) error {
 	switch {
 	case e.Message.Message > 0 && has.Messages == 0:
@@ -175,10 +177,11 @@ func (e *Edit) Missing(run string, has sim.Result) error {
 	return nil
 }
 
-// CheckEdits returns an error if an edit of the scenario had no effect, because the run does not have the event or process that it names.
+// CheckEdits returns an error if an edit of the scenario had no effect, since the run lacks the event or process
+// that it names.
 func (s *Scenario) CheckEdits(result sim.Result) error {
 	if result.Interrupted {
-		return nil // what it names might have come
+		return nil // an interrupted run might have had the event later
 	}
 	ofMessages := 0
 	for i := range s.Edits {
@@ -197,12 +200,14 @@ func (s *Scenario) CheckEdits(result sim.Result) error {
 	return nil
 }
 
+// edits returns the function that adds an edit of a message.
 func edits(kind network.EditKind) func(*builder, *sim.Config, *Edit) {
 	return func(_ *builder, c *sim.Config, e *Edit) {
 		c.Edits = append(c.Edits, network.Edit{Kind: kind, Message: e.Message.Message, Sent: e.Message.Seq, Delay: e.Delay})
 	}
 }
 
+// acts returns the function that adds an edit that is an action of a process.
 func acts(kind sim.ActionKind) func(*builder, *sim.Config, *Edit) {
 	return func(b *builder, c *sim.Config, e *Edit) {
 		c.Actions = append(c.Actions, sim.Action{
@@ -211,7 +216,7 @@ func acts(kind sim.ActionKind) func(*builder, *sim.Config, *Edit) {
 	}
 }
 
-// edits adds the edits. A change of a parameter applies on top of the changes before it.
+// edits adds the edits. A change of a parameter applies on top of the earlier changes.
 func (b *builder) edits(c *sim.Config, a *algorithm.Algorithm) {
 	given := maps.Clone(b.s.Params)
 	for i := range b.s.Edits {
@@ -225,8 +230,8 @@ func (b *builder) edits(c *sim.Config, a *algorithm.Algorithm) {
 	}
 }
 
-// param adds the change of a parameter: the processes go on by the protocol for
-// the new values. It returns these.
+// param adds a change of a parameter: all processes switch to the protocol for the new values. It returns the
+// new parameters.
 func (b *builder) param(c *sim.Config, a *algorithm.Algorithm, e *Edit, given map[string]string) map[string]string {
 	given = maps.Clone(given)
 	if given == nil {
@@ -238,7 +243,7 @@ func (b *builder) param(c *sim.Config, a *algorithm.Algorithm, e *Edit, given ma
 		b.fail(" %s: %w", e, err)
 		return given
 	}
-	b.narrow(a, values)
+	b.dropTraits(a, values)
 	numbered := b.numbered(a, values)
 	protocol, err := a.Protocol(numbered)
 	if u := a.Refuses(numbered, c); u != nil && err == nil {

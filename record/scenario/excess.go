@@ -10,16 +10,16 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// excess lists where a run of the scenario has more faults than its algorithm tolerates, and where its
-// parameters demand more than the algorithm can tolerate, with the possible consequences.
+// excess lists faults beyond the tolerance of the algorithm, and parameters beyond the possible tolerance, with
+// their possible consequences.
 func (s *Scenario) excess(result sim.Result) (list []string) {
 	var m Maker
 	c, run, err := m.Simulation(s)
 	if err != nil {
 		return nil // there is no run
 	}
-	for i := range m.play.algorithm.Tolerates {
-		x := excess{&m.play, &m.play.algorithm.Tolerates[i], nil}
+	for i := range m.setup.algorithm.Tolerates {
+		x := excess{&m.setup, &m.setup.algorithm.Tolerates[i], nil}
 		for p := range tracefmt.ProcessID(len(run.Members)) {
 			if p++; x.Among == nil || x.Among(x.numbered, p, tracefmt.ProcessID(len(run.Members))) {
 				x.group = append(x.group, p)
@@ -35,20 +35,20 @@ func (s *Scenario) excess(result sim.Result) (list []string) {
 	return list
 }
 
-// excess is a limit that the faults of a group of processes may exceed.
+// excess examines one limit of the algorithm for the faults of a group of processes.
 type excess struct {
-	*play
+	*setup
 	*algorithm.Tolerance
 	group []tracefmt.ProcessID
 }
 
-// faulty are the processes that have a fault, at one time if only that counts.
+// faulty has the processes with a fault, at the worst time if only simultaneous faults count.
 type faulty struct {
 	processes []tracefmt.ProcessID
 	at        string // " at 2.5"
 }
 
-// faulty returns those of the group whose faults count.
+// faulty returns the processes of the group whose faults count.
 func (x *excess) faulty(s *Scenario, c *sim.Config, run *tracefmt.Run, result sim.Result) (f faulty) {
 	var crashes []sim.Action // and recoveries
 	for _, a := range c.Actions {
@@ -79,7 +79,7 @@ func (x *excess) faulty(s *Scenario, c *sim.Config, run *tracefmt.Run, result si
 	return f
 }
 
-// note records the processes that are faulty at a time, if they are more than before.
+// note keeps the faulty processes at a time, if they are more than before.
 func (f *faulty) note(kind algorithm.Faults, down []tracefmt.ProcessID, at tracefmt.Time) {
 	if len(down) <= len(f.processes) {
 		return
@@ -90,6 +90,7 @@ func (f *faulty) note(kind algorithm.Faults, down []tracefmt.ProcessID, at trace
 	}
 }
 
+// overstated returns the remark on a parameter that demands more than is possible.
 func (x *excess) overstated(told int64) string {
 	return fmt.Sprintf(
 		"%s=%d is more than the %d of %s that %s can tolerate, %s: %s (%s)", x.Param, told,
@@ -97,6 +98,7 @@ func (x *excess) overstated(told int64) string {
 	)
 }
 
+// exceeded returns the remark on more faults than the algorithm tolerates.
 func (x *excess) exceeded(f faulty) string {
 	ids := make([]int64, len(f.processes))
 	for i, p := range f.processes {
@@ -120,7 +122,7 @@ func (x *excess) exceeded(f faulty) string {
 	}
 }
 
-// counted is the group: "4 processes".
+// counted describes the group: "4 processes".
 func (x *excess) counted() string {
 	several := x.Name() + "s"
 	if x.Of == "" {

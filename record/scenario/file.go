@@ -17,8 +17,7 @@ import (
 	"etrace/tracefmt/yamldoc"
 )
 
-// paramsKey is the one key whose value is a mapping in files: the params of
-// the algorithm by name.
+// paramsKey is the only key whose value is a mapping: the parameters of the algorithm by name.
 const paramsKey = "params"
 
 // Load reads a scenario file, YAML or the JSON of a recorded run. Errors name
@@ -40,9 +39,8 @@ func Parse(file string, data []byte) (*Scenario, error) {
 	return Read(doc, doc.Root, nil)
 }
 
-// Read reads the scenario that is in a part of a document, such as a case of a
-// suite. The text of each value passes through expand before it is
-// read, unless expand is nil.
+// Read reads a scenario from a part of a document, such as a case of a suite. expand, unless nil, is applied to
+// the text of each value first.
 func Read(doc *yamldoc.Document, n ast.Node, expand func(text string) (string, error)) (*Scenario, error) {
 	p := fileParser{Document: doc, s: &Scenario{places: places{}}, expand: expand}
 	entries, err := p.Entries(n)
@@ -61,6 +59,7 @@ func Read(doc *yamldoc.Document, n ast.Node, expand func(text string) (string, e
 // only after the whole scenario is known.
 type places map[string][]string
 
+// wrap adds the place of a value to an error, if it is known.
 func (p places) wrap(key string, index int, err error) error {
 	if index < len(p[key]) {
 		return fmt.Errorf("%s: %w", p[key][index], err)
@@ -68,6 +67,7 @@ func (p places) wrap(key string, index int, err error) error {
 	return err
 }
 
+// fileParser reads the entries of a scenario file.
 type fileParser struct {
 	*yamldoc.Document
 	s      *Scenario
@@ -97,6 +97,7 @@ func (p *fileParser) remember(key *Key, text string, at ast.Node) {
 	}
 }
 
+// entry reads a key with its values.
 func (p *fileParser) entry(e *ast.MappingValueNode) error {
 	name := e.Key.GetToken().Value
 	if name == paramsKey {
@@ -128,6 +129,7 @@ func (p *fileParser) entry(e *ast.MappingValueNode) error {
 	return nil
 }
 
+// params reads the mapping of the parameters.
 func (p *fileParser) params(n ast.Node) error {
 	entries, err := p.Entries(n)
 	if err != nil {
@@ -168,7 +170,7 @@ func keyNames() []string {
 	return names
 }
 
-// value returns what YAML has for a key of the scenario.
+// value returns the YAML value of a setting.
 func (s *Scenario) value(set *Setting) any {
 	switch {
 	case set.Key.Name == "param":
@@ -179,7 +181,7 @@ func (s *Scenario) value(set *Setting) any {
 	return set.Values
 }
 
-// fileKey is the key in a file.
+// fileKey returns the key in a file.
 func (set *Setting) fileKey() string {
 	if set.Key.Name == "param" {
 		return paramsKey
@@ -187,7 +189,7 @@ func (set *Setting) fileKey() string {
 	return set.Key.Name
 }
 
-// appendValue appends what JSON has for a key of the scenario.
+// appendValue appends the JSON value of a setting.
 func (s *Scenario) appendValue(b []byte, set *Setting) []byte {
 	switch {
 	case set.Key.Name == "param":
@@ -228,7 +230,7 @@ func Merge(file, flags *Scenario, given map[string]bool) *Scenario {
 		}
 		for _, text := range k.get(from) {
 			if err := k.Set(merged, text); err != nil {
-				panic(err) // every key reads what it writes
+				panic(err) // unreachable: every key reads its own output
 			}
 		}
 	}
@@ -268,12 +270,11 @@ func (s *Scenario) YAML() ([]byte, error) {
 	return text, nil
 }
 
-// steersTerminal reports whether a terminal would obey c, which YAML does not
-// allow in a text either.
+// steersTerminal reports whether a character controls a terminal. YAML does not allow these characters in a
+// text, either.
 func steersTerminal(c rune) bool { return c != '\n' && unicode.IsControl(c) }
 
-// JSON writes the scenario as one line of JSON that Parse reads. Equal
-// scenarios give equal bytes.
+// JSON returns the scenario as one line of JSON that Parse reads. Equal scenarios give equal bytes.
 func (s *Scenario) JSON() []byte {
 	b := append(make([]byte, 0, 256), '{')
 	settings := s.Settings()
@@ -287,6 +288,7 @@ func (s *Scenario) JSON() []byte {
 	return append(b, '}')
 }
 
+// paramList returns the parameters as name=value, sorted.
 func (s *Scenario) paramList() []string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(s.Params)) {

@@ -12,7 +12,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// maxProcesses bounds ranges such as 1-1000000000.
+// maxProcesses bounds the processes of a scenario, and so ranges such as 1-1000000000.
 const maxProcesses = 100_000
 
 // nodeName matches the name of a node in place of its id: programs that are recorded are called n1, n2, ...
@@ -23,6 +23,7 @@ func ParseIDs(list string) ([]int64, error) {
 	return text.ParseNumbers(nodeName.ReplaceAllString(list, "$1"), maxProcesses)
 }
 
+// parseID reads the id of one process: a number, or the name of a node such as n3.
 func parseID(given string) (int64, error) {
 	given = nodeName.ReplaceAllString(given, "$1")
 	id, err := strconv.ParseInt(given, 10, 64)
@@ -32,8 +33,8 @@ func parseID(given string) (int64, error) {
 	return id, nil
 }
 
-// FormatIDs writes ids the way ParseIDs reads them, with rising ranges for three
-// and more. Falling ones stay lists, as they are in scenarios of before.
+// FormatIDs writes ids in the form of ParseIDs, with rising ranges for three or more. Falling sequences stay
+// lists, as in old scenarios.
 func FormatIDs(ids []int64) string {
 	var b []byte
 	for i := 0; i < len(ids); {
@@ -56,17 +57,17 @@ func FormatIDs(ids []int64) string {
 	return string(b)
 }
 
+// appendIDs reads ids and appends them.
 func appendIDs(list *[]int64, given string) error {
 	ids, err := ParseIDs(given)
 	*list = append(*list, ids...)
 	return err
 }
 
-// shuffled comes before the ids whose order the seed draws.
+// shuffled begins a set of ids whose order the seed decides.
 const shuffled = "shuffle("
 
-// setIDs reads the processes: a list, "shuffle(LIST)" or, for the processes 1
-// to N, "shuffle(N)".
+// setIDs reads the processes: a list, "shuffle(LIST)" or, for the processes 1 to N, "shuffle(N)".
 func (s *Scenario) setIDs(given string) (err error) {
 	if s.IDs != nil {
 		return fmt.Errorf("the processes are given already (%s)", s.formatIDs()[0])
@@ -89,11 +90,10 @@ func (s *Scenario) setIDs(given string) (err error) {
 	return err
 }
 
-// ReverseBits puts ids, which are sorted, in the order of their places, counted
-// from 0, with the binary digits read backwards: 1, 5, 3, 7, 2, 6, 4, 8. Places
-// beyond the last are left out. Of two neighbours on such a ring, and of two that
-// are left of those, every other one is greater: the worst case of elections in
-// rounds.
+// ReverseBits permutes sorted ids: index i, counted from 0, gets the id at the index with the reversed binary
+// digits of i, as in 1, 5, 3, 7, 2, 6, 4, 8. Indices beyond the last are left out. On such a ring, and on the
+// ring of the greater neighbours, every other process is greater than its neighbours. This is the worst case of
+// elections in rounds.
 func ReverseBits[E any](ids []E) {
 	sorted := slices.Clone(ids)
 	digits := bits.Len(uint(len(ids) - 1))
@@ -106,7 +106,7 @@ func ReverseBits[E any](ids []E) {
 	}
 }
 
-// formatIDs writes the processes the way setIDs reads them.
+// formatIDs writes the processes in the form that setIDs reads.
 func (s *Scenario) formatIDs() []string {
 	list := FormatIDs(s.IDs)
 	if !s.Shuffle {
@@ -114,15 +114,14 @@ func (s *Scenario) formatIDs() []string {
 	}
 	switch n := len(s.IDs); {
 	case n == 1:
-		list = list + "-" + list // a number alone is the size of the set
+		list = list + "-" + list // a single number would mean the size of the set
 	case n > 2 && list == "1-"+strconv.Itoa(n):
 		list = strconv.Itoa(n)
 	}
 	return []string{shuffled + list + ")"}
 }
 
-// Ring returns the ids in ring order. A drawn order depends on which ids there
-// are and on the seed alone.
+// Ring returns the ids in ring order. A shuffled order depends only on the set of ids and on the seed.
 func (s *Scenario) Ring() []int64 {
 	if !s.Shuffle {
 		return s.IDs

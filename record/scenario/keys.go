@@ -20,16 +20,17 @@ type Key struct {
 	// More describes the affected processes and related keys, Example is a value; "" for keys whose Doc
 	// suffices.
 	More, Example string
-	// Repeat: the flag may be given more than once, the file may have a list.
+	// Repeat permits several flags on the command line, and a list in a file.
 	Repeat bool
-	// Switch: the value may be left out on the command line and means true.
+	// Switch makes the value optional on the command line; the default value is true.
 	Switch bool
-	// Network: the key is about the network and its faults, also of programs that are no algorithm of etrace.
+	// Network is true for keys of the network and its faults, which also apply to programs that are no algorithm of
+	// etrace.
 	Network bool
 	// Set reads one value into the scenario.
 	Set func(s *Scenario, text string) error
-	// get returns the values to write, none for the default. nil: the key is another spelling of what a
-	// different key writes.
+	// get returns the values to write, none for the default. It is nil for a key that abbreviates another key, which
+	// writes the value.
 	get func(s *Scenario) []string
 }
 
@@ -344,8 +345,7 @@ var Keys = []Key{
 	},
 }
 
-// Forms returns the example as a flag and as a line of a scenario file, "" for a
-// key without one.
+// Forms returns the example as a flag and as a line of a scenario file, "" for a key without an example.
 func (k *Key) Forms() (flag, file string) {
 	var s Scenario
 	if k.Example == "" || k.Set(&s, k.Example) != nil {
@@ -358,6 +358,7 @@ func (k *Key) Forms() (flag, file string) {
 	return "--" + k.Name + " " + ShellWord(k.Example), strings.TrimSpace(string(text))
 }
 
+// nonempty returns a list of the text, nil for "".
 func nonempty(text string) []string {
 	if text == "" {
 		return nil
@@ -365,6 +366,7 @@ func nonempty(text string) []string {
 	return []string{text}
 }
 
+// nonzero returns a list of the value as text, nil for the zero value.
 func nonzero[T comparable](v T) []string {
 	var zero T
 	if v == zero {
@@ -373,6 +375,7 @@ func nonzero[T comparable](v T) []string {
 	return []string{fmt.Sprint(v)}
 }
 
+// switched returns a list of the text if on is true, otherwise nil.
 func switched(on bool, text string) []string {
 	if !on {
 		return nil
@@ -380,6 +383,7 @@ func switched(on bool, text string) []string {
 	return []string{text}
 }
 
+// texts returns the texts of the values.
 func texts[T fmt.Stringer](list []T) []string {
 	var usages []string
 	for _, v := range list {
@@ -388,6 +392,7 @@ func texts[T fmt.Stringer](list []T) []string {
 	return usages
 }
 
+// setParam sets a parameter. It fails if the parameter has another value already.
 func (s *Scenario) setParam(name, value string) error {
 	if s.Params == nil {
 		s.Params = map[string]string{}
@@ -399,7 +404,8 @@ func (s *Scenario) setParam(name, value string) error {
 	return nil
 }
 
-// appendAt reads "P@T,...", where P is a process or a range of them; start may leave the time out and say all.
+// appendAt reads "P@T,...", where P is a process or a range, and appends each process. For a start, the time may
+// be missing, and P may be all.
 func appendAt(list *[]At, text string, start bool) error {
 	for part := range strings.SplitSeq(text, ",") {
 		subject, when, timed := strings.Cut(strings.TrimSpace(part), "@")
@@ -427,6 +433,7 @@ func appendAt(list *[]At, text string, start bool) error {
 	return nil
 }
 
+// appendRule reads a rule for single messages and appends it; slow is true if the rule has a delay.
 func appendRule(list *[]Rule, text string, slow bool) error {
 	form := "TYPE:P>Q or TYPE:P>Q#k, such as OK:3>2#1"
 	if slow {
@@ -482,6 +489,7 @@ func parseMessages(text string) (r Rule, ok bool) {
 	return r, true
 }
 
+// parsePartition reads GROUP|GROUP@FROM-TO.
 func parsePartition(given string) (p Partition, err error) {
 	groups, interval, ok := strings.Cut(given, "@")
 	if !ok || !strings.Contains(groups, "|") {
@@ -504,6 +512,7 @@ func parsePartition(given string) (p Partition, err error) {
 	return p, err
 }
 
+// parseDelay reads a delay: a number, uniform(A,B) or exponential(A).
 func parseDelay(s string) (Delay, error) {
 	var d Delay
 	bad := fmt.Errorf("%q: expected a delay such as 1, uniform(0.5,1.5) or exponential(1)", s)
@@ -544,6 +553,7 @@ func parseDelay(s string) (Delay, error) {
 	return d, bad
 }
 
+// setProbability reads a probability from 0 to 1.
 func setProbability(p *Probability, text string) error {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(f >= 0 && f <= 1) {
@@ -553,6 +563,7 @@ func setProbability(p *Probability, text string) error {
 	return nil
 }
 
+// setSwitch reads on or off, and sets b to on or to its opposite.
 func setSwitch(b *bool, text string, on bool) error {
 	switch text {
 	case "on", "true":
@@ -565,6 +576,7 @@ func setSwitch(b *bool, text string, on bool) error {
 	return nil
 }
 
+// positiveTime reads a time above 0.
 func positiveTime(text string) (tracefmt.Time, error) {
 	t, err := network.ParseTime(text)
 	if err == nil && t == 0 {

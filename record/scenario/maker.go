@@ -13,39 +13,40 @@ import (
 	"etrace/tracefmt"
 )
 
-// Maker makes the simulations of scenarios, one after the other. It reuses what depends only on the algorithm,
-// its parameters and the ids, as long as these stay the same; the scenarios may differ in seed, ring order and
+// Maker makes the simulations of scenarios one after the other. As long as the algorithm, its parameters and the
+// ids stay the same, it reuses what depends only on these; the scenarios may differ in seed, ring order and
 // plan. The zero value is ready. It is not safe for concurrent use.
 type Maker struct {
-	play    play
-	actions []sim.Action // memory of those of the simulation before
+	setup   setup
+	actions []sim.Action // memory of the actions of the previous simulation
 }
 
-// play is an algorithm with its parameters, and who takes part.
-type play struct {
-	*cast
+// setup is an algorithm with its parameters and processes. Scenarios with equal setups share it.
+type setup struct {
+	*roster
 	algorithm *algorithm.Algorithm
-	params    map[string]string // as the scenario has them
+	params    map[string]string // as given in the scenario
 	values    algorithm.Values
-	numbered  algorithm.Values // with process numbers for ids
+	numbered  algorithm.Values // values with process numbers in place of ids
 	protocol  *sim.Protocol
-	types     []string // of messages
+	types     []string // the message types
 
-	// bounds are those for graphs with this number of edges; nil before the first run.
+	// bounds are the bounds for graphs with this number of edges; nil before the first run.
 	bounds []tracefmt.Bound
 	edges  int64
 }
 
-// cast are the processes of a scenario.
-type cast struct {
+// roster has the ids of the processes of a scenario, with their numbers.
+type roster struct {
 	ids    []int64  // in the order of their numbers
-	names  []string // in the same
+	names  []string // in the same order
 	number map[int64]tracefmt.ProcessID
 	twice  *int64 // an id that is listed twice
 }
 
-func newCast(s *Scenario) *cast {
-	c := &cast{ids: s.Ranked(), number: make(map[int64]tracefmt.ProcessID, len(s.IDs))}
+// newRoster numbers the processes of a scenario.
+func newRoster(s *Scenario) *roster {
+	c := &roster{ids: s.Ranked(), number: make(map[int64]tracefmt.ProcessID, len(s.IDs))}
 	for i, id := range c.ids {
 		if i > 0 && c.ids[i-1] == id && c.twice == nil {
 			c.twice = &c.ids[i]
@@ -56,8 +57,8 @@ func newCast(s *Scenario) *cast {
 	return c
 }
 
-// isOf reports whether the cast is that of the scenario, in whatever order its ids are.
-func (c *cast) isOf(s *Scenario) bool {
+// fits reports whether the scenario has the same ids, in any order.
+func (c *roster) fits(s *Scenario) bool {
 	if c == nil || len(s.IDs) != len(c.ids) || c.twice != nil {
 		return false
 	}
@@ -67,14 +68,15 @@ func (c *cast) isOf(s *Scenario) bool {
 	return slices.Equal(s.Ranked(), c.ids)
 }
 
+// ascending returns the ids in ascending order.
 func ascending(ids []int64) []int64 {
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
 	return ids
 }
 
-// Simulation returns the simulation that a scenario describes, which is good until
-// the next one is made, and the description of its run. The scenario must be complete.
+// Simulation returns the simulation that a scenario describes, and the description of its run. The simulation is
+// valid until the next call. The scenario must be complete.
 func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
 	a, err := algorithm.Find(builtin.Or(s.Algorithms), s.Algorithm)
 	if err != nil {
@@ -85,7 +87,7 @@ func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
 		return sim.Config{}, nil, err
 	}
 	c := sim.Config{
-		Protocol: m.play.protocol, Members: b.run.Members, Anonymous: s.Anonymous, NoRingRepair: s.NoRingRepair,
+		Protocol: m.setup.protocol, Members: b.run.Members, Anonymous: s.Anonymous, NoRingRepair: s.NoRingRepair,
 		RoundLength: s.RoundLength, Until: s.Until, MaxEvents: s.MaxEvents,
 		Actions: m.actions[:0],
 		Config:  s.network(),
@@ -94,38 +96,38 @@ func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
 	if s.Choices != nil {
 		c.Chooser = network.ScriptedChoices(s.Choices)
 	}
-	b.roles(a, m.play.numbered)
+	b.roles(a, m.setup.numbered)
 	b.edges(&c)
 	b.faults(&c)
 	b.byzantine(&c)
-	b.suits(a, m.play.numbered, &c)
+	b.checkSuited(a, m.setup.numbered, &c)
 	b.best(&c, a)
-	b.rules(&c, m.play.types)
-	b.promise(&c, a, &m.play)
+	b.rules(&c, m.setup.types)
+	b.promise(&c, a, &m.setup)
 	b.edits(&c, a)
 	if b.err != nil {
 		return sim.Config{}, nil, b.err
 	}
 	m.actions = c.Actions
-	b.describe(a, m.play.values)
+	b.describe(a, m.setup.values)
 	return c, &b.run, nil
 }
 
-// builder returns the builder of a scenario, once the play is that of the scenario.
+// builder returns the builder of a scenario, after it has made the setup fit the scenario.
 func (m *Maker) builder(s *Scenario, a *algorithm.Algorithm) (*builder, error) {
-	p := &m.play
-	same := p.algorithm == a && p.cast.isOf(s) && maps.Equal(p.params, s.Params)
+	p := &m.setup
+	same := p.algorithm == a && p.roster.fits(s) && maps.Equal(p.params, s.Params)
 	if same {
-		b := &builder{cast: p.cast, s: s}
+		b := &builder{roster: p.roster, s: s}
 		b.members()
 		return b, nil
 	}
-	*p = play{}
+	*p = setup{}
 	values, err := s.resolve(a)
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{cast: newCast(s), s: s}
+	b := &builder{roster: newRoster(s), s: s}
 	b.members()
 	numbered := b.numbered(a, values)
 	if b.err != nil {
@@ -135,14 +137,14 @@ func (m *Maker) builder(s *Scenario, a *algorithm.Algorithm) (*builder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; the scenario: %s", err, s.origin())
 	}
-	*p = play{
-		cast: b.cast, algorithm: a, params: maps.Clone(s.Params), values: values, numbered: numbered,
+	*p = setup{
+		roster: b.roster, algorithm: a, params: maps.Clone(s.Params), values: values, numbered: numbered,
 		protocol: protocol, types: protocol.MessageNames(),
 	}
 	return b, nil
 }
 
-// describe fills in the description of the run.
+// describe completes the description of the run.
 func (b *builder) describe(a *algorithm.Algorithm, values algorithm.Values) {
 	resolved := *b.s
 	resolved.Params = values

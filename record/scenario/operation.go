@@ -10,9 +10,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Operation is what a client invokes at an instant: "write(5):3@2.5",
-// "read:1". The arguments are JSON values in the order in which the algorithm
-// declares them; a text may be without quotes.
+// Operation is an operation that a client invokes at an instant: "write(5):3@2.5", "read:1". The arguments are
+// JSON values in the order of their declaration; a text may lack its quotes.
 type Operation struct {
 	Name      string
 	Arguments []string
@@ -28,6 +27,7 @@ func (o Operation) String() string {
 	return s + ":" + strconv.FormatInt(o.Process, 10) + "@" + o.Time.String()
 }
 
+// parseOperation reads OPERATION(ARGUMENTS):PROCESS@TIME.
 func parseOperation(text string) (o Operation, err error) {
 	bad := fmt.Errorf("%q: expected OPERATION(ARGUMENTS):PROCESS@TIME, such as write(5):3@2.5 or read:1", text)
 	call, client, ok := text, "", false

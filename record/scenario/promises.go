@@ -9,9 +9,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// promise states in the run what the algorithm promises and, for any
-// algorithm asks for, what the network does.
-func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, p *play) {
+// promise sets the traits, bounds and the like that the run states: those of the algorithm for its parameters,
+// and those of the network.
+func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, p *setup) {
 	traits, bounds := a.Promises(p.values)
 	if a.FIFO && b.s.Reorder {
 		traits, bounds = nil, nil
@@ -32,15 +32,15 @@ func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, p *play) {
 	b.run.Basic, b.run.Token = slices.Clone(a.Basic), slices.Clone(a.Token)
 }
 
-// given returns the bounds with the values of the names in them that a reader of the run cannot know: the
-// number of edges and the parameters. The value of a word, as variant_isis, is 1 if the parameter has it, else
-// 0. It returns nil for nil. All runs of a play on graphs of one size share the result.
-func (p *play) given(bounds []tracefmt.Bound, c *sim.Config) []tracefmt.Bound {
+// given returns the bounds with the values of the names that a reader of the run cannot know: the number of
+// edges, and the parameters. A word such as variant_isis has the value 1 if the parameter has this value,
+// otherwise 0. It returns nil for nil. All runs of a setup on graphs of one size share the result.
+func (p *setup) given(bounds []tracefmt.Bound, c *sim.Config) []tracefmt.Bound {
 	edges := edgesOf(c)
 	switch {
 	case bounds == nil:
 		return nil
-	// Sweeps make thousands of runs of one play, so the last result is kept.
+	// Sweeps make thousands of runs of one setup, so the last result is kept.
 	case p.bounds != nil && p.edges == edges:
 		return p.bounds
 	}
@@ -72,12 +72,12 @@ func (p *play) given(bounds []tracefmt.Bound, c *sim.Config) []tracefmt.Bound {
 	return p.bounds
 }
 
-// namesIn returns the names in a formula, as [tracefmt.Bound] has them, and its numbers.
+// namesIn returns the names and numbers in a formula of a [tracefmt.Bound].
 func namesIn(formula string) []string {
 	return strings.FieldsFunc(formula, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_' })
 }
 
-// edgesOf is how many pairs of processes may send to each other.
+// edgesOf returns the number of pairs of processes that may send to each other.
 func edgesOf(c *sim.Config) int64 {
 	n := int64(len(c.Members))
 	if c.Edges == nil {
@@ -86,20 +86,20 @@ func edgesOf(c *sim.Config) int64 {
 	return int64(len(c.Edges))
 }
 
-// honest are the traits that describe every process, or depend on it: with a Byzantine process no run states
-// them.
+// honest are the traits that describe every process, or depend on every process. A run with a Byzantine process
+// does not state them.
 var honest = []string{
 	tracefmt.Answers, tracefmt.AsksUpward, tracefmt.CausalOrder, tracefmt.DecidesOnce, tracefmt.DropsSmaller,
 	tracefmt.FIFOOrder, tracefmt.Guarded,
 	tracefmt.OnRing, tracefmt.RequestOrder, tracefmt.TotalOrder,
 }
 
-// byzantine reports whether a process does what its algorithm does not.
+// byzantine reports whether some process is Byzantine.
 func (s *Scenario) byzantine() bool { return len(s.Silence)+len(s.Lies)+len(s.Forgeries) > 0 }
 
-// narrow takes back the traits that do not hold any more after a change of
-// parameters. The bounds stay those of the parameters at the start.
-func (b *builder) narrow(a *algorithm.Algorithm, values algorithm.Values) {
+// dropTraits removes the traits that do not hold after a change of parameters. The bounds stay those of the
+// first parameters.
+func (b *builder) dropTraits(a *algorithm.Algorithm, values algorithm.Values) {
 	traits, _ := a.Promises(values)
 	waived := func(t string) bool { return slices.Contains(a.Traits, t) && !slices.Contains(traits, t) }
 	b.run.Traits = slices.DeleteFunc(b.run.Traits, waived)
@@ -108,8 +108,7 @@ func (b *builder) narrow(a *algorithm.Algorithm, values algorithm.Values) {
 // ofChannels are the traits of the network.
 var ofChannels = []string{tracefmt.FIFO, tracefmt.NoCreation, tracefmt.NoDuplicates, tracefmt.NoLoss, tracefmt.Reliable}
 
-// channels are the traits of the network of a scenario, which never makes a message
-// up.
+// channels returns the traits of the network of a scenario, which never creates messages.
 func (s *Scenario) channels() (traits []string) {
 	edited := func(verb string) bool {
 		return slices.ContainsFunc(s.Edits, func(e Edit) bool { return e.Verb == verb })

@@ -9,8 +9,8 @@ import (
 
 // Record simulates a scenario and writes the run to a sink: a trace file, memory, or a reader of the events as
 // they happen. It returns the description of the run, with the number that the sink gave it. A run that the
-// context ends is complete up to there and marked, see [sim.Result.Interrupted]. The error is that of the
-// scenario or the sink.
+// context ends is complete up to then, and marked, see [sim.Result.Interrupted]. Record fails for an invalid
+// scenario, and if the sink fails.
 func Record(ctx context.Context, s *Scenario, sink tracefmt.Sink) (*tracefmt.Run, sim.Result, error) {
 	return new(Recorder).Record(ctx, s, sink)
 }

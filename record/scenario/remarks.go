@@ -23,7 +23,7 @@ var hindrances = map[sim.Hindrance]string{sim.IsDown: "is down", sim.IsUp: "is u
 // It also remarks more faults than the algorithm tolerates, and mutants. The remarks are sorted, each once.
 func (s *Scenario) Remarks(result sim.Result) []string {
 	if result.Interrupted {
-		return nil // what did not happen might have
+		return nil // an interrupted run might have had an effect later
 	}
 	var list []string
 	list = append(list, s.vainActions(result)...)
@@ -78,7 +78,7 @@ func (s *Scenario) mutant() *algorithm.Mutant {
 	return a.Mutant(s.Params)
 }
 
-// Breaks names the properties that the mutant is there to break which the parameters name, none without a mutant.
+// Breaks returns the properties that the mutant named by the parameters should violate, nil without a mutant.
 func (s *Scenario) Breaks() []string {
 	if m := s.mutant(); m != nil {
 		return slices.Clone(m.Breaks)
@@ -86,7 +86,7 @@ func (s *Scenario) Breaks() []string {
 	return nil
 }
 
-// remarks lists choices that the run did not have.
+// remarks lists the choices after the last choice of the run.
 func (c Choices) remarks(result sim.Result) (list []string) {
 	for _, b := range result.Beyond {
 		if b.Number < len(c) {

@@ -16,9 +16,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Scenario is all that decides a simulated run. Processes go by their ids.
-// The zero value is not runnable: it has no algorithm and no processes; see
-// [Scenario.Complete].
+// Scenario determines a simulated run. Processes are named by their ids. The zero value cannot be run: it has no
+// algorithm and no processes; see [Scenario.Complete].
 type Scenario struct {
 	Name string
 	// Algorithm is the name of one of Algorithms.
@@ -26,16 +25,15 @@ type Scenario struct {
 	// Algorithms is the registry of algorithms; the zero registry has the built-in ones. No written form of
 	// the scenario contains it: a program that reads one sets it.
 	Algorithms algorithm.Registry
-	// IDs in ring order or, if Shuffle is set, in whatever order: then the seed
-	// decides which one the ring has; see [Scenario.Ring].
+	// IDs are the processes in ring order. If Shuffle is set, the seed decides the ring order; see [Scenario.Ring].
 	IDs     []int64
 	Shuffle bool
-	// Attributes of the processes, and the one by which the best is elected. TiesByID: of two processes with
-	// the same value, the greater id is better; else equal values are an error.
+	// Attributes are those of the processes; Best selects the process to elect. If TiesByID is set, the greater id is
+	// better among equal values; otherwise equal values are an error.
 	Attributes []Attribute
 	Best       Best
 	TiesByID   bool
-	// Anonymous: no process knows an id.
+	// Anonymous is true if no process knows an id.
 	Anonymous bool
 	// Topology and Edges define the pairs of neighbours, by a shape or one by one; the vertices are the IDs.
 	// By default every process may send to every other.
@@ -43,7 +41,7 @@ type Scenario struct {
 	Edges       []Edge
 	Down        []int64
 	Coordinator *int64
-	// Start lists who notices the coordinator's failure, and when.
+	// Start lists the starts: the processes that begin an election or the like, with their times.
 	Start []At
 	// Operations are the invocations of clients, with their times.
 	Operations     []Operation
@@ -59,11 +57,11 @@ type Scenario struct {
 	// Choices, unless nil, take the place of time; see network.Chooser.
 	Choices    Choices
 	Partitions []Partition
-	// Silence, Lies and Forgeries are what Byzantine processes do.
+	// Silence, Lies and Forgeries are the acts of Byzantine processes.
 	Silence         []At
 	Lies, Forgeries []Claim
 	Edits           []Edit
-	// Params of the algorithm that were given.
+	// Params are the given parameters of the algorithm; others have their defaults.
 	Params    map[string]string
 	Seed      int64
 	Until     tracefmt.Time
@@ -100,8 +98,8 @@ func (d Delay) String() string {
 	return d.A.String()
 }
 
-// Rule fits single messages: "OK:3>2#1" is the first OK from 3 to 2, "*:4>*"
-// everything that 4 sends. A slowing rule ends in "=" and the delay.
+// Rule matches single messages: "OK:3>2#1" is the first OK from 3 to 2, "*:4>*" every message of 4. A rule that
+// delays ends in "=" and the delay.
 type Rule struct {
 	Type     string // "" for any
 	From, To *int64 // nil for any
@@ -118,6 +116,7 @@ func (r Rule) String() string {
 	return s
 }
 
+// orStar returns the text, * for "".
 func orStar(s string) string {
 	if s == "" {
 		return "*"
@@ -125,6 +124,7 @@ func orStar(s string) string {
 	return s
 }
 
+// idOrStar returns the id as text, * for nil.
 func idOrStar(id *int64) string {
 	if id == nil {
 		return "*"
@@ -132,8 +132,8 @@ func idOrStar(id *int64) string {
 	return strconv.FormatInt(*id, 10)
 }
 
-// Partition splits the network into groups for an interval: "1,2|3,4@5-8".
-// Without an end it lasts; processes in no group form one more together.
+// Partition splits the network into groups for an interval: "1,2|3,4@5-8". Without an end it is permanent.
+// Processes in no group form one further group.
 type Partition struct {
 	Groups   [][]int64
 	From, To tracefmt.Time // To is 0 if it lasts
@@ -151,7 +151,7 @@ func (p Partition) String() string {
 	return s
 }
 
-// Probability is between 0 and 1.
+// Probability is a number from 0 to 1.
 type Probability float64
 
 func (p Probability) String() string { return strconv.FormatFloat(float64(p), 'g', -1, 64) }
@@ -178,7 +178,8 @@ func (s *Scenario) Complete() {
 	}
 }
 
-// takeExample takes the keys that were not given from the example of the algorithm, and reports whether it has one.
+// takeExample sets the keys that were not given to those of the algorithm's example. It reports whether there is
+// an example.
 func (s *Scenario) takeExample() bool {
 	a, err := builtin.Or(s.Algorithms).Lookup(s.Algorithm)
 	if err != nil || a.Example == "" {
@@ -186,7 +187,7 @@ func (s *Scenario) takeExample() bool {
 	}
 	example, err := Parse(a.Name, []byte("{algorithm: "+a.Name+", "+a.Example+"}"))
 	if err != nil {
-		panic(err) // a test reads all of them
+		panic(err) // unreachable: a test reads all examples
 	}
 	for i := range Keys {
 		k := &Keys[i]
@@ -195,7 +196,7 @@ func (s *Scenario) takeExample() bool {
 		}
 		for _, text := range k.get(example) {
 			if err := k.Set(s, text); err != nil {
-				panic(err) // every key reads what it writes
+				panic(err) // unreachable: every key reads its own output
 			}
 		}
 	}
@@ -211,7 +212,7 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 // Network returns the network of the scenario, and the crashes, recoveries, splits and heals. It is for
 // programs without an algorithm of etrace: only the keys with [Key.Network] count.
 func (s *Scenario) Network() (network.Config, []sim.Action, error) {
-	b := &builder{cast: newCast(s), s: s}
+	b := &builder{roster: newRoster(s), s: s}
 	c := sim.Config{Config: s.network()}
 	b.faults(&c)
 	b.rules(&c, nil)
@@ -225,7 +226,7 @@ func (s *Scenario) network() network.Config {
 	}
 }
 
-// numbered returns the values with process numbers for ids.
+// numbered returns the values with process numbers in place of ids.
 func (b *builder) numbered(a *algorithm.Algorithm, values algorithm.Values) algorithm.Values {
 	return a.Number(values, func(param string, id int64) tracefmt.ProcessID {
 		b.at(paramsKey+" "+param, 0)
@@ -233,8 +234,8 @@ func (b *builder) numbered(a *algorithm.Algorithm, values algorithm.Values) algo
 	})
 }
 
-// resolve completes the params. It examines them one by one first, so that an error can name the place of the
-// wrong one.
+// resolve returns all parameters with their defaults. It checks them one by one first, so that an error can name
+// the place of the wrong one.
 func (s *Scenario) resolve(a *algorithm.Algorithm) (algorithm.Values, error) {
 	for _, name := range slices.Sorted(maps.Keys(s.Params)) {
 		if _, err := a.Resolve(map[string]string{name: s.Params[name]}); err != nil {
@@ -246,19 +247,19 @@ func (s *Scenario) resolve(a *algorithm.Algorithm) (algorithm.Values, error) {
 
 // builder translates ids to process numbers and keeps the first error.
 type builder struct {
-	*cast
+	*roster
 	s   *Scenario
 	run tracefmt.Run
-	// key and index are what is being translated: the index-th value of a key.
+	// key and index name the value that is being translated, for errors.
 	key   string
 	index int
-	err   error
+	err   error // the first error
 }
 
-// at sets what is translated next.
+// at sets the value that is translated next.
 func (b *builder) at(key string, index int) { b.key, b.index = key, index }
 
-// members lists the processes in the order of their numbers; see [Scenario.Ranked].
+// members adds the processes to the run in the order of their numbers; see [Scenario.Ranked].
 func (b *builder) members() {
 	b.at("ids", 0)
 	if b.twice != nil {
@@ -275,7 +276,7 @@ func (b *builder) members() {
 	b.attributes()
 }
 
-// roles notes as what the processes take part.
+// roles sets the roles that the algorithm gives to processes.
 func (b *builder) roles(a *algorithm.Algorithm, numbered algorithm.Values) {
 	if a.Role == nil {
 		return
@@ -285,7 +286,7 @@ func (b *builder) roles(a *algorithm.Algorithm, numbered algorithm.Values) {
 	}
 }
 
-// role notes as what a process takes part, "" for nothing in particular.
+// role sets the role of a process, unless it is "".
 func (b *builder) role(p tracefmt.ProcessID, role string) {
 	if p > 0 && role != "" {
 		m := &b.run.Members[p-1]
@@ -293,13 +294,14 @@ func (b *builder) role(p tracefmt.ProcessID, role string) {
 	}
 }
 
+// fail keeps the first error, with the key and the place of the present value.
 func (b *builder) fail(format string, args ...any) {
 	if b.err == nil {
 		b.err = b.s.places.wrap(b.key, b.index, fmt.Errorf("%s"+format, append([]any{b.key}, args...)...))
 	}
 }
 
-// process returns the number of an id that is in the text of a value.
+// process returns the number of the process with an id; text is the value with the id, for errors.
 func (b *builder) process(id int64, text string) tracefmt.ProcessID {
 	p, ok := b.number[id]
 	if !ok {
@@ -308,6 +310,7 @@ func (b *builder) process(id int64, text string) tracefmt.ProcessID {
 	return p
 }
 
+// processes returns the numbers of processes.
 func (b *builder) processes(ids []int64) []tracefmt.ProcessID {
 	ps := make([]tracefmt.ProcessID, len(ids))
 	for i, id := range ids {
@@ -316,6 +319,7 @@ func (b *builder) processes(ids []int64) []tracefmt.ProcessID {
 	return ps
 }
 
+// faults adds the processes that are down at the start, the coordinator, and the actions of the plan.
 func (b *builder) faults(c *sim.Config) {
 	s := b.s
 	b.at("down", 0)
@@ -340,8 +344,8 @@ func (b *builder) faults(c *sim.Config) {
 	b.partitions(c)
 }
 
-// partitions adds the splits and, before them, the heals: where one partition
-// follows another at once, the network heals first.
+// partitions adds the splits and heals. The heals come first: if a partition begins when another one ends, the
+// network is healed before it is split.
 func (b *builder) partitions(c *sim.Config) {
 	var splits []sim.Action
 	for i, p := range b.s.Partitions {
@@ -356,6 +360,7 @@ func (b *builder) partitions(c *sim.Config) {
 	c.Actions = append(c.Actions, splits...)
 }
 
+// groups returns the groups of a partition. It fails if a process is in two groups.
 func (b *builder) groups(p Partition) [][]tracefmt.ProcessID {
 	var groups [][]tracefmt.ProcessID
 	seen := map[int64]bool{}
@@ -371,7 +376,7 @@ func (b *builder) groups(p Partition) [][]tracefmt.ProcessID {
 	return groups
 }
 
-// startedBy returns the processes that an At names.
+// startedBy returns the numbers of the processes that an At names.
 func (b *builder) startedBy(a At) []tracefmt.ProcessID {
 	var ps []tracefmt.ProcessID
 	for _, id := range b.s.candidates(a) {
@@ -380,7 +385,7 @@ func (b *builder) startedBy(a At) []tracefmt.ProcessID {
 	return ps
 }
 
-// rules adds those for single messages, which are of these types, or of any for nil.
+// rules adds the rules for single messages. types are the known message types, nil for any type.
 func (b *builder) rules(c *sim.Config, types []string) {
 	add := func(key string, rules []Rule, drop bool) {
 		for i, r := range rules {

@@ -6,8 +6,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Schema returns the JSON Schema of scenario files, for editors. It comes
-// from the same table as the reader, and a test holds the two together.
+// Schema returns the JSON Schema of scenario files, for editors. It is generated from [Keys].
 func Schema() []byte {
 	scalar := map[string]any{"type": []string{"string", "number", "boolean"}}
 	properties := map[string]any{
@@ -28,7 +27,7 @@ func Schema() []byte {
 		"type": "object", "additionalProperties": false, "properties": properties,
 	})
 	if err != nil {
-		panic(err) // maps of strings cannot fail
+		panic(err) // unreachable: maps of strings can be encoded
 	}
 	return b.Bytes()
 }

@@ -10,10 +10,11 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// beginning describes a start: what a started process does, and why a start of a busy process has no effect.
+// beginning describes a start in words: the step of a started process, and the reason why a start of a busy
+// process has no effect.
 type beginning struct{ does, busy string }
 
-// beginnings are those of the problems.
+// beginnings has the descriptions by problem.
 var beginnings = map[string]beginning{
 	tracefmt.Broadcast:   {"broadcast a message", ""},
 	tracefmt.Commit:      {"ask for the votes", "has voted or decided"},
@@ -26,7 +27,7 @@ var beginnings = map[string]beginning{
 	tracefmt.Wave:        {"begin the wave", "is in the wave"},
 }
 
-// begun returns the words for a start, by the problem of the scenario.
+// begun returns the description of a start, by the problem of the algorithm.
 func (s *Scenario) begun() beginning {
 	b := beginning{}
 	if a, err := builtin.Or(s.Algorithms).Lookup(s.Algorithm); err == nil {
@@ -40,19 +41,19 @@ type Starters struct {
 	// Why names the processes whose starts have an effect, "in pbft only the client is started"; "" if all
 	// have.
 	Why string
-	// IDs are theirs, in ascending order.
+	// IDs are the ids of these processes, in ascending order.
 	IDs []int64
 }
 
-// Starters returns the processes that the algorithm can be started at: whether one of them is up
-// does not matter here, nor whether it is busy at a time. The scenario must be complete.
+// Starters returns the processes whose starts may have an effect, even if they are down or busy. The scenario
+// must be complete.
 func (s *Scenario) Starters() (Starters, error) {
 	c, run, err := s.Simulation()
 	if err != nil {
 		return Starters{}, err
 	}
 	var x Starters
-	role := "" // of the first of them
+	role := "" // the role of the first starter
 	last := tracefmt.ProcessID(len(run.Members))
 	for i, id := range s.Ranked() {
 		if p := tracefmt.ProcessID(i + 1); c.Protocol.CanStart(p, last) {
@@ -79,8 +80,8 @@ func (s *Scenario) Starters() (Starters, error) {
 // mostStarts is the number of starts that a sentence lists.
 const mostStarts = 4
 
-// Misstarts lists the starts that never have an effect, since the algorithm has nothing to begin at their
-// processes; "" for none.
+// Misstarts describes the starts that never have an effect, since the algorithm begins nothing at their
+// processes; "" without any.
 func (s *Scenario) Misstarts() string {
 	x, err := s.Starters()
 	if err != nil || x.Why == "" {
@@ -104,7 +105,7 @@ func (s *Scenario) Misstarts() string {
 	return fmt.Sprintf("start %s has no effect: %s%s", text.Some(starts, mostStarts), x.Why, processes)
 }
 
-// candidates are the processes that an At names.
+// candidates returns the ids of the processes that an At names.
 func (s *Scenario) candidates(a At) []int64 {
 	if !a.All {
 		return []int64{a.Process}
@@ -112,8 +113,8 @@ func (s *Scenario) candidates(a At) []int64 {
 	return slices.DeleteFunc(s.Ranked(), func(id int64) bool { return slices.Contains(s.Down, id) })
 }
 
-// Idle explains how to start a process, if the scenario starts none though the algorithm has something to
-// begin; else it returns "".
+// Idle explains how to start a process, if the scenario starts none and the algorithm needs a start; otherwise
+// it returns "".
 func (s *Scenario) Idle() string {
 	begins := func(e Edit) bool { return e.Verb == "start" || e.Verb == "recover" }
 	if len(s.Start)+len(s.Recover)+len(s.Operations)+len(s.Forgeries) > 0 ||

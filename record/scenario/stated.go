@@ -36,7 +36,7 @@ func MeterOf(run *tracefmt.Run, known algorithm.Registry) (m *sim.Meter, ok bool
 	return config.Meter(), true
 }
 
-// simulationOf is the simulation that the scenario of a run describes.
+// simulationOf returns the simulation that the scenario of a run describes.
 func simulationOf(run *tracefmt.Run, known algorithm.Registry) (sim.Config, *tracefmt.Run, error) {
 	s, err := Parse("scenario", run.Scenario)
 	if err != nil {

@@ -19,7 +19,7 @@ type Edge struct{ A, B int64 }
 
 func (e Edge) String() string { return strconv.FormatInt(e.A, 10) + "-" + strconv.FormatInt(e.B, 10) }
 
-// FormatEdges writes edges as the key edges has them: "1-2,2-3".
+// FormatEdges writes edges in the form of the key edges: "1-2,2-3".
 func FormatEdges(edges []Edge) string {
 	words := make([]string, len(edges))
 	for i, e := range edges {
@@ -28,6 +28,7 @@ func FormatEdges(edges []Edge) string {
 	return strings.Join(words, ",")
 }
 
+// appendEdges reads edges and appends them.
 func appendEdges(list *[]Edge, text string) error {
 	for part := range strings.SplitSeq(text, ",") {
 		a, b, ok := strings.Cut(strings.TrimSpace(part), "-")
@@ -49,7 +50,7 @@ func appendEdges(list *[]Edge, text string) error {
 	return nil
 }
 
-// oneTopology is a topology in a list of several.
+// oneTopology matches one topology in a list.
 var oneTopology = regexp.MustCompile(`[^,() ]+(\([^()]*\))?`)
 
 // parseTopology reads the value of the key topology. For a list, the error explains how to give a sweep
@@ -71,7 +72,7 @@ func parseTopology(given string) (topology.Topology, error) {
 	return t, err
 }
 
-// topologyMore lists what the shapes are.
+// topologyMore describes the shapes, for the help of the key topology.
 func topologyMore() string {
 	var b strings.Builder
 	b.WriteString("Processes send to their neighbours only. An algorithm that needs the complete graph or a " +
@@ -85,7 +86,7 @@ func topologyMore() string {
 // Pairs returns the pairs of neighbours as numbers of processes; nil for the complete graph. The scenario must
 // be complete.
 func (s *Scenario) Pairs() ([][2]tracefmt.ProcessID, error) {
-	b, c := builder{cast: newCast(s), s: s}, sim.Config{}
+	b, c := builder{roster: newRoster(s), s: s}, sim.Config{}
 	b.members()
 	b.edges(&c)
 	return c.Edges, b.err
@@ -114,10 +115,9 @@ func (b *builder) edges(c *sim.Config) {
 	}
 }
 
-// suits refuses edges on which the algorithm cannot run, and what else it does not take: that is the choice of who
-// wrote the scenario, no mistake of the
-// algorithm.
-func (b *builder) suits(a *algorithm.Algorithm, numbered algorithm.Values, c *sim.Config) {
+// checkSuited fails if the algorithm cannot run on the edges, or with another part of the scenario. This is an
+// error of the scenario instead of a mistake of the algorithm.
+func (b *builder) checkSuited(a *algorithm.Algorithm, numbered algorithm.Values, c *sim.Config) {
 	if b.err != nil {
 		return
 	}
@@ -126,12 +126,12 @@ func (b *builder) suits(a *algorithm.Algorithm, numbered algorithm.Values, c *si
 		return
 	}
 	if u := a.Refuses(numbered, c); u != nil {
-		b.misfit(u)
+		b.failUnsuited(u)
 	}
 }
 
-// misfit refuses what the algorithm does not take, at its place in the scenario.
-func (b *builder) misfit(u *algorithm.Unsuited) {
+// failUnsuited fails with the reason why the algorithm cannot run, at the place of its cause in the scenario.
+func (b *builder) failUnsuited(u *algorithm.Unsuited) {
 	switch {
 	case u.Param != "":
 		b.at(paramsKey+" "+u.Param, 0)
@@ -148,7 +148,7 @@ func (b *builder) misfit(u *algorithm.Unsuited) {
 	}
 }
 
-// atGraph makes the key of the graph the place of the next error, and returns its value.
+// atGraph makes the key of the graph the place of the next error, and returns the text of the graph.
 func (b *builder) atGraph() string {
 	if b.at("edges", 0); len(b.s.Edges) > 0 {
 		return ""
@@ -157,6 +157,7 @@ func (b *builder) atGraph() string {
 	return " " + b.s.Topology.String()
 }
 
+// listedEdges sets the edges of the key edges. It fails for a loop, a repeated edge, or an additional topology.
 func (b *builder) listedEdges(c *sim.Config) {
 	b.at("edges", 0)
 	if !b.s.Topology.Complete() {

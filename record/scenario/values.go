@@ -2,8 +2,8 @@ package scenario
 
 import "strings"
 
-// splitValues splits a list of JSON values, or of names with such values, at the
-// commas that are in no text, list or object. An empty text has none.
+// splitValues splits a list of JSON values, possibly with names, at the commas outside texts, lists and objects.
+// An empty text has no values.
 func splitValues(list string) (parts []string) {
 	if list == "" {
 		return nil

@@ -8,28 +8,29 @@ import (
 	"etrace/tracefmt/interop/maelstrom"
 )
 
-// client asks one node, a request at a time.
+// client sends requests to one node, one at a time.
 type client struct {
 	name string
 	node *node
 	ids  int
-	// open is the id of the request that it waits for, 0 for none, since when.
+	// open is the id of the request without an answer, 0 for none; since is the time of its send.
 	open  int
 	since time.Duration
 }
 
-// answer is what a client reads of a message.
+// answer has the parts of a message that a client reads.
 type answer struct {
 	Type      string          `json:"type"`
 	InReplyTo json.RawMessage `json:"in_reply_to"`
 }
 
-// pause is the time to the next look of a client.
+// pause returns a random time until a client acts again.
 func (h *harness) pause() time.Duration {
 	return pace/2 + time.Duration(h.random.Int64N(int64(pace)))
 }
 
-// tick lets a client ask again, once all nodes have begun and its own one is ready.
+// tick makes a client send its next request, if all nodes have begun, its own node is ready, and no request is
+// open.
 func (h *harness) tick(c *client) {
 	if h.closing {
 		return
@@ -50,13 +51,13 @@ func (h *harness) tick(c *client) {
 	h.asked++
 }
 
-// ask has a client send a request to its node, which arrives next.
+// ask makes a client send a request to its node, and schedules its arrival as the next event.
 func (h *harness) ask(c *client, body map[string]any) {
 	p := h.request(c, body)
 	h.after(0, func() { h.deliver(c.node, p) })
 }
 
-// request takes in that a client sends a request to its node.
+// request records that a client sends a request to its node, and returns the message.
 func (h *harness) request(c *client, body map[string]any) *parcel {
 	c.ids++
 	c.open, c.since = c.ids, time.Duration(h.now())
@@ -66,7 +67,7 @@ func (h *harness) request(c *client, body map[string]any) *parcel {
 	return h.send(c.name, &maelstrom.Message{Src: c.name, Dest: c.node.name, Body: raw})
 }
 
-// answered takes in what a node sends a client.
+// answered handles a message from a node to a client.
 func (h *harness) answered(c *client, p *parcel) {
 	h.write(maelstrom.Line{Ev: "recv", Node: c.name, Msg: &p.msg, ID: p.id})
 	var a answer
@@ -75,7 +76,7 @@ func (h *harness) answered(c *client, p *parcel) {
 	}
 	c.open = 0
 	switch {
-	case c.node.proc == nil: // it has ended since
+	case c.node.proc == nil: // the node has ended since
 	case a.Type == "init_ok" && h.load.topology:
 		h.ask(c, map[string]any{"type": "topology", "topology": h.tree()})
 	case a.Type == "init_ok", a.Type == "topology_ok":
@@ -83,7 +84,7 @@ func (h *harness) answered(c *client, p *parcel) {
 	}
 }
 
-// tree is a topology in which each node but the first has one neighbour before it, of at most four after it.
+// tree returns the topology for broadcasts: a tree in which each node has at most four children.
 func (h *harness) tree() map[string][]string {
 	const fan = 4
 	neighbours := map[string][]string{}

@@ -13,46 +13,48 @@ import (
 	"etrace/tracefmt"
 )
 
-// Config is what runs, and what goes wrong.
+// Config describes the program, the clients, and the faults of a run.
 type Config struct {
 	// Command is the program with its arguments, the same for each node.
 	Command []string
-	// Nodes is how many there are; each has a client.
+	// Nodes is the number of nodes; each has a client.
 	Nodes int
-	// Workload is what the clients ask for, one of [Workloads].
+	// Workload is the name of the clients' requests, one of [Workloads].
 	Workload string
-	// Until is when the run ends.
+	// Until is the time at which the run ends.
 	Until time.Duration
-	// Lockstep has time be virtual, see the comment of the package.
+	// Lockstep makes time virtual, see the comment of the package.
 	Lockstep bool
-	// Config is the network between the nodes. Without a delay messages take 5 to 15 ms. Seed also draws what clients ask.
+	// The embedded Config is that of the network between the nodes; the default delay is 5 to 15 ms. The seed also
+	// decides the requests.
 	network.Config
 	// Actions crash and recover nodes and split and heal the network.
 	Actions []sim.Action
 	// Pauses stop nodes for a while.
 	Pauses []Pause
-	// Name is that of the run, Tool the recorder.
+	// Name is the name of the run, Tool the name of the recorder.
 	Name, Tool string
 	// Journal, unless nil, gets a copy of the journal.
 	Journal io.Writer
 }
 
-// Pause stops a node for a while, as SIGSTOP and SIGCONT do: it loses nothing, and takes part in nothing.
+// Pause suspends a node for an interval, as SIGSTOP and SIGCONT do: it keeps its state, and does nothing.
 type Pause struct {
 	Node     tracefmt.ProcessID
 	From, To tracefmt.Time
 }
 
-// String is the pause as the command line has it.
+// String returns the pause in the form of the command line.
 func (p Pause) String() string { return fmt.Sprintf("pause %d@%v-%v", p.Node, p.From, p.To) }
 
-// maxNodes bounds the processes that are started.
+// maxNodes bounds the number of started processes.
 const maxNodes = 200
 
-// usualDelay is the delay of messages between nodes where none is given.
+// usualDelay is the default delay of messages between nodes.
 var usualDelay = network.Delay{Distribution: network.Uniform, A: 5e6, B: 15e6}
 
-// validate refuses what cannot run, before anything is started, and completes the config.
+// validate returns an error for a config that cannot run, before anything is started. It also completes the
+// config.
 func (c *Config) validate() error {
 	var err error
 	if c.Command, err = found(c.Command); err != nil {
@@ -97,7 +99,7 @@ func (c *Config) validate() error {
 	return c.Config.Validate(c.Nodes)
 }
 
-// found returns a command with the path of its program.
+// found returns the command with the path of its program. It fails if there is no such program.
 func found(command []string) ([]string, error) {
 	if len(command) == 0 {
 		return nil, errors.New("no command, expected a program and its arguments")

@@ -12,7 +12,7 @@ import (
 	"etrace/tracefmt/interop/maelstrom"
 )
 
-// schedule plans the faults and pauses. A fault after the end of the run leaves a note.
+// schedule schedules the faults and pauses. A fault after the end of the run becomes a note.
 func (h *harness) schedule(ctx context.Context) {
 	end := tracefmt.Time(h.config.Until)
 	tooLate := func(fault string) { h.noEffect(fault, fmt.Sprint("the run ends at ", end)) }
@@ -47,7 +47,7 @@ func faultText(a *sim.Action) string {
 	return fmt.Sprint("partition at ", a.At)
 }
 
-// unmet adds notes about the rules for single messages that no message fits.
+// unmet adds notes about the rules that matched no message.
 func (h *harness) unmet() {
 	star := func(value, zero string) string {
 		if value == zero {
@@ -74,7 +74,7 @@ func (h *harness) noEffect(fault, reason string) {
 	h.notes = append(h.notes, fault+" has no effect: "+reason)
 }
 
-// inject lets a fault happen.
+// inject makes a fault happen.
 func (h *harness) inject(ctx context.Context, a *sim.Action) {
 	switch a.Kind {
 	case sim.CrashProcess:
@@ -97,7 +97,7 @@ func (h *harness) inject(ctx context.Context, a *sim.Action) {
 	case sim.SplitNetwork:
 		h.net.Split(a.Partition, a.Groups)
 		h.write(maelstrom.Line{Ev: "partition", Groups: h.groups(a)})
-	case sim.HealNetwork: // other splits may go on, so the line names the groups
+	case sim.HealNetwork: // other partitions may stay active, so the line names the groups
 		h.net.Heal(a.Partition)
 		h.write(maelstrom.Line{Ev: "heal", Groups: h.groups(a)})
 	}
@@ -114,7 +114,7 @@ func (h *harness) groups(a *sim.Action) [][]string {
 	return record.PartitionGroups(groups, h.names)
 }
 
-// suspend stops a node, which keeps what it has.
+// suspend stops a node, which keeps its state.
 func (h *harness) suspend(n *node, p Pause) {
 	switch {
 	case h.closing:
@@ -128,7 +128,7 @@ func (h *harness) suspend(n *node, p Pause) {
 	h.write(maelstrom.Line{Ev: "note", Node: n.name, Label: "pause"})
 }
 
-// resume lets a node that was suspended go on. In lockstep it reads message by message what has come meanwhile.
+// resume continues a suspended node. In lockstep it delivers the messages that arrived meanwhile one by one.
 func (h *harness) resume(ctx context.Context, n *node) {
 	if !n.paused {
 		return

@@ -16,13 +16,15 @@ import (
 type process struct {
 	cmd   *exec.Cmd
 	guard *exec.Cmd
-	// leash is what the guard reads: it ends with this process at the latest.
+	// leash is the pipe to the guard. It is closed at the latest when this process ends, and then the guard kills the
+	// process.
 	leash *os.File
-	// stdin is written to without waiting. left is the end that the process reads, kept to see what it leaves there.
+	// stdin is written without waiting. left is the end of the pipe that the process reads, kept open to measure the
+	// unread bytes.
 	stdin, left *os.File
 	stdout      *stream
 	stderr      *stream
-	// backlog did not fit into the pipe yet; accepted is how many bytes the pipe has taken.
+	// backlog are the bytes that did not fit into the pipe; accepted is the number of bytes written to the pipe.
 	backlog  []byte
 	accepted int64
 	// mark is a variable in the environment of the process, which its descendants inherit.
@@ -33,12 +35,13 @@ type process struct {
 	readers sync.WaitGroup
 }
 
-// markName is the variable by which the descendants of a process are found that have left its process group.
+// markName is the name of the variable by which descendants of a process are found after they have left its
+// process group.
 const markName = "ETRACE_NODE"
 
-// start begins a process with these arguments and environment. It must be called by a goroutine that is locked to its
-// thread and outlives the
-// process: on Linux the process dies with the thread. notify is called when there is output, or the process has ended.
+// start starts a process with these arguments and environment. The calling goroutine must be locked to its
+// thread and outlive the process: on Linux the process dies with the thread. notify is called when there is
+// output, and when the process has ended.
 func start(command, environment []string, notify func()) (*process, error) {
 	p := &process{gone: make(chan struct{}), mark: fmt.Sprintf("%s=%d-%d", markName, os.Getpid(), rand.Uint64())}
 	var opened []*os.File
@@ -103,10 +106,11 @@ func (p *process) ended() bool {
 	}
 }
 
-// drained is how long the output of a process that was killed may stay open: it is held by what has left the process group.
+// drained bounds the time for which the output of a killed process may stay open. A process that has left the
+// process group may hold it open.
 const drained = 2 * time.Second
 
-// kill ends the process and all others of its group, and returns when all that they printed is read.
+// kill kills the process and all others of its group, and returns when all their output was read.
 func (p *process) kill() {
 	// The guard ends last: it does the rest if this process is killed meanwhile.
 	killMarked(p.mark)
@@ -129,7 +133,7 @@ func (p *process) kill() {
 	}
 }
 
-// close gives the files of a process that was killed back.
+// close closes the files of a killed process.
 func (p *process) close() {
 	for _, s := range []*stream{p.stdout, p.stderr} {
 		s.bound(0)
@@ -146,7 +150,7 @@ func (p *process) write(line []byte) {
 	p.flush()
 }
 
-// flush writes what it can of the backlog without waiting.
+// flush writes as much of the backlog as fits without waiting.
 func (p *process) flush() {
 	for len(p.backlog) > 0 {
 		n := writeNow(p.stdin, p.backlog)
@@ -158,21 +162,20 @@ func (p *process) flush() {
 	}
 }
 
-// taken is how many bytes the process has read from stdin.
+// taken returns the number of bytes that the process has read from stdin.
 func (p *process) taken() int64 { return p.accepted - unread(p.left) }
 
-// stream is an output of a process. Its bytes are read under the lock, so that none is read and not yet in lines.
+// stream is an output of a process. The lock is held from reading bytes until they are in lines, so that no byte
+// is between.
 type stream struct {
 	file    *os.File
 	mu      sync.Mutex
 	partial []byte
 	lines   [][]byte
-	waiting int // bytes of them
-	// most is how many bytes of lines may wait to be taken; closed: nothing more is read.
-	most   int
-	closed bool
-	// printed is the length of all that was read, where each line counts as lineCost bytes more. Beyond allowed, reading
-	// pauses.
+	waiting int  // the number of bytes in lines
+	most    int  // the limit for waiting; reading pauses above it
+	closed  bool // nothing more is read
+	// printed is the number of bytes read so far; each line counts as lineCost bytes more. Reading pauses above allowed.
 	printed, allowed int64
 }
 
@@ -180,14 +183,15 @@ func newStream(file *os.File) *stream {
 	return &stream{file: file, most: mostWaiting, allowed: math.MaxInt64}
 }
 
-// bound sets how many bytes of lines may wait; with 0 nothing more is read. It lifts the limit on all output.
+// bound sets the limit for the bytes of lines that wait; with 0 nothing more is read. It removes the limit of
+// allow.
 func (s *stream) bound(most int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.most, s.closed, s.allowed = most, most == 0, math.MaxInt64
 }
 
-// allow sets how much may be printed in all, and reports whether more was printed.
+// allow sets the limit for the whole output, and reports whether the output exceeds it.
 func (s *stream) allow(allowed int64) (exceeded bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -195,10 +199,11 @@ func (s *stream) allow(allowed int64) (exceeded bool) {
 	return s.printed > allowed
 }
 
-// maxLine bounds a line; what is longer comes in pieces. Each byte can take six in a line of the journal, which has at most 64 MiB.
+// maxLine bounds a line; a longer line is split. Each byte can take six bytes in a line of the journal, which
+// has at most 64 MiB.
 const maxLine = 8 << 20
 
-// follow reads what is printed as it comes, until the last writer closes it.
+// follow reads the output as it arrives, until the last writer closes it.
 func (s *stream) follow(notify func()) {
 	raw, err := s.file.SyscallConn()
 	if err != nil {
@@ -217,11 +222,12 @@ func (s *stream) follow(notify func()) {
 	})
 }
 
-// mostWaiting bounds the bytes of unread lines of a running process, mostLeft those of a killed
-// process.
+// mostWaiting bounds the bytes of unread lines of a running process, mostLeft the bytes of unread lines of a
+// killed process.
 const mostWaiting, mostLeft = 64 << 10, 16 << 20
 
-// read reads what is there without waiting, as far as there is room, and reports whether that was the last of it.
+// read reads the available bytes without waiting, up to the limits. end is true after the last byte, full if a
+// limit was reached.
 func (s *stream) read(fd uintptr) (end, full bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -249,6 +255,7 @@ func (s *stream) read(fd uintptr) (end, full bool) {
 	}
 }
 
+// split adds bytes to the lines.
 func (s *stream) split(b []byte) {
 	for len(b) > 0 {
 		line, rest, found := bytes.Cut(b, []byte("\n"))
@@ -266,7 +273,7 @@ func (s *stream) split(b []byte) {
 	}
 }
 
-// take returns the lines that have come.
+// take returns the lines that have arrived since the last call.
 func (s *stream) take() [][]byte {
 	if raw, err := s.file.SyscallConn(); err == nil {
 		_ = raw.Control(func(fd uintptr) { s.read(fd) })

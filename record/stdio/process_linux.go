@@ -13,9 +13,10 @@ import (
 	"unsafe"
 )
 
-// guardScript waits for the end of its input, and then kills the processes that have its argument in their environment, and
-// its process group. It looks until it has found no process three times: the environment of a process that begins
-// a program is empty for a moment. A program of its own cannot be killed together with etrace, and sh is where programs run.
+// guardScript waits for the end of its input, and then kills the processes with its argument in their
+// environment, and its process group. It stops after three searches without a match, since the environment of a
+// process that is just starting a program is empty for a moment. The guard is a separate process of sh, so that
+// it is not killed together with etrace.
 const guardScript = `read -r _
 rounds=0 empty=0
 while [ $rounds -lt 50 ] && [ $empty -lt 3 ]; do
@@ -28,12 +29,12 @@ while [ $rounds -lt 50 ] && [ $empty -lt 3 ]; do
 done 2>/dev/null
 kill -KILL 0`
 
-// pause stops the process and its descendants, but not its guard; resume has them go on.
+// pause stops the process and its descendants, but not its guard; resume continues them.
 func (p *process) pause()  { signalMarked(p.mark, syscall.SIGSTOP) }
 func (p *process) resume() { signalMarked(p.mark, syscall.SIGCONT) }
 
-// killMarked kills the processes that have a variable in the environment with which they began. It looks twice more after
-// it has found none, as the guard does.
+// killMarked kills the processes that started with the variable in their environment. Like the guard, it
+// searches until three searches in a row find none.
 func killMarked(variable string) {
 	const mostRounds, mostEmpty = 50, 2
 	for round, empty := 0, 0; round < mostRounds && empty < mostEmpty; round++ {
@@ -69,7 +70,7 @@ func groupOf(group int) *syscall.SysProcAttr {
 	return attr
 }
 
-// unread is how many bytes are in a pipe.
+// unread returns the number of bytes in a pipe.
 func unread(pipe *os.File) int64 {
 	n := int32(0)
 	raw, err := pipe.SyscallConn()
@@ -84,16 +85,17 @@ func unread(pipe *os.File) int64 {
 
 const seesWaiting = true
 
-// waiting returns a text that changes whenever a thread of the process or of its children has run, and whether all of them
-// sleep.
+// waiting returns a text that changes whenever a thread of the process or of its children has run, and whether
+// all these threads sleep.
 func (p *process) waiting() (runs string, all bool) {
 	var b strings.Builder
-	all = look(p.cmd.Process.Pid, &b)
+	all = addThreads(p.cmd.Process.Pid, &b)
 	return b.String(), all
 }
 
-// look adds how often the threads of a process and of its children have run, and reports whether all of them sleep.
-func look(pid int, b *strings.Builder) bool {
+// addThreads appends the run counts of the threads of a process and its children, and reports whether all of
+// them sleep.
+func addThreads(pid int, b *strings.Builder) bool {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
 	if err != nil || len(threads) == 0 {
 		return false
@@ -108,7 +110,7 @@ func look(pid int, b *strings.Builder) bool {
 		children, _ := os.ReadFile(thread + "/children")
 		for child := range strings.FieldsSeq(string(children)) {
 			n := 0
-			if _, err := fmt.Sscan(child, &n); err == nil && !look(n, b) {
+			if _, err := fmt.Sscan(child, &n); err == nil && !addThreads(n, b) {
 				return false
 			}
 		}
@@ -119,8 +121,9 @@ func look(pid int, b *strings.Builder) bool {
 // restless returns the reason why the process may act without further input, "" without one.
 func (p *process) restless() string { return restless(p.cmd.Process.Pid) }
 
-// restless looks at all threads of a process and of its children. Each must wait in a call of the system that has no time
-// limit. Interval timers of setitimer(2) remain unseen.
+// restless returns the reason why a process, or one of its children, may act without further input, otherwise
+// "". Each thread must wait in a system call without a time limit. Interval timers of setitimer(2) are not
+// detected.
 func restless(pid int) string {
 	// A process waits as long as its input is silent only if no call of any thread ends by time.
 	folder := fmt.Sprintf("/proc/%d/", pid)
@@ -157,21 +160,21 @@ func restless(pid int) string {
 	return ""
 }
 
-// limit is which argument of a call is its time limit, and the value for none.
+// limit is the index of the argument that is the time limit of a system call, with the value for no limit.
 type limit struct {
 	argument int
 	endless  uint64
 }
 
-// limits are the calls that wait for any of several things.
+// limits are the system calls that wait for several things.
 var limits = map[int64]limit{
 	syscall.SYS_FUTEX: {3, 0}, syscall.SYS_EPOLL_PWAIT: {3, math.MaxUint32}, syscall.SYS_PPOLL: {2, 0}, syscall.SYS_PSELECT6: {4, 0},
 }
 
-// endless reports whether a call waits without a time limit; folder is that of its process.
+// endless reports whether a system call waits without a time limit; folder is that of its process in /proc.
 func endless(folder string, number int64, arguments *[6]uint64) bool {
 	switch number {
-	case syscall.SYS_READ: // of a pipe: a timer can be read, too
+	case syscall.SYS_READ: // only of a pipe, since a timer can be read, too
 		link, _ := os.Readlink(fmt.Sprint(folder, "fd/", arguments[0]))
 		return strings.HasPrefix(link, "pipe:")
 	case syscall.SYS_WAIT4, syscall.SYS_WAITID, syscall.SYS_RT_SIGSUSPEND:

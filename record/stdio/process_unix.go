@@ -20,7 +20,7 @@ func readNow(fd uintptr, to []byte) (n int, again bool) {
 	}
 }
 
-// writeNow writes what fits without waiting.
+// writeNow writes as many bytes as fit without waiting.
 func writeNow(f *os.File, b []byte) (n int) {
 	raw, err := f.SyscallConn()
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// guardScript waits for the end of its input and then kills its process group. A program of its own cannot be killed
-// together with etrace, and sh is where programs run.
+// guardScript waits for the end of its input and then kills its process group. The guard is a separate process
+// of sh, so that it is not killed together with etrace.
 const guardScript = "read -r _; kill -KILL 0"
 
-// pause stops the process alone: its descendants are not known here. resume has it go on.
+// pause stops the process alone: its descendants are unknown here. resume continues it.
 func (p *process) pause()  { _ = p.cmd.Process.Signal(syscall.SIGSTOP) }
 func (p *process) resume() { _ = p.cmd.Process.Signal(syscall.SIGCONT) }
 
@@ -23,7 +23,7 @@ func groupOf(group int) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pgid: group}
 }
 
-// unread is not known here: what is written counts as read.
+// unread returns 0: the number is unknown here, so written bytes count as read.
 func unread(*os.File) int64 { return 0 }
 
 const seesWaiting = false

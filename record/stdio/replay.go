@@ -19,21 +19,21 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Node is a program that is to be compared with a node of a recording.
+// Node is a program to be compared with a node of a recording.
 type Node struct {
-	// Name is that of the node.
+	// Name is the name of the node.
 	Name string
 	// Command is the program with its arguments.
 	Command []string
 	// Ignore lists fields of messages that may differ, such as body.msg_id; * matches any field or
 	// item.
 	Ignore []string
-	// Changes are messages that the program gets otherwise than the node did.
+	// Changes are messages that the program gets more or less often than the node.
 	Changes []Change
 }
 
-// Change names a message by its number or by the seq of its send. For each read of the message by the node the program gets
-// Times copies: none of a dropped message.
+// Change names a message by its number, or by the seq of its send. For each receive of the message by the node,
+// the program gets Times copies: 0 for a dropped message.
 type Change struct {
 	Message tracefmt.MessageID
 	Send    tracefmt.Seq
@@ -48,12 +48,12 @@ func (c Change) String() string {
 	return fmt.Sprint("the message sent at seq", c.Send)
 }
 
-// Comparison is what a program prints that gets the input of a node, beside what the node printed.
+// Comparison is the result of a comparison of a program's output with that of a node.
 type Comparison struct {
 	File string
 	Run  int
 	Node string
-	// Read is how many messages it was given, Printed how many lines of it were compared.
+	// Read is the number of messages that the program got, Printed the number of compared lines.
 	Read, Printed int
 	// Divergence is the first difference, nil for none.
 	Divergence *Divergence
@@ -61,7 +61,7 @@ type Comparison struct {
 
 // Divergence is the first line of a node that a program does not print.
 type Divergence struct {
-	// Seq is that of the event of the line.
+	// Seq is the seq of the event of the line.
 	Seq tracefmt.Seq
 	// Path is the first field that differs, "" for the line as a whole.
 	Path string
@@ -69,15 +69,16 @@ type Divergence struct {
 	Recorded, Printed, Reason string
 }
 
-// silence is how long a program may be silent that was to print something, beyond the time that the node took.
+// silence is the time for which a program that should print a line may be silent, in addition to the time that
+// the node took.
 const silence = time.Second
 
-// asleep is how long a program may sleep without reading its input.
+// asleep is the time for which a program may sleep without reading its input.
 const asleep = 10 * time.Second
 
-// Compare gives the program what the node read, in the order in which it read it, and compares what the program prints with what
-// the node printed. It kills and starts the program again where the node was. Lines of the program
-// after the node's last line are not compared: the recording may have ended before.
+// Compare gives the program the messages that the node received, in their order, and compares its output with
+// that of the node. It kills and restarts the program where the node crashed and recovered. Output after the
+// node's last line is not compared, since the recording may have ended earlier.
 func (n *Node) Compare(ctx context.Context, rec tracefmt.Recording) (*Comparison, error) {
 	run := rec.Run()
 	names := make([]string, len(run.Members))
@@ -128,14 +129,14 @@ func (n *Node) Compare(ctx context.Context, rec tracefmt.Recording) (*Comparison
 	return r.Comparison, nil
 }
 
-// rerun is a comparison while it is made.
+// rerun is a comparison in progress.
 type rerun struct {
 	*Comparison
 	node    *Node
 	command []string
 	proc    *process // nil while the node is down
-	lines   [][]byte
-	given   int64
+	lines   [][]byte // printed lines that were not compared yet
+	given   int64    // the number of bytes written to the program
 	// lastWords is the last line on stderr, after a colon.
 	lastWords string
 	last      tracefmt.Time
@@ -143,7 +144,8 @@ type rerun struct {
 	made      []bool // by change
 }
 
-// times is how often the program gets a message that the node has read. It takes in which changes were made.
+// times returns the number of copies that the program gets of a message that the node has received. It marks the
+// changes that apply.
 func (r *rerun) times(e *tracefmt.Event) int {
 	times := 1
 	for i, c := range r.node.Changes {
@@ -154,6 +156,7 @@ func (r *rerun) times(e *tracefmt.Event) int {
 	return times
 }
 
+// stop kills the program.
 func (r *rerun) stop() {
 	if r.proc != nil {
 		r.proc.kill()
@@ -162,6 +165,7 @@ func (r *rerun) stop() {
 	}
 }
 
+// start starts the program.
 func (r *rerun) start() (err error) {
 	r.proc, err = start(r.command, nil, func() {
 		select {
@@ -173,7 +177,7 @@ func (r *rerun) start() (err error) {
 	return err
 }
 
-// take follows an event of the node.
+// take applies an event of the node: it gives the program its input, or compares its output.
 func (r *rerun) take(ctx context.Context, e *tracefmt.Event) error {
 	gap := time.Duration(e.Time - r.last)
 	r.last = e.Time
@@ -181,7 +185,7 @@ func (r *rerun) take(ctx context.Context, e *tracefmt.Event) error {
 	switch {
 	case e.Kind.Downs():
 		r.stop()
-	case r.proc == nil: // a journal need not record the start
+	case r.proc == nil: // the journal does not record the start
 		if err := r.start(); err != nil {
 			return err
 		}
@@ -237,7 +241,7 @@ func (r *rerun) expect(ctx context.Context, seq tracefmt.Seq, recorded string, g
 	return nil
 }
 
-// next returns the next line that the program prints, or the reason why it prints no line.
+// next returns the next line of the program, or the reason why it prints no line.
 func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason string) {
 	patience := max(gap, 0) + silence
 	busy, awake := time.Now(), time.Now()
@@ -280,7 +284,7 @@ func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason strin
 	}
 }
 
-// equal compares two lines, and returns the first field that differs, "" where one is no JSON.
+// equal compares two lines. path is the first field that differs, "" if a line is no JSON.
 func (n *Node) equal(recorded, printed string) (path string, equal bool) {
 	one, other, ok := decoded(recorded, printed)
 	if !ok {
@@ -290,6 +294,7 @@ func (n *Node) equal(recorded, printed string) (path string, equal bool) {
 	return strings.TrimPrefix(path, "."), path == ""
 }
 
+// decoded decodes two lines of JSON; ok is false if one is not JSON.
 func decoded(recorded, printed string) (one, other any, ok bool) {
 	for _, d := range []struct {
 		text string
@@ -304,7 +309,7 @@ func decoded(recorded, printed string) (one, other any, ok bool) {
 	return one, other, true
 }
 
-// rankOf is the place of a key in the comparison of two messages.
+// rankOf returns the rank of a key in a comparison; keys with lower rank are compared first.
 func rankOf(key string) int {
 	if i := slices.Index([]string{"dest", "src", "type"}, key); i >= 0 {
 		return i
@@ -312,7 +317,7 @@ func rankOf(key string) int {
 	return 3
 }
 
-// difference returns the path of the first difference of two values, "" for none.
+// difference returns the path of the first difference between two values, "" if they are equal.
 func (n *Node) difference(path string, one, other any) string {
 	if n.ignores(path) {
 		return ""
@@ -383,7 +388,7 @@ func (n *Node) ignores(path string) bool {
 	})
 }
 
-// WriteText writes what was compared, and the first difference.
+// WriteText writes the result for people: the number of compared lines, and the first difference.
 func (c *Comparison) WriteText(w io.Writer) error {
 	read := text.Counted(c.Read, "message", "messages")
 	where := fmt.Sprintf("%s run %d: %s", text.Printable(c.File), c.Run, text.Printable(c.Node))
@@ -405,7 +410,7 @@ func (c *Comparison) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteJSON writes the same as etrace.replay-node/1.
+// WriteJSON writes the result as etrace.replay-node/1.
 func (c *Comparison) WriteJSON(w io.Writer) error {
 	type divergence struct {
 		Seq      tracefmt.Seq `json:"seq"`

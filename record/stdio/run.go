@@ -21,11 +21,12 @@ import (
 	"etrace/tracefmt/interop/maelstrom"
 )
 
-// complete is what a recording contains in full: nothing else starts the nodes, or brings them messages.
+// complete names the kinds of events that a recording has completely: only etrace starts the nodes and brings
+// them messages.
 const complete = "messages,start,halt,crash,recover,partition,heal,invoke,return,note"
 
-// Record runs the nodes until c.Until, or until ctx ends, and hands the run to a sink: whole, or nothing beside an error. No
-// node runs when it returns. A run that ctx ended has what happened so far.
+// Record runs the nodes until c.Until, or until ctx ends, and writes the run to a sink. After an error the sink
+// has no run. No node runs when Record returns. A run that ctx ended has the events up to then.
 func Record(ctx context.Context, c Config, sink tracefmt.Sink) (interop.Report, error) {
 	if err := c.validate(); err != nil {
 		return interop.Report{}, err
@@ -59,31 +60,31 @@ func Record(ctx context.Context, c Config, sink tracefmt.Sink) (interop.Report, 
 	return report, err
 }
 
-// harness is the network of the nodes, and their clients.
+// harness is the network of the nodes, with their clients.
 type harness struct {
-	config    *Config
-	load      Workload
-	journal   *bufio.Writer
-	lines     *json.Encoder
-	net       network.Network[*parcel]
-	random    *rand.Rand
-	nodes     []*node // by ProcessID - 1
-	clients   []*client
-	names     []string // of the nodes
-	numbers   map[string]tracefmt.ProcessID
-	timers    map[int64]func()
-	number    int64     // of timers so far
-	messages  int64     // sent so far
-	asked     int       // requests so far
-	begun     bool      // all nodes have been ready
-	heard     bool      // some node has printed a message to its client
-	idleSince time.Time // since when only nodes may act, while the run is closing
-	astray    bool      // some message had an unknown receiver
-	closing   bool      // clients ask nothing more, and no fault happens
-	began     time.Time
-	waited    tracefmt.Time // for output, and for what is due
-	wake      chan struct{}
-	interrupt context.CancelFunc // ends the run as it is
+	config      *Config
+	load        Workload
+	journal     *bufio.Writer
+	lines       *json.Encoder
+	net         network.Network[*parcel]
+	random      *rand.Rand
+	nodes       []*node // by ProcessID - 1
+	clients     []*client
+	names       []string // of the nodes
+	numbers     map[string]tracefmt.ProcessID
+	timers      map[int64]func()
+	number      int64     // the number of timers so far
+	messages    int64     // the number of messages sent so far
+	asked       int       // the number of requests so far
+	begun       bool      // all nodes have been ready
+	heard       bool      // some node has printed a message to its client
+	idleSince   time.Time // while the run is closing: the time since which nothing but the nodes themselves may act
+	undelivered bool      // some message had an unknown receiver
+	closing     bool      // clients send no more requests, and no fault happens
+	began       time.Time
+	waited      tracefmt.Time // the time spent waiting for output and for scheduled events
+	wake        chan struct{}
+	interrupt   context.CancelFunc // ends the run as it is
 	// notes name the nodes that ended before they were ready, faults without effect, and the reason why a run does not end
 	// at rest.
 	notes []string
@@ -97,33 +98,34 @@ type parcel struct {
 	id   int64
 }
 
-// node is where a program runs, incarnation by incarnation.
+// node is a node of the run in all its incarnations.
 type node struct {
-	name string
-	id   tracefmt.ProcessID
-	proc *process // nil while it is down
-	// halted: it has ended in an orderly way, for good.
-	ran, halted, ready bool
-	paused             bool
-	held               []*parcel // in lockstep, what comes while it is paused
-	answered           bool      // the incarnation has printed a message to its client
-	odd                bool      // it has printed a line that is no message
-	// written are the messages that were given to the incarnation and are not known to be read, end by end.
-	written []delivery
-	bytes   int64 // given to the incarnation
-	logged  [][]byte
-	foreign []string // names under which it has sent messages, without its own
+	name     string
+	id       tracefmt.ProcessID
+	proc     *process // nil while it is down
+	ran      bool     // it was started before, so its next start is a recovery
+	halted   bool     // its program ended by itself with status 0, and does not start again
+	ready    bool     // it has answered init
+	paused   bool
+	held     []*parcel  // in lockstep, the messages that arrive while it is paused
+	answered bool       // the incarnation has printed a message to its client
+	odd      bool       // it has printed a line that is no message
+	written  []delivery // messages to the incarnation that may be unread, in order
+	bytes    int64      // the number of bytes written to the incarnation
+	logged   [][]byte
+	foreign  []string // other names than its own that its messages had as src
 	// lastWords is the last line that it has logged, after a colon.
 	lastWords string
 }
 
-// delivery is a message to a node; end is where it ends among all that was written.
+// delivery is a message to a node; end is the offset of its end in all bytes written to the incarnation.
 type delivery struct {
 	*parcel
 	end int64
 }
 
-// run runs the nodes, and writes the journal. It starts them on one thread: with that they die. It returns remarks.
+// run runs the nodes, and writes the journal. It starts all nodes from one thread, since they die with it. It
+// returns notes about the run.
 func run(ctx context.Context, c *Config, journal io.Writer) (notes []string, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -153,6 +155,7 @@ func run(ctx context.Context, c *Config, journal io.Writer) (notes []string, err
 	return h.notes, errors.Join(h.err, h.journal.Flush())
 }
 
+// newHarness returns the harness before its run.
 func newHarness(c *Config, journal io.Writer) *harness {
 	h := &harness{
 		config: c, journal: bufio.NewWriterSize(journal, 64<<10), numbers: map[string]tracefmt.ProcessID{}, timers: map[int64]func(){},
@@ -172,7 +175,7 @@ func newHarness(c *Config, journal io.Writer) *harness {
 	return h
 }
 
-// plan schedules what the config and the clients do.
+// plan schedules the faults and the first requests.
 func (h *harness) plan(ctx context.Context) {
 	h.schedule(ctx)
 	for _, c := range h.clients {
@@ -180,7 +183,7 @@ func (h *harness) plan(ctx context.Context) {
 	}
 }
 
-// after does something later.
+// after schedules a function call.
 func (h *harness) after(d time.Duration, do func()) {
 	h.number++
 	h.timers[h.number] = do
@@ -196,7 +199,7 @@ func (h *harness) TimerName(network.Item) string { return "" }
 // Gone implements [network.User].
 func (h *harness) Gone(tracefmt.ProcessID) bool { return false }
 
-// now is the time since the run began: in lockstep that of what happened last.
+// now returns the time since the run began; in lockstep it is the time of the last event.
 func (h *harness) now() tracefmt.Time {
 	if !h.config.Lockstep {
 		h.net.Advance(tracefmt.Time(time.Since(h.began)))
@@ -204,6 +207,7 @@ func (h *harness) now() tracefmt.Time {
 	return h.net.Now()
 }
 
+// fail keeps the first error.
 func (h *harness) fail(err error) {
 	if h.err == nil && err != nil {
 		h.err = err
@@ -216,7 +220,8 @@ func (h *harness) write(l maelstrom.Line) {
 	h.fail(h.lines.Encode(&l))
 }
 
-// drive lets things happen until a time, or until the run is at rest once it is closing.
+// drive handles scheduled events and output until the given time. While the run is closing it also ends when the
+// run is at rest.
 func (h *harness) drive(ctx context.Context, until tracefmt.Time) {
 	for h.err == nil && ctx.Err() == nil {
 		waits := h.poll(ctx)
@@ -238,8 +243,8 @@ func (h *harness) drive(ctx context.Context, until tracefmt.Time) {
 	}
 }
 
-// close waits for the end of all that is under way. Then clients read the values of the nodes, if the workload ends so. It
-// reports whether the run is at rest.
+// close waits for the end of all messages and requests. Then clients read the values of the nodes, if the
+// workload ends so. It reports whether the run is at rest.
 func (h *harness) close(ctx context.Context) (rests bool) {
 	// The second round follows the final requests.
 	h.closing = true
@@ -262,7 +267,7 @@ func (h *harness) close(ctx context.Context) (rests bool) {
 	}
 }
 
-// closed reports whether the run is at rest, or only nodes that may act by themselves are left, and have had their time.
+// closed reports whether the run is at rest, or has waited long enough for nodes that may act by themselves.
 func (h *harness) closed() bool {
 	switch {
 	case h.underWay() != "":
@@ -274,13 +279,13 @@ func (h *harness) closed() bool {
 		h.idleSince = time.Now()
 	}
 	grace := pace
-	if h.load.final != "" { // what is read then should have come
+	if h.load.final != "" { // the final reads should see all values
 		grace = patience
 	}
 	return time.Since(h.idleSince) >= grace
 }
 
-// underWay names a message, or an answer for which a client waits, that has not come yet, "" without one.
+// underWay describes a message in flight, or a request without an answer; "" without one.
 func (h *harness) underWay() string {
 	if h.net.More() {
 		return "messages are under way"
@@ -299,7 +304,7 @@ func (h *harness) underWay() string {
 	return ""
 }
 
-// restless names a node that may act by itself, "" without one.
+// restless describes a node that may act without further input; "" without one.
 func (h *harness) restless() string {
 	for _, n := range h.nodes {
 		if n.proc == nil {
@@ -312,12 +317,12 @@ func (h *harness) restless() string {
 	return ""
 }
 
-// lookAgain is how long a message may lie in the stdin of a node before the harness looks whether it was read.
+// lookAgain is the interval at which the harness checks whether a node has read its stdin.
 const lookAgain = time.Millisecond
 
-// sleep waits until something is due, or comes.
+// sleep waits until an event is due, output arrives, or d has passed. waits is true if a node has unread input.
 func (h *harness) sleep(ctx context.Context, d time.Duration, waits bool) {
-	if waits || h.closing { // no output shows when a node begins to wait for input
+	if waits || h.closing { // a node that begins to wait for input prints nothing, so it must be polled
 		d = min(d, lookAgain)
 	}
 	due, from := time.NewTimer(d), time.Now()
@@ -362,7 +367,7 @@ func (h *harness) step(ctx context.Context, it *network.Item) {
 	}
 }
 
-// start begins a node, or its next incarnation, and has its client ask it to begin.
+// start starts a node or its next incarnation, and sends it init in the name of its client.
 func (h *harness) start(ctx context.Context, n *node) {
 	if h.err != nil {
 		return
@@ -389,7 +394,8 @@ func (h *harness) start(ctx context.Context, n *node) {
 	}
 }
 
-// environment is what nodes have beside the variables of etrace. In lockstep sets of Python have the same order in each run.
+// environment returns additional variables for the nodes. In lockstep, sets of Python have the same order in
+// each run.
 func (h *harness) environment() []string {
 	if h.config.Lockstep {
 		return []string{"PYTHONHASHSEED=0"}
@@ -413,8 +419,8 @@ func (h *harness) stop(n *node) {
 	n.proc, n.written, n.held, n.ready, n.paused = nil, nil, nil, false, false
 }
 
-// end ends all nodes. Unread messages stay under way. end reports whether the nodes have printed nothing since the
-// harness heard them last.
+// end kills all nodes. Unread messages stay in flight. silent is true if the nodes have printed nothing since
+// the last poll.
 func (h *harness) end() (silent bool) {
 	before := h.messages
 	for _, n := range h.nodes {
@@ -430,14 +436,14 @@ func (h *harness) end() (silent bool) {
 	return h.messages == before
 }
 
-// poll takes in what the nodes have read, what they have printed and which of them have ended. It reports whether there are
-// messages that a node has not read.
+// poll handles the messages that nodes have read, the lines that they have printed, and nodes that have ended.
+// waits is true if a node has unread input.
 func (h *harness) poll(ctx context.Context) (waits bool) {
 	for _, n := range h.nodes {
 		if n.proc == nil {
 			continue
 		}
-		ended := n.proc.ended() // first: what it printed before is there
+		ended := n.proc.ended() // before its output is read, so that none of it is missed
 		n.proc.flush()
 		h.printed(n)
 		h.log(n)
@@ -453,7 +459,7 @@ func (h *harness) poll(ctx context.Context) (waits bool) {
 	return waits
 }
 
-// exited takes in that a node has ended by itself.
+// exited handles a node that has ended by itself.
 func (h *harness) exited(n *node) {
 	state := n.proc.cmd.ProcessState
 	h.stop(n)
@@ -474,17 +480,18 @@ func (h *harness) exited(n *node) {
 	}
 }
 
-// allFailed reports whether all nodes have ended by themselves, none has answered its client, and none comes back.
+// allFailed reports whether all nodes have ended by themselves without an answer to a client, and no recovery is
+// planned.
 func (h *harness) allFailed() bool {
 	recovers := func(a sim.Action) bool { return a.Kind == sim.RecoverProcess }
 	alive := func(n *node) bool { return n.proc != nil }
 	return !h.heard && !slices.ContainsFunc(h.nodes, alive) && !slices.ContainsFunc(h.config.Actions, recovers)
 }
 
-// stuck is how long a node may work on a message in lockstep.
+// stuck is the time for which a node may work on a message in lockstep.
 const stuck = time.Minute
 
-// settle waits until a node has read all and waits for input again, or has ended.
+// settle waits until a node has read all its input and waits for more, or has ended.
 func (h *harness) settle(ctx context.Context, n *node) {
 	last, began := "", time.Now()
 	for wait := 20 * time.Microsecond; n.proc != nil && h.err == nil && ctx.Err() == nil; wait = min(2*wait, time.Millisecond) {

@@ -12,10 +12,11 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// mostWords is how much of the last line of a node is shown.
+// mostWords is the limit for the shown part of a node's last line.
 const mostWords = 200
 
-// printed takes in what a node has read and printed, and reports whether it has printed anything.
+// printed handles the messages that a node has read and the lines that it has printed. It reports whether the
+// node has printed anything.
 func (h *harness) printed(n *node) bool {
 	lines := n.proc.stdout.take()
 	h.received(n)
@@ -26,7 +27,7 @@ func (h *harness) printed(n *node) bool {
 	return len(lines) > 0
 }
 
-// log takes in what a node has logged, after what it has printed.
+// log records the lines that a node has logged.
 func (h *harness) log(n *node) {
 	for _, line := range n.logged {
 		h.write(maelstrom.Line{Ev: "log", Node: n.name, Text: string(bytes.ToValidUTF8(line, []byte("\uFFFD")))})
@@ -35,7 +36,7 @@ func (h *harness) log(n *node) {
 	n.logged = nil
 }
 
-// lastWords returns the last line that is not blank, after a colon, or what was the last one before.
+// lastWords returns the last line that is not blank, after a colon; without such a line it returns before.
 func lastWords(lines [][]byte, before string) string {
 	for _, line := range slices.Backward(lines) {
 		if len(bytes.TrimSpace(line)) > 0 {
@@ -45,7 +46,7 @@ func lastWords(lines [][]byte, before string) string {
 	return before
 }
 
-// received takes in which messages a node has read.
+// received records the messages that a node has read.
 func (h *harness) received(n *node) {
 	if len(n.written) == 0 {
 		return
@@ -62,8 +63,8 @@ func (h *harness) received(n *node) {
 // for each second of the run; the same holds for stderr. A line counts as lineCost bytes more, since each line is an event.
 const mostAtOnce, mostPerSecond, lineCost = 16 << 20, 2 << 20, 160
 
-// endFlood ends the run if a node has printed more than it may, as a program does that prints without end. The node is killed. The
-// run keeps its output until then.
+// endFlood kills a node that has printed more than is allowed, such as a program that prints without end, and
+// ends the run. The run keeps the output until then.
 func (h *harness) endFlood(n *node) (ended bool) {
 	// While the harness reads a flood it hardly waits. The time of the run would allow more than a slow machine reads.
 	seconds := h.waited / 1e9
@@ -88,10 +89,10 @@ func (h *harness) endFlood(n *node) (ended bool) {
 	return true
 }
 
-// mostNames is how many foreign names of a node are remarked upon.
+// mostNames bounds the foreign names of a node in notes.
 const mostNames = 10
 
-// foreign remarks once for each name that a node sends messages under another name than its own.
+// foreign notes, once for each name, that a node sends messages with another src than its own name.
 func (h *harness) foreign(n *node, name string, line []byte) {
 	if name == n.name || len(n.foreign) == mostNames || slices.Contains(n.foreign, name) {
 		return
@@ -111,7 +112,7 @@ const (
 	undeliverable = "undeliverable"
 )
 
-// message takes in a line that a node has printed.
+// message handles a line that a node has printed.
 func (h *harness) message(n *node, line []byte) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return
@@ -143,8 +144,8 @@ func (h *harness) message(n *node, line []byte) {
 	}
 	if !toNode && asks == nil {
 		note(undeliverable)
-		if !h.astray {
-			h.astray = true
+		if !h.undelivered {
+			h.undelivered = true
 			receiver := text.Printable(text.Short(m.Dest, mostWords))
 			h.notes = append(h.notes, n.name+" has sent a message to "+receiver+", which is neither a node nor a client")
 		}
@@ -162,7 +163,7 @@ func (h *harness) message(n *node, line []byte) {
 	}
 }
 
-// send takes in that a node or client sends a message, and returns it with its id.
+// send records that a node or client sends a message, and returns the message with its id.
 func (h *harness) send(name string, m *maelstrom.Message) *parcel {
 	h.messages++
 	var b bytes.Buffer
@@ -173,7 +174,7 @@ func (h *harness) send(name string, m *maelstrom.Message) *parcel {
 	return &parcel{b.Bytes(), *m, h.messages}
 }
 
-// deliver gives a message to a node.
+// deliver writes a message to a node.
 func (h *harness) deliver(n *node, p *parcel) {
 	if n.proc == nil {
 		h.write(maelstrom.Line{Ev: "drop", Node: n.name, Msg: &p.msg, ID: p.id, Reason: tracefmt.ReceiverCrashed.String()})

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// special are the characters that have a shell do more than split words, where they are not quoted; within double quotes
-// those of expansions are.
+// special are the unquoted characters by which a shell does more than split words; expanded are those within double
+// quotes.
 const (
 	special  = "|&;<>()$`\n"
 	expanded = "$`"
 )
 
-// Words splits a command line into words as a shell does: at blanks, with quotes and backslashes. No shell is
-// asked, so that what would need one, such as a pipe or a variable, is an error.
+// Words splits a command line into words as a shell does: at blanks, with quotes and backslashes. It does not
+// run a shell, so a line that needs one, such as a pipe or a variable, is an error.
 func Words(line string) ([]string, error) {
 	var words []string
 	var word strings.Builder

@@ -8,30 +8,30 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Workload is what clients ask the nodes for.
+// Workload defines the requests of clients.
 type Workload struct {
 	Name string
 	Doc  string
 	// request returns the body of the k-th request of all clients, from 0, without msg_id.
 	request func(k int, random *rand.Rand) map[string]any
-	// topology: each node gets a list of its neighbours before the first request.
+	// topology is true if each node gets a list of its neighbours before the first request.
 	topology bool
-	// final is what each client asks at the end, when all is at rest, "" for nothing.
+	// final is the type of the request that each client sends when the run is at rest, "" for none.
 	final string
 }
 
 // Key returns the name, for a [text.Registry].
 func (w Workload) Key() string { return w.Name }
 
-// Check refuses a workload without requests.
+// Check implements [text.Checked]; every workload is complete.
 func (w Workload) Check() error { return nil }
 
 const (
-	// pace is the mean time from one look of a client at its node to the next.
+	// pace is the mean time between two requests of a client.
 	pace = 100 * time.Millisecond
-	// patience is how long a client waits for an answer. Then the request may have had an effect or not.
+	// patience is the time for which a client waits for an answer. After that the outcome of the request is unknown.
 	patience = time.Second
-	// registers is how many keys lin-kv has, values how many values they can have.
+	// registers is the number of keys of lin-kv, values the number of their values.
 	registers, values = 4, 5
 )
 

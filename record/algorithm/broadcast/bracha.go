@@ -84,15 +84,18 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 	New: newBracha,
 }
 
+// agreement is the name of the property of agreement.
 const agreement = "broadcast-agreement"
 
 // twoFaced is a plan in which 1 broadcasts a to 2, but b to 3 and 4.
 var twoFaced = `nodes: 4, lie: [` + convince("SEND") + `, ` + convince("ECHO") + `, ` + convince("READY") + `]`
 
+// convince returns the lie in which 1 sends messages of a type: for a to 2, and for b to 3 and 4.
 func convince(typ string) string {
 	return `'1@0 ` + typ + `:2=` + sends("a") + `,3=` + sends("b") + `,4=` + sends("b") + `'`
 }
 
+// sends returns the fields of a message that claims that 1 has broadcast m.
 func sends(m string) string { return `{"sender":1,"number":1,"m":"` + m + `"}` }
 
 // slot identifies a broadcast: its sender, and its number.
@@ -110,12 +113,13 @@ type claim struct {
 
 func (c claim) slot() slot { return slot{c.sender, c.number} }
 
-// heard is a claim with the process that has made it.
+// heard is a claim with the process that sent it.
 type heard struct {
 	claim claim
 	from  tracefmt.ProcessID
 }
 
+// bracha is the protocol; see the documentation of the algorithm for its variables and messages.
 type bracha struct {
 	notes
 	values            algorithm.Values
@@ -126,6 +130,7 @@ type bracha struct {
 	send, echo, ready sim.Message[claim]
 }
 
+// newBracha returns the protocol.
 func newBracha(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	b := &bracha{
@@ -167,7 +172,7 @@ func newBracha(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// faulty is f.
+// faulty returns f.
 func (b *bracha) faulty(p *sim.Process) int {
 	if f, given := b.values.Number("f"); given {
 		return int(f)
@@ -205,20 +210,22 @@ func (b *bracha) toAll(p *sim.Process, message sim.Message[claim], c claim) {
 	message.SendOrTake(p, p.ID(), c)
 }
 
-// once sends a message about a broadcast to all, unless p has sent one about it before.
-func (b *bracha) once(p *sim.Process, said sim.Var[sim.Set[slot]], message sim.Message[claim], c claim) {
-	if !said.Get(p).Has(c.slot()) {
-		sim.Insert(p, said, c.slot())
+// once sends a message about a broadcast to all, unless p has sent such a message before. sent holds the
+// broadcasts with such a message.
+func (b *bracha) once(p *sim.Process, sent sim.Var[sim.Set[slot]], message sim.Message[claim], c claim) {
+	if !sent.Get(p).Has(c.slot()) {
+		sim.Insert(p, sent, c.slot())
 		b.toAll(p, message, c)
 	}
 }
 
-// count adds a sender, and returns the number of senders of the same claim.
+// count adds the claim of a sender, and returns the number of senders of the same claim.
 func (b *bracha) count(p *sim.Process, hearers sim.Var[sim.Set[heard]], from tracefmt.ProcessID, c claim) int {
 	sim.Insert(p, hearers, heard{c, from})
 	return agreeing(hearers.Get(p), c)
 }
 
+// agreeing returns the number of senders of a claim.
 func agreeing(hearers sim.Set[heard], c claim) (n int) {
 	for h := range hearers.Values() {
 		if h.claim == c {
@@ -228,7 +235,7 @@ func agreeing(hearers sim.Set[heard], c claim) (n int) {
 	return n
 }
 
-// settle delivers what enough are ready for, once.
+// settle delivers the message of a claim, once, when enough processes are ready for it.
 func (b *bracha) settle(p *sim.Process, c claim) {
 	if agreeing(b.readies.Get(p), c) >= b.enoughReadies(p) && !b.delivered.Get(p).Has(c.slot()) {
 		sim.Insert(p, b.delivered, c.slot())

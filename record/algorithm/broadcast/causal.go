@@ -52,16 +52,17 @@ messages that came while it was down, and never delivers messages that these may
 
 const causalOrder = "broadcast-causal-order"
 
-// vector counts messages by their senders.
+// vector has the number of messages by sender.
 type vector = sim.Map[tracefmt.ProcessID, int64]
 
-// stamped is a message with what its sender had delivered, itself included.
+// stamped is a message with the vector of its sender at the broadcast, which includes the message itself.
 type stamped struct {
 	m      string
 	sender tracefmt.ProcessID
 	v      vector
 }
 
+// causal is the protocol.
 type causal struct {
 	notes
 	v       sim.Var[vector]
@@ -71,6 +72,7 @@ type causal struct {
 	noWaiting, fifoOnly bool // mutants
 }
 
+// newCausal returns the protocol.
 func newCausal(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	c := &causal{
@@ -102,12 +104,12 @@ func (c *causal) receive(p *sim.Process, _ tracefmt.ProcessID, m stamped) {
 	}
 }
 
-// isCopy reports whether the message has come before. Only the variants that keep the order can know.
+// isCopy reports whether the message has arrived before. The mutant no-waiting cannot know.
 func (c *causal) isCopy(p *sim.Process, m stamped) bool {
 	return !c.noWaiting && (m.v.Get(m.sender) <= c.v.Get(p).Get(m.sender) || c.waiting.Get(p).Contains(m))
 }
 
-// isReady reports whether all that may have caused a message is delivered.
+// isReady reports whether all possible causes of the message are delivered.
 func (c *causal) isReady(p *sim.Process, m stamped) bool {
 	clock := c.v.Get(p)
 	switch {
@@ -126,8 +128,8 @@ func (c *causal) isReady(p *sim.Process, m stamped) bool {
 	return true
 }
 
-// settle delivers the first waiting message whose causes are delivered, and looks again. It ends, since each
-// call delivers one.
+// settle delivers the waiting messages whose causes are delivered. The recursion ends, since each call delivers
+// one message.
 func (c *causal) settle(p *sim.Process) {
 	for m := range c.waiting.Get(p).Values() {
 		if c.isReady(p, m) {
@@ -139,7 +141,7 @@ func (c *causal) settle(p *sim.Process) {
 	}
 }
 
-// take delivers a message, and returns the vector after that.
+// take delivers a message, and returns the vector after the delivery.
 func (c *causal) take(p *sim.Process, d delivery) vector {
 	v := sim.Put(p, c.v, d.sender, c.v.Get(p).Get(d.sender)+1)
 	c.deliver.Record(p, d)

@@ -23,13 +23,13 @@ func All() []*algorithm.Algorithm {
 	}
 }
 
-// delivery is the fields of the notes.
+// delivery has the fields of the notes.
 type delivery struct {
 	m      string
 	sender tracefmt.ProcessID
 }
 
-// notes describe the steps of a process.
+// notes are the notes that record broadcasts and deliveries.
 type notes struct {
 	broadcast, deliver sim.Note[delivery]
 }
@@ -41,8 +41,8 @@ func declareNotes(pr *sim.Protocol) notes {
 	}
 }
 
-// declareNumber declares how many messages a process has broadcast. A process that comes back goes on
-// counting: the messages that it broadcasts have its name.
+// declareNumber declares the variable with the number of messages that a process has broadcast. A process that
+// recovers continues to count, since the names of its messages contain the number.
 func declareNumber(pr *sim.Protocol) sim.Var[int64] {
 	return sim.Declare[int64](pr, "number", "the number of messages that it has broadcast", sim.Stable)
 }
@@ -53,14 +53,14 @@ func exactly(messages, condition, source string) tracefmt.Bound {
 	return tracefmt.Bound{Messages: messages, If: condition, Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent, Source: source}
 }
 
-// announce notes the broadcast of the process's message of that number.
+// announce notes that the process broadcasts its message with the number.
 func (n notes) announce(p *sim.Process, number int64) delivery {
 	d := delivery{called(p, number), p.ID()}
 	n.broadcast.Record(p, d)
 	return d
 }
 
-// called is the name of the message of p with that number.
+// called returns the name of the message of p with the number.
 func called(p *sim.Process, number int64) string {
 	return p.Name() + "." + strconv.FormatInt(number, 10)
 }

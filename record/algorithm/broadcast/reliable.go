@@ -57,6 +57,7 @@ messages the same. It misses the messages that came while it was down.`,
 	New: newReliable,
 }
 
+// reliable is the protocol.
 type reliable struct {
 	notes
 	number    sim.Var[int64]
@@ -67,6 +68,7 @@ type reliable struct {
 	bestEffort, everyCopy, forgetsOwn bool // mutants
 }
 
+// newReliable returns the protocol.
 func newReliable(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	r := &reliable{
@@ -90,7 +92,7 @@ func newReliable(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// take delivers a message that has come from there, and passes it on.
+// take delivers a message that came from a process, and forwards it.
 func (r *reliable) take(p *sim.Process, from tracefmt.ProcessID, d delivery) {
 	sim.Insert(p, r.delivered, d.m)
 	local := from == p.ID()

@@ -72,6 +72,7 @@ and waits for them forever.`,
 	New: newTotalOrder,
 }
 
+// newTotalOrder returns the protocol of the variant.
 func newTotalOrder(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	o := ordered{notes: declareNotes(pr), number: declareNumber(pr), noWaiting: v.Mutant("no-waiting")}
@@ -90,7 +91,7 @@ type ordered struct {
 	noWaiting bool // mutant
 }
 
-// next notes the next broadcast of a process.
+// next notes the next broadcast of a process, and returns its message.
 func (o ordered) next(p *sim.Process) delivery { return o.announce(p, sim.Add(p, o.number, 1)) }
 
 // sequencer is the process that makes the order: the one with the least id.
@@ -103,6 +104,7 @@ type placed struct {
 	sender tracefmt.ProcessID
 }
 
+// bySequencer is the protocol with variant=sequencer.
 type bySequencer struct {
 	ordered
 	numbered  sim.Var[sim.Set[string]]
@@ -112,6 +114,7 @@ type bySequencer struct {
 	order     sim.Message[placed]
 }
 
+// declareSequencer declares the protocol with variant=sequencer.
 func declareSequencer(pr *sim.Protocol, o ordered) {
 	s := &bySequencer{
 		ordered:   o,
@@ -126,7 +129,7 @@ func declareSequencer(pr *sim.Protocol, o ordered) {
 	s.order.On(s.receive)
 }
 
-// place handles REQUEST at the sequencer, once for each message.
+// place handles REQUEST at the sequencer: it gives the message the next number, once.
 func (s *bySequencer) place(p *sim.Process, _ tracefmt.ProcessID, d delivery) {
 	if s.numbered.Get(p).Has(d.m) {
 		return
@@ -150,7 +153,7 @@ func (s *bySequencer) receive(p *sim.Process, _ tracefmt.ProcessID, m placed) {
 	}
 }
 
-// settle delivers what waits, as long as it is the next.
+// settle delivers the waiting messages whose turn it is.
 func (s *bySequencer) settle(p *sim.Process) {
 	for next := s.delivered.Get(p) + 1; s.waiting.Get(p).Has(next); next++ {
 		d := s.waiting.Get(p).Get(next)
@@ -159,13 +162,13 @@ func (s *bySequencer) settle(p *sim.Process) {
 	}
 }
 
-// take delivers the message of that number.
+// take delivers the message with the number.
 func (s *bySequencer) take(p *sim.Process, number int64, d delivery) {
 	s.delivered.Set(p, number)
 	s.deliver.Record(p, d)
 }
 
-// priority is the place of a message in the order: of equal numbers, that of the lower id comes first.
+// priority is the place of a message in the order: by number, then by process.
 type priority struct {
 	number  int64
 	process tracefmt.ProcessID
@@ -177,13 +180,14 @@ type proposal struct {
 	priority priority
 }
 
-// queued is a message in the list, which is in the order of priorities.
+// queued is a message in the list, which is sorted by priority.
 type queued struct {
 	priority priority
 	final    bool
 	message  delivery
 }
 
+// isis is the protocol with variant=isis.
 type isis struct {
 	ordered
 	prio      sim.Var[int64]
@@ -195,6 +199,7 @@ type isis struct {
 	final     sim.Message[proposal]
 }
 
+// declareISIS declares the protocol with variant=isis.
 func declareISIS(pr *sim.Protocol, o ordered) {
 	i := &isis{
 		ordered: o,
@@ -219,7 +224,7 @@ func declareISIS(pr *sim.Protocol, o ordered) {
 	i.final.On(i.settle)
 }
 
-// answer handles DATA, once for each message.
+// answer handles DATA: it proposes a priority, once for each message.
 func (i *isis) answer(p *sim.Process, from tracefmt.ProcessID, d delivery) {
 	if i.known.Get(p).Has(d.m) {
 		return
@@ -230,7 +235,7 @@ func (i *isis) answer(p *sim.Process, from tracefmt.ProcessID, d delivery) {
 	i.propose.SendOrTake(p, from, proposal{d.m, proposed})
 }
 
-// count handles PROPOSE. The proposal that completes them lets the sender announce the final priority.
+// count handles PROPOSE. With the last proposal the sender announces the final priority.
 func (i *isis) count(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
 	open := i.proposals.Get(p)
 	if !open.Has(m.m) {
@@ -247,7 +252,7 @@ func (i *isis) count(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
 	i.final.SendOrTake(p, p.ID(), m)
 }
 
-// settle handles FINAL, and delivers from the front of the list.
+// settle handles FINAL, and delivers the messages at the front of the list that are final.
 func (i *isis) settle(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
 	sim.Raise(p, i.prio, m.priority.number)
 	for q := range i.list.Get(p).Values() {

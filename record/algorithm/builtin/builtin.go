@@ -19,7 +19,7 @@ import (
 // Algorithms returns the registry of the algorithms that come with etrace.
 func Algorithms() algorithm.Registry { return algorithms }
 
-// Or returns the registry, or, in place of the zero one, that of [Algorithms].
+// Or returns the registry, or the registry of [Algorithms] for the zero one.
 func Or(r algorithm.Registry) algorithm.Registry {
 	if r.IsZero() {
 		return algorithms

@@ -42,7 +42,7 @@ func withoutCoordinator(breaks, source string) []algorithm.Tolerance {
 	}}
 }
 
-// onOff is the words of a switch.
+// onOff are the words of a parameter that is on or off.
 var onOff = []string{"off", "on"}
 
 var timeoutParam = algorithm.Param{
@@ -55,7 +55,7 @@ var noParam = algorithm.Param{
 	Doc: "the processes that vote no; the others vote yes",
 }
 
-// votesYesItself refuses a coordinator that votes no.
+// votesYesItself fails if the coordinator is to vote no.
 func votesYesItself(v algorithm.Values, _ *sim.Config) *algorithm.Unsuited {
 	if slices.Contains(v.Processes(noParam.Name), coordinator) {
 		return &algorithm.Unsuited{Param: noParam.Name, Reason: "the first process votes no, expected others: " +
@@ -64,8 +64,8 @@ func votesYesItself(v algorithm.Values, _ *sim.Config) *algorithm.Unsuited {
 	return nil
 }
 
-// atMost is a bound on the messages of a transaction that the coordinator begins, counting every
-// send. Timeouts may expire early with other delays than one unit.
+// atMost returns an upper bound on the messages of a transaction that the coordinator begins, counting every
+// send. It requires unit delays, since with other delays timeouts may expire early.
 func atMost(messages, source string) tracefmt.Bound {
 	return tracefmt.Bound{
 		Messages: messages, If: "above == n-1 and live == n", Counts: tracefmt.CountsSent,
@@ -73,7 +73,7 @@ func atMost(messages, source string) tracefmt.Bound {
 	}
 }
 
-// exactly returns a bound on the exact number of messages, without these types.
+// exactly returns a bound on the exact number of messages, without the given types.
 func exactly(messages, source string, without ...string) tracefmt.Bound {
 	b := atMost(messages, source)
 	b.Kind, b.Without = tracefmt.ExactCase, without
@@ -104,7 +104,7 @@ const (
 // Words implements [sim.Words].
 func (outcome) Words() []string { return []string{"", "commit", "abort"} }
 
-// cast is the fields of a vote.
+// cast has the fields of VOTE.
 type cast struct{ vote ballot }
 
 // transaction is the common part of two-phase and three-phase commit.
@@ -116,18 +116,19 @@ type transaction struct {
 	prepare, commit, abort sim.Signal
 	voteIs                 sim.Message[cast]
 
-	// votesDue and decisionDue are the timers of who waits for these.
+	// votesDue is the coordinator's timer for the votes, decisionDue a participant's timer for the decision.
 	votesDue, decisionDue sim.Timer
 
 	timeout  tracefmt.Time
-	refusing []tracefmt.ProcessID
+	refusing []tracefmt.ProcessID // the processes that vote no
 
-	// patient: who is in doubt waits without end.
+	// patient is true if a participant in doubt waits without a timeout.
 	patient bool
-	// tally handles the votes that the coordinator has.
+	// tally makes the coordinator act on the votes that it has.
 	tally func(p *sim.Process)
 }
 
+// declareTransaction declares the variables, messages and timers of both protocols.
 func declareTransaction(pr *sim.Protocol, v algorithm.Values) transaction {
 	t := transaction{
 		vote:        sim.Declare[ballot](pr, "vote", "how the process has voted", sim.Stable),
@@ -145,12 +146,12 @@ func declareTransaction(pr *sim.Protocol, v algorithm.Values) transaction {
 	return t
 }
 
-// busy reports whether a start of the coordinator has no effect, which begins once.
+// busy reports whether a start of the coordinator has no effect, since the transaction has begun.
 func (t *transaction) busy(p *sim.Process) bool {
 	return t.vote.Get(p) != unvoted || t.decided.Get(p) != undecided
 }
 
-// begin has the coordinator vote, and ask for the votes of the others.
+// begin makes the coordinator vote yes, and ask the others for their votes.
 func (t *transaction) begin(p *sim.Process) {
 	t.vote.Set(p, yes)
 	sim.Insert(p, t.votes, p.ID())
@@ -159,8 +160,8 @@ func (t *transaction) begin(p *sim.Process) {
 	t.tally(p)
 }
 
-// prepared handles PREPARE: a participant votes, once. A participant that has decided without a vote has
-// decided to abort, and votes no.
+// prepared handles PREPARE: a participant votes, once. A participant that has decided without a vote has decided
+// to abort, and votes no.
 func (t *transaction) prepared(p *sim.Process, _ tracefmt.ProcessID) {
 	vote := yes
 	switch {
@@ -198,7 +199,7 @@ func (t *transaction) count(p *sim.Process, from tracefmt.ProcessID, m cast) {
 	}
 }
 
-// conclude has the coordinator decide, which waits for nothing more.
+// conclude makes the coordinator decide, and send the decision to all. waiting is the timer that it stops.
 func (t *transaction) conclude(p *sim.Process, decision outcome, waiting sim.Timer) {
 	t.decided.Set(p, decision)
 	p.StopTimer(waiting)
@@ -208,9 +209,10 @@ func (t *transaction) conclude(p *sim.Process, decision outcome, waiting sim.Tim
 // sendDecision sends the decision to q.
 func (t *transaction) sendDecision(p *sim.Process, q tracefmt.ProcessID) { t.messageOf(p).Send(p, q) }
 
-// sendToAll sends a decision to all others.
+// sendToAll sends the decision of p to all others.
 func (t *transaction) sendToAll(p *sim.Process) { t.messageOf(p).Broadcast(p) }
 
+// messageOf returns the message for the decision of p.
 func (t *transaction) messageOf(p *sim.Process) sim.Signal {
 	if t.decided.Get(p) == toCommit {
 		return t.commit
@@ -218,7 +220,7 @@ func (t *transaction) messageOf(p *sim.Process) sim.Signal {
 	return t.abort
 }
 
-// learn makes a participant take the received decision, unless it has decided.
+// learn makes a participant adopt a decision that it receives, unless it has decided.
 func (t *transaction) learn(p *sim.Process, decision outcome) {
 	if t.decided.Get(p) == undecided {
 		t.decided.Set(p, decision)

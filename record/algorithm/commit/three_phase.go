@@ -58,6 +58,7 @@ than the coordinator, or a second one, has no effect.`,
 	New: newThreePhaseCommit,
 }
 
+// threePhaseCommit is the protocol.
 type threePhaseCommit struct {
 	transaction
 	precommitted   sim.Var[bool]
@@ -68,6 +69,7 @@ type threePhaseCommit struct {
 	commitsInDoubt bool // a mutant
 }
 
+// newThreePhaseCommit returns the protocol.
 func newThreePhaseCommit(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	t := &threePhaseCommit{
@@ -90,7 +92,7 @@ func newThreePhaseCommit(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// tallyVotes has the coordinator begin the second phase once all have voted yes.
+// tallyVotes makes the coordinator begin the second phase when all have voted yes.
 func (t *threePhaseCommit) tallyVotes(p *sim.Process) {
 	if t.votes.Get(p).Len() < int(p.Last()) {
 		return
@@ -103,7 +105,7 @@ func (t *threePhaseCommit) tallyVotes(p *sim.Process) {
 	t.tallyAcks(p)
 }
 
-// acknowledge handles PRECOMMIT.
+// acknowledge handles PRECOMMIT: the participant now commits when its timer expires.
 func (t *threePhaseCommit) acknowledge(p *sim.Process, from tracefmt.ProcessID) {
 	if t.decided.Get(p) == undecided {
 		t.precommitted.Set(p, true)
@@ -112,7 +114,7 @@ func (t *threePhaseCommit) acknowledge(p *sim.Process, from tracefmt.ProcessID) 
 	}
 }
 
-// countAcks handles ACK at the coordinator, while it waits for them.
+// countAcks handles ACK at the coordinator, while it waits for acknowledgements.
 func (t *threePhaseCommit) countAcks(p *sim.Process, from tracefmt.ProcessID) {
 	if p.Armed(t.acksDue) {
 		sim.Insert(p, t.acks, from)
@@ -120,13 +122,14 @@ func (t *threePhaseCommit) countAcks(p *sim.Process, from tracefmt.ProcessID) {
 	}
 }
 
-// tallyAcks has the coordinator decide once all have acknowledged.
+// tallyAcks makes the coordinator commit when all have acknowledged.
 func (t *threePhaseCommit) tallyAcks(p *sim.Process) {
 	if t.acks.Get(p).Len() == int(p.Last()) {
 		t.conclude(p, toCommit, t.acksDue)
 	}
 }
 
+// expire handles a timer: a process that waits decides by its state, and waits no longer.
 func (t *threePhaseCommit) expire(p *sim.Process, timer sim.Timer) {
 	switch {
 	case timer == t.votesDue:

@@ -65,6 +65,7 @@ effect.`,
 	New: newTwoPhaseCommit,
 }
 
+// twoPhaseCommit is the protocol.
 type twoPhaseCommit struct {
 	transaction
 	ack, ask sim.Signal
@@ -73,6 +74,7 @@ type twoPhaseCommit struct {
 	guesses, majority bool // mutants
 }
 
+// newTwoPhaseCommit returns the protocol.
 func newTwoPhaseCommit(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	t := &twoPhaseCommit{
@@ -94,7 +96,7 @@ func newTwoPhaseCommit(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// tallyVotes has the coordinator decide once all have voted yes.
+// tallyVotes makes the coordinator decide when all have voted yes.
 func (t *twoPhaseCommit) tallyVotes(p *sim.Process) {
 	needed := int(p.Last())
 	if t.majority {
@@ -105,7 +107,7 @@ func (t *twoPhaseCommit) tallyVotes(p *sim.Process) {
 	}
 }
 
-// hear handles COMMIT and ABORT.
+// hear handles COMMIT and ABORT: the participant adopts the decision, and acknowledges it if ack is on.
 func (t *twoPhaseCommit) hear(p *sim.Process, from tracefmt.ProcessID, answer outcome) {
 	t.learn(p, answer)
 	if t.acks && from == coordinator {
@@ -113,7 +115,7 @@ func (t *twoPhaseCommit) hear(p *sim.Process, from tracefmt.ProcessID, answer ou
 	}
 }
 
-// answer handles ASK.
+// answer handles ASK: a process that has decided sends the decision. A participant without a vote aborts first.
 func (t *twoPhaseCommit) answer(p *sim.Process, from tracefmt.ProcessID) {
 	if t.vote.Get(p) == unvoted {
 		t.learn(p, toAbort)
@@ -123,6 +125,7 @@ func (t *twoPhaseCommit) answer(p *sim.Process, from tracefmt.ProcessID) {
 	}
 }
 
+// expire handles a timer: the coordinator aborts, and a participant in doubt asks the others.
 func (t *twoPhaseCommit) expire(p *sim.Process, timer sim.Timer) {
 	switch {
 	case timer == t.votesDue:
@@ -134,6 +137,8 @@ func (t *twoPhaseCommit) expire(p *sim.Process, timer sim.Timer) {
 	}
 }
 
+// recover continues after a crash: the coordinator sends its decision or aborts, and a participant in doubt
+// waits again.
 func (t *twoPhaseCommit) recover(p *sim.Process) {
 	switch decided := t.decided.Get(p) != undecided; {
 	case t.vote.Get(p) == unvoted:

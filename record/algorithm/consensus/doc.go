@@ -22,6 +22,7 @@ type decision struct {
 	proposed, decided sim.Var[tracefmt.ProcessID]
 }
 
+// declareDecision declares the variables.
 func declareDecision(pr *sim.Protocol) decision {
 	return decision{
 		proposed: sim.Declare[tracefmt.ProcessID](pr, "proposed", "the value that the process proposes, its own id; null before it does"),

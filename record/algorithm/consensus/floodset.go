@@ -51,9 +51,10 @@ value to propose.`,
 	New: newFloodset,
 }
 
-// flood is the values that a process knows.
+// flood has the fields of FLOOD.
 type flood struct{ values sim.Set[tracefmt.ProcessID] }
 
+// floodset is the protocol; rounds is the number of its rounds.
 type floodset struct {
 	decision
 	values sim.Var[sim.Set[tracefmt.ProcessID]]
@@ -61,6 +62,7 @@ type floodset struct {
 	rounds int64
 }
 
+// newFloodset returns the protocol.
 func newFloodset(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	x := &floodset{
@@ -85,11 +87,12 @@ func newFloodset(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// takesPart reports whether p has proposed, and not yet decided.
+// takesPart reports whether p has proposed and not decided.
 func (x *floodset) takesPart(p *sim.Process) bool {
 	return x.proposed.Get(p) != 0 && x.decided.Get(p) == 0
 }
 
+// round sends the known values at the beginning of a round; after the last round it decides the least value.
 func (x *floodset) round(p *sim.Process) {
 	if p.Round() <= x.rounds {
 		x.flood.Broadcast(p, flood{x.values.Get(p)})

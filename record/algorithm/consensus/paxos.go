@@ -97,6 +97,7 @@ type (
 	decide struct{ value tracefmt.ProcessID }
 )
 
+// paxos is the protocol.
 type paxos struct {
 	decision
 	values   algorithm.Values
@@ -116,6 +117,7 @@ type paxos struct {
 	decide  sim.Message[decide]
 }
 
+// newPaxos returns the protocol.
 func newPaxos(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	x := &paxos{
@@ -171,7 +173,7 @@ func (x *paxos) begin(p *sim.Process) {
 	x.prepare.SendOrTake(p, p.ID(), prepare{b})
 }
 
-// answer promises to take part in a ballot, if that breaks no promise.
+// answer handles PREPARE: it promises to take part in the ballot, unless p has promised a greater one.
 func (x *paxos) answer(p *sim.Process, from tracefmt.ProcessID, m prepare) {
 	sim.Raise(p, x.seen, m.ballot.counter)
 	if sim.Less(x.promised.Get(p), m.ballot) {
@@ -180,7 +182,7 @@ func (x *paxos) answer(p *sim.Process, from tracefmt.ProcessID, m prepare) {
 	}
 }
 
-// collect counts a promise. The promise that completes a majority lets p ask to accept.
+// collect handles PROMISE. With a majority of promises p sends ACCEPT.
 func (x *paxos) collect(p *sim.Process, from tracefmt.ProcessID, m promise) {
 	if !x.current.Get(p).Contains(m.ballot) || x.promises.Get(p).Has(from) {
 		return
@@ -199,7 +201,7 @@ func (x *paxos) collect(p *sim.Process, from tracefmt.ProcessID, m promise) {
 	x.accept.SendOrTake(p, p.ID(), vote{m.ballot, value})
 }
 
-// vote accepts a value, unless that breaks a promise, and announces it.
+// vote handles ACCEPT: it accepts the value and announces that, unless p has promised a greater ballot.
 func (x *paxos) vote(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	sim.Raise(p, x.seen, m.ballot.counter)
 	if sim.Less(m.ballot, x.promised.Get(p)) {
@@ -215,11 +217,11 @@ func (x *paxos) vote(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	x.accepts.SendOrTake(p, p.ID(), m)
 }
 
-// count counts an acceptance. The acceptance that completes a majority decides.
+// count handles ACCEPTED. With a majority for one ballot p decides.
 func (x *paxos) count(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	sim.Raise(p, x.seen, m.ballot.counter)
 	if known := x.votes.Get(p); known.Has(from) && sim.Less(m, known.Get(from)) {
-		return // on its way for longer than a later one
+		return // a later acceptance of the sender has overtaken this one
 	}
 	same := sim.Put(p, x.votes, from, m).Count(func(v vote) bool { return v == m })
 	if same < x.quorum(p) || x.decided.Get(p) != 0 {
@@ -231,7 +233,7 @@ func (x *paxos) count(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	}
 }
 
-// learn decides, once.
+// learn decides a value, unless p has decided.
 func (x *paxos) learn(p *sim.Process, value tracefmt.ProcessID) {
 	if x.decided.Get(p) == 0 {
 		x.decided.Set(p, value)

@@ -77,18 +77,19 @@ The plan contains the messages of a Byzantine primary, as in --lie '1@0 PRE-PREP
 	New: newPBFT,
 }
 
-// primary is the replica that orders the requests of the one view that there is.
+// primary is the replica that orders the requests of the only view.
 const primary tracefmt.ProcessID = 1
 
 // isClient reports whether a process is the client, and no replica.
 func isClient(p, last tracefmt.ProcessID) bool { return p == last }
 
-// request identifies the request of a message.
+// request has the fields of all messages: the requested value.
 type request struct{ value tracefmt.ProcessID }
 
 // values maps each replica to the value in its message of one type.
 type values = sim.Map[tracefmt.ProcessID, tracefmt.ProcessID]
 
+// pbft is the protocol.
 type pbft struct {
 	decision
 	smallQuorum bool
@@ -102,6 +103,7 @@ type pbft struct {
 	request, prePrepare, prepare, commit, reply sim.Message[request]
 }
 
+// newPBFT returns the protocol.
 func newPBFT(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	x := &pbft{
@@ -133,12 +135,13 @@ func newPBFT(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// faulty is f.
+// faulty returns f, the number of Byzantine replicas that the protocol tolerates.
 func faulty(p *sim.Process) int { return (replicas(p) - 1) / 3 }
 
+// replicas returns the number of replicas.
 func replicas(p *sim.Process) int { return int(p.Last()) - 1 }
 
-// quorum returns the number of replicas that must prepare a value, and commit it.
+// quorum returns the number of replicas that must prepare a value, and the number that must commit it.
 func (x *pbft) quorum(p *sim.Process) int {
 	if x.smallQuorum {
 		return faulty(p) + 1
@@ -155,7 +158,7 @@ func toReplicas(p *sim.Process, message sim.Message[request], m request) {
 	}
 }
 
-// order has the primary propose the request of the client to the replicas.
+// order handles REQUEST: the primary proposes the request to the other replicas.
 func (x *pbft) order(p *sim.Process, from tracefmt.ProcessID, m request) {
 	if p.ID() == primary && from == p.Last() && x.prePrepared.Get(p) == 0 {
 		x.prePrepared.Set(p, m.value)
@@ -164,7 +167,7 @@ func (x *pbft) order(p *sim.Process, from tracefmt.ProcessID, m request) {
 	}
 }
 
-// accept has a backup take what the primary proposes.
+// accept handles PRE-PREPARE: a backup takes the first proposal of the primary, and sends PREPARE.
 func (x *pbft) accept(p *sim.Process, from tracefmt.ProcessID, m request) {
 	if p.ID() != p.Last() && from == primary && x.prePrepared.Get(p) == 0 {
 		x.prePrepared.Set(p, m.value)
@@ -173,7 +176,7 @@ func (x *pbft) accept(p *sim.Process, from tracefmt.ProcessID, m request) {
 	}
 }
 
-// collect handles a PREPARE, which only backups send.
+// collect handles PREPARE, which only backups send.
 func (x *pbft) collect(p *sim.Process, from tracefmt.ProcessID, m request) {
 	if from != primary {
 		hear(p, x.prepares, from, m)
@@ -181,8 +184,8 @@ func (x *pbft) collect(p *sim.Process, from tracefmt.ProcessID, m request) {
 	}
 }
 
-// advance prepares what is pre-prepared and has enough PREPAREs, once: with the
-// PRE-PREPARE of the primary that is one replica less than a quorum.
+// advance makes a replica prepare the proposed value, once, when it has enough PREPAREs: one less than a quorum,
+// since the PRE-PREPARE of the primary counts, too.
 func (x *pbft) advance(p *sim.Process) {
 	m := request{x.prePrepared.Get(p)}
 	if m.value != 0 && !x.prepared.Get(p) && backers(p, x.prepares, m) >= x.quorum(p)-1 {
@@ -192,7 +195,7 @@ func (x *pbft) advance(p *sim.Process) {
 	}
 }
 
-// decide handles a COMMIT. It decides a request once, when the request is prepared and has enough COMMITs.
+// decide handles COMMIT. It decides the prepared value, once, when it has enough COMMITs.
 func (x *pbft) decide(p *sim.Process, from tracefmt.ProcessID, m request) {
 	hear(p, x.commits, from, m)
 	prepared := request{x.prePrepared.Get(p)}
@@ -202,7 +205,7 @@ func (x *pbft) decide(p *sim.Process, from tracefmt.ProcessID, m request) {
 	}
 }
 
-// learn lets the client accept a value that enough replicas reply for one of them to be correct.
+// learn handles REPLY: the client takes a value that f+1 replicas reply, so that one of them is correct.
 func (x *pbft) learn(p *sim.Process, from tracefmt.ProcessID, m request) {
 	if p.ID() != p.Last() {
 		return
@@ -213,7 +216,7 @@ func (x *pbft) learn(p *sim.Process, from tracefmt.ProcessID, m request) {
 	}
 }
 
-// hear stores the first message of a replica.
+// hear stores the value in the first message of a replica.
 func hear(p *sim.Process, votes sim.Var[values], from tracefmt.ProcessID, m request) {
 	if from != p.Last() && !votes.Get(p).Has(from) {
 		sim.Put(p, votes, from, m.value)

@@ -6,21 +6,21 @@ import (
 	"etrace/tracefmt"
 )
 
-// comparisonPaper compares the baseline, four variants of it, and its own proposal.
+// comparisonPaper is the source of several algorithms: it compares the bully algorithm, four variants of it, and
+// its own proposal.
 const comparisonPaper = "Gajre and Ragha, Optimized Bully Election Method for Selection of Coordinator Process " +
 	"and Recovery of Crashed Process"
 
-// announcer is the common part of the bully algorithms: a process believes in a coordinator, and a message
-// announces it to others.
+// announcer is the common part of the bully algorithms: the coordinator that a process sees, and its
+// announcement to others.
 type announcer struct {
 	elected sim.Elected
 	role    sim.Var[role]
 	// sendTo sends q the message that announces the winner.
 	sendTo func(p *sim.Process, q, winner tracefmt.ProcessID)
 
-	// to is the parameter announce, and live what its value live means.
-	receivers string
-	live      func(p *sim.Process, q tracefmt.ProcessID) bool
+	receivers string                                          // the value of the parameter announce
+	live      func(p *sim.Process, q tracefmt.ProcessID) bool // whether q gets the announcement of p, for the value live
 }
 
 // newAnnouncer declares elected and role; the caller sets sendTo. live uses the true states of processes, which
@@ -29,8 +29,8 @@ func newAnnouncer(pr *sim.Protocol, v algorithm.Values) announcer {
 	return announcer{elected: pr.Elected(), role: declareRole(pr), receivers: v["announce"], live: (*sim.Process).Up}
 }
 
-// newSignaller is an announcer whose winners send COORDINATOR without any field,
-// and are believed.
+// newSignaller returns an announcer whose winners send COORDINATOR without fields. The receiver believes the
+// sender.
 func newSignaller(pr *sim.Protocol, v algorithm.Values) (announcer, sim.Signal) {
 	a := newAnnouncer(pr, v)
 	coordinator := pr.Signal("COORDINATOR", "announces the new coordinator")
@@ -39,7 +39,7 @@ func newSignaller(pr *sim.Protocol, v algorithm.Values) (announcer, sim.Signal) 
 	return a, coordinator
 }
 
-// believe makes q the coordinator that p sees.
+// believe makes q the coordinator of p.
 func (a *announcer) believe(p *sim.Process, q tracefmt.ProcessID) {
 	a.elected.Set(p, q)
 	if q == p.ID() {
@@ -49,7 +49,7 @@ func (a *announcer) believe(p *sim.Process, q tracefmt.ProcessID) {
 	}
 }
 
-// announce makes winner the coordinator of p, and announces it to others.
+// announce makes winner the coordinator of p, and sends the announcement to others.
 func (a *announcer) announce(p *sim.Process, winner tracefmt.ProcessID) {
 	a.believe(p, winner)
 	for q := tracefmt.ProcessID(1); q <= p.Last(); q++ {
@@ -59,11 +59,11 @@ func (a *announcer) announce(p *sim.Process, winner tracefmt.ProcessID) {
 	}
 }
 
-// win announces the process itself.
+// win announces p itself as the winner.
 func (a *announcer) win(p *sim.Process) { a.announce(p, p.ID()) }
 
-// hears reports whether p announces the winner to q. A winner that has not announced itself gets the message,
-// too.
+// hears reports whether p sends the announcement of the winner to q. A winner that another process announces
+// gets it, too.
 func (a *announcer) hears(p *sim.Process, winner, q tracefmt.ProcessID) bool {
 	switch a.receivers {
 	case "lower":

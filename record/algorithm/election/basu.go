@@ -32,11 +32,13 @@ every other that is not CRASHED.
 	New:     newBasu,
 }
 
+// basu is the protocol.
 type basu struct {
 	*status
 	ok sim.Signal
 }
 
+// newBasu returns the protocol.
 func newBasu(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	election := pr.Signal("ELECTION", "asks the receiver to take over")

@@ -5,20 +5,19 @@ import "etrace/tracefmt"
 // The bounds of the algorithms count every send, also to a process that is
 // down. Their names are those of [tracefmt.Bound].
 
-// atMost is a bound that holds for any delays.
+// atMost returns an upper bound for any delays.
 func atMost(messages, condition, source string) tracefmt.Bound {
 	return tracefmt.Bound{Messages: messages, If: condition, Counts: tracefmt.CountsSent, Source: source}
 }
 
-// inTime is a bound that holds where each message takes one unit of time: with
-// other delays, timeouts may expire too early.
+// inTime returns an upper bound that requires unit delays: with other delays, timeouts may expire too early.
 func inTime(messages, condition, source string) tracefmt.Bound {
 	b := atMost(messages, condition, source)
 	b.Delays = tracefmt.UnitDelays
 	return b
 }
 
-// kind makes a bound one of another kind.
+// kind returns the bound with another kind.
 func kind(counted string, b tracefmt.Bound) tracefmt.Bound {
 	b.Kind = counted
 	return b
@@ -29,20 +28,19 @@ func exactly(messages, condition, source string) tracefmt.Bound {
 	return kind(tracefmt.ExactCase, atMost(messages, condition, source))
 }
 
-// grows is a bound in words, for people.
+// grows returns a bound in words, for people.
 func grows(order, condition, source string) tracefmt.Bound {
 	return kind(tracefmt.OrderOf, atMost(order, condition, source))
 }
 
-// without is a bound that leaves out messages of these types.
+// without returns the bound without messages of the given types.
 func without(b tracefmt.Bound, types ...string) tracefmt.Bound {
 	b.Without = types
 	return b
 }
 
-// holdingBounds are those of the texts in which who is asked holds an election,
-// too. Where several start and the greatest id is up, its announcements cross
-// the questions, and there is no such bound.
+// holdingBounds are the bounds of the texts in which a process that gets ELECTION holds an election, too. If several
+// processes start and the greatest id is up, its announcements cross the questions, and no bound is stated.
 var holdingBounds = []tracefmt.Bound{
 	// Each process above, and the lowest, asks all above it, and the live ones answer: above*(above+1)/2 +
 	// above*(above-1)/2. The greatest of them announces itself.
@@ -57,7 +55,7 @@ const (
 	holdingRules  = "by the rules of Garcia-Molina 1982 and the slides, Algorithm 3, which say O(N^2)"
 )
 
-// ringBounds are those of the rings on which a list goes round.
+// ringBounds are the bounds of the ring algorithms that collect a list of ids.
 var ringBounds = []tracefmt.Bound{
 	atMost("starts * 2*live", "", "slides, Algorithm 2: 2N; the list once round, and the result"),
 }

@@ -51,6 +51,7 @@ var timeoutParam = algorithm.Param{
 	Doc: "the time that a process waits for an answer; more than the round trip of 2",
 }
 
+// announceParam returns the parameter announce, with the default of a text.
 func announceParam(reading string) algorithm.Param {
 	return algorithm.Param{
 		Name: "announce", Default: reading, Words: []string{"lower", "all", "live"},
@@ -58,6 +59,7 @@ func announceParam(reading string) algorithm.Param {
 	}
 }
 
+// waitParam returns the parameter coordinator-timeout, with the default of a text.
 func waitParam(reading string) algorithm.Param {
 	return algorithm.Param{
 		Name: "coordinator-timeout", Default: reading, Words: onOff, Time: true, Bounded: onOff,
@@ -71,20 +73,19 @@ var guardParam = algorithm.Param{
 	Doc:    "off: a process that holds an election begins another one, with its own timer, for each ELECTION that it receives",
 }
 
-// bullyDialect is the difference of the papers besides the defaults of their parameters: the names of the
-// messages, and the extent of skip-known-dead.
+// bullyDialect has the differences of the papers, in addition to the defaults of their parameters: the names of
+// the messages, and the extent of skip-known-dead.
 type bullyDialect struct {
 	election, ok, coordinator string
-	// atOnce: the known dead does not hear the result either, and a process
-	// with no process left to ask does not wait.
+	// atOnce is true if the crashed coordinator does not get the result either, and a process without a process to ask
+	// wins without waiting.
 	atOnce bool
 }
 
-// bully is the core of the three texts. An election of a process is an
-// instance with a number. With the guard there is one at a time, number 0;
-// without, they count up from 1 and ELECTION and OK carry the number. The
-// state of an instance is in its timers: it waits for an answer, then for the
-// result, with coordinator-timeout=off without any timer.
+// bully is the protocol of the three texts. An election of a process is an instance with a number. With the
+// guard a process has one instance at a time, number 0. Without the guard, instances count up from 1, and
+// ELECTION and OK carry the number. The state of an instance is in its timers: it waits for an answer, then for
+// the result. With coordinator-timeout=off it waits for the result without a timer.
 type bully struct {
 	announcer
 	holding, answered      sim.Var[bool]  // declared for guard=on only
@@ -99,16 +100,18 @@ type bully struct {
 	guard, skipKnownDead, atOnce bool
 }
 
-// question is a message about an election of its sender, which carries the
-// number of the election where there is more than one at a time.
+// question is a message about an election of its sender. It carries the number of the instance, if there may be
+// several.
 type question struct {
 	guard    bool
 	plain    sim.Signal
 	numbered sim.Message[instance]
 }
 
+// instance has the fields of a question with a number.
 type instance struct{ instance int64 }
 
+// declareQuestion declares a question; with the guard it has no number.
 func declareQuestion(pr *sim.Protocol, name, doc string, guard bool) question {
 	if guard {
 		return question{guard: true, plain: pr.Signal(name, doc)}
@@ -116,6 +119,7 @@ func declareQuestion(pr *sim.Protocol, name, doc string, guard bool) question {
 	return question{numbered: sim.DeclareMessage[instance](pr, name, doc)}
 }
 
+// send sends the question about instance n.
 func (q *question) send(p *sim.Process, receiver tracefmt.ProcessID, n int64) {
 	if q.guard {
 		q.plain.Send(p, receiver)
@@ -124,6 +128,7 @@ func (q *question) send(p *sim.Process, receiver tracefmt.ProcessID, n int64) {
 	}
 }
 
+// on sets the handler of the question; with the guard n is 0.
 func (q *question) on(handle func(p *sim.Process, from tracefmt.ProcessID, n int64)) {
 	if q.guard {
 		q.plain.On(func(p *sim.Process, from tracefmt.ProcessID) { handle(p, from, 0) })
@@ -167,9 +172,8 @@ func (d bullyDialect) New(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// hold begins an election. With no process to ask it is won at once, except where
-// only the known dead one is higher and the dialect takes away the message but
-// not the timer.
+// hold begins an election. A process that is the highest has no process to ask and wins at once. One exception:
+// only the crashed coordinator is higher, and the dialect leaves out its message but not the timer.
 func (b *bully) hold(p *sim.Process) {
 	if b.isHighest(p) {
 		b.win(p)
@@ -178,6 +182,7 @@ func (b *bully) hold(p *sim.Process) {
 	b.ask(p, b.begin(p))
 }
 
+// isHighest reports whether p has no process to ask, see atOnce.
 func (b *bully) isHighest(p *sim.Process) bool {
 	for q := p.ID() + 1; q <= p.Last(); q++ {
 		if !b.atOnce || b.knows(p, q) {
@@ -187,7 +192,7 @@ func (b *bully) isHighest(p *sim.Process) bool {
 	return true
 }
 
-// begin returns the number of a new election.
+// begin returns the number of a new instance.
 func (b *bully) begin(p *sim.Process) int64 {
 	if b.guard {
 		b.holding.Set(p, true)
@@ -198,7 +203,7 @@ func (b *bully) begin(p *sim.Process) int64 {
 	return b.opened.Get(p)
 }
 
-// ask sends ELECTION to all higher ids, also if it has sent it before.
+// ask sends ELECTION to all higher ids, and arms the timer for an answer.
 func (b *bully) ask(p *sim.Process, instance int64) {
 	if b.guard {
 		b.answered.Set(p, false)
@@ -211,12 +216,13 @@ func (b *bully) ask(p *sim.Process, instance int64) {
 	p.SetTimer(b.answerTimer.At(instance), b.timeout)
 }
 
-// knows reports whether p has no reason to leave q out.
+// knows reports whether p sends messages to q: with skip-known-dead it leaves out the coordinator that was down
+// at the start.
 func (b *bully) knows(p *sim.Process, q tracefmt.ProcessID) bool {
 	return !b.skipKnownDead || q != b.elected.FirstSuspect(p)
 }
 
-// reply answers who asks that p takes over.
+// reply handles ELECTION: p answers that it takes over, and holds an election itself.
 func (b *bully) reply(p *sim.Process, from tracefmt.ProcessID, instance int64) {
 	b.ok.send(p, from, instance)
 	if !b.guard || !b.holding.Get(p) {
@@ -224,8 +230,7 @@ func (b *bully) reply(p *sim.Process, from tracefmt.ProcessID, instance int64) {
 	}
 }
 
-// answer takes the first answer to an election. Later ones find its answer
-// timer stopped.
+// answer handles the first OK of an instance. Later ones find the answer timer stopped.
 func (b *bully) answer(p *sim.Process, instance int64) {
 	if !p.Armed(b.answerTimer.At(instance)) {
 		return
@@ -239,7 +244,7 @@ func (b *bully) answer(p *sim.Process, instance int64) {
 	}
 }
 
-// follow believes a result and closes all elections of the process.
+// follow handles the result: p believes it, and closes all its instances.
 func (b *bully) follow(p *sim.Process, q tracefmt.ProcessID) {
 	if b.guard {
 		b.holding.Set(p, false)
@@ -251,6 +256,7 @@ func (b *bully) follow(p *sim.Process, q tracefmt.ProcessID) {
 	p.StopTimers(b.waitTimer)
 }
 
+// expire handles a timer: without an answer p wins; without a result it asks again.
 func (b *bully) expire(p *sim.Process, t sim.Timer) {
 	switch t.Declared() {
 	case b.answerTimer:
@@ -263,7 +269,7 @@ func (b *bully) expire(p *sim.Process, t sim.Timer) {
 	}
 }
 
-// win announces the process itself.
+// win ends the elections of p, and announces p as the winner.
 func (b *bully) win(p *sim.Process) {
 	if b.guard {
 		b.holding.Set(p, false)

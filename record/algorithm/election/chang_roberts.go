@@ -52,6 +52,7 @@ stops the message: on a repaired ring it goes round forever.`,
 	New: newChangRoberts,
 }
 
+// changRoberts is the protocol.
 type changRoberts struct {
 	participating       sim.Var[bool]
 	returned            sim.Var[bool] // declared for mark-starter=off only
@@ -62,6 +63,7 @@ type changRoberts struct {
 	markStarter         bool
 }
 
+// newChangRoberts returns the protocol.
 func newChangRoberts(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	c := &changRoberts{
@@ -82,6 +84,7 @@ func newChangRoberts(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
+// start makes a process compete.
 func (c *changRoberts) start(p *sim.Process) {
 	if c.markStarter {
 		c.participating.Set(p, true)
@@ -97,6 +100,7 @@ func (c *changRoberts) compete(p *sim.Process) {
 	c.election.SendNext(p, named{p.ID()})
 }
 
+// compare handles election: p forwards a greater id, replaces or drops a smaller one, and wins by its own.
 func (c *changRoberts) compare(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	switch {
 	case m.id == p.ID():
@@ -112,7 +116,7 @@ func (c *changRoberts) compare(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	}
 }
 
-// win ends the election: the own id has been round.
+// win handles the return of the own id: p is the leader, and announces that.
 func (c *changRoberts) win(p *sim.Process) {
 	if c.hasReturned(p) {
 		return
@@ -126,10 +130,9 @@ func (c *changRoberts) win(p *sim.Process) {
 	c.electedIs.SendNext(p, named{p.ID()})
 }
 
-// hasReturned reports whether the own id has been round before in this
-// election. Where starters are marked, such a process is a leader that does not
-// participate. Where they are not, that also fits a leader whose later election
-// is in flight, hence the variable.
+// hasReturned reports whether the own id has been round before in this election. If starters are marked, this is
+// so for a leader that does not participate. If they are not marked, that also describes a leader whose later
+// election is in flight, so a variable is needed.
 func (c *changRoberts) hasReturned(p *sim.Process) bool {
 	if !c.markStarter {
 		return c.returned.Get(p)
@@ -137,6 +140,7 @@ func (c *changRoberts) hasReturned(p *sim.Process) bool {
 	return c.role.Get(p) == leader && !c.participating.Get(p)
 }
 
+// learn handles elected: p adopts the winner and forwards the message.
 func (c *changRoberts) learn(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	if m.id == p.ID() {
 		return // it has been round

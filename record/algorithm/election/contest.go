@@ -6,18 +6,18 @@ import (
 	"etrace/tracefmt"
 )
 
-// contest is what the reference rings share, in which processes compete: who
-// takes part, and how the winner is made known.
+// contest is the common part of the reference rings: the standing of a process, and the announcement of the
+// winner.
 type contest struct {
 	standing   sim.Var[standing]
 	role       sim.Var[role]
 	elected    sim.Elected
 	electedIs  sim.Message[named]
 	wake, pass bool
-	compete    func(p *sim.Process) // sends what an active process begins with
+	compete    func(p *sim.Process) // sends the first messages of an active process
 }
 
-// standing is whether a process competes.
+// standing is the part of a process in the election.
 type standing uint8
 
 const (
@@ -36,7 +36,7 @@ from then on (parameter join). The winner sends elected(id) once round the ring,
 removes it (parameter elected-pass). There is no rule for crashes and recoveries. In a run with a crash,
 a message of the crashed process may go round forever, and a recovered process is asleep.`
 
-// contestParams are the parameters that they have.
+// contestParams are the common parameters.
 var contestParams = []algorithm.Param{
 	{
 		Name: "join", Default: "wake", Words: []string{"wake", "relay"},
@@ -49,7 +49,7 @@ var contestParams = []algorithm.Param{
 	},
 }
 
-// newContest declares what they share. The caller sets compete.
+// newContest declares the common part. The caller sets compete.
 func newContest(pr *sim.Protocol, v algorithm.Values) *contest {
 	c := &contest{
 		standing: sim.Declare[standing](pr, "standing", "asleep: no message has reached the process; active: it competes; passive: it relays"),
@@ -69,12 +69,14 @@ func (c *contest) announced(pr *sim.Protocol) {
 	c.electedIs.On(c.learn)
 }
 
+// enter makes a process active.
 func (c *contest) enter(p *sim.Process) {
 	c.standing.Set(p, active)
 	c.compete(p)
 }
 
-// meet comes before whatever a message does to a process.
+// meet is called before a process handles a message: a process that is asleep starts, or only relays from now
+// on.
 func (c *contest) meet(p *sim.Process) {
 	switch {
 	case c.standing.Get(p) != asleep:
@@ -85,10 +87,12 @@ func (c *contest) meet(p *sim.Process) {
 	}
 }
 
+// competes reports whether the process is active and has not won.
 func (c *contest) competes(p *sim.Process) bool {
 	return c.standing.Get(p) == active && c.role.Get(p) != leader
 }
 
+// win makes a process the leader, and announces that.
 func (c *contest) win(p *sim.Process) {
 	c.role.Set(p, leader)
 	c.elected.Set(p, p.ID())
@@ -97,6 +101,7 @@ func (c *contest) win(p *sim.Process) {
 	}
 }
 
+// learn handles elected: p adopts the winner and forwards the message.
 func (c *contest) learn(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	c.meet(p)
 	if m.id == p.ID() {
@@ -118,6 +123,7 @@ const (
 // Words implements [sim.Words].
 func (way) Words() []string { return []string{"clockwise", "counterclockwise"} }
 
+// back returns the opposite direction.
 func (w way) back() way { return counterclockwise - w }
 
 // sendOn forwards a message to the next neighbour in its direction.

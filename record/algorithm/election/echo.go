@@ -43,8 +43,7 @@ wave never comes back from a process that is down.`,
 	New:     newEcho,
 }
 
-// part is the part of a process in an election on a graph. The words are in the order of
-// their rank.
+// part is the part of a process in an election on a graph. The words are in the order of their rank.
 type part uint8
 
 const (
@@ -55,6 +54,7 @@ const (
 // Words implements [sim.Words].
 func (part) Words() []string { return []string{"bystander", "initiator"} }
 
+// echo is the protocol.
 type echo struct {
 	part         sim.Var[part]
 	role         sim.Var[role]
@@ -66,9 +66,10 @@ type echo struct {
 	pass         bool
 }
 
-// rooted is the fields of a wave.
+// rooted has the fields of a wave: the initiator at its root.
 type rooted struct{ root tracefmt.ProcessID }
 
+// newEcho returns the protocol.
 func newEcho(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	e := &echo{
@@ -91,13 +92,14 @@ func newEcho(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
+// start begins a wave.
 func (e *echo) start(p *sim.Process) {
 	e.part.Set(p, initiator)
 	e.join(p, p.ID(), 0)
 	e.settle(p)
 }
 
-// join has a process enter a wave.
+// join makes a process participate in a wave.
 func (e *echo) join(p *sim.Process, root, parent tracefmt.ProcessID) {
 	e.root.Set(p, root)
 	e.parent.Set(p, parent)
@@ -109,7 +111,7 @@ func (e *echo) join(p *sim.Process, root, parent tracefmt.ProcessID) {
 	}
 }
 
-// hear handles a wave.
+// hear handles a wave: a wave with a greater root replaces that of p, and a wave with a smaller one ends here.
 func (e *echo) hear(p *sim.Process, from tracefmt.ProcessID, m rooted) {
 	if m.root < e.root.Get(p) {
 		return // it ends here, and never comes back
@@ -121,7 +123,8 @@ func (e *echo) hear(p *sim.Process, from tracefmt.ProcessID, m rooted) {
 	e.settle(p)
 }
 
-// settle ends a wave for a process that has heard it from all neighbours.
+// settle ends the part of a process in a wave that it has heard from all neighbours: it echoes, or wins as the
+// root.
 func (e *echo) settle(p *sim.Process) {
 	switch {
 	case e.heard.Get(p).Len() < len(p.Neighbours()):
@@ -132,6 +135,7 @@ func (e *echo) settle(p *sim.Process) {
 	}
 }
 
+// win makes a process the leader, and announces that.
 func (e *echo) win(p *sim.Process) {
 	e.role.Set(p, leader)
 	if e.pass {

@@ -30,7 +30,7 @@ func All() []*algorithm.Algorithm {
 	}
 }
 
-// onOff is the words of a switch.
+// onOff are the words of a parameter that is on or off.
 var onOff = []string{"on", "off"}
 
 // role is the role of a process in its own view.
@@ -44,9 +44,10 @@ const (
 // Words implements [sim.Words].
 func (role) Words() []string { return []string{"follower", "leader"} }
 
+// declareRole declares the variable role.
 func declareRole(pr *sim.Protocol) sim.Var[role] {
 	return sim.Declare[role](pr, "role", "the role that the process believes that it has")
 }
 
-// named is the fields of a message that names a process.
+// named has the fields of a message that names a process.
 type named struct{ id tracefmt.ProcessID }

@@ -40,19 +40,21 @@ of two both neighbours are one. With join=relay the greatest of the starters is 
 	New:    newFranklin,
 }
 
-// round is the fields of the message.
+// round has the fields of the message round.
 type round struct {
 	id  tracefmt.ProcessID
 	way way
 }
 
+// franklin is the protocol.
 type franklin struct {
 	*contest
-	// queues hold the ids that wait, by the way on which they came.
+	// queues hold the ids that wait, by the direction of their messages.
 	queues [2]sim.Var[sim.List[tracefmt.ProcessID]]
 	round  sim.Message[round]
 }
 
+// newFranklin returns the protocol.
 func newFranklin(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	f := &franklin{contest: newContest(pr, v)}
@@ -69,12 +71,12 @@ func newFranklin(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// send begins a round.
+// send sends the own id to both neighbours, for a round.
 func (f *franklin) send(p *sim.Process) {
 	f.round.SendBoth(p, round{p.ID(), clockwise}, round{p.ID(), counterclockwise})
 }
 
-// take queues a message, or passes it on.
+// take handles a message: an active process queues it, any other forwards it.
 func (f *franklin) take(p *sim.Process, _ tracefmt.ProcessID, m round) {
 	f.meet(p)
 	switch {
@@ -86,7 +88,7 @@ func (f *franklin) take(p *sim.Process, _ tracefmt.ProcessID, m round) {
 	}
 }
 
-// compare ends the rounds for which a message from either side is there.
+// compare ends each round for which a message from both sides is queued.
 func (f *franklin) compare(p *sim.Process) {
 	for f.competes(p) && f.queues[clockwise].Get(p).Len() > 0 && f.queues[counterclockwise].Get(p).Len() > 0 {
 		x, y := f.first(p, clockwise), f.first(p, counterclockwise)
@@ -101,14 +103,14 @@ func (f *franklin) compare(p *sim.Process) {
 	}
 }
 
-// first takes the first message of a queue.
+// first removes and returns the first id of a queue.
 func (f *franklin) first(p *sim.Process, w way) tracefmt.ProcessID {
 	queue := f.queues[w].Get(p)
 	f.queues[w].Set(p, queue.From(1))
 	return queue.At(0)
 }
 
-// retire makes a process passive.
+// retire makes a process passive, and forwards the queued messages.
 func (f *franklin) retire(p *sim.Process) {
 	f.standing.Set(p, passive)
 	for w, queue := range f.queues {

@@ -39,6 +39,7 @@ silent as long as it is the leader.
 	New: newGajreRagha,
 }
 
+// newGajreRagha returns the protocol.
 func newGajreRagha(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	election := pr.Signal("ELECTION", "asks the receiver to take over")

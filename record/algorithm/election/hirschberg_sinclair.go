@@ -56,6 +56,7 @@ type (
 	}
 )
 
+// hirschbergSinclair is the protocol.
 type hirschbergSinclair struct {
 	*contest
 	phase   sim.Var[int64]
@@ -64,6 +65,7 @@ type hirschbergSinclair struct {
 	reply   sim.Message[reply]
 }
 
+// newHirschbergSinclair returns the protocol.
 func newHirschbergSinclair(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	h := &hirschbergSinclair{
@@ -80,13 +82,14 @@ func newHirschbergSinclair(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// ask sends the probes of a phase.
+// ask sends the probes of a phase in both directions.
 func (h *hirschbergSinclair) ask(p *sim.Process) {
 	hops := int64(1) << uint64(h.phase.Get(p))
 	h.probe.SendBoth(p, probe{p.ID(), hops, clockwise}, probe{p.ID(), hops, counterclockwise})
 }
 
-// compare handles a probe: of one's own, of a smaller id, of any other.
+// compare handles a probe: the own probe wins, a smaller id is dropped, and a greater one is forwarded or
+// answered.
 func (h *hirschbergSinclair) compare(p *sim.Process, _ tracefmt.ProcessID, m probe) {
 	h.meet(p)
 	switch {
@@ -104,7 +107,7 @@ func (h *hirschbergSinclair) compare(p *sim.Process, _ tracefmt.ProcessID, m pro
 	}
 }
 
-// note handles a reply: of one's own probe, or of another's.
+// note handles a reply: two replies to the own probes begin the next phase; replies to others are forwarded.
 func (h *hirschbergSinclair) note(p *sim.Process, _ tracefmt.ProcessID, m reply) {
 	h.meet(p)
 	if m.id != p.ID() {

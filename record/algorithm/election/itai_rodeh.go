@@ -54,7 +54,7 @@ on (parameter join). There is no rule for crashes and recoveries.`,
 	New:     newItaiRodeh,
 }
 
-// token is the fields of the message.
+// token has the fields of the message.
 type token struct {
 	id     int64
 	round  sim.Counter
@@ -62,6 +62,7 @@ type token struct {
 	unique bool
 }
 
+// itaiRodeh is the protocol.
 type itaiRodeh struct {
 	standing sim.Var[standing]
 	role     sim.Var[role]
@@ -73,6 +74,7 @@ type itaiRodeh struct {
 	wake bool
 }
 
+// newItaiRodeh returns the protocol.
 func newItaiRodeh(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{Draws: true}
 	a := &itaiRodeh{
@@ -90,12 +92,13 @@ func newItaiRodeh(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
+// enter makes a process active.
 func (a *itaiRodeh) enter(p *sim.Process) {
 	a.standing.Set(p, active)
 	a.draw(p)
 }
 
-// draw begins a round.
+// draw begins a round: the process draws an id and sends a token with it.
 func (a *itaiRodeh) draw(p *sim.Process) {
 	round := sim.Add(p, a.round, 1)
 	id := p.Draw(cmp.Or(a.ids, size(p)))
@@ -103,10 +106,10 @@ func (a *itaiRodeh) draw(p *sim.Process) {
 	a.token.SendNext(p, token{id, round, 1, true})
 }
 
-// size is n, which every process knows.
+// size returns the number of processes, which every process knows.
 func size(p *sim.Process) int64 { return int64(p.Last()) }
 
-// take handles a token.
+// take handles a token: the own one, that of another active process, or one to forward.
 func (a *itaiRodeh) take(p *sim.Process, _ tracefmt.ProcessID, m token) {
 	if a.standing.Get(p) == asleep {
 		a.meet(p)
@@ -123,7 +126,8 @@ func (a *itaiRodeh) take(p *sim.Process, _ tracefmt.ProcessID, m token) {
 	}
 }
 
-// meet comes before the first message that reaches a process.
+// meet is called before a process handles a message: a process that is asleep starts, or only relays from now
+// on.
 func (a *itaiRodeh) meet(p *sim.Process) {
 	if a.wake {
 		a.enter(p)
@@ -132,7 +136,7 @@ func (a *itaiRodeh) meet(p *sim.Process) {
 	a.standing.Set(p, passive)
 }
 
-// back ends a round: the own token has been round.
+// back handles the own token after a full circle: p is the leader if its id is unique, otherwise it draws again.
 func (a *itaiRodeh) back(p *sim.Process, m token) {
 	if m.unique {
 		a.role.Set(p, leader)
@@ -141,7 +145,8 @@ func (a *itaiRodeh) back(p *sim.Process, m token) {
 	a.draw(p)
 }
 
-// compare handles the token of another process that competes.
+// compare handles the token of another process at an active process. Tokens are ordered by round, then by id: p
+// drops a smaller token, becomes passive at a greater one, and marks an equal one as not unique.
 func (a *itaiRodeh) compare(p *sim.Process, m token) {
 	switch cmp.Or(cmp.Compare(m.round, a.round.Get(p)), cmp.Compare(m.id, a.id.Get(p))) {
 	case 0:
@@ -153,6 +158,7 @@ func (a *itaiRodeh) compare(p *sim.Process, m token) {
 	}
 }
 
+// passOn forwards a token.
 func (a *itaiRodeh) passOn(p *sim.Process, m token) {
 	m.hops++
 	a.token.SendNext(p, m)

@@ -43,6 +43,7 @@ COORDINATOR comes.`,
 	New: newJamei,
 }
 
+// jamei is the protocol.
 type jamei struct {
 	announcer
 	asked, dead sim.Var[tracefmt.ProcessID]
@@ -52,6 +53,7 @@ type jamei struct {
 	skip        bool
 }
 
+// newJamei returns the protocol.
 func newJamei(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	j := &jamei{
@@ -85,6 +87,7 @@ func newJamei(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
+// start asks the highest process.
 func (j *jamei) start(p *sim.Process) {
 	if j.skip {
 		j.dead.Set(p, j.elected.Suspected(p))
@@ -92,7 +95,7 @@ func (j *jamei) start(p *sim.Process) {
 	j.ask(p, p.Last())
 }
 
-// ask asks q, or the next lower process if q is left out.
+// ask sends ELECTION to q, or to the next lower process if q is skipped.
 func (j *jamei) ask(p *sim.Process, q tracefmt.ProcessID) {
 	if j.skip && q == j.dead.Get(p) {
 		q--
@@ -106,4 +109,5 @@ func (j *jamei) ask(p *sim.Process, q tracefmt.ProcessID) {
 	p.SetTimer(j.timer, j.timeout)
 }
 
+// expire handles the timer: p asks the next lower process.
 func (j *jamei) expire(p *sim.Process, _ sim.Timer) { j.ask(p, j.asked.Get(p)-1) }

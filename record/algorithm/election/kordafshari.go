@@ -30,12 +30,14 @@ elected then, for there is no timer for the announcement.`,
 	New:     newKordafshari,
 }
 
+// kordafshari is the protocol.
 type kordafshari struct {
 	survey
 	announcer
 	grant sim.Signal
 }
 
+// newKordafshari returns the protocol.
 func newKordafshari(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	k := &kordafshari{
@@ -48,6 +50,7 @@ func newKordafshari(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
+// initiate begins a survey; the highest process wins at once.
 func (k *kordafshari) initiate(p *sim.Process) {
 	if p.ID() == p.Last() {
 		k.win(p)
@@ -56,6 +59,7 @@ func (k *kordafshari) initiate(p *sim.Process) {
 	k.ask(p)
 }
 
+// expire ends the survey: p grants the election to the highest process that answered, or wins itself.
 func (k *kordafshari) expire(p *sim.Process, _ sim.Timer) {
 	if q := k.highest(p); q != p.ID() {
 		k.grant.Send(p, q)

@@ -40,12 +40,14 @@ learn the result only with elected-pass=on.
 	New: newLeLann,
 }
 
+// leLann is the protocol.
 type leLann struct {
 	*contest
 	seen      sim.Var[sim.Set[tracefmt.ProcessID]]
 	candidate sim.Message[named]
 }
 
+// newLeLann returns the protocol.
 func newLeLann(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	l := &leLann{
@@ -66,7 +68,7 @@ func (l *leLann) send(p *sim.Process) {
 	l.candidate.SendNext(p, named{p.ID()})
 }
 
-// note handles a candidate: the own id, which ends here, or that of another.
+// note handles a candidate: p notes and forwards the id of another process; its own id ends the election.
 func (l *leLann) note(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	l.meet(p)
 	competes := l.standing.Get(p) == active
@@ -81,7 +83,7 @@ func (l *leLann) note(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	}
 }
 
-// decide ends the election for p: its own id has been round.
+// decide ends the election for p, whose own id has been round: the greatest id that it has seen wins.
 func (l *leLann) decide(p *sim.Process) {
 	l.standing.Set(p, passive)
 	seen := l.seen.Get(p)

@@ -49,9 +49,10 @@ elected-pass=off the leader itself does not learn of it, unless it is the finder
 	New:    newPeterson,
 }
 
-// valued is the fields of a message with a value, which is the id of a process.
+// valued has the fields of a message with a value, which is the id of a process.
 type valued struct{ value tracefmt.ProcessID }
 
+// peterson is the protocol.
 type peterson struct {
 	*contest
 	value, neighbour sim.Var[tracefmt.ProcessID]
@@ -59,6 +60,7 @@ type peterson struct {
 	first, two       sim.Message[valued]
 }
 
+// newPeterson returns the protocol.
 func newPeterson(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	e := &peterson{
@@ -77,13 +79,13 @@ func newPeterson(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// goOn begins a round.
+// goOn begins a round with a value.
 func (e *peterson) goOn(p *sim.Process, value tracefmt.ProcessID) {
 	e.value.Set(p, value)
 	e.first.SendNext(p, valued{value})
 }
 
-// nearer handles one: the value of the active process before p.
+// nearer handles the message one: the value of the active process before p.
 func (e *peterson) nearer(p *sim.Process, _ tracefmt.ProcessID, m valued) {
 	e.meet(p)
 	switch {
@@ -97,7 +99,7 @@ func (e *peterson) nearer(p *sim.Process, _ tracefmt.ProcessID, m valued) {
 	}
 }
 
-// farther handles two: the value of the active process before that one.
+// farther handles the message two: the value of the second active process before p.
 func (e *peterson) farther(p *sim.Process, _ tracefmt.ProcessID, m valued) {
 	e.meet(p)
 	neighbour := e.neighbour.Get(p)
@@ -111,7 +113,7 @@ func (e *peterson) farther(p *sim.Process, _ tracefmt.ProcessID, m valued) {
 	}
 }
 
-// find ends the rounds: p's value is that of no other process.
+// find ends the rounds: no other process has the value of p.
 func (e *peterson) find(p *sim.Process) {
 	e.found.Set(p, true)
 	e.standing.Set(p, passive)
@@ -121,7 +123,7 @@ func (e *peterson) find(p *sim.Process) {
 	}
 }
 
-// hear handles elected: the finder removes it.
+// hear handles elected. The process that has sent it removes it.
 func (e *peterson) hear(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	e.meet(p)
 	if e.found.Get(p) {
@@ -131,7 +133,7 @@ func (e *peterson) hear(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	e.electedIs.SendNext(p, m)
 }
 
-// believe makes q the coordinator that p sees.
+// believe makes q the coordinator of p.
 func (e *peterson) believe(p *sim.Process, q tracefmt.ProcessID) {
 	if q == p.ID() {
 		e.role.Set(p, leader)

@@ -42,6 +42,7 @@ type (
 	}
 )
 
+// ring is the protocol.
 type ring struct {
 	elected       sim.Elected
 	members       sim.Var[sim.List[tracefmt.ProcessID]]
@@ -50,6 +51,7 @@ type ring struct {
 	initiatorOnly bool
 }
 
+// newRing returns the protocol.
 func newRing(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	r := &ring{
@@ -65,10 +67,12 @@ func newRing(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
+// start sends a list with the own id.
 func (r *ring) start(p *sim.Process) {
 	r.election.SendNext(p, collected{sim.ListOf(p.ID())})
 }
 
+// collect handles election: p adds its id, or, if the list has been round, announces the result.
 func (r *ring) collect(p *sim.Process, _ tracefmt.ProcessID, m collected) {
 	switch {
 	case !m.list.Contains(p.ID()):
@@ -81,6 +85,7 @@ func (r *ring) collect(p *sim.Process, _ tracefmt.ProcessID, m collected) {
 	}
 }
 
+// adopt handles coordinator: p elects the greatest id of the list, and forwards the message.
 func (r *ring) adopt(p *sim.Process, _ tracefmt.ProcessID, m launched) {
 	if m.launcher == p.ID() {
 		return // it has been round
@@ -89,6 +94,7 @@ func (r *ring) adopt(p *sim.Process, _ tracefmt.ProcessID, m launched) {
 	r.coordinator.SendNext(p, m)
 }
 
+// decide elects the greatest id of a list.
 func (r *ring) decide(p *sim.Process, list sim.List[tracefmt.ProcessID]) {
 	r.members.Set(p, list)
 	r.elected.Set(p, greatest(list))

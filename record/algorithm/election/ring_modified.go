@@ -57,6 +57,7 @@ type (
 	}
 )
 
+// ringModified is the protocol.
 type ringModified struct {
 	initiating      sim.Var[bool]
 	elected         sim.Elected
@@ -65,6 +66,7 @@ type ringModified struct {
 	discard, notice bool
 }
 
+// newRingModified returns the protocol.
 func newRingModified(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	r := &ringModified{
@@ -81,6 +83,7 @@ func newRingModified(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
+// start begins an election.
 func (r *ringModified) start(p *sim.Process) {
 	r.initiating.Set(p, true)
 	r.election.SendNext(p, ballot{p.ID(), sim.ListOf(p.ID())})

@@ -20,7 +20,7 @@ const (
 // Words implements [sim.Words].
 func (condition) Words() []string { return []string{"NORMAL", "CRASHED", "COORDINATOR"} }
 
-// conditions is a status table. Of a process without an entry nothing is known.
+// conditions is a status table. The condition of a process without an entry is unknown.
 type conditions = sim.Map[tracefmt.ProcessID, condition]
 
 // status is the common part of basu and gajre-ragha: each process keeps a table with the condition of every
@@ -28,8 +28,8 @@ type conditions = sim.Map[tracefmt.ProcessID, condition]
 // of their messages. A process that recovers asks a neighbour for its table.
 type status struct {
 	announcer
-	// victory announces who has won an election; the announcer itself serves
-	// those who take over when they recover. basu distinguishes them.
+	// victory announces the winner of an election. The embedded announcer is for a process that takes over at its
+	// recovery. basu distinguishes the two.
 	victory           announcer
 	table             sim.Var[conditions]
 	neighbour         sim.Var[tracefmt.ProcessID]
@@ -45,7 +45,7 @@ type status struct {
 	believed         []tracefmt.ProcessID
 }
 
-// tableCopy is the fields of REPLY.
+// tableCopy has the fields of REPLY.
 type tableCopy struct{ table conditions }
 
 // statusDoc is the part of the documentation that both share.
@@ -64,7 +64,7 @@ table, or all others); receivers set m NORMAL. If it is lower, or m itself, m an
 whether m asks first; here it does, having no table. A table without coordinator, which the text leaves out, is
 adopted in the same way, but elected stays empty. If no process replies there is no rule.`
 
-// statusParams are the parameters that both have.
+// statusParams returns the common parameters; live describes the value live of announce.
 func statusParams(live string) []algorithm.Param {
 	return []algorithm.Param{
 		{
@@ -83,9 +83,9 @@ func statusParams(live string) []algorithm.Param {
 	}
 }
 
-// newStatus declares what both have but ELECTION, which the caller has declared,
-// and sets what happens but to ELECTION and its answer. retry: an initiator waits
-// for an answer and, if none comes, asks the next lower process.
+// newStatus declares the common part, except ELECTION, which the caller has declared. The caller handles
+// ELECTION and its answer. With retry, an initiator waits for an answer, and without one asks the next lower
+// process.
 func newStatus(pr *sim.Protocol, v algorithm.Values, election sim.Signal, retry bool) *status {
 	s := &status{election: election, retry: retry, updateAll: v["update"] == "all", believed: v.Processes("believed-normal")}
 	var coordinator sim.Signal
@@ -112,7 +112,7 @@ func newStatus(pr *sim.Protocol, v algorithm.Values, election sim.Signal, retry 
 	return s
 }
 
-// begin fills the table with what is known at the start.
+// begin fills the table of p at the start.
 func (s *status) begin(p *sim.Process) {
 	s.table.Set(p, sim.MapOf(func(yield func(tracefmt.ProcessID, condition) bool) {
 		for q := tracefmt.ProcessID(1); q <= p.Last() && yield(q, s.atFirst(p, q)); q++ {
@@ -121,6 +121,7 @@ func (s *status) begin(p *sim.Process) {
 	}))
 }
 
+// atFirst returns the condition of q in p's table at the start.
 func (s *status) atFirst(p *sim.Process, q tracefmt.ProcessID) condition {
 	switch {
 	case !p.Up(q) && !slices.Contains(s.believed, q):
@@ -131,11 +132,12 @@ func (s *status) atFirst(p *sim.Process, q tracefmt.ProcessID) condition {
 	return normal
 }
 
-// enter writes the status of q into p's table.
+// enter sets the condition of q in p's table.
 func (s *status) enter(p *sim.Process, q tracefmt.ProcessID, c condition) {
 	s.table.Set(p, s.table.Get(p).With(q, c))
 }
 
+// notCrashed reports whether q is not CRASHED in p's table.
 func (s *status) notCrashed(p *sim.Process, q tracefmt.ProcessID) bool {
 	return s.table.Get(p).Get(q) != crashed
 }
@@ -150,7 +152,7 @@ func (s *status) coordinatorOf(p *sim.Process) tracefmt.ProcessID {
 	return 0
 }
 
-// appoint makes q the coordinator in p's table, and the former one NORMAL.
+// appoint makes q the coordinator in p's table, and the former coordinator NORMAL.
 func (s *status) appoint(p *sim.Process, q tracefmt.ProcessID) {
 	former := s.coordinatorOf(p)
 	if former == q {
@@ -162,11 +164,12 @@ func (s *status) appoint(p *sim.Process, q tracefmt.ProcessID) {
 	s.enter(p, q, coordinating)
 }
 
+// busy reports whether p waits for a table or an answer, so that a start has no effect.
 func (s *status) busy(p *sim.Process) bool {
 	return p.Armed(s.replying) || s.retry && p.Armed(s.answering)
 }
 
-// initiate begins an election. The failed coordinator is out of it.
+// initiate begins an election. It marks the coordinator as CRASHED.
 func (s *status) initiate(p *sim.Process) {
 	if failed := s.coordinatorOf(p); failed != 0 && failed != p.ID() {
 		s.enter(p, failed, crashed)
@@ -194,33 +197,35 @@ func (s *status) ask(p *sim.Process) {
 	}
 }
 
-// win announces the winner of an election, in its table first.
+// win announces p as the winner, after it has updated its own table.
 func (s *status) win(p *sim.Process) {
 	s.appoint(p, p.ID())
 	s.victory.win(p)
 }
 
-// hear ends the waiting for an answer.
+// hear handles an answer to ELECTION.
 func (s *status) hear(p *sim.Process) {
 	if s.retry {
 		p.StopTimer(s.answering)
 	}
 }
 
-// follow believes a result.
+// follow handles the result of an election.
 func (s *status) follow(p *sim.Process, winner tracefmt.ProcessID) {
 	s.hear(p)
 	s.appoint(p, winner)
 	s.believe(p, winner)
 }
 
-// lend answers a REQUEST, if p has a table itself.
+// lend handles REQUEST: p sends its table, if it has one.
 func (s *status) lend(p *sim.Process, from tracefmt.ProcessID) {
 	if s.neighbour.Get(p) == 0 {
 		s.reply.Send(p, from, tableCopy{s.table.Get(p)})
 	}
 }
 
+// expire handles a timer: p requests a table from the next process, or marks the process that it asked as
+// CRASHED and asks again.
 func (s *status) expire(p *sim.Process, t sim.Timer) {
 	if t == s.replying {
 		s.requestFrom(p, nextNeighbour(p, s.neighbour.Get(p)))
@@ -230,10 +235,11 @@ func (s *status) expire(p *sim.Process, t sim.Timer) {
 	s.ask(p)
 }
 
+// recover begins to request a table.
 func (s *status) recover(p *sim.Process) { s.requestFrom(p, nextNeighbour(p, p.ID())) }
 
-// nextNeighbour returns the process that p asks for a table after q: upwards from itself,
-// then downwards from itself; 0 after the last.
+// nextNeighbour returns the process from which p requests a table after q: upwards from itself, then downwards
+// from itself; 0 after the last.
 func nextNeighbour(p *sim.Process, q tracefmt.ProcessID) tracefmt.ProcessID {
 	switch {
 	case q == p.Last():
@@ -244,7 +250,7 @@ func nextNeighbour(p *sim.Process, q tracefmt.ProcessID) tracefmt.ProcessID {
 	return q - 1
 }
 
-// requestFrom asks q for its table; q = 0 is no process.
+// requestFrom requests the table of q; for q = 0 it does nothing.
 func (s *status) requestFrom(p *sim.Process, q tracefmt.ProcessID) {
 	if q == 0 {
 		return
@@ -254,7 +260,7 @@ func (s *status) requestFrom(p *sim.Process, q tracefmt.ProcessID) {
 	p.SetTimer(s.replying, s.timeout)
 }
 
-// rejoin takes the first REPLY; a late one of another neighbour is ignored.
+// rejoin handles the first REPLY; a late one of another neighbour has no effect.
 func (s *status) rejoin(p *sim.Process, _ tracefmt.ProcessID, m tableCopy) {
 	if s.neighbour.Get(p) == 0 {
 		return

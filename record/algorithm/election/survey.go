@@ -6,9 +6,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// survey finds out who is alive above a process: ELECTION goes to all of them,
-// and their OKs are collected until the timer runs out. Nothing stops the
-// timer, since no process knows how many answers to expect.
+// survey finds the live processes above a process: it sends ELECTION to all of them, and collects their OKs
+// until a timer expires. Nothing stops the timer, since no process knows how many answers to expect.
 type survey struct {
 	answers  sim.Var[sim.List[tracefmt.ProcessID]]
 	election sim.Signal
@@ -17,6 +16,7 @@ type survey struct {
 	timeout  tracefmt.Time
 }
 
+// newSurvey declares the messages, variables and the timer.
 func newSurvey(pr *sim.Protocol, v algorithm.Values) survey {
 	s := survey{
 		answers:  sim.Declare[sim.List[tracefmt.ProcessID]](pr, "answers", "the processes that answered its last election", sim.Every),
@@ -40,14 +40,14 @@ func (s *survey) ask(p *sim.Process) {
 	p.SetTimer(s.timer, s.timeout)
 }
 
-// hear takes an answer. An answer after the end of the survey has no effect.
+// hear handles OK. An answer after the end of the survey has no effect.
 func (s *survey) hear(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	if answers := s.answers.Get(p); p.Armed(s.timer) && !answers.Contains(m.id) {
 		s.answers.Set(p, answers.Append(m.id))
 	}
 }
 
-// highest returns the highest process that answered, p itself if none did.
+// highest returns the highest process that answered, p itself without an answer.
 func (s *survey) highest(p *sim.Process) tracefmt.ProcessID {
 	return max(greatest(s.answers.Get(p)), p.ID())
 }

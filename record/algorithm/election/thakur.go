@@ -44,6 +44,7 @@ something, announces itself only when its timer has run out.`,
 	New: newThakur,
 }
 
+// thakur is the protocol.
 type thakur struct {
 	survey
 	announcer
@@ -52,6 +53,7 @@ type thakur struct {
 	two    bool
 }
 
+// newThakur returns the protocol.
 func newThakur(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	t := &thakur{survey: newSurvey(pr, v), announcer: newAnnouncer(pr, v), two: v["query"] == "two"}
@@ -73,6 +75,7 @@ func newThakur(v algorithm.Values) *sim.Protocol {
 
 func (t *thakur) expire(p *sim.Process, _ sim.Timer) { t.announce(p, t.highest(p)) }
 
+// recover asks higher processes for the coordinator; the highest process wins at once.
 func (t *thakur) recover(p *sim.Process) {
 	if p.ID() == p.Last() {
 		t.win(p)

@@ -34,6 +34,7 @@ crashes and recoveries.`,
 	New:     newTreeElection,
 }
 
+// treeElection is the protocol.
 type treeElection struct {
 	woken            sim.Var[bool]
 	roused, informed sim.Var[sim.Set[tracefmt.ProcessID]]
@@ -44,6 +45,7 @@ type treeElection struct {
 	token, resultIs  sim.Message[named]
 }
 
+// newTreeElection returns the protocol.
 func newTreeElection(algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	t := &treeElection{
@@ -65,7 +67,7 @@ func newTreeElection(algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// wake has a process take part.
+// wake makes a process participate, and wakes its neighbours.
 func (t *treeElection) wake(p *sim.Process) {
 	t.woken.Set(p, true)
 	t.best.Set(p, p.ID())
@@ -75,19 +77,21 @@ func (t *treeElection) wake(p *sim.Process) {
 	t.advance(p)
 }
 
-// meet comes before whatever a message does to a process.
+// meet is called before a process handles a message: it wakes the process.
 func (t *treeElection) meet(p *sim.Process) {
 	if !t.woken.Get(p) {
 		t.wake(p)
 	}
 }
 
+// rouse handles wakeup.
 func (t *treeElection) rouse(p *sim.Process, from tracefmt.ProcessID) {
 	t.meet(p)
 	sim.Insert(p, t.roused, from)
 	t.advance(p)
 }
 
+// collect handles a token: p keeps the greatest id.
 func (t *treeElection) collect(p *sim.Process, from tracefmt.ProcessID, m named) {
 	t.meet(p)
 	sim.Insert(p, t.informed, from)
@@ -120,8 +124,7 @@ func (t *treeElection) learn(p *sim.Process, from tracefmt.ProcessID, m named) {
 	}
 }
 
-// decide elects a process, and sends the result to all neighbours but one, who knows it,
-// too.
+// decide elects a process, and sends the result to all neighbours except knows, which has it.
 func (t *treeElection) decide(p *sim.Process, winner, knows tracefmt.ProcessID) {
 	if winner == p.ID() {
 		t.role.Set(p, leader)

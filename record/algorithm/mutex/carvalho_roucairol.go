@@ -46,11 +46,13 @@ algorithm has no rule for a crash.`,
 	New:     newCarvalhoRoucairol,
 }
 
+// carvalhoRoucairol is the protocol.
 type carvalhoRoucairol struct {
 	permission[processSet]
 	keeps, asksOnce bool // mutants
 }
 
+// newCarvalhoRoucairol returns the protocol.
 func newCarvalhoRoucairol(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &carvalhoRoucairol{keeps: v.Mutant("keeps"), asksOnce: v.Mutant("asks-once")}
@@ -60,6 +62,7 @@ func newCarvalhoRoucairol(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
+// ask sends REQUEST to the processes whose permission p lacks.
 func (a *carvalhoRoucairol) ask(p *sim.Process) {
 	m := a.next(p)
 	for _, q := range p.Neighbours() {
@@ -70,7 +73,7 @@ func (a *carvalhoRoucairol) ask(p *sim.Process) {
 	a.settle(p)
 }
 
-// settle lets a process enter that has all permissions.
+// settle makes a waiting process enter when it has all permissions.
 func (a *carvalhoRoucairol) settle(p *sim.Process) {
 	if a.waits.Get(p) && a.granted.Get(p).Len() == len(p.Neighbours()) {
 		a.enter(p)
@@ -88,8 +91,7 @@ func (a *carvalhoRoucairol) hear(p *sim.Process, from tracefmt.ProcessID, m asks
 	}
 }
 
-// give sends a REPLY, and reports whether the process has lost the permission of the
-// other by it.
+// give sends a REPLY. It reports whether the process has thereby lost the permission of the receiver.
 func (a *carvalhoRoucairol) give(p *sim.Process, receiver tracefmt.ProcessID) (lost bool) {
 	if lost = a.granted.Get(p).Has(receiver) && !a.keeps; lost {
 		a.granted.Set(p, a.granted.Get(p).Without(receiver))
@@ -98,7 +100,7 @@ func (a *carvalhoRoucairol) give(p *sim.Process, receiver tracefmt.ProcessID) (l
 	return lost
 }
 
-// gain handles REPLY.
+// gain handles REPLY: p has the permission of the sender.
 func (a *carvalhoRoucairol) gain(p *sim.Process, from tracefmt.ProcessID) {
 	sim.Insert(p, a.granted, from)
 	a.settle(p)

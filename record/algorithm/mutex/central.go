@@ -50,6 +50,7 @@ one. If a process crashes inside, its RELEASE never comes.`,
 	New:     newCentral,
 }
 
+// central is the protocol.
 type central struct {
 	section
 	coordinator             tracefmt.ProcessID
@@ -59,6 +60,7 @@ type central struct {
 	alwaysGrants, lastFirst bool // mutants
 }
 
+// newCentral returns the protocol.
 func newCentral(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &central{coordinator: v.Process("coordinator", 1), alwaysGrants: v.Mutant("always-grants"), lastFirst: v.Mutant("last-first")}
@@ -77,7 +79,7 @@ func newCentral(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// queueUp handles REQUEST.
+// queueUp handles REQUEST at the coordinator: it grants the request, or queues it.
 func (a *central) queueUp(p *sim.Process, from tracefmt.ProcessID) {
 	if a.granted.Get(p) != 0 && !a.alwaysGrants {
 		sim.Append(p, a.queue, from)
@@ -86,13 +88,13 @@ func (a *central) queueUp(p *sim.Process, from tracefmt.ProcessID) {
 	a.let(p, from)
 }
 
-// let grants a request.
+// let grants the request of a process.
 func (a *central) let(p *sim.Process, entrant tracefmt.ProcessID) {
 	a.granted.Set(p, entrant)
 	a.grant.SendOrTake(p, entrant)
 }
 
-// next handles RELEASE.
+// next handles RELEASE: the coordinator grants the next request of the queue.
 func (a *central) next(p *sim.Process, _ tracefmt.ProcessID) {
 	queue := a.queue.Get(p)
 	if queue.Len() == 0 {

@@ -46,6 +46,7 @@ the conditions come true. The algorithm has no rule for a crash.`,
 	New:     newLamport,
 }
 
+// lamport is the protocol.
 type lamport struct {
 	section
 	clock                  sim.Var[int64]
@@ -57,6 +58,7 @@ type lamport struct {
 	headIsEnough           bool // mutant
 }
 
+// newLamport returns the protocol.
 func newLamport(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &lamport{needed: v.Is("ack", "needed"), headIsEnough: v.Mutant("head-is-enough")}
@@ -74,6 +76,7 @@ func newLamport(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
+// ask sends REQUEST with a new timestamp to all.
 func (a *lamport) ask(p *sim.Process) {
 	a.stamp.Set(p, stamp{sim.Add(p, a.clock, 1), p.ID()})
 	sim.Insert(p, a.queue, a.stamp.Get(p))
@@ -92,7 +95,7 @@ func (a *lamport) hear(rule func(p *sim.Process, theirs stamp)) func(*sim.Proces
 	}
 }
 
-// queueUp is the rule of REQUEST.
+// queueUp applies REQUEST: it queues the request, and replies if necessary.
 func (a *lamport) queueUp(p *sim.Process, theirs stamp) {
 	sim.Insert(p, a.queue, theirs)
 	if a.needed && a.waits.Get(p) && sim.Less(theirs, a.stamp.Get(p)) {
@@ -102,7 +105,7 @@ func (a *lamport) queueUp(p *sim.Process, theirs stamp) {
 	a.reply.Send(p, theirs.id, asks{sim.Add(p, a.clock, 1)})
 }
 
-// forget is the rule of RELEASE.
+// forget applies RELEASE: it removes the request of the sender from the queue.
 func (a *lamport) forget(p *sim.Process, theirs stamp) {
 	for s := range a.queue.Get(p).Values() {
 		if s.id == theirs.id {
@@ -111,7 +114,7 @@ func (a *lamport) forget(p *sim.Process, theirs stamp) {
 	}
 }
 
-// settle lets a process enter that may.
+// settle makes a waiting process enter if its request is the oldest, and all others have sent a later timestamp.
 func (a *lamport) settle(p *sim.Process) {
 	request := a.stamp.Get(p)
 	if !a.waits.Get(p) || a.queue.Get(p).At(0) != request {
@@ -125,6 +128,7 @@ func (a *lamport) settle(p *sim.Process) {
 	a.enter(p)
 }
 
+// release removes the request of p, and sends RELEASE to all.
 func (a *lamport) release(p *sim.Process) {
 	a.queue.Set(p, a.queue.Get(p).Without(a.stamp.Get(p)))
 	a.leaves.Broadcast(p, asks{sim.Add(p, a.clock, 1)})

@@ -74,9 +74,11 @@ difference set. The algorithm has no rule for a member that crashes.`,
 
 const quorumsParam = "quorums"
 
-// differences are difference sets: every distance modulo n occurs once.
+// differences has difference sets by n: each distance modulo n occurs once between their elements, so that any
+// two shifted sets have an element in common.
 var differences = map[int][]int{3: {0, 1}, 7: {0, 1, 3}, 13: {0, 1, 3, 9}, 21: {0, 1, 4, 14, 16}}
 
+// suitsPlane fails for quorums=plane with a number of processes that has no difference set.
 func suitsPlane(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	if n := len(c.Members); v.Is(quorumsParam, "plane") && differences[n] == nil {
 		return &algorithm.Unsuited{Param: quorumsParam, Reason: fmt.Sprintf("plane with %d processes, expected 3, 7, 13 or 21", n)}
@@ -84,16 +86,17 @@ func suitsPlane(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	return nil
 }
 
+// maekawa is the protocol.
 type maekawa struct {
 	section
 	plane bool
 
-	// of a member
+	// The variables of a member of quorums.
 	clock    sim.Var[int64]
 	locked   sim.Var[stamp]
 	queue    sim.Var[sim.Set[stamp]]
 	inquired sim.Var[bool]
-	// stamp is that of a request.
+	// The variables of a process with a request.
 	stamp                sim.Var[stamp]
 	votes, failed, asked sim.Var[processSet]
 
@@ -102,6 +105,7 @@ type maekawa struct {
 	noInquire /* mutant */, of1985/* maekawa-1985 */ bool
 }
 
+// newMaekawa returns the protocol.
 func newMaekawa(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &maekawa{plane: v.Is(quorumsParam, "plane"), noInquire: v.Mutant("no-inquire"), of1985: v.Mutant("maekawa-1985")}
@@ -129,7 +133,7 @@ func newMaekawa(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// quorum returns that of a process, in ascending order.
+// quorum returns the quorum of a process, in ascending order.
 func (a *maekawa) quorum(p *sim.Process) []tracefmt.ProcessID {
 	n, self := int(p.Last()), int(p.ID())-1
 	var members []tracefmt.ProcessID
@@ -152,6 +156,7 @@ func (a *maekawa) quorum(p *sim.Process) []tracefmt.ProcessID {
 	return members
 }
 
+// ask sends REQUEST with a new number to the quorum of p.
 func (a *maekawa) ask(p *sim.Process) {
 	a.stamp.Set(p, stamp{sim.Add(p, a.clock, 1), p.ID()})
 	a.votes.Clear(p)
@@ -162,7 +167,8 @@ func (a *maekawa) ask(p *sim.Process) {
 	}
 }
 
-// hear handles REQUEST at a member.
+// hear handles REQUEST at a member: it votes for the request, or queues it and asks for its vote back if the
+// request is older.
 func (a *maekawa) hear(p *sim.Process, from tracefmt.ProcessID, m asks) {
 	sim.Raise(p, a.clock, m.clock)
 	request := stamp{m.clock, from}
@@ -187,7 +193,7 @@ func (a *maekawa) hear(p *sim.Process, from tracefmt.ProcessID, m asks) {
 	}
 }
 
-// oldest returns the oldest of the requests, if there are any.
+// oldest returns the oldest request, the zero stamp without any.
 func oldest(requests sim.Set[stamp]) (first stamp) {
 	if requests.Len() > 0 {
 		first = requests.At(0)
@@ -201,7 +207,7 @@ func (a *maekawa) lock(p *sim.Process, request stamp) {
 	a.lockedIs.SendOrTake(p, request.id)
 }
 
-// vote gives the vote, which is free again, to the oldest request that waits for it.
+// vote gives the free vote of a member to the oldest waiting request.
 func (a *maekawa) vote(p *sim.Process) {
 	a.locked.Clear(p)
 	a.inquired.Set(p, false)
@@ -211,13 +217,13 @@ func (a *maekawa) vote(p *sim.Process) {
 	}
 }
 
-// takeBack handles RELINQUISH at a member.
+// takeBack handles RELINQUISH at a member: the request waits again, and the vote goes to the oldest.
 func (a *maekawa) takeBack(p *sim.Process, _ tracefmt.ProcessID) {
 	sim.Insert(p, a.queue, a.locked.Get(p))
 	a.vote(p)
 }
 
-// win handles LOCKED.
+// win handles LOCKED: p enters when its whole quorum has voted for it.
 func (a *maekawa) win(p *sim.Process, from tracefmt.ProcessID) {
 	a.failed.Set(p, a.failed.Get(p).Without(from))
 	if sim.Insert(p, a.votes, from).Len() == len(a.quorum(p)) {
@@ -225,7 +231,7 @@ func (a *maekawa) win(p *sim.Process, from tracefmt.ProcessID) {
 	}
 }
 
-// lose handles FAIL.
+// lose handles FAIL: p gives back the votes that members have asked for.
 func (a *maekawa) lose(p *sim.Process, from tracefmt.ProcessID) {
 	sim.Insert(p, a.failed, from)
 	for member := range a.asked.Take(p).Values() {
@@ -233,7 +239,8 @@ func (a *maekawa) lose(p *sim.Process, from tracefmt.ProcessID) {
 	}
 }
 
-// answer handles INQUIRE. A late INQUIRE is answered by RELEASE.
+// answer handles INQUIRE: p gives the vote back if another member has sent FAIL; otherwise it decides with the
+// next FAIL. An INQUIRE after the exit has no effect, since the member gets RELEASE.
 func (a *maekawa) answer(p *sim.Process, from tracefmt.ProcessID) {
 	switch {
 	case !a.waits.Get(p) || !a.votes.Get(p).Has(from):
@@ -244,7 +251,7 @@ func (a *maekawa) answer(p *sim.Process, from tracefmt.ProcessID) {
 	}
 }
 
-// giveBack sends RELINQUISH.
+// giveBack gives a vote back to a member, by RELINQUISH.
 func (a *maekawa) giveBack(p *sim.Process, member tracefmt.ProcessID) {
 	a.votes.Set(p, a.votes.Get(p).Without(member))
 	sim.Insert(p, a.failed, member)

@@ -26,19 +26,18 @@ type (
 	processList = sim.List[tracefmt.ProcessID]
 )
 
-// stamp is when a request was made. Of two, the one with the lower clock is older, and of
-// equal clocks the one of the lower id.
+// stamp is the timestamp of a request. Requests are ordered by clock, then by id; a lower timestamp is older.
 type stamp struct {
 	clock int64
 	id    tracefmt.ProcessID
 }
 
-// asks is the fields of a request.
+// asks has the fields of a request.
 type asks struct{ clock int64 }
 
-// permission is what algorithms have in common in which a process enters with the
-// permission of all others: its requests are numbered, and whoever has an older one defers the
-// reply until its own exit. G is the type in which it counts the replies, or stores their senders.
+// permission is the common part of algorithms in which a process enters with the permission of all others.
+// Requests are numbered, and a process with an older request defers its reply until its exit. G is the type of
+// the variable granted: the number of replies, or the set of their senders.
 type permission[G any] struct {
 	section
 	clock    sim.Var[int64]
@@ -49,7 +48,8 @@ type permission[G any] struct {
 	reply    sim.Signal
 }
 
-// newPermission declares all that in a protocol, with name and doc of what is granted.
+// newPermission declares the variables and messages. granted and doc are the name and the description of the
+// variable granted.
 func newPermission[G any](pr *sim.Protocol, v algorithm.Values, r rules, granted, doc string) permission[G] {
 	return permission[G]{
 		section:  newSection(pr, v, r),
@@ -62,24 +62,24 @@ func newPermission[G any](pr *sim.Protocol, v algorithm.Values, r rules, granted
 	}
 }
 
-// next numbers a request.
+// next gives the next request of p its timestamp.
 func (a *permission[G]) next(p *sim.Process) asks {
 	a.stamp.Set(p, stamp{sim.Add(p, a.clock, 1), p.ID()})
 	return asks{a.clock.Get(p)}
 }
 
-// goesFirst raises the clock to that of a request, and reports whether the process enters before the sender.
+// goesFirst raises the clock to that of a request, and reports whether p enters before the sender.
 func (a *permission[G]) goesFirst(p *sim.Process, from tracefmt.ProcessID, m asks) bool {
 	sim.Raise(p, a.clock, m.clock)
 	return a.inside.Get(p) || a.waits.Get(p) && sim.Less(a.stamp.Get(p), stamp{m.clock, from})
 }
 
-// exactly returns a bound on the exact number of messages of requests that are all made at one instant.
+// exactly returns a bound on the exact number of messages of simultaneous requests.
 func exactly(messages, condition, source string) tracefmt.Bound {
 	return tracefmt.Bound{Messages: messages, If: condition, Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent, Source: source}
 }
 
-// atMost returns an upper bound on the same number.
+// atMost returns an upper bound on the number of messages of simultaneous requests.
 func atMost(messages, condition, source string) tracefmt.Bound {
 	b := exactly(messages, condition, source)
 	b.Kind = ""

@@ -51,6 +51,7 @@ message.`,
 
 const fathersParam = "fathers"
 
+// naimiTrehel is the protocol.
 type naimiTrehel struct {
 	section
 	token
@@ -60,9 +61,10 @@ type naimiTrehel struct {
 	noReversal   bool // mutant
 }
 
-// forProcess is the fields of a request that others pass on: who asks.
+// forProcess has the fields of a request that others forward: id is the process that asks.
 type forProcess struct{ id tracefmt.ProcessID }
 
+// newNaimiTrehel returns the protocol.
 func newNaimiTrehel(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &naimiTrehel{noReversal: v.Mutant("no-reversal")}
@@ -79,7 +81,7 @@ func newNaimiTrehel(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// firstFather returns the father that p begins with, 0 for none.
+// firstFather returns the initial father of p, 0 for none.
 func firstFather(v algorithm.Values, p, holder tracefmt.ProcessID) tracefmt.ProcessID {
 	list := v.Processes(fathersParam)
 	switch {
@@ -95,7 +97,7 @@ func firstFather(v algorithm.Values, p, holder tracefmt.ProcessID) tracefmt.Proc
 	return holder
 }
 
-// suitsFathers refuses a list of fathers by which somebody does not get to the holder.
+// suitsFathers fails for a list of fathers that does not lead from every process to the holder.
 func suitsFathers(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	list, n := v.Processes(fathersParam), len(c.Members)
 	if list != nil && len(list) != n {
@@ -117,6 +119,7 @@ func suitsFathers(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	return nil
 }
 
+// ask sends REQUEST to the father. A process without a father has the token, and enters.
 func (a *naimiTrehel) ask(p *sim.Process) {
 	father := a.father.Take(p)
 	if father == 0 {
@@ -142,18 +145,19 @@ func (a *naimiTrehel) hear(p *sim.Process, _ tracefmt.ProcessID, m forProcess) {
 	}
 }
 
-// pass gives the token away.
+// pass sends the token to a process.
 func (a *naimiTrehel) pass(p *sim.Process, receiver tracefmt.ProcessID) {
 	a.token.Clear(p)
 	a.tokenIs.Send(p, receiver)
 }
 
-// receive handles TOKEN.
+// receive handles TOKEN: p enters.
 func (a *naimiTrehel) receive(p *sim.Process, _ tracefmt.ProcessID) {
 	a.token.Set(p, true)
 	a.enter(p)
 }
 
+// release sends the token to the next process, if there is one.
 func (a *naimiTrehel) release(p *sim.Process) {
 	if next := a.next.Take(p); next != 0 {
 		a.pass(p, next)

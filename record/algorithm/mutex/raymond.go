@@ -62,7 +62,8 @@ const (
 	graphTree = "graph"
 )
 
-// parents return the parent of a process in a tree with the root 1.
+// parents has, by the word of the parameter tree, the function that returns the parent of a process in a tree
+// with root 1.
 var parents = map[string]func(p tracefmt.ProcessID) tracefmt.ProcessID{
 	"line":    func(p tracefmt.ProcessID) tracefmt.ProcessID { return p - 1 },
 	"star":    func(p tracefmt.ProcessID) tracefmt.ProcessID { return min(1, p-1) },
@@ -70,6 +71,7 @@ var parents = map[string]func(p tracefmt.ProcessID) tracefmt.ProcessID{
 	graphTree: func(p tracefmt.ProcessID) tracefmt.ProcessID { return p / 2 },
 }
 
+// raymond is the protocol.
 type raymond struct {
 	section
 	token
@@ -80,6 +82,7 @@ type raymond struct {
 	insideToo, noSecond, lastIsFirst bool // mutants
 }
 
+// newRaymond returns the protocol.
 func newRaymond(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &raymond{insideToo: v.Mutant("gives-inside"), noSecond: v.Mutant("no-second"), lastIsFirst: v.Mutant("last-first")}
@@ -97,8 +100,8 @@ func newRaymond(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// towards returns p's neighbour on the way to the holder, or p itself: on the graph of
-// the run if it has one, else on the tree with these parents.
+// towards returns p's neighbour on the path to the holder, or p itself. The path is in the graph of the run, or
+// in the tree with these parents if the run has no graph.
 func towards(p *sim.Process, holder tracefmt.ProcessID, parent func(tracefmt.ProcessID) tracefmt.ProcessID) tracefmt.ProcessID {
 	if next, ok := p.Towards(holder); ok {
 		return next
@@ -111,7 +114,7 @@ func towards(p *sim.Process, holder tracefmt.ProcessID, parent func(tracefmt.Pro
 	return parent(p.ID())
 }
 
-// suitsTree refuses a graph that is no tree, and another tree beside a graph.
+// suitsTree fails for a graph that is no tree, and for both a graph and the parameter tree.
 func suitsTree(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	if c.Edges == nil {
 		return nil
@@ -127,20 +130,20 @@ func suitsTree(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 
 func (a *raymond) ask(p *sim.Process) { a.queueUp(p, p.ID()) }
 
-// queueUp handles REQUEST, and what the process itself asks.
+// queueUp handles REQUEST, and the request of the process itself.
 func (a *raymond) queueUp(p *sim.Process, from tracefmt.ProcessID) {
 	sim.Append(p, a.queue, from)
 	a.serve(p)
 }
 
-// receive handles PRIVILEGE.
+// receive handles PRIVILEGE: p has the token.
 func (a *raymond) receive(p *sim.Process, _ tracefmt.ProcessID) {
 	a.holder.Set(p, p.ID())
 	a.token.Set(p, true)
 	a.serve(p)
 }
 
-// serve is the last action of each step of a process.
+// serve is the last part of each step: it passes on the token, or asks for it, if the queue is not empty.
 func (a *raymond) serve(p *sim.Process) {
 	if passed := a.assign(p); passed && a.noSecond {
 		return
@@ -152,7 +155,7 @@ func (a *raymond) serve(p *sim.Process) {
 	}
 }
 
-// assign gives the token to the head of the queue, and reports whether that is another.
+// assign gives the token to the head of the queue. It reports whether this is another process.
 func (a *raymond) assign(p *sim.Process) (passed bool) {
 	queue := a.queue.Get(p)
 	if a.holder.Get(p) != p.ID() || a.inside.Get(p) && !a.insideToo || queue.Len() == 0 {

@@ -45,11 +45,13 @@ for the REPLY of the crashed process.`,
 	New:     newRicartAgrawala,
 }
 
+// ricartAgrawala is the protocol.
 type ricartAgrawala struct {
 	permission[int64]
 	nobodyWaits, ties bool // mutants
 }
 
+// newRicartAgrawala returns the protocol.
 func newRicartAgrawala(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &ricartAgrawala{nobodyWaits: v.Mutant("nobody-waits"), ties: v.Mutant("ties")}
@@ -59,6 +61,7 @@ func newRicartAgrawala(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
+// ask sends REQUEST to all others; a single process enters at once.
 func (a *ricartAgrawala) ask(p *sim.Process) {
 	m := a.next(p)
 	a.granted.Clear(p)
@@ -68,7 +71,7 @@ func (a *ricartAgrawala) ask(p *sim.Process) {
 	}
 }
 
-// hear handles REQUEST.
+// hear handles REQUEST: p replies, or defers the reply until its exit.
 func (a *ricartAgrawala) hear(p *sim.Process, from tracefmt.ProcessID, m asks) {
 	first := a.goesFirst(p, from, m) || a.ties && a.waits.Get(p) && a.stamp.Get(p).clock == m.clock
 	if first && !a.nobodyWaits {
@@ -78,13 +81,14 @@ func (a *ricartAgrawala) hear(p *sim.Process, from tracefmt.ProcessID, m asks) {
 	}
 }
 
-// count handles REPLY.
+// count handles REPLY: p enters with the last one.
 func (a *ricartAgrawala) count(p *sim.Process, _ tracefmt.ProcessID) {
 	if sim.Add(p, a.granted, 1) == int64(p.Last())-1 {
 		a.enter(p)
 	}
 }
 
+// release sends the deferred replies.
 func (a *ricartAgrawala) release(p *sim.Process) {
 	for q := range a.deferred.Take(p).Values() {
 		a.reply.Send(p, q)

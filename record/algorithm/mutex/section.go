@@ -6,15 +6,15 @@ import (
 	"etrace/tracefmt"
 )
 
-// The names of the parameters that all algorithms have, or those with a token.
+// The names of the common parameters; only algorithms with a token have holderParam.
 const (
 	holdParam   = "hold"
 	repeatParam = "repeat"
 	holderParam = "holder"
 )
 
-// params are the parameters of an algorithm: those of all, and its own. Each process that
-// starts enters repeat times, so that a bound for an entry is times starts*repeat.
+// params returns the common parameters, and the given ones. Each process that starts enters repeat times, so a
+// bound per entry has to be multiplied by starts*repeat.
 func params(added ...algorithm.Param) []algorithm.Param {
 	return append([]algorithm.Param{
 		{Name: holdParam, Default: "3", Time: true, Doc: "the time that a process stays in the critical section"},
@@ -25,7 +25,7 @@ func params(added ...algorithm.Param) []algorithm.Param {
 	}, added...)
 }
 
-// withToken are the parameters of an algorithm in which there is one token.
+// withToken returns the parameters of an algorithm with a token.
 func withToken(added ...algorithm.Param) []algorithm.Param {
 	return params(append([]algorithm.Param{firstHolder}, added...)...)
 }
@@ -35,7 +35,7 @@ var firstHolder = algorithm.Param{
 	Doc: "the process with the token when the run begins; first: the lowest id",
 }
 
-// section is the critical section of each process, and the way in and out of it.
+// section is the critical section of a process: its variables, notes and timer, and the rules of an algorithm.
 type section struct {
 	waits, inside sim.Var[bool]
 	more          sim.Var[int64] // declared for repeat above 1 only
@@ -56,8 +56,8 @@ type rules struct {
 	release func(p *sim.Process)
 }
 
-// newSection declares the critical section in a protocol, whose starts are requests. A
-// start of a process that waits or is inside has no effect.
+// newSection declares the critical section in a protocol. A start is a request. A start of a process that waits
+// or is inside has no effect.
 func newSection(pr *sim.Protocol, v algorithm.Values, r rules) section {
 	s := section{
 		waits:   sim.Declare[bool](pr, "waits", "the process wants to enter"),
@@ -77,6 +77,7 @@ func newSection(pr *sim.Protocol, v algorithm.Values, r rules) section {
 	return s
 }
 
+// start makes the first of repeat requests.
 func (s section) start(p *sim.Process) {
 	if s.repeat > 1 {
 		s.more.Set(p, s.repeat)
@@ -84,14 +85,14 @@ func (s section) start(p *sim.Process) {
 	s.wait(p)
 }
 
-// wait has a process ask.
+// wait makes a process ask to enter.
 func (s section) wait(p *sim.Process) {
 	s.waits.Set(p, true)
 	s.asked.Record(p)
 	s.rules.ask(p)
 }
 
-// enter makes a process enter, if it waits. A process that has crashed since its request does not.
+// enter makes a waiting process enter. A process that has crashed since its request does not enter.
 func (s section) enter(p *sim.Process) {
 	if !s.waits.Get(p) {
 		return
@@ -102,7 +103,7 @@ func (s section) enter(p *sim.Process) {
 	p.SetTimer(s.leave, s.hold)
 }
 
-// exit handles the timer leave.
+// exit handles the timer leave: the process leaves, and asks again if it has more requests.
 func (s section) exit(p *sim.Process, _ sim.Timer) {
 	s.inside.Set(p, false)
 	s.left.Record(p)
@@ -112,11 +113,11 @@ func (s section) exit(p *sim.Process, _ sim.Timer) {
 	}
 }
 
-// token is the variable by which a process has the token.
+// token is the variable that is true at the holder of the token.
 type token struct{ sim.Var[bool] }
 
-// declareToken declares the token, which the holder has when the run begins; begin is
-// what else a process begins with.
+// declareToken declares the variable of the token, which the holder has when the run begins. begin, unless nil,
+// sets further initial variables of a process.
 func declareToken(pr *sim.Protocol, v algorithm.Values, begin func(p *sim.Process, holder tracefmt.ProcessID)) token {
 	t := token{sim.Declare[bool](pr, "token", "the process has the token")}
 	holder := v.Process(holderParam, 1)

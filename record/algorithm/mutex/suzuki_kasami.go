@@ -51,15 +51,16 @@ forever, and an election would have to make a new one.`,
 	New:     newSuzukiKasami,
 }
 
-// numbers has a number of a request for each process.
+// numbers has the number of a request by process.
 type numbers = sim.Map[tracefmt.ProcessID, int64]
 
-// passed is the fields of the token.
+// passed has the fields of TOKEN.
 type passed struct {
 	served numbers `sim:"ln"`
 	queue  processList
 }
 
+// suzukiKasami is the protocol.
 type suzukiKasami struct {
 	section
 	token
@@ -72,8 +73,10 @@ type suzukiKasami struct {
 	forgetting bool // mutant forgets-served
 }
 
+// numbered has the fields of REQUEST.
 type numbered struct{ number int64 }
 
+// newSuzukiKasami returns the protocol.
 func newSuzukiKasami(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &suzukiKasami{insideToo: v.Mutant("gives-inside"), keeps: v.Mutant("keeps-copy"), forgetting: v.Mutant("forgets-served")}
@@ -89,6 +92,7 @@ func newSuzukiKasami(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
+// ask sends REQUEST with the next number to all others. The holder of the token enters at once.
 func (a *suzukiKasami) ask(p *sim.Process) {
 	if a.token.Get(p) {
 		a.enter(p)
@@ -99,7 +103,7 @@ func (a *suzukiKasami) ask(p *sim.Process) {
 	a.request.Broadcast(p, numbered{number})
 }
 
-// hear handles REQUEST.
+// hear handles REQUEST: a holder that does not need the token sends it.
 func (a *suzukiKasami) hear(p *sim.Process, from tracefmt.ProcessID, m numbered) {
 	sim.Put(p, a.rn, from, max(a.rn.Get(p).Get(from), m.number))
 	if a.token.Get(p) && (!a.inside.Get(p) || a.insideToo) && a.isDue(p, from) {
@@ -107,12 +111,12 @@ func (a *suzukiKasami) hear(p *sim.Process, from tracefmt.ProcessID, m numbered)
 	}
 }
 
-// isDue reports whether q has asked since it was served.
+// isDue reports whether q has an unserved request.
 func (a *suzukiKasami) isDue(p *sim.Process, q tracefmt.ProcessID) bool {
 	return a.rn.Get(p).Get(q) == a.ln.Get(p).Get(q)+1
 }
 
-// pass gives the token away.
+// pass sends the token, with its data, to a process.
 func (a *suzukiKasami) pass(p *sim.Process, receiver tracefmt.ProcessID) {
 	m := passed{a.ln.Get(p), a.queue.Get(p)}
 	if !a.keeps {
@@ -123,7 +127,7 @@ func (a *suzukiKasami) pass(p *sim.Process, receiver tracefmt.ProcessID) {
 	a.tokenIs.Send(p, receiver, m)
 }
 
-// receive handles TOKEN.
+// receive handles TOKEN: p enters.
 func (a *suzukiKasami) receive(p *sim.Process, _ tracefmt.ProcessID, m passed) {
 	a.token.Set(p, true)
 	a.ln.Set(p, m.served)
@@ -131,6 +135,8 @@ func (a *suzukiKasami) receive(p *sim.Process, _ tracefmt.ProcessID, m passed) {
 	a.enter(p)
 }
 
+// release marks the request of p as served, queues all unserved requests, and sends the token to the first of
+// the queue.
 func (a *suzukiKasami) release(p *sim.Process) {
 	if !a.forgetting {
 		sim.Put(p, a.ln, p.ID(), a.rn.Get(p).Get(p.ID()))

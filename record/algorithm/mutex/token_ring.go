@@ -38,6 +38,7 @@ process left, this process keeps the token. The algorithm has no rule for a lost
 	New:     newTokenRing,
 }
 
+// tokenRing is the protocol.
 type tokenRing struct {
 	section
 	token
@@ -45,6 +46,7 @@ type tokenRing struct {
 	keeps   bool // mutant leaves-it
 }
 
+// newTokenRing returns the protocol.
 func newTokenRing(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &tokenRing{keeps: v.Mutant("leaves-it")}
@@ -60,7 +62,7 @@ func newTokenRing(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// pass gives the token to the successor.
+// pass sends the token to the successor.
 func (a *tokenRing) pass(p *sim.Process) {
 	a.token.Clear(p)
 	a.tokenIs.SendNext(p)
@@ -79,7 +81,7 @@ func (a *tokenRing) receive(p *sim.Process, from tracefmt.ProcessID) {
 	}
 }
 
-// ask lets a process enter at once if it has the token: a process alone on the ring keeps it.
+// ask makes a process enter at once if it has the token, which only a process alone on the ring keeps.
 func (a *tokenRing) ask(p *sim.Process) {
 	if a.token.Get(p) {
 		a.enter(p)

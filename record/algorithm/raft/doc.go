@@ -1,9 +1,8 @@
-// Package raft holds Raft: servers that elect a leader for each term, and keep a log that
-// all agree on up to what is committed.
+// Package raft holds Raft: servers that elect a leader for each term, and keep a log whose committed entries are the same
+// at all servers.
 //
-// A command is the id of the server that is asked for it, so that one sees in a log who
-// led when it was appended. When a server sends to several others, it does so in
-// ascending order; it sends nothing to itself.
+// A command is the id of the leader that appends it, so that the log shows the leader. When a server sends to several
+// others, it does so in ascending order; it sends nothing to itself.
 package raft
 
 import "etrace/record/algorithm"

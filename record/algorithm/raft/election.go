@@ -5,7 +5,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// campaign has a server ask for votes in the next term.
+// campaign makes a server a candidate: it begins the next term, votes for itself, and asks the others for their
+// votes.
 func (r *raft) campaign(p *sim.Process) {
 	if believed := r.elected.Get(p); believed != 0 {
 		p.Suspect(believed)
@@ -20,7 +21,7 @@ func (r *raft) campaign(p *sim.Process) {
 	r.lead(p)
 }
 
-// elect answers a candidate.
+// elect handles RequestVote: it grants the vote, or denies it.
 func (r *raft) elect(p *sim.Process, from tracefmt.ProcessID, m requestVote) {
 	present := r.hear(p, m.term)
 	voted := r.votedFor.Get(p)
@@ -33,8 +34,8 @@ func (r *raft) elect(p *sim.Process, from tracefmt.ProcessID, m requestVote) {
 	r.vote.Send(p, from, vote{r.term.Get(p), granted})
 }
 
-// keepsUp reports whether the log of a candidate is at least as up to date as the own: its
-// last entry is of a later term, or of the same and not of a lower index.
+// keepsUp reports whether the log of a candidate is at least as up to date as that of p: its last entry has a
+// later term, or the same term and no lower index.
 func (r *raft) keepsUp(p *sim.Process, m requestVote) bool {
 	log := r.log.Get(p)
 	switch latest := log.Last().term; {
@@ -47,7 +48,7 @@ func (r *raft) keepsUp(p *sim.Process, m requestVote) bool {
 	}
 }
 
-// count handles a vote.
+// count handles Vote.
 func (r *raft) count(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	if r.hear(p, m.term) && m.granted && r.role.Get(p) == candidate {
 		sim.Insert(p, r.votes, from)
@@ -55,7 +56,7 @@ func (r *raft) count(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	}
 }
 
-// lead has a candidate lead that has the votes of a majority.
+// lead makes a candidate the leader if it has the votes of a majority.
 func (r *raft) lead(p *sim.Process) {
 	enough := p.Majority()
 	if r.values.Mutant("two-votes") {

@@ -7,7 +7,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// termAt is the term of the entry of an index, none where the log has no such entry.
+// termAt returns the term of the entry at an index, empty if the log has no such entry.
 func termAt(log entries, index int) termOf {
 	if index == 0 || index > log.Len() {
 		return termOf{}
@@ -15,26 +15,27 @@ func termAt(log entries, index int) termOf {
 	return sim.ListOf(log.At(index - 1).term)
 }
 
-// command has a leader append a command, and send it to all.
+// command makes a leader append a command, and send it to all others.
 func (r *raft) command(p *sim.Process) {
 	sim.Append(p, r.log, entry{r.term.Get(p), p.ID()})
 	r.announce(p)
 	r.commitWhatIsHeld(p)
 }
 
-// announce has a leader send to each of the others what this one lacks.
+// announce makes a leader send to each other server the entries that it lacks.
 func (r *raft) announce(p *sim.Process) {
 	for _, q := range p.Neighbours() {
 		r.sendEntries(p, q)
 	}
 }
 
+// sendEntries sends the entries from the receiver's next index on.
 func (r *raft) sendEntries(p *sim.Process, receiver tracefmt.ProcessID) {
 	log, previous := r.log.Get(p), r.next.Get(p).Get(receiver)-1
 	r.appendEntries.Send(p, receiver, appendEntries{r.term.Get(p), previous, termAt(log, previous), log.From(previous), r.commit.Get(p)})
 }
 
-// follow handles AppendEntries.
+// follow handles AppendEntries: a server merges the entries, or refuses them if its log does not match.
 func (r *raft) follow(p *sim.Process, from tracefmt.ProcessID, m appendEntries) {
 	if !r.hear(p, m.term) {
 		r.appended.Send(p, from, appended{term: r.term.Get(p)})
@@ -60,7 +61,7 @@ func (r *raft) follow(p *sim.Process, from tracefmt.ProcessID, m appendEntries) 
 	r.appended.Send(p, from, appended{m.term, true, last})
 }
 
-// matches reports whether a server has the entry before those of a message.
+// matches reports whether the log of p has the entry that precedes those of the message.
 func (r *raft) matches(p *sim.Process, m appendEntries) bool {
 	if m.previousIndex == 0 {
 		return true
@@ -69,7 +70,7 @@ func (r *raft) matches(p *sim.Process, m appendEntries) bool {
 	return localTerm.Len() > 0 && (localTerm.Last() == m.previousTerm.Last() || r.values.Mutant("no-matching"))
 }
 
-// merge takes over the entries of a message, from the first on that the log does not have.
+// merge replaces the log from the first entry on that differs from those of the message.
 func (r *raft) merge(p *sim.Process, m appendEntries) {
 	log := r.log.Get(p)
 	for i, e := range m.entries.All() {
@@ -80,7 +81,7 @@ func (r *raft) merge(p *sim.Process, m appendEntries) {
 	}
 }
 
-// advance handles Appended.
+// advance handles Appended: the leader notes how far the log of the sender matches, or sends again.
 func (r *raft) advance(p *sim.Process, from tracefmt.ProcessID, m appended) {
 	if !r.hear(p, m.term) || r.role.Get(p) != leader {
 		return
@@ -95,7 +96,7 @@ func (r *raft) advance(p *sim.Process, from tracefmt.ProcessID, m appended) {
 	r.commitWhatIsHeld(p)
 }
 
-// goBack has a leader that was refused send again, one entry more.
+// goBack makes a leader that was refused send again, with one more entry.
 func (r *raft) goBack(p *sim.Process, receiver tracefmt.ProcessID) {
 	next := max(r.match.Get(p).Get(receiver)+1, r.next.Get(p).Get(receiver)-1)
 	if r.values.Mutant("gives-way") {
@@ -105,8 +106,8 @@ func (r *raft) goBack(p *sim.Process, receiver tracefmt.ProcessID) {
 	r.sendEntries(p, receiver)
 }
 
-// commitWhatIsHeld has a leader commit the last entry that a majority has, if it is of the
-// present term, and with it all before.
+// commitWhatIsHeld makes a leader commit the last entry that a majority has, if it is of the present term. All
+// entries before it are then committed, too.
 func (r *raft) commitWhatIsHeld(p *sim.Process) {
 	log, match := r.log.Get(p), r.match.Get(p)
 	for index := log.Len(); index > r.commit.Get(p); index-- {

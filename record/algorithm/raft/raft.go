@@ -135,15 +135,15 @@ const (
 	spreadParam  = "spread"
 )
 
-// figure8 is the plan of figure 8 of the text: 1 has an entry of term 1 on a majority in term 3,
-// dies, and 5 leads in term 4 with an entry of term 2 in its place. At last 2 leads, which has what is
+// figure8 is the plan of figure 8 of the text. 1 has an entry of term 1 on a majority in term 3, and crashes. 5
+// leads in term 4 with an entry of term 2 in its place. At last 2 leads, which has the entries that are
 // committed then.
 const figure8 = "nodes: 5, start: [1@0, 1@10, 5@20, 5@30, 1@42, 1@52, 5@62, 5@72, 5@82, 2@92], " +
 	"crash: [1@13, 5@33, 1@60], recover: [1@40, 5@61], " +
 	"drop: ['AppendEntries:1>3#2', 'AppendEntries:1>4#2', 'AppendEntries:1>5#2', " +
 	"'AppendEntries:5>1#2', 'AppendEntries:5>2#2', 'AppendEntries:5>3#2', 'AppendEntries:5>4#2']"
 
-// strayEntry is a plan in which 1 crashes with an entry that only it has, and comes back when two others are
-// in the entry's place.
+// strayEntry is a plan in which 1 crashes with an entry that no other server has. It recovers when two other
+// entries have taken the place of this entry.
 const strayEntry = "nodes: 3, start: [1@0, 1@10, 2@20, 2@30, 2@40, 3@50], crash: 1@12.5, recover: 1@45, " +
 	"drop: ['AppendEntries:1>2#2', 'AppendEntries:1>3#2']"

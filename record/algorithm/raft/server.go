@@ -31,6 +31,7 @@ type entries = sim.List[entry]
 // with the others.
 type termOf = sim.List[sim.Counter]
 
+// The fields of the messages RequestVote, Vote, AppendEntries and Appended.
 type (
 	requestVote struct {
 		term      sim.Counter
@@ -55,7 +56,7 @@ type (
 	}
 )
 
-// raft is the protocol. Indices of the log begin at 1, 0 is the one before the first.
+// raft is the protocol. Indices of the log begin at 1; 0 is the index before the first entry.
 type raft struct {
 	values algorithm.Values
 
@@ -66,7 +67,7 @@ type raft struct {
 	votes    sim.Var[sim.Set[tracefmt.ProcessID]]
 	log      sim.Var[entries]
 	commit   sim.Var[int]
-	// next and match are the leader's.
+	// next and match are variables of a leader.
 	next, match sim.Var[sim.Map[tracefmt.ProcessID, int]]
 
 	requestVote   sim.Message[requestVote]
@@ -77,6 +78,7 @@ type raft struct {
 	clock
 }
 
+// newRaft returns the protocol.
 func newRaft(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	r := &raft{
@@ -111,7 +113,7 @@ func newRaft(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// start gives a leader a command. To another server it is the election timeout.
+// start gives a leader a command. At any other server it is the expiry of the election timeout.
 func (r *raft) start(p *sim.Process) {
 	if r.role.Get(p) == leader {
 		r.command(p)
@@ -120,6 +122,7 @@ func (r *raft) start(p *sim.Process) {
 	}
 }
 
+// expire handles a timer: the heartbeat of a leader, or the election timeout.
 func (r *raft) expire(p *sim.Process, t sim.Timer) {
 	if t == r.heartbeat {
 		r.announce(p)
@@ -138,8 +141,8 @@ func (r *raft) hear(p *sim.Process, term sim.Counter) bool {
 	return term == r.term.Get(p)
 }
 
-// enter has a server enter a term, in which it has not voted, and knows of no leader. So its vote is
-// recorded in each term, though it may be for the same.
+// enter makes a server enter a term, in which it has not voted and knows no leader. So its vote is recorded in
+// each term, even if it is for the same candidate.
 func (r *raft) enter(p *sim.Process, term sim.Counter) {
 	r.term.Set(p, term)
 	r.votedFor.Clear(p)
@@ -158,22 +161,24 @@ func (r *raft) stepDown(p *sim.Process) {
 	r.waitForLeader(p)
 }
 
-// clock is the timers of a server, if it has any.
+// clock has the timers of a server.
 type clock struct {
 	election, heartbeat sim.Timer
 
-	ticks, draws    bool // there are timers; the timeouts are drawn
+	ticks           bool // timers are on
+	draws           bool // the timeouts are random
 	timeout, spread tracefmt.Time
 }
 
 const (
 	heartbeatEvery = 2 * tracefmt.Unit
-	// drawnTimeout is the least of the timeouts that are drawn; the greatest is less than twice as
-	// long. There are drawnSteps of them, evenly spaced.
+	// drawnTimeout is the least random timeout; the greatest is less than twice as long. There are drawnSteps of them,
+	// evenly spaced.
 	drawnTimeout = 10 * tracefmt.Unit
 	drawnSteps   = 100
 )
 
+// declareClock declares the timers.
 func declareClock(pr *sim.Protocol, v algorithm.Values) clock {
 	c := clock{election: pr.Timer("election"), heartbeat: pr.Timer("heartbeat"), ticks: v.On(timersParam)}
 	timeout, fixed := v.Time(timeoutParam)
@@ -183,7 +188,7 @@ func declareClock(pr *sim.Protocol, v algorithm.Values) clock {
 	return c
 }
 
-// waitForLeader begins the election timeout of a server again.
+// waitForLeader arms the election timeout of a server again.
 func (c *clock) waitForLeader(p *sim.Process) {
 	switch {
 	case !c.ticks:

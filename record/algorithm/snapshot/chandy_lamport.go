@@ -43,6 +43,7 @@ has recorded has no effect. A process without channels has completed its part at
 	New:     newChandyLamport,
 }
 
+// chandyLamport is the protocol.
 type chandyLamport struct {
 	payments
 	open      sim.Var[sim.Set[tracefmt.ProcessID]]
@@ -55,15 +56,16 @@ type chandyLamport struct {
 	noChannel bool // a mutant
 }
 
-// money is the fields of MONEY.
+// money has the fields of MONEY.
 type money struct{ amount int64 }
 
-// state is the fields of the note of a recording.
+// state has the fields of the note record.
 type state struct{ state int64 }
 
-// contents is the fields of the note of a process that has completed its part.
+// contents has the fields of the note recorded, by which a process has completed its part.
 type contents struct{ channels amounts }
 
+// newChandyLamport returns the protocol.
 func newChandyLamport(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	c := &chandyLamport{noChannel: v.Mutant("no-channel")}
@@ -79,6 +81,7 @@ func newChandyLamport(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
+// transfer sends a payment.
 func (c *chandyLamport) transfer(p *sim.Process, receiver tracefmt.ProcessID, amount int64) {
 	c.money.Send(p, receiver, money{amount})
 }
@@ -91,7 +94,8 @@ func (c *chandyLamport) receive(p *sim.Process, from tracefmt.ProcessID, m money
 	}
 }
 
-// begin has a process record that got its first marker from there, 0 for a start.
+// begin makes a process record its state and send markers; from is the channel of the first marker, 0 at an
+// initiator.
 func (c *chandyLamport) begin(p *sim.Process, from tracefmt.ProcessID) {
 	c.recorded.Set(p, true)
 	c.open.Set(p, sim.SetOf(p.Neighbours()...).Without(from))
@@ -101,7 +105,7 @@ func (c *chandyLamport) begin(p *sim.Process, from tracefmt.ProcessID) {
 	c.settle(p)
 }
 
-// close handles MARKER.
+// close handles MARKER: it ends the recording of the channel.
 func (c *chandyLamport) close(p *sim.Process, from tracefmt.ProcessID) {
 	switch open := c.open.Get(p); {
 	case !c.recorded.Get(p):
@@ -112,7 +116,7 @@ func (c *chandyLamport) close(p *sim.Process, from tracefmt.ProcessID) {
 	}
 }
 
-// settle completes the part of a process that has all markers.
+// settle completes the part of a process when it has the markers of all channels.
 func (c *chandyLamport) settle(p *sim.Process) {
 	if c.open.Get(p).Len() == 0 {
 		c.completed.Record(p, contents{c.channels.Get(p)})

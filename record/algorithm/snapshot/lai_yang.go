@@ -42,6 +42,7 @@ in a trace it has arrived by then, but it is not in the state. A start of a proc
 	New:     newLaiYang,
 }
 
+// laiYang is the protocol.
 type laiYang struct {
 	payments
 	sent, received sim.Var[amounts]
@@ -51,20 +52,21 @@ type laiYang struct {
 	colourBlind bool // a mutant
 }
 
-// markedMoney is the fields of MONEY.
+// markedMoney has the fields of MONEY; marked is true if its sender had recorded.
 type markedMoney struct {
 	amount int64
 	marked bool
 }
 
-// sums is the fields of the note of a recording. before is the sender of the message with the bit that has
-// just arrived, and is not in the state yet; it is empty for a start.
+// sums has the fields of the note record. before is the sender of the message with the bit that has just
+// arrived, and is not in the state yet; it is 0 for a start.
 type sums struct {
 	state          int64
 	sent, received amounts
 	before         tracefmt.ProcessID
 }
 
+// newLaiYang returns the protocol.
 func newLaiYang(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	l := &laiYang{colourBlind: v.Mutant("colour-blind")}
@@ -77,12 +79,13 @@ func newLaiYang(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// count begins the sums.
+// count sets the sums to 0 at the beginning.
 func (l *laiYang) count(p *sim.Process) {
 	l.sent.Set(p, nothing(p))
 	l.received.Set(p, nothing(p))
 }
 
+// transfer sends a payment, with the bit.
 func (l *laiYang) transfer(p *sim.Process, receiver tracefmt.ProcessID, amount int64) {
 	recorded := l.recorded.Get(p)
 	if !recorded {
@@ -102,7 +105,7 @@ func (l *laiYang) receive(p *sim.Process, from tracefmt.ProcessID, m markedMoney
 	}
 }
 
-// begin has a process record before it takes the message that came from there, 0 for a start.
+// begin makes a process record before it takes the message from a process, 0 for a start.
 func (l *laiYang) begin(p *sim.Process, from tracefmt.ProcessID) {
 	l.recorded.Set(p, true)
 	l.recording.Record(p, sums{l.amount.Get(p), l.sent.Get(p), l.received.Get(p), from})

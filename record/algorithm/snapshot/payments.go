@@ -23,7 +23,7 @@ account may be overdrawn.`
 // begins is the initial amount of each process.
 const begins = 100
 
-// payments is the base computation of each process, and whether it has recorded.
+// payments is the base computation of a process.
 type payments struct {
 	amount, paid sim.Var[int64]
 	recorded     sim.Var[bool]
@@ -43,7 +43,7 @@ type rules struct {
 	begin func(p *sim.Process)
 }
 
-// newPayments declares the base computation in a protocol, and that who is started records, once.
+// newPayments declares the base computation in a protocol. A start makes a process record, once.
 func newPayments(pr *sim.Protocol, v algorithm.Values, r rules) payments {
 	b := payments{
 		amount:   sim.Declare[int64](pr, "amount", "what the process has"),
@@ -64,14 +64,14 @@ func newPayments(pr *sim.Protocol, v algorithm.Values, r rules) payments {
 	return b
 }
 
-// wait sets the timer of the next payment, if there is one.
+// wait arms the timer of the next payment, if there is one.
 func (b payments) wait(p *sim.Process) {
 	if b.paid.Get(p) < b.pays && len(p.Neighbours()) > 0 {
 		p.SetTimer(b.due, tracefmt.Unit)
 	}
 }
 
-// pay makes a payment, when its timer expires.
+// pay makes a payment, when the timer expires.
 func (b payments) pay(p *sim.Process, _ sim.Timer) {
 	i := sim.Add(p, b.paid, 1)
 	sim.Add(p, b.amount, -i)

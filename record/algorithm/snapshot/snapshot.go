@@ -11,7 +11,7 @@ func All() []*algorithm.Algorithm {
 	return []*algorithm.Algorithm{&chandyLamportAlgorithm, &laiYangAlgorithm}
 }
 
-// exactly returns a bound on the exact number of messages of one snapshot, without these types.
+// exactly returns a bound on the exact number of messages of one snapshot, without the given types.
 func exactly(messages, condition, source string, without ...string) tracefmt.Bound {
 	return tracefmt.Bound{
 		Messages: messages, If: condition, Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent, Without: without,
@@ -19,10 +19,10 @@ func exactly(messages, condition, source string, without ...string) tracefmt.Bou
 	}
 }
 
-// amounts is the amount in, or for, each channel of a process, by the process at its other end.
+// amounts has an amount for each channel of a process, by the process at the other end.
 type amounts = sim.Map[tracefmt.ProcessID, int64]
 
-// nothing is 0 for each channel of the process.
+// nothing returns the amount 0 for each channel of the process.
 func nothing(p *sim.Process) amounts {
 	return sim.MapOf(func(yield func(tracefmt.ProcessID, int64) bool) {
 		for _, q := range p.Neighbours() {
@@ -33,7 +33,7 @@ func nothing(p *sim.Process) amounts {
 	})
 }
 
-// add adds an amount to that of a channel.
+// add adds an amount to that of the channel to or from q.
 func add(p *sim.Process, v sim.Var[amounts], q tracefmt.ProcessID, amount int64) {
 	sim.Put(p, v, q, v.Get(p).Get(q)+amount)
 }

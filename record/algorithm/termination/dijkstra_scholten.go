@@ -49,7 +49,7 @@ is the root: with two starts there would be two trees, a case that the paper doe
 	New:     newDijkstraScholten,
 }
 
-// suitsOneStart refuses what no detector can watch, and starts of more than one process.
+// suitsOneStart fails for several starts, and for a scenario that no detector can observe, see suits.
 func suitsOneStart(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	var first tracefmt.ProcessID
 	for i, a := range c.Actions {
@@ -64,6 +64,7 @@ func suitsOneStart(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	return suits(v, c)
 }
 
+// dijkstraScholten is the protocol.
 type dijkstraScholten struct {
 	work
 	parent  sim.Var[tracefmt.ProcessID]
@@ -73,6 +74,7 @@ type dijkstraScholten struct {
 	ignoresDeficit bool // a mutant
 }
 
+// newDijkstraScholten returns the protocol.
 func newDijkstraScholten(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	d := &dijkstraScholten{ignoresDeficit: v.Mutant("ignores-deficit")}
@@ -88,7 +90,7 @@ func (d *dijkstraScholten) root(p *sim.Process) { d.parent.Set(p, p.ID()) }
 
 func (d *dijkstraScholten) owe(p *sim.Process, messages int64) { sim.Add(p, d.deficit, messages) }
 
-// join puts the receiver of WORK into the tree, or answers.
+// join makes the receiver of WORK join the tree; a process in the tree answers at once.
 func (d *dijkstraScholten) join(p *sim.Process, from tracefmt.ProcessID) {
 	if d.parent.Get(p) == 0 {
 		d.parent.Set(p, from)
@@ -105,7 +107,7 @@ func (d *dijkstraScholten) answered(p *sim.Process, _ tracefmt.ProcessID) {
 	}
 }
 
-// settle takes a passive process out of the tree, if it has no more children.
+// settle makes a passive process without unanswered messages leave the tree; the root announces the end.
 func (d *dijkstraScholten) settle(p *sim.Process) {
 	if d.deficit.Get(p) != 0 && !d.ignoresDeficit {
 		return

@@ -61,6 +61,7 @@ and the token goes round forever.`,
 
 const tokenMessage = "TOKEN"
 
+// safra is the protocol.
 type safra struct {
 	work
 	c        sim.Var[int64]
@@ -78,6 +79,7 @@ type probe struct {
 	black bool
 }
 
+// newSafra returns the protocol.
 func newSafra(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	s := &safra{neverBlack: v.Mutant("never-black"), senderTurnsBlack: v.Mutant("sender-turns-black"), ignoresSum: v.Mutant("ignores-sum")}
@@ -105,6 +107,7 @@ func (s *safra) launch(p *sim.Process) {
 	s.messages.Send(p, p.Along(-1), probe{})
 }
 
+// countSent counts messages that the process sends.
 func (s *safra) countSent(p *sim.Process, messages int64) {
 	sim.Add(p, s.c, messages)
 	if s.senderTurnsBlack {
@@ -112,6 +115,7 @@ func (s *safra) countSent(p *sim.Process, messages int64) {
 	}
 }
 
+// countReceived counts a message that the process receives, and turns the process black.
 func (s *safra) countReceived(p *sim.Process, _ tracefmt.ProcessID) {
 	sim.Add(p, s.c, -1)
 	if !s.neverBlack && !s.senderTurnsBlack {
@@ -136,7 +140,8 @@ func (s *safra) release(p *sim.Process) {
 	}
 }
 
-// pass adds a passive process's counts to the token, and passes it on or ends the round.
+// pass adds the count of a passive process to the token, and sends the token on. The first process ends the
+// round instead: it announces the end, or begins the next round.
 func (s *safra) pass(p *sim.Process, m probe) {
 	m = probe{m.q + s.c.Get(p), m.black || s.black.Get(p)}
 	switch {

@@ -13,7 +13,7 @@ func All() []*algorithm.Algorithm {
 	return []*algorithm.Algorithm{&dijkstraScholtenAlgorithm, &safraAlgorithm}
 }
 
-// exactly returns a bound on the exact number of messages of a run, without these types.
+// exactly returns a bound on the exact number of messages of a run, without the given types.
 func exactly(messages, condition, source string, without ...string) tracefmt.Bound {
 	return tracefmt.Bound{
 		Messages: messages, If: condition, Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent, Without: without,
@@ -25,8 +25,8 @@ func exactly(messages, condition, source string, without ...string) tracefmt.Bou
 // recorded at each change: k jobs take about k^2 bytes, and the work grows as a power of fan.
 const mostWork = 10_000
 
-// suits refuses more receivers than there are other processes, more work than a recording can
-// hold, and work that begins later than at 0.
+// suits fails if fan is not less than the number of processes, if the work is too much for a recording, or if a
+// start is later than 0.
 func suits(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	fan, _ := v.Number(fanParam)
 	if fan >= int64(len(c.Members)) {
@@ -46,7 +46,7 @@ func suits(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	return nil
 }
 
-// tooMuch reports whether jobs of some height cause more messages than [mostWork].
+// tooMuch reports whether jobs of a height cause more messages than [mostWork].
 func tooMuch(fan, height int64) bool {
 	messages := int64(0)
 	for jobs := fan; height > 0 && messages <= mostWork; height-- {

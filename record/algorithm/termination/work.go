@@ -36,7 +36,7 @@ M = fan + fan^2 + ... + fan^height messages WORK for each process that is starte
 schedule. All starts are at time 0: a later start would make a process active without a message, and
 no detector promises to notice that. A start of a process that has a job has no effect.`
 
-// work is the base computation of each process, and what a detector does beside it.
+// work is the base computation of a process, with the rules of a detector.
 type work struct {
 	jobs            sim.Var[sim.List[int64]]
 	active, passive sim.Label
@@ -49,23 +49,22 @@ type work struct {
 	rules
 }
 
-// job is the fields of WORK.
+// job has the fields of WORK.
 type job struct{ height int64 }
 
-// rules are what a detector does when something happens in the base computation, in the same
-// step.
+// rules are the actions of a detector at steps of the base computation, in the same step.
 type rules struct {
-	// begins: a process is started, and now has its first job. nil: nothing.
+	// begins is called when a process is started, and has its first job; it may be nil.
 	begins func(p *sim.Process)
-	// sends handles the number of messages to be sent after it. nil: no effect.
+	// sends is called before a process sends messages, with their number; it may be nil.
 	sends func(p *sim.Process, messages int64)
-	// receives: a message came, whose job the process now has. nil: nothing.
+	// receives is called when a message has arrived, and the process has its job; it may be nil.
 	receives func(p *sim.Process, from tracefmt.ProcessID)
-	// rests: the process has done its last job.
+	// rests is called when the process has done its last job.
 	rests func(p *sim.Process)
 }
 
-// newWork declares the base computation in a protocol, whose starts it takes.
+// newWork declares the base computation in a protocol, with its starts.
 func newWork(pr *sim.Protocol, v algorithm.Values, r rules) work {
 	w := work{
 		jobs:     sim.Declare[sim.List[int64]](pr, "jobs", "the heights of the jobs, the one in hand first; none: the process is passive"),
@@ -86,6 +85,7 @@ func newWork(pr *sim.Protocol, v algorithm.Values, r rules) work {
 
 func (w work) isActive(p *sim.Process) bool { return w.jobs.Get(p).Len() > 0 }
 
+// start gives a process its first job.
 func (w work) start(p *sim.Process) {
 	sim.Append(p, w.jobs, w.height)
 	if w.begins != nil {
@@ -94,7 +94,7 @@ func (w work) start(p *sim.Process) {
 	w.begin(p)
 }
 
-// take gives a process the job of a WORK.
+// take handles WORK: the process gets its job.
 func (w work) take(p *sim.Process, from tracefmt.ProcessID, m job) {
 	first := !w.isActive(p)
 	sim.Append(p, w.jobs, m.height)
@@ -112,7 +112,7 @@ func (w work) begin(p *sim.Process) {
 	w.carryOn(p)
 }
 
-// carryOn has a process do the next job.
+// carryOn makes a process do its next job.
 func (w work) carryOn(p *sim.Process) {
 	if w.busy > 0 {
 		p.SetTimer(w.done, w.busy)
@@ -121,7 +121,7 @@ func (w work) carryOn(p *sim.Process) {
 	}
 }
 
-// finish ends the job in hand, when its timer expires.
+// finish ends the present job, when its timer expires.
 func (w work) finish(p *sim.Process, _ sim.Timer) {
 	jobs := w.jobs.Get(p)
 	w.jobs.Set(p, jobs.From(1))

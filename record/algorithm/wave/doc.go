@@ -1,3 +1,2 @@
-// Package wave has algorithms in which every process takes part before one of them
-// decides.
+// Package wave has algorithms in which every process participates before one of them decides.
 package wave

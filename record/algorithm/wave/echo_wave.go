@@ -55,6 +55,7 @@ that is down never comes.`,
 	New:     newEchoWave,
 }
 
+// echoWave is the protocol.
 type echoWave struct {
 	story
 	initiator sim.Var[bool]
@@ -65,6 +66,7 @@ type echoWave struct {
 	repliesAtOnce, allDecide bool // mutants
 }
 
+// newEchoWave returns the protocol.
 func newEchoWave(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	e := &echoWave{
@@ -81,9 +83,10 @@ func newEchoWave(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// takesPart reports whether the process is in the wave.
+// takesPart reports whether the wave has reached the process.
 func (e *echoWave) takesPart(p *sim.Process) bool { return e.initiator.Get(p) || e.parent.Get(p) != 0 }
 
+// begin makes the process the initiator of a wave.
 func (e *echoWave) begin(p *sim.Process) {
 	e.initiator.Set(p, true)
 	e.start.Record(p)
@@ -104,7 +107,7 @@ func (e *echoWave) hear(p *sim.Process, from tracefmt.ProcessID) {
 	e.settle(p)
 }
 
-// join has a process enter the wave.
+// join makes a process participate in the wave that came from its parent.
 func (e *echoWave) join(p *sim.Process, parent tracefmt.ProcessID) {
 	e.parent.Set(p, parent)
 	for _, q := range p.Neighbours() {
@@ -114,7 +117,8 @@ func (e *echoWave) join(p *sim.Process, parent tracefmt.ProcessID) {
 	}
 }
 
-// settle ends the wave for a process that has heard it from all neighbours.
+// settle ends the part of a process that has heard the wave from all neighbours: it echoes, or decides as the
+// initiator.
 func (e *echoWave) settle(p *sim.Process) {
 	if e.heard.Get(p).Len() < len(p.Neighbours()) {
 		return

@@ -43,6 +43,7 @@ and recoveries: a process that is down sends no token.`,
 	New:     newTreeWave,
 }
 
+// treeWave is the protocol.
 type treeWave struct {
 	story
 	heard   sim.Var[sim.Set[tracefmt.ProcessID]]
@@ -52,6 +53,7 @@ type treeWave struct {
 	decidesEarly bool // a mutant
 }
 
+// newTreeWave returns the protocol.
 func newTreeWave(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	t := &treeWave{
@@ -79,7 +81,7 @@ func (t *treeWave) hear(p *sim.Process, from tracefmt.ProcessID) {
 	}
 }
 
-// advance sends the token that is due, and decides once all tokens are in.
+// advance sends the token when it has come from all neighbours but one, and decides when it has come from all.
 func (t *treeWave) advance(p *sim.Process) {
 	heard := t.heard.Get(p)
 	switch silent := len(p.Neighbours()) - heard.Len(); {

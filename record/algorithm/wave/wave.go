@@ -13,9 +13,10 @@ func All() []*algorithm.Algorithm {
 	}
 }
 
-// story is the notes of the events of a wave.
+// story has the notes of a wave.
 type story struct{ start, decide sim.Label }
 
+// declareStory declares the notes.
 func declareStory(pr *sim.Protocol) story {
 	return story{
 		start:  pr.Label("start", "the process begins a wave"),

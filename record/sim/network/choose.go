@@ -20,31 +20,29 @@ type Chooser interface {
 	Choose(p Point) int
 }
 
-// Point is a moment at which several things may happen next.
+// Point is a moment at which the chooser selects the next thing to happen.
 type Point struct {
 	// Number counts the points of the run, from 0.
 	Number int
-	// Options in the order in which the messages were sent and the timers set;
-	// the next action is the last. The slice is used again for the next point.
+	// Options are the deliveries, in the order of their sends, or the timers, in the order in which they were armed; the
+	// next action is last. The slice is reused for the next point.
 	Options []Option
 	// Rest is a hash of everything that decides the rest of the run besides the steps of the processes: the
 	// progress of actions and counting rules, and the remaining time of timers.
 	Rest uint64
 }
 
-// Option is one thing that may happen next: a delivery (Message), the expiry
-// of a timer (Timer), or else the next action.
+// Option is a thing that may happen next: a delivery (Message), the expiry of a timer (Timer), or the next
+// action.
 type Option struct {
 	Message, Timer bool
-	// Type of the message, or name of the timer.
+	// Type is the type of the message, or the name of the timer.
 	Type string
-	// From is the sender of the message, To where the event happens, 0 for an
-	// action of the network.
+	// From is the sender of the message. To is the process of the event, 0 for an action of the network.
 	From, To tracefmt.ProcessID
 }
 
-// ScriptedChoices is a chooser that takes the options of a list, and the first
-// after its end.
+// ScriptedChoices is a chooser that follows a list of indices, and takes the first option after its end.
 type ScriptedChoices []int
 
 // Choose implements [Chooser].
@@ -55,19 +53,19 @@ func (s ScriptedChoices) Choose(p Point) int {
 	return 0
 }
 
-// choosing is what the network needs beside the config's Chooser.
+// choosing is the state of a network with a chooser.
 type choosing struct {
-	points  int
+	points  int // the number of points so far
 	beyond  []Beyond
-	waiting []Item // in time
-	enabled []int  // places there
+	waiting []Item // all scheduled items, in the order of time
+	enabled []int  // the indices in waiting of the items that may happen next
 	options []Option
 }
 
-// Choices counts the moments at which the chooser was asked.
+// Choices returns the number of moments at which the chooser was called.
 func (n *Network[P]) Choices() int { return n.choosing.points }
 
-// Beyond is a moment at which the chooser named an option that there was not.
+// Beyond is a moment at which the chooser named an option that did not exist.
 type Beyond struct {
 	Number  int // of the [Point]
 	Options int // how many there were
@@ -77,18 +75,18 @@ type Beyond struct {
 // taken.
 func (n *Network[P]) Beyond() []Beyond { return n.choosing.beyond }
 
-// chosen takes from the queue what the chooser has happen next.
+// chosen removes the item that the chooser selects from the queue, and returns it.
 func (n *Network[P]) chosen() Item {
 	n.choosing.waiting = n.queue.sorted()
 	item := n.choosing.waiting[n.choose()]
 	n.queue.remove(func(x Item) bool { return x == item || n.stale(&x) })
 	if !item.timed() || item.At < n.now {
-		item.At = n.now // the clock goes on for timers only
+		item.At = n.now // only timers advance the clock
 	}
 	return item
 }
 
-// choose returns the place, among what waits, of what happens next.
+// choose returns the index in waiting of the item that happens next.
 func (n *Network[P]) choose() int {
 	c := &n.choosing
 	action, forced := n.gather()
@@ -114,8 +112,9 @@ func (n *Network[P]) choose() int {
 	return c.enabled[chosen]
 }
 
-// gather finds the possible deliveries, or else the timers that are due first, and the next action; -1 for
-// none. A forced option is taken at once.
+// gather finds the items that may happen next: the possible deliveries or, without any, the timers that are due
+// first. action is the index of the next action, -1 for none. forced is the index of an item that happens
+// without a choice, -1 for none.
 func (n *Network[P]) gather() (action, forced int) {
 	c := &n.choosing
 	action = n.earliest(func(x Item) bool { return x.Class == Fault || x.Class == Start })
@@ -144,6 +143,7 @@ func (n *Network[P]) gather() (action, forced int) {
 	return action, -1
 }
 
+// gatherTimers adds the timers that are due first to the enabled items, or the next process of a round.
 func (n *Network[P]) gatherTimers() {
 	c := &n.choosing
 	live := func(x Item) bool { return x.timed() && !n.stale(&x) }
@@ -159,13 +159,13 @@ func (n *Network[P]) gatherTimers() {
 	}
 }
 
-// earliest returns the place of the first fitting item; -1 if none fits.
+// earliest returns the index in waiting of the first item that fits, -1 if none fits.
 func (n *Network[P]) earliest(fits func(Item) bool) int {
 	return slices.IndexFunc(n.choosing.waiting, fits)
 }
 
-// atHead reports whether no message of the channel was sent before x, or
-// messages may overtake each other.
+// atHead reports whether message x may be delivered next on its channel: it is the oldest message of the
+// channel, or messages may overtake each other.
 func (n *Network[P]) atHead(x *Item) bool {
 	from := n.flights.at(x.Number).sent.From
 	return n.config.Reorder || !slices.ContainsFunc(n.choosing.waiting, func(y Item) bool {
@@ -173,6 +173,7 @@ func (n *Network[P]) atHead(x *Item) bool {
 	})
 }
 
+// option describes an item for the chooser.
 func (n *Network[P]) option(x *Item) Option {
 	switch x.Class {
 	case Delivery:
@@ -184,6 +185,7 @@ func (n *Network[P]) option(x *Item) Option {
 	return Option{To: x.Process}
 }
 
+// stateHash returns the hash for [Point].Rest.
 func (n *Network[P]) stateHash() uint64 {
 	h := Mix(uint64(n.Pending()))
 	for _, k := range n.fates.seen {
@@ -197,8 +199,7 @@ func (n *Network[P]) stateHash() uint64 {
 	return h
 }
 
-// Mix is the finalizer of splitmix64: a hash of a number, for hashes of states
-// that are made of many.
+// Mix is the finalizer of splitmix64: a hash of a number.
 func Mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -11,31 +11,31 @@ import (
 // Config describes the behaviour of the network. The zero value delivers every message
 // after one unit, in the order of sending.
 type Config struct {
-	// Delay of a message; the zero value is one unit.
+	// Delay is the distribution of delays; the zero value is one unit.
 	Delay Delay
-	// Rules drop or slow single messages.
+	// Rules drop or delay single messages.
 	Rules []Rule
-	// Edits change the fate of single messages of a run that is known.
+	// Edits change the fate of single messages of a known run.
 	Edits []Edit
 	// Loss and Duplicate are probabilities per message.
 	Loss, Duplicate float64
 	// Reorder lets messages overtake each other on a channel.
 	Reorder bool
-	// Seed of all random draws.
+	// Seed is the seed of all random draws.
 	Seed int64
-	// Chooser, unless nil, decides what happens next; see its type.
+	// Chooser, unless nil, decides which event is next, in place of time.
 	Chooser Chooser
 }
 
-// Rule takes or slows the messages that it fits.
+// Rule drops or delays the messages that match it.
 type Rule struct {
 	// Type is a message type's name, "" for any.
 	Type string
-	// From and To are 0 for any.
+	// From and To are the sender and the receiver, 0 for any.
 	From, To tracefmt.ProcessID
-	// Occurrence picks the k-th message that fits, 0 each of them.
+	// Occurrence k applies the rule to the k-th matching message only; 0 means all.
 	Occurrence int
-	// Drop takes the message; otherwise Delay replaces its delay.
+	// Drop loses the message; otherwise Delay replaces its delay.
 	Drop  bool
 	Delay tracefmt.Time
 }
@@ -50,23 +50,22 @@ const (
 	Exponential
 )
 
-// Delay is a distribution of message delays: Fixed and Exponential have the
-// mean A, Uniform lies in [A, B). The zero value is one unit, fixed.
+// Delay is a distribution of message delays. Fixed and Exponential have the mean A; Uniform lies in [A, B). The
+// zero value is fixed at one unit.
 type Delay struct {
 	Distribution Distribution
 	A, B         tracefmt.Time
 }
 
-// MaxTime bounds every instant and duration of a config and of timers: 72
-// million units.
+// MaxTime is the limit for every instant and duration of a config and of timers: 72 million units.
 const MaxTime tracefmt.Time = 1 << 56
 
-// Chance reports whether random draws decide anything.
+// Chance reports whether random draws influence the run.
 func (c *Config) Chance() bool {
 	return c.Loss > 0 || c.Duplicate > 0 || c.Delay.Distribution != Fixed
 }
 
-// Validate refuses what a network of that many processes could not do.
+// Validate returns an error for a config that a network of that many processes cannot have.
 func (c *Config) Validate(processes int) error {
 	switch {
 	// The negation refuses NaN, too.
@@ -93,8 +92,7 @@ func (c *Config) Validate(processes int) error {
 	return c.validateChooser()
 }
 
-// ValidateTimes refuses instants and durations that are not from 0 to
-// [MaxTime].
+// ValidateTimes returns an error for a time that is not from 0 to [MaxTime].
 func ValidateTimes(times ...tracefmt.Time) error {
 	for _, t := range times {
 		if t < 0 || t > MaxTime {
@@ -104,7 +102,7 @@ func ValidateTimes(times ...tracefmt.Time) error {
 	return nil
 }
 
-// validateChooser refuses what a chooser leaves without a meaning.
+// validateChooser returns an error for a part of the config that has no meaning with a chooser.
 func (c *Config) validateChooser() error {
 	if c.Chooser == nil {
 		return nil
@@ -124,13 +122,13 @@ func (c *Config) validateChooser() error {
 	return nil
 }
 
-// Timeless is the error of something that a run without time cannot have.
+// Timeless returns the error for a thing that a run without time cannot have.
 func Timeless(thing string) error {
 	return fmt.Errorf("%s cannot be used with choices, which replace time", thing)
 }
 
-// overtaking reports whether the delays could let a message overtake another
-// of its channel. With one fixed delay none can.
+// overtaking reports whether the delays could let a message overtake another one of its channel. A single fixed
+// delay could not.
 func (c *Config) overtaking() bool {
 	if c.Delay.Distribution != Fixed {
 		return true
@@ -139,8 +137,8 @@ func (c *Config) overtaking() bool {
 		slices.ContainsFunc(c.Edits, func(e Edit) bool { return e.Kind == DelayMessage })
 }
 
-// ParseTime reads a time in units of the mean message delay, or a Go duration
-// such as 1500ms, which counts 1 s as one unit. It is from 0 to [MaxTime].
+// ParseTime reads a time from 0 to [MaxTime]: in units of the mean message delay, or a Go duration such as
+// 1500ms, in which 1 s is one unit.
 func ParseTime(text string) (tracefmt.Time, error) {
 	t, err := tracefmt.ParseTime(text)
 	if err != nil {

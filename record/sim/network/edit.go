@@ -5,8 +5,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Edits change a run that is known: they name its messages. Up to
-// the first of these the edited run is the same as the one without.
+// Edits change a known run: they name its messages. Up to the first of these messages, the edited run equals the original
+// one.
 
 // EditKind is the effect of an edit on its message.
 type EditKind uint8
@@ -25,7 +25,7 @@ const (
 // messages, if sent in the same order, have the same delays and losses as without the edit.
 type Edit struct {
 	Kind EditKind
-	// Message is its id; or Sent is the seq of its send, if that is not 0.
+	// Message is the id of the message. If Sent is not 0, the message is instead the one with this seq of its send.
 	Message tracefmt.MessageID
 	Sent    tracefmt.Seq
 	Delay   tracefmt.Time

@@ -8,21 +8,21 @@ import (
 // channel is a pair of sender and receiver.
 type channel struct{ from, receiver tracefmt.ProcessID }
 
-// fates decides what becomes of messages.
+// fates decides the fates of messages.
 type fates struct {
 	config      *Config
 	delay       Delay
 	random      random
 	processes   int
-	lastArrival map[channel]tracefmt.Time // nil where FIFO needs no help
-	seen        []int                     // how many messages fitted each rule
-	met         []bool                    // the rules that took or slowed one
-	edited      []bool                    // the edits that were applied
-	edits       int                       // edits that have not been applied yet
-	partitions  map[int][]int             // active ones: group of each process
+	lastArrival map[channel]tracefmt.Time // nil if messages cannot overtake, or may
+	seen        []int                     // by rule, the number of matching messages
+	met         []bool                    // by rule, whether it dropped or delayed a message
+	edited      []bool                    // by edit, whether it was applied
+	edits       int                       // the number of edits that have not been applied
+	partitions  map[int][]int             // the active partitions: the group of each process
 }
 
-// restart begins again with the memory of before.
+// restart resets the fates for another run, and keeps their memory.
 func (f *fates) restart(c *Config, processes int) {
 	last := f.lastArrival
 	clear(last)
@@ -41,9 +41,8 @@ func (f *fates) restart(c *Config, processes int) {
 	}
 }
 
-// fate is what becomes of a message: it is lost for a reason, or it arrives
-// after a delay, and a copy of it after another, -1 for no copy. Four words is
-// what the compiler keeps in registers.
+// fate is the fate of a message: it is lost for a reason, or it arrives after a delay. A copy of it arrives
+// after another delay, -1 for no copy. The compiler keeps these four words in registers.
 type fate struct {
 	lost        string
 	delay, copy tracefmt.Time
@@ -73,8 +72,8 @@ func (f *fates) decide(m *record.Sent) fate {
 	return decided
 }
 
-// applyRules counts the message at every rule that it fits. The first rule
-// that slows it gives its delay; -1 if none does.
+// applyRules counts the message at every rule that it matches. drop is true if a rule drops it. delay is that of
+// the first rule that delays it, -1 if no rule does.
 func (f *fates) applyRules(m *record.Sent) (drop bool, delay tracefmt.Time) {
 	delay = -1
 	for i := range f.config.Rules {
@@ -84,7 +83,7 @@ func (f *fates) applyRules(m *record.Sent) (drop bool, delay tracefmt.Time) {
 		}
 		if r.Occurrence > 0 {
 			if f.seen[i] >= r.Occurrence {
-				continue // its message has passed
+				continue // the k-th message has passed before
 			}
 			if f.seen[i]++; f.seen[i] != r.Occurrence {
 				continue
@@ -100,7 +99,8 @@ func (f *fates) applyRules(m *record.Sent) (drop bool, delay tracefmt.Time) {
 	return drop, delay
 }
 
-// arrival puts off what would overtake its predecessor on a FIFO channel.
+// arrival returns the time of arrival: at, or later if the message would overtake its predecessor on a FIFO
+// channel.
 func (f *fates) arrival(m *record.Sent, at tracefmt.Time) tracefmt.Time {
 	c := channel{m.From, m.To}
 	at = max(at, f.lastArrival[c])
@@ -108,6 +108,7 @@ func (f *fates) arrival(m *record.Sent, at tracefmt.Time) tracefmt.Time {
 	return at
 }
 
+// split begins a partition into groups.
 func (f *fates) split(id int, groups [][]tracefmt.ProcessID) {
 	group := make([]int, f.processes+1)
 	for i, g := range groups {
@@ -121,6 +122,7 @@ func (f *fates) split(id int, groups [][]tracefmt.ProcessID) {
 	f.partitions[id] = group
 }
 
+// partitioned reports whether a partition separates sender and receiver.
 func (f *fates) partitioned(m *record.Sent) bool {
 	for _, group := range f.partitions {
 		if group[m.From] != group[m.To] {

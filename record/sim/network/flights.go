@@ -12,13 +12,12 @@ type flight[P any] struct {
 	payload P
 }
 
-// flights are the messages in flight, by place. They are kept in blocks: a
-// slice that grows would be copied again and again, and for that time be there
-// twice, which a network of millions of messages notices.
+// flights holds the messages in flight by place. It consists of blocks: a single slice that grows would be
+// copied again and again, and would exist twice during each copy, which matters with millions of messages.
 type flights[P any] struct {
 	blocks [][]flight[P]
-	length int64   // of all places, used or not
-	free   []int64 // places that may be used again
+	length int64   // the number of places, used or free
+	free   []int64 // free places
 }
 
 const (
@@ -27,12 +26,12 @@ const (
 	blockMask  = blockSize - 1
 )
 
-// at returns what is at a place. It is valid as long as the place is used.
+// at returns the flight at a place. The pointer is valid until the place is released.
 func (f *flights[P]) at(place int64) *flight[P] {
 	return &f.blocks[place>>blockShift][place&blockMask]
 }
 
-// take returns a place for one more message, with what was there before.
+// take returns a free place with its flight, which still has old contents.
 func (f *flights[P]) take() (*flight[P], int64) {
 	place := f.length
 	if last := len(f.free) - 1; last >= 0 {
@@ -51,8 +50,7 @@ func (f *flights[P]) take() (*flight[P], int64) {
 	return f.at(place), place
 }
 
-// block returns room for one more block. The first one grows as it is needed:
-// most networks are small.
+// block returns memory for one more block. The first block grows on demand, since most networks are small.
 func (f *flights[P]) block() []flight[P] {
 	if len(f.blocks) == 0 {
 		return nil
@@ -60,8 +58,8 @@ func (f *flights[P]) block() []flight[P] {
 	return make([]flight[P], 0, blockSize)
 }
 
-// release gives a place up; what is there stays until it is taken.
+// release frees a place. Its contents stay until the next take.
 func (f *flights[P]) release(place int64) { f.free = append(f.free, place) }
 
-// clear gives all places up.
+// clear frees all places.
 func (f *flights[P]) clear() { f.length, f.free = 0, f.free[:0] }

@@ -5,18 +5,18 @@ import (
 	"etrace/tracefmt"
 )
 
-// Network is virtual time and the messages in flight, whose payloads are
-// of type P. It is not safe for concurrent use.
+// Network is virtual time and the messages in flight, with payloads of type P. It is not safe for concurrent
+// use.
 type Network[P any] struct {
 	config *Config
 	user   User
 
 	now     tracefmt.Time
 	queue   queue
-	current Item // what happened last
+	current Item // the item of the last call of Next
 	order   uint64
 	flights flights[P]
-	planned int // actions of the plan that have not happened yet
+	planned int // the number of actions of the plan that have not happened
 
 	fates    fates
 	choosing choosing
@@ -24,17 +24,16 @@ type Network[P any] struct {
 
 // User is the interface of the user of a network.
 type User interface {
-	// Armed reports whether a timer still runs, or a process still waits for a
-	// round: it was neither stopped nor set again since.
+	// Armed reports whether the timer, or the round of a process, is still valid: it was neither stopped nor armed again
+	// since.
 	Armed(timer Item) bool
-	// TimerName is the name of a timer, for those who choose.
+	// TimerName returns the name of a timer, for a chooser.
 	TimerName(timer Item) string
-	// Gone reports whether a process is down and nothing that is still to
-	// come brings it back.
+	// Gone reports whether a process is down, and no scheduled item can make it recover.
 	Gone(p tracefmt.ProcessID) bool
 }
 
-// New returns a network between processes 1 to n. The config is valid.
+// New returns a network between processes 1 to n. The config must be valid.
 func New[P any](c Config, n int, user User) Network[P] {
 	var made Network[P]
 	made.Restart(&c, n, user)
@@ -50,27 +49,24 @@ func (n *Network[P]) Restart(c *Config, processes int, user User) {
 	*n = Network[P]{config: c, user: user, queue: n.queue, flights: n.flights, fates: n.fates}
 }
 
-// Now is the instant of what happened last.
+// Now returns the instant of the last event.
 func (n *Network[P]) Now() tracefmt.Time { return n.now }
 
-// Advance moves the clock to an instant before which nothing is left to happen, for a user whose own
-// clock goes on meanwhile.
+// Advance moves the clock to an instant before which nothing is scheduled, for a user with its own clock.
 func (n *Network[P]) Advance(instant tracefmt.Time) { n.now = max(n.now, instant) }
 
-// Jump empties the queue and sets the clock, for a user who knows from
-// elsewhere what happens when.
+// Jump empties the queue and sets the clock, for a user that follows a recorded run.
 func (n *Network[P]) Jump(now tracefmt.Time) {
 	n.now = now
 	n.queue.clear()
 	n.flights.clear()
 }
 
-// roundShift leaves room for the order of a million million things, so that the
-// rounds of one instant are ordered by process first.
+// roundShift leaves 40 bits for the order, so that the rounds of one instant are ordered by process first.
 const roundShift = 40
 
-// Schedule lets something happen at an instant: a timer of a process expires, a
-// round begins for it, or an action of the plan is taken. It returns the order of the item.
+// Schedule adds an item: the expiry of a timer, the round of a process, or an action of the plan. It returns the
+// order of the item.
 func (n *Network[P]) Schedule(at tracefmt.Time, class Class, p tracefmt.ProcessID, number int64) uint64 {
 	if class == Fault || class == Start {
 		n.planned++
@@ -110,13 +106,13 @@ func (n *Network[P]) dispatch(sent *record.Sent, payload *P, delay tracefmt.Time
 	}
 	f, place := n.flights.take()
 	f.at = n.now
-	f.sent = *sent // one after the other: together they would be copied twice
+	f.sent = *sent // two assignments, since one of the whole struct would copy everything twice
 	f.payload = *payload
 	n.order++
 	n.queue.push(Item{At: at, Order: n.order, Number: place, Process: sent.To, Class: Delivery})
 }
 
-// More reports whether anything can happen. Timers that run no more are dropped.
+// More reports whether anything can happen. It drops timers that are no longer armed.
 func (n *Network[P]) More() bool {
 	for n.queue.len() > 0 {
 		top := n.queue.top()
@@ -128,11 +124,11 @@ func (n *Network[P]) More() bool {
 	return false
 }
 
-// NextAt is the instant of what happens next, if there is More.
+// NextAt returns the instant of the next item. There must be [Network.More].
 func (n *Network[P]) NextAt() tracefmt.Time { return n.queue.top().At }
 
-// Next takes from the queue what happens next, and moves the clock. There must
-// be [Network.More]. The item is valid until the next call.
+// Next removes the next item from the queue, moves the clock to it, and returns it. There must be
+// [Network.More]. The item is valid until the next call.
 func (n *Network[P]) Next() *Item {
 	item := &n.current
 	if n.config.Chooser != nil {
@@ -148,18 +144,18 @@ func (n *Network[P]) Next() *Item {
 	return item
 }
 
-// Take returns the send and the payload of a delivery that [Network.Next]
-// returned. They are valid until the next Send.
+// Take returns the send and the payload of a delivery that [Network.Next] has returned. They are valid until the
+// next Send.
 func (n *Network[P]) Take(delivery *Item) (*record.Sent, *P) {
 	n.flights.release(delivery.Number)
 	return n.Look(delivery)
 }
 
 // Split begins a partition: until it is healed, no message crosses between the groups. Processes in no group
-// form one more together. Several partitions with different ids may exist at a time.
+// form one further group. Several partitions with different ids may be active at a time.
 func (n *Network[P]) Split(id int, groups [][]tracefmt.ProcessID) { n.fates.split(id, groups) }
 
-// Unmet returns the indices of the rules that no message has fitted so far.
+// Unmet returns the indices of the rules that have matched no message so far.
 func (n *Network[P]) Unmet() (rules []int) { return unset(n.fates.met) }
 
 // Unedited returns the indices of the edits whose message has not been sent so far.
@@ -178,15 +174,14 @@ func unset(values []bool) (indices []int) {
 // Heal ends a partition.
 func (n *Network[P]) Heal(id int) { delete(n.fates.partitions, id) }
 
-// Pending counts what the plan and the edits still have to do. While it is not
-// 0, a state that recurs proves nothing.
+// Pending returns the number of actions and edits that have not happened. While it is not 0, a recurring state
+// proves nothing.
 func (n *Network[P]) Pending() int { return n.planned + n.fates.edits }
 
-// Len is the number of things that will happen, timers that were stopped included.
+// Len returns the number of scheduled items, including stopped timers.
 func (n *Network[P]) Len() int { return n.queue.len() }
 
-// Waiting calls do for what will happen, in order, without the timers that run
-// no more. Nothing may be sent or scheduled meanwhile.
+// Waiting calls do for each scheduled item in order, without stopped timers. do must neither send nor schedule.
 func (n *Network[P]) Waiting(do func(item *Item)) {
 	waiting := n.queue.sorted()
 	for i := range waiting {
@@ -196,22 +191,22 @@ func (n *Network[P]) Waiting(do func(item *Item)) {
 	}
 }
 
-// Expects reports whether anything fits of what will happen.
+// Expects reports whether some scheduled item fits.
 func (n *Network[P]) Expects(fits func(Item) bool) bool {
 	return n.queue.contains(func(item Item) bool { return !n.stale(&item) && fits(item) })
 }
 
-// Look returns the send and the payload of a delivery that is still to come.
+// Look returns the send and the payload of a scheduled delivery.
 func (n *Network[P]) Look(delivery *Item) (*record.Sent, *P) {
 	f := n.flights.at(delivery.Number)
 	return &f.sent, &f.payload
 }
 
-// SentAt returns when the message of a delivery that is still to come was sent.
+// SentAt returns the time of the send of a scheduled delivery.
 func (n *Network[P]) SentAt(delivery *Item) tracefmt.Time { return n.flights.at(delivery.Number).at }
 
-// Counted returns how often each of the rules that count messages has counted.
+// Counted returns, for each rule that counts messages, the number of messages that matched it.
 func (n *Network[P]) Counted() []int { return n.fates.seen }
 
-// stale reports whether x is a timer, or a round, that was stopped or set again.
+// stale reports whether x is a timer or a round that was stopped or armed again.
 func (n *Network[P]) stale(x *Item) bool { return x.timed() && !n.user.Armed(*x) }

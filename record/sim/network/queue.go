@@ -25,15 +25,14 @@ const (
 	Start
 )
 
-// Item is something that will happen.
+// Item is a scheduled event.
 type Item struct {
 	// At is the instant. Order distinguishes events of one instant: it grows with each send, timer and action.
 	At    tracefmt.Time
 	Order uint64
-	// Number is the user's number of the timer of a process, or of an action.
-	// That of a delivery belongs to the network.
+	// Number is the user's number of the timer or the action. For a delivery it is a place of the network.
 	Number int64
-	// Process is the one at which it happens, 0 for none.
+	// Process is the process of the event, 0 for none.
 	Process tracefmt.ProcessID
 	Class   Class
 }
@@ -49,11 +48,10 @@ func (x *Item) before(y *Item) bool {
 	return x.Order < y.Order
 }
 
-// timed reports whether x is one of the things that wait for the clock and for
-// nothing else.
+// timed reports whether the item waits only for the clock.
 func (x *Item) timed() bool { return x.Class == Timer || x.Class == Round }
 
-// inTime compares two items in the order in which they happen.
+// inTime compares two items by the order in which they happen.
 func inTime(x, y Item) int {
 	if x.before(&y) {
 		return -1
@@ -61,21 +59,22 @@ func inTime(x, y Item) int {
 	return 1
 }
 
-// inOrder compares two items in the order in which they came to be.
+// inOrder compares two items by the order in which they were scheduled.
 func inOrder(x, y Item) int { return cmp.Compare(x.Order, y.Order) }
 
-// queue has the future events. Messages that arrive in the order in which they are
-// sent, as all do where delays are equal, wait in line; all else is in a heap.
+// queue holds the scheduled items. Deliveries that arrive in the order of their sends, as all do with equal
+// delays, are in a line; all other items are in a heap.
 type queue struct {
-	line  []Item // in time; those before first are gone
-	first int
+	line  []Item // in the order of time
+	first int    // the index of the first item in line that was not removed
 	heap  heap
-	list  []Item // memory of sorted
+	list  []Item // memory for sorted
 }
 
-// len returns how many items there are.
+// len returns the number of items.
 func (q *queue) len() int { return len(q.line) - q.first + len(q.heap) }
 
+// push adds an item: a delivery that is later than the line to the line, any other item to the heap.
 func (q *queue) push(item Item) {
 	last := len(q.line) - 1
 	switch {
@@ -88,12 +87,12 @@ func (q *queue) push(item Item) {
 	}
 }
 
-// inLine reports whether the first item, which there must be, is that of the line.
+// inLine reports whether the first item of the queue is in the line. The queue must not be empty.
 func (q *queue) inLine() bool {
 	return len(q.heap) == 0 || q.first < len(q.line) && q.line[q.first].before(&q.heap[0])
 }
 
-// top returns the first item, which there must be.
+// top returns the first item. The queue must not be empty.
 func (q *queue) top() *Item {
 	if q.inLine() {
 		return &q.line[q.first]
@@ -125,7 +124,7 @@ func (q *queue) contains(fits func(Item) bool) bool {
 	return slices.ContainsFunc(q.line[q.first:], fits) || slices.ContainsFunc(q.heap, fits)
 }
 
-// sorted returns all items in time, until the queue changes.
+// sorted returns all items in the order of time. The result is valid until the queue changes.
 func (q *queue) sorted() []Item {
 	if len(q.heap) == 0 {
 		return q.line[q.first:]
@@ -135,9 +134,10 @@ func (q *queue) sorted() []Item {
 	return q.list
 }
 
-// heap is a binary heap of values: no interface, no allocation.
+// heap is a binary heap of values, without interfaces and allocations.
 type heap []Item
 
+// push adds an item.
 func (q *heap) push(item Item) {
 	h := append(*q, item)
 	i := len(h) - 1

@@ -8,15 +8,15 @@ import (
 	"etrace/tracefmt"
 )
 
-// random draws with integers only, so that a seed gives the same run on every
-// machine: floating point logarithms differ between architectures.
+// random draws numbers with integer arithmetic only, so that a seed gives the same run on every machine:
+// floating-point logarithms differ between architectures.
 type random struct{ src rand.PCG }
 
 func newRandom(seed int64) random {
 	return random{*rand.NewPCG(uint64(seed), 0x9e3779b97f4a7c15)}
 }
 
-// chance is true with probability p.
+// chance returns true with probability p.
 func (r *random) chance(p float64) bool {
 	if p >= 1 {
 		return true
@@ -24,16 +24,15 @@ func (r *random) chance(p float64) bool {
 	return r.src.Uint64() < uint64(math.Ldexp(p, 64))
 }
 
-// below is uniform in [0, n).
+// below returns a number from 0 to n-1, uniformly distributed.
 func (r *random) below(n tracefmt.Time) tracefmt.Time {
 	hi, _ := bits.Mul64(r.src.Uint64(), uint64(n))
 	return tracefmt.Time(hi)
 }
 
-// exponential has that mean. It is von Neumann's method, which compares
-// uniform numbers only: in a trial, count how long a sequence of them keeps
-// falling; an odd count accepts its first number as the fraction, an even one
-// adds a whole unit and tries again.
+// exponential returns an exponentially distributed time with the mean. It uses von Neumann's method, which only
+// compares uniform numbers. A trial counts how long a sequence of them keeps falling. An odd count accepts the
+// first number of the sequence as the fraction; an even count adds a whole unit, and the next trial begins.
 func (r *random) exponential(mean tracefmt.Time) tracefmt.Time {
 	for integer := tracefmt.Time(0); ; integer++ {
 		first := r.src.Uint64()
@@ -52,6 +51,7 @@ func (r *random) exponential(mean tracefmt.Time) tracefmt.Time {
 	}
 }
 
+// delay draws a delay.
 func (r *random) delay(d Delay) tracefmt.Time {
 	switch d.Distribution {
 	case Uniform:

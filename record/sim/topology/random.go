@@ -6,8 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// mostTries bounds the search for a random graph. It is far more than is ever
-// needed: most tries succeed.
+// mostTries bounds the search for a random graph. Most tries succeed, so it is hardly ever reached.
 const mostTries = 10_000
 
 // randomRegular draws by the method of Steger and Wormald (Combinatorics, Probability and Computing 8(4),
@@ -36,17 +35,20 @@ func randomRegular(n int, numbers []int64, seed int64) ([]Edge, error) {
 	return nil, fmt.Errorf("no connected graph with %d neighbours each was found in %d tries", d, mostTries)
 }
 
-// drawing draws graphs of n vertices.
+// drawing draws random graphs with n vertices.
 type drawing struct {
 	n     int
 	words *rand.PCG
 }
 
+// below returns a random number from 0 to n-1.
 func (g drawing) below(n int) int {
 	hi, _ := bits.Mul64(g.words.Uint64(), uint64(n))
 	return int(hi)
 }
 
+// graph tries to draw a graph in which every vertex has d edges. A dense graph is the complement of a sparse
+// one.
 func (g drawing) graph(d int) ([]Edge, bool) {
 	if 2*d < g.n {
 		return g.draw(d)
@@ -89,8 +91,8 @@ func (g drawing) draw(d int) ([]Edge, bool) {
 	return edges, true
 }
 
-// join takes two free ends that may be joined. After many failures it looks
-// whether there are any.
+// join removes two free ends that may be joined, and returns their edge. After many random failures it checks
+// whether there are any; ok is false without.
 func (g drawing) join(ends *[]int, joined map[Edge]bool) (Edge, bool) {
 	list := *ends
 	for tries := 0; ; tries++ {
@@ -111,6 +113,8 @@ func (g drawing) join(ends *[]int, joined map[Edge]bool) (Edge, bool) {
 	}
 }
 
+// joinable reports whether two of the free ends may be joined: they belong to different vertices without an
+// edge.
 func joinable(ends []int, joined map[Edge]bool) bool {
 	for i, a := range ends {
 		for _, b := range ends[:i] {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 )
 
+// complete returns the edges of the complete graph.
 func complete(n int, _ []int64, _ int64) ([]Edge, error) {
 	edges := make([]Edge, 0, n*(n-1)/2)
 	for a := 1; a <= n; a++ {
@@ -15,6 +16,7 @@ func complete(n int, _ []int64, _ int64) ([]Edge, error) {
 	return edges, nil
 }
 
+// line returns the edges of the path 1, 2, ..., n.
 func line(n int, _ []int64, _ int64) ([]Edge, error) {
 	var edges []Edge
 	for a := 1; a < n; a++ {
@@ -23,6 +25,7 @@ func line(n int, _ []int64, _ int64) ([]Edge, error) {
 	return edges, nil
 }
 
+// ring returns the edges of the ring 1, 2, ..., n, 1.
 func ring(n int, _ []int64, _ int64) ([]Edge, error) {
 	edges, _ := line(n, nil, 0)
 	if n > 2 { // of two, the edge back is the edge itself
@@ -31,6 +34,7 @@ func ring(n int, _ []int64, _ int64) ([]Edge, error) {
 	return edges, nil
 }
 
+// star returns the edges from vertex 1 to all others.
 func star(n int, _ []int64, _ int64) ([]Edge, error) {
 	var edges []Edge
 	for b := 2; b <= n; b++ {
@@ -39,6 +43,7 @@ func star(n int, _ []int64, _ int64) ([]Edge, error) {
 	return edges, nil
 }
 
+// tree returns the edges of the binary tree in which i/2 is the parent of i.
 func tree(n int, _ []int64, _ int64) ([]Edge, error) {
 	var edges []Edge
 	for b := 2; b <= n; b++ {
@@ -47,6 +52,7 @@ func tree(n int, _ []int64, _ int64) ([]Edge, error) {
 	return edges, nil
 }
 
+// hypercube returns the edges of the hypercube. It fails unless n is a power of two.
 func hypercube(n int, _ []int64, _ int64) ([]Edge, error) {
 	if n&(n-1) != 0 {
 		return nil, errors.New("expected 1, 2, 4, 8, 16, ... processes")
@@ -62,6 +68,8 @@ func hypercube(n int, _ []int64, _ int64) ([]Edge, error) {
 	return edges, nil
 }
 
+// grid returns the edges of a grid with rows of numbers[0] vertices, by default the square root of n rounded up.
+// The last row may be shorter.
 func grid(n int, numbers []int64, _ int64) ([]Edge, error) {
 	width := 1
 	for width*width < n {
@@ -85,9 +93,11 @@ func grid(n int, numbers []int64, _ int64) ([]Edge, error) {
 	return edges, nil
 }
 
-// leastRing is the shortest ring without a double edge.
+// leastRing is the length of the shortest ring without a double edge.
 const leastRing = 3
 
+// torus returns the edges of a torus, whose rows and columns are closed to rings. It fails unless all rows and
+// columns have the same length of at least 3.
 func torus(n int, numbers []int64, _ int64) ([]Edge, error) {
 	width, err := torusWidth(n, numbers)
 	if err != nil {
@@ -103,8 +113,8 @@ func torus(n int, numbers []int64, _ int64) ([]Edge, error) {
 	return edges, nil
 }
 
-// torusWidth returns the length of the rows, by default the least that makes
-// no more rows than columns.
+// torusWidth returns the length of the rows. The default is the smallest length with at least as many columns as
+// rows.
 func torusWidth(n int, numbers []int64) (int, error) {
 	if len(numbers) > 0 {
 		w := numbers[0]

@@ -10,12 +10,12 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Edge joins two vertices; A is the lesser one.
+// Edge joins two vertices, with A < B.
 type Edge struct{ A, B int }
 
-// Shape is a family of graphs, one for each number of vertices that it allows.
+// Shape is a family of graphs, one for each permitted number of vertices.
 type Shape struct {
-	// Name in texts, such as "grid".
+	// Name is the name in texts, such as "grid".
 	Name string
 	// Parameters is the placeholder of the numbers in brackets in help texts, "" if the shape takes none.
 	Parameters string
@@ -23,7 +23,7 @@ type Shape struct {
 	Doc string
 	// least and most limit the number of arguments of the shape.
 	minimum, maximum int
-	// drawn: the last number is a seed, by default that of the run.
+	// drawn is true if the last number is a seed, by default the seed of the run.
 	drawn bool
 	edges func(n int, numbers []int64, seed int64) ([]Edge, error)
 }
@@ -31,7 +31,7 @@ type Shape struct {
 // Key implements [text.Named].
 func (s *Shape) Key() string { return s.Name }
 
-// Usage is the name with the numbers that it takes, such as "grid[(W)]".
+// Usage returns the name with the placeholders of its numbers, such as "grid[(W)]".
 func (s *Shape) Usage() string {
 	switch {
 	case s.Parameters == "":
@@ -42,7 +42,7 @@ func (s *Shape) Usage() string {
 	return s.Name + "(" + s.Parameters + ")"
 }
 
-// Shapes are all shapes there are.
+// Shapes is the registry of all shapes.
 var Shapes = text.NewRegistry("topology",
 	&Shape{Name: "complete", Doc: "every two processes are neighbours", edges: complete},
 	&Shape{Name: "grid", Parameters: "W", Doc: "rows of W, by default of the square root of the number of " +
@@ -104,7 +104,7 @@ func (t Topology) Complete() bool { return t.shape == nil }
 // Ring reports whether the vertices form a ring in their order.
 func (t Topology) Ring() bool { return t.shape != nil && t.shape.Name == "ring" }
 
-// Drawn reports whether the seed of the run decides who is joined.
+// Drawn reports whether the edges depend on the seed of the run.
 func (t Topology) Drawn() bool {
 	return t.shape != nil && t.shape.drawn && len(t.numbers) < t.shape.maximum
 }
@@ -124,8 +124,8 @@ func (t Topology) String() string {
 	return t.shape.Name + "(" + strings.Join(numbers, ",") + ")"
 }
 
-// Edges returns the edges between the vertices 1 to n, in ascending order. The error lists the numbers of
-// vertices for which there is such a graph.
+// Edges returns the edges between the vertices 1 to n, in ascending order. It fails if the shape has no graph
+// with n vertices; the error lists the permitted numbers.
 func (t Topology) Edges(n int, seed int64) ([]Edge, error) {
 	if t.shape == nil {
 		return complete(n, nil, 0)
@@ -151,7 +151,7 @@ func Neighbours(n int, edges []Edge) [][]int {
 	return lists
 }
 
-// Connected reports whether a path leads from each vertex to each other.
+// Connected reports whether a path leads from each vertex to every other.
 func Connected(n int, edges []Edge) bool {
 	if n < 2 {
 		return true
