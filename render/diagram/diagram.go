@@ -38,7 +38,7 @@ type Diagram struct {
 	Build func(ctx context.Context, s *story.Story, l Layout) (*drawing.Drawing, error)
 }
 
-// Key is the name of the diagram, by which a registry finds it.
+// Key returns the name of the diagram.
 func (d Diagram) Key() string { return d.Name }
 
 // Whole reports whether the diagram shows no single event.
@@ -55,7 +55,7 @@ func (d Diagram) Check() error {
 // Registry is a list of diagrams, see [text.Registry].
 type Registry = text.Registry[Diagram]
 
-// Builtin are the diagrams of etrace. A longer list comes from With.
+// Builtin returns the diagrams of etrace. A longer list comes from With.
 func Builtin() Registry {
 	return text.NewRegistry("diagram",
 		graphDiagram,

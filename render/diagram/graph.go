@@ -27,7 +27,7 @@ const (
 	tokenRadius = 6.5
 )
 
-// graph is the work in progress of one graph.
+// graph is a graph diagram while it is drawn.
 type graph struct {
 	processNodes
 	d        *drawing.Drawing // of the page
@@ -49,6 +49,7 @@ type graph struct {
 	doubtfulToken, doubtfulLines bool
 }
 
+// buildGraph draws the processes as nodes, joined by their messages and pointers.
 func buildGraph(ctx context.Context, s *story.Story, l Layout) (*drawing.Drawing, error) {
 	page := NewPage("graph", s, l)
 	g := &graph{processNodes: newProcessNodes(s, page), d: page.Drawing, byEnds: make(map[[2]tracefmt.ProcessID]*edge)}
@@ -66,7 +67,7 @@ func buildGraph(ctx context.Context, s *story.Story, l Layout) (*drawing.Drawing
 	return g.footing(), ctx.Err()
 }
 
-// placeLike gives the nodes their places, those in the whole if the drawing is a frame of it.
+// placeLike places the nodes. A frame has the places of the whole drawing.
 func (g *graph) placeLike(l Layout) {
 	if l.Like == nil {
 		g.place()
@@ -84,7 +85,7 @@ func (g *graph) placeLike(l Layout) {
 	g.right, g.page.column = like.right, like.page.column
 }
 
-// place gives the nodes their places, and writes the heading.
+// place places the nodes and writes the heading.
 func (g *graph) place() {
 	index := func(p tracefmt.ProcessID) int { return g.story.Column[p] }
 	neighbours := make([][]int, len(g.story.Order))
@@ -105,7 +106,7 @@ func (g *graph) place() {
 	g.scale(layOut(neighbours))
 }
 
-// scale makes of places by column, at distances of about 1, those of the picture.
+// scale converts places with distances of about 1 to places in the picture.
 func (g *graph) scale(places []drawing.Point) {
 	nearest := math.Inf(1)
 	for i := range places {
@@ -175,6 +176,7 @@ func (g *graph) drawGraphProcess(p tracefmt.ProcessID) {
 	}
 }
 
+// drawToken draws the token at a place.
 func (g *graph) drawToken(at drawing.Point, tip string) {
 	if g.doubtfulToken {
 		g.page.Explain(legendTokenRecorded)
@@ -185,7 +187,7 @@ func (g *graph) drawToken(at drawing.Point, tip string) {
 	g.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(tokenRadius + 1))
 }
 
-// drawTokens draws the tokens that are on their way, in the middle of the edge.
+// drawTokens draws the tokens in transit, in the middle of their edges.
 func (g *graph) drawTokens() {
 	for _, step := range g.tokens {
 		from, to := g.story.Steps[step].Ends()
@@ -194,7 +196,7 @@ func (g *graph) drawTokens() {
 	}
 }
 
-// footing writes what is below the graph and closes the picture.
+// footing writes the texts below the graph and completes the picture.
 func (g *graph) footing() *drawing.Drawing {
 	y := 0.0
 	for _, p := range g.story.Order {

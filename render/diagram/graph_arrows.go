@@ -9,16 +9,16 @@ import (
 	"etrace/tracefmt"
 )
 
-// pointer is a variable that names other processes, so that it is drawn as arrows.
+// pointer is a variable that names other processes and is drawn as arrows.
 type pointer struct {
 	name string
 	// line is nil if another variable points the other way and is drawn.
 	line *drawing.Style
 	// words explain in the legend what an arrow means, if it is not the variable that points.
 	words string
-	// back: the arrow comes from the process that the variable names.
+	// back reverses the arrow: it comes from the named process.
 	back bool
-	// beside is a variable without which this is none, "" for any.
+	// beside is a variable that the process must also have, "" for none.
 	beside string
 }
 
@@ -37,7 +37,7 @@ var pointers = [...]pointer{
 
 const lockedVariable = "locked"
 
-// pointerArrow is a variable of a process that names a process.
+// pointerArrow is an arrow from a process to a process that its variable names.
 type pointerArrow struct {
 	row      int // of pointers
 	from, to tracefmt.ProcessID
@@ -83,8 +83,8 @@ func (g *graph) drawArrows() {
 	}
 }
 
-// arrowCurve bends to the right of the straight way, as far as asked or, where other nodes are in the way, more
-// or less.
+// arrowCurve returns a curve that bends to the right of the straight line by the given amount. If other nodes are in
+// the way, it bends more or less.
 func (g *graph) arrowCurve(a, b drawing.Point, bend float64) (curve []drawing.Point) {
 	angle, length := math.Atan2(b.Y-a.Y, b.X-a.X), math.Hypot(b.X-a.X, b.Y-a.Y)
 	most := -1.0
@@ -100,14 +100,14 @@ func (g *graph) arrowCurve(a, b drawing.Point, bend float64) (curve []drawing.Po
 	return curve
 }
 
-// loop leads from a node in a direction and back to it.
+// loop returns a curve from a node in a direction and back to it.
 func (g *graph) loop(at drawing.Point, angle float64) []drawing.Point {
 	from, to := polar(at, angle-28*degree, g.node+1), polar(at, angle+28*degree, g.node+2)
 	return []drawing.Point{from, polar(from, angle-34*degree, 40), polar(to, angle+34*degree, 40), to}
 }
 
-// free is the direction from a node in which there is most room between its edges and arrows, the one
-// farthest outside of the graph if several have as much.
+// free returns the direction from a node with most room between its edges and arrows. If several have as much room,
+// it is the one farthest outside of the graph.
 func (g *graph) free(p tracefmt.ProcessID) float64 {
 	at, outward := g.at[p], g.outward(g.at[p])
 	var taken []float64 // from outward, clockwise
@@ -143,7 +143,7 @@ func (g *graph) free(p tracefmt.ProcessID) float64 {
 	return outward + best
 }
 
-// outward is the direction away from the middle of the graph; of what is there, upward.
+// outward returns the direction from the middle of the graph to a place; upward for the middle itself.
 func (g *graph) outward(at drawing.Point) float64 {
 	if math.Hypot(at.X-g.center.X, at.Y-g.center.Y) <= 1 {
 		return -math.Pi / 2
@@ -151,7 +151,7 @@ func (g *graph) outward(at drawing.Point) float64 {
 	return math.Atan2(at.Y-g.center.Y, at.X-g.center.X)
 }
 
-// pointerRow explains the arrows of a variable.
+// pointerRow returns the row of the legend for the arrows of a variable.
 func pointerRow(i int, doubtful bool) *LegendRow {
 	text := cmp.Or(pointers[i].words, pointers[i].name)
 	if doubtful {

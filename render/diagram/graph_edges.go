@@ -12,13 +12,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// edge is all messages between two processes.
+// edge joins two processes that exchange messages, with the number of messages in each direction.
 type edge struct {
 	ends [2]tracefmt.ProcessID
-	sent [2]traffic // by the end
+	// sent is the traffic from each end.
+	sent [2]traffic
 }
 
-// traffic is what one end of an edge has sent to the other.
+// traffic is the number of messages from one end of an edge to the other.
 type traffic struct {
 	messages, lost int
 	byType         []int // by type number
@@ -48,6 +49,7 @@ func (g *graph) collectEdges() {
 	}
 }
 
+// count adds a message to the edge of two processes.
 func (g *graph) count(st *story.Step, from, to tracefmt.ProcessID) {
 	key, end := [2]tracefmt.ProcessID{from, to}, 0
 	if from > to {
@@ -82,8 +84,8 @@ func (g *graph) drawEdges() {
 	}
 }
 
-// edgeCurve goes straight from node to node, or around the nodes in its way, on the side that has room;
-// where none has, to the one with the most.
+// edgeCurve returns a straight line between two nodes. If other nodes are in the way, it returns a curve around them,
+// on the side with more room.
 func (g *graph) edgeCurve(a, b drawing.Point) (curve []drawing.Point) {
 	angle, length := math.Atan2(b.Y-a.Y, b.X-a.X), math.Hypot(b.X-a.X, b.Y-a.Y)
 	around := math.Asin(min((g.node+16)/(0.75*chordReach*length), 0.8))
@@ -100,7 +102,7 @@ func (g *graph) edgeCurve(a, b drawing.Point) (curve []drawing.Point) {
 	return curve
 }
 
-// room is how far the curve of an edge from a to b is from the middle of the nearest other node.
+// room returns the distance between a curve from a to b and the nearest other node.
 func (g *graph) room(curve []drawing.Point, a, b drawing.Point) float64 {
 	const pieces = 8
 	var places [pieces + 1]drawing.Point
@@ -118,7 +120,8 @@ func (g *graph) room(curve []drawing.Point, a, b drawing.Point) float64 {
 	return least
 }
 
-// chord leaves a at an angle to the right of the straight way, and arrives at b likewise.
+// chord returns a curve that leaves a at an angle to the right of the straight line, and arrives at b at the same
+// angle.
 func (g *graph) chord(a, b drawing.Point, angle, length, bend float64) []drawing.Point {
 	from, to := polar(a, angle+bend, g.node+1), polar(b, angle+math.Pi-bend, g.node+2)
 	if bend == 0 {
@@ -127,14 +130,14 @@ func (g *graph) chord(a, b drawing.Point, angle, length, bend float64) []drawing
 	return []drawing.Point{from, polar(from, angle+bend, length*chordReach), polar(to, angle+math.Pi-bend, length*chordReach), to}
 }
 
-// near is how far c is from the way from a to b.
+// near returns the distance of c from the line between a and b.
 func near(a, b, c drawing.Point) float64 {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	t := max(0, min(1, ((c.X-a.X)*dx+(c.Y-a.Y)*dy)/max(dx*dx+dy*dy, 1e-9)))
 	return math.Hypot(c.X-a.X-t*dx, c.Y-a.Y-t*dy)
 }
 
-// drawCurve notes where a curve runs: texts rather keep clear of it.
+// drawCurve records the course of an edge, which texts should avoid.
 func (g *graph) drawCurve(curve []drawing.Point) {
 	const pieces = 8
 	for k := range pieces {
@@ -142,7 +145,7 @@ func (g *graph) drawCurve(curve []drawing.Point) {
 	}
 }
 
-// coverCurve notes where the curve of an arrow runs, on which there are no texts.
+// coverCurve records the course of an arrow, which texts must not cover.
 func (g *graph) coverCurve(curve []drawing.Point) {
 	const pieces, half = 24, 3.5
 	for k := range pieces {
@@ -151,6 +154,7 @@ func (g *graph) coverCurve(curve []drawing.Point) {
 	}
 }
 
+// edgeTip describes the messages of an edge, by direction and type.
 func (g *graph) edgeTip(e *edge) string {
 	var parts []string
 	for end, t := range e.sent {
@@ -172,7 +176,7 @@ func (g *graph) edgeTip(e *edge) string {
 	return strings.Join(parts, "; ")
 }
 
-// labelEdges writes at each end of an edge how many messages were sent from there.
+// labelEdges writes, at each end of an edge, the number of messages sent from there.
 func (g *graph) labelEdges() {
 	row := legendCounts
 	if !g.story.Complete() {
@@ -191,6 +195,7 @@ func (g *graph) labelEdges() {
 	}
 }
 
+// labelEnd writes a text beside the edge from a to b, near a. It reports whether there was room.
 func (g *graph) labelEnd(a, b drawing.Point, text string) bool {
 	angle := math.Atan2(b.Y-a.Y, b.X-a.X)
 	w, h := messageLabel.TextWidth(text)+2, messageLabel.Size+1
@@ -219,6 +224,7 @@ var (
 	legendCountsRecorded = &LegendRow{"messages sent from this end, as far as is recorded", countSample}
 )
 
+// countSample draws an edge with a number for the legend.
 func countSample(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 	return []drawing.Node{{Style: messageLabel, X: at.X - 11, Y: at.Y, W: 10, H: 12, Text: strconv.Itoa(3)}},
 		[]drawing.Path{lineSample(edgeLine, drawing.At(at.X-4, at.Y), drawing.At(at.X+16, at.Y))}

@@ -6,13 +6,13 @@ import (
 	"etrace/render/drawing"
 )
 
-// mostStressed is the greatest number of nodes of a graph that is laid out by its distances, which
-// takes time in proportion to its square.
+// mostStressed is the greatest number of nodes in a graph that is laid out by its distances. This takes time in
+// proportion to the square of the number.
 const mostStressed = 300
 
-// layOut places the nodes of a graph, neighbours at a distance of about 1: on a circle if two of three are
-// neighbours, none are or there are very many, else such that the distances in the picture are those
-// in the graph, as far as that is possible. The result is the same on every machine to the point.
+// layOut places the nodes of a graph, neighbours at a distance of about 1. The nodes form a circle if two thirds of
+// the pairs are neighbours, if none are, or if there are very many nodes. Otherwise the distances in the picture
+// approximate those in the graph. The result is the same on every machine.
 func layOut(neighbours [][]int) []drawing.Point {
 	n, ends := len(neighbours), 0
 	for _, list := range neighbours {
@@ -30,7 +30,7 @@ func layOut(neighbours [][]int) []drawing.Point {
 	return lieDown(at)
 }
 
-// onCircle places nodes on a circle in that order, clockwise from the top; two side by side.
+// onCircle places nodes on a circle in that order, clockwise from the top. Two nodes are placed side by side.
 func onCircle(order []int) []drawing.Point {
 	at := make([]drawing.Point, len(order))
 	if len(order) == 1 {
@@ -47,7 +47,7 @@ func onCircle(order []int) []drawing.Point {
 	return at
 }
 
-// depthFirst lists the nodes such that each branch of a tree is in one piece.
+// depthFirst lists the nodes so that each branch of a tree is contiguous.
 func depthFirst(neighbours [][]int) (order []int) {
 	seen := make([]bool, len(neighbours))
 	var visit func(i int)
@@ -68,7 +68,8 @@ func depthFirst(neighbours [][]int) (order []int) {
 	return order
 }
 
-// distances are the lengths of the shortest paths; of what is not connected, one more than the longest.
+// distances returns the lengths of the shortest paths. Nodes that are not connected have one more than the longest
+// path.
 func distances(neighbours [][]int) [][]float64 {
 	n := len(neighbours)
 	all, longest := make([][]float64, n), 0.0
@@ -95,8 +96,8 @@ func distances(neighbours [][]int) [][]float64 {
 	return all
 }
 
-// relax moves the nodes towards the distances, by majorization of the stress (Gansner, Koren and
-// North 2004), each in its turn. Products are converted so that no machine fuses them with a sum.
+// relax moves the nodes towards the wanted distances, one after another, by majorization of the stress (Gansner,
+// Koren and North 2004). Products are converted so that no machine fuses them with a sum.
 func relax(at []drawing.Point, distance [][]float64) {
 	const most, steps = 1000, 2e7
 	for range min(most, int(steps)/(len(at)*len(at))) {
@@ -119,7 +120,7 @@ func relax(at []drawing.Point, distance [][]float64) {
 	}
 }
 
-// lieDown turns the nodes such that they are widest from left to right.
+// lieDown rotates the nodes so that the graph is widest from left to right.
 func lieDown(at []drawing.Point) []drawing.Point {
 	var x, y, xx, yy, xy float64
 	for _, p := range at {

@@ -17,7 +17,7 @@ const (
 	linePitch = 11.0
 )
 
-// collectVariables finds the pointers, the token, and what is written at the nodes, messages to oneself first.
+// collectVariables finds the pointers, the token, and the lines at each node. Messages to oneself are the first line.
 func (g *graph) collectVariables() {
 	n := len(g.story.Column)
 	g.lines, g.tips, g.hasToken = make([][]string, n), make([][]string, n), make([]bool, n)
@@ -37,7 +37,7 @@ func (g *graph) collectVariables() {
 	}
 }
 
-// take makes of a variable of a process, one of all that it has, what is drawn.
+// take decides how a variable of a process is drawn; all are the variables of the process.
 func (g *graph) take(p tracefmt.ProcessID, v *story.Variable, all []story.Variable) {
 	row := slices.IndexFunc(pointers[:], func(row pointer) bool {
 		return row.name == v.Name && (row.beside == "" ||
@@ -67,7 +67,8 @@ func (g *graph) take(p tracefmt.ProcessID, v *story.Variable, all []story.Variab
 	}
 }
 
-// rank orders variables: flags, such as that the process is inside, go before values, since there is room for some only.
+// rank orders variables for a node, which has room for a few: flags, such as being inside a section, come before
+// values.
 func rank(v *story.Variable) int {
 	if v.Flag {
 		return 0
@@ -75,13 +76,13 @@ func rank(v *story.Variable) int {
 	return 1
 }
 
-// matters reports whether the value of a variable is written at the node, and not in its tip alone. In mutual exclusion it is
-// who waits and who is inside, and who waits for whom; clocks, stamps and counts are how an algorithm gets there.
+// matters reports whether a variable is written at the node, not only in its tip. In mutual exclusion these are the
+// variables that show which processes wait, are inside, or wait for others; clocks and counters are details.
 func (g *graph) matters(v *story.Variable) bool {
 	return !g.story.Run.Solves(tracefmt.Mutex) || v.Flag || v.List && len(v.Processes) > 0
 }
 
-// writeVariables writes at each node what its variables are, the first of them.
+// writeVariables writes the first variables of each process at its node.
 func (g *graph) writeVariables() {
 	for _, p := range g.story.Order {
 		lines := g.lines[p]

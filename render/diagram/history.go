@@ -90,17 +90,19 @@ var (
 	legendFault      = &LegendRow{"a process is down, or the network is divided", nodeSample(faultBar, 30, 14, "")}
 )
 
+// openSample draws a bar with an open end for the legend.
 func openSample(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 	n := drawing.Node{Style: openBar, X: at.X - 3, Y: at.Y, W: 26, H: 14}
 	return []drawing.Node{n}, []drawing.Path{{Style: openEdge, Strokes: barOutline(n, sideClosed, sideEndless).strokes()}}
 }
 
+// cutSample draws a bar that continues in another row for the legend.
 func cutSample(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 	n := drawing.Node{Style: laterBar, X: at.X, Y: at.Y, W: 30, H: 14}
 	return []drawing.Node{n}, []drawing.Path{{Style: doneEdge, Strokes: barOutline(n, sideClosed, sideCut).strokes()}}
 }
 
-// side is the form of the left or the right side of a bar.
+// side is the form of the left or right side of a bar.
 type side uint8
 
 const (
@@ -109,18 +111,19 @@ const (
 	sideEndless      // no end is known
 )
 
-// outline is that of a bar.
+// outline is the outline of a bar.
 type outline struct {
 	left, right, top, bottom float64
 	begin, end               side
 }
 
+// barOutline returns the outline of the bar of a node.
 func barOutline(n drawing.Node, begin, end side) outline {
 	b := bounds(&n)
 	return outline{b.x0, b.x1, b.y0, b.y1, begin, end}
 }
 
-// strokes are the lines of an outline.
+// strokes returns the lines of the outline.
 func (o outline) strokes() [][]drawing.Point {
 	left, right, top, bottom := o.left, o.right, o.top, o.bottom
 	strokes := [][]drawing.Point{
@@ -138,7 +141,7 @@ func (o outline) strokes() [][]drawing.Point {
 	return strokes
 }
 
-// bar is something that lasts: an operation, or a fault.
+// bar is an operation or a fault, which lasts from one step to another.
 type bar struct {
 	text        string
 	from, until int // steps; -1 is before the first, the number of steps after the last
@@ -146,7 +149,7 @@ type bar struct {
 	inferred    bool // a process goes down in it, it is not recorded when
 }
 
-// history is the work in progress of one history diagram.
+// history is a history diagram while it is drawn.
 type history struct {
 	story       *story.Story // of the whole, if a frame of it is drawn
 	page        *Page
@@ -167,6 +170,7 @@ type history struct {
 	y           float64
 }
 
+// buildHistory draws the operations of clients as bars. A frame has all places of the whole drawing.
 func buildHistory(ctx context.Context, st *story.Story, l Layout) (*drawing.Drawing, error) {
 	run := cmp.Or(l.Like, st)
 	h := &history{story: run, page: NewPage("history", st, l), lane: laneLoose, step: stepLoose, gap: groupLoose, now: len(run.Steps) - 1}
@@ -205,7 +209,7 @@ func buildHistory(ctx context.Context, st *story.Story, l Layout) (*drawing.Draw
 	return h.page.Close(h.y), ctx.Err()
 }
 
-// nothing is the drawing of a window in which no operation begins or ends.
+// nothing returns the drawing of a window in which no operation begins or ends.
 func (h *history) nothing(open []story.Operation, l Layout) *drawing.Drawing {
 	h.page.Drawing.Width = cmp.Or(l.Width, historyLeast)
 	words := "no operation begins or ends here"
@@ -237,12 +241,13 @@ func (h *history) explainEffects() {
 	h.page.Explain(row)
 }
 
+// violated reports whether the operations on an object violate a property.
 func (h *history) violated(object string) bool {
 	_, violated := h.page.story.ViolationOf(object)
 	return violated
 }
 
-// stopAt takes the operations as they are at the end of a frame. All places stay those of the whole.
+// stopAt sets the operations to their state at the end of a frame. All places stay those of the whole drawing.
 func (h *history) stopAt(frame *story.Story) {
 	h.now = len(frame.Steps) - 1
 	ops := frame.Operations()
@@ -253,7 +258,7 @@ func (h *history) stopAt(frame *story.Story) {
 	}
 }
 
-// textOf is the text in the bar of an operation.
+// textOf returns the text in the bar of an operation.
 func (h *history) textOf(op *story.Operation) string {
 	if h.mixed {
 		return h.story.Name(op.Process) + ": " + op.Text
@@ -261,7 +266,7 @@ func (h *history) textOf(op *story.Operation) string {
 	return op.Text
 }
 
-// begun reports whether something has begun by now.
+// begun reports whether the bar begins before the present moment.
 func (h *history) begun(b *bar) bool {
 	return b.from <= h.now
 }
@@ -276,9 +281,10 @@ func (h *history) orderObjects() {
 	slices.SortFunc(h.objects, compareObjects)
 }
 
+// compareObjects orders names by length, then by text.
 func compareObjects(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
-// keyText is the heading of the operations on an object, "" if that has no name.
+// keyText returns the heading of the operations on an object, "" for an object without a name.
 func (h *history) keyText(object string) (words string, style *drawing.Style) {
 	style = groupText
 	if object == "" {
@@ -361,7 +367,7 @@ func (h *history) placeEffects() {
 	}
 }
 
-// placeSteps gives each step its place. Bars are as wide as their texts; the next row continues a full row.
+// placeSteps gives each step its place. Bars are as wide as their texts; a full row continues in the next.
 func (h *history) placeSteps(l Layout) {
 	names := axisText.TextWidth("event")
 	if len(h.faults) > 0 {
@@ -439,7 +445,7 @@ func (h *history) placeSteps(l Layout) {
 	}
 }
 
-// placeLinear places the steps as their times are, in one row.
+// placeLinear places the steps by their times, in one row.
 func (h *history) placeLinear() {
 	steps := h.story.Steps
 	first, last := steps[0].Time, steps[0].Time
@@ -455,7 +461,7 @@ func (h *history) placeLinear() {
 	h.ends = []int{len(steps)}
 }
 
-// leastEnd is the least place of the end of a bar in a row in which its text fits.
+// leastEnd returns the least place for the end of a bar at which its text fits.
 func (h *history) leastEnd(b *bar, row int) float64 {
 	from, width := h.left, doneBar.TextWidth(b.text)+2*barPad
 	if b.from >= 0 && h.row[b.from] == row {
@@ -471,7 +477,7 @@ const faultsName = "faults"
 // later reports whether an operation returns after the picture.
 func (b *bar) later() bool { return b.op != nil && b.op.Later }
 
-// barPart is the part of a bar in a row.
+// barPart is the part of a bar in one row.
 type barPart struct {
 	*bar
 	index      int // of the bar
@@ -510,7 +516,7 @@ func (h *history) partsOf(list []bar, row int) (parts []barPart) {
 	return parts
 }
 
-// lanes puts parts that overlap into different lanes, and returns how many lanes there are.
+// lanes assigns overlapping parts to different lanes, and returns the number of lanes.
 func lanes(parts []barPart) int {
 	var ends []float64
 	for i := range parts {
@@ -565,11 +571,11 @@ func (h *history) drawRow(row int) {
 	h.drawTicks(row, top)
 }
 
-// fewOpen is up to how many operations that are open all through a row have bars of their own.
+// fewOpen is the greatest number of operations that are open during a whole row, if each has its own bar.
 const fewOpen = 2
 
-// together makes one part of the operations that are open all through a row, if there are many: a run may collect dozens whose end
-// is not known.
+// together merges the operations that are open during a whole row into one part, if they are many: a run may collect
+// dozens of operations without a known end.
 func (h *history) together(parts []barPart, row int) []barPart {
 	if !h.mixed {
 		return parts
@@ -601,7 +607,7 @@ func (h *history) together(parts []barPart, row int) []barPart {
 	return append([]barPart{shared}, apart...)
 }
 
-// drawKey writes the name of an object: above its lanes, or in the column of the keys.
+// drawKey writes the name of an object, above its lanes or in the column of the keys.
 func (h *history) drawKey(object string) {
 	words, style := h.keyText(object)
 	if words == "" {
@@ -619,7 +625,7 @@ func (h *history) drawKey(object string) {
 	h.page.Node(Texts, drawing.Node{Style: style, X: Margin + 8 + w/2, Y: y, W: w, H: 15, Text: words})
 }
 
-// untilNow cuts a part at the moment that a frame shows, and is false for what has not begun.
+// untilNow cuts a part at the moment that a frame shows. It returns false for a part that has not begun.
 func (h *history) untilNow(s barPart, row int) (barPart, bool) {
 	switch {
 	case !h.begun(s.bar):
@@ -636,7 +642,7 @@ func (h *history) untilNow(s barPart, row int) (barPart, bool) {
 	return s, true
 }
 
-// drawLane draws the bars of a process, those of all processes, or the faults.
+// drawLane draws a group of lanes: the bars of a process, of all processes, or the faults.
 func (h *history) drawLane(p tracefmt.ProcessID, parts []barPart, count, row int) {
 	name := ""
 	switch {
@@ -720,7 +726,7 @@ func (h *history) takesEffect(bar, row int) bool {
 	return at > 0 && h.row[int(at)] == row
 }
 
-// between is the place between two steps.
+// between returns the place between two steps.
 func (h *history) between(at float64) float64 {
 	i := int(at)
 	end := h.right
@@ -730,14 +736,15 @@ func (h *history) between(at float64) float64 {
 	return h.x[i] + (at-float64(i))*(end-h.x[i])
 }
 
-// timed reports whether the run has times, and those of the steps increase.
+// timed reports whether the run has times that increase with the steps.
 func (h *history) timed() bool {
 	steps := h.story.Steps
 	return h.story.Run.TimeUnit != tracefmt.Logical && steps[0].Time != steps[len(steps)-1].Time &&
 		slices.IsSortedFunc(steps, func(a, b story.Step) int { return cmp.Compare(a.Time, b.Time) })
 }
 
-// drawTicks draws the axis below a row: the times of the steps, or their numbers where the run has no times or these decrease.
+// drawTicks draws the axis below a row. It has the times of the steps, or their numbers if the run has no increasing
+// times.
 func (h *history) drawTicks(row int, top float64) {
 	steps := h.story.Steps
 	first := 0

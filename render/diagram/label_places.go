@@ -7,10 +7,9 @@ import (
 	"etrace/render/drawing"
 )
 
-// plan remembers what is where already, so that texts find room. It is a
-// grid of cells, each listing a bounded number of things: looking at a place
-// costs the same in a crowd as in the open, and all texts together cost time
-// in proportion to their number.
+// plan stores which places are taken, so that texts find room. It is a grid of cells, each with a bounded number of
+// things. So a look at a place costs the same in a crowd, and all texts together cost time in proportion to their
+// number.
 type plan struct {
 	tiles map[[2]int32]*tile
 	// last is the tile that was asked for last, at that place.
@@ -30,12 +29,15 @@ func bounds(n *drawing.Node) box {
 	return box{n.X - n.W/2, n.Y - n.H/2, n.X + n.W/2, n.Y + n.H/2}
 }
 
+// overlaps reports whether the boxes have a common point.
 func (b box) overlaps(c box) bool {
 	return b.x0 < c.x1 && c.x0 < b.x1 && b.y0 < c.y1 && c.y0 < b.y1
 }
 
+// grow returns the box enlarged on each side.
 func (b box) grow(by float64) box { return box{b.x0 - by, b.y0 - by, b.x1 + by, b.y1 + by} }
 
+// segment is a straight line between two points.
 type segment struct{ a, b drawing.Point }
 
 // cell lists boxes and lines by index. crowded counts the lines beyond.
@@ -49,12 +51,13 @@ const (
 	maxCell               = 24
 )
 
-// tile is a column of cells, nil where nothing is. A line of a high picture
-// goes down through thousands of cells, and is done with a tile at a time.
+// tile is a column of cells; empty cells are nil. A vertical line in a high picture passes thousands of cells, and is
+// recorded a tile at a time.
 type tile [1 << tileBits]*cell
 
 const tileBits = 6
 
+// newPlan returns an empty plan with these lifelines.
 func newPlan(columns []float64) *plan {
 	return &plan{tiles: make(map[[2]int32]*tile), columns: columns}
 }
@@ -68,7 +71,7 @@ func (p *plan) tile(x, y int32) *tile {
 	return p.last
 }
 
-// cell returns the cell, which is made if there is none.
+// cell returns the cell at a place of the grid, and creates it if necessary.
 func (p *plan) cell(x, y int32) *cell {
 	t := p.tile(x, y)
 	if t == nil {
@@ -82,7 +85,7 @@ func (p *plan) cell(x, y int32) *cell {
 	return *c
 }
 
-// look returns the cell, nil if there is none.
+// look returns the cell at a place of the grid, nil if it is empty.
 func (p *plan) look(x, y int32) *cell {
 	if t := p.tile(x, y); t != nil {
 		return t[y&(1<<tileBits-1)]
@@ -90,11 +93,12 @@ func (p *plan) look(x, y int32) *cell {
 	return nil
 }
 
+// cellAt returns the grid place of a point.
 func cellAt(x, y float64) (int32, int32) {
 	return int32(math.Floor(x / cellWidth)), int32(math.Floor(y / cellHeight))
 }
 
-// cover notes that the box is taken.
+// cover marks the box as taken.
 func (p *plan) cover(b box) {
 	x0, y0 := cellAt(b.x0, b.y0)
 	x1, y1 := cellAt(b.x1, b.y1)
@@ -107,7 +111,7 @@ func (p *plan) cover(b box) {
 	p.boxes = append(p.boxes, b)
 }
 
-// draw notes that a line runs from a to b.
+// draw records a line from a to b.
 func (p *plan) draw(a, b drawing.Point) {
 	if a.X > b.X {
 		a, b = b, a
@@ -200,6 +204,7 @@ func (p *plan) covered(b box) bool {
 	return false
 }
 
+// contains reports whether a short list has a number.
 func contains(list []int32, v int32) bool {
 	for _, w := range list {
 		if w == v {
@@ -244,13 +249,14 @@ func (s segment) crosses(b box) bool {
 	return clip(s.b.X-s.a.X, b.x0-s.a.X, b.x1-s.a.X) && clip(s.b.Y-s.a.Y, b.y0-s.a.Y, b.y1-s.a.Y)
 }
 
-// spot is a place that a text may take, and how dear it is beforehand.
+// spot is a place for a text; extra is its cost beside what it covers.
 type spot struct {
 	drawing.Point
 	extra float64
 }
 
-// choose returns the cheapest of the spots for a text of that size; ok is false if each spot is too dear.
+// choose returns the cheapest of the spots for a text of that size. ok is false if each spot costs more than the
+// limit.
 func (p *plan) choose(spots []spot, w, h, limit float64, own segment) (drawing.Point, bool) {
 	best, at := math.Inf(1), drawing.Point{}
 	for _, s := range spots {

@@ -5,7 +5,7 @@ import (
 	"etrace/render/story"
 )
 
-// Layout is the room that a drawing has, and its form. The zero value is as much room as the drawing takes.
+// Layout is the room for a drawing, and its form. In the zero value a drawing takes as much room as it needs.
 type Layout struct {
 	// Width and Height are the size of the drawing, in points; 0 is as much as it takes. The drawing
 	// is larger if its parts do not fit.

@@ -26,7 +26,7 @@ const (
 	legendGap   = 22.0
 )
 
-// legend collects which signs occur in a drawing.
+// legend collects the signs that occur in a drawing.
 type legend struct {
 	rows  []*LegendRow
 	types []bool // by type number
@@ -34,12 +34,14 @@ type legend struct {
 	strands [drawing.Lines + 1]bool
 }
 
+// explain adds a row, once.
 func (l *legend) explain(row *LegendRow) {
 	if !slices.Contains(l.rows, row) {
 		l.rows = append(l.rows, row)
 	}
 }
 
+// explainType adds a message type, once.
 func (l *legend) explainType(number int) {
 	for len(l.types) <= number {
 		l.types = append(l.types, false)
@@ -47,7 +49,7 @@ func (l *legend) explainType(number int) {
 	l.types[number] = true
 }
 
-// strandRows map lines to the processes whose messages have them.
+// strandRows returns the rows that map line patterns to the processes whose messages have them.
 func (l *legend) strandRows(s *story.Story) []*LegendRow {
 	var list []*LegendRow
 	for number, used := range l.strands {
@@ -63,8 +65,7 @@ func (l *legend) strandRows(s *story.Story) []*LegendRow {
 	return list
 }
 
-// list returns the message types and what they belong to, then the rows: those of
-// legendRows in that order, before others.
+// list returns the message types with their strands, then the rows: those of legendRows in that order, then others.
 func (l *legend) list(s *story.Story) []*LegendRow {
 	var list []*LegendRow
 	for number, used := range l.types {
@@ -89,14 +90,15 @@ func (l *legend) list(s *story.Story) []*LegendRow {
 		func(a, b *LegendRow) int { return cmp.Compare(place(a), place(b)) })...)
 }
 
-// legendPlace is where a row of a legend is, from its left upper corner.
+// legendPlace is the place of a row of the legend, from its upper left corner.
 type legendPlace struct {
 	row   *LegendRow
 	lines []string
 	x, y  float64
 }
 
-// placeLegend puts the rows of the legend between two borders, in as many lines as they need, and returns their height.
+// placeLegend places the rows of the legend between two borders, on as many lines as necessary, and returns their
+// height.
 func (p *Page) placeLegend(left, right float64) (places []legendPlace, height float64) {
 	pitch := legendPitch
 	if p.Layout.Spacing == Tight {
@@ -127,7 +129,8 @@ func (p *Page) placeLegend(left, right float64) (places []legendPlace, height fl
 	return places, y + pitch/2 + 8
 }
 
-// drawLegend writes the legend below y, across the page or in the column that is kept for it, and returns the y below it.
+// drawLegend writes the legend below y, across the page or in the column reserved for it. It returns the y below the
+// legend.
 func (p *Page) drawLegend(y float64) float64 {
 	left, right := Margin, p.Drawing.Width-Margin
 	if p.column.left > 0 {

@@ -137,28 +137,33 @@ var legendRows = []*LegendRow{
 	legendNodeLeads, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
 }
 
+// nodeSample returns a sample of a node.
 func nodeSample(style *drawing.Style, w, h float64, text string) Sample {
 	return func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: style, X: at.X, Y: at.Y, W: w, H: h, Text: text}}, nil
 	}
 }
 
+// pathSample returns a sample of a cross.
 func pathSample(style *drawing.Style, r float64) Sample {
 	return func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return nil, []drawing.Path{{Style: style, Strokes: saltire(at, r)}}
 	}
 }
 
+// arrowSample returns a sample of an arrow.
 func arrowSample(style *drawing.Style) Sample {
 	return func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return nil, []drawing.Path{lineSample(style, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))}
 	}
 }
 
+// lineSample returns a straight line.
 func lineSample(style *drawing.Style, a, b drawing.Point) drawing.Path {
 	return drawing.Path{Style: style, Strokes: [][]drawing.Point{drawing.Line(a, b)}}
 }
 
+// lifelineSample returns a short piece of a lifeline.
 func lifelineSample(at drawing.Point, style *drawing.Style) drawing.Path {
 	return lineSample(style, drawing.At(at.X, at.Y-9), drawing.At(at.X, at.Y+9))
 }

@@ -11,16 +11,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// fitNames are the names of all processes, by process, cut down to the width such
-// that they are distinct.
+// fitNames returns the names of all processes, by process, shortened to the width such that they stay distinct.
 func fitNames(s *story.Story, style *drawing.Style, width float64) []string {
 	const grain = 100 // parts of a unit of length
 	return s.NamesWithin(int(width*grain), func(r rune) int { return int(math.Ceil(style.TextWidth(string(r)) * grain)) })
 }
 
-// shortNames are the names of all processes, by process, as headers and tags have
-// them: as drawn, or, if one is too wide between two lifelines, all of them such
-// that they fit.
+// shortNames returns the names of all processes, by process, for headers and tags. If one name is too wide between
+// two lifelines, all are shortened to fit.
 func (s *sequence) shortNames() []string {
 	names := make([]string, len(s.story.Column))
 	fit := true
@@ -38,10 +36,11 @@ func (s *sequence) shortNames() []string {
 	return fitNames(s.story, processBox, min(header, tag*processBox.Size/stateTag.Size))
 }
 
-// narrow is the distance of lifelines below which names take all the room.
+// narrow is the distance between lifelines below which names take all the room.
 const narrow = 46.0
 
-// elects precedes a name or a role where there is no room for the name of the variable. Narrow columns have no room for it either.
+// elects returns the sign before a name or role where the name of the variable has no room. Narrow columns have no
+// room for the sign either.
 func (s *sequence) elects() string {
 	if s.width < narrow {
 		return ""
@@ -49,8 +48,8 @@ func (s *sequence) elects() string {
 	return "= "
 }
 
-// tagText writes the text of a tag, "elected = 4", within the width. The name of a
-// process never loses what makes it differ from the others.
+// tagText returns the text of a tag, "elected = 4", shortened to the width. The part that distinguishes the name from
+// the others is never lost.
 func (s *sequence) tagText(style *drawing.Style, tag string, width float64) string {
 	variable, value, _ := strings.Cut(tag, " = ")
 	p, named := tracefmt.ProcessID(0), false
@@ -72,11 +71,11 @@ func (s *sequence) tagText(style *drawing.Style, tag string, width float64) stri
 	return style.Fit(text, width)
 }
 
-// tagRoom is the room for the text of a tag.
+// tagRoom returns the width for the text of a tag.
 func (s *sequence) tagRoom() float64 { return s.width - 12 }
 
-// Shortened notes that the picture has a shorter name of the process, which is
-// then explained below the legend. A whole name needs none.
+// Shortened records that the picture has a shorter name of the process. The full name is then listed below the
+// legend.
 func (p *Page) Shortened(process tracefmt.ProcessID, name string) {
 	if name == p.story.FullName(process) {
 		return

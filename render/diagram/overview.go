@@ -51,7 +51,7 @@ var (
 	legendViolation = &LegendRow{"shows a violation", nodeSample(violationMark, 11, 11, "")}
 )
 
-// overviewPage is the work in progress of an overview.
+// overviewPage is an overview while it is drawn.
 type overviewPage struct {
 	*Page
 	run         *story.Overview
@@ -59,6 +59,7 @@ type overviewPage struct {
 	y           float64
 }
 
+// buildOverview draws the counts of messages over time, with leaders, faults and violations below.
 func buildOverview(ctx context.Context, s *story.Story, l Layout) (*drawing.Drawing, error) {
 	o := &overviewPage{Page: NewPage("overview", s, l), run: s.Overview()}
 	o.Drawing.Width = historyWidth
@@ -86,7 +87,7 @@ func buildOverview(ctx context.Context, s *story.Story, l Layout) (*drawing.Draw
 	return o.Close(o.y), ctx.Err()
 }
 
-// nameOf is the name of a process with its group.
+// nameOf returns the name of a process with its group.
 func (o *overviewPage) nameOf(p tracefmt.ProcessID) string {
 	if group := o.story.GroupOf(p); group != "" {
 		return group + ": " + o.story.Name(p)
@@ -94,7 +95,7 @@ func (o *overviewPage) nameOf(p tracefmt.ProcessID) string {
 	return o.story.Name(p)
 }
 
-// x is the place of a time.
+// x returns the horizontal place of a time.
 func (o *overviewPage) x(at int64) float64 {
 	if o.run.Last == o.run.First {
 		return o.left
@@ -144,12 +145,13 @@ func (o *overviewPage) drawDensity() {
 	o.y = bottom + 10
 }
 
+// label writes the name of a strip.
 func (o *overviewPage) label(text string, y float64) {
 	w := laneText.TextWidth(text)
 	o.Node(Texts, drawing.Node{Style: laneText, X: o.left - 8 - w/2, Y: y, W: w, H: 14, Text: text})
 }
 
-// drawStrips draws when something is so, a strip for each process.
+// drawStrips draws when a condition holds, in a strip for each process.
 func (o *overviewPage) drawStrips(words string, list []story.Interval, style *drawing.Style, row *LegendRow) {
 	var processes []tracefmt.ProcessID
 	for _, i := range list {
@@ -218,7 +220,7 @@ func (o *overviewPage) drawViolations(top float64) {
 	}
 }
 
-// drawViolationsOf marks the violations of an object in a strip, or those of none.
+// drawViolationsOf marks the violations of one object in a strip; the object may be unnamed.
 func (o *overviewPage) drawViolationsOf(list []story.Violation, top float64) {
 	free := []float64{} // by line of texts
 	for _, v := range list {
@@ -265,7 +267,8 @@ func (o *overviewPage) drawTimes(top float64) {
 	o.y += tickHeight + 10
 }
 
-// roundStep is the distance of ticks: the least of 1, 2 or 5 times a power of ten with at most overviewTicks in the span.
+// roundStep returns the distance of ticks: the least of 1, 2 or 5 times a power of ten with at most overviewTicks in
+// the span.
 func roundStep(span int64) int64 {
 	for step := int64(1); step <= math.MaxInt64/100; step *= 10 {
 		for _, digit := range [...]int64{1, 2, 5} {

@@ -31,7 +31,7 @@ type Page struct {
 	short   [][]string // names of processes that are shortened, by process
 }
 
-// column is a place for the legend at the right of what the diagram draws, from its upper left corner; zero for none.
+// column is the upper left corner of a legend to the right of the diagram; zero for none.
 type column struct{ left, top float64 }
 
 // NewPage returns an empty page for the diagram of that name. Its width is to
@@ -70,8 +70,8 @@ func (p *Page) explainOpen() {
 // ExplainType adds the message type of that number to the legend, once.
 func (p *Page) ExplainType(number int) { p.legend.explainType(number) }
 
-// lineOf returns the line of the messages of a strand, 0 if all strands have the same line:
-// there are not several, or more than lines.
+// lineOf returns the line pattern of a strand. It is 0 if all strands have the same pattern: there is one strand
+// only, or more than patterns.
 func (p *Page) lineOf(strand int) int {
 	if n := len(p.story.Strands()); n > drawing.Lines || n == 0 {
 		return 0
@@ -99,8 +99,7 @@ func (p *Page) Heading() float64 {
 	return p.write(y, p.story.Missing(), warningText)
 }
 
-// write writes a text across the page at y, or beside a column of the legend, if there is any, and returns the y
-// below.
+// write writes a text across the page at y, or beside a column of the legend if there is one. It returns the y below.
 func (p *Page) write(y float64, text string, style *drawing.Style) float64 {
 	width := p.Drawing.Width
 	if p.column.left > 0 {
@@ -116,8 +115,7 @@ func (p *Page) write(y float64, text string, style *drawing.Style) float64 {
 	return y + 3
 }
 
-// omission writes at y that labels are left out and, if one can point at their elements, at which;
-// it returns the y below.
+// omission writes at y how many labels are omitted and how to see them. It returns the y below.
 func (p *Page) omission(labels int, remedy, pointing string, y float64) float64 {
 	if labels == 0 {
 		return y
@@ -127,7 +125,8 @@ func (p *Page) omission(labels int, remedy, pointing string, y float64) float64 
 	return p.point(y, pointing) + below
 }
 
-// point adds words to the last text, which ends at y, for formats in which readers can point at things. It returns the y below.
+// point appends words to the text that ends at y, for formats whose readers can point at things. It returns the y
+// below.
 func (p *Page) point(y float64, words string) float64 {
 	texts := p.Drawing.Layers[Texts].Nodes
 	last := &texts[len(texts)-1]

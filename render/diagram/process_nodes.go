@@ -15,7 +15,7 @@ const (
 	mostNodeRadius = 44.0
 )
 
-// processNodes draws the processes as nodes, in which is how they are when the window ends.
+// processNodes draws the processes as nodes, each in its state at the end of the window.
 type processNodes struct {
 	story *story.Story
 	page  *Page
@@ -24,13 +24,14 @@ type processNodes struct {
 	names []string // of the processes, that fit into nodes
 }
 
+// newProcessNodes prepares the nodes, with names that fit into them.
 func newProcessNodes(s *story.Story, page *Page) processNodes {
 	n := processNodes{story: s, page: page, plan: newPlan(nil)}
 	n.fitNodes()
 	return n
 }
 
-// drawProcess draws a process as it is when the window ends, and returns its node.
+// drawProcess draws a process in its state at the end of the window, and returns its node.
 func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawing.Node {
 	leader := r.story.LeaderAfter
 	c := r.story.After[p]
@@ -76,7 +77,8 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 	return n
 }
 
-// noteEarlier writes how many messages arrive without being drawn, since messages belong to their sends, and returns the y below.
+// noteEarlier writes how many messages arrive whose sends are before the window; these are not drawn. It returns the
+// y below.
 func (r *processNodes) noteEarlier(y float64) float64 {
 	var count int64
 	for i := range r.story.Steps {
@@ -90,7 +92,7 @@ func (r *processNodes) noteEarlier(y float64) float64 {
 	return r.page.write(y, story.Plural(count, "message")+" not drawn: the sending is not shown", summaryText) + 8
 }
 
-// leaderStyle is the look of a process that leads, and the small text in it.
+// leaderStyle returns the look of a process that leads or has elected, and the small text in its node.
 func (r *processNodes) leaderStyle(p tracefmt.ProcessID, c *story.Condition) (style *drawing.Style, small string) {
 	byRole := c.Leader != p
 	row := legendNodeSelf
@@ -130,7 +132,7 @@ func (r *processNodes) nameProcess(p tracefmt.ProcessID, n drawing.Node, small s
 	r.page.Node(Texts, drawing.Node{Style: style, X: n.X, Y: y, W: 2 * r.node, H: 16, Text: name})
 }
 
-// elected is the name of the process that one has elected, as in its node.
+// elected returns the name of the process that a process has elected, as in its node.
 func (r *processNodes) elected(c *story.Condition) string {
 	if c.Leader == 0 {
 		return c.Elected
@@ -139,8 +141,7 @@ func (r *processNodes) elected(c *story.Condition) string {
 	return r.names[c.Leader]
 }
 
-// fitNodes chooses the size of the nodes, and of their names, such that few names
-// and roles are shortened.
+// fitNodes chooses the sizes of the nodes and of their names such that few names and roles are shortened.
 func (r *processNodes) fitNodes() {
 	r.node = nodeRadius
 	for _, p := range r.story.Order {
@@ -170,6 +171,7 @@ func (r *processNodes) setNode(radius float64) {
 // leads is the text before the name of the process that a process has elected.
 const leads = "→ "
 
+// processTip describes a process in its state at the end of the window.
 func (r *processNodes) processTip(p tracefmt.ProcessID) string {
 	tip := "process " + r.story.FullName(p)
 	c := r.story.After[p]

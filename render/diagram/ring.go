@@ -27,7 +27,7 @@ const (
 	maxLinkTip                  = 300
 )
 
-// ring is the work in progress of one ring diagram.
+// ring is a ring diagram while it is drawn.
 type ring struct {
 	processNodes
 	d       *drawing.Drawing // of the page
@@ -45,6 +45,7 @@ type ring struct {
 	beside  bool // the legend is below the table, not below the ring
 }
 
+// buildRing draws the processes on a circle, their messages as numbered arrows, and a table of the messages.
 func buildRing(ctx context.Context, s *story.Story, l Layout) (*drawing.Drawing, error) {
 	r := newRing(s, l)
 	r.drawRing()
@@ -54,7 +55,7 @@ func buildRing(ctx context.Context, s *story.Story, l Layout) (*drawing.Drawing,
 	return r.footing(), ctx.Err()
 }
 
-// newRing gives the ring its place, and draws the heading.
+// newRing places the ring and draws the heading.
 func newRing(s *story.Story, l Layout) *ring {
 	page := NewPage("ring", s, l)
 	r := &ring{processNodes: newProcessNodes(s, page), d: page.Drawing, spans: s.LifeSpans()}
@@ -175,7 +176,8 @@ func (r *ring) measure() {
 	r.center = drawing.At(Margin+side, r.top+r.radius+r.node+r.above)
 }
 
-// manyNodes is from which number of nodes on a ring is large rather than has room for labels above and below.
+// manyNodes is the number of nodes from which on a ring is made large, at the cost of room for labels above and
+// below.
 const manyNodes = 24
 
 // leastSpacing is the least distance of the middles of two neighbours on a ring.
@@ -184,9 +186,10 @@ const leastSpacing = 2*leastNode + 3
 // LeastAround is the room above and below a ring or a graph that heading and legend take at least.
 const LeastAround = 76.0
 
+// around returns the height of heading and legend.
 func (l *Layout) around() float64 { return max(l.Around, LeastAround) }
 
-// leastWidth is the least width of a picture.
+// leastWidth returns the least width of a picture.
 func (l *Layout) leastWidth() float64 {
 	if l.Width > 0 {
 		return math.Floor(l.Width)
@@ -194,13 +197,13 @@ func (l *Layout) leastWidth() float64 {
 	return leastWidth
 }
 
-// wide reports whether the room is so much wider than high that the legend is best beside what the diagram draws.
+// wide reports whether the room is so much wider than high that the legend belongs beside the diagram.
 func (l *Layout) wide() bool { return l.Height > 0 && l.Width >= 1.4*l.Height && !l.NoLegend }
 
-// legendColumn is the width of a legend beside what a diagram draws.
+// legendColumn is the width of a legend beside a diagram.
 const legendColumn = 210.0
 
-// columnWidth is the width of what is beside the ring: the table, and the legend if it is there.
+// columnWidth returns the width of the column beside the ring: the table, and the legend if it is there.
 func (r *ring) columnWidth() float64 {
 	if r.beside {
 		return max(r.tableWidth(), legendColumn)
@@ -208,7 +211,7 @@ func (r *ring) columnWidth() float64 {
 	return r.tableWidth()
 }
 
-// shrink makes a ring as large as the room for it, if that is less, and its nodes such that arrows go between them.
+// shrink reduces a ring to its room, and its nodes so that arrows fit between them.
 func (r *ring) shrink() {
 	l := r.page.Layout
 	if l.Height == 0 {
@@ -232,7 +235,7 @@ func (r *ring) shrink() {
 	r.radius = max(outer-r.node, n*leastSpacing/(2*math.Pi))
 }
 
-// angle of a process, clockwise from the top.
+// angle returns the direction of a process, clockwise from the top.
 func (r *ring) angle(p tracefmt.ProcessID) float64 {
 	return -math.Pi/2 + 2*math.Pi*float64(r.story.Column[p])/float64(len(r.story.Order))
 }
@@ -242,6 +245,7 @@ func polar(from drawing.Point, angle, distance float64) drawing.Point {
 	return drawing.At(from.X+distance*math.Cos(angle), from.Y+distance*math.Sin(angle))
 }
 
+// at returns the place of a process.
 func (r *ring) at(p tracefmt.ProcessID) drawing.Point { return polar(r.center, r.angle(p), r.radius) }
 
 // drawRing draws the circle on which the processes are.
@@ -251,14 +255,14 @@ func (r *ring) drawRing() {
 	}
 }
 
-// drawProcesses draws the processes as they are when the window ends.
+// drawProcesses draws the processes in their states at the end of the window.
 func (r *ring) drawProcesses() {
 	for _, p := range r.story.Order {
 		r.drawProcess(p, r.at(p))
 	}
 }
 
-// footing writes what is below the ring and closes the picture.
+// footing writes the texts below the ring and completes the picture.
 func (r *ring) footing() *drawing.Drawing {
 	y := r.center.Y + r.radius + r.node + min(r.above, 70)
 	for i := range r.d.Layers[Texts].Nodes {

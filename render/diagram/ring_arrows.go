@@ -5,24 +5,23 @@ import (
 	"etrace/tracefmt"
 )
 
-// linkArrow is the messages of a link that share an arrow: those of one type and,
-// where several elections go round the ring, of one of these.
+// linkArrow has the messages of a link that share an arrow: those of one type and, if several elections go round the
+// ring, of one election.
 type linkArrow struct {
 	hue, line int // 0 if they differ
 	tilt      float64
 	messages  []linkMessage
 }
 
-// mostArrows is the greatest number of arrows of a link. If there were more, its
-// messages share them regardless of the election, or even of the type.
+// mostArrows bounds the arrows of a link. If there were more, messages share an arrow regardless of their election,
+// or even of their type.
 const mostArrows = 4
 
-// tilt is how far, in degrees, the arrows of a link lean away from the ring: the
-// first one, and each further one.
+// tilt is the angle, in degrees, by which the arrows of a link lean away from the ring: of the first arrow, and the
+// addition for each further one.
 type tilt struct{ first, further float64 }
 
-// tilt leans the arrows from one process to another apart, at most as far as
-// there is room.
+// tilt sets the tilts of the links, so that arrows between two processes are apart, as far as there is room.
 func (r *ring) tilt() {
 	type pair struct {
 		from, to tracefmt.ProcessID
@@ -60,6 +59,7 @@ func (r *ring) arrows(l *link) []linkArrow {
 	return l.group(func(*linkMessage) linkArrow { return linkArrow{} })
 }
 
+// group groups the messages of a link by the look that of gives them.
 func (l *link) group(of func(m *linkMessage) linkArrow) []linkArrow {
 	type look struct{ hue, line int }
 	var arrows []linkArrow

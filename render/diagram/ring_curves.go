@@ -6,10 +6,9 @@ import (
 	"etrace/render/drawing"
 )
 
-// curve is the way of an arrow of a link: outside the circle to the next process,
-// inside to the one before, around processes that are passed over, and across
-// to all others. The tilt, in degrees, keeps the arrows of one pair of processes
-// apart.
+// curve returns the course of an arrow. It is outside the circle to the next process, and inside to the one before.
+// It goes around crashed processes that it skips, and across the circle to all others. The tilt, in degrees, keeps
+// the arrows of one pair of processes apart.
 func (r *ring) curve(l *link, tilt float64) []drawing.Point {
 	switch {
 	case l.from == l.to:
@@ -32,8 +31,8 @@ const (
 
 const degree = math.Pi / 180
 
-// sideCurve leaves the node at an angle from its outward direction, which
-// lies on the side of the goal, and arrives likewise.
+// sideCurve returns a curve that leaves the node at an angle from its outward direction, on the side of the goal, and
+// arrives at the same angle.
 func (r *ring) sideCurve(l *link, degrees, tilt float64) []drawing.Point {
 	turn := (degrees + tilt) * degree
 	a, b := r.angle(l.from)+turn, r.angle(l.to)-turn
@@ -48,7 +47,7 @@ func (r *ring) sideCurve(l *link, degrees, tilt float64) []drawing.Point {
 	return []drawing.Point{from, polar(from, a, reach), polar(to, b, reach), to}
 }
 
-// aroundCurve passes outside the nodes between.
+// aroundCurve returns a curve outside the nodes between.
 func (r *ring) aroundCurve(l *link, tilt float64) []drawing.Point {
 	n := len(r.story.Order)
 	step := 2 * math.Pi / float64(n)
@@ -70,8 +69,8 @@ func (r *ring) aroundCurve(l *link, tilt float64) []drawing.Point {
 // aroundPieces is the number of pieces of a curve around other processes.
 const aroundPieces = 8
 
-// acrossCurve is a chord, bent a little to its right so that there and back
-// differ, and towards the centre if it would touch the nodes between.
+// acrossCurve returns a chord that bends a little to its right, so that the two directions differ. It bends towards
+// the centre if it would touch the nodes between.
 func (r *ring) acrossCurve(l *link, tilt float64) []drawing.Point {
 	a, b := r.at(l.from), r.at(l.to)
 	length := math.Hypot(b.X-a.X, b.Y-a.Y)
@@ -81,11 +80,11 @@ func (r *ring) acrossCurve(l *link, tilt float64) []drawing.Point {
 	return []drawing.Point{from, polar(from, angle+bend, length*chordReach), polar(to, angle+math.Pi-bend, length*chordReach), to}
 }
 
-// chordReach is where a chord's control points lie, as a part of its length.
+// chordReach is the distance of a chord's control points from its ends, as a part of its length.
 const chordReach = 0.3
 
-// inward returns the angle, to the left if negative, by which a chord must leave its node to keep clear of the nodes
-// that it passes.
+// inward returns the angle, negative to the left, by which a chord must leave its node to avoid the nodes that it
+// passes.
 func (r *ring) inward(l *link, length float64) float64 {
 	n := len(r.story.Order)
 	gap := (r.story.Column[l.to] - r.story.Column[l.from] + n) % n
@@ -102,6 +101,7 @@ func (r *ring) inward(l *link, length float64) float64 {
 	return turn
 }
 
+// selfCurve returns the curve of a message of a process to itself.
 func (r *ring) selfCurve(l *link, tilt float64) []drawing.Point {
 	at, angle := r.at(l.from), r.angle(l.from)
 	from, to := polar(at, angle-28*degree, r.node+1), polar(at, angle+28*degree, r.node+2)
@@ -121,7 +121,7 @@ func smooth(points []drawing.Point) []drawing.Point {
 	return curve
 }
 
-// along returns the point of a curve at t in 0..1.
+// along returns the point of a curve at t, from 0 to 1.
 func along(curve []drawing.Point, t float64) drawing.Point {
 	pieces := (len(curve) - 1) / 3
 	i := min(int(t*float64(pieces)), pieces-1)

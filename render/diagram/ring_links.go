@@ -11,8 +11,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// link is all messages from one process to another that fared alike; they
-// share a label.
+// link has the messages from one process to another with the same fate. They share a label.
 type link struct {
 	from, to tracefmt.ProcessID
 	fate     tracefmt.Fate
@@ -25,6 +24,7 @@ type link struct {
 	tilt           tilt
 }
 
+// linkMessage is a message of a link, with its texts.
 type linkMessage struct {
 	number int
 	hue    int // number of the type
@@ -35,8 +35,8 @@ type linkMessage struct {
 	reason string // of a loss on the way
 }
 
-// skipsOver reports whether the message of a step goes to the next live process of an algorithm
-// on a ring, past some that are down. Of others a message to any process is sent directly.
+// skipsOver reports whether the message of a step skips crashed processes to reach the next live one, in an algorithm
+// on a ring. In other algorithms any process can be addressed directly.
 func (r *ring) skipsOver(step int, from, to tracefmt.ProcessID) bool {
 	n := len(r.story.Order)
 	i, j := r.story.Column[from], r.story.Column[to]
@@ -55,13 +55,13 @@ func (r *ring) skipsOver(step int, from, to tracefmt.ProcessID) bool {
 // inner reports whether the link runs inside the circle.
 func (r *ring) inner(l *link) bool { return !l.skips && !r.next(l.from, l.to) && l.from != l.to }
 
-// next reports whether to follows from in the ring.
+// next reports whether to is the process after from on the ring.
 func (r *ring) next(from, to tracefmt.ProcessID) bool {
 	return (r.story.Column[from]+1)%len(r.story.Order) == r.story.Column[to] && from != to
 }
 
-// drawLinks draws the arrows of each link and then finds room for the labels:
-// those outside the circle, where there is room, before those within.
+// drawLinks draws the arrows of all links and then places the labels. Labels outside the circle, where there is room,
+// come before those inside.
 func (r *ring) drawLinks() {
 	r.tilt()
 	curves := make([][]drawing.Point, len(r.links)) // the outermost ones
@@ -80,6 +80,7 @@ func (r *ring) drawLinks() {
 	}
 }
 
+// drawArrow draws an arrow with the marks of its messages: lost, in flight, without a recorded send, inferred.
 func (r *ring) drawArrow(l *link, a *linkArrow, curve []drawing.Point) {
 	p := drawing.Path{
 		ID: messageID(&r.story.Steps[a.messages[0].step]), Style: messageLine, Hue: a.hue, Line: a.line, From: nodeID(l.from), To: nodeID(l.to),
@@ -138,14 +139,14 @@ func (r *ring) drawArrow(l *link, a *linkArrow, curve []drawing.Point) {
 	}
 }
 
-// lostAt is how far a message gets that is lost on its way.
+// lostAt is the part of its way that a lost message is drawn.
 const lostAt = 0.62
 
-// unsentAt is where on its way an arrow without a send has a circle.
+// unsentAt is the place of the circle on an arrow without a recorded send, as a part of its way.
 const unsentAt = 0.03
 
-// inferredAt is where on its way an arrow has a question mark whose send is inferred: nearer to its end than that of a message that
-// may not have arrived, which is at the end of the line.
+// inferredAt is the place of the question mark on an arrow whose send is inferred. It is nearer to the end than the
+// question mark of a message that may not have arrived.
 const inferredAt = 0.75
 
 // question draws a question mark.
@@ -154,24 +155,26 @@ func (r *ring) question(at drawing.Point) {
 	r.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(unsureR))
 }
 
-// unsure ends the arrow on its way, with a question mark.
+// unsure ends the arrow before its receiver, with a question mark.
 func (r *ring) unsure(p *drawing.Path, curve []drawing.Point) {
 	r.page.Explain(legendUnsure)
 	p.Style, p.Strokes[0] = unsureLine, cut(curve, lostAt)
 	r.question(along(curve, lostAt))
 }
 
+// cross draws the end of a lost message.
 func (r *ring) cross(at drawing.Point) {
 	r.page.Path(Marks, drawing.Path{Style: crossMark, Strokes: saltire(at, 5)})
 	r.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(6))
 }
 
+// linkTip describes the messages of an arrow.
 func (r *ring) linkTip(l *link, messages []linkMessage) string {
 	return story.Clean(r.story.Name(l.from)+" to "+r.story.Name(l.to)+": "+strings.Join(r.lines(messages), "; "), maxLinkTip)
 }
 
-// lines writes the label of a link: a line for each type and payload, or, if
-// these are too many, for each type.
+// lines returns the lines of a link's label: one for each type and payload or, if these are too many, one for each
+// type.
 func (r *ring) lines(messages []linkMessage) []string {
 	lines := groupLines(messages, func(m *linkMessage) string {
 		if m.reason != "" {
@@ -189,11 +192,10 @@ func (r *ring) lines(messages []linkMessage) []string {
 	return lines
 }
 
-// maxLines is the greatest number of lines of a link's label.
+// maxLines bounds the lines of a link's label.
 const maxLines = 4
 
-// groupLines writes the numbers of the messages that have the same text
-// before it: "1, 9 election".
+// groupLines puts the numbers of messages with the same text before the text: "1, 9 election".
 func groupLines(messages []linkMessage, textOf func(*linkMessage) string) []string {
 	var texts []string
 	numbers := make(map[string][]int)
@@ -210,7 +212,7 @@ func groupLines(messages []linkMessage, textOf func(*linkMessage) string) []stri
 	return texts
 }
 
-// numberList is "1, 9, 17", or "1, 9, … 33 (5×)" when there are many.
+// numberList returns "1, 9, 17", or "1, 9, … 33 (5×)" for many numbers.
 func numberList(numbers []int) string {
 	const most = 4
 	var b strings.Builder
@@ -248,8 +250,8 @@ func (r *ring) labelLink(l *link, curve []drawing.Point) {
 	}
 }
 
-// labelSpots lists places for a label of that size: beyond the curve as seen
-// from the centre, or on it where it runs inside the circle.
+// labelSpots lists places for a label of that size: on the far side of the curve from the centre, or on the curve if
+// it is inside the circle.
 func (r *ring) labelSpots(l *link, curve []drawing.Point, w, h float64) []spot {
 	var spots []spot
 	for n, t := range [...]float64{0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.2, 0.8} {
@@ -282,8 +284,8 @@ func (r *ring) labelSpots(l *link, curve []drawing.Point, w, h float64) []spot {
 	return spots
 }
 
-// clearance is how far the middle of a box must be from a point for the box
-// to lie clear of it in that direction.
+// clearance returns the distance from a point at which the middle of a box must be, in a direction, for the box not
+// to cover the point.
 func clearance(angle, w, h float64) float64 {
 	c, s := math.Abs(math.Cos(angle)), math.Abs(math.Sin(angle))
 	return min(w/2/max(c, 1e-9), h/2/max(s, 1e-9))

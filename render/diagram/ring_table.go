@@ -15,6 +15,7 @@ const tableColumns = 4
 
 var tableHeads = [tableColumns]string{"#", "time", "from → to", "message"}
 
+// tableRow returns the row of a message, with its fate.
 func (r *ring) tableRow(m *linkMessage) tableRow {
 	st := &r.story.Steps[m.step]
 	text := m.long
@@ -64,6 +65,7 @@ func (r *ring) tableWidths() [tableColumns]float64 {
 	return widths
 }
 
+// tableWidth returns the width of the table, 0 without rows.
 func (r *ring) tableWidth() float64 {
 	if len(r.rows) == 0 {
 		return 0
@@ -75,8 +77,8 @@ func (r *ring) tableWidth() float64 {
 	return sum
 }
 
-// drawTable lists the messages in the order of their sending, at the right
-// of the ring and in its middle if there is room. The legend is below the table in a low picture.
+// drawTable lists the messages in the order of their sends, to the right of the ring. In a low picture the legend is
+// below the table.
 func (r *ring) drawTable() {
 	top, like := r.top+10, r.page.Layout.Like
 	if r.beside {
@@ -122,6 +124,7 @@ func (r *ring) cutTable(rows int) {
 	r.rows = r.rows[:n]
 }
 
+// tableLine writes the cells of a row at y.
 func (r *ring) tableLine(widths [tableColumns]float64, cells [tableColumns]string, style *drawing.Style, y float64) {
 	x := r.left
 	for i, cell := range cells {

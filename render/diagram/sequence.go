@@ -34,7 +34,7 @@ const (
 	footerFrom   = 560.0  // and at the bottom of pictures longer than that
 )
 
-// spacing is how much room time takes.
+// spacing is the room between the parts of a sequence.
 type spacing struct {
 	pitch float64 // between rows of one band
 	gap   float64 // between bands, at least
@@ -56,13 +56,13 @@ var (
 	dense = spacing{pitch: 18, gap: 6, drop: 32, perColumn: 5, bandPad: 11, terse: true}
 )
 
-// linearDrop is how far messages go down at least where the axis is linear.
+// linearDrop is the least height difference of a message's ends on a linear axis.
 const linearDrop = 14
 
-// denseFrom is the number of steps that make a diagram long.
+// denseFrom is the number of steps from which on a diagram is drawn dense.
 const denseFrom = 400
 
-// sequence is the work in progress of one sequence diagram.
+// sequence is a sequence diagram while it is drawn.
 type sequence struct {
 	story    *story.Story
 	schedule *schedule
@@ -74,7 +74,7 @@ type sequence struct {
 	width float64   // between lifelines
 	x     []float64 // of the lifelines, by column
 	y     []float64 // of the steps; NaN-free: steps without a place have 0
-	// reach is how far to the left the first process's texts go.
+	// reach is how far the texts of the first process extend to its left.
 	reach float64
 	// left and right bound the lifelines and their texts, top and bottom them
 	// in time.
@@ -91,7 +91,7 @@ type sequence struct {
 	marked                   map[drawing.Point]bool // places of marks
 	gaps                     []placedGap            // by process, from top to bottom
 
-	// faint: what is being drawn is not among the highlighted events.
+	// faint is set while something is drawn that is not highlighted.
 	faint   bool
 	omitted int // labels for which there was no room
 	// shortened counts the labels that have less than the text that they should have.
@@ -102,6 +102,7 @@ type sequence struct {
 	texts                       []pendingText
 }
 
+// buildSequence draws the parts of the diagram, the background first, and at last the texts, where there is room.
 func buildSequence(ctx context.Context, st *story.Story, l Layout) (*drawing.Drawing, error) {
 	s := newSequence(st, l)
 	s.lives = s.lifeChanges()
@@ -120,7 +121,7 @@ func buildSequence(ctx context.Context, st *story.Story, l Layout) (*drawing.Dra
 	return s.footing(), ctx.Err()
 }
 
-// newSequence gives everything its place, and draws the heading.
+// newSequence places everything and draws the heading.
 func newSequence(st *story.Story, l Layout) *sequence {
 	if l.Like != nil {
 		full := l
@@ -156,7 +157,7 @@ func newSequence(st *story.Story, l Layout) *sequence {
 	return s
 }
 
-// beginning is the drawing of the first steps of the story, where they are in the whole.
+// beginning returns the drawing of the first steps of a story, each at its place in the whole.
 func (s *sequence) beginning(st *story.Story, l Layout) *sequence {
 	page := NewPage("sequence", st, l)
 	page.Drawing.Width = s.d.Width
@@ -170,7 +171,7 @@ func (s *sequence) beginning(st *story.Story, l Layout) *sequence {
 	return s
 }
 
-// heading writes the heading, and what is to be known of the axis.
+// heading writes the heading, and remarks about the axis.
 func (s *sequence) heading() float64 {
 	y := s.page.Heading()
 	if n := s.story.Contradicted(); n > 0 && s.schedule.unit == instant {
@@ -188,18 +189,19 @@ func (s *sequence) heading() float64 {
 	return y
 }
 
+// node adds a node to a layer.
 func (s *sequence) node(layer int, n drawing.Node) {
 	n.Faint = n.Faint || s.faint
 	s.page.Node(layer, n)
 }
 
+// path adds a path to a layer.
 func (s *sequence) path(layer int, p drawing.Path) {
 	p.Faint = p.Faint || s.faint
 	s.page.Path(layer, p)
 }
 
-// placeRows gives every band, and with it every step, its height. Pictures
-// that are scrolled through get their headers again and again.
+// placeRows gives every band, and with it every step, its height. Long pictures repeat the headers.
 func (s *sequence) placeRows() {
 	s.y = make([]float64, len(s.story.Steps))
 	s.stack(math.Inf(1))
@@ -217,8 +219,8 @@ func (s *sequence) placeRows() {
 	}
 }
 
-// stack puts the bands below one another, with headers at a distance of this many points.
-// A band lies as high as it can while each message still has room to fall.
+// stack places the bands below one another, with headers at a distance of this many points. A band is as high as it
+// can be while each message still has room to fall.
 func (s *sequence) stack(every float64) {
 	s.headers = s.headers[:0]
 	if s.linear {
@@ -260,6 +262,7 @@ func (s *sequence) firstRow(b *band, y float64) float64 {
 	return y
 }
 
+// anyOpen reports whether a message is in flight at the end of the picture.
 func (s *sequence) anyOpen() bool {
 	for i := range s.story.Steps {
 		if st := &s.story.Steps[i]; st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight && !st.Unsure && !s.goesAway(i) {
@@ -269,7 +272,7 @@ func (s *sequence) anyOpen() bool {
 	return false
 }
 
-// at returns where the step is.
+// at returns the place of a step.
 func (s *sequence) at(i int) drawing.Point {
 	return drawing.At(s.x[s.story.Column[s.story.Steps[i].Process]], s.y[i])
 }

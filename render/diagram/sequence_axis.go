@@ -17,14 +17,13 @@ const (
 	labelGap  = 13.0 // between the times that are written
 )
 
-// fold is a part of the linear axis where nothing happens for long.
+// fold is a part of the linear axis that is shortened, since nothing happens for long.
 type fold struct {
 	y    float64
 	time tracefmt.Time
 }
 
-// stackLinear places the bands such that their distances are as their times,
-// except that nothing is closer than it can be drawn, and what is long is
+// stackLinear places the bands by their times. Bands are never closer than they can be drawn, and long pauses are
 // folded.
 func (s *sequence) stackLinear(every float64) {
 	s.folds = s.folds[:0]
@@ -71,8 +70,8 @@ func (s *sequence) header(y float64) float64 {
 	return y + headerHeight + headerGap + s.bandPad
 }
 
-// clearRow returns the y of the band's first row, at least y, at which its steps
-// are clear of what is above them on their lifelines.
+// clearRow returns the y of the band's first row, at least y, at which its steps do not touch what is above them on
+// their lifelines.
 func (s *sequence) clearRow(b *band, y float64, low []float64) float64 {
 	for _, j := range b.steps {
 		above := low[s.story.Steps[j].Process]
@@ -86,8 +85,7 @@ func (s *sequence) clearRow(b *band, y float64, low []float64) float64 {
 	return y
 }
 
-// scale returns the points that a nanosecond takes: four of five times between
-// rows are shorter than a tick.
+// scale returns the number of points for a nanosecond: four of five pauses between rows are shorter than a tick.
 func (s *sequence) scale() float64 {
 	var passed []int64
 	for i := 1; i < len(s.schedule.bands); i++ {
@@ -100,8 +98,7 @@ func (s *sequence) scale() float64 {
 	return tick * s.pitch / float64(passed[(len(passed)-1)*4/5])
 }
 
-// drawAxis draws the strips below what happens at one instant, or the ticks of a
-// linear axis, and the times beside them.
+// drawAxis draws a strip behind the steps of each instant, or the ticks of a linear axis, with the times beside them.
 func (s *sequence) drawAxis() {
 	left, right := s.left-s.reach-8, s.right
 	last := s.headers[0]
@@ -125,8 +122,7 @@ func (s *sequence) drawAxis() {
 	s.drawFolds(left, right)
 }
 
-// drawFolds draws two waves across the picture for each fold, and beside them how
-// long it is.
+// drawFolds draws two waves across the picture for each fold, with its duration beside them.
 func (s *sequence) drawFolds(left, right float64) {
 	row, without := legendFold, " without an event"
 	switch {
@@ -148,9 +144,10 @@ func (s *sequence) drawFolds(left, right float64) {
 	}
 }
 
+// foldText returns the duration of a fold.
 func (s *sequence) foldText(f fold) string { return s.story.Duration(f.time) + " pass" }
 
-// waves is a flat wavy line, one stroke.
+// waves returns a flat wavy line.
 func waves(left, right, y float64) []drawing.Point {
 	const length, height = 24.0, 2.0
 	n := max(int((right-left)/length), 1)

@@ -13,8 +13,7 @@ func isMark(st *story.Step) bool {
 	return st.Process != 0 && st.Kind != tracefmt.State && markers[st.Kind] != nil
 }
 
-// placeColumns spaces the lifelines so that the texts of most messages, and of what processes do, fit
-// between two of them.
+// placeColumns spaces the lifelines so that most texts fit between two of them.
 func (s *sequence) placeColumns() {
 	n := len(s.story.Order)
 	widest, payload, tag := 40.0, 0.0, 0.0
@@ -91,10 +90,10 @@ const leastColumn = 26.0
 // besideHeader is the least room at the right of the last header.
 const besideHeader = 4.0
 
-// leastWidth is that of pictures of sequences without a room of their own.
+// leastWidth is the least width of a sequence, unless a width is given.
 const leastWidth = 560.0
 
-// lastValue is how far to the right the values of the last process go.
+// lastValue returns how far to the right the values of the last process extend.
 func (s *sequence) lastValue() float64 {
 	widest := 0.0
 	for i := range s.story.Steps {
@@ -111,7 +110,7 @@ func (s *sequence) lastValue() float64 {
 	return widest
 }
 
-// valueWidth is how wide the values of the variables that a step changes are.
+// valueWidth returns the width of the values of the variables that a step changes.
 func (s *sequence) valueWidth(i int) float64 {
 	if s.about(i) {
 		return markLabel.TextWidth(story.Clean(s.story.Steps[i].Text, maxText))
@@ -119,7 +118,7 @@ func (s *sequence) valueWidth(i int) float64 {
 	return valueLabel.TextWidth(s.story.Steps[i].Text)
 }
 
-// lastMark is how far to the right the texts at the marks of the last process go.
+// lastMark returns how far to the right the texts at the marks of the last process extend.
 func (s *sequence) lastMark() float64 {
 	widest := 0.0
 	for i := range s.story.Steps {
@@ -130,7 +129,7 @@ func (s *sequence) lastMark() float64 {
 	return widest
 }
 
-// lastStub is how far to the right the messages of the last process go whose other end is at a hidden process.
+// lastStub returns how far to the right the stubs of the last process extend: messages whose other end is hidden.
 func (s *sequence) lastStub() float64 {
 	widest := 0.0
 	for i := range s.story.Steps {
@@ -143,7 +142,7 @@ func (s *sequence) lastStub() float64 {
 	return widest
 }
 
-// axisWidth is the room that the times at the left need.
+// axisWidth returns the width of the times at the left.
 func (s *sequence) axisWidth() float64 {
 	widest := 30.0
 	for _, label := range s.labels {
@@ -156,6 +155,7 @@ func (s *sequence) axisWidth() float64 {
 	return widest
 }
 
+// loopWidth returns the width of the bracket of a loop, 0 without a loop.
 func (s *sequence) loopWidth() float64 {
 	if s.story.Loops() {
 		return 110

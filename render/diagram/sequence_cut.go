@@ -7,8 +7,8 @@ import (
 	"etrace/render/story"
 )
 
-// drawCut draws a line across the lifelines: above it happened what is in the
-// cut, below it what is not. Where the cut has no place at a process, the line has a gap.
+// drawCut draws a line across the lifelines: the events above it are in the cut. The line has a gap at a process that
+// the cut does not contain.
 func (s *sequence) drawCut() {
 	if len(s.story.Options.Cut) == 0 || len(s.x) == 0 {
 		return
@@ -37,9 +37,8 @@ func (s *sequence) drawCut() {
 	}
 }
 
-// cutLevels returns, by column, the part of the cut's line that lies level
-// across the lifeline: below the last event in the cut that is drawn, or just
-// below the header.
+// cutLevels returns, by column, the level part of the cut's line at the lifeline: below the last drawn event in the
+// cut, or just below the header.
 func (s *sequence) cutLevels() []segment {
 	levels := make([]segment, len(s.x))
 	level := func(column int, y, half float64) {
@@ -59,8 +58,8 @@ func (s *sequence) cutLevels() []segment {
 	return levels
 }
 
-// crossing marks the line of a message that crosses the cut: with a band, and where it goes from after
-// the cut to before it, with a band that has edges.
+// crossing marks a message that crosses the cut by a band along its line. A message that crosses backward, received
+// in the cut but sent after it, has a band with edges.
 func (s *sequence) crossing(i int, from, to drawing.Point) {
 	length := math.Hypot(to.X-from.X, to.Y-from.Y)
 	crossing := s.story.Crossing(i)
@@ -103,6 +102,7 @@ var legendCrossing = map[story.Crossing]*LegendRow{
 	story.Backward:  {"received above the cut, and sent below it", crossingSample(story.Backward)},
 }
 
+// crossingSample returns the sample of a band.
 func crossingSample(crossing story.Crossing) Sample {
 	return func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		from, to := drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y)

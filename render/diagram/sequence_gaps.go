@@ -32,8 +32,8 @@ func (s *sequence) ownRow(i int) bool {
 	return s.schedule.slots[i].row >= 0 && s.story.Steps[i].Kind != tracefmt.Lose
 }
 
-// leastRow returns the least y of a step: after a gap there is room for its sign, and an
-// arrow without a send has room to fall.
+// leastRow returns the least y of a step. After a gap there is room for its sign, and before the arrival of an
+// unrecorded send there is room for the arrow.
 func (s *sequence) leastRow(step int) float64 {
 	y, header := 0.0, s.headers[len(s.headers)-1]+headerHeight/2
 	if s.story.Steps[step].Unsent {
@@ -51,7 +51,7 @@ func (s *sequence) leastRow(step int) float64 {
 	return y
 }
 
-// gapBottom returns how far down the gaps go that do not end.
+// gapBottom returns the lowest y of the gaps without an end.
 func (s *sequence) gapBottom() float64 {
 	y := 0.0
 	for _, g := range s.gaps {
@@ -66,7 +66,7 @@ func (s *sequence) gapBottom() float64 {
 	return y
 }
 
-// placeGaps gives the gaps their places, once the steps have theirs.
+// placeGaps places the gaps, after the steps were placed.
 func (s *sequence) placeGaps() {
 	for i := range s.gaps {
 		g := &s.gaps[i]
@@ -103,7 +103,7 @@ func (s *sequence) drawGaps() {
 	}
 }
 
-// gapText asks for the text of a gap, near its middle.
+// gapText requests the text of a gap, near its middle.
 func (s *sequence) gapText(g *placedGap, x float64) {
 	text := g.Text()
 	w := gapLabel.TextWidth(text) + 4
@@ -115,7 +115,7 @@ func (s *sequence) gapText(g *placedGap, x float64) {
 	s.texts = append(s.texts, pendingText{style: gapLabel, text: text, spots: spots, limit: tooDear})
 }
 
-// lastGap is how far to the right the texts of the gaps of the last process go.
+// lastGap returns how far to the right the texts of the gaps of the last process extend.
 func (s *sequence) lastGap() float64 {
 	widest := 0.0
 	for i := range s.gaps {
@@ -141,7 +141,7 @@ func zigzag(x, y0, y1 float64) []drawing.Point {
 	return drawing.Line(append(points, drawing.At(x, y1))...)
 }
 
-// beyondGaps cuts the gaps of the process out of a piece of its lifeline.
+// beyondGaps returns the parts of a piece of a lifeline outside the gaps.
 func (s *sequence) beyondGaps(p tracefmt.ProcessID, y0, y1 float64) (pieces [][2]float64) {
 	for i := range s.gaps {
 		g := &s.gaps[i]
@@ -159,8 +159,8 @@ func (s *sequence) beyondGaps(p tracefmt.ProcessID, y0, y1 float64) (pieces [][2
 	return pieces
 }
 
-// drawUnsent draws the arrival of a message without a recorded send:
-// from an empty circle on the line of its sender.
+// drawUnsent draws the arrival of a message without a recorded send. Its arrow begins with an empty circle on the
+// sender's lifeline.
 func (s *sequence) drawUnsent(i int) {
 	st := &s.story.Steps[i]
 	to := s.at(i)
@@ -180,8 +180,7 @@ func (s *sequence) drawUnsent(i int) {
 	s.plan.cover(box{from.X, from.Y, from.X, from.Y}.grow(unsentR + 1))
 }
 
-// drawUnsure draws a message without a recorded fate: part of its
-// way, up to a question mark.
+// drawUnsure draws a message whose fate is not recorded: an arrow that ends on its way with a question mark.
 func (s *sequence) drawUnsure(i int) {
 	st := s.story.Steps[i]
 	st.Process = st.Peer

@@ -10,9 +10,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// keysOf returns what separates the bands, by step: steps of one key share a
-// band, and greater keys are lower. That are causal levels, Lamport clocks or
-// times.
+// keysOf returns the key of each step. Steps with the same key share a band, and greater keys are lower. A key is a
+// causal level, a Lamport clock or a time.
 func keysOf(s *story.Story, axis story.Axis) (keys []int64, unit keyUnit) {
 	keys = make([]int64, len(s.Steps))
 	fill := func(of func(i int) int64) {
@@ -43,8 +42,7 @@ const (
 	level
 )
 
-// clocksAgree reports whether each step has a Lamport clock, and arrivals later
-// ones than their sends.
+// clocksAgree reports whether each step has a Lamport clock, and each arrival a later one than its send.
 func clocksAgree(s *story.Story) bool {
 	for i := range s.Steps {
 		st := &s.Steps[i]
@@ -55,8 +53,7 @@ func clocksAgree(s *story.Story) bool {
 	return true
 }
 
-// timesAreClocks reports whether the times order the steps no further than
-// the Lamport clocks do.
+// timesAreClocks reports whether the times order the steps in no more detail than the Lamport clocks.
 func timesAreClocks(s *story.Story) bool {
 	order := sorted(len(s.Steps), func(a, b int) int { return cmp.Compare(s.Steps[a].Lamport, s.Steps[b].Lamport) })
 	for k := 1; k < len(order); k++ {
@@ -68,7 +65,7 @@ func timesAreClocks(s *story.Story) bool {
 	return true
 }
 
-// sorted returns the numbers below n in that order, and else in their own.
+// sorted returns the numbers below n in the order of compare; equal ones keep their order.
 func sorted(n int, compare func(a, b int) int) []int {
 	order := make([]int, n)
 	for i := range order {
@@ -78,8 +75,8 @@ func sorted(n int, compare func(a, b int) int) []int {
 	return order
 }
 
-// bandLabels are what is written beside the bands, by band: "t = 3.5". A band
-// has one only if it is the time of all its steps, and none on a causal axis.
+// bandLabels returns the texts beside the bands, such as "t = 3.5". A band has a text only if all its steps have that
+// time, and never on a causal axis.
 func (s *sequence) bandLabels() []string {
 	labels := make([]string, len(s.schedule.bands))
 	for i := range s.schedule.bands {
@@ -93,6 +90,7 @@ func (s *sequence) bandLabels() []string {
 	return labels
 }
 
+// bandLabel returns the key of a band as text.
 func (s *sequence) bandLabel(b *band) string {
 	switch {
 	case s.schedule.unit == level:
@@ -112,8 +110,7 @@ func (s *sequence) sameTime(b *band) bool {
 	return s.schedule.unit != instant || !slices.ContainsFunc(b.steps, func(j int32) bool { return int64(s.story.Steps[j].Time) != b.key })
 }
 
-// refine gives the labels of a unit, such as seconds, as many decimals as they
-// need to differ, each from the one above it.
+// refine gives the labels of a unit, such as seconds, as many decimals as distinguish each from the one above it.
 func (s *sequence) refine(labels []string) {
 	for _, decimals := range [...]int{6, 9} {
 		alike := make(map[string]bool) // by unit
@@ -132,7 +129,7 @@ func (s *sequence) refine(labels []string) {
 	}
 }
 
-// unitOf returns what is after the number in a label.
+// unitOf returns the unit after the number in a label.
 func unitOf(label string) string {
 	_, unit, _ := strings.Cut(label, " ")
 	return unit

@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// footing writes the legend below the lifelines and closes the picture.
+// footing writes the legend below the lifelines and completes the picture.
 func (s *sequence) footing() *drawing.Drawing {
 	y := s.bottom + 18
 	if last := s.headers[len(s.headers)-1]; last > s.bottom {
@@ -39,6 +39,7 @@ func (s *sequence) drawGroups() {
 	}
 }
 
+// drawHeaders draws the rows of headers. A header shows whether the process is down there.
 func (s *sequence) drawHeaders() {
 	s.drawGroups()
 	named := s.named()
@@ -74,10 +75,12 @@ func (s *sequence) drawHeaders() {
 	}
 }
 
+// headerWidth returns the width of a process's header.
 func (s *sequence) headerWidth(p tracefmt.ProcessID) float64 {
 	return max(46, processBox.TextWidth(s.headerText(p))+18)
 }
 
+// headerText returns the name of a process with its role, and whether it is down from the start to the end.
 func (s *sequence) headerText(p tracefmt.ProcessID) string {
 	if p != 0 && s.story.After[p].DownFromStart && s.story.After[p].Down {
 		return s.story.RoleName(p) + " (down)"
@@ -85,6 +88,7 @@ func (s *sequence) headerText(p tracefmt.ProcessID) string {
 	return s.story.RoleName(p)
 }
 
+// headerHalf returns half the width of the header in a column.
 func (s *sequence) headerHalf(column int) float64 {
 	if column < 0 || column >= len(s.story.Order) {
 		return 23
@@ -92,8 +96,7 @@ func (s *sequence) headerHalf(column int) float64 {
 	return s.headerWidth(s.story.Order[column]) / 2
 }
 
-// knownAtStart writes below a header whom the process has elected, or that it leads,
-// when the picture begins.
+// knownAtStart writes below a header which leader the process has, or that it leads, at the beginning of the picture.
 func (s *sequence) knownAtStart(p tracefmt.ProcessID, at drawing.Point) {
 	text := s.story.StanceBefore(p)
 	if text == "" {
@@ -108,18 +111,17 @@ func (s *sequence) knownAtStart(p tracefmt.ProcessID, at drawing.Point) {
 	s.plan.cover(bounds(&n))
 }
 
-// nodeID is the ID of a process's header.
+// nodeID returns the ID of a process's header.
 func nodeID(p tracefmt.ProcessID) string { return "p" + strconv.Itoa(int(p)) }
 
-// change is a moment at which a lifeline changes its look.
+// change is a change in the look of a lifeline.
 type change struct {
 	y    float64
 	life story.Life
 }
 
-// drawLifelines draws, for each process, a line while it is up, dashes while
-// it is down or has not begun, dots while it may be down, and nothing once it has
-// halted.
+// drawLifelines draws a line for each process. It is solid while the process is up, dashed while it is down or not
+// started, and dotted while it may be down. It ends when the process halts.
 func (s *sequence) drawLifelines() {
 	for i, p := range s.story.Order {
 		if s.story.Unrecorded(p) {
@@ -174,8 +176,7 @@ func (s *sequence) drawUnrecorded(column int, p tracefmt.ProcessID) {
 	})
 }
 
-// lifeChanges lists the changes of all lifelines, by process, from top to
-// bottom.
+// lifeChanges lists the changes of all lifelines, by process, from top to bottom.
 func (s *sequence) lifeChanges() [][]change {
 	changes := make([][]change, len(s.story.Column))
 	for p, spans := range s.story.LifeSpans() {

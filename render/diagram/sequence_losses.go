@@ -15,7 +15,7 @@ const (
 	crossRoom         = 8.0 // that a cross needs from others
 )
 
-// drawDropped draws a message that is lost on its way.
+// drawDropped draws a message that is lost in transit.
 func (s *sequence) drawDropped(i int, from drawing.Point) {
 	s.page.Explain(legendDropped)
 	to := s.placeLoss(&s.story.Steps[i], from)
@@ -27,8 +27,8 @@ func (s *sequence) drawDropped(i int, from drawing.Point) {
 	s.cross(i, to)
 }
 
-// placeLoss returns where a message from there is lost: about half way to the
-// receiver, at a place of its own.
+// placeLoss returns the place where the arrow of a lost message ends: about half way to the receiver, away from other
+// crosses.
 func (s *sequence) placeLoss(st *story.Step, from drawing.Point) drawing.Point {
 	dx := s.x[s.story.Column[st.Process]] - from.X
 	if dx == 0 {
@@ -56,7 +56,7 @@ func (s *sequence) placeLoss(st *story.Step, from drawing.Point) drawing.Point {
 	return to
 }
 
-// lossBottom is how far down the messages go that are lost on the way.
+// lossBottom returns the lowest y of the lost messages.
 func (s *sequence) lossBottom() float64 {
 	bottom := 0.0
 	for i := range s.story.Steps {

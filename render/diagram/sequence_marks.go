@@ -29,6 +29,7 @@ var markers = map[tracefmt.Kind]func(s *sequence, i int, at drawing.Point){
 	tracefmt.Note:      (*sequence).drawNote,
 }
 
+// drawMarks draws the steps that have a mark on a lifeline.
 func (s *sequence) drawMarks() {
 	s.marked = s.placesOfMarks()
 	for i := range s.story.Steps {
@@ -77,6 +78,7 @@ func (s *sequence) drawStart(i int, at drawing.Point) {
 	s.mark(i, startMark, at, 9, "", s.story.Words(i))
 }
 
+// drawHalt draws a bar at the end of a lifeline.
 func (s *sequence) drawHalt(i int, at drawing.Point) {
 	s.page.Explain(legendHalt)
 	s.path(Marks, drawing.Path{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y),
@@ -84,6 +86,7 @@ func (s *sequence) drawHalt(i int, at drawing.Point) {
 	s.beside(i, at, 9, s.story.Words(i))
 }
 
+// drawCrash draws a cross on the lifeline.
 func (s *sequence) drawCrash(i int, at drawing.Point) {
 	s.page.Explain(legendCrash)
 	s.path(Marks, drawing.Path{Style: crashMark, Strokes: saltire(at, 7), Tip: s.story.StepTip(i, "")})
@@ -103,6 +106,7 @@ func (s *sequence) drawTimeout(i int, at drawing.Point) {
 	s.path(Marks, drawing.Path{Style: handsMark, Strokes: clockHands(at)})
 }
 
+// clockHands returns the hands of a clock.
 func clockHands(at drawing.Point) [][]drawing.Point {
 	return [][]drawing.Point{drawing.Line(drawing.At(at.X, at.Y-5), at, drawing.At(at.X+3.6, at.Y+1.6))}
 }
@@ -117,8 +121,7 @@ func (s *sequence) drawTrust(i int, at drawing.Point) {
 	s.mark(i, trustMark, at, 11, "", s.story.Words(i))
 }
 
-// drawState draws a tag for a change of the coordinator or of a role and for a decision, and any other
-// variables as a small text.
+// drawState draws a tag for a change of leader or role, or for a decision. Other variables are written in small text.
 func (s *sequence) drawState(i int, at drawing.Point) {
 	st := &s.story.Steps[i]
 	tag := st.Tag()
@@ -156,8 +159,8 @@ func (s *sequence) drawState(i int, at drawing.Point) {
 	s.value(i, at, n.W/2)
 }
 
-// drawValue puts a dot where variables change that have no tag. Long diagrams do without, except for what they are
-// about, and have a remark.
+// drawValue draws a dot at a change of variables without a tag. Long diagrams omit these dots, except at highlighted
+// events, and have a remark.
 func (s *sequence) drawValue(i int, at drawing.Point) {
 	switch {
 	case s.story.Steps[i].Text == "":
@@ -180,6 +183,7 @@ func (s *sequence) drawValue(i int, at drawing.Point) {
 // valueSize is the size of the dot for a change of variables.
 const valueSize = 6.5
 
+// tagWidth returns the width of the tag for a step.
 func tagWidth(st *story.Step) float64 { return stateTag.TextWidth(st.Tag()) + 12 }
 
 func (s *sequence) drawInvoke(i int, at drawing.Point) {
@@ -217,6 +221,7 @@ func (s *sequence) wideLine(i int, y float64, text string) {
 	s.texts = append(s.texts, t)
 }
 
+// drawNote draws a note of a process, a note across all processes, or the bracket of a loop.
 func (s *sequence) drawNote(i int, at drawing.Point) {
 	st := &s.story.Steps[i]
 	switch {
@@ -230,8 +235,7 @@ func (s *sequence) drawNote(i int, at drawing.Point) {
 	}
 }
 
-// drawLoop draws a bracket from the end of the run back to the event after
-// which everything repeats.
+// drawLoop draws a bracket from the end of the run back to the event after which the run repeats.
 func (s *sequence) drawLoop(i int, y float64) {
 	st := &s.story.Steps[i]
 	from := s.headers[0] + headerHeight
@@ -266,7 +270,7 @@ func (s *sequence) drawLoop(i int, y float64) {
 	}
 }
 
-// drawCauses draws the happened-before edges that no message explains.
+// drawCauses draws the happened-before pairs that no message explains.
 func (s *sequence) drawCauses() {
 	for i := range s.story.Steps {
 		st := &s.story.Steps[i]

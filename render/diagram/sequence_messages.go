@@ -15,8 +15,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// drawMessages draws an arrow for every message that has an end in the
-// window, and asks for its label.
+// drawMessages draws an arrow for every message with an end in the window, and requests its label.
 func (s *sequence) drawMessages() {
 	sent := make(map[drawing.Point]bool)
 	for i := range s.story.Steps {
@@ -45,9 +44,8 @@ func (s *sequence) drawMessages() {
 	}
 }
 
-// drawSendPoints puts a dot where messages leave, once for a fan-out. In long
-// diagrams the dots are short thick strokes, many to a path: a node for each
-// would take Graphviz as long as all the rest.
+// drawSendPoints draws a dot where messages are sent, once for simultaneous sends. In long diagrams the dots are
+// short thick strokes, many to a path, since Graphviz would need too long for that many nodes.
 func (s *sequence) drawSendPoints(points []drawing.Point) {
 	const r, most = 2.2, 100
 	for chunk := range slices.Chunk(points, most) {
@@ -66,6 +64,7 @@ func (s *sequence) drawSendPoints(points []drawing.Point) {
 	}
 }
 
+// drawArrival draws the message that ends with a step, by its fate.
 func (s *sequence) drawArrival(i int) {
 	st := &s.story.Steps[i]
 	switch {
@@ -93,8 +92,8 @@ func (s *sequence) drawArrival(i int) {
 	}
 }
 
-// arrow draws a message from one point to another and asks for its label. The
-// step is the message's end, or its send if it has none.
+// arrow draws a message from one point to another and requests its label. The step is the end of the message, or its
+// send if it has no end.
 func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
 	st := &s.story.Steps[i]
 	s.page.ExplainType(st.TypeNumber)
@@ -126,7 +125,7 @@ func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
 	s.ask(messageLabel, text, s.alongArrow(from, to, text), normal(from, to))
 }
 
-// markInferred puts a question mark before the head of an arrow whose send is inferred.
+// markInferred draws a question mark before the head of an arrow whose send is inferred.
 func (s *sequence) markInferred(i int, from, end drawing.Point) {
 	const before = 10 + unsureR
 	st := &s.story.Steps[i]
@@ -140,14 +139,14 @@ func (s *sequence) markInferred(i int, from, end drawing.Point) {
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(unsureR))
 }
 
-// keepStart makes it dearer to hide where an arrow begins than to hide another part of it: nothing else shows who sent it.
+// keepStart makes it costly for a text to hide the start of an arrow, which alone shows the sender.
 func (s *sequence) keepStart(from, to drawing.Point) {
 	const start = 16
 	part := min(start/math.Hypot(to.X-from.X, to.Y-from.Y), 1)
 	s.plan.draw(from, drawing.At(from.X+part*(to.X-from.X), from.Y+part*(to.Y-from.Y)))
 }
 
-// keepHead makes it dearer still to hide the head of an arrow: it alone shows the direction.
+// keepHead makes it even more costly to hide the head of an arrow, which alone shows the direction.
 func (s *sequence) keepHead(from, end drawing.Point) {
 	const head, times = 10, 2
 	part := min(head/math.Hypot(end.X-from.X, end.Y-from.Y), 1)
@@ -156,7 +155,7 @@ func (s *sequence) keepHead(from, end drawing.Point) {
 	}
 }
 
-// crossedPartition marks where a message that was under way crosses the line of a partition.
+// crossedPartition marks where a message in transit crosses the line of a partition.
 func (s *sequence) crossedPartition(i int, from, end drawing.Point) {
 	const r = 3.6
 	j, ok := s.story.Find(s.story.Steps[i].Crossed)
@@ -171,7 +170,7 @@ func (s *sequence) crossedPartition(i int, from, end drawing.Point) {
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(r + 1))
 }
 
-// hopDrop is how far a message goes down by each process that only passes it on.
+// hopDrop is the height difference for each process that passes on a message.
 const hopDrop = 9.0
 
 // passedOn draws a message with the processes that pass it on: the line has a dot at each.
@@ -203,8 +202,9 @@ func (s *sequence) passedOn(i int, p drawing.Path, via []story.Hop, from, to dra
 	s.texts[len(s.texts)-1].limit = math.Inf(1) // a long line needs a name
 }
 
-// hopRows returns the y of each hop of a message that goes from one y to another. On an axis of time a hop is in the band of
-// its time, else between the bands before and after it: a dot elsewhere would seem to meet what happened then.
+// hopRows returns the y of each hop of a message between two heights. On a time axis a hop is in the band of its
+// time, otherwise between the bands before and after it. A dot in another band would seem to belong to the events
+// there.
 func (s *sequence) hopRows(via []story.Hop, from, end float64) []float64 {
 	rows := make([]float64, 0, len(via))
 	low, between := from, 0 // the last row that is known, and the hops after it
@@ -245,7 +245,7 @@ func (s *sequence) rowsOf(b *band) (first, last float64) {
 	return first, last
 }
 
-// via are the processes that pass on the message that ends, or begins, with a step.
+// via returns the processes that pass on the message of a step.
 func (s *sequence) via(i int) []story.Hop {
 	st := &s.story.Steps[i]
 	if st.Kind != tracefmt.Send && st.Match >= 0 {
@@ -254,7 +254,7 @@ func (s *sequence) via(i int) []story.Hop {
 	return st.Via
 }
 
-// selfArrow draws a message of a process to itself as a bow.
+// selfArrow draws a message of a process to itself as an arc.
 func (s *sequence) selfArrow(i int, p drawing.Path, from, to drawing.Point) {
 	out := s.aside(s.story.Steps[i].Process) * s.width * 0.55
 	p.Strokes = [][]drawing.Point{{from, drawing.At(from.X+out, from.Y), drawing.At(to.X+out, to.Y), to}}
@@ -270,8 +270,7 @@ func (s *sequence) selfArrow(i int, p drawing.Path, from, to drawing.Point) {
 	s.ask(messageLabel, text, spots, segment{})
 }
 
-// aside is the direction in which there is room beside a lifeline: to the
-// right, but for the last one.
+// aside returns the direction with room beside a lifeline: right, except for the last lifeline.
 func (s *sequence) aside(p tracefmt.ProcessID) float64 {
 	if n := len(s.story.Order); n > 1 && s.story.Column[p] == n-1 {
 		return -1
@@ -279,8 +278,8 @@ func (s *sequence) aside(p tracefmt.ProcessID) float64 {
 	return 1
 }
 
-// arrowLabel is the label of the step, cut to what fits between two lifelines, with the
-// reason if the message is lost on its way and there is room; the tip has the whole.
+// arrowLabel returns the label of a step, shortened to fit between two lifelines. If there is room, it has the reason
+// of a loss in transit. The tip has the whole label.
 func (s *sequence) arrowLabel(st *story.Step) string {
 	text := st.Label()
 	if st.Fate == tracefmt.Lost && st.Kind == tracefmt.Lose && st.Text != "" && !s.tooWide(text+": "+st.Text) {
@@ -301,10 +300,10 @@ func (s *sequence) arrowLabel(st *story.Step) string {
 	return s.fitGap(label)
 }
 
-// messageID is the ID of the arrow that ends, or begins, at the step.
+// messageID returns the ID of the arrow of a step.
 func messageID(st *story.Step) string { return "m" + strconv.FormatInt(int64(st.Seq), 10) }
 
-// fitGap cuts a text down to what fits between two lifelines.
+// fitGap shortens a text to fit between two lifelines.
 func (s *sequence) fitGap(text string) string {
 	if s.tooWide(text) {
 		return messageLabel.Fit(text, s.labelRoom())
@@ -312,12 +311,13 @@ func (s *sequence) fitGap(text string) string {
 	return text
 }
 
+// tooWide reports whether a text does not fit between two lifelines.
 func (s *sequence) tooWide(text string) bool { return messageLabel.TextWidth(text) > s.labelRoom() }
 
-// labelRoom is the room for a label that leaves arrowheads to be seen.
+// labelRoom returns the width of a label that leaves arrowheads visible.
 func (s *sequence) labelRoom() float64 { return max(s.width-26, 46) }
 
-// normal is the segment as the plan keeps it: from left to right.
+// normal returns the segment from left to right, as the plan stores it.
 func normal(a, b drawing.Point) segment {
 	if a.X > b.X {
 		a, b = b, a
@@ -330,9 +330,8 @@ const (
 	spotsPerGap = 6
 )
 
-// alongArrow lists places for a label on an arrow. Best is the gap beside
-// the receiver, where the arrows of a fan-out have parted, then the one beside
-// the sender, then those between.
+// alongArrow lists places for a label on an arrow. The best is the gap beside the receiver, where the arrows of
+// simultaneous sends are apart. Next come the gap beside the sender and the gaps between.
 func (s *sequence) alongArrow(from, to drawing.Point, text string) []spot {
 	w := messageLabel.TextWidth(text) + 4
 	dx := to.X - from.X
@@ -366,8 +365,8 @@ func (s *sequence) alongArrow(from, to drawing.Point, text string) []spot {
 	return spots
 }
 
-// gapOrder lists the gaps that an arrow passes, counted from its sender, in
-// the order in which they are tried: at most five.
+// gapOrder lists the gaps that an arrow passes, at most five, counted from its sender, in the order in which they are
+// tried.
 func gapOrder(gaps int) []int {
 	order := []int{gaps - 1}
 	if gaps > 1 {
@@ -379,9 +378,8 @@ func gapOrder(gaps int) []int {
 	return order
 }
 
-// drawOpen draws a message that has not arrived when the picture ends. Its head
-// is right before the lifeline of its receiver, and past all others: a head upon
-// or before another lifeline would be read as a message to that process.
+// drawOpen draws a message that has not arrived at the end of the picture. Its head is right before the receiver's
+// lifeline. A head at another lifeline would suggest a message to that process.
 func (s *sequence) drawOpen(i int) {
 	s.page.explainOpen()
 	st := &s.story.Steps[i]
@@ -399,10 +397,11 @@ func (s *sequence) drawOpen(i int) {
 	s.openArrow(i, openLine, from, drawing.At(from.X+reach, s.bottom-10))
 }
 
-// underWay is how far the arrow of a message goes that arrives after the frame.
+// underWay is the part of its way that a message is drawn if it arrives after the frame.
 const underWay = 0.6
 
-// arrives is the height at which the message of a step arrives, if the drawing is a frame of a whole in which it does.
+// arrives returns the height at which a message arrives. This drawing is a frame, and the height is in the whole
+// drawing. If the message does not arrive there, ok is false.
 func (s *sequence) arrives(i int) (y float64, ok bool) {
 	like := s.page.Layout.Like
 	if like == nil || like.Steps[i].Match < 0 || like.Steps[i].Fate == tracefmt.Lost {
@@ -411,11 +410,10 @@ func (s *sequence) arrives(i int) (y float64, ok bool) {
 	return s.y[like.Steps[i].Match], true
 }
 
-// openShort is how far before its receiver the arrow of a message in flight ends.
+// openShort is the distance between the receiver and the arrow of a message in flight.
 const openShort = 16.0
 
-// openArrow is arrow for a line that does not end at a lifeline, so that even a
-// message to oneself is straight.
+// openArrow draws an arrow that does not end at a lifeline; even a message to the sender itself is straight.
 func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point) {
 	st := &s.story.Steps[i]
 	s.page.ExplainType(st.TypeNumber)
@@ -438,8 +436,8 @@ func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point
 	s.ask(messageLabel, text, spots, normal(from, to))
 }
 
-// besideCross lists places for a label beside the cross at which a message ends. Messages of one moment have lines so close that a
-// label upon one would cover another.
+// besideCross lists places for a label beside the cross at the end of a lost message. The lines of simultaneous
+// messages are so close that a label on one would cover another.
 func besideCross(at drawing.Point, width float64) []spot {
 	const gap = 8
 	return []spot{
@@ -454,7 +452,7 @@ func besideCross(at drawing.Point, width float64) []spot {
 // between neighbours, so that neither hides the other.
 const stubReach, stubDrop = 0.34, 19
 
-// stubRoom is how far to the side a line that crosses the border of the picture goes, with its label.
+// stubRoom returns the width of a stub with its label. A stub is a line that crosses the border of the picture.
 func (s *sequence) stubRoom(st *story.Step) float64 {
 	return s.width*stubReach + messageLabel.TextWidth(st.ShortLabel(maxText)+" from "+s.story.Name(st.Peer))
 }
@@ -491,7 +489,7 @@ func (s *sequence) drawStub(i int) {
 	s.ask(messageLabel, text, []spot{{drawing.At(x, from.Y-5), 0}, {drawing.At(to.X+side/2, to.Y+7), 1}}, normal(from, to))
 }
 
-// markBorder marks a line with two strokes: it crosses the border of the picture.
+// markBorder marks a line that crosses the border of the picture by two strokes.
 func (s *sequence) markBorder(from, end drawing.Point) {
 	s.page.Explain(legendBorder)
 	s.path(Marks, drawing.Path{Style: borderMark, Strokes: slashes(from, end)})
@@ -516,14 +514,14 @@ func slashes(from, end drawing.Point) [][]drawing.Point {
 	return strokes
 }
 
-// goesAway reports whether no end of the message that a step sends is in the picture, though it may have one: the receiver is not
-// shown, or its end is left out, or outside of the causal past that is shown.
+// goesAway reports whether the message of a send may end outside the picture: the receiver is hidden, or the end is
+// omitted or outside of the shown causal past.
 func (s *sequence) goesAway(i int) bool {
 	st := &s.story.Steps[i]
 	return !s.story.Shown(st.Peer) || st.Fate == tracefmt.InFlight && (st.LeftOut || st.Later && s.story.Options.Past != nil)
 }
 
-// drawAway draws the beginning of messages that go away. Messages that are sent together share a line.
+// drawAway draws the beginning of messages that end outside the picture. Simultaneous messages share a line.
 func (s *sequence) drawAway(i int) {
 	st := &s.story.Steps[i]
 	from := s.at(i)
@@ -570,7 +568,7 @@ func (s *sequence) drawAway(i int) {
 	s.ask(messageLabel, text, []spot{{below, 0}, {above, 1}}, normal(from, end))
 }
 
-// toward is the direction in which the other end of a message is, right or left, or where there is room.
+// toward returns the direction of a message's other end, or the direction with room.
 func (s *sequence) toward(st *story.Step) float64 {
 	at := s.story.Column[st.Process]
 	switch peer := s.story.Place(st.Peer); {
@@ -595,7 +593,7 @@ func (s *sequence) cross(i int, at drawing.Point) {
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(6))
 }
 
-// saltire is an upright cross turned by 45 degrees: ×.
+// saltire returns a diagonal cross: ×.
 func saltire(at drawing.Point, r float64) [][]drawing.Point {
 	return [][]drawing.Point{
 		drawing.Line(drawing.At(at.X-r, at.Y-r), drawing.At(at.X+r, at.Y+r)),

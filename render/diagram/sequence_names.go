@@ -2,10 +2,9 @@ package diagram
 
 import "slices"
 
-// named lists for each row of headers the columns that it names. The first row and
-// one at the bottom name all; a row between names those in which something
-// happens before the next one: of 256 processes these are few, and a name that
-// nothing happens below only takes room.
+// named returns, for each row of headers, the columns with a name. The first row and a row at the bottom name all
+// columns. A row between names the columns in which something happens before the next row. A name takes room, and of
+// 256 processes only a few act in each part.
 func (s *sequence) named() [][]bool {
 	rows := make([][]bool, len(s.headers))
 	for row, y := range s.headers {

@@ -8,12 +8,11 @@ import (
 	"etrace/tracefmt"
 )
 
-// slot is where in time a step is: the steps of one key, such as an instant,
-// share a band, and within it each process stacks its own in rows. A step whose
-// row is -1 has no place of its own.
+// slot is the place of a step in time. The steps of one key, such as an instant, share a band, and within it each
+// process stacks its steps in rows. A step with row -1 has no place of its own.
 type slot struct{ band, row int32 }
 
-// band is all steps that have one key, see keysOf.
+// band has the steps with one key, see keysOf.
 type band struct {
 	key  int64
 	rows int32
@@ -34,16 +33,16 @@ type schedule struct {
 type planner struct {
 	story *story.Story
 	schedule
-	// next is, by ProcessID, the first free row in the current band, valid if
-	// epoch says so; last is the step that took the row before.
+	// next is, by process, the first free row in the current band; it is valid if epoch is that band.
 	next, epoch []int32
-	last        []int
-	floor       int32 // rows taken by lines across all processes
-	// said is, by ProcessID, the last row of the band that has values, from 1; as long
-	// as epoch says so.
+	// last is, by process, the step in the row before.
+	last  []int
+	floor int32 // rows taken by lines across all processes
+	// valued is, by process, the last row of the band with values, counted from 1; valid if epoch is that band.
 	valued []int32
 }
 
+// newSchedule assigns each step a band and a row.
 func newSchedule(s *story.Story) *schedule {
 	n := len(s.Column)
 	p := &planner{story: s, next: make([]int32, n), epoch: make([]int32, n), last: make([]int, n), valued: make([]int32, n)}
@@ -73,6 +72,7 @@ func (p *planner) countHops() {
 	}
 }
 
+// place places the next step, in the present band or in a new one.
 func (p *planner) place(i int, key int64) {
 	st := &p.story.Steps[i]
 	if st.Opening || st.OnTheWay() {
@@ -135,8 +135,8 @@ func (p *planner) row(i int, st *story.Step, b int32) int32 {
 	return row
 }
 
-// addValues notes that the row of the step has values, which other steps cannot share. Long
-// diagrams show none.
+// addValues records that the row of the step has values, so that other steps cannot share it. Long diagrams show no
+// values.
 func (p *planner) addValues(st *story.Step, row int32) {
 	if st.Kind == tracefmt.State && st.Text != "" && len(p.story.Steps) <= denseFrom {
 		p.valued[st.Process] = row + 1

@@ -7,8 +7,8 @@ import (
 	"etrace/render/story"
 )
 
-// spanLook is how the bars of a span look. Those of different spans differ in width and pattern, so
-// that one that goes on during another shows upon it.
+// spanLook is the look of the bars of a span. The bars of different spans differ in width and pattern, so that
+// overlapping bars can be distinguished.
 type spanLook struct {
 	half          float64 // of the width
 	fill, outline *drawing.Style
@@ -22,7 +22,7 @@ var spanLooks = [story.MostSpans]spanLook{
 	{1.8, spanFills[3], spanLines[3]},
 }
 
-// torn is the height of the teeth of a bar that is not over.
+// torn is the height of the teeth at an open end of a bar.
 const torn = 3.0
 
 // drawSpans draws a bar along its lifeline for each stretch, the wide ones first.
@@ -49,6 +49,7 @@ func (s *sequence) drawSpans() {
 	}
 }
 
+// drawStretch draws one bar; row explains it in the legend.
 func (s *sequence) drawStretch(st *story.Stretch, row *LegendRow) {
 	from, to := s.spanEnd(st.From), s.spanEnd(st.To)
 	if to <= from {
@@ -65,7 +66,7 @@ func (s *sequence) drawStretch(st *story.Stretch, row *LegendRow) {
 	s.plan.cover(box{x - look.half, from, x + look.half, to})
 }
 
-// spanEnd is where a stretch ends that ends with the step of that index.
+// spanEnd returns the y at which a stretch begins or ends with a step.
 func (s *sequence) spanEnd(step int) float64 {
 	switch top := s.headers[0] + headerHeight/2; {
 	case step < 0:
@@ -85,7 +86,7 @@ func (s *sequence) litEnd(step int) bool {
 	return s.story.Lit(step)
 }
 
-// bar draws a bar from top to bottom; what goes on before or after is torn off there.
+// bar returns a bar from top to bottom. An end is torn if the span continues beyond the picture.
 func (l *spanLook) bar(x, top, bottom float64, before, after bool) ([]drawing.Node, []drawing.Path) {
 	left, right := x-l.half, x+l.half
 	outline := slices.Concat(l.end(left, right, top, before, -torn), l.end(right, left, bottom, after, torn))
@@ -94,7 +95,7 @@ func (l *spanLook) bar(x, top, bottom float64, before, after bool) ([]drawing.No
 		[]drawing.Path{{Style: l.outline, Strokes: [][]drawing.Point{drawing.Line(outline...)}}}
 }
 
-// end is the edge of a bar at y, with teeth if it is torn off: two, or one where there is no room.
+// end returns the edge of a bar at y. A torn edge has two teeth, or one if there is little room.
 func (l *spanLook) end(from, to, y float64, isTorn bool, tooth float64) []drawing.Point {
 	points := []drawing.Point{drawing.At(from, y)}
 	switch middle, quarter := (from+to)/2, (to-from)/4; {

@@ -7,20 +7,22 @@ import (
 	"etrace/render/story"
 )
 
-// pendingText is a text to be placed once everything else has its place.
+// pendingText is a text that is placed after everything else.
 type pendingText struct {
-	style  *drawing.Style
-	text   string
-	spots  []spot
-	limit  float64
-	own    segment
-	band   int32 // of a value
-	faint  bool
-	covers box // what is taken from then on: the line that the text names
+	style *drawing.Style
+	text  string
+	spots []spot
+	limit float64
+	own   segment
+	band  int32 // of a value
+	faint bool
+	// covers is the box that becomes taken with the text: the line that the text names.
+	covers box
 }
 
-// beside asks for a text at the right or left of a mark of that half size. What a process does matters more than the
-// labels of messages, so that it yields only to what would make it illegible; at the left it is in the lane of another.
+// beside requests a text to the right or left of a mark of that half size. Texts of marks matter more than labels of
+// messages, so they give way only to what would make them illegible. To the left they are between the lifelines of
+// another process.
 func (s *sequence) beside(i int, at drawing.Point, half float64, text string) {
 	if text == "" {
 		return
@@ -40,11 +42,11 @@ func (s *sequence) beside(i int, at drawing.Point, half float64, text string) {
 	s.texts = append(s.texts, pendingText{style: markLabel, text: text, spots: spots, limit: costBox, faint: s.faint})
 }
 
-// otherLane is how dear it is that a text is between the lifelines where those of another process are: as two lines.
+// otherLane is the extra cost of a text between the lifelines of another process: that of two lines.
 const otherLane = 2 * costLine
 
-// markText are the words of a step as they are written beside its mark: those that come with a payload, or are the words
-// of a log, as far as there is room for them.
+// markText returns the words beside the mark of a step. Words with a payload, and words of a log, are shortened to
+// the room.
 func (s *sequence) markText(i int) string {
 	st, room := &s.story.Steps[i], s.markRoom()
 	if st.Text == "" {
@@ -54,16 +56,15 @@ func (s *sequence) markText(i int) string {
 	return markLabel.Fit(story.Clean(words, maxText), room)
 }
 
-// markRoom is the room for what is written beside a mark: up to what is on the next lifeline, or, where many are close
-// together, a few letters more.
+// markRoom returns the width of a text beside a mark: up to the next lifeline, or a few letters more if lifelines are
+// close together.
 func (s *sequence) markRoom() float64 { return max(s.width-markClear, 80) }
 
-// markClear is what a text beside a mark leaves free between two lifelines: half of each mark.
+// markClear is the width that a text beside a mark leaves free between two lifelines: half of each mark.
 const markClear = 2*markHalf + 4
 
-// value asks for a small text with the values of variables, always at the right of
-// its lifeline. Such texts yield to everything else, and long diagrams do without. The texts of the events that the
-// picture is about are written like the texts of marks.
+// value requests a small text with the values of variables, to the right of the lifeline. Such texts give way to
+// everything else, and long diagrams omit them. At highlighted events they are written like the texts of marks.
 func (s *sequence) value(i int, at drawing.Point, half float64) {
 	text := s.story.Steps[i].Text
 	if text == "" {
@@ -88,6 +89,7 @@ func (s *sequence) value(i int, at drawing.Point, half float64) {
 	})
 }
 
+// ask requests a text at one of the spots; own is the line that it belongs to.
 func (s *sequence) ask(style *drawing.Style, text string, spots []spot, own segment) {
 	if text == "" {
 		return
@@ -99,8 +101,8 @@ func (s *sequence) ask(style *drawing.Style, text string, spots []spot, own segm
 	s.texts = append(s.texts, pendingText{style: style, text: text, spots: spots, limit: limit, own: own, faint: s.faint})
 }
 
-// placeTexts finds room for the texts that were asked for: first those of
-// lines across the picture and of marks, then those of messages, at last the values.
+// placeTexts places the requested texts: first those across the picture and of marks, then those of messages, and at
+// last the values.
 func (s *sequence) placeTexts() {
 	for _, faint := range [...]bool{false, true} {
 		for _, style := range [...]*drawing.Style{gapLabel, lineLabel, markLabel, messageLabel} {
@@ -110,6 +112,7 @@ func (s *sequence) placeTexts() {
 	s.placeValues()
 }
 
+// placeAll places the requested texts of a style, faint or not.
 func (s *sequence) placeAll(style *drawing.Style, faint bool) {
 	for i := range s.texts {
 		if t := &s.texts[i]; t.style == style && t.faint == faint && !s.placeText(t) {
@@ -118,15 +121,15 @@ func (s *sequence) placeAll(style *drawing.Style, faint bool) {
 	}
 }
 
+// omit counts a text for which there is no room.
 func (s *sequence) omit(t *pendingText) {
 	s.omitted++
 	s.omittedMarks = s.omittedMarks || t.style != messageLabel
 	s.omittedArrows = s.omittedArrows || t.style == messageLabel
 }
 
-// placeValues places the values; of those that are the same in one band all or none,
-// lest one process seem to differ from the others: it tries, takes all back, and places
-// those for good of which all have found room.
+// placeValues places the values. Equal values in one band are all placed or all omitted, so that no process seems to
+// differ from the others. It first tries, then undoes everything and places only the groups for which there was room.
 func (s *sequence) placeValues() {
 	type values struct {
 		band int32
@@ -161,10 +164,13 @@ func (s *sequence) eachValue(f func(*pendingText)) {
 	}
 }
 
-// leftEdge and rightEdge bound the texts: these may not be among the times, nor leave the picture.
-func (s *sequence) leftEdge() float64  { return s.left - s.reach - 8 }
+// leftEdge returns the left bound of texts, to the right of the times.
+func (s *sequence) leftEdge() float64 { return s.left - s.reach - 8 }
+
+// rightEdge returns the right bound of texts.
 func (s *sequence) rightEdge() float64 { return s.right + Margin - 4 }
 
+// placeText places a text at its cheapest spot, and reports whether there was one.
 func (s *sequence) placeText(t *pendingText) bool {
 	w := t.style.TextWidth(t.text) + 4
 	h := t.style.Size + 2.5

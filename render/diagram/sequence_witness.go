@@ -39,10 +39,10 @@ func (s *sequence) drawWitness() {
 	}
 }
 
-// about reports whether the picture is about some events, the step among them.
+// about reports whether the picture is about particular events, and the step is one of them.
 func (s *sequence) about(i int) bool { return len(s.story.Options.Highlight) > 0 && s.story.Lit(i) }
 
-// emphasized reports whether what is being drawn is among the events that the picture is about.
+// emphasized reports whether the part that is being drawn belongs to the events that the picture is about.
 func (s *sequence) emphasized() bool { return len(s.story.Options.Highlight) > 0 && !s.faint }
 
 // faintRow explains what is faint.
@@ -53,7 +53,7 @@ func (s *sequence) faintRow() *LegendRow {
 	return &LegendRow{s.story.Options.Faint, legendFaint.Draw}
 }
 
-// clear is how far from the middle of a mark its text begins.
+// clear returns the distance from the middle of a mark to its text.
 func (s *sequence) clear(i int, half float64) float64 {
 	if slices.Contains(s.story.Options.Witness, s.story.Steps[i].Seq) {
 		return max(half, markHalf) + halo

@@ -7,13 +7,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// attribute is the attribute of the members by which an election finds the best process, with its value at each
-// process.
+// attribute is the attribute of the members that decides an election, with its value at each process.
 type attribute struct {
 	name   string // "" for none
 	values []string
 }
 
+// newAttribute returns the first key by which the run ranks processes, unless that is the id.
 func newAttribute(run *tracefmt.Run) (a attribute) {
 	keys := run.BestKeys()
 	if len(keys) == 0 || keys[0] == tracefmt.BestID {
@@ -30,8 +30,8 @@ func newAttribute(run *tracefmt.Run) (a attribute) {
 	return a
 }
 
-// split returns a payload without the values of the attribute that it has by process, and the value where it is of
-// one process: the heads of the processes have the others.
+// split returns a payload without the values of the attribute that it lists by process, since the heads of the
+// processes show them. If the list has one process only, value is its value.
 func (a *attribute) split(payload []byte) (rest []byte, value string) {
 	if a.name == "" {
 		return payload, ""
@@ -58,7 +58,7 @@ func (a *attribute) split(payload []byte) (rest []byte, value string) {
 	return append(rest, '}'), value
 }
 
-// alone returns the value of an object with one, "" of others.
+// alone returns the value of an object with one field, "" for any other.
 func (a *attribute) alone(byProcess []byte) (text string) {
 	n := 0
 	for _, value := range tracefmt.Fields(byProcess) {
@@ -71,7 +71,7 @@ func (a *attribute) alone(byProcess []byte) (text string) {
 	return text
 }
 
-// appendValue adds the value of an attribute to what is written of a payload.
+// appendValue adds the value of an attribute to the text of a payload.
 func appendValue(written, value string) string {
 	switch {
 	case value == "":

@@ -14,7 +14,7 @@ type Axis struct {
 	Doc string
 }
 
-// Key is the name of the axis, by which a registry finds it.
+// Key returns the name of the axis.
 func (a Axis) Key() string { return a.Name }
 
 // The axes of pictures in which time runs downward.
@@ -24,7 +24,7 @@ var (
 	Linear   = Axis{"time", "linear in time; where nothing happens for long it is folded, with the length of the fold"}
 )
 
-// Axes are all of them.
+// Axes returns all axes.
 func Axes() text.Registry[Axis] { return text.NewRegistry("axis", Causal, Instants, Linear) }
 
 // Axis returns the axis of the options, or by default the axis that suits the run.
@@ -35,10 +35,9 @@ func (s *Story) Axis() Axis {
 	return s.Suits()
 }
 
-// Suits is the axis that suits the run: instants where
-// time is counted in delays or is logical; the linear one for clocks of the
-// wall. Where these contradict causes by more than a picture would show, or do not go
-// on at all, the levels of causality are all that is certain.
+// Suits returns the axis that suits the run. It is Instants if time is logical or counted in delays, and Linear for
+// real clocks. If real clocks visibly contradict causality, or never advance, only the causal levels are certain, so
+// it is Causal.
 func (s *Story) Suits() Axis {
 	switch {
 	case s.Run.TimeUnit == tracefmt.Delays:
@@ -51,9 +50,8 @@ func (s *Story) Suits() Axis {
 	return Instants
 }
 
-// Times returns the times of the steps, put right where they contradict
-// causality, as those of several clocks can: a step is no earlier than what its
-// process did before, and than the event that it follows from.
+// Times returns the times of the steps, corrected where they contradict causality, as several clocks may. No step is
+// earlier than the step before of its process, or than its cause.
 func (s *Story) Times() []tracefmt.Time {
 	times := make([]tracefmt.Time, len(s.Steps))
 	latest := make([]int, len(s.Column)) // the step before, by process, from 1
@@ -74,11 +72,12 @@ func (s *Story) Times() []tracefmt.Time {
 	return times
 }
 
-// Levels returns the causal levels of the steps, from 1: one more than that of
-// what the process did before, and than that of the event that a step follows
-// from; of a message without a recorded send, what its sender did is above its arrival, and
-// what the sender does is no higher. Messages that are sent one after the other share a level, and so does a
-// change of variables with what came before it. An event of all processes has a level to itself.
+// Levels returns the causal level of each step, from 1: one more than that of the step before of its process and that
+// of its cause.
+//
+// Messages sent in a row share a level. A change of variables has the level of the step before it. An event of all
+// processes has a level to itself. For a message without a recorded send, the sender's earlier steps are above its
+// arrival, and its later steps are not above it.
 func (s *Story) Levels() []int {
 	levels := make([]int, len(s.Steps))
 	latest := make([]int, len(s.Column))  // the step before, by process, from 1
@@ -129,9 +128,9 @@ func (s *Story) Contradicted() int {
 	return n
 }
 
-// misleads reports whether a picture by the times would mislead: they are all the same, or
-// must be put right by more than a thousandth of the time in which the run takes place, as
-// those of several machines must. Threads that log one line before the other are no reason.
+// misleads reports whether a picture by time would mislead. That is so if all times are equal, or if their
+// corrections exceed a thousandth of the run's duration. The order in which threads of one program write their lines
+// causes smaller corrections.
 func (s *Story) misleads() bool {
 	if len(s.Steps) == 0 {
 		return true
@@ -145,8 +144,7 @@ func (s *Story) misleads() bool {
 	return span == 0 || wrong > span/1000
 }
 
-// CauseOf returns the index of the step that directly happened before that of
-// an index, on another process as a rule.
+// CauseOf returns the index of the step that directly happened before a step, usually at another process.
 func (s *Story) CauseOf(i int) (int, bool) {
 	st := &s.Steps[i]
 	j := st.Match
@@ -161,12 +159,10 @@ func (s *Story) CauseOf(i int) (int, bool) {
 	return j, j >= 0
 }
 
-// OnTheWay reports whether the step is the loss of a message on the way from a
-// step that is shown.
+// OnTheWay reports whether the step is the loss of a message in transit whose send is shown.
 func (st *Step) OnTheWay() bool {
 	return st.Kind == tracefmt.Lose && st.Fate == tracefmt.Lost && st.Match >= 0
 }
 
-// Quiet reports whether the step is no more than a change of variables that has no
-// [Step.Tag].
+// Quiet reports whether the step only changes variables that do not concern an election or decision.
 func (st *Step) Quiet() bool { return st.Kind == tracefmt.State && st.Tag() == "" }

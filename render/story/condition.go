@@ -5,7 +5,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Condition is how a process is doing.
+// Condition is the state of a process in an election: up or down, its choice, and whether it leads.
 type Condition struct {
 	Down, Halted bool
 	// Inferred: the event that took it down was guessed.
@@ -26,7 +26,7 @@ type Condition struct {
 	past
 }
 
-// past is what a story remembers of a process beyond its state.
+// past is what a story stores of a process beyond its replayed state.
 type past struct {
 	seen bool // an event of it
 	// wasDown: it was down when the run began; still: and is ever since.
@@ -35,7 +35,7 @@ type past struct {
 	stance string
 }
 
-// follow keeps the conditions of the processes up to date.
+// follow updates the conditions of the processes by an event.
 func (s *Story) follow(e *tracefmt.Event) {
 	s.state.Apply(e)
 	if e.Process == 0 {
@@ -57,7 +57,7 @@ func (s *Story) follow(e *tracefmt.Event) {
 	p.seen = p.seen || e.Kind != tracefmt.Lose
 }
 
-// conditions returns those of all processes, by process.
+// conditions returns the conditions of all processes, by process.
 func (s *Story) conditions() []Condition {
 	list := make([]Condition, len(s.Column))
 	for _, p := range s.ringOrder {
@@ -66,6 +66,7 @@ func (s *Story) conditions() []Condition {
 	return list
 }
 
+// condition returns the present condition of a process.
 func (s *Story) condition(p tracefmt.ProcessID) Condition {
 	state, past := s.state.Process(p), s.pasts[p]
 	c := Condition{
@@ -95,7 +96,7 @@ func (s *Story) isOpening(e *tracefmt.Event) bool {
 	return (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash) && (s.opening || simulated)
 }
 
-// live reports whether the process takes part.
+// live reports whether the process is up.
 func (c Condition) live() bool { return !c.Down && !c.Halted }
 
 // Leader returns the process that all live processes have elected at the end of the run, or 0 without

@@ -24,12 +24,12 @@ func (c Cut) Last(p tracefmt.ProcessID) tracefmt.Seq {
 	return 0
 }
 
-// events are the last events of the processes in the cut.
+// events returns the last event of each process in the cut.
 func (c Cut) events() []tracefmt.Seq {
 	return slices.DeleteFunc(slices.Sorted(slices.Values(c)), func(seq tracefmt.Seq) bool { return seq <= 0 })
 }
 
-// end is the last event of all in the cut.
+// end returns the greatest seq in the cut.
 func (c Cut) end() tracefmt.Seq {
 	if len(c) == 0 {
 		return 0
@@ -37,7 +37,7 @@ func (c Cut) end() tracefmt.Seq {
 	return slices.Max(c)
 }
 
-// cutCheck finds out whether a cut is consistent: whether each event in it has its causes in it, too.
+// cutCheck decides whether a cut is consistent: each event in it must have its causes in it.
 type cutCheck struct {
 	Cut
 	beyond     map[tracefmt.Seq]bool // events before the end of the cut that are not in it
@@ -45,10 +45,12 @@ type cutCheck struct {
 	basic      []string              // the types of the messages that matter, none for all
 }
 
+// newCutCheck returns a check before the first event.
 func newCutCheck(c Cut, run *tracefmt.Run) cutCheck {
 	return cutCheck{Cut: c, beyond: make(map[tracefmt.Seq]bool), basic: run.Basic}
 }
 
+// take takes the next event of the run.
 func (c *cutCheck) take(e *tracefmt.Event) {
 	if e.Seq > c.end() || e.Process == 0 || e.Kind == tracefmt.Lose {
 		return

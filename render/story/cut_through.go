@@ -41,29 +41,32 @@ func CutThrough(ctx context.Context, rec tracefmt.Recording, matches func(*repla
 // and not in that state; see docs/vocabulary.md.
 const beforeKey = "before"
 
-// receipts are the last receipts of messages of the base computation, by process.
+// receipts are the last receipts of basic messages, by process.
 type receipts struct {
 	basic []string
 	last  []receipt
 }
 
+// receipt is a receive with its sender.
 type receipt struct {
 	seq  tracefmt.Seq
 	from tracefmt.ProcessID
 }
 
+// newReceipts returns the state before the first event.
 func newReceipts(run *tracefmt.Run) *receipts {
 	return &receipts{run.Basic, make([]receipt, len(run.Members)+1)}
 }
 
+// step takes an event.
 func (r *receipts) step(e *tracefmt.Event) {
 	if e.Kind == tracefmt.Receive && slices.Contains(r.basic, e.Type) {
 		r.last[e.Process] = receipt{e.Seq, e.Peer}
 	}
 }
 
-// before is the last seq of a part that ends with an event: that event, or the event before the latest
-// receipt, if the field before names its sender.
+// before returns the last event that belongs to the state that a process records with the event e. It is e itself, or
+// the event before the latest receipt if the field "before" of e names the sender of that receipt.
 func (r *receipts) before(s *replay.State, e *tracefmt.Event) tracefmt.Seq {
 	last := r.last[e.Process]
 	if from, ok := e.Field(beforeKey); ok && last.seq != 0 && s.Named(from) == last.from {

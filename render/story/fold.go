@@ -43,12 +43,12 @@ func (s *Story) foldRepeats() {
 	s.replace(drop, notes)
 }
 
-// folded is the step in the place of a stretch that is left out.
+// folded returns the step that replaces a folded stretch.
 func folded(f *view.Fold, at tracefmt.Time) Step {
 	return Step{Seq: f.From, Time: at, Kind: tracefmt.Note, Match: -1, Folded: true, Text: f.Text}
 }
 
-// fold takes in an event of a stretch that is left out.
+// fold counts an event of a folded stretch.
 func (s *Story) fold(e *tracefmt.Event, f *view.Fold) {
 	if e.Seq == f.From || len(s.Steps) == 0 {
 		s.Steps = append(s.Steps, folded(f, e.Time))
@@ -56,6 +56,7 @@ func (s *Story) fold(e *tracefmt.Event, f *view.Fold) {
 	s.Folded++
 }
 
+// times describes a number of repetitions.
 func times(n int) string {
 	if n == 1 {
 		return "once more"
@@ -63,17 +64,19 @@ func times(n int) string {
 	return fmt.Sprintf("%d times more", n)
 }
 
-// sign is the part of a step that a repetition has in common with the step.
+// sign is the part of a step that is compared to find repetitions.
 type sign struct {
-	kind                            tracefmt.Kind
-	process, peer                   tracefmt.ProcessID
-	typ, text, tag                  string
-	fate                            tracefmt.Fate
-	match                           int // from here
+	kind           tracefmt.Kind
+	process, peer  tracefmt.ProcessID
+	typ, text, tag string
+	fate           tracefmt.Fate
+	// match is the distance to the step at the other end of the message.
+	match                           int
 	later, unsure, unsent, restarts bool
 	inferred                        bool
 }
 
+// signs returns the sign of each step.
 func (s *Story) signs() []sign {
 	list := make([]sign, len(s.Steps))
 	for i := range s.Steps {
@@ -123,7 +126,7 @@ func (s *Story) closed(from, length int) bool {
 	return true
 }
 
-// replace leaves steps out and puts others in their places.
+// replace removes steps and inserts others in their places.
 func (s *Story) replace(drop []bool, notes map[int]Step) {
 	if len(notes) == 0 {
 		return

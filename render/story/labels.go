@@ -9,10 +9,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// TypeText is the type of a message as its steps have it.
+// TypeText returns the type of a message as it is drawn.
 func TypeText(typ string) string { return Clean(typ, maxLabel) }
 
-// Label is what is written beside a message: "election(5)".
+// Label returns the text beside a message: "election(5)".
 func (st *Step) Label() string {
 	name := st.Type
 	if name == "" && st.Text == "" {
@@ -24,10 +24,10 @@ func (st *Step) Label() string {
 	return name + st.Text
 }
 
-// Payload is what a message carries without the names of fields, "(5)"; "" for nothing.
+// Payload returns the payload of a message without the names of fields: "(5)"; "" for no payload.
 func (st *Step) Payload() string { return st.bare }
 
-// Bare is the label without the names of fields: "election(5)" for "election(id 5)".
+// Bare returns the label without the names of fields: "election(5)" for "election(id 5)".
 func (st *Step) Bare() string {
 	if st.bare == "" {
 		return st.Label()
@@ -41,10 +41,9 @@ func (s *Story) FieldNames(fits func(label string) bool) bool {
 	return !slices.ContainsFunc(s.Steps, func(st Step) bool { return st.Kind == tracefmt.Send && st.bare != "" && !fits(st.Label()) })
 }
 
-// LabelIn is the longest form of the label that fits: without the names of fields,
-// then with lists that are shortened in the middle, or counted, then with the first fields
-// only, at last without the payload; a log's text of a message loses its last words. The last form
-// need not fit.
+// LabelIn returns the longest form of the label that fits. Shorter forms first omit the names of fields. Then they
+// shorten or count lists, then omit the last fields, and at last the payload. A log's text of a message loses its
+// last words. The shortest form need not fit.
 func (st *Step) LabelIn(fits func(label string) bool) string {
 	label := st.Label()
 	switch {
@@ -64,7 +63,7 @@ func (st *Step) LabelIn(fits func(label string) bool) string {
 	return st.Type + "(…)"
 }
 
-// shorter are the shorter forms of the payload, which get shorter.
+// shorter yields ever shorter forms of the payload.
 func (st *Step) shorter() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for payload, ok := st.bare, st.bare != ""; ok; payload, ok = shortenList(payload) {
@@ -83,7 +82,7 @@ func (st *Step) shorter() iter.Seq[string] {
 	}
 }
 
-// dropField takes the last field from a payload as bare writes it, and reports whether one is left.
+// dropField removes the last field of a payload in the form of bare, and reports whether a field is left.
 func dropField(payload string) (string, bool) {
 	const sep, more = ", ", ", …)"
 	kept := strings.TrimSuffix(payload, more)
@@ -97,7 +96,7 @@ func dropField(payload string) (string, bool) {
 // hasContent reports whether the text of the step is a log's text of a typed message.
 func (st *Step) hasContent() bool { return st.log && st.Kind != tracefmt.Note && st.Type != "" }
 
-// contentIn is the label with as many of the first words as fit, at last with the type alone.
+// contentIn returns the label with as many of the first words as fit, or the type alone.
 func (st *Step) contentIn(fits func(label string) bool) string {
 	for words := strings.TrimRight(Clean(st.Text, maxLabel), "…"); ; {
 		end := strings.LastIndexByte(words, ' ')
@@ -116,9 +115,8 @@ func (st *Step) ShortLabel(limit int) string {
 	return Clean(st.LabelIn(func(label string) bool { return utf8.RuneCountInString(label) <= limit }), limit)
 }
 
-// shortenList takes an item from the middle of the longest list of a payload as
-// bare writes it, and reports whether there was one to take. The first and the
-// last item stay.
+// shortenList removes an item from the middle of the longest list in a payload in the form of bare. It reports
+// whether there was such an item; the first and the last item stay.
 func shortenList(payload string) (string, bool) {
 	start, end := longestList(payload)
 	items := splitItems(payload[start:end])

@@ -24,6 +24,7 @@ type stance struct {
 	role  string
 }
 
+// stanceOf returns the present stance of a process.
 func (s *Story) stanceOf(p tracefmt.ProcessID) stance {
 	if p == 0 {
 		return stance{}
@@ -32,8 +33,8 @@ func (s *Story) stanceOf(p tracefmt.ProcessID) stance {
 	return stance{s.state.Leads(p), string(role)}
 }
 
-// Tag is what the step changes of who leads, or that a process decides, as drawn: "elected = 4",
-// "role = leader", "decided = commit"; "" for nothing.
+// Tag returns the change of leadership by the step, or the decision: "elected = 4", "role = leader", "decided =
+// commit"; "" for neither.
 func (st *Step) Tag() string {
 	switch {
 	case st.Elected != "":
@@ -46,9 +47,8 @@ func (st *Step) Tag() string {
 	return ""
 }
 
-// addState separates the changes of elections and decisions from all other changes. The state has
-// taken all of them in. The role of a process determines the leader if the process does not name whom
-// it has elected, and where it starts or stops leading by its role.
+// addState separates the changes that concern elections and decisions from all others. The state is already updated.
+// The role of a process counts if the process names no leader, and if it begins or ceases to lead by its role.
 func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 	_, elects := e.Field(Elected)
 	decides := !elects && (st.Leads != before.leads || s.state.Process(e.Process).ElectedAt == 0)
@@ -80,10 +80,10 @@ func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 	st.Text = s.intern(Clean(text, maxLabel))
 }
 
-// change is that of a variable.
+// change is a variable with its new value.
 type change struct{ key, value []byte }
 
-// listChanges writes the first changes: "clock = 3, queue = 1,2".
+// listChanges describes the first changes: "clock = 3, queue = 1,2".
 func listChanges(list []change, plain func([]byte) string) string {
 	const enough = 120
 	var text []byte
@@ -123,7 +123,7 @@ func (c *Condition) lead(s *replay.State, p tracefmt.ProcessID) {
 	}
 }
 
-// stance returns the part of a condition that concerns leading, as drawn, or "".
+// stance describes the leadership in a condition as it is drawn, or "".
 func (c *Condition) stance() string {
 	switch {
 	case c.Elected != "" && c.Elected != noValue:
@@ -143,8 +143,8 @@ func (s *Story) StanceBefore(p tracefmt.ProcessID) string {
 	return s.Before[p].stance()
 }
 
-// electedText lists whom the live processes have elected, and who else leads by its role. It marks an
-// answer that depends on missing records.
+// electedText lists the elected processes, and the processes that lead by their role. It marks an answer that depends
+// on unrecorded events.
 func (s *Story) electedText(condition func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
 	text := s.electedWords(condition, leader)
 	if text != "" && s.doubtful(condition) {
@@ -153,8 +153,7 @@ func (s *Story) electedText(condition func(tracefmt.ProcessID) Condition, leader
 	return text
 }
 
-// doubtful reports whether a process that takes part may have elected another, or lead, or be
-// down, without that being recorded.
+// doubtful reports whether a participant may have elected another process, lead, or be down without a record.
 func (s *Story) doubtful(condition func(tracefmt.ProcessID) Condition) bool {
 	return slices.ContainsFunc(s.ringOrder, func(p tracefmt.ProcessID) bool {
 		c := condition(p)
@@ -182,13 +181,15 @@ func (s *Story) leaderRecorded(condition func(tracefmt.ProcessID) Condition) (le
 	return leader
 }
 
-// votes holds the choices of the live processes. A process that has not elected yet contradicts no other.
+// votes are the choices of the live processes. A process that has not elected yet contradicts no other. leader is the
+// process that one of them has elected.
 type votes struct {
 	leader     tracefmt.ProcessID // whom one of them has elected
 	cast, live int
 	differ     bool
 }
 
+// votes counts the choices of the live processes.
 func (s *Story) votes(condition func(tracefmt.ProcessID) Condition) (v votes) {
 	choice := ""
 	for _, p := range s.ringOrder {
@@ -207,6 +208,7 @@ func (s *Story) votes(condition func(tracefmt.ProcessID) Condition) (v votes) {
 	return v
 }
 
+// electedWords describes who is elected and who leads.
 func (s *Story) electedWords(condition func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
 	some, votes := false, s.votes(condition)
 	for _, p := range s.ringOrder {

@@ -7,7 +7,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Life is what a process does for a while.
+// Life is the status of a process over a while.
 type Life uint8
 
 // The lives of processes.
@@ -19,8 +19,8 @@ const (
 	Silent      // it did nothing, and went down at some time that is not recorded
 )
 
-// LifeSpan is the part of the window from a step on, or from its beginning, in
-// which a process has one life.
+// LifeSpan is a part of the window in which a process keeps one status. It extends from a step, or from the beginning
+// of the window.
 type LifeSpan struct {
 	Step int // the index of the step, -1 for the beginning of the window
 	Life Life

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// shortenLogs cuts the words of foreign logs down to labels. Lines of a log begin
-// alike, with a host and a time; that goes first, so that what differs stays. The content of a typed
-// message is not a line of a log.
+// shortenLogs shortens the words of foreign logs to labels. Lines of a log often begin alike, with a host and a time.
+// This beginning is removed first, so that the differences stay. The content of a typed message is not a line of a
+// log.
 func (s *Story) shortenLogs() {
 	begins := make(map[int]*beginning) // of the texts of a process
 	for i := range s.Steps {
@@ -28,13 +28,14 @@ func (s *Story) shortenLogs() {
 	}
 }
 
-// beginning is what texts begin with: their words by place, "" where they differ.
+// beginning has the words that several texts have in common, by place; "" where they differ.
 type beginning struct {
 	words []string
 	// differ: there are different texts, so that what is common is less than a text.
 	differ bool
 }
 
+// take takes the words of a further text.
 func (b *beginning) take(words []string) {
 	b.differ = b.differ || !slices.Equal(b.words, words)
 	b.words = b.words[:min(len(b.words), len(words))]
@@ -50,8 +51,8 @@ func (b *beginning) has(place int, word string) bool {
 	return b.differ && place < len(b.words) && b.words[place] == word
 }
 
-// without leaves out what a long text begins with, as far as it is words that all
-// texts have there, or times, addresses and the like. A word always stays.
+// without removes the beginning of a long text, as far as it consists of common words, times, addresses and the like.
+// At least one word stays.
 func (b *beginning) without(text string) string {
 	if utf8.RuneCountInString(text) <= maxLabel {
 		return text

@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Marked reports whether the options make the picture one about some events.
+// Marked reports whether the picture is about particular events.
 func (o Options) Marked() bool { return len(o.Highlight)+len(o.Witness)+len(o.Cut) > 0 }
 
 // mostContext is the default for the longest window in which events that are not highlighted are drawn, in events.
@@ -32,17 +32,17 @@ func (o Options) resolve() Options {
 	return o
 }
 
-// lit reports whether an event is highlighted, or none is.
+// lit reports whether an event is highlighted, or no event is.
 func (o Options) lit(seq tracefmt.Seq) bool {
 	_, ok := slices.BinarySearch(o.Highlight, seq)
 	return ok || len(o.Highlight) == 0
 }
 
-// Lit reports whether the step of that index is highlighted, or none is.
+// Lit reports whether a step is highlighted, or no step is.
 func (s *Story) Lit(i int) bool { return s.Options.lit(s.Steps[i].Seq) }
 
-// leavesOut reports whether an event is not drawn since it is not highlighted: the others are folded, or the window has
-// more events than may be. Crashes, recoveries and partitions stay: a witness is read with them.
+// leavesOut reports whether an event is omitted because it is not highlighted: in folded parts, and in windows with
+// too many events. Crashes, recoveries and partitions are always drawn, since a witness is read with them.
 func (o Options) leavesOut(e *tracefmt.Event) bool {
 	_, life := lives[e.Kind]
 	fault := life || e.Kind == tracefmt.Partition || e.Kind == tracefmt.Heal
@@ -67,7 +67,7 @@ func (s *Story) describeWitness(b *strings.Builder) {
 	}
 }
 
-// seqList is "event 3" or "events 3, 5 and 9", at most a dozen.
+// seqList returns "event 3" or "events 3, 5 and 9", at most a dozen.
 func seqList(seqs []tracefmt.Seq) string {
 	const limit = 12
 	var list []string

@@ -12,7 +12,7 @@ type Hop struct {
 	Time    tracefmt.Time
 }
 
-// mergeHops makes one message of a message on a ring and of those by which the processes after it pass it on unchanged.
+// mergeHops merges a message on a ring with the messages by which the next processes pass it on unchanged.
 func (s *Story) mergeHops() {
 	if !s.Options.Merge || !s.Run.States(tracefmt.OnRing) || s.Options.Marked() {
 		return
@@ -41,7 +41,7 @@ func (s *Story) mergeHops() {
 	s.drop(drop)
 }
 
-// passedOn reports whether a send is that of the message that a step received, to another process.
+// passedOn reports whether a send passes on the message that a step received, to another process.
 func (s *Story) passedOn(received, sent int) bool {
 	r, st := &s.Steps[received], &s.Steps[sent]
 	return r.Kind == tracefmt.Receive && r.Match >= 0 && r.Fate == tracefmt.Delivered && !r.Again &&
@@ -61,7 +61,7 @@ func (s *Story) merge(received, sent int) {
 	}
 }
 
-// drop takes steps out of the story.
+// drop removes steps from the story.
 func (s *Story) drop(drop []bool) {
 	place := make([]int, len(s.Steps)+1) // the new index of a step, or of the next step that stays
 	kept := 0

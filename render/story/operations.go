@@ -52,12 +52,13 @@ type operations struct {
 	violated map[string]string
 }
 
-// operationKey is what an invocation and its return have in common: the id of the operation, else the process.
+// operationKey identifies the open operation of an invocation or return: by its id, else by its process.
 type operationKey struct {
 	process tracefmt.ProcessID
 	id      string
 }
 
+// keyOfOperation returns the key of an event's operation.
 func keyOfOperation(e *tracefmt.Event) operationKey {
 	if id, ok := e.Field("op"); ok {
 		return operationKey{id: string(tracefmt.Canonical(id))}
@@ -65,8 +66,8 @@ func keyOfOperation(e *tracefmt.Event) operationKey {
 	return operationKey{process: e.Process}
 }
 
-// followOperation takes in an event, which is a step of the story if it is shown. It returns the object of the operation that
-// begins or ends.
+// followOperation takes an event; isShown is set if it is a step of the story. It returns the object of the operation
+// that begins or ends.
 func (s *Story) followOperation(e *tracefmt.Event, isShown bool) (object string) {
 	if !s.Options.Operations && !s.Options.Overview || e.Kind != tracefmt.Invoke && e.Kind != tracefmt.Return {
 		return ""
@@ -142,7 +143,7 @@ func (o *operations) openWindow() {
 	}
 }
 
-// arguments writes the arguments of an operation: " 1, 2".
+// arguments returns the arguments of an operation as text: " 1, 2".
 func (s *Story) arguments(e *tracefmt.Event) string {
 	var list []string
 	for key, value := range tracefmt.Fields(e.Payload) {
@@ -205,7 +206,7 @@ func (s *Story) leaveOutObjects() {
 	s.drop(drop)
 }
 
-// stepOf is the index of the step with that seq, -1 if that is not shown.
+// stepOf returns the index of the step with a seq, -1 if it is not shown.
 func (s *Story) stepOf(seq tracefmt.Seq) int {
 	if i, ok := s.Find(seq); ok && seq > 0 {
 		return i

@@ -47,7 +47,8 @@ type Violation struct {
 	At     int64
 }
 
-// overview makes an [Overview].
+// overview collects an [Overview] event by event. open has the places where unfinished intervals began, by the kind
+// of the event that began them.
 type overview struct {
 	Overview
 	open map[tracefmt.Kind]map[tracefmt.ProcessID]Interval // by the kind of event that begins it
@@ -55,7 +56,7 @@ type overview struct {
 	latest map[tracefmt.ProcessID]int64
 }
 
-// followOverview takes in an event, after the state has, and the object of the operation that it begins or ends.
+// followOverview takes an event after the state was updated, with the object of the operation that it begins or ends.
 func (s *Story) followOverview(e *tracefmt.Event, object string) {
 	before := e.Seq < s.Options.From
 	if !s.Options.Overview || !before && !s.Options.Inside(e.Seq) {

@@ -6,14 +6,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// split is the partition that there is: the group of each process, by process, 0 for none.
+// split is the present partition: the group of each process, by process, 0 for none.
 type split struct {
 	since  tracefmt.Seq // the event with which it began, 0 for no partition
 	groups []int
 	text   string // the groups, for people; "" for no partition
 }
 
-// follow takes in an event.
+// follow takes an event.
 func (p *split) follow(e *tracefmt.Event, run *tracefmt.Run) {
 	switch e.Kind {
 	case tracefmt.Heal:
@@ -41,7 +41,8 @@ func (p *split) follow(e *tracefmt.Event, run *tracefmt.Run) {
 	}
 }
 
-// crossed is the event with which the partition began that a message crosses, since it was under way then; 0 for none.
+// crossed returns the event that began the partition which separates the sender of a message from its receiver, if
+// the message was in transit then; else 0.
 func (p *split) crossed(sent tracefmt.Seq, sender, receiver tracefmt.ProcessID) tracefmt.Seq {
 	if p.since == 0 || sent > p.since || sender == 0 {
 		return 0

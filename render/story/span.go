@@ -10,7 +10,7 @@ import (
 // MostSpans is the number of spans that a picture can distinguish.
 const MostSpans = 4
 
-// Span is what goes on at a process for a while, such as a critical section.
+// Span is an activity of processes that lasts a while, such as a critical section.
 type Span struct {
 	// Name describes the activity in a few words.
 	Name string
@@ -43,7 +43,7 @@ type Stretch struct {
 // Open reports whether the stretch goes on when the window of the story ends.
 func (s *Story) Open(st *Stretch) bool { return st.To == len(s.Steps) }
 
-// following follows a span through the run.
+// following tracks a span through the run.
 type following struct {
 	Following
 	begun bool  // an event was shown to it
@@ -52,6 +52,7 @@ type following struct {
 	text  string
 }
 
+// followAll begins to track all spans.
 func followAll(spans []Span, run *tracefmt.Run) []following {
 	var all []following
 	for i := range spans {
@@ -61,7 +62,7 @@ func followAll(spans []Span, run *tracefmt.Run) []following {
 	return all
 }
 
-// beginSpans begins the stretches of all that goes on when the window begins.
+// beginSpans begins the stretches of the spans that are open when the window begins.
 func (s *Story) beginSpans() {
 	for i := range s.spans {
 		for _, p := range s.ringOrder {
@@ -70,7 +71,7 @@ func (s *Story) beginSpans() {
 	}
 }
 
-// followSpans takes in an event, which has just become a step or has not.
+// followSpans takes an event; drawn is set if it is a step of the story.
 func (s *Story) followSpans(e *tracefmt.Event, drawn bool) {
 	for i := range s.spans {
 		f := &s.spans[i]
@@ -126,10 +127,10 @@ func (s *Story) endSpans() {
 	}
 }
 
-// SpanText is the name of the span of that index, with a reservation where the run may not have
-// recorded all that shows it.
+// SpanText returns the name of the span, with a remark if the run may lack facts that show it.
 func (s *Story) SpanText(span int) string { return s.spans[span].text }
 
+// doubtfulSpan reports whether some facts of the span may be unrecorded.
 func (s *Story) doubtfulSpan(span int) bool {
 	return !s.Complete() && slices.ContainsFunc(s.Options.Spans[span].Facts, func(fact tracefmt.Fact) bool {
 		return slices.ContainsFunc(s.ringOrder, func(p tracefmt.ProcessID) bool { return s.state.Coverage().Missing(p, fact, 0, 0) })

@@ -76,7 +76,7 @@ type Step struct {
 	Shift int64
 }
 
-// Ends are the sender and the receiver of the message of the step.
+// Ends returns the sender and the receiver of the step's message.
 func (st *Step) Ends() (from, to tracefmt.ProcessID) {
 	if st.Kind == tracefmt.Send {
 		return st.Process, st.Peer
@@ -116,7 +116,7 @@ func shown(e *tracefmt.Event) bool {
 	return e.Kind != tracefmt.SetTimer && e.Kind != tracefmt.CancelTimer && e.Kind.Valid()
 }
 
-// settle notes that a message sent in the window has an end that is not shown: after the window, or left out.
+// settle marks the send of a message whose end is not shown: it is after the window, or omitted.
 func (s *Story) settle(e *tracefmt.Event) {
 	if e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
 		return
@@ -155,7 +155,7 @@ func (s *Story) addArrival(e *tracefmt.Event, st *Step) {
 	}
 }
 
-// lossText is the reason of a loss in words, "" if it has none.
+// lossText returns the reason of a loss in words. It returns "" if the reason is not recorded.
 func lossText(e *tracefmt.Event) string {
 	value, ok := e.Field("reason")
 	switch {
@@ -167,6 +167,8 @@ func lossText(e *tracefmt.Event) string {
 	return plainValue(value)
 }
 
+// addNote sets the text of a note. For the note of a loop it reads where the loop begins and how much the counters
+// grow.
 func (s *Story) addNote(e *tracefmt.Event, st *Step) {
 	st.Text = s.intern(s.brief(e))
 	if e.Type != tracefmt.LoopNote {

@@ -56,8 +56,8 @@ type Options struct {
 	context int
 }
 
-// Story is what there is to show of a run: the events of the window, matched
-// with one another, and the totals of the whole run.
+// Story is the content of a picture of a run: the events of the window, matched with one another, and the totals of
+// the whole run.
 type Story struct {
 	Run     *tracefmt.Run
 	Options Options // with the defaults filled in
@@ -124,9 +124,8 @@ type Story struct {
 	unsent map[tracefmt.MessageID]bool
 }
 
-// Read goes through the recording once. Its time grows with the number of
-// events, its memory with the number of those shown; of all others only counts
-// are kept. A window that begins after the last event is an error.
+// Read reads the recording once. Its time grows with the number of events, its memory with the number of shown
+// events; of all others only counts are kept. A window that begins after the last event is an error.
 func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error) {
 	s := newStory(rec.Run(), o)
 	for e, err := range rec.Events(1) {
@@ -158,6 +157,7 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 	return s, ctx.Err()
 }
 
+// newStory returns the story before the first event: it orders the processes and shortens their names.
 func newStory(run *tracefmt.Run, o Options) *Story {
 	n := len(run.Members)
 	o = o.resolve()
@@ -198,7 +198,7 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 	return s
 }
 
-// number fills in the columns of the processes that are shown.
+// number sets the columns of the shown processes.
 func (s *Story) number() {
 	for _, p := range s.ringOrder {
 		s.Column[p] = -1
@@ -208,7 +208,7 @@ func (s *Story) number() {
 	}
 }
 
-// leaveOutIdle takes the processes from a part of the run that do nothing in it.
+// leaveOutIdle hides the processes that do nothing in the selected part of the run.
 func (s *Story) leaveOutIdle() {
 	o := &s.Options
 	if o.KeepIdle || o.From <= 1 && (o.To == 0 || int64(o.To) >= s.totals.events) && !o.Filters() {
@@ -242,7 +242,7 @@ func (s *Story) leaveOutIdle() {
 	s.number()
 }
 
-// Place is where a process is in ring order, whether it is shown or not.
+// Place returns the place of a process in ring order, whether it is shown or not.
 func (s *Story) Place(p tracefmt.ProcessID) int { return slices.Index(s.ringOrder, p) }
 
 // Shows reports by process which ones are shown.
@@ -257,6 +257,7 @@ func (s *Story) Shows() []bool {
 // Shown reports whether a process is shown.
 func (s *Story) Shown(p tracefmt.ProcessID) bool { return s.Column[p] >= 0 }
 
+// take takes the next event of the run. It fails for an event of a process that the run does not list.
 func (s *Story) take(e *tracefmt.Event) error {
 	if int(e.Process) >= len(s.Column) || int(e.Peer) >= len(s.Column) || e.Process < 0 || e.Peer < 0 {
 		return fmt.Errorf("seq %d: process number out of range, the run has %d processes", e.Seq, len(s.Column)-1)
@@ -316,7 +317,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	return nil
 }
 
-// openWindow keeps how things are when the window begins.
+// openWindow stores the conditions at the beginning of the window.
 func (s *Story) openWindow() {
 	s.Before = s.conditions()
 	s.beginLives()
@@ -324,7 +325,7 @@ func (s *Story) openWindow() {
 	s.operations.openWindow()
 }
 
-// closeWindow keeps how things are when the window ends.
+// closeWindow stores the conditions at the end of the window.
 func (s *Story) closeWindow() {
 	if s.After == nil {
 		s.After, s.LeaderAfter = s.conditions(), s.Leader()
@@ -334,8 +335,7 @@ func (s *Story) closeWindow() {
 	}
 }
 
-// windowed reports whether a part of the run was asked for by its bounds, so that
-// the picture is about that part.
+// windowed reports whether the user selected a part of the run by its bounds, so that the picture is about that part.
 func (s *Story) windowed() bool {
 	o := &s.Options
 	return len(o.Highlight) == 0 && (o.From > 1 || o.To > 0 && int64(o.To) < s.totals.events)
@@ -349,7 +349,7 @@ func (s *Story) Name(p tracefmt.ProcessID) string {
 	return s.drawn[p-1]
 }
 
-// Named returns the process whose name is drawn so, or false.
+// Named returns the process with a drawn name, or false.
 func (s *Story) Named(name string) (tracefmt.ProcessID, bool) {
 	i := slices.Index(s.drawn, name)
 	return tracefmt.ProcessID(i + 1), i >= 0
@@ -365,7 +365,7 @@ func (s *Story) NamesWithin(limit int, columns func(rune) int) []string {
 	return append([]string{"?"}, text.Distinct(names, limit, columns)...)
 }
 
-// inner is a name without the ends that all names have.
+// inner returns a name without the beginning and end that all names share.
 func (s *Story) inner(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, s.nameBegin), s.nameEnd)
 }
@@ -394,8 +394,8 @@ func (s *Story) GroupOf(p tracefmt.ProcessID) string {
 	return Clean(s.Options.Groups[p], maxLabel)
 }
 
-// RoleWord is what a process takes part as, of the [tracefmt.MemberRoles] that set it apart: Byzantine, a client,
-// the coordinator. "" is a server like others, or a role of the algorithm.
+// RoleWord returns the member role of a process, if it is one of the [tracefmt.MemberRoles] that set it apart, such
+// as Byzantine, client or coordinator. It is "" for a server and for a role of the algorithm.
 func (s *Story) RoleWord(p tracefmt.ProcessID) string {
 	switch role := s.Run.Role(p); {
 	case role == tracefmt.Byzantine:
@@ -407,9 +407,10 @@ func (s *Story) RoleWord(p tracefmt.ProcessID) string {
 	}
 }
 
+// byzantine reports whether the process is Byzantine.
 func (s *Story) byzantine(p tracefmt.ProcessID) bool { return s.Run.Role(p) == tracefmt.Byzantine }
 
-// FullName returns the name of a process as tips have it.
+// FullName returns the name of a process for tips.
 func (s *Story) FullName(p tracefmt.ProcessID) string { return Clean(s.Run.ProcessName(p), maxTip) }
 
 // Find returns the index of the step with that seq, or false.

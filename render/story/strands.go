@@ -6,19 +6,20 @@ import (
 	"etrace/tracefmt"
 )
 
-// strands follow the elections that go round a ring: a message that a process
-// sends at the instant at which it received one carries on what that one belongs
-// to, any other begins a strand of its process. A token belongs to no strand: it is of whoever has it.
+// strands follows the elections that go round a ring. A message that a process sends at the instant of a receipt
+// belongs to the strand of the received message. Any other message begins a strand of its process. A token belongs to
+// no strand.
 type strands struct {
-	on      bool
-	token   []string                   // types of messages that carry it
-	numbers map[tracefmt.MessageID]int // by message; 0 is unknown
-	latest  []arrival                  // by process
+	on    bool
+	token []string // types of messages that carry it
+	// numbers has the strand of each message in flight; 0 is unknown.
+	numbers map[tracefmt.MessageID]int
+	latest  []arrival // by process
 	number  map[tracefmt.ProcessID]int
 	begun   []tracefmt.ProcessID
 }
 
-// arrival is what a process has received last.
+// arrival is the last receipt of a process; passed is set once a message has continued its strand.
 type arrival struct {
 	at     tracefmt.Time
 	strand int
@@ -26,6 +27,7 @@ type arrival struct {
 	passed bool // it has been carried on
 }
 
+// newStrands returns strands that are active only for rings in virtual time.
 func newStrands(run *tracefmt.Run) strands {
 	return strands{
 		on: run.States(tracefmt.OnRing) && run.TimeUnit == tracefmt.Delays, token: run.Token, numbers: make(map[tracefmt.MessageID]int),
@@ -33,7 +35,7 @@ func newStrands(run *tracefmt.Run) strands {
 	}
 }
 
-// follow takes in the event and returns the number of its message's strand, or 0.
+// follow takes an event and returns the number of its message's strand, or 0.
 func (s *strands) follow(e *tracefmt.Event) int {
 	if !s.on || e.Process == 0 || slices.Contains(s.token, e.Type) {
 		return 0
@@ -62,7 +64,7 @@ func (s *strands) follow(e *tracefmt.Event) int {
 	return 0
 }
 
-// take returns the strand of a message that has come to its end, and forgets it.
+// take returns the strand of a message that was received or lost, and removes the message.
 func (s *strands) take(m tracefmt.MessageID) int {
 	strand := s.numbers[m]
 	delete(s.numbers, m)

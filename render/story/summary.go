@@ -33,8 +33,8 @@ func (s *Story) Title() string {
 	return title + ": " + Clean(s.Run.Problem, 40) + " among " + processes
 }
 
-// members is who takes part, "4 processes", and beside them who does not count as one of the processes of the
-// algorithm, by role: "4 processes and 1 client".
+// members describes the participants by number: "4 processes and 1 client". Roles that do not count as processes of
+// the algorithm are listed separately.
 func (s *Story) members() string {
 	counted, beside := int64(0), map[string]int64{}
 	for _, p := range s.ringOrder {
@@ -54,11 +54,10 @@ func (s *Story) members() string {
 	return join(parts)
 }
 
-// Caption is what the picture is to show, fit to be drawn, or "".
+// Caption returns the purpose of the picture in a sentence, or "".
 func (s *Story) Caption() string { return Clean(s.Options.Caption, maxSummary) }
 
-// Summary is the line below the title: the figures of the whole run, or of the
-// window that was asked for.
+// Summary returns the line below the title: the figures of the whole run, or of the selected window.
 func (s *Story) Summary() string {
 	t, end := &s.totals, "at the end"
 	var parts []string
@@ -105,7 +104,7 @@ func (s *Story) Summary() string {
 	return Clean(strings.Join(parts, "  ·  "), maxSummary)
 }
 
-// areDown is "process 1 is down", "processes 1 and 4 are down".
+// areDown returns "process 1 is down" or "processes 1 and 4 are down".
 func areDown(names []string) string {
 	if len(names) == 1 {
 		return called(names) + " is down"
@@ -136,8 +135,7 @@ func (s *Story) unfinished() string {
 	return "cut off at " + s.timeText(s.last) + ", and goes on"
 }
 
-// shown is the condition of a process when the run ends, or the window that was
-// asked for.
+// shown returns the condition of a process at the end of the run, or of the selected window.
 func (s *Story) shown(p tracefmt.ProcessID) Condition {
 	if s.windowed() {
 		return s.After[p]
@@ -145,6 +143,7 @@ func (s *Story) shown(p tracefmt.ProcessID) Condition {
 	return s.condition(p)
 }
 
+// leaderShown returns the leader at the end of the run, or of the selected window.
 func (s *Story) leaderShown() tracefmt.ProcessID {
 	if s.windowed() {
 		return s.LeaderAfter
@@ -152,7 +151,7 @@ func (s *Story) leaderShown() tracefmt.ProcessID {
 	return s.Leader()
 }
 
-// messagesText is "15 messages: 6 ELECTION, 3 OK, 6 COORDINATOR".
+// messagesText returns a count by type: "15 messages: 6 ELECTION, 3 OK, 6 COORDINATOR".
 func (s *Story) messagesText(t *totals) string {
 	text := Plural(t.sent, "message")
 	if t == &s.window && !s.windowed() { // of some types
@@ -209,6 +208,7 @@ func (s *Story) partial(t *totals) (parts []string) {
 	return parts
 }
 
+// lostText describes the number of lost messages, with the reason.
 func (t *totals) lostText() string {
 	text := Group(t.lost) + " lost"
 	switch t.toCrashed {
@@ -243,6 +243,7 @@ func (s *Story) processes(limit int, condition func(tracefmt.ProcessID) Conditio
 	return s.names(limit, func(p tracefmt.ProcessID) bool { return matches(condition(p)) })
 }
 
+// names lists the matching processes, with the number of those beyond the limit.
 func (s *Story) names(limit int, matches func(tracefmt.ProcessID) bool) []string {
 	var names []string
 	more := 0

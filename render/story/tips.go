@@ -69,7 +69,7 @@ func (s *Story) WordsIn(i int, fits func(words string) bool) string {
 	return st.LabelIn(func(label string) bool { return fits(label + mark) }) + mark
 }
 
-// markText is what is written after the words of a step that the system did not log: " (inferred)".
+// markText returns the remark about a step that the system did not log: " (inferred)".
 func (st *Step) markText() string {
 	if st.Mark == "" {
 		return ""
@@ -77,7 +77,7 @@ func (st *Step) markText() string {
 	return " (" + st.Mark + ")"
 }
 
-// leading adds to what a process does that it leads from then on.
+// leading appends to an action that the process leads from then on.
 func leading(words string, st *Step) string {
 	if st.rises {
 		return words + " and leads"
@@ -85,6 +85,7 @@ func leading(words string, st *Step) string {
 	return words
 }
 
+// peerName returns the name of the step's other process.
 func (s *Story) peerName(st *Step) string {
 	if st.Peer != 0 {
 		return s.Name(st.Peer)
@@ -92,8 +93,7 @@ func (s *Story) peerName(st *Step) string {
 	return "a process"
 }
 
-// MessageTip is the whole story of the message that ends, or begins, with the
-// step of that index.
+// MessageTip describes a whole message, by the index of its send or its end.
 func (s *Story) MessageTip(i int) string {
 	st := &s.Steps[i]
 	origin, sender, receiver := st, st.Peer, st.Process
@@ -162,8 +162,8 @@ func (s *Story) StepTip(i int, text string) string {
 	return tip + kind + ", " + text
 }
 
-// ShortTime writes a time for an axis: nanoseconds since the run's first event
-// with a unit, all others with at most three decimals.
+// ShortTime returns a time for an axis. Nanoseconds count from the run's first event and have a unit. All other times
+// have at most three decimals.
 func (s *Story) ShortTime(t tracefmt.Time) string {
 	if s.Run.TimeUnit == tracefmt.Nanoseconds {
 		return signed(duration(t - s.First))
@@ -171,6 +171,7 @@ func (s *Story) ShortTime(t tracefmt.Time) string {
 	return shortTime(s.Run.TimeUnit.Units(t))
 }
 
+// shortTime returns a logical time, rounded to three decimals.
 func shortTime(t tracefmt.Time) string {
 	const thousandth = tracefmt.Unit / 1000
 	if t >= 0 && t < 1<<62 {
@@ -179,12 +180,12 @@ func shortTime(t tracefmt.Time) string {
 	return Clean(t.String(), maxValue)
 }
 
-// TimeWith is ShortTime in nanoseconds with the given number of decimals.
+// TimeWith returns a time in nanoseconds as ShortTime does, with the given number of decimals.
 func (s *Story) TimeWith(t tracefmt.Time, decimals int) string {
 	return signed(durationWith(t-s.First, decimals))
 }
 
-// Duration writes a span of time, with a unit that suits it.
+// Duration returns a duration with a suitable unit.
 func (s *Story) Duration(t tracefmt.Time) string {
 	if s.Run.TimeUnit == tracefmt.Nanoseconds {
 		return duration(t)
@@ -210,9 +211,10 @@ func (s *Story) Begins() string {
 	return "times since " + time.Unix(0, int64(s.First)).UTC().Format("2006-01-02 15:04:05.000 MST")
 }
 
-// duration writes nanoseconds with a unit that suits them.
+// duration returns nanoseconds with a suitable unit.
 func duration(t tracefmt.Time) string { return durationWith(t, 3) }
 
+// durationWith returns nanoseconds in the greatest unit not above them, with the given number of decimals.
 func durationWith(t tracefmt.Time, decimals int) string {
 	for _, u := range []struct {
 		unit tracefmt.Time
@@ -225,7 +227,7 @@ func durationWith(t tracefmt.Time, decimals int) string {
 	return strconv.FormatInt(int64(t), 10) + " ns"
 }
 
-// timeText writes a time in full, with its meaning.
+// timeText returns a time in full, with its meaning.
 func (s *Story) timeText(t tracefmt.Time) string {
 	switch s.Run.TimeUnit {
 	case tracefmt.Delays:
@@ -236,4 +238,5 @@ func (s *Story) timeText(t tracefmt.Time) string {
 	return "logical time " + s.Run.TimeUnit.Units(t).String()
 }
 
+// eventText returns the number of an event for a tip.
 func eventText(seq tracefmt.Seq) string { return fmt.Sprintf("event %d", seq) }

@@ -2,7 +2,7 @@ package story
 
 import "etrace/tracefmt"
 
-// totals count over the whole run, drawn or not.
+// totals counts events and messages over the whole run or over a window, whether they are drawn or not.
 type totals struct {
 	events, sent, received, again, lost, toCrashed int64
 	byType                                         []int64 // by type number
@@ -55,6 +55,7 @@ func (t *totals) sendUnrecorded(e *tracefmt.Event, number int) {
 	}
 }
 
+// send counts a message of a type.
 func (t *totals) send(number int) {
 	t.sent++
 	for len(t.byType) <= number {

@@ -49,6 +49,7 @@ func (s *Story) Gaps(onLine func(step int) bool) []Gap {
 	return list
 }
 
+// gap returns the place of a gap among the steps.
 func (s *Story) gap(p tracefmt.ProcessID, g tracefmt.Gap, onLine func(int) bool) Gap {
 	out := Gap{Process: p, After: s.lastBefore(g.From, p, onLine), Before: len(s.Steps), Last: -1, Dropped: g.Dropped}
 	if out.After < 0 {
@@ -64,7 +65,7 @@ func (s *Story) gap(p tracefmt.ProcessID, g tracefmt.Gap, onLine func(int) bool)
 	return out
 }
 
-// lastBefore is the last step before the event, of a process or, for 0, of any; -1 for none.
+// lastBefore returns the last step before an event, of a process or, for 0, of any; -1 for none.
 func (s *Story) lastBefore(seq tracefmt.Seq, p tracefmt.ProcessID, onLine func(int) bool) int {
 	i, _ := s.Find(seq)
 	for i--; i >= 0; i-- {
@@ -75,8 +76,8 @@ func (s *Story) lastBefore(seq tracefmt.Seq, p tracefmt.ProcessID, onLine func(i
 	return i
 }
 
-// firstAfter is the first step after the event, of a process or, for 0, of any; the number
-// of steps for none.
+// firstAfter returns the first step after an event, of a process or, for 0, of any. Without such a step it returns
+// the number of steps.
 func (s *Story) firstAfter(seq tracefmt.Seq, p tracefmt.ProcessID, onLine func(int) bool) int {
 	i, found := s.Find(seq)
 	if found {
@@ -98,8 +99,7 @@ func (s *Story) Unrecorded(p tracefmt.ProcessID) bool {
 // Complete reports whether the run is recorded completely.
 func (s *Story) Complete() bool { return s.state.Coverage().Complete() }
 
-// doubt counts the messages without a certain fate and marks their steps. It is called after the last
-// event.
+// doubt counts the messages whose fate is uncertain, and marks their steps. It is called after the last event.
 func (s *Story) doubt() {
 	if s.Complete() {
 		return

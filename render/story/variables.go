@@ -7,7 +7,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Variable is what a variable of a process is when the window ends.
+// Variable is a variable of a process with its value at the end of the window.
 type Variable struct {
 	// Name is that in the run, Text the two as drawn: "deficit = 2", or the name alone of a flag.
 	Name, Text string
@@ -28,6 +28,8 @@ const mostVariables = 64
 // nothing are values that are not set.
 var nothing = map[string]bool{"false": true, "null": true, "0": true, `""`: true, "[]": true}
 
+// recordsNothing reports whether a value is empty: false, null, 0, an empty text or list, or an object of such
+// values.
 func recordsNothing(value []byte) bool {
 	if len(value) == 0 || value[0] != '{' {
 		return len(value) == 0 || nothing[string(value)]
@@ -40,7 +42,7 @@ func recordsNothing(value []byte) bool {
 	return true
 }
 
-// variables returns those of all processes, by process.
+// variables returns the variables of all processes, by process.
 func (s *Story) variables() [][]Variable {
 	list := make([][]Variable, len(s.Column))
 	for _, p := range s.ringOrder {
@@ -54,6 +56,7 @@ func (s *Story) variables() [][]Variable {
 	return list
 }
 
+// variable returns a variable of a process, with its text shortened to fit.
 func (s *Story) variable(p tracefmt.ProcessID, name string) Variable {
 	value, _ := s.state.Variable(p, name)
 	v := Variable{Name: name, Set: !recordsNothing(value), Doubtful: s.state.Doubtful(p, name)}
@@ -75,7 +78,7 @@ func (s *Story) variable(p tracefmt.ProcessID, name string) Variable {
 // idKey is the field of an object for its process: a request is identified by the requester.
 const idKey = "id"
 
-// namedBy are the processes that a value names, each once.
+// namedBy returns the processes that a value names, each once.
 func (s *Story) namedBy(value []byte) (list []tracefmt.ProcessID) {
 	if len(value) == 0 || value[0] != '[' {
 		if p := s.processNamed(value); p != 0 {
@@ -91,6 +94,7 @@ func (s *Story) namedBy(value []byte) (list []tracefmt.ProcessID) {
 	return list
 }
 
+// processNamed returns the process that a value names, by itself or by its field id; 0 for none.
 func (s *Story) processNamed(value []byte) tracefmt.ProcessID {
 	if len(value) > 0 && value[0] == '{' {
 		for key, inner := range tracefmt.Fields(value) {
@@ -104,8 +108,8 @@ func (s *Story) processNamed(value []byte) tracefmt.ProcessID {
 	return known(p)
 }
 
-// VariablesOf are those of a process when the window ends, sorted by name, at most 64; none unless the
-// options ask for them.
+// VariablesOf returns the variables of a process at the end of the window, sorted by name, at most 64. It returns
+// none unless the options ask for them.
 func (s *Story) VariablesOf(p tracefmt.ProcessID) []Variable {
 	if s.holds == nil {
 		return nil

@@ -22,13 +22,11 @@ const (
 	maxSpan    = 60
 )
 
-// replacement is written for every character that is not to be seen, or that
-// would change how its neighbours are seen.
+// replacement replaces each invisible character, and each character that changes how its neighbours are displayed.
 const replacement = '\uFFFD'
 
-// Clean returns at most that many characters of s, fit to be drawn: one line, no
-// control characters, nothing that turns the direction of writing around, no
-// towers of accents. A truncated text ends with "…". Traces come from anywhere.
+// Clean returns at most limit characters of s, safe to draw: one line, without control characters, changes of writing
+// direction, or stacked accents. A truncated text ends with "…". Texts of traces are not trusted.
 func Clean(s string, limit int) string {
 	if plain(s) && len(s) <= limit {
 		return s
@@ -63,7 +61,7 @@ func plain(s string) bool {
 	return true
 }
 
-// visible returns r, or what is drawn in its place.
+// visible returns r, or the replacement for an invisible character.
 func visible(r rune) rune {
 	switch {
 	case unicode.IsPrint(r):
@@ -74,9 +72,8 @@ func visible(r rune) rune {
 	return replacement
 }
 
-// brief returns what is written after an event's type, in a few characters: the
-// values of its payload, a single field as its value, "(5)", more of them with
-// their names. An event from a foreign log has the log's own words.
+// brief returns a short text for an event's payload. A single field is written as its value, "(5)"; several fields
+// have their names. An event from a foreign log has the log's own words.
 func (s *Story) brief(e *tracefmt.Event) string {
 	if text, ok := logWords(e); ok {
 		return text
@@ -85,13 +82,13 @@ func (s *Story) brief(e *tracefmt.Event) string {
 	return appendValue(values(payload, s.value), value)
 }
 
-// short are the shorter forms of what brief returns of a payload.
+// short has the shorter forms of the text that brief returns for a payload.
 type short struct {
 	// bare is without the names of fields, counted how many items the lists have: "" for none.
 	bare, counted string
 }
 
-// shorten returns the shorter forms of what brief returns; a foreign log's own words have none.
+// shorten returns the shorter forms of the text of brief; the words of a foreign log have none.
 func (s *Story) shorten(e *tracefmt.Event) short {
 	if _, ok := logWords(e); ok {
 		return short{}
@@ -100,9 +97,9 @@ func (s *Story) shorten(e *tracefmt.Event) short {
 	return short{s.intern(bare(payload, s.value)), s.intern(counted(payload))}
 }
 
-// logWords returns the words of a foreign log about an event, without the
-// type that they begin with: the content of a message, the text of a note that has no
-// type. It returns false without such words, and for a note whose text does not begin with its type.
+// logWords returns the words of a foreign log for an event, without the type at their beginning. They are the content
+// of a message, or the text of a note. It returns false without such words, and for a note whose text does not begin
+// with its type.
 func logWords(e *tracefmt.Event) (string, bool) {
 	words, ok := e.Field(tracefmt.ContentKey)
 	if !ok && e.Kind == tracefmt.Note {
@@ -156,8 +153,8 @@ func fieldsOf(payload []byte, limit int, plain func([]byte) string) (fields []fi
 	return fields, false
 }
 
-// values returns the values of a payload that belong to the event itself, with
-// their names if there are several. plain writes a value.
+// values returns the values of a payload that belong to the event itself, with their names if there are several.
+// plain formats a value.
 func values(payload []byte, plain func([]byte) string) string {
 	return listFields(payload, mostNamed, plain, func(f field, alone bool) string {
 		if alone {
@@ -167,7 +164,7 @@ func values(payload []byte, plain func([]byte) string) string {
 	})
 }
 
-// bare is values without names, lists in brackets, records in parentheses, and other objects, such as maps, in
+// bare returns the values of a payload without names: lists in brackets, records in parentheses, and other objects in
 // braces: "(4, (5,1), [4,5,1], {2 0,3 1})".
 func bare(payload []byte, plain func([]byte) string) string {
 	return listFields(payload, mostBare, plain, func(f field, alone bool) string {
@@ -185,9 +182,8 @@ func bare(payload []byte, plain func([]byte) string) string {
 	})
 }
 
-// counted writes the lengths of the lists in a payload: "(3 in entries)". It leaves out empty lists
-// and lists of a single item that is not a list, since these are short enough to be written whole.
-// Without other lists it returns "".
+// counted returns the lengths of the lists in a payload: "(3 in entries)". It omits lists that are short enough to be
+// written whole: empty ones, and those of a single item that is not a list. Without other lists it returns "".
 func counted(payload []byte) string {
 	fields, _ := fieldsOf(payload, mostBare, func([]byte) string { return "" })
 	var parts []string
@@ -240,7 +236,7 @@ func plainValue(value []byte) string {
 	return Clean(string(value), maxValue)
 }
 
-// shortValue is a plain value without the names of a record's fields.
+// shortValue returns a plain value without the names of a record's fields.
 func (s *Story) shortValue(value []byte) string {
 	if isRecord(value) {
 		return itemValue(value)
@@ -248,7 +244,7 @@ func (s *Story) shortValue(value []byte) string {
 	return s.value(value)
 }
 
-// value is a plain value, or the name of the process that it names.
+// value returns a plain value, or the name of the process that it names.
 func (s *Story) value(value []byte) string {
 	if p, ok := s.Run.ProcessValue(value); ok && p > 0 {
 		return s.Name(p)
@@ -256,6 +252,7 @@ func (s *Story) value(value []byte) string {
 	return plainValue(value)
 }
 
+// unquote returns the text of a JSON string, or any other value as it is.
 func unquote(value []byte) string {
 	var text string
 	if json.Unmarshal(value, &text) != nil {
@@ -271,6 +268,7 @@ const maxItems = 12
 // noItems is how a list without items is written.
 const noItems = "[]"
 
+// listValue returns the items of a list, of a long list the first and the last ones.
 func listValue(list []byte) string {
 	items := splitList(list)
 	if len(items) == 0 {
@@ -322,6 +320,7 @@ const (
 	mostNested = 3
 )
 
+// isRecord reports whether a value is a small object whose keys are not numbers.
 func isRecord(value []byte) bool {
 	if len(value) == 0 || value[0] != '{' {
 		return false
@@ -335,10 +334,10 @@ func isRecord(value []byte) bool {
 	return n > 0
 }
 
-// itemValue is plainValue of what is nested: the values of a record in parentheses, without going
-// into anything else.
+// itemValue returns the plain value of a nested item: the values of a record in parentheses, "…" for anything deeper.
 func itemValue(item []byte) string { return nestedValue(item, mostNested) }
 
+// nestedValue does the same down to a given depth of records.
 func nestedValue(item []byte, depth int) string {
 	switch {
 	case item[0] != '[' && item[0] != '{':
@@ -349,7 +348,7 @@ func nestedValue(item []byte, depth int) string {
 	return "…"
 }
 
-// recordValues are the values of a record, without the names of its fields.
+// recordValues returns the values of a record, without the names of its fields.
 func recordValues(record []byte, depth int) string {
 	var values []string
 	for _, value := range tracefmt.Fields(record) {
