@@ -11,25 +11,29 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// roles are what the fields of a log are for; "" for none.
+// roles has the purpose of each field of a log. "" means that no field has this purpose.
 type roles struct {
-	process string         // the field, or "file"
-	cut     *regexp.Regexp // of that field, nil where all of it is the process
-	names   map[string]bool
-	called  map[string]bool // whom the lines call
-	time    string
-	layout  string
-	// act is the field that holds the kind of the line beside its words: send, receive.
+	process string // the field, or "file"
+	// cut is a pattern that extracts the process from that field. It is nil if the whole value is the process.
+	cut   *regexp.Regexp
+	names map[string]bool
+	// called are the names by which lines call processes.
+	called map[string]bool
+	time   string
+	layout string
+	// act is the field with the kind of the line, such as send or receive.
 	act string
 	// acts is true if act decides which lines are ends of messages.
 	acts bool
-	// naming is how lines name locks, nil while this is sought.
+	// naming is how lines name locks. It is nil while this is not known yet.
 	naming *lockNaming
-	// unsure is a column of the head that may name the process though the file does, "" for none.
+	// unsure is a column at the beginning of lines that may also name the process, while the file is taken as the
+	// process. It is "" if there is no such column.
 	unsure string
-	// twin is the only process of the log if its lines may be of another one, too, "" otherwise; see [sample.findTwin].
+	// twin is the only process of the log, if its lines may come from several processes; see [sample.findTwin].
+	// Otherwise it is "".
 	twin string
-	// bare: the bare verb is the entry into a critical section, acquire(lock).
+	// bare is true if a line with the verb alone, such as acquire(lock), is the entry into a critical section.
 	bare bool
 	// doing: see [lineLayout].
 	doing map[string]bool
@@ -66,7 +70,7 @@ func (s *sample) values(key string) map[string]bool {
 	return names
 }
 
-// roles finds out what the fields are for.
+// roles finds the purpose of the fields.
 func (s *sample) roles() *roles {
 	r := &roles{bare: s.shape.bare, doing: s.shape.doing}
 	r.numbered = slices.ContainsFunc(s.records, func(rec *sampled) bool { return numberedRole().MatchString(rec.fields[s.shape.msg]) })
@@ -108,9 +112,9 @@ func (s *sample) roles() *roles {
 	return r
 }
 
-// actField returns the field that names the kind of a line in known words. It is not the field with the words
-// for people. A field with a usual name is preferred; else it is any field that has words for sending in some
-// lines and words for receiving in others.
+// actField returns the field that names the kind of a line by known words. It is never the field with the text of the
+// message. A field with a usual name comes first. Otherwise it is a field with words for sending in some lines and
+// for receiving in others.
 func (s *sample) actField() string {
 	for _, key := range s.ranked(actFields) {
 		if key == s.shape.msg {
@@ -165,8 +169,8 @@ func isAct(word string) bool {
 	})
 }
 
-// cutOf returns the pattern that cuts the process from the names in a field: the pattern whose results agree
-// most often with the names that other processes use. It returns nil without such a pattern.
+// cutOf returns the pattern that extracts the process from the values of a field. It is the pattern with the most
+// results among the names that other processes use. Without such a pattern it returns nil.
 func cutOf(names, peers map[string]bool) *regexp.Regexp {
 	var best *regexp.Regexp
 	highest := agreement(names, peers, nil)
@@ -191,10 +195,10 @@ func cutOf(names, peers map[string]bool) *regexp.Regexp {
 	return best
 }
 
-// hosted is the name of a process at a host, n1@localhost.
+// hosted matches the name of a process with its host, such as n1@localhost.
 var hosted = text.Pattern(`^(?<process>[^@.:]+)[@.:]`)
 
-// agreement returns how many of the names, cut by a pattern, are names that processes use for each other.
+// agreement returns how many of the names, cut by a pattern, are names that other processes use.
 func agreement(names, peers map[string]bool, re *regexp.Regexp) (hits int) {
 	r := &roles{cut: re}
 	for name := range names {
@@ -215,7 +219,7 @@ func (r *roles) name(value string) string {
 	return value
 }
 
-// dotted reports whether some of the names have parts of others after a dot: n1 and n1.raft.
+// dotted reports whether some names are other names with a dot and a suffix, such as n1 and n1.raft.
 func dotted(names map[string]bool) bool {
 	for name := range names {
 		if host, _, ok := strings.Cut(name, "."); ok && names[host] {
@@ -258,7 +262,8 @@ func (s *sample) timeField() (key, layout string) {
 	return "", ""
 }
 
-// processField is the field with the name of the process, or "file". Then unsure is a column that may have it, too.
+// processField returns the field with the name of the process, or "file". In the latter case, unsure is a column that
+// may also have the name.
 func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 	best = "file"
 	highest := 0
@@ -331,7 +336,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 	return best, unsure
 }
 
-// hasNoPurpose reports whether the name of a field shows no purpose.
+// hasNoPurpose reports whether the name of a field does not show what the field is for.
 func (s *sample) hasNoPurpose(key string) bool {
 	purposes := [][]string{
 		timeFields, messageFields, fromFields, toFields, peerFields, typeFields, actFields, termFields, leaderFields, candidateFields,
@@ -341,7 +346,7 @@ func (s *sample) hasNoPurpose(key string) bool {
 		!lockKeys[plainKey(key)] && !otherKeys[plainKey(key)]
 }
 
-// maxProcesses bounds the values of a field that names the process.
+// maxProcesses is the greatest number of values of a field that names the process.
 const maxProcesses = 256
 
 // inSource reports whether the values are places in the source of a program, such as node.py:26.
@@ -350,10 +355,10 @@ func inSource(values map[string]bool) bool { return allMatch(values, sourcePlace
 var sourcePlace = text.Pattern(`[\w/]+\.(?:go|py|js|ts|java|rs|c|cc|cpp|h|rb|ex|erl|scala|kt|cs|hs|lua|php|` +
 	`swift)(?::\d+)+\)?$|^\w+(?:\.\w+)*\(\w+\.\w+:\d+\)$`)
 
-// unsureProcess is the rank from which a field is often something else.
+// unsureProcess is the rank from which on a field often has another purpose.
 const unsureProcess = 2 * 23
 
-// mixed reports whether several files have a value of the field in common.
+// mixed reports whether several files have a common value of the field.
 func (s *sample) mixed(key string) bool {
 	file := make(map[string]string)
 	for _, r := range s.records {
@@ -387,7 +392,7 @@ func allMatch(values map[string]bool, pattern func() *regexp.Regexp) bool {
 
 var levelWord = text.Pattern(`^` + levelPattern + `$`)
 
-// processKeys are the fields that may name the process: of the head all words.
+// processKeys returns the fields that may name the process.
 func (s *sample) processKeys(peers map[string]bool) []string {
 	head := slices.DeleteFunc(slices.Clone(s.shape.groups), func(g string) bool { return g == "time" || g == "level" })
 	keys := append(s.ranked(processFields), head...)
@@ -416,7 +421,7 @@ func (s *sample) isCalled(key string, peers map[string]bool) bool {
 	return len(values) > 1
 }
 
-// peers are the words that come after to and from, and the values of such fields.
+// peers returns the words after "to" and "from", and the values of fields with such names.
 func (s *sample) peers() map[string]bool {
 	names := make(map[string]bool)
 	fields := slices.Concat(s.ranked(fromFields), s.ranked(toFields), s.ranked(peerFields))
@@ -431,7 +436,7 @@ func (s *sample) peers() map[string]bool {
 	return names
 }
 
-// addCalled adds the words of a text that occur where it names a process.
+// addCalled adds the words of a text at places where a process is named.
 func addCalled(names map[string]bool, text string) {
 	for _, at := range afterPreposition().FindAllStringSubmatch(head400(text), 4) {
 		if !followLeads[strings.ToLower(at[1])] {
@@ -446,13 +451,13 @@ var afterPreposition = text.Pattern(`(?i)(?:\b(?:to|from|for|is|by|following|pee
 // head400 is the beginning of a text.
 func head400(s string) string { return s[:min(len(s), 400)] }
 
-// shared is what all of the names begin with, up to a sign such as a dot; "" for a single one.
+// shared returns the common beginning of all names, up to a sign such as a dot. For a single name it is "".
 func shared(names map[string]bool) string {
 	prefix := commonStart(names)
 	return prefix[:strings.LastIndexAny(prefix, ".:/= ")+1]
 }
 
-// commonStart is what all of the names begin with; "" for a single one.
+// commonStart returns the common beginning of all names. For a single name it is "".
 func commonStart(names map[string]bool) string {
 	if len(names) < 2 {
 		return ""

@@ -10,20 +10,19 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// condition is what a field of a record must be.
+// condition is a condition on a field of a record.
 type condition struct {
 	slot int
-	// pattern, where there is one, must match; its named groups are fields.
+	// pattern must match, unless it is nil. Its named groups become fields.
 	pattern *pattern
-	// The field must equal one of the texts in equal, or one of the templates in same.
+	// If equal or same is not empty, the field must equal one of these texts or the result of this template.
 	equal []string
 	same  *template
-	// absent: the record has no such field.
+	// absent requires that the record lacks the field.
 	absent bool
 }
 
-// holds reports whether the condition does, and takes what its pattern captures into
-// the record.
+// holds reports whether the condition is true, and stores the groups of its pattern in the record.
 func (c *condition) holds(r *record) bool {
 	f := &r.fields[c.slot]
 	switch {
@@ -40,7 +39,7 @@ func (c *condition) holds(r *record) bool {
 	return slices.Contains(c.equal, f.text)
 }
 
-// hold reports whether all conditions do.
+// hold reports whether all conditions are true.
 func hold(conditions []condition, r *record) bool {
 	for i := range conditions {
 		if !conditions[i].holds(r) {
@@ -54,9 +53,10 @@ func hold(conditions []condition, r *record) bool {
 type pattern struct {
 	re      *regexp.Regexp
 	matcher *matcher // nil for an expression without one
-	// needs is a text without which nothing matches, "" where there is no such.
-	needs  string
-	groups []int // the slot of each group, -1 for one without a name
+	// needs is a text that each match contains. It is "" if none is known.
+	needs string
+	// groups has the slot of each group, or -1 for a group without a name.
+	groups []int
 }
 
 // newPattern compiles a regular expression.
@@ -85,7 +85,7 @@ func newPattern(s *slots, source string) (*pattern, error) {
 	return p, nil
 }
 
-// capture matches a text and takes the named groups into the record.
+// capture matches a text and stores the named groups in the record.
 func (p *pattern) capture(s string, r *record) bool {
 	if p.needs != "" && !strings.Contains(s, p.needs) {
 		return false
@@ -103,7 +103,7 @@ func (p *pattern) capture(s string, r *record) bool {
 	return true
 }
 
-// find returns the positions of a match and its groups, nil for none.
+// find returns the positions of a match and of its groups, or nil.
 func (p *pattern) find(a *attempt) []int {
 	if p.matcher != nil {
 		switch found, decided := p.matcher.match(a); {
@@ -116,8 +116,7 @@ func (p *pattern) find(a *attempt) []int {
 	return p.re.FindStringSubmatchIndex(a.text)
 }
 
-// required returns the longest text that occurs in whatever the expression matches, as
-// far as is easily seen.
+// required returns the longest text that each match of the expression contains, as far as the syntax easily shows.
 func required(tree *syntax.Regexp) string {
 	switch tree.Op {
 	case syntax.OpLiteral:
@@ -142,7 +141,7 @@ func required(tree *syntax.Regexp) string {
 	return ""
 }
 
-// asPattern returns the expression of a text between slashes. /.../i ignores the case of letters.
+// asPattern returns the expression of a text between slashes. The form /.../i ignores case.
 func asPattern(text string) (source string, ok bool) {
 	inner, opened := strings.CutPrefix(text, "/")
 	source, ok = strings.CutSuffix(inner, "/i")

@@ -38,7 +38,7 @@ func (l *log) newCourse(name string) *course {
 	return c
 }
 
-// begin begins an execution: a single run, or the runs that its lines name.
+// begin begins an execution. It becomes one run, or several runs if its lines name runs.
 func (l *log) begin(name string) error {
 	l.pasts, l.numbers = nil, nil
 	if l.runs == nil {
@@ -73,18 +73,19 @@ func (l *log) close() error {
 	return nil
 }
 
-// maxRuns bounds the runs that one execution is cut into.
+// maxRuns is the greatest number of runs in one execution.
 const maxRuns = 1 << 12
 
-// common is a line of all runs of its process.
+// common is a line without the name of a run. It belongs to all runs of its process.
 type common struct {
 	record
 	understood, matters bool
 	process             string
-	said                bool // already reported for another run
+	// said is true if the line was already reported for another run.
+	said bool
 }
 
-// toRuns adds the record at hand to its runs. In every run it shows that its process is up.
+// toRuns adds the current record to its runs. In each run it shows that its process is up.
 func (l *log) toRuns(understood bool) error {
 	process, err := l.writer(understood)
 	if err != nil {
@@ -101,7 +102,7 @@ func (l *log) toRuns(understood bool) error {
 	return err
 }
 
-// writer is the process that wrote the record at hand, "" for none, and takes in when.
+// writer returns the process that wrote the current record, or "", and notes the time of the record.
 func (l *log) writer(understood bool) (process string, err error) {
 	if !understood {
 		return "", nil
@@ -110,7 +111,7 @@ func (l *log) writer(understood bool) (process string, err error) {
 	return l.word("process", l.process), err
 }
 
-// toEach takes the record at hand, which names no run, into those of its process.
+// toEach adds the current record, which names no run, to all runs of its process.
 func (l *log) toEach(process string, understood bool) error {
 	k := l.keep(process, understood)
 	if k.matters || len(l.courses) == 0 {
@@ -127,7 +128,7 @@ func (l *log) toEach(process string, understood bool) error {
 	return nil
 }
 
-// toRun takes the record at hand into the run of that name.
+// toRun adds the current record to the run with this name.
 func (l *log) toRun(name, process string, understood bool) error {
 	c := l.named[name]
 	if c != nil && c.members[process] {
@@ -150,7 +151,7 @@ func (l *log) toRun(name, process string, understood bool) error {
 	return l.replay(c, now)
 }
 
-// dismiss reports lines without events, now that there is a run to report them in.
+// dismiss reports lines without events, which had to wait for the first run.
 func (l *log) dismiss() error {
 	for _, k := range l.shared {
 		if k.matters || k.said {
@@ -164,7 +165,7 @@ func (l *log) dismiss() error {
 	return nil
 }
 
-// join takes in that a run has a process, with its lines of all runs so far.
+// join adds a process to a run, with the earlier lines of the process that belong to all runs.
 func (l *log) join(c *course, process string) error {
 	c.members[process] = true
 	for _, k := range l.shared {
@@ -178,7 +179,7 @@ func (l *log) join(c *course, process string) error {
 	return nil
 }
 
-// replay adds a line to a run. It is reported only once.
+// replay adds a stored line to a run. The line is reported only once.
 func (l *log) replay(c *course, k *common) error {
 	l.restore(k)
 	again := k.said
@@ -186,7 +187,7 @@ func (l *log) replay(c *course, k *common) error {
 	return l.within(c, again, k.understood)
 }
 
-// within adds the record at hand to a run. again is true if the line was already reported.
+// within adds the current record to a run. If again is true, the line was already reported.
 func (l *log) within(c *course, again, understood bool) error {
 	l.course, l.again = c, again
 	explain := l.explain
@@ -198,7 +199,7 @@ func (l *log) within(c *course, again, understood bool) error {
 	return err
 }
 
-// keep is the record at hand as it is.
+// keep returns a copy of the current record.
 func (l *log) keep(process string, understood bool) *common {
 	k := &common{record: *l.rec, process: process, understood: understood}
 	k.fields = slices.Clone(l.rec.fields)
@@ -207,7 +208,7 @@ func (l *log) keep(process string, understood bool) *common {
 	return k
 }
 
-// restore makes a line the record at hand once more.
+// restore makes a stored line the current record again.
 func (l *log) restore(k *common) {
 	l.rec.line, l.rec.text, l.rec.source = k.line, k.text, k.source
 	copy(l.rec.fields, k.fields)

@@ -15,12 +15,12 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// form is how lines are cut into fields.
+// form is a way to cut lines into fields.
 type form struct {
 	name, doc string
-	// line cuts a line, nil where the lines of a log belong together, as those of a table.
+	// line cuts a line. It is nil for a form whose lines cannot be cut separately, such as a table.
 	line func(m *Map, text string, rec *record) bool
-	// inField: a field may be cut so, too.
+	// inField is true if a field can be cut in this way, too.
 	inField bool
 }
 
@@ -32,7 +32,7 @@ var forms = []form{
 	{name: "csv", doc: "a table with the names of its columns in the first line"},
 }
 
-// anyOf is the form of lines that are of one form or another: the first that fits counts.
+// anyOf returns a form for lines in several forms. The first form that fits a line is used.
 func anyOf(forms []form) (*form, error) {
 	for _, f := range forms {
 		if f.line == nil {
@@ -49,8 +49,8 @@ func anyOf(forms []form) (*form, error) {
 	}}, nil
 }
 
-// cut yields the records of a log. A record is a line or, if the mapping defines how a record begins, the
-// first line and the lines that continue it.
+// cut returns the records of a log. A record is a line. If the mapping defines how a record begins, it is a first
+// line and the lines that continue it.
 func (m *Map) cut(r *interop.Reading, rec *record) iter.Seq[bool] {
 	newestFirst := m.newestFirst(r, rec)
 	if newestFirst {
@@ -73,7 +73,7 @@ func (m *Map) cut(r *interop.Reading, rec *record) iter.Seq[bool] {
 	}
 }
 
-// open makes a record of a line that is out of its envelope.
+// open fills a record from a line without its envelope.
 func (m *Map) open(n int, line plain, rec *record) {
 	rec.clear(n, line.text)
 	rec.source = line.source
@@ -82,7 +82,7 @@ func (m *Map) open(n int, line plain, rec *record) {
 	}
 }
 
-// joined yields the lines. A line that does not begin a record continues the record before.
+// joined returns the lines, where a line that does not begin a record is appended to the line before.
 func (m *Map) joined(r *interop.Reading) iter.Seq2[int, plain] {
 	if m.begin == nil {
 		return m.plainLines(r)
@@ -109,15 +109,15 @@ func (m *Map) joined(r *interop.Reading) iter.Seq2[int, plain] {
 	}
 }
 
-// begins reports whether a line begins a record, or is one by itself.
+// begins reports whether a line begins a record.
 func (m *Map) begins(line string) bool {
 	return m.begin.MatchString(line) || m.split != nil && m.split.re.MatchString(line)
 }
 
-// maxContinued bounds the lines of a record.
+// maxContinued is the greatest number of lines of a record.
 const maxContinued = 10_000
 
-// cutFields cuts fields of a record further.
+// cutFields cuts fields of a record into further fields.
 func (m *Map) cutFields(rec *record) {
 	for _, c := range m.cuts {
 		switch f := &rec.fields[c.slot]; {
@@ -130,7 +130,7 @@ func (m *Map) cutFields(rec *record) {
 	}
 }
 
-// cutText cuts a line by the pattern; without one a record has its text only.
+// cutText cuts a line by the pattern. Without a pattern, the record only has the text.
 func (m *Map) cutText(text string, rec *record) bool {
 	return m.match == nil || m.match.capture(text, rec)
 }
@@ -145,16 +145,16 @@ func (m *Map) cutJSON(text string, rec *record) bool {
 	return true
 }
 
-// path is a node of the tree of the fields that a mapping names: a.b.c is c below b below a.
+// path is a node in the tree of the fields that a mapping names. The field a.b.c is c below b below a.
 type path struct {
-	slot int // -1: this is no field itself
+	// slot is the slot of the field, or -1 if the node is only a part of other fields.
+	slot int
 	kids map[string]*path
 }
 
 func newPath() *path { return &path{slot: -1} }
 
-// add takes in the field of a slot, by its name and, where that has dots, by each way to
-// read it: as a path, and as one key.
+// add adds the field of a slot. A name with dots is added both as a path and as one key.
 func (p *path) add(name string, slot int) {
 	p.kid(name).slot = slot
 	if first, path, dotted := strings.Cut(name, "."); dotted {
@@ -162,6 +162,7 @@ func (p *path) add(name string, slot int) {
 	}
 }
 
+// kid returns the child with this name, and creates it if necessary.
 func (p *path) kid(name string) *path {
 	if p.kids == nil {
 		p.kids = make(map[string]*path)
@@ -172,7 +173,7 @@ func (p *path) kid(name string) *path {
 	return p.kids[name]
 }
 
-// take takes the fields of an object into a record.
+// take stores the fields of an object in a record.
 func (p *path) take(object []byte, rec *record) {
 	for key, value := range tracefmt.Fields(object) {
 		kid := p.kids[string(key)]
@@ -208,8 +209,8 @@ func (m *Map) cutLogfmt(text string, rec *record) bool {
 	return pairs > 0 && d.Err() == nil
 }
 
-// cutPlainLogfmt cuts the pairs of a line without escapes and errors, as nearly all are, and copies nothing. A line with
-// escapes or errors is not plain.
+// cutPlainLogfmt cuts the pairs of a line without escapes and errors. Most lines are like that, and it copies
+// nothing. For other lines plain is false.
 func (m *Map) cutPlainLogfmt(text string, rec *record) (pairs int, plain bool) {
 	for i := 0; i < len(text); {
 		if text[i] == ' ' {
@@ -266,7 +267,8 @@ func (m *Map) setField(rec *record, key, value string) {
 	}
 }
 
-// bareByte are the bytes of keys and of values without quotes that need no care, quotedByte those between quotes.
+// bareByte has the bytes that need no special treatment in keys and in values without quotes. quotedByte has those
+// for values in quotes.
 var bareByte, quotedByte = func() (key, text [256]bool) {
 	for c := byte(' '); c < 0x7f; c++ {
 		key[c] = c != ' ' && c != '=' && c != '"'
@@ -296,16 +298,15 @@ func (m *Map) table(r *interop.Reading, rec *record, newestFirst bool) iter.Seq[
 	}
 }
 
-// row is a row of a table: where it begins, its cells, and by column the slot of the field, -1
-// for none.
+// row is a row of a table, with the line at which it begins. slotOfColumn has the slot of each column's field, or -1.
 type row struct {
 	line         int
 	cells        []string
 	slotOfColumn []int
 }
 
-// rows yields the rows after the first, which has the names of the columns; reuse: each is valid
-// until the next.
+// rows returns the rows after the first, which has the names of the columns. With reuse, a row is valid only until
+// the next.
 func (m *Map) rows(from io.Reader, reuse bool) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
 		forms := csv.NewReader(from)
@@ -343,7 +344,7 @@ func (m *Map) slotsOf(names []string) []int {
 	return slots
 }
 
-// into makes a record of the row.
+// into stores the row in a record.
 func (w row) into(rec *record) {
 	rec.clear(w.line, strings.Join(w.cells, ","))
 	for i, value := range w.cells[:min(len(w.cells), len(w.slotOfColumn))] {
@@ -353,7 +354,7 @@ func (w row) into(rec *record) {
 	}
 }
 
-// tableError has the line of a mistake in a table.
+// tableError adds the line to the error of a table.
 func tableError(r *interop.Reading, err error) error {
 	var mistake *csv.ParseError
 	if errors.As(err, &mistake) {

@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// describe lists all keys of a mapping, from the tables that the parser uses.
+// describe lists all keys of a mapping. It uses the tables of the parser.
 func describe() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -41,7 +41,7 @@ etrace import LOG... --suggest prints a first mapping; docs/mappings.md leads th
 	return b.String()
 }
 
-// example is a mapping for the explanation; a test reads it.
+// example is the mapping in the explanation. A test reads it.
 const example = `  match: '^(?<time>\S+) \[(?<node>\w+)\] (?<msg>.*)$'
   process: '${node}'
   time: {from: '${time}', layout: '15:04:05'}

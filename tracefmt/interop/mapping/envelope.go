@@ -16,29 +16,31 @@ import (
 // time of their own, a JSON object. An envelope is taken off before a line is cut. The source that it names
 // becomes the ${file} of the line, since the line comes from there.
 
-// envelope is a way to wrap lines.
+// envelope is a format in which a collector of logs wraps lines of programs.
 type envelope struct {
 	name, doc string
-	// pattern has the groups line, time, and source or, of several, host and unit.
+	// pattern has the groups line, time, and source. If several fields may name the source, it has host and unit
+	// instead.
 	pattern func() *regexp.Regexp
-	// object is an envelope in JSON instead.
+	// object is set for an envelope in JSON.
 	object *objectEnvelope
-	// numbered: the lines have numbers, which rise.
+	// numbered is true if the lines have ascending numbers.
 	numbered bool
 }
 
-// objectEnvelope is an object with the line in one of its fields. Paths have dots; the first path that exists
-// counts.
+// objectEnvelope is a JSON object with the line in one of its fields. Each list has paths with dots, and the first
+// path that exists is used.
 type objectEnvelope struct {
-	line    string
-	needs   []string // fields that an ordinary JSON log lacks
-	host    []string
-	unit    []string
-	time    []string
-	surplus bool // there may be other fields
+	line  string
+	needs []string // fields that an ordinary JSON log lacks
+	host  []string
+	unit  []string
+	time  []string
+	// surplus allows other fields.
+	surplus bool
 }
 
-// envelopes are all that are known, in the order in which they are tried.
+// envelopes are the known envelopes, in the order in which they are tried.
 var envelopes = []envelope{
 	{name: "compose", doc: "docker compose logs", pattern: text.Pattern(`^(?<source>[A-Za-z][\w.-]*)\s*\| ?(?<line>.*)$`)},
 	{name: "kubectl", doc: "kubectl logs --prefix", pattern: text.Pattern(`^\[pod/(?<source>[\w.-]+)/[\w.-]+\] (?<line>.*)$`)},
@@ -133,26 +135,28 @@ var envelopes = []envelope{
 // plain is a line without its envelopes.
 type plain struct {
 	text, source, time string
-	// fence: the line belongs to no program.
+	// fence is true if the line belongs to no program.
 	fence bool
 }
 
-// fences are lines around a log in a page of text.
+// fences matches the lines around a log in a Markdown text.
 var fences = text.Pattern("^\\s*(?:```|~~~)\\w*\\s*$")
 
-// peeling is how the lines of an execution are freed from their envelopes.
+// peeling is the list of envelopes around the lines of an execution, from the outermost.
 type peeling struct {
 	layers []layer
 }
 
-// layer is an envelope, and what names the source of a line in it.
+// layer is an envelope, with the field that names the source of a line.
 type layer struct {
 	*envelope
-	name   string // the group or "host" or "unit", "" where nothing does
-	suffix string // what all sources end in
+	// name is the field that names the source: a group, "host", "unit", or "" for none.
+	name string
+	// suffix is the common end of all sources.
+	suffix string
 }
 
-// peel returns what is in the envelopes.
+// peel returns the line without its envelopes.
 func (p *peeling) peel(line string) plain {
 	out := plain{text: uncoloured(line)}
 	if p == nil {
@@ -169,7 +173,7 @@ func (p *peeling) peel(line string) plain {
 	return out
 }
 
-// open takes a line out of its envelope; false if it is in none of this kind.
+// open takes a line out of its envelope. It returns false if the line has no such envelope.
 func (l *layer) open(out *plain) bool {
 	if l.object != nil {
 		return l.openObject(out)
@@ -200,6 +204,7 @@ func (l *layer) open(out *plain) bool {
 	return true
 }
 
+// openObject does the same for an envelope in JSON.
 func (l *layer) openObject(out *plain) bool {
 	object := []byte(out.text)
 	if !tracefmt.IsObject(object) {
@@ -234,7 +239,7 @@ func (l *layer) openObject(out *plain) bool {
 	return true
 }
 
-// at is the field of an object at a path.
+// at returns the field of an object at a path.
 func at(object []byte, path string) (string, bool) {
 	for key, value := range tracefmt.Fields(object) {
 		if string(key) == path {
@@ -249,6 +254,7 @@ func at(object []byte, path string) (string, bool) {
 	return "", false
 }
 
+// first returns the first of several fields that is a text or number and not empty.
 func first(object []byte, paths []string) (string, bool) {
 	for _, path := range paths {
 		if text, ok := at(object, path); ok && text != "" && text[0] != '{' {
@@ -258,10 +264,11 @@ func first(object []byte, paths []string) (string, bool) {
 	return "", false
 }
 
-// maxLayers bounds the envelopes within envelopes, maxHeadLines the lines by which they are recognised.
+// maxLayers is the greatest number of nested envelopes. maxHeadLines is how many lines are examined to recognise
+// them.
 const maxLayers, maxHeadLines = 4, 200
 
-// newPeeling finds the envelopes of files by their first lines, nil if they have none.
+// newPeeling finds the envelopes of files by their first lines. It returns nil if they have none.
 func newPeeling(heads ...[]byte) *peeling {
 	p := new(peeling)
 	files := make([][]string, len(heads))
@@ -290,7 +297,7 @@ func (p *peeling) has(e *envelope) bool {
 	return slices.ContainsFunc(p.layers, func(l layer) bool { return l.envelope.name == e.name })
 }
 
-// headLines are the first lines of a file that are not blank; the last may be cut off.
+// headLines returns the first lines of a file that are not blank. The last one may be incomplete.
 func headLines(head []byte) (lines []string) {
 	if end := bytes.LastIndexByte(head, '\n'); end >= 0 {
 		head = head[:end]
@@ -306,7 +313,7 @@ func headLines(head []byte) (lines []string) {
 	return lines
 }
 
-// fits reports whether nearly all lines are in the envelope: a collector writes some lines of its own.
+// fits reports whether nearly all lines have this envelope. Some lines may come from the collector itself.
 func (e *envelope) fits(lines []string) bool {
 	count, last := 0, ""
 	l := layer{envelope: e}
@@ -331,8 +338,7 @@ func (e *envelope) fits(lines []string) bool {
 	return count > 0 && 5*count >= 4*len(lines) && (!e.numbered || count > 2)
 }
 
-// nameSource finds the names that separate the sources of lines. A name that all lines and files share does
-// not.
+// nameSource finds the field that distinguishes the sources of lines. A field with only one value does not.
 func (l *layer) nameSource(files [][]string) {
 	for _, name := range []string{"source", "host", "unit"} {
 		values, shared := make(map[string]bool), make(map[string]int)
@@ -356,7 +362,8 @@ func (l *layer) nameSource(files [][]string) {
 	l.name = ""
 }
 
-// nameService takes the number of the first container of each service off, unless the lines call it by that.
+// nameService removes the number from the name of the first container of each service, unless lines call it by the
+// name with the number.
 func (l *layer) nameService(values map[string]bool, files [][]string) {
 	const process = "-1"
 	if l.envelope.name != "compose" {
@@ -385,7 +392,7 @@ func (l *layer) nameService(values map[string]bool, files [][]string) {
 	l.suffix = process
 }
 
-// prepare finds what names the sources of lines in envelopes that a mapping lists.
+// prepare finds the fields that name the sources, for envelopes that a mapping lists.
 func (p *peeling) prepare(heads [][]byte) {
 	if p == nil {
 		return
@@ -402,7 +409,7 @@ func (p *peeling) prepare(heads [][]byte) {
 	}
 }
 
-// inner are the lines that are in the envelope.
+// inner returns the lines inside the envelope.
 func (l *layer) inner(files [][]string) [][]string {
 	heads := make([][]string, len(files))
 	for i, lines := range files {
@@ -415,6 +422,7 @@ func (l *layer) inner(files [][]string) [][]string {
 	return heads
 }
 
+// envelopeNames returns the names of all known envelopes.
 func envelopeNames() (names []string) {
 	for i := range envelopes {
 		names = append(names, envelopes[i].name)
@@ -422,7 +430,7 @@ func envelopeNames() (names []string) {
 	return names
 }
 
-// head is the beginning of a file without its envelopes.
+// head returns the beginning of a file without its envelopes.
 func (p *peeling) head(head []byte) []byte {
 	var b bytes.Buffer
 	for line := range bytes.Lines(head) {
@@ -434,12 +442,13 @@ func (p *peeling) head(head []byte) []byte {
 	return b.Bytes()
 }
 
-// collects reports whether the envelopes name the sources of lines, so that these were merged.
+// collects reports whether the envelopes name the sources of lines. Then the file merges the lines of several
+// programs.
 func (p *peeling) collects() bool {
 	return p != nil && slices.ContainsFunc(p.layers, func(l layer) bool { return l.name != "" })
 }
 
-// names are the envelopes, from the outermost.
+// names returns the names of the envelopes, from the outermost.
 func (p *peeling) names() (layers []string) {
 	if p != nil {
 		for _, l := range p.layers {
@@ -449,8 +458,8 @@ func (p *peeling) names() (layers []string) {
 	return layers
 }
 
-// plainLines yields the lines of the file at hand without their envelopes and codes of colours, and notes
-// how many had some.
+// plainLines returns the lines of the current file without envelopes and colours. It counts the lines with an
+// envelope.
 func (m *Map) plainLines(r *interop.Reading) iter.Seq2[int, plain] {
 	return func(yield func(int, plain) bool) {
 		coloured := 0

@@ -15,27 +15,30 @@ import (
 // Several files are read so, too, if each has lines of the same processes. Only terms count then: the clocks also fall
 // where a program writes two logs at the same time.
 
-// maxAwaited bounds the lines that wait for the other processes to fall.
+// maxAwaited is how many lines may wait until it is clear whether a new execution begins.
 const maxAwaited = 1 << 12
 
-// past is what the lines of a process have shown in the execution at hand.
+// past is what earlier lines of a process in this execution show.
 type past struct {
 	first, last         time.Time
 	firstTerm, lastTerm int64
-	number              int // of the programs of this name
+	// number counts the programs with this name.
+	number int
 }
 
-// fall is a place where one process fell to where it began. The lines from there on wait until it is clear whether
-// the others fall, too.
+// fall is a place where the clock or term of a process fell back to its beginning. The lines after it wait until it
+// is clear whether the other processes also fall. If they do, a new execution begins there.
 type fall struct {
-	place  string
-	terms  bool // terms fall, not clocks
-	marked bool // a line marks a restart: the terms may also be those of the beginning
+	place string
+	// terms is true if terms fall, and false if clocks fall.
+	terms bool
+	// marked is true if a line marks a restart. Then the terms need not fall below the first ones.
+	marked bool
 	fallen map[string]bool
 	lines  []*common
 }
 
-// await takes in the record at hand, unless a fall before it is open. Then the record waits.
+// await processes the current record, or lets it wait if it is after an undecided fall.
 func (l *log) await(understood bool) error {
 	if l.fall == nil {
 		return l.understand(understood)
@@ -61,7 +64,7 @@ func (l *log) await(understood bool) error {
 	return nil
 }
 
-// position returns the process of the record at hand, its time, and its term, 0 for none.
+// position returns the process, time and term of the current record. A missing term is 0.
 func (l *log) position(understood bool) (name string, at time.Time, term int64) {
 	if !understood {
 		return "", at, 0
@@ -76,7 +79,7 @@ func (l *log) position(understood bool) (name string, at time.Time, term int64) 
 	return name, at, 0
 }
 
-// termOf returns the term of the writer that the record at hand has by a rule, 0 for none.
+// termOf returns the writer's term in the current record according to a rule, or 0.
 func (l *log) termOf(r *rule) int64 {
 	for i := range r.events {
 		for _, a := range r.events[i].fields {
@@ -89,9 +92,9 @@ func (l *log) termOf(r *rule) int64 {
 	return 0
 }
 
-// awaitsClocks reports whether the record at hand waits, since the clock of its process falls. If the clocks of others
-// cannot fall, the file has the logs of several programs, one after another, that have one name. Then the process
-// gets another name from there on.
+// awaitsClocks reports whether the current record must wait because the clock of its process falls. If the clocks of
+// other processes cannot fall, the file contains the logs of several programs with the same name, one after another.
+// Then the process gets another name from there on.
 func (l *log) awaitsClocks() bool {
 	name := l.word("process", l.process)
 	at, err := l.timeOf()
@@ -118,7 +121,7 @@ func (l *log) awaitsClocks() bool {
 	return false
 }
 
-// awaitsTerms reports whether the record at hand waits, since the term of its process falls.
+// awaitsTerms reports whether the current record must wait because the term of its process falls.
 func (l *log) awaitsTerms(r *rule) bool {
 	term := l.termOf(r)
 	if term == 0 || l.again {
@@ -136,8 +139,9 @@ func (l *log) awaitsTerms(r *rule) bool {
 	return false
 }
 
-// begins reports whether a new execution may begin with the record at hand, which waits then. A mapping with
-// split or runs decides that alone. In several files, the other processes are elsewhere.
+// begins reports whether a new execution may begin with the current record, which then waits. If the mapping has
+// split or runs, only that decides. If there are several files, it is false, because the other processes are in other
+// files.
 func (l *log) begins(name string, terms bool) bool {
 	if l.resuming || l.split != nil || l.runs != nil || l.reading.Joined() && !(terms && l.continues()) {
 		return false
@@ -157,7 +161,7 @@ func (l *log) begins(name string, terms bool) bool {
 	return true
 }
 
-// continues reports whether the record at hand comes after all before it, in files that continue one another.
+// continues reports whether the current record is later than everything before it, if one file continues another.
 func (l *log) continues() bool {
 	at, err := l.timeOf()
 	if !l.inTurn || err != nil {
@@ -184,8 +188,8 @@ func (l *log) past(name string) *past {
 	return p
 }
 
-// clockFalls reports whether a time is before the last one by a second and by more than half of what the
-// process has written, and near its first one.
+// clockFalls reports whether a time is near the first time of the process and far before its last time: by more than
+// a second, and by more than half of the time that its log covers.
 func (p *past) clockFalls(at time.Time) bool {
 	if at.IsZero() || p.first.IsZero() {
 		return false
@@ -194,13 +198,13 @@ func (p *past) clockFalls(at time.Time) bool {
 	return back >= time.Second && back > took/2 && apart < took/2 && (at.Year() != 0 || back < 12*time.Hour)
 }
 
-// termFalls reports whether a term is less than the last one, and one with which an execution begins: the least, or one
-// below the first.
+// termFalls reports whether a term is less than the last one and may begin an execution: it is the least possible
+// term, or less than the first one.
 func (p *past) termFalls(term int64) bool {
 	return term < p.lastTerm && (term <= 1 || term < p.firstTerm)
 }
 
-// shows reports whether the past of the process could show such a fall.
+// shows reports whether the process could show such a fall.
 func (p *past) shows(f *fall) bool {
 	if f.terms {
 		return p.lastTerm > p.firstTerm || f.marked && p.firstTerm > 0
@@ -208,7 +212,7 @@ func (p *past) shows(f *fall) bool {
 	return !p.first.IsZero()
 }
 
-// isEarly reports whether a time is in the first half of what all processes have written.
+// isEarly reports whether a time is in the first half of the time covered by all processes.
 func (l *log) isEarly(at time.Time) bool {
 	var first, last time.Time
 	for _, p := range l.pasts {
@@ -225,7 +229,7 @@ func (l *log) isEarly(at time.Time) bool {
 	return at.Sub(first) < last.Sub(first)/2
 }
 
-// fallen returns the number of processes that could show the open fall, and of these that have fallen.
+// fallen returns how many processes could show the fall, and how many have shown it.
 func (l *log) fallen() (able, fell int) {
 	for name, p := range l.pasts {
 		if p.shows(l.fall) {
@@ -238,8 +242,8 @@ func (l *log) fallen() (able, fell int) {
 	return able, fell
 }
 
-// mostFell reports whether several processes have fallen, and more than half of all that could show it. The silent processes may
-// have no part in the new execution.
+// mostFell reports whether several processes have fallen, and more than half of all that could. The other processes
+// may not participate in the new execution.
 func (l *log) mostFell() bool {
 	able, fell := l.fallen()
 	return fell > 1 && 2*fell > able
@@ -251,7 +255,7 @@ func (l *log) endFall() error {
 	return l.resume(l.fall != nil && (l.mostFell() || l.fall.marked && len(l.fall.fallen) > 0))
 }
 
-// resume takes in the lines that wait, as a new execution or as more of the one at hand.
+// resume processes the waiting lines, as a new execution if anew is true.
 func (l *log) resume(anew bool) error {
 	f := l.fall
 	if f == nil {

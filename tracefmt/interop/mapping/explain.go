@@ -10,17 +10,16 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// explainer prints, line by line, the events that a mapping makes of a log. Without a writer it prints
-// nothing.
+// explainer prints for each line the events that a mapping makes of it. Without a writer it prints nothing.
 type explainer struct {
 	writer  io.Writer
 	reading *interop.Reading
 }
 
-// maxShown bounds how much of a line is shown, in characters.
+// maxShown is how many characters of a line are printed.
 const maxShown = 120
 
-// line begins the explanation of a record: which rule took it. The words of the verdict are joined only where it is printed.
+// line prints a record and the rule that applies to it. The words of the verdict are joined only if they are printed.
 func (x *explainer) line(rec *record, verdict ...string) {
 	if x.writer == nil || strings.TrimSpace(rec.text) == "" {
 		return
@@ -45,7 +44,7 @@ func (x *explainer) entry(e *interop.Entry) {
 	}
 }
 
-// entryText is an entry in words: n1 send VOTE to n2, term 3, {"granted":true}.
+// entryText returns an entry in words, such as n1 send VOTE to n2, term 3, {"granted":true}.
 func entryText(e *interop.Entry) string {
 	var b strings.Builder
 	for _, word := range [...]string{e.Process, e.Kind.String(), e.Type} {

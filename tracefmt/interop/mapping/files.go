@@ -16,10 +16,10 @@ import (
 // The files of an execution: which files are parts of one rotated log, in which order they are read, and which
 // files are not logs.
 
-// rotated are the names of such parts: n1.log.1, n1.log.2.gz.
+// rotated matches the names of parts of a rotated log, such as n1.log.1 and n1.log.2.gz.
 var rotated = text.Pattern(`^(.+)\.\d{1,3}(\.gz)?$`)
 
-// whole returns the name of the log that a file is a part of, if another file is a part of it, too; else the
+// logName returns the name of the log that a file is a part of, if the log has other parts. Otherwise it returns the
 // name of the file.
 func logName(name string, files []string) string {
 	logOf := func(name string) string {
@@ -35,8 +35,8 @@ func logName(name string, files []string) string {
 	return name
 }
 
-// nameIn is the name of a file without folder and ending or, where another of the files has
-// the same, with the folders in which they differ; stdin is "stdin". Parts of one log have one name.
+// nameIn returns the name of a file without folder and extension. If another file has the same name, it includes the
+// folders that differ. For stdin it is "stdin". All parts of one log have the same name.
 func nameIn(name string, files []string) string {
 	short := func(name string) string {
 		if name == "-" {
@@ -55,8 +55,8 @@ func nameIn(name string, files []string) string {
 	return short(name)
 }
 
-// doubt rejects a name that does not identify a process: files of the same time that all have the name belong
-// to several processes. The mapping's next alternative then names them, such as ${file}.
+// doubt rejects a name of a process that several files of the same time share, since these files then come from
+// several processes. The next alternative of the mapping names the process instead, such as ${file}.
 func (l *log) doubt() {
 	if !l.reading.Joined() || !l.ready || l.process == nil || l.process.alternative == nil || l.time == nil {
 		return
@@ -95,7 +95,7 @@ func (l *log) doubt() {
 	l.reading.Note("all files have lines of the same time by %s, so that name is no process: it is left out", text.Printable(shared))
 }
 
-// opening is what the first lines of a file show: the processes that wrote them, the earliest time, and the latest.
+// opening describes the first lines of a file: the processes that wrote them, and the earliest and latest time.
 type opening struct {
 	file        string
 	processes   map[string]bool
@@ -103,8 +103,8 @@ type opening struct {
 	first, last time.Time
 }
 
-// earlier reports whether a file begins before another. Times of day that are more than half a day
-// apart are of two days.
+// earlier reports whether a file begins before another. If times without a date differ by more than half a day, they
+// are from two days.
 func (o *opening) earlier(later *opening) bool {
 	took := later.first.Sub(o.first)
 	if o.first.Year() == 0 && (took > 12*time.Hour || took < -12*time.Hour) {
@@ -113,7 +113,7 @@ func (o *opening) earlier(later *opening) bool {
 	return took > 0
 }
 
-// arrange puts files that have lines of one process into the order of their times.
+// arrange sorts files with lines of the same process by time.
 func (l *log) arrange() {
 	if !l.reading.Joined() {
 		return
@@ -163,7 +163,7 @@ func (l *log) arrange() {
 	}
 }
 
-// takeTurns finds out whether each file has lines of the same processes. Then they are parts of one log, the logs of
+// takeTurns finds out whether all files have lines of the same processes. Then they are parts of one log, logs of
 // several executions, or logs that the processes write at the same time.
 func (l *log) takeTurns(openings []*opening) {
 	// One common process may be a client or a name by chance; two are the members of one system.
@@ -193,8 +193,8 @@ func (l *log) takeTurns(openings []*opening) {
 	}
 }
 
-// startApart reports whether each file shows the start of each process that it shares with another. A process that runs
-// starts once, whatever the number of its logs.
+// startApart reports whether each file shows the start of each process that it shares with another file. These are
+// then different executions, because a process starts once, even if it writes several logs.
 func (l *log) startApart(openings []*opening) bool {
 	for i, o := range openings {
 		for j, later := range openings {
@@ -208,7 +208,7 @@ func (l *log) startApart(openings []*opening) bool {
 	return true
 }
 
-// starts reports whether the record at hand shows the start of its process.
+// starts reports whether the current record shows the start of its process.
 func (l *log) starts() bool {
 	for i := range l.rules {
 		if hold(l.rules[i].when, l.rec) {
@@ -218,7 +218,7 @@ func (l *log) starts() bool {
 	return false
 }
 
-// open looks at the first lines of a file. The record is for its use.
+// open examines the first lines of a file. It overwrites the current record.
 func (l *log) open(file string, head []byte) *opening {
 	o := &opening{file: file, processes: make(map[string]bool), started: make(map[string]bool)}
 	name := nameIn(file, l.reading.Names())
@@ -267,7 +267,7 @@ func (o *opening) meets(later *opening) string {
 	return ""
 }
 
-// ofFile gives the record at hand the fields that the name of its file contains.
+// ofFile adds to the current record the fields that the mapping takes from the file name.
 func (l *log) ofFile(name string) {
 	name = cmp.Or(l.rec.source, name)
 	l.rec.set(l.fileSlot, name)
@@ -276,18 +276,21 @@ func (l *log) ofFile(name string) {
 	}
 }
 
-// contents are the lines of a file, in short.
+// contents summarises the lines of a file, to recognise copies.
 type contents struct {
-	file, name   string
-	lines        int
-	text, writer uint64 // of the lines, and of who wrote them
-	events       int    // before the file
-	byFile       bool   // the name of the file is that of a process
+	file, name string
+	lines      int
+	// text and writer are hashes of the lines and of their processes.
+	text, writer uint64
+	// events is the number of events before the file.
+	events int
+	// byFile is true if the process has the name of the file.
+	byFile bool
 }
 
 var contentSeed = maphash.MakeSeed()
 
-// beginFile takes in that another file is read.
+// beginFile begins the next file.
 func (l *log) beginFile() error {
 	if l.apart && len(l.contents) > 0 {
 		if err := l.begin(""); err != nil {
@@ -301,7 +304,7 @@ func (l *log) beginFile() error {
 	return nil
 }
 
-// seeLine takes in the record at hand.
+// seeLine adds the current record to the summary of the file.
 func (l *log) seeLine() {
 	if !l.reading.Joined() && len(l.reading.Copies()) == 0 {
 		return
@@ -317,7 +320,7 @@ func (l *log) seeLine() {
 	c.writer = c.writer*31 + maphash.String(contentSeed, writer)
 }
 
-// endFile refuses a log that was read before. It registers a file without events.
+// endFile refuses a file that is a copy of an earlier one. It also notes a file without events.
 func (l *log) endFile() error {
 	if !l.reading.Joined() {
 		return nil
@@ -339,8 +342,9 @@ func (l *log) endFile() error {
 	return nil
 }
 
-// doubtCopies registers the files that are left out as copies, where processes have the names of their files: a process that
-// logged the same as another is no copy, so nothing is known of it. If the lines name other members, these are all.
+// doubtCopies handles files that are left out as copies, if processes have the names of their files. Such a process
+// may have logged the same as another, so it becomes a member without a record. If the lines name the members, no
+// member is added.
 func (l *log) doubtCopies() {
 	if l.builder.NamesOthers() || !slices.ContainsFunc(l.contents, func(c contents) bool { return c.byFile }) {
 		return
@@ -352,8 +356,7 @@ func (l *log) doubtCopies() {
 	}
 }
 
-// silent registers a file without events. Its process is a member if the name of the file contains the
-// process.
+// silent notes a file without events. If its name contains the name of a process, this process is a member.
 func (l *log) silent(c contents) {
 	l.rec.clear(0, "")
 	l.ofFile(l.name)

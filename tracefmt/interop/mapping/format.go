@@ -24,11 +24,12 @@ import (
 // Completeness. As the mapping declares; else the kinds and variables that occur are complete.
 var Format = known(Ready).format()
 
-// FormatOf is [Format] for a program that has these mappings at hand in place of [Ready].
+// FormatOf returns [Format] with other ready mappings.
 func FormatOf(registry Registry) interop.Format {
 	return known(func() Registry { return registry }).format()
 }
 
+// format returns the format with these ready mappings.
 func (k known) format() interop.Format {
 	return interop.Format{
 		Name:     tracefmt.Mapped,
@@ -45,6 +46,7 @@ func (k known) format() interop.Format {
 	}
 }
 
+// detect is sure about a log that shows the signs of a ready mapping. Any other text may be a log.
 func (k known) detect(head []byte) interop.Confidence {
 	likely, _ := k.recognised(head)
 	switch {
@@ -56,7 +58,7 @@ func (k known) detect(head []byte) interop.Confidence {
 	return interop.No
 }
 
-// isText reports whether the first bytes of a file are text: all lines in UTF-8. The last line may be cut.
+// isText reports whether the beginning of a file is text in UTF-8. The last line may be incomplete.
 func isText(head []byte) bool {
 	if end := bytes.LastIndexByte(head, '\n'); end >= 0 {
 		head = head[:end]
@@ -64,6 +66,7 @@ func isText(head []byte) bool {
 	return len(bytes.TrimSpace(head)) > 0 && bytes.IndexByte(head, 0) < 0 && utf8.Valid(head)
 }
 
+// read chooses a mapping and reads the log by it.
 func (k known) read(r *interop.Reading) error {
 	m, err := k.choose(r)
 	if err != nil {
@@ -72,7 +75,7 @@ func (k known) read(r *interop.Reading) error {
 	return m.Read(r)
 }
 
-// heads are the first lines of all files.
+// heads returns the first lines of all files.
 func heads(r *interop.Reading) (heads [][]byte) {
 	for _, head := range r.Heads() {
 		heads = append(heads, head)
@@ -80,7 +83,8 @@ func heads(r *interop.Reading) (heads [][]byte) {
 	return heads
 }
 
-// choose returns the mapping that the user named, or the only ready mapping whose signs the log shows.
+// choose returns the mapping that the user named. Otherwise it returns the ready mapping whose signs the log shows,
+// if it is the only one, or a guess.
 func (k known) choose(r *interop.Reading) (*Map, error) {
 	if name := r.Value("map"); name != "" {
 		return k.find(name)
@@ -99,7 +103,7 @@ func (k known) choose(r *interop.Reading) (*Map, error) {
 	return nil, fmt.Errorf("the log may be one for the maps %s, expected --map with one of them", text.And(names))
 }
 
-// prefer returns a ready map whose signs the log shows, or a guess that reads it better.
+// prefer returns the ready mapping whose signs the log shows, or a guessed mapping if that reads the log better.
 func (k known) prefer(r *interop.Reading, ready *Map, layers *peeling) (*Map, error) {
 	s, err := newSample(r.Input)
 	if err == nil {
@@ -119,7 +123,7 @@ func (k known) prefer(r *interop.Reading, ready *Map, layers *peeling) (*Map, er
 	return ready.readyIn(layers)
 }
 
-// suggest writes the mapping by which logs are read without one: a ready one, or a guess.
+// suggest writes the mapping that would be used if the user names none: a ready one or a guess.
 func (k known) suggest(ctx context.Context, files []*interop.Input, w io.Writer) error {
 	layers := interop.Join(files...)
 	var heads [][]byte
@@ -156,7 +160,7 @@ func (k known) suggest(ctx context.Context, files []*interop.Input, w io.Writer)
 	return err
 }
 
-// readyIn is the mapping for one import of lines in envelopes.
+// readyIn returns a copy of the mapping for lines in these envelopes.
 func (m *Map) readyIn(layers *peeling) (*Map, error) {
 	fresh, err := m.asReady()
 	if err == nil {
@@ -165,7 +169,7 @@ func (m *Map) readyIn(layers *peeling) (*Map, error) {
 	return fresh, err
 }
 
-// remark describes the envelopes of the lines.
+// remark returns a remark on the envelopes.
 func (p *peeling) remark() string {
 	if names := p.names(); len(names) > 0 {
 		return ", out of the envelope " + text.And(names)

@@ -19,15 +19,14 @@ import (
 )
 
 const (
-	// maxGuessed bounds the lines of each file from which a mapping is guessed, and
-	// maxGuessedBytes their bytes.
+	// A mapping is guessed from at most maxGuessed lines and maxGuessedBytes bytes of each file.
 	maxGuessed      = 10_000
 	maxGuessedBytes = 4 << 20
 )
 
-// Guess writes a mapping of logs of one execution, guessed from their first lines. Lines without a guess are
-// listed in comments; an import counts and shows them. If no line is understood, Guess writes the lines,
-// processes and times that it found, with rules to be filled in.
+// Guess guesses a mapping from the first lines of the logs of one execution, and writes it. Lines without a rule are
+// listed in comments; an import counts and shows them. If no line is understood, Guess writes the processes and times
+// that it found, and rules to complete by hand.
 func Guess(ctx context.Context, files []*interop.Input, w io.Writer) error {
 	s, err := newSample(interop.Join(files...))
 	if err != nil {
@@ -49,7 +48,7 @@ func (s *sample) write(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// guess returns a mapping of logs for which the user named no mapping.
+// guess returns a guessed mapping.
 func guess(ctx context.Context, r *interop.Reading) (*Map, error) {
 	s, err := newSample(r.Input)
 	if err != nil {
@@ -62,7 +61,7 @@ func guess(ctx context.Context, r *interop.Reading) (*Map, error) {
 	return s.use(r, best, "")
 }
 
-// use returns a guess as the mapping of the logs, and notes why.
+// use returns a guess as the mapping, and notes the reason.
 func (s *sample) use(r *interop.Reading, best *suggestion, reason string) (*Map, error) {
 	m, err := Parse("guessed.yaml", []byte(best.String()))
 	if err != nil {
@@ -78,7 +77,7 @@ func (s *sample) use(r *interop.Reading, best *suggestion, reason string) (*Map,
 	return m, nil
 }
 
-// newSample takes in the first lines of the files, and cuts them.
+// newSample reads the first lines of the files, and cuts them into fields.
 func newSample(input *interop.Input) (*sample, error) {
 	s := new(sample)
 	name := ""
@@ -105,7 +104,7 @@ func newSample(input *interop.Input) (*sample, error) {
 	return s, nil
 }
 
-// best is the suggestion with which the lines break the fewest rules of traces.
+// best returns the guess whose events contradict each other least.
 func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
 	r := s.roles()
 	for _, bold := range boldness {
@@ -142,13 +141,14 @@ func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
 		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxShown)), reason)}
 }
 
-// prose reports whether the lines are no log but a text: without a time and a process, and of most nothing is understood.
+// prose reports whether the file is a text and not a log: its lines have no time and no process, and most of them are
+// not understood.
 func (x *suggestion) prose() bool {
 	return x.time == "" && x.process == "file" && len(x.files) == 1 && 2*x.tally.understood() < len(x.records)
 }
 
-// compete reads the first lines by a ready map, too. It wins unless it cannot place what it takes, and the
-// guess makes events of more lines.
+// compete compares a guess with a ready mapping on the first lines. The ready mapping is used, unless it cannot order
+// its events and the guess makes events of more lines.
 func (s *sample) compete(ctx context.Context, ready *Map) (guessed *suggestion, said string, err error) {
 	account, err := s.importBy(ctx, ready)
 	if err == nil && account.findings == 0 {
@@ -168,10 +168,10 @@ func (s *sample) compete(ctx context.Context, ready *Map) (guessed *suggestion, 
 	return nil, "", nil
 }
 
-// result is what a mapping makes of the first lines.
+// result is how many events and findings a mapping makes of the first lines.
 type result struct{ events, findings int }
 
-// importBy imports the first lines by a mapping, into nothing.
+// importBy imports the first lines by a mapping, to count events and findings.
 func (s *sample) importBy(ctx context.Context, m *Map) (r result, err error) {
 	inputs := make([]*interop.Input, len(s.files))
 	for i, f := range s.files {
@@ -191,20 +191,20 @@ func (s *sample) importBy(ctx context.Context, m *Map) (r result, err error) {
 	return r, err
 }
 
-// nothingError is that no line of a log is understood.
+// nothingError is the error if no line of a log is understood.
 type nothingError struct{ text string }
 
 // Error implements error.
 func (e *nothingError) Error() string { return e.text }
 
-// Unwrap returns that no format takes the log for its own.
+// Unwrap returns the error that no format recognises the log.
 func (e *nothingError) Unwrap() error { return interop.ErrNotRecognised }
 
-// bold selects the facts that a guess infers from the lines.
+// bold selects what a guess infers from the lines.
 type bold struct{ names, messages, lives, time bool }
 
-// boldness are the guesses in the order in which they are tried: what the log refutes, such as
-// numbers that do not name messages, a later one leaves out.
+// boldness lists the selections in the order in which they are tried. If the log contradicts an inference, for
+// example because numbers do not identify messages, a later selection leaves it out.
 var boldness = []bold{
 	{true, true, true, true},
 	{false, true, true, true},
@@ -217,13 +217,14 @@ var boldness = []bold{
 	{false, false, false, false},
 }
 
-// sample are the first lines of logs.
+// sample is the first lines of logs.
 type sample struct {
 	files   []sampleFile
 	peeling *peeling
-	records []*sampled // of all files, without blank lines
+	// records are the lines of all files, without blank lines.
+	records []*sampled
 	shape   lineLayout
-	// arrivals: the envelopes have times; tests: the lines are of tests in Go.
+	// arrivals is true if the envelopes have times. tests is true if the lines come from tests in Go.
 	arrivals, tests bool
 }
 
@@ -235,14 +236,16 @@ type sampleFile struct {
 
 // sampled is a line with its fields.
 type sampled struct {
-	file    string // its name, without folder and ending, or what the envelope names
+	// file is the name of the file without folder and extension, or the source in the envelope.
+	file    string
 	line    int
 	text    string
-	arrival string            // the time of the envelope
-	fields  map[string]string // nil for a line that is not of the form
+	arrival string // the time of the envelope
+	// fields is nil for a line that does not fit the form.
+	fields map[string]string
 }
 
-// newSampleFile keeps so much of a file as is looked at, in whole lines.
+// newSampleFile stores the part of a file that is examined, in complete lines.
 func newSampleFile(name string, first interop.Sample) sampleFile {
 	f := sampleFile{name: name, head: first.Bytes, more: first.More}
 	if end := bytes.LastIndexByte(f.head, '\n'); f.more && end >= 0 {
@@ -261,7 +264,7 @@ func newSampleFile(name string, first interop.Sample) sampleFile {
 	return f
 }
 
-// take takes in the lines of a file, out of their envelopes.
+// take adds the lines of a file, without their envelopes.
 func (s *sample) take(f sampleFile) {
 	base := filepath.Base(f.name)
 	base = strings.TrimSuffix(base, filepath.Ext(base))
@@ -284,10 +287,10 @@ func (s *sample) take(f sampleFile) {
 	}
 }
 
-// maxSampledLine bounds the bytes of a text in a sample: patterns are tried on each byte.
+// maxSampledLine is how many bytes of a line are examined, since patterns are tried at each byte.
 const maxSampledLine = 8 << 10
 
-// beginning returns the part of a text that is looked at.
+// beginning returns the part of a text that is examined.
 func beginning(line string) string {
 	if len(line) <= maxSampledLine {
 		return line
@@ -295,13 +298,13 @@ func beginning(line string) string {
 	return strings.ToValidUTF8(line[:maxSampledLine], "")
 }
 
-// plainLine is a line as an import has it: without its end and byte order mark, in UTF-8.
+// plainLine returns a line as an import reads it: without the end of line and byte order mark, in UTF-8.
 func plainLine(line []byte) string {
 	line = bytes.TrimPrefix(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), []byte("\uFEFF"))
 	return string(bytes.ToValidUTF8(line, []byte("\uFFFD")))
 }
 
-// try imports the lines by the mapping, and counts what becomes of them.
+// try imports the lines by the guessed mapping and counts the results.
 func (x *suggestion) try(ctx context.Context) error {
 	m, err := Parse("suggested.yaml", []byte(x.String()))
 	if err != nil {
@@ -317,7 +320,7 @@ func (x *suggestion) try(ctx context.Context) error {
 
 var arrayOfObjects = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[\s*\{\s*["}]`) })
 
-// document describes a file that is one JSON text, "" for lines.
+// document describes a file that is one JSON document. For a file of lines it returns "".
 func (s *sample) document() string {
 	if len(s.files) > 1 {
 		return ""
@@ -335,7 +338,7 @@ func (s *sample) document() string {
 	return ""
 }
 
-// fileNames are the files, in words.
+// fileNames returns the names of the files in words.
 func (s *sample) fileNames() string {
 	var names []string
 	for _, f := range s.files {
@@ -344,7 +347,7 @@ func (s *sample) fileNames() string {
 	return text.And(text.Few(names, 4))
 }
 
-// extent describes how much was read: 12 lines, or the first 10,000 lines of each file.
+// extent describes how much was read, such as 12 lines, or the first 10,000 lines of each file.
 func (s *sample) extent() string {
 	for _, f := range s.files {
 		if f.more {

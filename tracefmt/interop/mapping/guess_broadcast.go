@@ -7,12 +7,13 @@ import (
 
 // castVerbs are words by which a process broadcasts a message, deliverVerbs those by which it delivers one.
 var (
+	// castVerbs are verbs for broadcasting a message, and deliverVerbs verbs for delivering one.
 	castVerbs    = words("broadcast broadcasts broadcasted broadcasting bcast rbcast abcast rbroadcast abroadcast")
 	deliverVerbs = words("deliver delivers delivered delivering rdeliver adeliver")
 	castFields   = slices.Concat([]string{"m", "msg", "message"}, idFields)
 )
 
-// castKind is the note of lines about a broadcast message, "" for other lines.
+// castKind returns the note for lines about a broadcast message, or "".
 func (k *sort) castKind() string {
 	word := strings.ToLower(k.act)
 	if !castVerbs[word] && !deliverVerbs[word] && len(k.tokens) > 0 {
@@ -27,8 +28,8 @@ func (k *sort) castKind() string {
 	return ""
 }
 
-// castMessage returns the token that names the broadcast message: the one with a key for it, or the first after the
-// verb. If a field names it, the token is -1. Without either, field is "" and place -1.
+// castMessage returns the token that names the broadcast message: the token with a key for it, or the first after the
+// verb. If a field names the message, place is -1. If nothing does, field is also "".
 func (g *guesser) castMessage(k *sort) (place int, field string) {
 	next := -1
 	for i, t := range k.tokens {
@@ -48,7 +49,7 @@ func (g *guesser) castMessage(k *sort) (place int, field string) {
 	return -1, g.field(k, castFields, func(v string) bool { return v != "" })
 }
 
-// broadcasts reports whether the lines deliver messages that other lines broadcast.
+// broadcasts reports whether some lines deliver messages that other lines broadcast.
 func (g *guesser) broadcasts(sorts []*sort) bool {
 	names := map[string]map[string]bool{"broadcast": {}, "deliver": {}}
 	for _, k := range sorts {
@@ -73,7 +74,7 @@ func (g *guesser) broadcasts(sorts []*sort) bool {
 	return false
 }
 
-// cast is that who writes broadcasts or delivers a message.
+// cast is the sense that the writer broadcasts or delivers a message.
 func (g *guesser) cast(k *sort, m *meaning) bool {
 	kind := k.castKind()
 	if !g.casts || kind == "" || k.unreal() {

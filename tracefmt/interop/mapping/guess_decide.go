@@ -30,14 +30,14 @@ var (
 	withoutSigns = strings.NewReplacer(":", "", "=", "", "_", " ", "-", " ")
 )
 
-// decision is what a sentence claims of a vote, a proposal or a decision of its writer.
+// decision is a vote, proposal or decision that a sentence states for its writer.
 type decision struct {
 	variable, value string
-	// place is the token that names the value, -1 for a constant or a field.
+	// place is the token with the value, or -1 if a field has it or it is constant.
 	place int
 }
 
-// commitment is the vote or the decision of a participant, the zero decision for none.
+// commitment returns the vote or decision of a participant in a commit, or the zero decision.
 func (k *sort) commitment() decision {
 	words := withoutSigns.Replace(k.words())
 	switch {
@@ -55,7 +55,7 @@ func (k *sort) commitment() decision {
 	return decision{}
 }
 
-// choice is the proposal or the decision of a process, by the verb and the value after it.
+// choice returns the proposal or decision of a process in consensus, by the verb and the value after it.
 func (k *sort) choice() decision {
 	if k.verb != "" || k.said.kind != noClaim || k.unreal() {
 		return decision{}
@@ -88,27 +88,28 @@ func (k *sort) choice() decision {
 	return decision{}
 }
 
-// inInstance are the words after a value and before its instance.
+// inInstance are the words between a value and its instance.
 var inInstance = words("in for at from slot instance height")
 
-// findChoice makes the value of a proposal or decision a word that varies.
+// findChoice marks the value of a proposal or decision as a word that varies.
 func (k *sort) findChoice() {
 	if d := k.choice(); d.place >= 0 && d.variable != "" && k.commitment().variable == "" {
 		k.tokens[d.place].value = true
 	}
 }
 
-// deciding is how a log is about commitment or consensus.
+// deciding is the problem of a log about commitment or consensus.
 type deciding struct {
 	problem string // "" for none
-	// run is the field with the transaction or instance of all the lines, "" for a single one. mark cuts it from the words.
+	// run is the field with the transaction or instance, or "" if all lines are about one. mark is the pattern that
+	// extracts it from the text.
 	run, mark string
 	// retold: no process writes its own vote, so what the coordinator writes of the votes counts.
 	retold bool
 }
 
-// findDeciding finds out whether the log is about commitment or consensus: it has votes and decisions, or proposals and
-// a decision for one of them.
+// findDeciding finds out whether the log is about commitment or consensus. It is if it has votes and decisions, or
+// proposals and a decision for one of them.
 func (g *guesser) findDeciding(sorts []*sort) {
 	seen, proposed, decided := make(map[string]bool), make(map[string]bool), make(map[string]bool)
 	var commitments, choices []*sort
@@ -146,7 +147,7 @@ func (g *guesser) findDeciding(sorts []*sort) {
 	}
 }
 
-// chosen is the value of a line with a proposal or a decision.
+// chosen returns the value in a line with a proposal or decision.
 func (g *guesser) chosen(rec *sampled, d decision) string {
 	if d.place >= 0 {
 		return newSort(rec, g.shape.msg, g.roles).tokens[d.place].core
@@ -159,8 +160,8 @@ func (g *guesser) chosen(rec *sampled, d decision) string {
 	return ""
 }
 
-// keyOf finds what names the transaction or instance of the lines. If only some of the lines name it, the problem is
-// not known.
+// keyOf finds the field that names the transaction or instance of each line. If only some lines name it, no problem
+// is assumed.
 func (g *guesser) keyOf(problem string, sorts []*sort, keys []string) deciding {
 	mark := `(?i)\b(?:` + strings.Join(keys, "|") + `)\s?[=:#]?\s?(?<run>[\w.-]*\d[\w.-]*)`
 	re := regexp.MustCompile(mark)
@@ -193,7 +194,8 @@ var (
 	answerPhrase    = text.Pattern(`\b(?:ok|ack|yes|no|reply|replies|resp|response|answer)\b`)
 )
 
-// coordinator returns the process of a commitment that asks the others for their votes, or is called so; "" unless it is one.
+// coordinator returns the process that asks the others for their votes or is called coordinator. It returns "" if no
+// process or several processes do.
 func (x *suggestion) coordinator() string {
 	if x.decides.problem != tracefmt.Commit {
 		return ""
@@ -226,10 +228,10 @@ func (x *suggestion) coordinator() string {
 	return ""
 }
 
-// askVerbs begin the lines of a coordinator that asks for votes.
+// askVerbs are verbs at the beginning of lines in which a coordinator asks for votes.
 var askVerbs = words("asking asks asked requesting requests requested collecting broadcasting preparing")
 
-// decide is the vote, proposal or decision of who writes.
+// decide is the sense that the writer votes, proposes or decides.
 func (g *guesser) decide(k *sort, m *meaning) bool {
 	d := k.commitment()
 	if g.decides.problem == tracefmt.Consensus {

@@ -11,21 +11,29 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// sort is lines that differ only in numbers, names and the like.
+// sort is a group of lines that differ only in numbers, names and similar words.
 type sort struct {
-	tokens  []token
-	open    bool   // there is more after the tokens
-	spaced  bool   // there is more than one blank between words
-	act     string // value of the field with the kind
+	tokens []token
+	// open is true if further words follow the tokens.
+	open bool
+	// spaced is true if some words are separated by more than one blank.
+	spaced bool
+	// act is the value of the field with the kind of the line.
+	act     string
 	first   *sampled
 	samples []*sampled
-	starts  int             // how many of them are the first line of their process
-	ends    int             // how many the last
-	writers map[string]bool // the processes
-	literal bool            // the words are all that there is, and none varies
+	// starts is how many of the lines are the first line of their process.
+	starts int
+	// ends is how many are the last line of their process.
+	ends int
+	// writers are the processes that write such lines.
+	writers map[string]bool
+	// literal is true if the lines consist of these words only and no word varies.
+	literal bool
 	// send or receive, if a word means it
-	verb  string
-	roles map[int]map[string]bool // the words for roles by the place of the token
+	verb string
+	// roles has the words for roles in the lines, by the place of the token.
+	roles map[int]map[string]bool
 	said  claim
 	// about is the token that names the subject of a sentence without a claim, ownSubject for none.
 	about int
@@ -41,19 +49,19 @@ type sort struct {
 // token is a word of a line.
 type token struct {
 	lead, core, trail string
-	// value: the word varies.
+	// value is true if the word varies between lines.
 	value bool
 	// process: it names a process; role: it is a role; typ: it is the type of a message; who: it names the
 	// subject of the sentence; lock: it names a lock.
 	process, role, typ, subject, lock bool
-	// glued: no blank is before it, as before the arguments of a call.
+	// glued is true if no blank precedes the token, as for the arguments of a call.
 	glued bool
 }
 
-// maxTokens bounds the number of words that separate sorts of lines.
+// maxTokens is how many words of a line decide its sort.
 const maxTokens = 14
 
-// sorts are the sorts of the lines that have a process, the most frequent first.
+// sorts returns the sorts of all lines with a process, the most frequent first.
 func (s *sample) sorts(r *roles) (sorts []*sort) {
 	byKey := make(map[string]*sort)
 	last := make(map[string]*sort)
@@ -86,7 +94,7 @@ func (s *sample) sorts(r *roles) (sorts []*sort) {
 	return sorts
 }
 
-// processOf is the process of a line, "" for none.
+// processOf returns the process of a line, or "".
 func (s *sample) processOf(rec *sampled, r *roles) string {
 	if rec.fields == nil {
 		return ""
@@ -97,7 +105,7 @@ func (s *sample) processOf(rec *sampled, r *roles) string {
 	return r.name(rec.fields[r.process])
 }
 
-// newSort cuts the words of a line.
+// newSort splits the message of a line into tokens.
 func newSort(rec *sampled, msg string, r *roles) *sort {
 	k := &sort{first: rec, bare: r.bare, doing: r.doing, numbered: r.numbered, about: ownSubject}
 	if r.act != "" {
@@ -130,7 +138,8 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 	return k
 }
 
-// articleAt reports whether a word is the article a, though a process may be called so: a noun follows, and the word is not the first.
+// articleAt reports whether the word "a" is an article and not the name of a process: it is not the first word, and a
+// noun follows.
 func (k *sort) articleAt(i int) bool {
 	if i == 0 || i+1 == len(k.tokens) || k.tokens[i].core != "a" || k.tokens[i].lead != "" || k.tokens[i].trail != "" {
 		return false
@@ -148,7 +157,7 @@ var (
 	plainWord  = text.Pattern(`^[\pL'_/-]+$`)
 )
 
-// newToken takes a word apart: what it begins and ends with, and whether the rest varies.
+// newToken splits a word into the signs before and after it and the rest, and determines whether the rest varies.
 func newToken(word string, names map[string]bool) token {
 	if isLetters(word) { // most words are
 		return token{core: word, value: names[word], process: names[word]}
@@ -167,6 +176,7 @@ func newToken(word string, names map[string]bool) token {
 	return t
 }
 
+// isLetters reports whether a word consists of ASCII letters.
 func isLetters(word string) bool {
 	for i := range len(word) {
 		if c := word[i] | 0x20; c < 'a' || c > 'z' {
@@ -176,8 +186,8 @@ func isLetters(word string) bool {
 	return word != ""
 }
 
-// tokensOf takes a word apart where it has several words: a call with its arguments, acquire(lock=orders), and the name
-// of an event, became_leader.
+// tokensOf splits a text without blanks that has several words: a call with its arguments, such as
+// acquire(lock=orders), or the name of an event, such as became_leader.
 func tokensOf(word string, named bool, names map[string]bool) []token {
 	if names[strings.Trim(word, signs)] {
 		return []token{newToken(word, names)}
@@ -205,7 +215,7 @@ func tokensOf(word string, named bool, names map[string]bool) []token {
 	return tokens
 }
 
-// keyed reports whether all of the words are fields: term=3.
+// keyed reports whether all words are fields, such as term=3.
 func keyed(words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(w, "=") })
 }
@@ -216,15 +226,15 @@ var (
 	wordInName = text.Pattern(`[A-Z]*[a-z\d.]*[_(-]?`)
 )
 
-// signs are what a word may begin and end with.
+// signs are the signs that a word may begin and end with.
 const signs = `[](){}"'<>,.;:!?`
 
 var punctuation = text.Pattern(`^[!-/:-@[-^{-~–—→←]{1,3}$`)
 
-// lower is the word in small letters.
+// lower returns the word in lower case.
 func (t *token) lower() string { return strings.ToLower(t.core) }
 
-// key returns the key of a token key=value, in small letters without signs, or "" for other tokens.
+// key returns the key of a token key=value, in lower case and without signs. For other tokens it returns "".
 func (t *token) key() string {
 	if strings.HasSuffix(t.lead, "#") {
 		return "id"
@@ -235,8 +245,8 @@ func (t *token) key() string {
 	return plainKey(t.lead)
 }
 
-// findVerb finds the word for the sending or receiving of a message, and the type of the message. The type is
-// then not a constant word of the lines.
+// findVerb finds the verb for sending or receiving a message, and the type of the message. The type may vary between
+// lines of the sort.
 func (k *sort) findVerb() {
 	at := k.verbAt()
 	if at < 0 {
@@ -263,7 +273,7 @@ func (k *sort) findVerb() {
 
 var messageType = text.Pattern(`^[A-Za-z][A-Za-z_-]*$`)
 
-// verbAt is the place of that word, among the first three; -1 for none.
+// verbAt returns the place of this verb among the first three words, or -1.
 func (k *sort) verbAt() int {
 	about := false // a message
 	for i := range min(len(k.tokens), 3) {
@@ -284,7 +294,7 @@ func (k *sort) verbAt() int {
 	return -1
 }
 
-// findClaim finds the claim of the sentence about a process, in words that vary between the lines.
+// findClaim finds what the sentence claims about a process, including the words that vary between lines.
 func (k *sort) findClaim() {
 	if k.verb != "" && slices.ContainsFunc(k.tokens, func(t token) bool { return peerLeads[t.lower()] != "" }) {
 		return // a message
@@ -302,7 +312,7 @@ func (k *sort) findClaim() {
 	}
 }
 
-// key is the same for lines of a sort.
+// key returns a key that is equal for lines of the same sort.
 func (k *sort) key() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q%v%v%q", k.act, k.spaced, k.said, k.lockField)
@@ -338,7 +348,7 @@ func (k *sort) key() string {
 	return b.String()
 }
 
-// findLock takes in what names the lock of the line.
+// findLock notes the token or field that names the lock of the line.
 func (k *sort) findLock(rec *sampled, n *lockNaming) {
 	if n == nil {
 		return
@@ -369,7 +379,7 @@ func constantWords(tokens []token) string {
 	return strings.Join(list, " ")
 }
 
-// expression is a pattern of the lines, in which the tokens of groups are named.
+// expression returns a regular expression for the lines, with named groups for the tokens of the meaning.
 func (k *sort) expression(m *meaning) string {
 	var b strings.Builder
 	begin, blank, end := "^", " ", "$"
@@ -399,7 +409,7 @@ func (k *sort) expression(m *meaning) string {
 	return b.String()
 }
 
-// pattern is that of a token.
+// pattern returns the expression for one token.
 func (k *sort) pattern(i int, named bool) string {
 	switch t := k.tokens[i]; {
 	case !t.value && !named:
@@ -423,10 +433,10 @@ func (k *sort) pattern(i int, named bool) string {
 	return `\S+`
 }
 
-// rolesAt are the words for roles that the lines have in a place.
+// rolesAt returns the words for roles that the lines have at a place.
 func (k *sort) rolesAt(i int) []string { return slices.Sorted(maps.Keys(k.roles[i])) }
 
-// takeSubject records the subject of a line of the sort.
+// takeSubject notes the subject of a line.
 func (k *sort) takeSubject(line *sort, writer string, r *roles) {
 	place := line.about
 	if line.said.kind != noClaim {
@@ -447,7 +457,7 @@ func (k *sort) takeSubject(line *sort, writer string, r *roles) {
 	k.subjects[writer][subject] = true
 }
 
-// take takes in another line of the sort, which is cut into words.
+// take adds a line to the sort.
 func (k *sort) take(line *sort) {
 	k.samples = append(k.samples, line.first)
 	for i, t := range line.tokens {

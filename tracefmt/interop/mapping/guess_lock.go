@@ -10,32 +10,36 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// lockNaming is how the lines about critical sections name their lock: by a field, by a word, or not at all.
+// lockNaming is how lines about critical sections name the lock: by a field, by a word, or not at all.
 type lockNaming struct {
-	field string           // "" for none
-	place map[*sampled]int // of the word, nil for none
-	// unknown is the reason why no rule takes the lines, "" for none.
+	// field is the field with the name, or "".
+	field string
+	// place is the place of the word with the name, for each line. It is nil if no word names the lock.
+	place map[*sampled]int
+	// unknown is the reason why these lines have no rule, or "".
 	unknown string
 }
 
-// sectionLine is a line about a critical section, with the values that may name its lock. Their keys are those of
-// fields or words, or the word before.
+// sectionLine is a line about a critical section, with the values that may name the lock. The key of a value is the
+// key of its field or word, or the word before it.
 type sectionLine struct {
 	rec     *sampled
 	process string
 	enters  bool
 	values  map[string]lockValue
-	open    string // what is not read of the line
+	// open is the part of the line that is not read.
+	open string
 }
 
-// lockValue is a value that may name a lock, and the place of its word, -1 for a field.
+// lockValue is a value that may name a lock. place is the place of its word, or -1 for a field.
 type lockValue struct {
 	text  string
 	place int
 }
 
 var (
-	// lockKeys are the keys, and the words before, of the name of a lock.
+	// lockKeys are keys, or words before a value, for the name of a lock. otherKeys are those for something else,
+	// such as the holder or the duration.
 	lockKeys = words("lock lockid lockname lockkey mutex mutexid mutexname resource resourceid resourcename key name " +
 		"object objectid objectname shard shardid path table tablename section on for of row partition bucket item entity " +
 		"semaphore locked unlocked " + beforeLock)
@@ -54,11 +58,11 @@ var (
 	duration     = text.Pattern(`^[\d.]+(?:ns|us|µs|ms|s|m|h)$`)
 )
 
-// beforeLock is the key of a word before the word lock.
+// beforeLock is the key for a word before the word "lock".
 const beforeLock = "before"
 
-// lockNaming finds by evidence what names the lock: a process enters and leaves each of its values in turn, and
-// fewer processes are inside together than with a single lock.
+// lockNaming finds out which values name the lock. With the right values, each process enters and leaves each lock in
+// turn, and fewer processes are inside at the same time than with one lock.
 func (s *sample) lockNaming(r *roles) *lockNaming {
 	lines := s.sectionLines(r)
 	single := newPairing(lines, func(*sectionLine) string { return "" })
@@ -109,8 +113,8 @@ const (
 	unknownEntry = "locks: a line such as acquire(lock) may be the attempt or the entry; no rule takes them"
 )
 
-// attempts returns why the lines may be attempts to enter: two processes would be inside together. Attempts that do not
-// overlap show that the entries do not either, since an entry comes after its attempt.
+// attempts returns why the lines may be attempts to enter: two processes would be inside together. If attempts do not
+// overlap, neither do the entries, since an entry comes after its attempt.
 func (p *pairing) attempts(likely bool) string {
 	if likely && p.overlaps > 0 {
 		return unknownEntry
@@ -118,8 +122,8 @@ func (p *pairing) attempts(likely bool) string {
 	return ""
 }
 
-// findAttempts finds out whether the log has an attempt in place of an entry, acquire(lock). It is the entry itself
-// if other lines are requests, or if it has a result.
+// findAttempts finds out whether lines such as acquire(lock) are attempts or entries. They are entries if other lines
+// are requests, or if the lines have a result.
 func (s *sample) findAttempts() {
 	if !slices.ContainsFunc(s.records, func(rec *sampled) bool { return mentionsSection(rec.fields[s.shape.msg]) }) {
 		return
@@ -159,10 +163,10 @@ func mentionsSection(words string) bool {
 	})
 }
 
-// results are the words that end a call which has returned.
+// results are words at the end of a call that has returned.
 var results = words("ok done success succeeded successful true granted acquired")
 
-// sectionLines are the lines about exclusive critical sections, in their order.
+// sectionLines returns the lines about exclusive critical sections, in order.
 func (s *sample) sectionLines(r *roles) (lines []*sectionLine) {
 	for _, rec := range s.records {
 		act := strings.ToLower(rec.fields[r.act])
@@ -216,7 +220,8 @@ func (s *sample) addRequests(r *roles, place map[*sampled]int, p *pairing) {
 	}
 }
 
-// lockKey is the key of the word at a place, or the word before; "" where the word cannot name a lock.
+// lockKey returns the key of the word at a place, or the word before it. It returns "" if the word cannot name a
+// lock.
 func (k *sort) lockKey(i int) string {
 	t := &k.tokens[i]
 	word := t.lower()
@@ -248,7 +253,7 @@ func (k *sort) lockKey(i int) string {
 	return key
 }
 
-// lockKeysOf are the keys that all lines that enter have, or all that leave; those of locks come first.
+// lockKeysOf returns the keys that all lines with an entry have, or all lines with an exit. Keys of locks come first.
 func lockKeysOf(lines []*sectionLine, enters bool) []string {
 	count, total := make(map[string]int), 0
 	for _, l := range lines {
@@ -267,7 +272,7 @@ func lockKeysOf(lines []*sectionLine, enters bool) []string {
 	)
 }
 
-// differ reports whether the lines that enter differ in a value that may name a lock.
+// differ reports whether the lines with an entry differ in a value that may name a lock.
 func differ(lines []*sectionLine) bool {
 	first, open := make(map[string]string), ""
 	for _, l := range lines {
@@ -289,14 +294,16 @@ func differ(lines []*sectionLine) bool {
 	return false
 }
 
-// pairing counts how the lines pair if some values name the locks.
+// pairing counts how entries and exits fit together, if certain values name the locks.
 type pairing struct {
 	users map[string]map[string]bool // the processes that enter, by lock
-	// pairs are exits after the entry of the process, breaks are further lines that enter twice or leave twice.
+	// pairs counts exits after an entry of the same process. breaks counts a second entry or exit without the other
+	// in between.
 	pairs, breaks int
 	overlaps      int // entries while another process is inside
 }
 
+// newPairing counts for the locks that the function returns.
 func newPairing(lines []*sectionLine, lock func(*sectionLine) string) *pairing {
 	p := &pairing{users: make(map[string]map[string]bool)}
 	inside := make(map[string]map[string]bool)
@@ -325,8 +332,8 @@ func newPairing(lines []*sectionLine, lock func(*sectionLine) string) *pairing {
 	return p
 }
 
-// names reports whether the values name the locks. Values under other keys than those of locks need the evidence
-// that processes share a value, and that they explain more than a single lock.
+// names reports whether the values name the locks. If their key is not usual for locks, several processes must share
+// a value, and the values must explain more than a single lock.
 func (p *pairing) names(single *pairing, ofLock bool) bool {
 	if len(p.users) < 2 || p.pairs == 0 || p.pairs < single.pairs || p.breaks > single.breaks {
 		return false
@@ -335,7 +342,7 @@ func (p *pairing) names(single *pairing, ofLock bool) bool {
 	return ofLock || shared && (p.overlaps < single.overlaps || p.breaks < single.breaks)
 }
 
-// better reports whether the values explain more than others.
+// better reports whether the values explain the lines better than others.
 func (p *pairing) better(q *pairing) bool {
 	return cmp.Or(cmp.Compare(p.pairs, q.pairs), cmp.Compare(q.breaks, p.breaks), cmp.Compare(q.overlaps, p.overlaps)) > 0
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// message makes the lines an end of messages, if they describe one.
+// message is the sense that the lines are sends or receives of messages.
 func (g *guesser) message(k *sort, m *meaning) bool {
 	if !g.bold.messages {
 		return false
@@ -46,7 +46,7 @@ func (g *guesser) message(k *sort, m *meaning) bool {
 	return true
 }
 
-// endOf returns whether the lines are sends or receives, "" for neither. A field counts more than the words.
+// endOf returns whether the lines are sends or receives, or "" for neither. A field decides rather than the words.
 func (g *guesser) endOf(k *sort) string {
 	if g.acts {
 		return g.endsSpan(k.act)
@@ -54,6 +54,7 @@ func (g *guesser) endOf(k *sort) string {
 	return k.verb
 }
 
+// endsSpan returns whether a value of the act field means a send or a receive, or "".
 func (g *guesser) endsSpan(act string) string {
 	switch act = strings.ToLower(act); {
 	case sendActs[act]:
@@ -69,8 +70,8 @@ func isPeer(v string) bool {
 	return v != "" && len(v) <= 64 && !strings.ContainsAny(v, " \t") && !roleWords[strings.ToLower(v)]
 }
 
-// peerAfter names the word after the preposition, or after the arrow with which the line begins,
-// which is a process or looks like one.
+// peerAfter finds the process after a preposition, or after an arrow at the beginning of the line, and names its
+// token. The word must be, or look like, a process.
 func (k *sort) peerAfter(m *meaning, preposition string) bool {
 	for i, t := range k.tokens {
 		if _, taken := m.groups[i]; taken || !t.value || t.role || t.typ || !processName().MatchString(t.core) ||
@@ -88,7 +89,7 @@ func (k *sort) peerAfter(m *meaning, preposition string) bool {
 	return false
 }
 
-// messageType is the type of the messages, as a value of a mapping.
+// messageType returns the type of the messages, as a value for a mapping.
 func (g *guesser) messageType(k *sort, m *meaning) string {
 	if field := g.field(k, typeFields, func(v string) bool { return v != "" }); field != "" {
 		return "'${" + field + "}'"

@@ -12,7 +12,7 @@ import (
 // A line that no rule takes may have facts that rules take from others. If it has a word of the subject, the guess declares that
 // the log, as it is read, has only some of the facts of that subject.
 
-// subjects are the words of subjects, and the facts about them.
+// subjects lists words about a subject, with the kinds of facts that such lines may be about.
 var subjects = []struct {
 	words map[string]bool
 	facts []tracefmt.Fact
@@ -33,14 +33,15 @@ var subjects = []struct {
 	{words("broadcast broadcasts broadcasted deliver delivers delivered"), []tracefmt.Fact{{Kind: tracefmt.Note}}},
 }
 
-// insidePhrase is of lines that a process writes within a critical section: they neither enter nor leave it.
+// insidePhrase matches lines from within a critical section. They neither enter nor leave it.
 var insidePhrase = text.Pattern(`\b(?:in|inside|within) (?:the |my |a )?(?:critical )?section$`)
 
-// maxPartial bounds the processes that the guess declares partly recorded one by one.
+// maxPartial is how many processes are declared separately as partly recorded.
 const maxPartial = 16
 
-// partial declares the facts that rules take from some lines, and that lines without a rule may have, too; "" for
-// none. A process of which no rule takes a line has none of them.
+// partial returns a declaration of facts that are partly recorded: some lines have a rule for them, and lines without
+// a rule may also be about them. It returns "" if there are no such facts. For a process without any such rule, the
+// facts are declared as not recorded.
 func (x *suggestion) partial() string {
 	made, writers := x.made()
 	some, byProcess := make(map[string]bool), make(map[string]bool)
@@ -76,12 +77,13 @@ func (x *suggestion) partial() string {
 	return strings.Join(slices.Sorted(maps.Keys(some)), ",")
 }
 
-// named reports whether the writer of a line is the process of its events: no sentence names another, or another name.
+// named reports whether the writer of each line is the process of its events. It is false if a sentence names another
+// process, or another name.
 func (x *suggestion) named() bool {
 	return (x.process != "file" || len(x.files) > 1) && !slices.ContainsFunc(x.rules, func(rule *guessed) bool { return rule.alias })
 }
 
-// made are the facts that rules take from lines, and the processes of these lines.
+// made returns the facts for which rules exist, and the processes of the lines with these rules.
 func (x *suggestion) made() (facts, writers map[string]bool) {
 	facts, writers = make(map[string]bool), make(map[string]bool)
 	for _, rule := range x.rules {
@@ -100,8 +102,8 @@ func (x *suggestion) made() (facts, writers map[string]bool) {
 	return facts, writers
 }
 
-// concerns reports whether the lines may claim something of a subject. A message, or a sentence with a negation, does
-// not; a lost leadership is real.
+// concerns reports whether the lines may be about a subject. Messages and negated sentences are not. But the loss of
+// leadership is a fact.
 func (k *sort) concerns(subject map[string]bool) bool {
 	if k.verb != "" && k.castKind() == "" || insidePhrase().MatchString(k.words()) || k.announces() {
 		return false

@@ -5,23 +5,25 @@ import (
 	"strings"
 )
 
-// maxColumn bounds the values of a column of the head that names the process on the evidence of the lines.
+// maxColumn is the greatest number of values of a column that may name the process.
 const maxColumn = 20
 
-// column is the evidence of the lines about a column of the head that may name the process.
+// column is the evidence on whether a column at the beginning of the lines names the process.
 type column struct {
-	// shared: lines with different values make the same claim, or claims about critical sections or decisions.
+	// shared is true if lines with different values make the same claim, or claims about critical sections or
+	// decisions.
 	shared bool
-	// sections counts the values whose lines enter, leave or ask for a critical section.
+	// sections is the number of values whose lines enter, leave or request a critical section.
 	sections int
-	// together counts what no single process would write, apart what none would write whose name the column has.
+	// together counts contradictions if all lines are from one process. apart counts contradictions if each value is
+	// a process.
 	together, apart int
 }
 
 // names reports whether the column names the process.
 func (c *column) names() bool { return c.apart < c.together || c.sections > 1 && c.apart <= c.together }
 
-// columnOf reads the claims of a log of one file, as those of one process and as those of a process for each value.
+// columnOf collects this evidence for a log in one file.
 func (s *sample) columnOf(key string, values map[string]bool) *column {
 	c := new(column)
 	if len(s.files) > 1 || len(values) < 2 || len(values) > maxColumn || inSource(values) || onlyLevels(values) {
@@ -83,7 +85,7 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 	return c
 }
 
-// writtenTerm is the term in a line, "" for none.
+// writtenTerm returns the term in a line, or "".
 func (s *sample) writtenTerm(k *sort, r *roles) string {
 	m := (&guesser{sample: s, roles: r}).newMeaning(k)
 	for place, name := range m.groups {
@@ -94,8 +96,9 @@ func (s *sample) writtenTerm(k *sort, r *roles) string {
 	return k.first.fields[m.term]
 }
 
-// findTwin returns the only process of a log if it makes a change that it has made already: it enters a critical section in which it is,
-// or becomes the leader that it is, or votes or decides otherwise than before. Then the log may be of several processes of this name.
+// findTwin returns the only process of a log if its lines contradict each other. For example, it enters a critical
+// section that it is in, becomes leader again, or votes twice in different ways. Then several processes with the same
+// name may have written the log.
 func (s *sample) findTwin(r *roles) string {
 	if len(r.names) != 1 {
 		return ""
@@ -151,10 +154,10 @@ func (s *sample) findTwin(r *roles) string {
 	return ""
 }
 
-// writtenClaim is the role and the term in a claim about who writes it, "" for none.
+// writtenClaim is the role and term that a line states for its writer. Missing ones are "".
 type writtenClaim struct{ writer, role, term string }
 
-// history are the last claims of processes.
+// history has the last claims of each process.
 type history map[string]*pastClaims
 
 type pastClaims struct {
@@ -163,8 +166,8 @@ type pastClaims struct {
 	leaders map[string]string // who led, by term
 }
 
-// see takes in a claim of a process, and returns 1 if a process that made the claims before would not make it: a
-// lower term, or the change into a role that it has.
+// see notes a claim of a process. It returns 1 if the claim contradicts earlier claims of the same process: a smaller
+// term, or a change to the role that it already has.
 func (h history) see(process string, claimed writtenClaim) (contradictions int) {
 	past := h[process]
 	if past == nil {

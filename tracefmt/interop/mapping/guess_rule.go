@@ -10,31 +10,41 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// meaning is what the lines of a sort are taken for.
+// meaning is how the lines of a sort are understood.
 type meaning struct {
-	groups map[int]string // names of tokens
-	parts  []string       // keys of the rule: send: VOTE, to: '${to}'
-	vars   []string       // variables that it assigns: role: leader
-	event  string         // the event, for the summary
-	term   string         // the field of the term, "" for none
-	byAct  bool           // the field with the kind suffices
-	// condition is a further one of the rule; leaders are the only words for the role, nil for all.
+	// groups are the names of tokens.
+	groups map[int]string
+	// parts are the keys of the rule, such as send: VOTE, to: '${to}'.
+	parts []string
+	// vars are the variables that the rule assigns, such as role: leader.
+	vars  []string
+	event string // the event, for the summary
+	term  string // the field of the term, "" for none
+	// byAct is true if the field with the kind alone decides.
+	byAct bool
+	// condition is a further condition of the rule. leaders are the words for the role that the rule accepts, or nil
+	// for all.
 	condition string
 	leaders   []string
-	alias     bool // the subject is another name of who writes
+	// alias is true if the subject is another name of the writer.
+	alias bool
 }
 
-// guesser finds the meaning of sorts of lines.
+// guesser finds the meanings of sorts.
 type guesser struct {
 	*sample
 	*roles
-	bold  bold
-	mutex bool // the log is about a critical section
-	locks bool // all lines about one name its lock
-	casts bool // it has messages that are broadcast and delivered
+	bold bold
+	// mutex is true if the log is about a critical section.
+	mutex bool
+	// locks is true if all lines about critical sections name the lock.
+	locks bool
+	// casts is true if the log has messages that are broadcast and delivered.
+	casts bool
 	// decides is about commitment or consensus.
 	decides deciding
-	zab     bool // the roles are those of ZooKeeper's election
+	// zab is true if the roles are those of ZooKeeper's election.
+	zab bool
 	// elects is true if some lines name the leader that their writer accepts. A process that leads accepts
 	// itself.
 	elects bool
@@ -42,15 +52,16 @@ type guesser struct {
 	leads bool
 }
 
-// sense is a meaning that a sort of lines may have.
+// sense is a meaning that a sort may have.
 type sense struct {
-	words, not func() *regexp.Regexp // patterns of the constant words, nil for any and none
-	// words of the act field that replace the text
+	// words must match the constant words of the lines, and not must not match. nil is ignored.
+	words, not func() *regexp.Regexp
+	// acts are values of the act field that are enough without the text.
 	acts  map[string]bool
 	apply func(g *guesser, k *sort, m *meaning) bool
 }
 
-// senses are tried in this order; a sort has the first sense that applies.
+// senses are tried in this order. A sort gets the first sense that applies.
 var senses = []sense{
 	{apply: (*guesser).decide},
 	{apply: (*guesser).cast},
@@ -64,8 +75,8 @@ var senses = []sense{
 	{words: haltPhrase, apply: (*guesser).halt},
 }
 
-// meanings returns the meanings of a sort of lines. Lines about their writer and lines about another process
-// have one meaning each. A sort without a known meaning has none.
+// meanings returns the meanings of a sort. Lines about their writer and lines about another process each have a
+// meaning. If the sort is not understood, it has none.
 func (g *guesser) meanings(k *sort) []*meaning {
 	words := k.words()
 	for _, sense := range senses {
@@ -118,12 +129,13 @@ func (g *guesser) newMeaning(k *sort) *meaning {
 	return m
 }
 
-// state makes the lines assign variables, with the term if the lines contain it.
+// state makes the rule assign variables, and the term if the lines contain it.
 func (m *meaning) state(assignments ...string) {
 	m.event = "state"
 	m.vars = append(m.vars, assignments...)
 }
 
+// note returns a sense that makes a note of this type.
 func note(typ string) func(*guesser, *sort, *meaning) bool {
 	return func(_ *guesser, _ *sort, m *meaning) bool {
 		m.parts, m.event = append(m.parts, "note: "+typ), "note "+typ
@@ -131,7 +143,7 @@ func note(typ string) func(*guesser, *sort, *meaning) bool {
 	}
 }
 
-// section is that who writes enters or leaves the critical section of a lock.
+// section returns the sense that the writer enters or leaves a critical section.
 func section(typ string) func(*guesser, *sort, *meaning) bool {
 	return func(g *guesser, k *sort, m *meaning) bool {
 		enters := typ == "enter"
@@ -161,14 +173,14 @@ func (k *sort) sectionOf() bool {
 	return (exits || k.entersSection()) && !sharedPhrase().MatchString(words)
 }
 
-// entersSection reports whether lines about a critical section enter it.
+// entersSection reports whether lines about a critical section are entries.
 func (k *sort) entersSection() bool {
 	words := k.words()
 	return enterActs[strings.ToLower(k.act)] ||
 		(enterPhrase().MatchString(words) || k.bare && acquirePhrase().MatchString(words)) && !k.unreal() && !k.announces() // failed to acquire
 }
 
-// unreal reports whether a word takes the reality from the sentence.
+// unreal reports whether a word means that the sentence is not a fact, such as "would".
 func (k *sort) unreal() bool {
 	return slices.ContainsFunc(k.tokens, func(t token) bool { return unreal(t.lower()) })
 }
@@ -197,13 +209,14 @@ func (k *sort) lock() (place int, name string) {
 	return -1, ""
 }
 
-// request is a wish to enter a critical section, where other lines are about one.
+// request is the sense that the writer wants to enter a critical section. It applies only if other lines are about
+// critical sections.
 func (g *guesser) request(k *sort, m *meaning) bool {
 	_, lock := k.lock()
 	return g.mutex && (!g.locks || lock != "") && section("request")(g, k, m)
 }
 
-// start is the beginning of a process, whose first line it is, unless the sentence is about nothing else.
+// start is the sense that the process starts. The line must be its first, unless the sentence is about nothing else.
 func (g *guesser) start(k *sort, m *meaning) bool {
 	first := k.starts > 0 && k.starts == len(k.writers)
 	if !g.bold.lives || !first && !k.restarts() {
@@ -213,7 +226,7 @@ func (g *guesser) start(k *sort, m *meaning) bool {
 	return true
 }
 
-// crash is the death of who writes.
+// crash is the sense that the writer crashes.
 func (g *guesser) crash(k *sort, m *meaning) bool {
 	crashes := slices.ContainsFunc(k.clauses(), func(c clause) bool {
 		negated := slices.ContainsFunc(c.tokens, func(t token) bool { return unreal(t.lower()) })
@@ -226,7 +239,7 @@ func (g *guesser) crash(k *sort, m *meaning) bool {
 	return true
 }
 
-// halt is the end of a process, whose last line it is, or nearly.
+// halt is the sense that the process ends. The line must be among its last.
 func (g *guesser) halt(k *sort, m *meaning) bool {
 	if !g.bold.lives || !g.ofItself(k) || k.ends == 0 || k.ends < len(k.writers) {
 		return false
@@ -235,8 +248,8 @@ func (g *guesser) halt(k *sort, m *meaning) bool {
 	return true
 }
 
-// ofItself reports whether the lines name no process except their writer. A name after "node" counts also if no line is of
-// that process, and so does the field of a peer.
+// ofItself reports whether the lines name no process except their writer. A name after "node" counts as a process
+// even if no line is from it, and so does a field for a peer.
 func (g *guesser) ofItself(k *sort) bool {
 	writer := g.processOf(k.first, g.roles)
 	for i, t := range k.tokens {
@@ -248,7 +261,7 @@ func (g *guesser) ofItself(k *sort) bool {
 	return g.field(k, peerFields, func(v string) bool { return v != writer && g.isName(v) }) == ""
 }
 
-// suspect is that another process appears to be down.
+// suspect is the sense that another process seems to be down.
 func (g *guesser) suspect(k *sort, m *meaning) bool {
 	if g.ofItself(k) || !k.name(m, "peer", "") {
 		return false
@@ -257,7 +270,7 @@ func (g *guesser) suspect(k *sort, m *meaning) bool {
 	return true
 }
 
-// fieldRole is a role in a field, or a line that is one, or who leads in a field.
+// fieldRole is the sense that the line states a role or a leader in a field, or is only a word for a role.
 func (g *guesser) fieldRole(k *sort, m *meaning) bool {
 	acted := strings.ToLower(k.act)
 	if len(k.tokens) == 1 && acted == "" {
@@ -287,11 +300,11 @@ func (g *guesser) ofWriter(k *sort) bool {
 	return g.ofItself(k) && g.field(k, peerFields, isPeer) == ""
 }
 
-// sawRole takes in a word for a role.
+// sawRole notes a word for a role.
 func (g *guesser) sawRole(word string) { g.zab = g.zab || zabWords[strings.ToLower(word)] }
 
-// claims returns the claims of the sentence about its writer and, as hearsay, about others. Hearsay counts
-// only if it names the leader; it is then the writer's view.
+// claims returns the meanings of sentences about their writer and about others. A sentence about another process
+// counts only if it names the leader: the writer then accepts this leader.
 func (g *guesser) claims(k *sort) (meanings []*meaning) {
 	ownClaimed, hearsay := k.said.subject == ownSubject, false
 	condition := ""
@@ -348,8 +361,8 @@ func (g *guesser) claims(k *sort) (meanings []*meaning) {
 	return meanings
 }
 
-// leadersApart returns the words for roles that need rules of their own, nil for all. These are the words for
-// leaders, if sentences about leaders contain more than others.
+// leadersApart returns the groups of words for roles that need separate rules. If one rule is enough, it returns nil
+// as the only group. A separate rule is needed if sentences about leaders contain more than others.
 func (g *guesser) leadersApart(k *sort, byWriter bool) [][]string {
 	if !byWriter {
 		return nil
@@ -361,13 +374,13 @@ func (g *guesser) leadersApart(k *sort, byWriter bool) [][]string {
 	return [][]string{nil}
 }
 
-// leads reports whether all who write lines of the sort, for which the meaning is, lead.
+// leads reports whether all writers of lines with this meaning lead.
 func (k *sort) leads(m *meaning) bool {
 	return k.said.kind == takesRole && (m.leaders != nil || k.said.object < 0 || len(k.leadersAt()) == len(k.rolesAt(k.said.object)))
 }
 
-// numbered returns the text before the number of a process in the names that others use for it. It returns ""
-// if the subjects of the sentences are such names themselves.
+// numbered returns the text before the number in the names of processes, if the sentences name processes only by
+// their numbers. Otherwise it returns "".
 func (g *guesser) numbered(k *sort) string {
 	prefix := strings.TrimRight(commonStart(g.called), "0123456789")
 	for _, subjects := range k.subjects {
@@ -383,7 +396,7 @@ func (g *guesser) numbered(k *sort) string {
 	return ""
 }
 
-// leadersAt are the words of the lines for the role of a leader.
+// leadersAt returns the words in the lines for the role of a leader.
 func (k *sort) leadersAt() []string {
 	if k.said.object < 0 {
 		return []string{"leader"}
@@ -391,8 +404,8 @@ func (k *sort) leadersAt() []string {
 	return slices.DeleteFunc(k.rolesAt(k.said.object), func(role string) bool { return !leaderRoles[strings.ToLower(role)] })
 }
 
-// speaksOfItself reports whether the subject of the sentences is another name of their writer: each of several
-// writers has its own name, which no other writer has.
+// speaksOfItself reports whether the subject of the sentences is another name of their writer. Then each of several
+// writers has its own subject, which no other writer uses.
 func (g *guesser) speaksOfItself(k *sort) bool {
 	writer := make(map[string]string)
 	for name, subjects := range k.subjects {
@@ -456,7 +469,7 @@ func (g *guesser) ownClaim(k *sort, m *meaning) bool {
 	return true
 }
 
-// addLeader adds who leads, where a field names it and the words do not take that back.
+// addLeader adds the leader, if a field names it and the words do not deny it.
 func (g *guesser) addLeader(k *sort, m *meaning) {
 	if k.unreal() || slices.ContainsFunc(k.tokens, func(t token) bool { return lateWords[t.lower()] }) {
 		return
@@ -466,7 +479,7 @@ func (g *guesser) addLeader(k *sort, m *meaning) {
 	}
 }
 
-// isName reports whether a value is the name of a process, or is written like one, as n4 is beside n1 and n2.
+// isName reports whether a value is the name of a process or has the same form, as n4 has beside n1 and n2.
 func (g *guesser) isName(v string) bool {
 	if g.names[v] || !digits().MatchString(v) {
 		return g.names[v]
@@ -482,8 +495,8 @@ func (g *guesser) isName(v string) bool {
 
 var numbers = text.Pattern(`\d+`)
 
-// field is the likeliest of the fields with one of some names that all lines of the sort have,
-// with values that are right.
+// field returns the most likely field among those with given names that all lines of the sort have and whose values
+// are accepted by right.
 func (g *guesser) field(k *sort, names []string, right func(string) bool) string {
 	for _, key := range g.ranked(names) {
 		if key == g.shape.msg || key == g.process || key == g.time || key == g.act {
@@ -496,8 +509,7 @@ func (g *guesser) field(k *sort, names []string, right func(string) bool) string
 	return ""
 }
 
-// termOf is the field with the term of the lines: named so or, in text, the number after a word
-// for it.
+// termOf returns the field with the term. In text, that is the number after a word for the term.
 func (g *guesser) termOf(k *sort, m *meaning) string {
 	for i, t := range k.tokens {
 		before := ""
@@ -527,7 +539,7 @@ func (g *guesser) termOf(k *sort, m *meaning) string {
 	return ""
 }
 
-// name names the process that comes after one of the words, "" for anywhere.
+// name makes a group of the process after one of the words. The word "" allows any place.
 func (k *sort) name(m *meaning, name string, after ...string) bool {
 	for _, word := range after {
 		for i, t := range k.tokens {

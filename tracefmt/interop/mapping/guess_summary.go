@@ -10,16 +10,18 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// tally counts what a mapping makes of lines.
+// tally counts the lines that the rules of a mapping read.
 type tally struct {
-	took  []int          // by rule
-	left  map[string]int // the lines that no rule took, and how often each
+	// took has the number of lines for each rule.
+	took []int
+	// left has the lines without a rule, and how often each occurs.
+	left  map[string]int
 	lines int
-	// findings are the rules of traces that the events break.
+	// findings is the number of contradictions in the events.
 	findings int
 }
 
-// count takes in a line that a rule took, or none: rule is -1.
+// count counts a line. rule is the index of its rule, or -1 for none.
 func (t *tally) count(line string, rule int) {
 	line, _, _ = strings.Cut(line, "\n")
 	switch {
@@ -33,7 +35,7 @@ func (t *tally) count(line string, rule int) {
 	t.lines++
 }
 
-// understood is how many lines the rules take.
+// understood returns how many lines have a rule.
 func (t *tally) understood() (sum int) {
 	for _, n := range t.took {
 		sum += n
@@ -41,8 +43,8 @@ func (t *tally) understood() (sum int) {
 	return sum
 }
 
-// prune leaves out the rules that take no line, unless the next one takes lines of the same sort: further lines, which
-// the sample lacks, are for the narrower rule.
+// prune removes rules that read no line. It keeps such a rule if the next rule reads lines of the same sort, because
+// a complete log may have lines for the narrower rule.
 func (x *suggestion) prune() {
 	kept, took := x.rules[:0], x.tally.took[:0]
 	for i, rule := range x.rules {
@@ -54,8 +56,7 @@ func (x *suggestion) prune() {
 	x.rules, x.tally.took = kept, took
 }
 
-// writeSummary writes, as a comment, how much the rules take, what is not understood, and what
-// to check first.
+// writeSummary writes as a comment how many lines the rules read, which lines have no rule, and what to check first.
 func (x *suggestion) writeSummary(w *strings.Builder) {
 	left := x.tally.lines - x.tally.understood()
 	fmt.Fprintf(w, "\n# Of %s the rules take %d", text.Counted(x.tally.lines, "line", "lines"), x.tally.understood())
@@ -78,7 +79,7 @@ func (x *suggestion) writeSummary(w *strings.Builder) {
 	}
 }
 
-// whats are the events that rules make, with the numbers of their lines.
+// whats returns the events that the rules make, each with the number of its lines.
 func (x *suggestion) whats() (events []string) {
 	count := make(map[string]int)
 	var order []string
@@ -95,7 +96,7 @@ func (x *suggestion) whats() (events []string) {
 	return events
 }
 
-// leftSorts are the sorts of lines that no rule takes.
+// leftSorts returns the sorts of lines without a rule.
 func (x *suggestion) leftSorts() (sorts []*sort) {
 	if x.tally == nil {
 		return nil
@@ -117,7 +118,7 @@ func (x *suggestion) leftSorts() (sorts []*sort) {
 	return sorts
 }
 
-// writeLeft lists the sorts of lines that no rule takes.
+// writeLeft lists the sorts of lines without a rule.
 func (x *suggestion) writeLeft(w *strings.Builder) {
 	sorts := x.leftSorts()
 	slices.SortStableFunc(sorts, func(a, b *sort) int { return len(b.samples) - len(a.samples) })
@@ -137,17 +138,17 @@ func (x *suggestion) writeLeft(w *strings.Builder) {
 	}
 }
 
-// severalProcesses is the note about a file that is read as one process, and may be the log of several.
+// severalProcesses returns the note on a file that is read as one process but may be from several.
 func (x *suggestion) severalProcesses() string {
 	return fmt.Sprintf("all lines are read as of one process, though %s in ${%s} may be several", few(x.values(x.unsure)), x.unsure)
 }
 
-// otherOfName is the note about a process whose lines may be of another one, too.
+// otherOfName returns the note on a process whose lines may be from several processes.
 func (x *suggestion) otherOfName() string {
 	return fmt.Sprintf("%s makes a change twice: its lines may be of several processes of this name", text.Printable(x.twin))
 }
 
-// questions are what the user should check first.
+// questions returns what the user should check first.
 func (x *suggestion) questions() (questions []string) {
 	questions = append(questions, fmt.Sprintf("process: is each of %s a process, and is none missing?", few(x.names)))
 	// The doubts about the processes come first, since every event has one.

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// maxRules bounds the sorts of lines that become events. maxLeft bounds the sorts that the comment at the
-	// end shows, with one line each.
+	// maxRules is the greatest number of sorts that get a rule. maxLeft is how many sorts without a rule are listed,
+	// with one line each.
 	maxRules, maxLeft = 60, 15
-	// maxSeen bounds how much of a line a comment shows, in characters.
+	// maxSeen is how many characters of a line a comment shows.
 	maxSeen = 100
 )
 
@@ -22,13 +22,15 @@ const (
 type suggestion struct {
 	*guesser
 	rules []*guessed
-	carry string // the term, where some lines lack it
-	// sequence is the field that numbers the lines of a process, or of a file, "" for none. sequenceMark cuts it from a
-	// line.
+	// carry is the term variable that a rule takes from an earlier line if its line has no term.
+	carry string
+	// sequence is the field that numbers the lines of a process or file, or "". sequenceMark is the pattern that
+	// extracts it from a line.
 	sequence, sequenceMark string
 	sequenceOfFile         bool
-	left                   []*sort // the sorts of lines that are not understood
-	tally                  *tally
+	// left are the sorts that are not understood.
+	left  []*sort
+	tally *tally
 }
 
 // guessed is a rule of a suggestion.
@@ -80,7 +82,7 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	return x
 }
 
-// carryTerm gives a role without a term the last term of the process.
+// carryTerm lets a line about a role without a term use the last term of the process.
 func (x *suggestion) carryTerm() {
 	term, without := "", false
 	for _, rule := range x.rules {
@@ -105,7 +107,7 @@ func (rule *guessed) claimsRole() bool {
 	return slices.ContainsFunc(rule.vars, func(v string) bool { return strings.HasPrefix(v, "role: ") })
 }
 
-// add adds a rule; a rule whose condition is its act is added once.
+// add adds a rule. Of rules whose only condition is the same act, it adds one.
 func (x *suggestion) add(rule *guessed, byAct map[string]*guessed) {
 	if rule.byAct {
 		short := x.actCondition(rule.sort)
@@ -119,7 +121,7 @@ func (x *suggestion) add(rule *guessed, byAct map[string]*guessed) {
 	x.rules = append(x.rules, rule)
 }
 
-// body is what a rule makes of its lines.
+// body returns the part of a rule that makes events.
 func (x *suggestion) body(m *meaning) string {
 	vars := m.vars
 	if m.term != "" && (m.event == "state" || m.event == "start") {
@@ -135,7 +137,7 @@ func (x *suggestion) body(m *meaning) string {
 	return strings.Join(parts, ", ")
 }
 
-// termVariable is what a trace of the problem calls the term.
+// termVariable returns the name of the variable for the term in this problem.
 func (x *suggestion) termVariable() string {
 	if x.zab {
 		return "epoch"
@@ -143,7 +145,7 @@ func (x *suggestion) termVariable() string {
 	return "term"
 }
 
-// String is the mapping, with what was found out by reading the lines by it, if they were.
+// String returns the mapping as text. If the lines were read by it, the text includes the results.
 func (x *suggestion) String() string {
 	var w strings.Builder
 	fmt.Fprintf(
@@ -170,7 +172,7 @@ func (x *suggestion) String() string {
 	return w.String()
 }
 
-// writeHead writes how the lines are cut, and what the process and the time are.
+// writeHead writes how the lines are cut, and which fields are the process and the time.
 func (x *suggestion) writeHead(w *strings.Builder) {
 	if names := x.peeling.names(); len(names) > 0 {
 		fmt.Fprintf(w, "envelope: [%s]\n", strings.Join(names, ", "))
@@ -252,7 +254,7 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 	}
 }
 
-// likeTime asks whether a field of the head whose values never fall is the time, "" otherwise.
+// likeTime returns the question whether a certain field with ascending values is the time, or "".
 func (x *suggestion) likeTime() string {
 	for _, group := range x.shape.groups {
 		last, rises := "", 0
@@ -306,7 +308,7 @@ func (x *suggestion) account() string {
 	return said
 }
 
-// header is the header of the run.
+// header returns the header of the run.
 func (x *suggestion) header() string {
 	leads, terms, votes := false, false, false
 	for _, rule := range x.rules {
@@ -348,7 +350,7 @@ func (x *suggestion) header() string {
 	)
 }
 
-// writeSeen writes a comment with the number of such lines, and the first.
+// writeSeen writes a comment with the number of lines of a sort, and the first of them.
 func (x *suggestion) writeSeen(w *strings.Builder, begin string, k *sort, count int) {
 	at := fmt.Sprintf("line %d", k.first.line)
 	if len(x.files) > 1 {
@@ -361,7 +363,7 @@ func (x *suggestion) writeSeen(w *strings.Builder, begin string, k *sort, count 
 	fmt.Fprintf(w, "%s%s, the first at %s: %s\n", begin, text.Counted(count, "line", "lines"), at, text.Printable(text.Short(line, maxSeen)))
 }
 
-// conditionsOf are those of a sort of lines.
+// conditionsOf returns the conditions for a sort.
 func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
 	var meanings []string
 	if x.shape.odd > 0 && x.process != "file" && x.shape.form == "text" {
@@ -389,7 +391,7 @@ func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
 
 func (x *suggestion) actCondition(k *sort) string { return quoted(x.act) + ": " + inList(k.act) }
 
-// inList is a text as a condition: an ambiguous value is in a list.
+// inList returns a text as a condition. If YAML could misread it, it is in a list.
 func inList(s string) string {
 	if strings.HasPrefix(s, "/") || strings.Contains(s, "${") || s == "" {
 		return "[" + quoted(s) + "]"
@@ -397,7 +399,7 @@ func inList(s string) string {
 	return quoted(s)
 }
 
-// quoted is a text in single quotes, as YAML has them.
+// quoted returns a text in single quotes, as in YAML.
 func quoted(s string) string {
 	if bare().MatchString(s) && !reserved().MatchString(s) {
 		return s
@@ -405,7 +407,7 @@ func quoted(s string) string {
 	return "'" + strings.ReplaceAll(text.Printable(s), "'", "''") + "'"
 }
 
-// bare are texts that need no quotes in YAML: words that mean nothing else there.
+// bare matches texts that need no quotes in YAML.
 var bare = text.Pattern(`^[A-Za-z_]\w+$`)
 
 // reserved are words that mean something else in YAML without quotes.

@@ -14,16 +14,21 @@ import (
 const levelPattern = `(?i:trace|debug|info|notice|warn|warning|error|err|critical|fatal|severe|config|fine|finer|` +
 	`finest|panic|dpanic|trc|dbg|inf|wrn|ftl|vrb)`
 
-// head is what most lines of text begin with.
+// head is the common beginning of most lines: time, level, process and similar fields.
 type head struct {
-	pieces []string // of the pattern
-	groups []string // the named ones of it
-	layout string   // of the time, "" for none
-	blank  bool     // the last piece ended in a blank
-	open   bool     // a bracket before the time is not closed yet
-	// plain is the group of a plain first word of the sentences, "" for none.
+	// pieces are the parts of its pattern.
+	pieces []string
+	// groups are the named groups of the pattern.
+	groups []string
+	// layout is the layout of the time, or "".
+	layout string
+	// blank is true if the last piece ends in a blank.
+	blank bool
+	// open is true if a bracket before the time is not closed yet.
+	open bool
+	// plain is the group of a word without any mark before the sentence, or "".
 	plain string
-	// called are the words by which lines call the other end of a message, or a leader.
+	// called are the names by which lines call the other end of a message, or a leader.
 	called map[string]bool
 	// varies: a word of the head differs between lines, so that it may name the writer.
 	varies bool
@@ -33,19 +38,19 @@ type head struct {
 	compiled map[string]*regexp.Regexp
 }
 
-// piece is a way in which the head may go on.
+// piece is a possible next part of the head.
 type piece struct {
 	pattern string
-	// written is its form in the mapping, "" for the same.
+	// written is its form in the mapping, or "" if it is the pattern.
 	written string
-	// field is what its group is called, "" for one without a group; few: it has few values.
+	// field is the name of its group, or "" without a group. few is true if the field must have few values.
 	field string
 	few   bool
 	// blank: it ends in a blank.
 	blank bool
-	// agreed: its values are names by which other lines call processes.
+	// agreed is true if its values are names by which other lines call processes.
 	agreed bool
-	// plain: it is a word without a mark, which is no word of a sentence that is known.
+	// plain is true for a word without a mark that is not a known word of a sentence.
 	plain bool
 	// colon: a word with a colon after it.
 	colon bool
@@ -53,13 +58,14 @@ type piece struct {
 	varies bool
 }
 
-// maxHeads bounds the lines in which the head is sought.
+// maxHeads is the number of lines that are examined for the head.
 const maxHeads = 500
 
-// maxHeadBytes bounds the part of a line in which a head is looked for.
+// maxHeadBytes is how many bytes of a line are examined.
 const maxHeadBytes = 1 << 10
 
-// newHead finds the head piece by piece: what nine of ten lines have next; a time only most.
+// newHead finds the head piece by piece. Nine of ten lines must have the next piece; for the time, most lines are
+// enough.
 func newHead(records []*sampled, twoLines bool) *head {
 	h := &head{twoLines: twoLines, called: make(map[string]bool), compiled: make(map[string]*regexp.Regexp)}
 	for _, r := range records {
@@ -98,20 +104,20 @@ func newHead(records []*sampled, twoLines bool) *head {
 
 func (h *head) pattern() string { return strings.Join(h.pieces, "") }
 
-// dropPlain leaves out the plain word, and what is after it.
+// dropPlain removes the plain word and everything after it.
 func (h *head) dropPlain() {
 	at := slices.IndexFunc(h.pieces, func(p string) bool { return strings.Contains(p, "(?<"+h.plain+">") })
 	h.pieces = h.pieces[:at]
 	h.groups = h.groups[:slices.Index(h.groups, h.plain)]
 }
 
-// untilTime is the pattern of the head up to the time.
+// untilTime returns the pattern of the head up to the time.
 func (h *head) untilTime() string {
 	timed := slices.IndexFunc(h.pieces, func(p string) bool { return strings.Contains(p, "(?<time>") })
 	return strings.Join(h.pieces[:max(timed+1, min(1, len(h.pieces)))], "")
 }
 
-// next returns the piece with which most of the lines go on, and their rests.
+// next returns the piece with which most of the lines continue, and what follows it in each line.
 func (h *head) next(rests []string, total int) (p piece, left []string, ok bool) {
 	pieces := slices.Concat(h.agreed(), h.candidates(), h.constants(rests))
 	if h.twoLines && len(h.pieces) > 0 && strings.Contains(h.pieces[len(h.pieces)-1], "(?<time>") {
@@ -156,9 +162,8 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 	return piece{}, nil, false
 }
 
-// manyValues reports whether a word has too many values for a name in this number of lines. One word with a few
-// numbers, such as
-// n1 and n2, is a name also in a log of two lines.
+// manyValues reports whether a word has too many values for the name of a process in this number of lines. One word
+// with a few numbers, such as n1 and n2, is a name even in a log of two lines.
 func manyValues(values map[string]bool, lines int) bool {
 	if 2*len(values) <= lines {
 		return false
@@ -170,7 +175,7 @@ func manyValues(values map[string]bool, lines int) bool {
 	return len(values) > 8 || len(stems) > 1 || stems[""]
 }
 
-// areNames reports whether words before colons may be names: several, and none that is a part of a sentence.
+// areNames reports whether words before colons may be names: there are several, and none is a part of a sentence.
 func areNames(values map[string]bool) bool {
 	for v := range values {
 		if roleWords[strings.ToLower(v)] && !coordinatorName().MatchString(v) || slices.Contains(termWords, strings.ToLower(v)) {
@@ -182,14 +187,15 @@ func areNames(values map[string]bool) bool {
 
 var letter = text.Pattern(`^[A-Za-z]$`)
 
-// anyKnown reports whether one of the words is of a sentence. Several single letters are names, though a is an article, too.
+// anyKnown reports whether one of the words is a known word of sentences. Several single letters are names, although
+// "a" is also an article.
 func anyKnown(values map[string]bool) bool {
 	letters := len(values) > 1 && allMatch(values, letter)
 	return !letters && slices.ContainsFunc(slices.Collect(maps.Keys(values)), isKnown)
 }
 
-// repeated reports whether the word is a name though it has many values in this number of lines: some sentence
-// of several words follows two of its values.
+// repeated reports whether the word is a name despite its many values: the same sentence of several words follows two
+// of its values.
 func repeated(re *regexp.Regexp, lines []string) bool {
 	names, first := make(map[string]bool), make(map[string]string)
 	again := false
@@ -205,9 +211,9 @@ func repeated(re *regexp.Regexp, lines []string) bool {
 	return again && len(names) <= maxColumn && len(names) < len(lines)
 }
 
-// constants is the piece of a word that is the same in all of the lines and has no meaning: the number of
-// an operating system process, dashes, "Node". A verb or a role belongs to the message, and so does "node" behind a column
-// that may name the writer: the name after it is the subject of the sentence, which may be another process.
+// constants returns the piece for a word without meaning that is the same in all lines, such as the number of an
+// operating system process, dashes, or "Node". A verb or a role belongs to the message. So does "node" after a column
+// that may name the writer, since the name after it may be another process.
 func (h *head) constants(rests []string) []piece {
 	count := make(map[string]int)
 	for _, tail := range rests {
@@ -228,7 +234,7 @@ func (h *head) constants(rests []string) []piece {
 	return nil
 }
 
-// matching returns what is left of the lines that match, and the values of the group.
+// matching returns the rest of each line that matches, and the values of the group.
 func matching(re *regexp.Regexp, lines []string) (left []string, values map[string]bool) {
 	values = make(map[string]bool)
 	for _, line := range lines {
@@ -244,7 +250,7 @@ func matching(re *regexp.Regexp, lines []string) (left []string, values map[stri
 	return left, values
 }
 
-// agreed are the pieces that may be the name of the process, whatever it looks like.
+// agreed returns the pieces that may be the name of the process because other lines use their values as names.
 func (h *head) agreed() (pieces []piece) {
 	if slices.ContainsFunc(h.groups, func(group string) bool { return strings.HasSuffix(group, agreedGroup) }) {
 		return nil
@@ -273,10 +279,10 @@ func (h *head) agreed() (pieces []piece) {
 	return pieces
 }
 
-// agreedGroup ends the names of groups that were found so.
+// agreedGroup is the end of the names of groups found in this way.
 const agreedGroup = "name"
 
-// agree reports whether most of some values are names by which lines call processes.
+// agree reports whether most of the values are names by which lines call processes.
 func (h *head) agree(values map[string]bool) bool {
 	hits := 0
 	for v := range values {
@@ -287,7 +293,7 @@ func (h *head) agree(values map[string]bool) bool {
 	return hits > 1 && 2*hits > len(values) && len(values) <= maxProcesses
 }
 
-// candidates are the pieces that may come next, the best first.
+// candidates returns the possible next pieces, the best first.
 func (h *head) candidates() (pieces []piece) {
 	add := func(field string, few bool, before, pattern, written, after string) {
 		group := func(p string) string { return before + "(?<" + field + ">" + p + ")" + after }
@@ -352,7 +358,7 @@ func (h *head) candidates() (pieces []piece) {
 	return pieces
 }
 
-// numbersRun reports whether the values are of a transaction, an instance or a term: tx=41.
+// numbersRun reports whether the values name a transaction, an instance or a term, such as tx=41.
 func numbersRun(values map[string]bool) bool {
 	for v := range values {
 		key, _, ok := strings.Cut(v, "=")
@@ -364,7 +370,7 @@ func numbersRun(values map[string]bool) bool {
 	return len(values) > 0
 }
 
-// counts reports whether the values are numbers of processes: 2 nodes became follower.
+// counts reports whether the values are counts of processes, as in "2 nodes became follower".
 func counts(values map[string]bool, rests []string) bool {
 	return allMatch(values, number) && slices.ContainsFunc(rests, func(tail string) bool {
 		words := strings.Fields(tail)
@@ -372,7 +378,7 @@ func counts(values map[string]bool, rests []string) bool {
 	})
 }
 
-// isKnown reports whether a word is one of sentences about what a process does.
+// isKnown reports whether a word occurs in sentences about the actions of processes.
 func isKnown(word string) bool {
 	word = strings.ToLower(word)
 	return strings.HasSuffix(word, "ing") || strings.HasSuffix(word, "ed") || isAct(word) || unreal(word) ||
@@ -390,7 +396,7 @@ func isVerb(word string) bool {
 	}, func(known map[string]bool) bool { return known[word] })
 }
 
-// nouned reports whether the last piece is a word for processes, which a name follows: Node 3.
+// nouned reports whether the last piece is a noun before a name, such as "Node" in "Node 3".
 func (h *head) nouned() bool {
 	return len(h.pieces) > 0 && processNouns[strings.ToLower(strings.TrimSuffix(h.pieces[len(h.pieces)-1], `\s+`))]
 }
@@ -409,7 +415,7 @@ func (h *head) nextGroup(ending string) string {
 // counter is a number that lines begin with, of a clock without a unit.
 const counter = `\d{4,}`
 
-// few are some of the values, for a comment.
+// few lists some of the values, for a comment.
 func few(values map[string]bool) string {
 	var list []string
 	for v := range values {

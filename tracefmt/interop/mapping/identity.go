@@ -9,20 +9,20 @@ import (
 // A log whose process is named after its file has the ids of that process only. If the file is
 // several logs, one after another, they are of one process by its name, and by its ids are not.
 
-// idOf is which of the aliases of a process.
+// idOf identifies one of the aliases of a process.
 type idOf struct {
 	process string
 	alias   int
 }
 
-// ownID is what a process called itself.
+// ownID is the id that a process uses for itself.
 type ownID struct {
 	id    string
 	place string // of the line
 }
 
-// identify takes in by which id a process calls itself. Where it is another than before, and the
-// time is before what the process has written, its file has the logs of several.
+// identify notes the id by which a process calls itself. If the id changes, and the time is earlier than the time of
+// the latest line, the file has the logs of several processes.
 func (l *log) identify(subject idOf, id string) error {
 	if !l.namedByFile() {
 		return nil
@@ -55,7 +55,7 @@ func (l *log) identify(subject idOf, id string) error {
 	return nil
 }
 
-// namedByFile reports whether it is the file that names the process of a line.
+// namedByFile reports whether the name of the file determines the process of a line.
 func (l *log) namedByFile() bool {
 	return l.process != nil && slices.ContainsFunc(l.process.parts, func(p part) bool {
 		return p.slot == l.fileSlot || p.slot >= 0 && l.file != nil && slices.Contains(l.file.groups, p.slot)

@@ -15,30 +15,30 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// lineLayout is how the lines of a log are written: their form and, of text, the pattern of
-// the head that they have in common.
+// lineLayout is how the lines of a log are written: their form, and for text, the pattern of their head.
 type lineLayout struct {
 	form  string
 	match string
-	// within is the field that match cuts, "" for the line.
+	// within is the field that match cuts, or "" for the whole line.
 	within string
-	// inner is the form of what follows the head, "" where it is words.
+	// inner is the form of the part after the head, or "" if it is a sentence.
 	inner string
-	// begin is a pattern of the lines that begin a record, "" where each does.
+	// begin is a pattern for lines that begin a record, or "" if each line does.
 	begin string
-	// twoLines: a record is a line with the time, and one with the words.
+	// twoLines is true if each record has a line with the time and a line with the text.
 	twoLines bool
-	// odd is how many lines are not of the form, or lack the head.
+	// odd is the number of lines without this form or head.
 	odd int
 	// groups are the fields of the head, in their order.
 	groups []string
-	// keys are the fields that lines have by name.
+	// keys are the names of the fields in the lines.
 	keys []string
-	// msg is the field with the words for people, "" for none.
+	// msg is the field with the sentence, or "".
 	msg string
-	// fixed is the layout of the time of text, which its place in the head shows.
+	// fixed is the layout of a time in the head.
 	fixed string
-	// bare: acquire(lock) enters a critical section, since no other line does; attempts: it may be the attempt.
+	// bare is true if acquire(lock) is the entry into a critical section, because no other line is. attempts is true
+	// if it may only be the attempt.
 	bare, attempts bool
 	// doing are the verbs that only announce an act, since another line reports the act: entering, where a line has entered.
 	doing map[string]bool
@@ -50,13 +50,13 @@ var keyedForms = []struct {
 	cut  func(string) map[string]string
 }{{"json", jsonFields}, {"logfmt", logfmtFields}}
 
-// cut finds out how the lines are written, and cuts them.
+// cut finds the layout of the lines, and cuts them into fields.
 func (s *sample) cut() {
 	s.cutLines()
 	s.findAttempts()
 }
 
-// cutLines finds the form of the lines, and cuts them.
+// cutLines finds the form of the lines, and cuts them by it.
 func (s *sample) cutLines() {
 	for _, form := range keyedForms {
 		if fits := s.cutBy(form.cut); 2*fits > len(s.records) {
@@ -77,7 +77,7 @@ func (s *sample) cutLines() {
 	s.cutTail()
 }
 
-// cutMessage cuts the head of the messages, if no field of the lines names the process: "n1: became leader".
+// cutMessage cuts the head of the sentences, such as "n1: became leader", if no field names the process.
 func (s *sample) cutMessage() {
 	if process, _ := s.processField(s.peers()); process != "file" || s.shape.msg == "" || len(s.files) > 1 {
 		return
@@ -97,7 +97,7 @@ func (s *sample) cutMessage() {
 	s.shape.groups, s.shape.msg = messages.shape.groups, "msg"
 }
 
-// nameKeys takes in the names of the fields, and which of them holds the words for people.
+// nameKeys collects the names of the fields, and finds the field with the sentence.
 func (s *sample) nameKeys() {
 	seen := make(map[string]bool)
 	for _, r := range s.records {
@@ -115,14 +115,14 @@ func (s *sample) nameKeys() {
 	}
 }
 
-// ranked are the fields with one of some names, the likeliest first.
+// ranked returns the fields with one of the names, the most likely first.
 func (s *sample) ranked(names []string) []string {
 	found := slices.DeleteFunc(slices.Clone(s.shape.keys), func(key string) bool { return rank(key, names) < 0 })
 	slices.SortStableFunc(found, func(a, b string) int { return cmp.Compare(rank(a, names), rank(b, names)) })
 	return found
 }
 
-// cutBy cuts each line, and returns how many have fields.
+// cutBy cuts each line, and returns for how many lines this succeeds.
 func (s *sample) cutBy(cut func(string) map[string]string) (fits int) {
 	for _, r := range s.records {
 		r.fields = cut(r.text)
@@ -146,6 +146,7 @@ func (s *sample) having(key string) (have int) {
 	return have
 }
 
+// jsonFields returns the fields of a JSON object, or nil.
 func jsonFields(line string) map[string]string {
 	object := []byte(strings.TrimSpace(line))
 	if len(object) == 0 || object[0] != '{' || !json.Valid(object) {
@@ -156,7 +157,7 @@ func jsonFields(line string) map[string]string {
 	return fields
 }
 
-// addFields adds the words and numbers of an object, those of objects within by path.
+// addFields adds the texts and numbers of an object. A field in an inner object has a path as its name.
 func addFields(fields map[string]string, path string, object []byte, depth int) {
 	for key, value := range tracefmt.Fields(object) {
 		name := path + string(key)
@@ -170,6 +171,7 @@ func addFields(fields map[string]string, path string, object []byte, depth int) 
 	}
 }
 
+// logfmtFields returns the key=value pairs of a line, or nil.
 func logfmtFields(line string) map[string]string {
 	if first, _, ok := strings.Cut(line, "="); !ok || strings.ContainsAny(first, " \t") {
 		return nil
@@ -189,8 +191,8 @@ func logfmtFields(line string) map[string]string {
 	return fields
 }
 
-// cutTable cuts the lines as a table, where they are one: a first line of names, and as many
-// columns in nearly all of the others.
+// cutTable cuts the lines as a table, if they are one: the first line has names, and nearly all other lines have as
+// many columns.
 func (s *sample) cutTable() bool {
 	header, err := csv.NewReader(strings.NewReader(s.records[0].text)).Read()
 	if err != nil || len(header) < 3 || len(s.files) > 1 || s.records[0].line != 1 ||
@@ -218,7 +220,7 @@ func (s *sample) cutTable() bool {
 
 var columnName = text.Pattern(`^\s*[A-Za-z_][\w .-]*$`)
 
-// joinLines joins the two lines of each record, if the log has such: a line with the time and one with the words.
+// joinLines joins the two lines of each record, if each record has a line with the time and a line with the text.
 func (s *sample) joinLines() {
 	timed, alone := 0, 0
 	for i, r := range s.records {
@@ -247,8 +249,7 @@ func (s *sample) joinLines() {
 // dayClock is the time of a day near the beginning of a line.
 var dayClock = text.Pattern(`^.{0,40}\b\d{1,2}:\d\d:\d\d\b`)
 
-// cutText finds the head that most lines of text begin with, such as time, level and name, and
-// cuts them by it.
+// cutText finds the common head of most lines, such as time, level and name, and cuts the lines by it.
 func (s *sample) cutText() {
 	h := newHead(s.records, s.shape.twoLines)
 	if h.plain != "" && !s.writes(h) {
@@ -278,7 +279,7 @@ func (s *sample) cutText() {
 	s.cutBy(byGroups(regexp.MustCompile(s.shape.match)))
 }
 
-// writes reports whether an import takes the plain word of the head for the process.
+// writes reports whether an import would take the plain word of the head as the process.
 func (s *sample) writes(h *head) bool {
 	trial := sample{files: s.files, records: make([]*sampled, len(s.records))}
 	for i, r := range s.records {
@@ -294,8 +295,8 @@ func (s *sample) writes(h *head) bool {
 
 var unnamed = text.Pattern(`\(\?<\w+>`)
 
-// continued reports whether the lines without the head continue those before, as a stack trace
-// does: each block of them has a line that only such have, and none comes first.
+// continued reports whether the lines without a head continue the lines before them, as a stack trace does. Each
+// block of them must have a line that occurs only in stack traces and the like, and none may be at the beginning.
 func (s *sample) continued() bool {
 	trace, block := false, false
 	for i, r := range s.records {
@@ -313,12 +314,11 @@ func (s *sample) continued() bool {
 	return !block || trace
 }
 
-// traceLine is a line of a stack trace.
+// traceLine matches a line of a stack trace.
 var traceLine = text.Pattern(`^\s+(?:at |File "|\.\.\. \d+ more|from \S+:\d+)|^Traceback \(most recent|^Caused by: |` +
 	`^goroutine \d+ \[|^\s+\S+\.go:\d+`)
 
-// cutInner cuts what follows the head where most of it has fields by name, as the lines that
-// docker compose shows.
+// cutInner cuts the part after the head, if it consists of fields with names in most lines.
 func (s *sample) cutInner() {
 	for _, form := range keyedForms {
 		fits := 0
@@ -351,7 +351,7 @@ var (
 	colonField = text.Pattern(`, ([A-Za-z_][\w.-]*): ("[^"]*"|[^\s,"]+)`)
 )
 
-// tails are the ways to write fields after a message, with the ends of the pattern of the lines.
+// tails are the ways to write fields after a sentence, with the pattern for the end of a line.
 var tails = []struct {
 	pattern func() *regexp.Regexp
 	cut     func(string) map[string]string
@@ -364,7 +364,7 @@ var tails = []struct {
 	{colonTail, colonFields, "", "", true},
 }
 
-// cutTail cuts the fields that follow most messages.
+// cutTail cuts the fields that follow most sentences.
 func (s *sample) cutTail() {
 	if s.shape.msg != "msg" || !strings.HasSuffix(s.shape.match, "(?<msg>.*)$") {
 		return
@@ -410,8 +410,8 @@ func (s *sample) cutTail() {
 	}
 }
 
-// namesWriters reports whether two values of a field, which may name a process, are names of a peer, a leader or a candidate in
-// other fields.
+// namesWriters reports whether two values of a field that may name the process also name a peer, leader or candidate
+// in other fields.
 func namesWriters(key string, lines []map[string]string) bool {
 	if rank(key, processFields) < 0 {
 		return false
@@ -430,6 +430,7 @@ func namesWriters(key string, lines []map[string]string) bool {
 	return agreement(names, called, nil) > 1
 }
 
+// logfmtTailFields returns the key=value pairs after a sentence, or nil.
 func logfmtTailFields(tail string) map[string]string {
 	fields := make(map[string]string)
 	d := logfmt.NewDecoder(strings.NewReader(tail))
@@ -444,6 +445,7 @@ func logfmtTailFields(tail string) map[string]string {
 	return fields
 }
 
+// colonFields returns the fields after a sentence that have the form ", key: value".
 func colonFields(tail string) map[string]string {
 	fields := make(map[string]string)
 	for _, at := range colonField().FindAllStringSubmatch(tail, -1) {
@@ -452,7 +454,7 @@ func colonFields(tail string) map[string]string {
 	return fields
 }
 
-// colonEnd is the pattern of such fields in the order that they have in the lines.
+// colonEnd returns the pattern for such fields, in the order in which they occur.
 func colonEnd(records []*sampled, keys []string) string {
 	place := make(map[string]int)
 	for _, r := range records {

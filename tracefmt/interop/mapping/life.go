@@ -7,14 +7,14 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// life is what is known of a process whether it is up, and when that was last seen.
+// life is the last line of a process, and whether the process is down.
 type life struct {
 	line int
 	time time.Time
 	down bool // by a crash or halt in the log
 }
 
-// seen takes in that a process has written a line.
+// seen notes that a process has written a line.
 func (l *log) seen(process string, line int, at time.Time) {
 	p := l.lives[process]
 	if p == nil {
@@ -24,10 +24,9 @@ func (l *log) seen(process string, line int, at time.Time) {
 	p.line, p.time = line, at
 }
 
-// live takes in that a process has an entry. A process that starts again has been down: a killed process writes no
-// last line. So a crash is inferred, which is
-// placed after its last line and may have been at any moment from there on, and the start is
-// a recovery.
+// live handles a start or another entry of a process. A process that starts again must have been down, although a
+// killed process writes no last line. Therefore a crash is inferred. It is placed after the last line of the process,
+// but may have happened at any later time. The start then is a recovery.
 func (l *log) live(e *interop.Entry) {
 	if e.Process == "" || e.Kind == tracefmt.Lose {
 		return
@@ -48,7 +47,7 @@ func (l *log) live(e *interop.Entry) {
 	l.seen(e.Process, e.Line, e.Time)
 }
 
-// killed adds the crash without which the process could not start again.
+// killed adds the crash that must have happened before the process could start again.
 func (l *log) killed(p *life, again *interop.Entry) {
 	if last, ok := l.wrote[again.Process]; ok && p.line < last.line && last.line < again.Line {
 		p.line, p.time = last.line, last.time

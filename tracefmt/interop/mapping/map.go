@@ -6,13 +6,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// Map is a mapping: what the lines of a log are.
+// Map is a mapping. It defines how to read the lines of a log as events.
 type Map struct {
-	// Name is the name of the file without its ending. Doc describes the logs in a line.
+	// Name is the name of the file without its extension. Doc describes the logs in one line.
 	Name, Doc string
-	// Others are further names under which a ready one is found.
+	// Others are other names of a ready mapping.
 	Others []string
-	// Text is the mapping as it was written.
+	// Text is the text of the mapping.
 	Text string
 
 	source  string           // the file as it was named, for errors
@@ -46,10 +46,11 @@ type Map struct {
 
 	slots *slots
 	paths *path
-	// mentions are the places in which fields are named; completePlace is that of run.complete.
+	// mentions are the places in the mapping that name fields. completePlace is the place of run.complete.
 	mentions      []mention
 	completePlace string
-	// ready is true for mappings in etrace: they fit many logs, and some of these lack fields.
+	// ready is true for the mappings that etrace contains. They fit many logs, so a log may lack some of their
+	// fields.
 	ready bool
 	// The fields that every record has: the line as it is, its number, the name of the file
 	// and, once it is known, the process.
@@ -58,11 +59,11 @@ type Map struct {
 
 	failed  error    // of reading a table
 	columns []string // of a table
-	// watch, if not nil, gets each record and the number of the rule that took it, -1 for none.
+	// watch, unless it is nil, is called for each record with the index of its rule, or -1.
 	watch func(record string, rule int)
 }
 
-// cutting defines how a field is cut further: by a pattern, or as lines are.
+// cutting defines how a field is cut further: by a pattern, or in the same way as lines.
 type cutting struct {
 	slot    int
 	pattern *pattern
@@ -81,21 +82,21 @@ type rule struct {
 	events                       []happening
 }
 
-// happening is an event of a rule.
+// happening is one event of a rule.
 type happening struct {
 	kind   tracefmt.Kind
 	typ    *template
 	fields []assignment // variables
 }
 
-// assignment is a field of a payload, or of an object in it.
+// assignment is a field of a payload or of an object in a payload.
 type assignment struct {
 	name  string
 	key   *template // of a name with fields in it, as log[${index}]; nil for one without
 	value *template
 }
 
-// called is the name of the field; false if the record lacks a field of that.
+// called returns the name of the field. It returns false if the record lacks a field that the name contains.
 func (a *assignment) called(r *record) (string, bool) {
 	if a.key == nil {
 		return a.name, true

@@ -13,13 +13,13 @@ import (
 // initial-cluster=n1=http://...,n2=http://... A process that is listed beside processes with lines is a
 // member, even if it has no lines.
 
-// listWords are the words before a list of members, without their first letters, which may be capitals.
+// listWords are words before a list of members, without their first letter, which may be upper case.
 var listWords = []string{"eers", "embers", "oters", "ervers", "luster", "odes", "eplicas"}
 
-// maxList bounds the bytes of a list.
+// maxList is the greatest length of a list in bytes.
 const maxList = 1 << 12
 
-// memberLists yields the lists of members of a line.
+// memberLists returns the lists of members in a line.
 func memberLists(line string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		if !strings.ContainsAny(line, ",[(") {
@@ -43,10 +43,10 @@ func memberLists(line string) iter.Seq[[]string] {
 	}
 }
 
-// quotes are the signs between the word and its colon or equals sign.
+// quotes are signs that may be between the word and the colon or equals sign.
 const quotes = `"'\`
 
-// listed are the names of the list that begins with a colon or an equals sign.
+// listed returns the names in a list after a colon or equals sign.
 func listed(after string) (names []string) {
 	after = strings.TrimLeft(after[1:min(len(after), maxList)], ` "'\`)
 	after = strings.TrimPrefix(after, "map")
@@ -67,7 +67,7 @@ func listed(after string) (names []string) {
 	return names
 }
 
-// bracketed returns the text between the bracket at the beginning and its other end, or "".
+// bracketed returns the text in the brackets at the beginning, or "".
 func bracketed(s string) string {
 	depth := 0
 	for i := range len(s) {
@@ -83,7 +83,7 @@ func bracketed(s string) string {
 	return ""
 }
 
-// elements are the parts of a list between commas or, where it has none outside of brackets, blanks.
+// elements splits a list at commas. If it has no commas outside brackets, it splits the list at blanks.
 func elements(list string) (items []string) {
 	depth, begin, outer := 0, 0, false
 	for _, separators := range [...]string{",;", " "} {
@@ -107,8 +107,7 @@ func elements(list string) (items []string) {
 }
 
 var (
-	// memberID matches the field of an object that names a member, leadingName the text before its address or
-	// state.
+	// memberID matches a field that names a member. leadingName matches a name before an address or state.
 	memberID    = text.Pattern(`(?i)\b(?:id|name|serverid|node)["'\\]*[:=]\s*["'\\]*([\w.@-]*\w(?::\d+)?)`)
 	leadingName = text.Pattern(`^([\w.@-]*\w)(?:=(?:https?:|[\d.]+:)|:[{(])`)
 	bareName    = text.Pattern(`^([\w.@-]*\w(?::\d+)?)$`)

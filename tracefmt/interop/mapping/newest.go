@@ -14,13 +14,13 @@ import (
 // record; each keeps its line number.
 
 const (
-	// fewestFalls is how often the time must fall from one of the first lines to the next, and
-	// manyFalls how often for each time that it rises: single steps back are normal.
+	// fewestFalls is how often the time must fall between the first lines. manyFalls is how many times more often it
+	// must fall than rise, since single steps back are normal.
 	fewestFalls, manyFalls = 3, 4
 )
 
-// newestFirst reports whether the first lines of the file at hand go back in time. The
-// record is for its use.
+// newestFirst reports whether the first lines of the current file go back in time, so that the newest line comes
+// first. It overwrites rec.
 func (m *Map) newestFirst(r *interop.Reading, rec *record) bool {
 	if m.time == nil {
 		return false
@@ -44,8 +44,8 @@ func (m *Map) newestFirst(r *interop.Reading, rec *record) bool {
 	return falls >= fewestFalls && falls >= manyFalls*rises && before.Before(first)
 }
 
-// firstRecords yields the records of the first lines of a file. It skips the last line, since its end may be
-// missing. Lines that continue a record have no time, so they need no care.
+// firstRecords returns the records of the first lines of a file, except the last line, which may be incomplete. It
+// ignores that a record may have several lines, since further lines have no time.
 func (m *Map) firstRecords(head []byte, rec *record) iter.Seq[bool] {
 	head = head[:bytes.LastIndexByte(head, '\n')+1]
 	return func(yield func(bool) bool) {
@@ -73,7 +73,7 @@ func (m *Map) firstRecords(head []byte, rec *record) iter.Seq[bool] {
 	}
 }
 
-// backward yields what a sequence does, the last first.
+// backward returns a sequence in reverse order.
 func backward[K, V any](sequence iter.Seq2[K, V]) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		type pair struct {

@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// tried counts the fate of lines until the first event, to explain why a log has no events.
+// tried counts what happened to the lines before the first event. It explains why a log has no events.
 type tried struct {
 	lines, formless int
 	processless     int           // were taken by a rule
@@ -20,10 +20,10 @@ type tried struct {
 // place is a condition of a rule, by their numbers.
 type place struct{ rule, condition int }
 
-// maxTried bounds the lines that are compared with the conditions of all rules.
+// maxTried is how many lines are compared with the conditions of all rules.
 const maxTried = 1000
 
-// fail takes in a line that no rule took.
+// fail counts a line without a rule.
 func (t *tried) fail(m *Map, rec *record) {
 	if t.events > 0 || t.lines > maxTried {
 		return
@@ -38,8 +38,8 @@ func (t *tried) fail(m *Map, rec *record) {
 	}
 }
 
-// worst returns the condition that failed furthest into its rule, since this rule was nearest to taking lines,
-// and the number of lines for which it failed.
+// worst returns the condition that failed, in the rule that came nearest to matching, and for how many lines it
+// failed.
 func (t *tried) worst() (worst place, count int) {
 	for at, n := range t.failed {
 		nearer := at.condition - worst.condition
@@ -50,7 +50,7 @@ func (t *tried) worst() (worst place, count int) {
 	return worst, count
 }
 
-// nothing returns the error about files without events.
+// nothing returns the error for files without events.
 func (l *log) nothing() error {
 	names, where := l.reading.Names(), "the file"
 	if len(names) > 1 {
@@ -94,7 +94,7 @@ func (l *log) reason() string {
 	return "of " + lines + " none is taken by a rule"
 }
 
-// conditionText is a condition as a mapping has it.
+// conditionText returns a condition in the notation of a mapping.
 func (l *log) conditionText(c *condition) string {
 	value := ""
 	switch {

@@ -10,9 +10,9 @@ import (
 // show a part do so, too. Then events may be missing, even if the mapping declares the log complete.
 
 var (
-	// shortOmission matches a line that replaces others: ..., [snip], --.
+	// shortOmission matches a line in place of omitted lines, such as ..., [snip] and --.
 	shortOmission = text.Pattern(`^(?:[\[<({]?(?:\.{3,}|…)[\])}>]?|-{2,3})$`)
-	// longOmission matches a line that describes an omission in words.
+	// longOmission matches a line that states in words that lines are omitted.
 	longOmission = text.Pattern(`(?i)^[\[<({*#/ -]{0,6}(?:\.{3,}|…)?\s*(?:snip(?:ped)?|truncated|omitted|elided|` +
 		`skipp(?:ed|ing)|(?:some|many|several|more|\d+)(?: \w+)? (?:lines|entries|records|log messages))\b[^=]{0,60}$` +
 		`|\b(?:lines?|log (?:messages?|entries|records|events?)|entries|records)\b[^=]{0,24}\b(?:suppressed|omitted|` +
@@ -28,7 +28,7 @@ var (
 	}
 )
 
-// omits reports whether a line marks an omission of others.
+// omits reports whether a line marks omitted lines.
 func omits(line string) bool {
 	line = strings.TrimSpace(line)
 	if len(line) <= 8 {
@@ -40,7 +40,7 @@ func omits(line string) bool {
 	return hasOmissionWord(line) && longOmission().MatchString(line)
 }
 
-// omissionInitials has the first letters of omissionWords, also as capitals.
+// omissionInitials has the first letters of omissionWords, in both cases.
 var omissionInitials = func() (initials [256]bool) {
 	for _, word := range omissionWords {
 		initials[word[0]], initials[word[0]-'a'+'A'] = true, true
@@ -48,8 +48,8 @@ var omissionInitials = func() (initials [256]bool) {
 	return initials
 }()
 
-// hasOmissionWord reports whether a word of the line begins with one of omissionWords. Each line passes here, so only
-// the beginnings of words are compared.
+// hasOmissionWord reports whether a word of the line begins with one of omissionWords. It is called for each line, so
+// it compares only the beginnings of words.
 func hasOmissionWord(line string) bool {
 	inWord := false
 	for i := range len(line) {
@@ -68,7 +68,7 @@ func hasOmissionWord(line string) bool {
 	return false
 }
 
-// isWordByte reports whether a regular expression takes the byte for a part of a word.
+// isWordByte reports whether a byte is part of a word in regular expressions.
 func isWordByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
 }

@@ -54,10 +54,11 @@ func Parse(file string, data []byte) (*Map, error) {
 	return m, nil
 }
 
+// parser reads the file of a mapping.
 type parser struct {
 	*yamldoc.Document
 	m *Map
-	// optional is above 0 where a value has alternatives: a line may lack its fields.
+	// optional is positive within a value that has alternatives. A line may lack the fields named there.
 	optional int
 	inRules  bool
 }
@@ -68,7 +69,7 @@ type key[T any] struct {
 	read      func(p *parser, n ast.Node, target *T) error
 }
 
-// mapKeys are the keys of a mapping, in the order in which they are explained.
+// mapKeys are the keys of a mapping, in the order of their explanation.
 var mapKeys = []key[Map]{
 	{"doc", "the logs that it reads, in a line", textKey(func(m *Map, s string) error { m.Doc = s; return nil })},
 	{"names", "other names by which --map finds a ready mapping", listKey(func(m *Map, s []string) error { m.Others = s; return nil })},
@@ -237,7 +238,7 @@ var runKeys = []key[Map]{
 	}},
 }
 
-// ruleKeys are the keys of a rule besides the kinds of events.
+// ruleKeys are the keys of a rule other than the kinds of events.
 var ruleKeys = []key[rule]{
 	{
 		"when",
@@ -266,7 +267,7 @@ var ruleKeys = []key[rule]{
 	{"own", "the number of the event among those of its process", templateKey(func(r *rule) **template { return &r.ownID })},
 }
 
-// completeKey declares how complete a log is. formerKey is its former name, which is still read.
+// completeKey is the key that declares how complete a log is. formerKey is its former name, which is still accepted.
 const completeKey, formerKey = "complete", "tells"
 
 // parseKeys reads the entries of a YAML mapping by a table of keys.
@@ -283,6 +284,7 @@ func parseKeys[T any](p *parser, n ast.Node, label string, keys []key[T], target
 	return nil
 }
 
+// readKey reads one entry of a YAML mapping.
 func readKey[T any](p *parser, e *ast.MappingValueNode, label string, keys []key[T], target *T) error {
 	name := e.Key.GetToken().Value
 	if name == formerKey {
@@ -295,6 +297,7 @@ func readKey[T any](p *parser, e *ast.MappingValueNode, label string, keys []key
 	return keys[i].read(p, e.Value, target)
 }
 
+// keyNames returns the names of the keys.
 func keyNames[T any](keys []key[T]) (names []string) {
 	for _, k := range keys {
 		names = append(names, k.name)
@@ -302,7 +305,7 @@ func keyNames[T any](keys []key[T]) (names []string) {
 	return names
 }
 
-// textKey reads a text. Its errors name its place.
+// textKey returns a function that reads a text. An error of set gets the place of the text.
 func textKey[T any](set func(target *T, s string) error) func(*parser, ast.Node, *T) error {
 	return func(p *parser, n ast.Node, target *T) error {
 		s, err := p.Text(n)
@@ -316,7 +319,7 @@ func textKey[T any](set func(target *T, s string) error) func(*parser, ast.Node,
 	}
 }
 
-// listKey reads a list of texts, or one.
+// listKey returns a function that reads a list of texts, or one text.
 func listKey[T any](set func(target *T, texts []string) error) func(*parser, ast.Node, *T) error {
 	return func(p *parser, n ast.Node, target *T) error {
 		texts, err := p.texts(n)
@@ -330,6 +333,7 @@ func listKey[T any](set func(target *T, texts []string) error) func(*parser, ast
 	}
 }
 
+// templateKey returns a function that reads a template for a rule.
 func templateKey(place func(r *rule) **template) func(*parser, ast.Node, *rule) error {
 	return func(p *parser, n ast.Node, r *rule) (err error) {
 		*place(r), err = p.template(n)
@@ -337,7 +341,8 @@ func templateKey(place func(r *rule) **template) func(*parser, ast.Node, *rule) 
 	}
 }
 
-// setEnvelopes sets the envelopes of the lines. The first lines decide whether host or unit separates sources.
+// setEnvelopes sets the envelopes of the lines. Whether host or unit names the sources is decided later, by the first
+// lines.
 func setEnvelopes(m *Map, names []string) error {
 	m.peeling = new(peeling)
 	for _, name := range names {
@@ -350,6 +355,7 @@ func setEnvelopes(m *Map, names []string) error {
 	return nil
 }
 
+// setForms sets the form of the lines. With several names, each line may have any of these forms.
 func setForms(m *Map, names []string) error {
 	var chosen []form
 	for _, name := range names {
@@ -368,7 +374,7 @@ func setForms(m *Map, names []string) error {
 	return err
 }
 
-// formNames are the names of the forms that will do.
+// formNames returns the names of the forms for which do returns true.
 func formNames(do func(f *form) bool) (names []string) {
 	for i := range forms {
 		if do(&forms[i]) {
@@ -378,6 +384,7 @@ func formNames(do func(f *form) bool) (names []string) {
 	return names
 }
 
+// texts reads a list of texts, or one text.
 func (p *parser) texts(n ast.Node) (texts []string, err error) {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
@@ -394,6 +401,7 @@ func (p *parser) texts(n ast.Node) (texts []string, err error) {
 	return texts, nil
 }
 
+// expression reads a regular expression.
 func (p *parser) expression(n ast.Node) (*regexp.Regexp, error) {
 	pattern, err := p.pattern(n)
 	if err != nil {
@@ -402,6 +410,7 @@ func (p *parser) expression(n ast.Node) (*regexp.Regexp, error) {
 	return pattern.re, nil
 }
 
+// pattern reads a regular expression whose named groups become fields. It may be between slashes.
 func (p *parser) pattern(n ast.Node) (*pattern, error) {
 	s, err := p.Text(n)
 	if err != nil {
@@ -417,7 +426,7 @@ func (p *parser) pattern(n ast.Node) (*pattern, error) {
 	return pattern, nil
 }
 
-// template reads a value in which fields may be named: a list is one of alternatives.
+// template reads a value that may contain fields. A list contains alternatives.
 func (p *parser) template(n ast.Node) (*template, error) {
 	switch n := n.(type) {
 	case *ast.SequenceNode:
@@ -444,14 +453,14 @@ func (p *parser) template(n ast.Node) (*template, error) {
 	return t, nil
 }
 
-// mention takes in that a field is named in a place of the mapping; when: in a condition, or
-// outside of rules.
+// mention notes that a place of the mapping names a field. when is true in a condition, and outside of rules.
 func (p *parser) mention(n ast.Node, slot int, when bool) {
 	if slot >= 0 && p.optional == 0 {
 		p.m.mentions = append(p.m.mentions, mention{slot, len(p.m.rules), p.Place(n), when})
 	}
 }
 
+// alternatives reads a list of values. The first one whose fields a line has is used.
 func (p *parser) alternatives(n *ast.SequenceNode) (first *template, err error) {
 	p.optional++
 	defer func() { p.optional-- }()
@@ -494,7 +503,7 @@ func (p *parser) assignments(n ast.Node) (texts []assignment, err error) {
 	return texts, nil
 }
 
-// conditions reads what fields must be.
+// conditions reads conditions on fields.
 func (p *parser) conditions(n ast.Node) (texts []condition, err error) {
 	entries, err := p.Entries(n)
 	if err != nil {
@@ -516,7 +525,7 @@ func (p *parser) conditions(n ast.Node) (texts []condition, err error) {
 	return texts, nil
 }
 
-// finish makes a pattern or a template of the one text of a condition that is such.
+// finish completes a condition with one text, if this is a pattern or a template.
 func (p *parser) finish(c *condition, n ast.Node) (err error) {
 	if len(c.equal) != 1 {
 		return nil
@@ -554,6 +563,7 @@ func (p *parser) list(n ast.Node) ([]ast.Node, error) {
 	return list.Values, nil
 }
 
+// signs reads the patterns by which a ready mapping recognises its logs.
 func (p *parser) signs(n ast.Node) (signs []*regexp.Regexp, err error) {
 	nodes := []ast.Node{n}
 	if list, ok := n.(*ast.SequenceNode); ok {
@@ -573,7 +583,7 @@ func (p *parser) signs(n ast.Node) (signs []*regexp.Regexp, err error) {
 	return signs, nil
 }
 
-// readAlso gives fields further keys. A key that is a field already cannot be another, too.
+// readAlso reads further keys for fields. A key that is already the name of a field is refused.
 func (p *parser) readAlso(n ast.Node, m *Map) error {
 	fields, err := p.Entries(n)
 	if err != nil {
@@ -595,6 +605,7 @@ func (p *parser) readAlso(n ast.Node, m *Map) error {
 	return nil
 }
 
+// readCuts reads how fields are cut further.
 func (p *parser) readCuts(n ast.Node, m *Map) error {
 	entries, err := p.Entries(n)
 	if err != nil {
@@ -620,7 +631,7 @@ func (p *parser) readCuts(n ast.Node, m *Map) error {
 	return nil
 }
 
-// cutAs is how a form cuts the text of a field.
+// cutAs returns the function that cuts a field in this form.
 func cutAs(name string) (func(m *Map, text string, r *record) bool, error) {
 	for _, f := range forms {
 		if f.inField && f.name == name {
@@ -630,6 +641,7 @@ func cutAs(name string) (func(m *Map, text string, r *record) bool, error) {
 	return nil, text.Unknown("way to cut a field", name, append(formNames(func(f *form) bool { return f.inField }), "/PATTERN/"))
 }
 
+// slots reads a list of fields.
 func (p *parser) slots(n ast.Node) (slots []int, err error) {
 	names, err := p.texts(n)
 	for _, name := range names {
@@ -640,6 +652,7 @@ func (p *parser) slots(n ast.Node) (slots []int, err error) {
 	return slots, err
 }
 
+// readValues reads, for each variable, the words of the log with the words of the trace.
 func (p *parser) readValues(n ast.Node, m *Map) error {
 	fields, err := p.Entries(n)
 	if err != nil {
@@ -655,7 +668,7 @@ func (p *parser) readValues(n ast.Node, m *Map) error {
 	return nil
 }
 
-// words reads texts by words.
+// words reads a table of words.
 func (p *parser) words(n ast.Node) (map[string]string, error) {
 	entries, err := p.Entries(n)
 	if err != nil {
@@ -671,7 +684,7 @@ func (p *parser) words(n ast.Node) (map[string]string, error) {
 	return words, nil
 }
 
-// templates reads a list of them, or one.
+// templates reads a list of templates, or one.
 func (p *parser) templates(n ast.Node) (texts []*template, err error) {
 	nodes := []ast.Node{n}
 	if list, ok := n.(*ast.SequenceNode); ok {
@@ -687,7 +700,7 @@ func (p *parser) templates(n ast.Node) (texts []*template, err error) {
 	return texts, nil
 }
 
-// linesKey reads a list of conditions of lines.
+// linesKey returns a function that reads a list of conditions that select lines.
 func linesKey(place func(*Map) *[][]condition) func(*parser, ast.Node, *Map) error {
 	return func(p *parser, n ast.Node, m *Map) error {
 		nodes, err := p.list(n)
@@ -705,6 +718,7 @@ func linesKey(place func(*Map) *[][]condition) func(*parser, ast.Node, *Map) err
 	}
 }
 
+// readRules reads the rules.
 func (p *parser) readRules(n ast.Node, m *Map) error {
 	nodes, err := p.list(n)
 	if err != nil {
@@ -722,7 +736,7 @@ func (p *parser) readRules(n ast.Node, m *Map) error {
 	return nil
 }
 
-// rule reads one: its keys, and among them the kinds of its events.
+// rule reads a rule. Some of its keys are the kinds of its events.
 func (p *parser) rule(n ast.Node) (r rule, err error) {
 	entries, err := p.Entries(n)
 	if err != nil {
@@ -738,7 +752,7 @@ func (p *parser) rule(n ast.Node) (r rule, err error) {
 	return r, p.complete(n, &r)
 }
 
-// kindKeys are the kinds as keys of a rule.
+// kindKeys returns the kinds of events as keys of a rule.
 func kindKeys() (keys []key[rule]) {
 	for _, k := range tracefmt.Kinds() {
 		keys = append(keys, key[rule]{k.String(), k.Info().Doc, func(p *parser, n ast.Node, r *rule) error { return p.happening(k, n, r) }})
@@ -746,7 +760,7 @@ func kindKeys() (keys []key[rule]) {
 	return keys
 }
 
-// happening reads an event: KIND: TYPE, or of kinds that assign variables KIND: {NAME: VALUE}.
+// happening reads an event of the form KIND: TYPE. For kinds that assign variables it is KIND: {NAME: VALUE}.
 func (p *parser) happening(kind tracefmt.Kind, n ast.Node, r *rule) (err error) {
 	h := happening{kind: kind}
 	_, null := n.(*ast.NullNode)
@@ -770,7 +784,7 @@ func (p *parser) happening(kind tracefmt.Kind, n ast.Node, r *rule) (err error) 
 	return nil
 }
 
-// complete checks that each event of a rule has what its kind needs.
+// complete checks that each event of a rule has everything that its kind needs.
 func (p *parser) complete(n ast.Node, r *rule) error {
 	if len(r.events) == 0 {
 		return p.Errorf(

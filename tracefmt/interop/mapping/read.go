@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Read reads a log.
+// Read reads a log by the mapping.
 func (m *Map) Read(r *interop.Reading) error {
 	l := &log{
 		Map: m, reading: r, unused: newUnused(m),
@@ -70,7 +70,7 @@ func (m *Map) Read(r *interop.Reading) error {
 	return nil
 }
 
-// log is a log that is being read.
+// log is the state of reading a log.
 type log struct {
 	*Map
 	*course // the one at hand
@@ -79,9 +79,10 @@ type log struct {
 	rec     *record
 	headed  []field // fields of the last heading, by group
 	explain explainer
-	unused  *unused // what of the mapping no line has needed
-	tried   tried
-	// The first lines of events that have no time, though others have, and how many there are.
+	// unused finds the parts of the mapping that no line has used.
+	unused *unused
+	tried  tried
+	// timeless are the first lines with an event but no time, if other lines have a time. timelessCount counts them.
 	timeless      []string
 	timelessCount int
 	timed         bool
@@ -99,8 +100,8 @@ type log struct {
 	contents      []contents           // of the files so far
 	latest        map[string]time.Time // by process, of events
 
-	// If a value separates runs: the name of the execution, its runs in their order and by name, and the lines
-	// of all of them.
+	// If a value separates runs, execution is the name of the execution. courses are its runs in order, named are the
+	// runs by name, and shared are the lines of all runs.
 	execution string
 	courses   []*course
 	named     map[string]*course
@@ -110,7 +111,7 @@ type log struct {
 	again     bool            // the record at hand was taken into another run before
 }
 
-// take takes in the record at hand.
+// take processes the current record.
 func (l *log) take(understood bool) error {
 	rec := l.rec
 	if l.split != nil && l.split.capture(rec.text, rec) {
@@ -138,7 +139,7 @@ func (l *log) take(understood bool) error {
 	return l.await(understood)
 }
 
-// understand finds the events of the record at hand in the run at hand.
+// understand finds the events of the current record, and adds them to the current run.
 func (l *log) understand(understood bool) error {
 	rec := l.rec
 	if !understood {
@@ -205,7 +206,7 @@ func (l *log) understand(understood bool) error {
 	return nil
 }
 
-// skip leaves out the record at hand.
+// skip leaves out the current record.
 func (l *log) skip(verdict ...string) {
 	l.explain.line(l.rec, verdict...)
 	l.saw(-1)
@@ -214,15 +215,15 @@ func (l *log) skip(verdict ...string) {
 	}
 }
 
-// saw lets who watches know which rule has taken the record at hand, -1 for none.
+// saw reports the rule of the current record to watch, or -1.
 func (l *log) saw(rule int) {
 	if l.watch != nil {
 		l.watch(l.rec.text, rule)
 	}
 }
 
-// heads reports whether the record at hand is a heading, and keeps its fields. Another record gets the fields
-// of the heading before it.
+// heads reports whether the current record is a heading, and stores its fields. Any other record gets the fields of
+// the heading before it.
 func (l *log) heads() bool {
 	if l.heading == nil {
 		return false
@@ -243,7 +244,7 @@ func (l *log) heads() bool {
 	return matched
 }
 
-// learn takes in other names of the process of the record at hand.
+// learn notes other names of the process of the current record.
 func (l *log) learn() error {
 	if len(l.aliases) == 0 {
 		return nil
@@ -264,7 +265,8 @@ func (l *log) learn() error {
 	return nil
 }
 
-// misses records that lines of the process are missing, if the record at hand marks it.
+// misses notes that lines of the process are missing, if the current record satisfies one of the mapping's conditions
+// for gaps.
 func (l *log) misses(process string, formless bool) bool {
 	matched := l.among(l.gaps, formless)
 	if matched {
@@ -273,7 +275,7 @@ func (l *log) misses(process string, formless bool) bool {
 	return matched
 }
 
-// omits takes in that lines of the process are missing, if the record at hand is a mark of omission.
+// omits notes that lines of the process are missing, if the current record marks omitted lines.
 func (l *log) omits(process string) bool {
 	matched := omits(l.rec.text)
 	if matched {
@@ -288,8 +290,8 @@ func (l *log) omits(process string) bool {
 	return matched
 }
 
-// among reports whether the record fits one of some conditions. For a record without the form of the lines,
-// only conditions on its text count.
+// among reports whether the record satisfies one of the lists of conditions. If the record does not have the form of
+// the lines, only conditions on its text are used.
 func (l *log) among(lines [][]condition, formless bool) bool {
 	for _, conditions := range lines {
 		ofText := slices.ContainsFunc(conditions, func(c condition) bool { return c.slot == l.textSlot })
@@ -300,7 +302,7 @@ func (l *log) among(lines [][]condition, formless bool) bool {
 	return false
 }
 
-// pass takes in a record that is no event: what later ones may need of it.
+// pass notes what later records may need from a record without events.
 func (l *log) pass() error {
 	process := l.processOf(nil)
 	if l.remember(process); process == "" {
@@ -315,7 +317,7 @@ func (l *log) pass() error {
 	return err
 }
 
-// timeOf returns the time of the record at hand, the zero time for none.
+// timeOf returns the time of the current record, or the zero time.
 func (l *log) timeOf() (at time.Time, err error) {
 	if l.time == nil {
 		return at, nil
@@ -377,8 +379,8 @@ func (l *log) follow(r *rule) error {
 	return nil
 }
 
-// inOrder returns the events of the rule. One of a line with a clock has it and comes first,
-// which keeps the others beside it wherever the line is: the end of a message, which needs it.
+// inOrder returns the events of the rule. If the line has a vector clock, the event that gets the clock comes first:
+// the send or receive, which needs it. The others then stay next to it.
 func (r *rule) inOrder(clocked bool) []happening {
 	first := slices.IndexFunc(r.events, func(h happening) bool { return h.kind.Info().Message == tracefmt.Required })
 	if !clocked || first < 1 {
@@ -387,7 +389,7 @@ func (r *rule) inOrder(clocked bool) []happening {
 	return slices.Concat(r.events[first:first+1], r.events[:first], r.events[first+1:])
 }
 
-// clockOf returns the vector clock of the record at hand, nil for none.
+// clockOf returns the vector clock of the current record, or nil.
 func (l *log) clockOf() (ticks []interop.Tick, err error) {
 	value, ok := l.clock.text(l.rec)
 	if !ok {
@@ -406,7 +408,7 @@ func (l *log) clockOf() (ticks []interop.Tick, err error) {
 	return ticks, nil
 }
 
-// happen adds one event.
+// happen adds one event to the run.
 func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 	info := h.kind.Info()
 	e.Kind = h.kind
@@ -456,8 +458,8 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 	}
 }
 
-// doubtful reports whether an entry of a line without an end may be of a line that was cut off. Then it names
-// a process that no other line names, or a number lower than before.
+// doubtful reports whether an entry may be wrong because its line was cut off at the end of the file. Then it names a
+// process that no other line names, or a smaller number than before.
 func (l *log) doubtful(e *interop.Entry) bool {
 	if e.Peer != "" && !l.builder.Knows(e.Peer) {
 		return l.tried.events > 0
@@ -468,7 +470,7 @@ func (l *log) doubtful(e *interop.Entry) bool {
 	})
 }
 
-// facts returns the facts of an event with these fields.
+// facts returns the facts that the event records.
 func (h *happening) facts(fields []interop.Field) (facts []tracefmt.Fact) {
 	if h.kind.AssignsVariables() {
 		for _, f := range fields {
@@ -495,7 +497,7 @@ func (l *log) lacking(templates ...*template) string {
 	return "the mapping says none"
 }
 
-// processOf returns the process of the record at hand, "" for none.
+// processOf returns the process of the current record, or "".
 func (l *log) processOf(r *rule) string {
 	if r != nil && r.process != nil {
 		return l.builder.Called(l.word("process", r.process))
@@ -507,7 +509,8 @@ func (l *log) processOf(r *rule) string {
 	return l.builder.Called(name)
 }
 
-// word is a template in the words that the mapping has for it, "" for none.
+// word returns the value of a template. If the mapping has a table of words for the variable, it returns the
+// replacement.
 func (l *log) word(variable string, t *template) string {
 	text, _ := t.text(l.rec)
 	if translated, ok := l.values[variable][text]; ok {
@@ -534,7 +537,7 @@ func (l *log) payload(assignments []assignment) (fields []interop.Field) {
 	return fields
 }
 
-// number is a template as a number, 0 for none.
+// number returns the value of a template as a number, or 0.
 func (l *log) number(t *template, label string) (int64, error) {
 	text, ok := t.text(l.rec)
 	if !ok || text == "" {
@@ -547,7 +550,7 @@ func (l *log) number(t *template, label string) (int64, error) {
 	return n, nil
 }
 
-// remember keeps the fields that hold for later lines of the process.
+// remember stores the fields whose values hold for later lines of the process.
 func (l *log) remember(process string) {
 	if len(l.carry) == 0 || process == "" {
 		return
@@ -565,7 +568,7 @@ func (l *log) remember(process string) {
 	}
 }
 
-// recall gives the record the values that earlier lines of its process had.
+// recall sets the fields of the record whose values earlier lines of the process had.
 func (l *log) recall(process string) {
 	for i, f := range l.carried[process] {
 		if slot := l.carry[i]; !l.rec.fields[slot].has {
@@ -575,7 +578,7 @@ func (l *log) recall(process string) {
 	}
 }
 
-// forget takes what was recalled from the record.
+// forget removes these values from the record.
 func (l *log) forget() {
 	for _, slot := range l.carry {
 		if f := &l.rec.fields[slot]; f.recalled {

@@ -30,10 +30,10 @@ func (m *Map) Check() error {
 // Registry is a list of mappings by name.
 type Registry = text.Registry[*Map]
 
-// Ready returns the mappings that etrace brings along.
+// Ready returns the mappings that etrace contains.
 func Ready() Registry { return readyMaps() }
 
-// readyMaps reads them where they are first asked for.
+// readyMaps parses them on the first call.
 var readyMaps = sync.OnceValue(func() Registry {
 	entries, err := readyFiles.ReadDir("ready")
 	if err != nil {
@@ -53,11 +53,11 @@ var readyMaps = sync.OnceValue(func() Registry {
 	return text.NewRegistry("map", maps...)
 })
 
-// known are the ready mappings of a program, read when one is asked for.
+// known returns the ready mappings of a program.
 type known func() Registry
 
-// find returns the mapping of a file or, where the name has no dot and no slash, the ready
-// one of that name.
+// find returns the mapping in a file. If the name has no dot and no slash, it returns the ready mapping with this
+// name.
 func (k known) find(name string) (*Map, error) {
 	if strings.ContainsAny(name, `./\`) {
 		return Load(name)
@@ -71,7 +71,7 @@ func (k known) find(name string) (*Map, error) {
 	return m.asReady()
 }
 
-// allNames are the names of mappings, the other ones too.
+// allNames returns all names of the mappings.
 func allNames(maps Registry) []string {
 	names := maps.Names()
 	for _, m := range maps.All() {
@@ -80,8 +80,8 @@ func allNames(maps Registry) []string {
 	return names
 }
 
-// asReady is the mapping for one import. It is read anew, since an import keeps in it what it
-// finds in the log.
+// asReady returns a copy of the mapping for one import. An import changes the mapping, for example when it finds the
+// envelopes of the lines.
 func (m *Map) asReady() (*Map, error) {
 	fresh, err := Parse(m.source, []byte(m.Text))
 	if err != nil {
@@ -94,10 +94,10 @@ func (m *Map) asReady() (*Map, error) {
 	return fresh, err
 }
 
-// goTest is the line of go test that begins a test, which is an execution of its own.
+// goTest matches the line of go test that begins a test. Each test is an execution.
 const goTest = `^=== RUN +(?<trace>\S+)$`
 
-// recognised are the ready mappings whose signs the first lines of logs show, out of their envelopes or as they are.
+// recognised returns the ready mappings whose signs the first lines show, with or without their envelopes.
 func (k known) recognised(heads ...[]byte) (maps []*Map, layers *peeling) {
 	for _, layers := range []*peeling{newPeeling(heads...), nil} {
 		head := layers.head(heads[0])
@@ -109,8 +109,7 @@ func (k known) recognised(heads ...[]byte) (maps []*Map, layers *peeling) {
 	return nil, nil
 }
 
-// recognises reports whether each of the signs is in the head of a log, and nothing that is
-// not.
+// recognises reports whether the beginning of a log has all signs of the mapping, and none that excludes it.
 func (m *Map) recognises(head []byte) bool {
 	if slices.ContainsFunc(m.not, func(sign *regexp.Regexp) bool { return sign.Match(head) }) {
 		return false

@@ -10,28 +10,28 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// record is a line, or a few that belong together, cut into fields. The fields that
-// the mapping does not name are not kept.
+// record is one or more lines, cut into fields. It has only the fields that the mapping names.
 type record struct {
-	line   int
-	text   string
-	source string  // what the envelope names, "" for nothing
+	line int
+	text string
+	// source is the source that the envelope names, or "".
+	source string
 	fields []field // by slot
-	// had are the fields that this or an earlier line had.
+	// had is true for each field that this or an earlier line had.
 	had []bool
 }
 
-// field is a value of a record.
+// field is the value of a field.
 type field struct {
 	text string
-	// raw is the value as JSON has it, nil for text.
+	// raw is the value in JSON. It is nil for text.
 	raw []byte
 	has bool
 	// recalled is true if the value is from an earlier line of the process.
 	recalled bool
 }
 
-// slots gives the fields that a mapping names their places in a record.
+// slots numbers the fields that a mapping names.
 type slots struct {
 	names []string
 	index map[string]int
@@ -39,7 +39,7 @@ type slots struct {
 
 func newSlots() *slots { return &slots{index: make(map[string]int)} }
 
-// slotOf returns the slot of a name; it adds a new slot if necessary.
+// slotOf returns the slot of a name. It adds a slot for a new name.
 func (s *slots) slotOf(name string) int {
 	i, ok := s.index[name]
 	if !ok {
@@ -50,7 +50,7 @@ func (s *slots) slotOf(name string) int {
 	return i
 }
 
-// named is the name of a slot, with its other keys: act (or dir or event).
+// named returns the name of a slot with its other keys, such as act (or dir or event).
 func (s *slots) named(slot int) string {
 	var collected []string
 	for key, i := range s.index {
@@ -65,7 +65,7 @@ func (s *slots) named(slot int) string {
 	return s.names[slot] + " (or " + text.Or(collected) + ")"
 }
 
-// clear makes a record of the line, without fields.
+// clear sets the record to a line without fields.
 func (r *record) clear(line int, text string) {
 	r.line, r.text, r.source = line, text, ""
 	for i := range r.fields {
@@ -85,7 +85,7 @@ func (r *record) setJSON(slot int, raw []byte) {
 	r.had[slot] = true
 }
 
-// textOf is the text of a JSON value: that of a string, else the value as written.
+// textOf returns the text of a JSON value. A string is unquoted, and another value stays as it is.
 func textOf(raw []byte) string {
 	if len(raw) < 2 || raw[0] != '"' {
 		return string(raw)
@@ -100,8 +100,8 @@ func textOf(raw []byte) string {
 	return text
 }
 
-// json is the field as a value of a trace: what JSON has stays as it is, digits
-// included; a text that is a whole number in plain form is that number.
+// json returns the field as a value of a trace. A JSON value keeps its digits, and a text that is a whole number
+// becomes a number.
 func (f *field) json() []byte {
 	if f.raw != nil {
 		return f.raw
@@ -109,6 +109,7 @@ func (f *field) json() []byte {
 	return jsonOf(f.text)
 }
 
+// jsonOf returns a text as JSON: a number if it is one, or a string.
 func jsonOf(text string) []byte {
 	if _, isNumber := tracefmt.NumberOf(text); isNumber {
 		return []byte(text)
@@ -116,5 +117,5 @@ func jsonOf(text string) []byte {
 	return tracefmt.AppendString(make([]byte, 0, len(text)+2), text)
 }
 
-// lineNumber is the field ${line}.
+// lineNumber returns the value of the field ${line}.
 func lineNumber(n int) string { return strconv.Itoa(n) }

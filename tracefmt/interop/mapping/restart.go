@@ -22,7 +22,7 @@ var (
 		`(?: again| after (?:a )?crash)?[.!]*(?: \*)*$`)
 )
 
-// marksRestart reports whether a line without a head marks a restart. Each line passes here that no rule takes.
+// marksRestart reports whether a line without a head marks a restart. It is called for each line without a rule.
 func marksRestart(line string) bool {
 	const word, longest = len("restarting..."), 80
 	line = strings.TrimSpace(line)
@@ -60,7 +60,7 @@ func (l *log) restarts() bool {
 	return true
 }
 
-// onlyWriter returns the process of all lines so far, "" for several.
+// onlyWriter returns the process of all lines so far, or "" if there are several.
 func (l *log) onlyWriter() (name string) {
 	if len(l.lives) != 1 {
 		return ""
@@ -71,7 +71,7 @@ func (l *log) onlyWriter() (name string) {
 	return name
 }
 
-// restart adds the start that a line without a head marks. The starts and crashes without such a line are not known.
+// restart adds the start that such a line marks. Other starts and crashes may be unrecorded.
 func (l *log) restart(process string) {
 	e := interop.Entry{Line: l.rec.line, Text: l.rec.text, Kind: tracefmt.Start, Process: process}
 	if p := l.lives[process]; p != nil {
@@ -84,8 +84,8 @@ func (l *log) restart(process string) {
 	l.builder.InPart(process, tracefmt.Fact{Kind: tracefmt.Start}, tracefmt.Fact{Kind: tracefmt.Crash}, tracefmt.Fact{Kind: tracefmt.Recover})
 }
 
-// awaitsTermsAfterMark lets the lines after a mark of a restart wait, if some process has a term. They wait until the terms show
-// whether all processes begin with their first terms again.
+// awaitsTermsAfterMark lets the lines after a mark of a restart wait, if some process has a term. Their terms show
+// whether all processes begin with their first terms again, that is, whether a new execution begins.
 func (l *log) awaitsTermsAfterMark() bool {
 	if l.resuming || l.split != nil || l.runs != nil || l.reading.Joined() {
 		return false

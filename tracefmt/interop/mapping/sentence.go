@@ -10,12 +10,13 @@ import (
 // same words with another subject are hearsay; with a negation, a condition or an intention they are no fact.
 // A sentence that is not understood claims nothing, since a wrong leader makes a wrong verdict.
 
-// claim is a statement in the words of a line about a process.
+// claim is what the words of a line state about a process.
 type claim struct {
 	kind claimKind
-	// subject is the token that names the subject, ownSubject for the writer.
+	// subject is the token with the name of the subject, or ownSubject for the writer.
 	subject int
-	// object is the token of the role, or of who is elected or voted for; impliedObject if no word is it.
+	// object is the token with the role, or with the process that is elected or voted for. It is impliedObject if no
+	// word names it.
 	object int
 }
 
@@ -106,7 +107,7 @@ var (
 	followLeads = words("at in for of on with by state role mode now node since after")
 )
 
-// unreal reports whether a word takes the reality from its clause.
+// unreal reports whether a word, such as "would", means that the clause is not a fact.
 func unreal(word string) bool {
 	if unrealWords[word] || strings.HasSuffix(word, "n't") {
 		return true
@@ -116,15 +117,15 @@ func unreal(word string) bool {
 	})
 }
 
-// clause is a part of a sentence with one verb, by the numbers of its tokens.
+// clause is a part of a sentence with one verb.
 type clause struct {
 	tokens []token
 	first  int // its number in the sentence
-	// numbered: a number follows the roles of the log, so that no number is the name of a leader.
+	// numbered is true if a number follows each role in the log, so that such a number does not name a leader.
 	numbered bool
 }
 
-// clauses cuts the sentence at signs and conjunctions.
+// clauses splits the sentence at signs and conjunctions.
 func (k *sort) clauses() (clauses []clause) {
 	begin := 0
 	cut := func(end int) {
@@ -147,7 +148,8 @@ func (k *sort) clauses() (clauses []clause) {
 	return clauses
 }
 
-// announces reports whether the name of a leader follows the colon after some words: "leader:", "leader of term 2:".
+// announces reports whether the words announce the name of a leader after a colon, as in "leader:" and "leader of
+// term 2:".
 func announces(tokens []token) bool {
 	role := slices.IndexFunc(tokens, func(t token) bool { return leaderRoles[t.lower()] })
 	return role >= 0 && !slices.ContainsFunc(tokens[role+1:], func(t token) bool {
@@ -155,7 +157,7 @@ func announces(tokens []token) bool {
 	})
 }
 
-// claim is the first thing that the sentence claims.
+// claim returns the first claim of the sentence.
 func (k *sort) claim() claim {
 	for _, c := range k.clauses() {
 		if said := c.claim(); said.kind != noClaim {
@@ -165,7 +167,7 @@ func (k *sort) claim() claim {
 	return claim{}
 }
 
-// claim is what the clause claims. A clause that is not real claims nothing.
+// claim returns the claim of the clause. A clause that is not a fact has none.
 func (c *clause) claim() claim {
 	if said := c.resigned(); said.kind != noClaim {
 		return said
@@ -187,7 +189,7 @@ func (c *clause) claim() claim {
 	return c.elected()
 }
 
-// resigned reads "SUBJECT is no longer leader": the only negation that is a fact.
+// resigned recognises "SUBJECT is no longer leader". This is the only negation that states a fact.
 func (c *clause) resigned() claim {
 	at := c.index("longer")
 	if at < 1 || c.word(at-1) != "no" {
@@ -204,7 +206,7 @@ func (c *clause) resigned() claim {
 	return claim{stepsDown, subject, impliedObject}
 }
 
-// vote reads "SUBJECT voted for OBJECT", "granted vote to OBJECT", "vote granted to OBJECT".
+// vote recognises "SUBJECT voted for OBJECT", "granted vote to OBJECT" and "vote granted to OBJECT".
 func (c *clause) vote() claim {
 	verb := slices.IndexFunc(c.tokens, func(t token) bool { return voteVerbs[t.lower()] && t.lower() != "vote" })
 	// The noun is the verb where nothing but the candidate follows: "vote for n2".
@@ -236,7 +238,7 @@ func (c *clause) vote() claim {
 	return claim{}
 }
 
-// won reads "won the election", "stepping down" and "starting election round".
+// won recognises "won the election", "stepping down" and "starting election round".
 func (c *clause) won() claim {
 	for i := range c.tokens {
 		word := c.tokens[i].lower()
@@ -277,7 +279,7 @@ func (c *clause) takesLeadership(verb int) bool {
 	return c.word(next) == "leadership" && (next+1 == len(c.tokens) || !c.continues(next))
 }
 
-// change reads "SUBJECT became leader", and the state as a field: "state: leader".
+// change recognises "SUBJECT became leader", and the state as a field, such as "state: leader".
 func (c *clause) change() claim {
 	for i := range c.tokens {
 		role := &c.tokens[i]
@@ -311,18 +313,18 @@ func (c *clause) change() claim {
 	return claim{}
 }
 
-// formerKeys are keys of the role that the process had before the change.
+// formerKeys are keys for the role before a change.
 var formerKeys = words("from old oldrole oldstate prev prevrole prevstate previous previousrole previousstate was last")
 
-// ofPeer reports whether the clause is about another process: peer=n1 role=leader.
+// ofPeer reports whether the clause is about another process, as in peer=n1 role=leader.
 func (c *clause) ofPeer() bool {
 	return slices.ContainsFunc(c.tokens, func(t token) bool {
 		return t.lower() == "peer" || rank(t.key(), []string{"peer", "remote", "other", "neighbor"}) >= 0
 	})
 }
 
-// verbBefore is the verb of change whose complement the role is, -1 for none: between them are only words
-// such as "the" and, before "to", other roles.
+// verbBefore returns the verb of change that the role belongs to, or -1. Only words such as "the" may be between
+// them, and before "to" also other roles.
 func (c *clause) verbBefore(role int) int {
 	for i := role - 1; i >= 0; i-- {
 		word := c.tokens[i].lower()
@@ -354,8 +356,8 @@ func (c *clause) verbBefore(role int) int {
 	return -1
 }
 
-// continues reports whether the role is that of somebody or something else, by the words after it: "leader
-// n2", "leader is n2", "leader of shard 7", "leader election".
+// continues reports whether the words after the role give it to another process or change its meaning. Examples are
+// "leader n2", "leader is n2", "leader of shard 7" and "leader election".
 func (c *clause) continues(role int) bool {
 	if role+1 >= len(c.tokens) || strings.ContainsAny(c.tokens[role].trail, ",;:.)") {
 		return false
@@ -379,7 +381,7 @@ func (c *clause) continues(role int) bool {
 	return true
 }
 
-// heading reports whether the clause is a role and nothing but its term: "leader of term 3".
+// heading reports whether the clause is only a role with its term, such as "leader of term 3".
 func (c *clause) heading() bool {
 	return !slices.ContainsFunc(c.tokens[1:], func(t token) bool {
 		word := strings.Trim(t.lower(), "=:")
@@ -388,7 +390,7 @@ func (c *clause) heading() bool {
 	})
 }
 
-// elected reads "leader is OBJECT", "new leader OBJECT", "following OBJECT", "OBJECT is the new leader".
+// elected recognises "leader is OBJECT", "new leader OBJECT", "following OBJECT" and "OBJECT is the new leader".
 func (c *clause) elected() claim {
 	for i := range c.tokens {
 		t := &c.tokens[i]
@@ -423,7 +425,7 @@ func (c *clause) elected() claim {
 	return claim{}
 }
 
-// accepts reads "accepted OBJECT as the new leader".
+// accepts recognises "accepted OBJECT as the new leader".
 func (c *clause) accepts(object int) bool {
 	role := object + 2
 	for articles[c.word(role)] || c.word(role) == "new" || c.word(role) == "our" {
@@ -432,7 +434,7 @@ func (c *clause) accepts(object int) bool {
 	return object > 0 && acceptVerbs[c.word(object-1)] && c.next(object) == "as" && leaderRoles[c.word(role)]
 }
 
-// subject is the subject of the verb at a place: the token with its name, ownSubject or noSubject.
+// subject returns the subject of the verb at a place: the token with its name, ownSubject or noSubject.
 func (c *clause) subject(verb int, participle bool) int {
 	named, hasOther, unknown := noSubject, false, false
 	for i := range verb {
@@ -477,6 +479,7 @@ func (t *token) name() bool {
 	return (t.process || t.value) && !t.role && !roleWords[t.lower()] && processName().MatchString(t.core)
 }
 
+// word returns a word in lower case, or "" outside the clause.
 func (c *clause) word(i int) string {
 	if i < 0 || i >= len(c.tokens) {
 		return ""
@@ -486,7 +489,7 @@ func (c *clause) word(i int) string {
 
 func (c *clause) next(i int) string { return c.word(i + 1) }
 
-// index returns the place of a word, -1 for none.
+// index returns the place of a word, or -1.
 func (c *clause) index(word string) int {
 	return slices.IndexFunc(c.tokens, func(t token) bool { return t.lower() == word })
 }
@@ -497,7 +500,7 @@ func (c *clause) before(i int, word string) bool {
 		c.word(i-2) == word
 }
 
-// has reports whether one of some words follows.
+// has reports whether one of the words occurs after the place.
 func (c *clause) has(i int, any ...string) bool {
 	return slices.ContainsFunc(c.tokens[i+1:], func(t token) bool { return slices.Contains(any, t.lower()) })
 }

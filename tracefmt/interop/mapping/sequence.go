@@ -12,13 +12,13 @@ import (
 // Some loggers number the lines of a process, others those of a file: seq=17, #17, 0017. Where the numbers skip, lines
 // are missing, whatever a mapping declares.
 
-// sequence is the number of a line among those of its process, or of its file.
+// sequence is the number of a line, counted for each process or for each file.
 type sequence struct {
 	number *template
 	ofFile bool
 }
 
-// setOf takes whose lines the number counts.
+// setOf sets whether the number counts the lines of a process or of a file.
 func (s *sequence) setOf(text string) error {
 	if text != "process" && text != "file" {
 		return fmt.Errorf("%q, expected process or file", text)
@@ -27,8 +27,9 @@ func (s *sequence) setOf(text string) error {
 	return nil
 }
 
-// skips takes in the number of the record at hand. If it skips some, lines are missing: of its process or, if lines of
-// a file are counted, of any. A number that does not rise begins to count anew, as after a restart.
+// skips examines the number of the current record. If numbers are skipped, lines are missing: of its process, or if
+// the lines of a file are counted, of any process. If the number does not rise, the count begins again, as after a
+// restart.
 func (l *log) skips(process string) {
 	value, ok := l.sequence.number.text(l.rec)
 	if !ok || l.again {
@@ -59,7 +60,7 @@ func (l *log) skips(process string) {
 	l.numbers[series] = n
 }
 
-// noteSkips notes that numbers of lines skip.
+// noteSkips notes how many times numbers are skipped.
 func (l *log) noteSkips() {
 	if l.skipped > 0 {
 		l.reading.Caution(fmt.Sprintf("the numbers of lines skip at %s, the first at %s",
@@ -67,7 +68,7 @@ func (l *log) noteSkips() {
 	}
 }
 
-// sequenceFields are the names of fields with such numbers.
+// sequenceFields are names of fields with such numbers.
 var sequenceFields = []string{
 	"seq", "seqno", "seqnum", "seqnr", "sequence", "sequenceno", "sequencenumber",
 	"lineno", "linenumber", "eventno", "eventseq", "recordno", "logseq", "n", "no", "num", "number",
@@ -81,7 +82,7 @@ var sequenceMarks = []string{
 	`\bline"?[ =:]\s*"?(?<sequence>\d+)\b`,
 }
 
-// findSequence finds the field that numbers lines, and the pattern that cuts it from a line.
+// findSequence finds the field that numbers the lines, or the pattern that extracts the number.
 func (x *suggestion) findSequence() {
 	named := slices.ContainsFunc(x.rules, func(rule *guessed) bool {
 		return strings.Contains(strings.Join(rule.parts, " "), "message: ")
@@ -110,8 +111,8 @@ func (x *suggestion) findSequence() {
 	}
 }
 
-// counts reports whether every line of a process has a number that grows with each line, mostly by one, or begins anew.
-// If the number grows from each line of a file to the next, whatever the process, it counts the lines of the file.
+// counts reports whether the numbers of each process grow from line to line, mostly by one, or begin again. If they
+// do so in each file whatever the process, they count the lines of the file.
 func (x *suggestion) counts(number func(rec *sampled) string) bool {
 	const minimum = 4
 	byProcess, byFile := growth{last: make(map[string]int64)}, growth{last: make(map[string]int64)}
@@ -135,13 +136,15 @@ func (x *suggestion) counts(number func(rec *sampled) string) bool {
 	return c.steps >= minimum && 2*c.ones >= c.steps && c.falls == c.anew
 }
 
-// growth counts how numbers that may count lines grow.
+// growth counts how numbers grow.
 type growth struct {
 	last map[string]int64
-	// steps are the numbers after another one: ones grow by one, falls do not grow, anew fall to the beginning.
+	// steps counts pairs of successive numbers. ones counts increases by one, falls counts numbers that do not grow,
+	// and anew counts falls to the beginning.
 	steps, ones, falls, anew int
 }
 
+// take counts the next number of a series.
 func (c *growth) take(series string, n int64) {
 	if last, counted := c.last[series]; counted {
 		c.steps++

@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// skeleton returns the beginning of a mapping for logs without a guess: how the lines are cut, the process,
-// the time, and a rule to be filled in for each value of the most informative field.
+// skeleton returns an incomplete mapping for logs that no rule fits. It has the form of the lines, the process, the
+// time, and for each value of the most informative field a rule to complete.
 func (s *sample) skeleton(reason string) string {
 	x := &suggestion{guesser: &guesser{sample: s, roles: s.roles()}}
 	var w strings.Builder
@@ -37,8 +37,8 @@ func (s *sample) skeleton(reason string) string {
 // maxTelling bounds the values of the most informative field.
 const maxTelling = 40
 
-// telling returns the field whose values best separate kinds of lines. It has few values, and each occurs in
-// several lines. Time, level and process do not count.
+// telling returns the field whose values best distinguish kinds of lines. It has few values, and each occurs in
+// several lines. Time, level and process are excluded.
 func (x *suggestion) telling() (field string, values []string) {
 	best := 0
 	for _, key := range x.shape.keys {

@@ -5,12 +5,13 @@ import (
 	"time"
 )
 
-// spelling is a way to write a time, with the layout of a mapping for it. Fractions of a second need no layout.
+// spelling is a way to write a time, with its layout in a mapping. Fractions of a second are not part of the layout.
 type spelling struct {
 	pattern, layout string
 	// before is the text before the time without a blank, such as the letter of klog's level.
 	before string
-	// counter: other columns of numbers look so, too; it is a time only in a field that is called one.
+	// counter is true if other numbers look the same. Such a value is a time only in a field with a usual name for
+	// times.
 	counter bool
 }
 
@@ -74,7 +75,7 @@ var spellings = []spelling{
 	{pattern: `\d{1,9}(?:\.\d+)?`, layout: "s", counter: true},
 }
 
-// layoutOf returns the layout of all of the times, or "".
+// layoutOf returns the layout that fits all of the times, or "".
 func layoutOf(values map[string]bool) string {
 	if len(values) == 0 {
 		return ""
@@ -87,7 +88,7 @@ func layoutOf(values map[string]bool) string {
 	return ""
 }
 
-// reads reports whether all of the times are written so: their day and month too are such.
+// reads reports whether all times are written in this way and their days and months are valid.
 func (m *spelling) reads(values map[string]bool) bool {
 	re := regexp.MustCompile(`^` + m.pattern + `$`)
 	for v := range values {

@@ -10,34 +10,33 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// template is a value of a mapping: text in which a field of the record replaces ${FIELD}.
+// template is a value of a mapping, a text in which ${FIELD} is replaced by a field of the record.
 type template struct {
 	parts []part
-	// raw is the value as JSON where the mapping has a number, true, false or null.
+	// raw is the value as JSON if the mapping has a number, true, false or null.
 	raw []byte
-	// object are the fields of a value that is an object.
+	// object has the fields of a value that is an object.
 	object []assignment
-	// other is what counts where the record lacks a field of this one; nil for nothing.
+	// alternative is used if the record lacks a field of this template. It may be nil.
 	alternative *template
 }
 
-// part is a text or, if slot is not -1, a field.
+// part is a text, or if slot is not -1, a field.
 type part struct {
 	text string
 	slot int
-	// base of the field, where it is read as a number, which is written in decimal; 0 where
-	// it is taken as it is.
+	// base is the base of a field that is converted to a decimal number. It is 0 if the field is used unchanged.
 	base int
 	plus int64 // what is added to such a number
 }
 
-// marks matches the conversions after the name of a field: ${term:+1}, ${id:hex}.
+// marks matches the conversions after the name of a field, as in ${term:+1} and ${id:hex}.
 var marks = text.Pattern(`^(.+?)(:hex)?(?::([+-]\d{1,9}))?$`)
 
-// maxDigits bounds those of such a number.
+// maxDigits is the greatest number of digits of such a number.
 const maxDigits = 64
 
-// newPart is the part for a field and its marks.
+// newPart returns the part for a field and its conversions.
 func newPart(s *slots, name string) part {
 	at := marks().FindStringSubmatch(name)
 	if at == nil {
@@ -54,7 +53,7 @@ func newPart(s *slots, name string) part {
 	return p
 }
 
-// parseTemplate reads a template; $$ is a dollar.
+// parseTemplate parses a template. In it, $$ is a dollar sign.
 func parseTemplate(s *slots, text string) (*template, error) {
 	t := new(template)
 	var plain strings.Builder
@@ -83,6 +82,7 @@ func parseTemplate(s *slots, text string) (*template, error) {
 	return t, nil
 }
 
+// literal adds the collected text as a part.
 func (t *template) literal(plain *strings.Builder) {
 	if plain.Len() > 0 {
 		t.parts = append(t.parts, part{text: plain.String(), slot: -1})
@@ -90,8 +90,8 @@ func (t *template) literal(plain *strings.Builder) {
 	}
 }
 
-// text fills the template with the fields of a record. It uses the first alternative whose fields all exist;
-// it returns false without one.
+// text replaces the fields by their values. It uses the first alternative whose fields all exist, and returns false
+// if there is no such alternative.
 func (t *template) text(r *record) (string, bool) {
 	for ; t != nil; t = t.alternative {
 		if text, ok := t.alone(r); ok {
@@ -101,7 +101,7 @@ func (t *template) text(r *record) (string, bool) {
 	return "", false
 }
 
-// alone is the template without alternatives.
+// alone does the same without alternatives.
 func (t *template) alone(r *record) (string, bool) {
 	switch {
 	case t.object != nil:
@@ -120,7 +120,7 @@ func (t *template) alone(r *record) (string, bool) {
 	return b.String(), true
 }
 
-// of is what the part is in a record; false if that lacks its field.
+// value returns the text of the part for a record. It returns false if the record lacks the field.
 func (p *part) value(r *record) (string, bool) {
 	if p.slot < 0 {
 		return p.text, true
@@ -143,8 +143,8 @@ func (p *part) value(r *record) (string, bool) {
 	return n.Add(n, big.NewInt(p.plus)).String(), true
 }
 
-// json returns the template as a value of a trace. It returns false if the record lacks a field. A template
-// that is only a field has the field's value.
+// json returns the template as a value of a trace, or false if the record lacks a field. If the template is only a
+// field, the value is that of the field.
 func (t *template) json(r *record) ([]byte, bool) {
 	for ; t != nil; t = t.alternative {
 		switch {
@@ -165,7 +165,7 @@ func (t *template) json(r *record) ([]byte, bool) {
 	return nil, false
 }
 
-// appendObject appends the object with the fields whose templates the record can fill.
+// appendObject appends an object with the fields that the record has values for.
 func (t *template) appendObject(b []byte, r *record) []byte {
 	b = append(b, '{')
 	for _, a := range t.object {
@@ -182,7 +182,7 @@ func (t *template) appendObject(b []byte, r *record) []byte {
 	return append(b, '}')
 }
 
-// lacks names the first field of the template that the record has not.
+// lacks returns the name of the first field of the template that the record lacks.
 func (t *template) lacks(r *record, s *slots) string {
 	for _, p := range t.parts {
 		if p.slot >= 0 && !r.fields[p.slot].has {

@@ -11,13 +11,14 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// clock reads the times of a log.
+// clock parses the times of a log.
 type clock struct {
 	from    *template
 	layouts []layout // the first that fits counts
 	zone    *time.Location
 	doubt   string // what is odd about the times, "" for nothing
-	// last is the last text and its time: a line is asked for its time several times, and many lines share one.
+	// last is the latest text and its time, because several lines often have the same time, and the time of a line is
+	// needed several times.
 	last struct {
 		text string
 		time time.Time
@@ -27,24 +28,24 @@ type clock struct {
 // layout is a way to write times.
 type layout struct {
 	text string
-	// unit is what a number counts, 0 where the time is no number. Then the text is its name.
+	// unit is the unit of a time that is a number, and text is then its name. Otherwise unit is 0.
 	unit time.Duration
 }
 
-// units are the layouts of times that are numbers, since 1970 or since the start.
+// units are the layouts for times that are numbers, since 1970 or since the start.
 var units = map[string]time.Duration{
 	"unix": time.Second, "unix-ms": time.Millisecond, "unix-us": time.Microsecond, "unix-ns": time.Nanosecond,
 	"s": time.Second, "ms": time.Millisecond, "us": time.Microsecond, "ns": time.Nanosecond,
 }
 
-// named are layouts by their names, however these are written.
+// named are the layouts with names. The case of a name does not matter.
 var named = map[string]string{
 	"rfc3339": time.RFC3339Nano, "rfc3339nano": time.RFC3339Nano, "iso8601": time.RFC3339Nano,
 	"datetime": time.DateTime, "ansic": time.ANSIC, "rfc1123": time.RFC1123, "rfc1123z": time.RFC1123Z,
 	"rfc822": time.RFC822, "rfc822z": time.RFC822Z, "rfc850": time.RFC850, "unixdate": time.UnixDate,
 }
 
-// setLayouts sets how times are written.
+// setLayouts sets the layouts of the times.
 func (c *clock) setLayouts(names []string) error {
 	c.layouts = nil
 	for _, text := range names {
@@ -57,6 +58,7 @@ func (c *clock) setLayouts(names []string) error {
 	return nil
 }
 
+// parseLayout parses the layout in a mapping.
 func parseLayout(text string) (l layout, err error) {
 	if unit, ok := units[text]; ok {
 		return layout{text, unit}, nil
@@ -75,7 +77,7 @@ func parseLayout(text string) (l layout, err error) {
 	return layout{text: text}, nil
 }
 
-// setZone sets the zone of times without a zone.
+// setZone sets the time zone for times without one.
 func (c *clock) setZone(name string) error {
 	if offset, err := time.Parse("-07:00", name); err == nil {
 		c.zone = offset.Location()
@@ -89,7 +91,7 @@ func (c *clock) setZone(name string) error {
 	return nil
 }
 
-// at returns the time of a record, the zero time where it has none.
+// at returns the time of a record, or the zero time.
 func (c *clock) at(r *record) (time.Time, error) {
 	text, ok := c.from.text(r)
 	if !ok || text == "" {
@@ -113,12 +115,12 @@ func (c *clock) at(r *record) (time.Time, error) {
 	return time.Time{}, nil
 }
 
-// early reports whether the layout, of times since 1970, makes a time of that year.
+// early reports whether a time counted since 1970 is in 1970, which shows that the unit is probably wrong.
 func (l *layout) early(t time.Time) bool {
 	return l.unit > 0 && strings.HasPrefix(l.text, "unix") && t.Unix() != 0 && t.UTC().Year() == 1970
 }
 
-// meant returns the layout that would make a recent time of a number, or "".
+// meant returns the layout with which the number would be a recent time, or "".
 func (l *layout) meant(text string) string {
 	for _, name := range [...]string{"unix", "unix-ms", "unix-us", "unix-ns"} {
 		n, ok := nanoseconds(text, units[name])
@@ -129,6 +131,7 @@ func (l *layout) meant(text string) string {
 	return ""
 }
 
+// parse parses a time.
 func (l *layout) parse(text string, zone *time.Location) (time.Time, error) {
 	if l.unit == 0 {
 		t, err := time.ParseInLocation(l.text, text, zone)
@@ -144,7 +147,7 @@ func (l *layout) parse(text string, zone *time.Location) (time.Time, error) {
 	return time.Unix(0, n), nil
 }
 
-// nanoseconds reads a decimal number of units without rounding more than to nanoseconds.
+// nanoseconds converts a decimal number of units to nanoseconds.
 func nanoseconds(text string, unit time.Duration) (n int64, ok bool) {
 	text = withoutExponent(text)
 	seconds, fraction, _ := strings.Cut(text, ".")
@@ -166,8 +169,8 @@ func nanoseconds(text string, unit time.Duration) (n int64, ok bool) {
 	return n + part, true
 }
 
-// withoutExponent writes a number such as 1.8e+09 with all its digits, since a float64 lacks some. Other texts stay as
-// they are.
+// withoutExponent writes a number such as 1.8e+09 without an exponent, because a float64 would lose digits. It
+// returns other texts unchanged.
 func withoutExponent(text string) string {
 	mantissa, exponent, ok := strings.Cut(strings.ToLower(text), "e")
 	units, fraction, _ := strings.Cut(mantissa, ".")
@@ -179,10 +182,10 @@ func withoutExponent(text string) string {
 	return units + fraction[:shift] + "." + fraction[shift:]
 }
 
-// maxTimeless bounds the lines without a time that are listed.
+// maxTimeless is the greatest number of listed lines without a time.
 const maxTimeless = 5
 
-// noticeTime takes in the time of the line at hand, which is an event of a process.
+// noticeTime notes the time of the current record, which is an event of the process.
 func (l *log) noticeTime(process string, at time.Time) {
 	switch {
 	case l.time == nil || l.again:
@@ -201,8 +204,8 @@ func (l *log) noticeTime(process string, at time.Time) {
 	}
 }
 
-// noteTimes notes lines without a time beside others, and times that may be read wrongly. Ready
-// maps are of logs in which some lines have none.
+// noteTimes notes lines without a time, if other lines have one, and times that may be misread. For ready mappings,
+// lines without a time are normal.
 func (l *log) noteTimes() {
 	if l.time == nil {
 		return

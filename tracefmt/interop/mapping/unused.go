@@ -10,36 +10,36 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// mention is a place of a mapping that names a field.
+// mention is a place in a mapping that names a field.
 type mention struct {
 	slot  int
 	rule  int // the number of the rule; of a place outside of rules it does not matter
 	place string
-	// when: it is in the conditions of a rule, or outside of rules.
+	// when is true in the conditions of a rule, and outside of rules.
 	when bool
 }
 
-// unused is what of a mapping no line has needed: a word that is misspelt there is no error,
-// since another log might have it.
+// unused finds the parts of a mapping that no line has used. They may be misspelt. They are not errors, because
+// another log may use them.
 type unused struct {
 	m     *Map
 	took  []bool   // by rule: it has taken a line
 	lines []string // the first ones, for the fields that they have
 }
 
-// maxKeyed is from how many lines the names of fields are taken that were meant.
+// maxKeyed is how many lines are searched for the names of fields.
 const maxKeyed = 100
 
 func newUnused(m *Map) *unused { return &unused{m: m, took: make([]bool, len(m.rules))} }
 
-// see keeps the first lines.
+// see stores the first lines.
 func (u *unused) see(line string) {
 	if len(u.lines) < maxKeyed {
 		u.lines = append(u.lines, line)
 	}
 }
 
-// report notes what no line has needed. Of a ready map most logs need a part only.
+// report notes the unused parts. For a ready mapping it notes less, because most logs use only a part of it.
 func (u *unused) report(r *interop.Reading, had []bool) {
 	if u.m.ready {
 		return
@@ -58,7 +58,7 @@ type absence struct {
 	text string
 }
 
-// missing are the fields that no line has and some should.
+// missing returns the fields that no line has although a line should.
 func (u *unused) missing(had []bool) (absences []absence) {
 	known := u.known(had)
 	said := make(map[int]bool)
@@ -73,8 +73,7 @@ func (u *unused) missing(had []bool) (absences []absence) {
 	return absences
 }
 
-// lacked describes which fields the rules of a ready map read, and which of them no line has. It returns "" if
-// all exist.
+// lacked describes which fields a ready mapping reads, and which of them no line has. It returns "" if all exist.
 func (u *unused) lacked(had []bool) string {
 	var asked, lacking []string
 	for _, rule := range u.m.rules {
@@ -98,7 +97,7 @@ func (u *unused) lacked(had []bool) string {
 	)
 }
 
-// reportRules notes the rules that took no line.
+// reportRules notes the rules without lines.
 func (u *unused) reportRules(r *interop.Reading) {
 	var places []string
 	for i, took := range u.took {
@@ -115,7 +114,7 @@ func (u *unused) reportRules(r *interop.Reading) {
 	}
 }
 
-// reportCompleteness notes variables in run.complete that are nearly equal to variables in the lines.
+// reportCompleteness notes variables in run.complete whose names are similar to variables in the lines.
 func (u *unused) reportCompleteness(r *interop.Reading) {
 	if u.m.run.Completeness == nil {
 		return
@@ -142,8 +141,8 @@ func (u *unused) reportCompleteness(r *interop.Reading) {
 // vocabulary are the variables that properties read.
 var vocabulary = []string{"elected", "role", "term", "epoch", "zxid", "votedFor", "log", "commit", "proposed", "decided"}
 
-// reportVariables notes variables that no property reads and whose names nearly equal a name of the
-// vocabulary. If the lines assign both names, they are different variables.
+// reportVariables notes variables that no property reads, but whose names are similar to a name in the vocabulary. If
+// the lines assign both, they are different variables.
 func (u *unused) reportVariables(r *interop.Reading) {
 	assigned := u.assigned()
 	for _, name := range assigned {
@@ -159,7 +158,7 @@ func (u *unused) placeOf(variable string) string {
 	return u.m.rules[i].place
 }
 
-// assigned returns the variables that the matching rules assign.
+// assigned returns the variables that the used rules assign.
 func (u *unused) assigned() (names []string) {
 	for i, took := range u.took {
 		if took {
@@ -197,7 +196,7 @@ func (u *unused) known(had []bool) (names []string) {
 	return slices.Compact(names)
 }
 
-// meant asks whether the nearest of the known names was meant.
+// meant returns a question whether the most similar of the known names was meant, or "".
 func meant(name string, known []string) string {
 	if near := text.Nearest(name, known); near != "" {
 		return fmt.Sprintf(", did you mean %q?", near)

@@ -9,6 +9,8 @@ import (
 // Names of fields in logs, by purpose: in small letters, without signs, the likeliest first. A field a.b is
 // found by ab, and by b.
 var (
+	// These are names of fields in logs by purpose, in lower case and without signs, the most likely first. A field
+	// a.b is found as ab and as b.
 	processFields = []string{
 		"node", "nodeid", "nodename", "process", "processid", "proc", "self", "me", "server", "serverid",
 		"servername", "replica", "replicaid", "member", "memberid", "peerid", "raftid", "localid", "instance",
@@ -105,7 +107,7 @@ var (
 		`\b(?:suspect|suspects|suspecting|suspected)\b`)
 )
 
-// ofLock are the words between a lock and its verb: lock on orders acquired.
+// ofLock matches the words between a lock and its verb, as in "lock on orders acquired".
 const ofLock = `(?: (?:on|for|of)(?: \S+)?)?(?: \S+)?`
 
 // Values of fields that name the kind of a line.
@@ -117,7 +119,7 @@ var (
 	exitActs    = words("exit exits exited leave leaves left leaving")
 )
 
-// words is the set of words between blanks.
+// words returns the set of the words in a text.
 func words(list string) map[string]bool {
 	set := make(map[string]bool)
 	for _, w := range strings.Fields(list) {
@@ -126,8 +128,8 @@ func words(list string) map[string]bool {
 	return set
 }
 
-// rank is how far down in a list of names a field is, -1 for not at all: its whole name counts
-// more than its last part.
+// rank returns the position of a field in a list of names, or -1. A match of its whole name comes before a match of
+// its last part.
 func rank(key string, names []string) int {
 	plain, last := plainKey(key), plainKey(key[strings.LastIndexByte(key, '.')+1:])
 	for i, name := range names {
@@ -141,7 +143,7 @@ func rank(key string, names []string) int {
 	return -1
 }
 
-// plainKey is the name of a field in small letters, without signs.
+// plainKey returns the name of a field in lower case and without signs.
 func plainKey(key string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
