@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// OfCases returns the plan of a run of cases, which the digest identifies. Each shard makes it for itself, and
-// merge takes it from the summaries.
+// OfCases returns the plan for the cases of suites, which the digest identifies. Such a plan has no file: each shard
+// computes it, and merge reads it from the summaries.
 func OfCases(tool, digest string, shards int) *Plan {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []string{tool, digest, strconv.Itoa(shards)}))
 	return &Plan{Format: PlanFormat, Tool: tool, ID: hex.EncodeToString(sum[:16]), Mode: Cases, Shards: shards}
 }
 
-// adopt turns the plan into that of a summary of cases.
+// adopt sets the plan to the one in a summary of cases.
 func (p *Plan) adopt(s *Summary) {
 	*p = Plan{Format: PlanFormat, Tool: s.Tool, ID: s.Plan, Mode: Cases, Shards: s.Of}
 }
 
-// ParseShare reads the number of a shard and the number of shards, such as 3/64; shards count from 0.
+// ParseShare parses the number of a shard, from 0, and the number of shards, such as 3/64.
 func ParseShare(text string) (shard, shards int, err error) {
 	first, second, found := strings.Cut(text, "/")
 	shard, err = strconv.Atoi(first)

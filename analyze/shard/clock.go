@@ -8,20 +8,20 @@ import (
 	"etrace/tracefmt"
 )
 
-// Clock is an index of the times of consecutive events, in units, see [tracefmt.TimeUnit.Units]. Block b has the events
-// with seq >> Bits == b. The blocks are as small as mostBlocks allow, so the index depends only on the events, however
-// it was joined.
+// Clock is an index of the times of consecutive events, in units, see [tracefmt.TimeUnit.Units]. Block b contains the
+// events with seq >> Bits == b. The blocks are as small as mostBlocks allows. So the index depends only on the
+// events, and not on the order in which parts of it were joined.
 type Clock struct {
 	Bits int `json:"bits"`
-	// First is the first block. Greatest are the maximum times of the blocks from there on.
+	// First is the number of the first block. Greatest has the greatest time of each block from there on.
 	First    tracefmt.Seq    `json:"first"`
 	Greatest []tracefmt.Time `json:"greatest"`
 }
 
-// mostBlocks is the limit for the number of blocks.
+// mostBlocks is the greatest number of blocks.
 const mostBlocks = 256
 
-// check rejects an index that no events have. A stretch without events has none, nil.
+// check rejects an index that no events can have. Without events, the index is nil.
 func (c *Clock) check() error {
 	if c == nil || c.Bits >= 0 && c.Bits < 50 && c.First >= 0 && c.First < 1<<(62-c.Bits) && len(c.Greatest) <= mostBlocks {
 		return nil
@@ -29,7 +29,7 @@ func (c *Clock) check() error {
 	return errors.New("an index of times that no events have")
 }
 
-// covers reports whether the index is of exactly these events.
+// covers reports whether the index has exactly the events from first to last.
 func (c *Clock) covers(first, last tracefmt.Seq) bool {
 	return c.First == first>>c.Bits && c.First+tracefmt.Seq(len(c.Greatest))-1 == last>>c.Bits
 }
@@ -49,7 +49,7 @@ func (c *Clock) add(seq tracefmt.Seq, at tracefmt.Time) {
 	}
 }
 
-// coarsen joins each two blocks.
+// coarsen joins pairs of adjacent blocks.
 func (c *Clock) coarsen() {
 	first := c.First >> 1
 	var joined []tracefmt.Time
@@ -63,7 +63,7 @@ func (c *Clock) coarsen() {
 	c.Bits, c.First, c.Greatest = c.Bits+1, first, joined
 }
 
-// join adds the index of the next events.
+// join adds the index of the events that follow.
 func (c *Clock) join(next Clock) {
 	for c.Bits < next.Bits {
 		c.coarsen()
@@ -76,7 +76,7 @@ func (c *Clock) join(next Clock) {
 	}
 }
 
-// late returns the search for the first event after a deadline; open opens the recording of the run.
+// late returns a function that finds the first event after a deadline. open opens the recording of the run.
 func (c *Clock) late(open func() (tracefmt.Recording, error)) analyze.Late {
 	return func(after func(tracefmt.Time) bool) (tracefmt.Seq, tracefmt.Time, error) {
 		at := slices.IndexFunc(c.Greatest, after)

@@ -15,49 +15,52 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// EstimateFormat is the version mark of an estimate.
+// EstimateFormat is the version of the JSON of an estimate.
 const EstimateFormat = "etrace.estimate/1"
 
-// Estimate is what the shards of a plan are expected to cost, by a sample of the run. The cost of an engine is not in
-// it. Costs are in seconds of one core.
+// Estimate is the expected cost of the shards of a plan, in seconds of one core. It is measured on a sample of the
+// run. The cost of an engine such as Spark is not included.
 type Estimate struct {
 	Trace string
-	// Events is the number of events of the run. With About, it is derived from the length of the trace.
+	// Events is the number of events of the run. If About is true, it is estimated from the size of the trace.
 	Events int64
 	About  bool
 	Sample int64
 	// Check is the cost of the check without shards.
 	Check float64
-	// Slice is the cost of slicing, which the cores share if Alone is set. Shards share the cost Keyed; each has the
-	// cost Common, of the events that all need; shard 0 has the cost Unsplit, of the rules that are not split.
+	// Slice is the cost of slicing. If Alone is true, the cores can share it. Keyed is the cost that the shards
+	// share. Common is the cost in each shard for the events that all shards need. Unsplit is the cost in shard 0 of
+	// the rules that are not split.
 	Slice, Keyed, Common, Unsplit float64
 	Alone                         bool
-	// Driver is the cost of the plan and the report.
+	// Driver is the cost of the plan and of the report.
 	Driver float64
-	// Bytes is the memory that a shard keeps for a million events that it owns.
+	// Bytes is the memory of a shard for each million of its events.
 	Bytes int64
 }
 
-// sampleShards is the number of shards by which the sample is split.
+// sampleShards is the number of shards into which the sample is split.
 const sampleShards = 8
 
 // Costs of a process that runs etrace, without events: seconds of a core, and bytes.
 const (
+	// startSeconds and startBytes are the cost of a process that runs etrace without events: seconds of a core, and
+	// bytes.
 	startSeconds = 0.03
 	startBytes   = 40 << 20
 )
 
-// Sample has the first events of a run, with the time that it took to read them.
+// Sample is the first events of a run. Read is how long it took to read them.
 type Sample struct {
 	Events []*tracefmt.Event
 	Read   time.Duration
-	// Of is the number of events of the run. With About, it is derived from the length of the trace.
+	// Of is the number of events of the run. If About is true, it is estimated from the size of the trace.
 	Of    int64
 	About bool
 }
 
-// NewEstimate measures the plan of a run on a sample; properties are those of the plan. clock returns the computing
-// time so far.
+// NewEstimate measures the cost of a plan on a sample. The properties must be those of the plan. clock returns the
+// processor time so far.
 func NewEstimate(p *Plan, properties []*analyze.Property, sample Sample, clock func() time.Duration) (*Estimate, error) {
 	if len(sample.Events) == 0 {
 		return nil, errors.New("the run has no events to measure")
@@ -112,7 +115,7 @@ func (m *measurement) took(step func() error) (time.Duration, error) {
 	return m.clock() - begun, err
 }
 
-// check measures the check without shards.
+// check measures a check without shards.
 func (m *measurement) check() (time.Duration, error) {
 	return m.took(func() error {
 		c := analyze.NewFollower(m.run, nil, m.properties, m.plan.Options())
@@ -169,7 +172,7 @@ func (m *measurement) slice() (err error) {
 	return err
 }
 
-// shards measures the shards, and the join of their results.
+// shards measures the check of the shards and the join of their results.
 func (m *measurement) shards() error {
 	var summaries []*Summary
 	var costs []time.Duration
@@ -210,7 +213,7 @@ func (m *measurement) shards() error {
 	return err
 }
 
-// bytesInUse returns the bytes of live objects.
+// bytesInUse returns the size of all live objects in memory.
 func bytesInUse() int64 {
 	var stats runtime.MemStats
 	runtime.GC()
@@ -218,7 +221,7 @@ func bytesInUse() int64 {
 	return int64(stats.HeapAlloc)
 }
 
-// seconds returns how long as many cores take, each with a shard.
+// seconds returns how long the check takes on this number of cores, with one shard for each.
 func (e *Estimate) seconds(cores int) float64 {
 	n := float64(cores)
 	slicers := n
@@ -228,7 +231,8 @@ func (e *Estimate) seconds(cores int) float64 {
 	return e.Driver + 2*startSeconds + e.Slice/slicers + e.Keyed/n + e.Common + e.Unsplit
 }
 
-// from returns the number of cores from which shards are faster than the check, 0 if none.
+// from returns the smallest number of cores with which shards are faster than an unsplit check. It returns 0 if there
+// is no such number.
 func (e *Estimate) from() int {
 	for cores := 1; cores <= MostShards; cores++ {
 		if e.seconds(cores) < e.Check {
@@ -238,15 +242,15 @@ func (e *Estimate) from() int {
 	return 0
 }
 
-// memory returns the bytes that a worker needs if there are as many shards as cores.
+// memory returns how many bytes a worker needs, with one shard for each core.
 func (e *Estimate) memory(cores int) int64 {
 	return startBytes + e.Bytes*(e.Events/int64(cores))/1_000_000
 }
 
-// estimatedCores are the numbers of cores of an estimate.
+// estimatedCores are the numbers of cores for which the estimate is printed.
 var estimatedCores = []int{1, 10, 100, 1000}
 
-// WriteText writes the estimate for people.
+// WriteText writes the estimate as text.
 func (e *Estimate) WriteText(w io.Writer) error {
 	d := &document.Document{}
 	about := ""
@@ -282,7 +286,7 @@ func (e *Estimate) WriteText(w io.Writer) error {
 	return d.WriteText(w)
 }
 
-// WriteJSON writes the estimate for programs.
+// WriteJSON writes the estimate as JSON.
 func (e *Estimate) WriteJSON(w io.Writer) error {
 	return tracefmt.WriteJSON(w, document.Object{
 		"format", EstimateFormat, "trace", e.Trace, "events", e.Events, "events_exact", !e.About, "sample", e.Sample, "check_seconds", e.Check,
@@ -294,7 +298,7 @@ func (e *Estimate) WriteJSON(w io.Writer) error {
 	})
 }
 
-// decimal writes a number with three digits or more.
+// decimal formats a number with at least three digits.
 func decimal(x float64) string {
 	switch {
 	case x >= 100:

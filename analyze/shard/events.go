@@ -13,28 +13,29 @@ import (
 	"etrace/tracefmt"
 )
 
-// One is the run of a plan in mode events.
+// One is the run whose events a plan splits.
 type One struct {
 	// Header is the header of the run in JSON Lines.
 	Header json.RawMessage `json:"header"`
 	Number int             `json:"number"`
-	// Only: the trace has no other run, which whoever reads the whole of it makes sure of.
+	// Only is true if the trace has no other run. A command that reads the whole trace verifies this.
 	Only bool `json:"only,omitempty"`
-	// Alone: each event shows by itself which shards need it, so engines can distribute events in any order.
+	// Alone is true if an event alone determines which shards need it. Then engines can distribute the events in any
+	// order.
 	Alone bool `json:"alone"`
-	// Rules describe how each checked property is split, in the order of the report. They follow from the header and
-	// the properties, for people and engines.
+	// Rules describe how each property is split, in the order of the report. They follow from the header and the
+	// properties; a plan contains them for readers and for engines.
 	Rules []Rule `json:"rules"`
 }
 
-// Rule is a checked property.
+// Rule describes how a checked property is split.
 type Rule struct {
 	Name  string `json:"name"`
 	Split string `json:"split"`
-	// Reason is the reason why it is not split.
+	// Reason is why the property is not split.
 	Reason string `json:"reason,omitempty"`
-	// Key is the key of the split, and Kinds are the kinds of the events with keys. Broadcast are the facts
-	// that all shards need.
+	// Key describes the keys by which events are distributed. Kinds are the kinds of events with keys. Broadcast are
+	// the facts that all shards need.
 	Key       string   `json:"key,omitempty"`
 	Kinds     []string `json:"kinds,omitempty"`
 	Broadcast []string `json:"broadcast,omitempty"`
@@ -47,7 +48,7 @@ const (
 	Settled = "settled" // the property does not apply to the run
 )
 
-// SplitEvents makes the plan one of mode events, for a run with that header.
+// SplitEvents makes a plan that splits the events of a run.
 func (p *Plan) SplitEvents(run *tracefmt.Run, properties []*analyze.Property) error {
 	header, err := headerOf(run)
 	if err != nil {
@@ -73,7 +74,7 @@ func (p *Plan) SplitEvents(run *tracefmt.Run, properties []*analyze.Property) er
 	return nil
 }
 
-// words returns the facts as texts of a plan.
+// words returns the facts as texts for a plan.
 func words(facts []tracefmt.Fact) (words []string) {
 	for _, f := range facts {
 		f.Variable = tracefmt.ListName(f.Variable)
@@ -110,7 +111,7 @@ func (o *One) Run() (*tracefmt.Run, error) {
 	return run, nil
 }
 
-// same reports whether two rules are split alike.
+// same reports whether two rules are split in the same way.
 func (r Rule) same(s Rule) bool {
 	return r.Split == s.Split && r.Reason == s.Reason && r.Key == s.Key && slices.Equal(r.Broadcast, s.Broadcast)
 }

@@ -13,18 +13,18 @@ import (
 	"etrace/tracefmt/sealed"
 )
 
-// Found is the result of a shard in mode events.
+// Found is the result of a shard that checks events.
 type Found struct {
-	// Known is the sum of what is known of the whole run. Only shard 0 has it as the Survey.
+	// Known is the check sum of the survey. Only shard 0 contains the survey itself.
 	Known  string  `json:"known"`
 	Survey *Survey `json:"survey,omitempty"`
-	// Rules has the findings for the rules that are split.
+	// Rules has the findings for the split rules.
 	Rules []analyze.Part `json:"rules,omitempty"`
-	// Whole is the report of the rules that are not split; only shard 0 has it.
+	// Whole is the report on the rules that are not split. Only shard 0 has it.
 	Whole *report.Saved `json:"whole,omitempty"`
 }
 
-// Examination checks a shard of a plan in mode events.
+// Examination checks a shard of a plan that splits events.
 type Examination struct {
 	plan        *Plan
 	shard       int
@@ -36,12 +36,13 @@ type Examination struct {
 	slicer      *Slicer          // surveys the whole run, if the shard is given that; nil for a slice
 	found       Found
 	hasher      hasher
-	seen        Sum // nothing is summed of the whole run
-	last        tracefmt.Seq
+	// seen is the sum of the events of a slice. For the whole run it stays empty.
+	seen Sum
+	last tracefmt.Seq
 }
 
-// NewExamination returns the examination of a shard on the given run: a slice, or the whole run. The properties are
-// those of the plan.
+// NewExamination returns the examination of a shard. The given run is a slice or the whole run. The properties must
+// be those of the plan.
 func NewExamination(p *Plan, shard int, given *tracefmt.Run, properties []*analyze.Property) (*Examination, error) {
 	run, err := p.One.Run()
 	if err != nil {
@@ -94,7 +95,7 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 	return x.unsplit.Write(e)
 }
 
-// Read reads the slice as JSON Lines. Its trailer may be anywhere, since engines sort lines.
+// Read reads a slice in JSON Lines. The trailer may be on any line, because engines sort lines.
 func (x *Examination) Read(lines io.Reader) (*Found, error) {
 	slice := *x.run
 	slice.Slice, slice.Number = true, 0
@@ -120,8 +121,8 @@ func (x *Examination) Read(lines io.Reader) (*Found, error) {
 	}
 }
 
-// End ends the slice or the whole run, and returns the result of the shard. It fails for another slice than slice
-// wrote.
+// End ends the slice or the whole run, and returns the result of the shard. It fails if the slice is not complete and
+// unchanged.
 func (x *Examination) End(run *tracefmt.Run) (found *Found, err error) {
 	var survey *Survey
 	if x.slicer != nil {
@@ -156,7 +157,8 @@ func (x *Examination) End(run *tracefmt.Run) (found *Found, err error) {
 	return &x.found, err
 }
 
-// known returns what slice found in the run, in lines, and compares the events of the slice with those it sent.
+// known parses what etrace slice found in the run, and compares the events of the slice with the events that etrace
+// slice has sent.
 func (x *Examination) known(written []byte) (survey *Survey, err error) {
 	var sent Sum
 	var stretches []*stretch
@@ -198,7 +200,7 @@ func (x *Examination) known(written []byte) (survey *Survey, err error) {
 	}
 }
 
-// otherPlan is the error for a slice of the plan with that id.
+// otherPlan returns the error for a slice of another plan.
 func otherPlan(id string, p *Plan) error {
 	return fmt.Errorf("a slice of another plan: its id is %s, expected %s", quoted(id), p.ID)
 }
@@ -214,7 +216,7 @@ func (s *Survey) check(p *Plan) error {
 	return s.Clock.check()
 }
 
-// sum returns the sum of what all shards know.
+// sum returns the check sum of the facts that all shards know.
 func (s *Survey) sum() (string, error) {
 	copied := *s
 	copied.Clock = nil

@@ -12,7 +12,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Job is a way to run the shards of a plan that needs only a file.
+// Job is a way to run the shards of a plan that needs only one file, such as a script for Slurm.
 type Job struct{ Name, Doc string }
 
 // Key implements [text.Named].
@@ -30,10 +30,10 @@ var jobs = text.NewRegistry("job",
 //go:embed jobs/*.txt
 var jobTexts embed.FS
 
-// podsAtATime is the limit for concurrent pods of a job.
+// podsAtATime is the greatest number of pods of a job that run at the same time.
 const podsAtATime = 64
 
-// Write writes the job for the plan in the given file. The folders of slices and results are beside the plan.
+// Write writes the job for the plan in the given file. The folders of slices and results are next to the plan.
 func (j Job) Write(w io.Writer, p *Plan, file string) error {
 	if strings.ContainsFunc(file, unicode.IsControl) {
 		return fmt.Errorf("%s: a job cannot name the plan, expected a name without line breaks", text.Quote(file))
@@ -50,7 +50,8 @@ func (j Job) Write(w io.Writer, p *Plan, file string) error {
 	})
 }
 
-// shellWord quotes a text as a word of the shell. It protects a leading hyphen, which would begin a flag.
+// shellWord quotes a text as one word of the shell. It also protects a hyphen at the beginning, which would begin a
+// flag.
 func shellWord(s string) string {
 	if strings.HasPrefix(s, "-") {
 		s = "./" + s

@@ -12,11 +12,12 @@ import (
 	"etrace/tracefmt/sealed"
 )
 
-// Opened opens the recording of the run for a report. The reason is not "" if that is to examine the whole run.
+// Opened opens the recording of the run for a report. If the reason is not "", the whole run is examined for this
+// reason.
 type Opened func(reason string) (tracefmt.Recording, error)
 
-// EventsReport returns the report of a check in mode events. It needs the summaries of all shards. The
-// properties are those of the plan; open opens the recording of the run, which few reports need.
+// EventsReport returns the report of a plan that splits events, from the summaries of all shards. The properties must
+// be those of the plan. opened opens the recording of the run, which only some reports need.
 func (p *Plan) EventsReport(s *Summary, properties []*analyze.Property, opened Opened) (*report.Report, error) {
 	open := func() (tracefmt.Recording, error) { return opened("") }
 	run, err := p.joined(s, properties, opened)
@@ -120,7 +121,7 @@ func (p *Plan) examine(properties []*analyze.Property, run *tracefmt.Run, reason
 	return analyze.Check(planned{rec, run}, properties, p.Options())
 }
 
-// planned is a recording with the description of the plan, which may state another end.
+// planned is a recording with the header of the plan, in which the user may have stated another end.
 type planned struct {
 	tracefmt.Recording
 	run *tracefmt.Run
@@ -153,7 +154,7 @@ func unsplitResults(f *Found, divisions []analyze.Division) ([]*analyze.Result, 
 	return runs[0].Results, nil
 }
 
-// found returns the result of each shard. It fails unless all shards know the same of the run.
+// found returns the result of each shard. It fails if the shards have different facts about the whole run.
 func (s *Summary) found(p *Plan, divisions []analyze.Division) (results []*Found, err error) {
 	for _, part := range s.Parts {
 		f := &Found{}
@@ -174,7 +175,7 @@ func (s *Summary) found(p *Plan, divisions []analyze.Division) (results []*Found
 	return results, nil
 }
 
-// check rejects results without the survey of shard 0, or of other rules than those of the plan.
+// check rejects a result of shard 0 without the survey, and a result with other rules than the plan.
 func (f *Found) check(p *Plan, shard int, survey *Survey, divisions []analyze.Division) error {
 	if survey == nil || (f.Survey != nil) != (shard == 0) {
 		return errors.New("a survey of the run is expected in the summary of shard 0, and in no other")
@@ -204,7 +205,7 @@ func (f *Found) check(p *Plan, shard int, survey *Survey, divisions []analyze.Di
 	return nil
 }
 
-// check rejects an invalid plan in mode events.
+// check rejects an invalid plan that splits events.
 func (o *One) check(p *Plan) error {
 	switch {
 	case o == nil:

@@ -10,29 +10,30 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// PlanFormat is the version mark of a plan.
+// PlanFormat is the version of the JSON of a plan.
 const PlanFormat = "etrace.plan/1"
 
-// Mode is the unit that a plan splits.
+// Mode is what a plan splits.
 type Mode string
 
 // The modes split runs, events of one run, or cases. A plan of cases has no file; see [OfCases].
 const (
+	// The modes split runs, the events of one run, or cases of suites. A plan of cases has no file; see [OfCases].
 	Runs   Mode = "runs"
 	Events Mode = "events"
 	Cases  Mode = "cases"
 )
 
-// MostShards is the limit for the number of shards.
+// MostShards is the greatest number of shards.
 const MostShards = 1 << 20
 
-// Plan defines the split of a check.
+// Plan defines how a check is split into shards.
 type Plan struct {
 	Format string `json:"format"`
-	// Tool is the name and version of the program that made the plan. Only the same program can check the
-	// shards, since another may know other properties.
+	// Tool is the name and version of the program that made the plan. Only the same version can check the shards,
+	// because another may have other properties.
 	Tool string `json:"tool"`
-	// ID is the sum of all other fields, by which summaries name their plan.
+	// ID is the check sum of all other fields. Summaries name their plan by it.
 	ID     string `json:"id"`
 	Mode   Mode   `json:"mode"`
 	Shards int    `json:"shards"`
@@ -40,27 +41,27 @@ type Plan struct {
 	Examined Examined `json:"examined"`
 	// Traces are the checked traces, in order.
 	Traces []Trace `json:"traces"`
-	// One is the run in mode events.
+	// One is the run whose events are split.
 	One *One `json:"run,omitempty"`
 }
 
-// Examined is the request for a check.
+// Examined describes what a check examines.
 type Examined struct {
-	// Rules are the texts of the rules. Quadratic allows rules to compare each event with every other.
+	// Rules are the texts of the rules. Quadratic allows rules that compare each event with every other.
 	Rules     []Rules `json:"rules,omitempty"`
 	Quadratic bool    `json:"allow_quadratic,omitempty"`
-	// Names are the requested properties, Except the excluded ones.
+	// Names are the requested properties, and Except the excluded ones.
 	Names  []string `json:"named,omitempty"`
 	Except []string `json:"except,omitempty"`
-	// Properties are the names of all resulting properties including rules, in the order of a report.
+	// Properties are the names of all examined properties and rules, in the order of the report.
 	Properties []string `json:"properties"`
 	MaxSteps   int64    `json:"max_steps"`
-	// Completeness overrides the completeness that the runs declare, unless nil. Crashed and End are stated in
-	// addition to the recording.
+	// Completeness overrides the completeness that the runs declare, unless it is nil. Crashed and End are facts that
+	// the user states in addition to the recording.
 	Completeness *tracefmt.Completeness `json:"complete,omitempty"`
 	Crashed      []string               `json:"crashed,omitempty"`
 	End          tracefmt.End           `json:"end,omitempty"`
-	// Salvage omits damaged parts.
+	// Salvage skips damaged parts of traces.
 	Salvage bool `json:"salvage,omitempty"`
 }
 
@@ -73,7 +74,7 @@ type Rules struct {
 // Trace is a trace with its checked runs.
 type Trace struct {
 	Path string `json:"path"`
-	// LeftOut describes the omitted parts of a damaged trace.
+	// LeftOut describes the skipped parts of a damaged trace.
 	LeftOut []string `json:"left_out,omitempty"`
 	Runs    []Run    `json:"runs"`
 }
@@ -82,9 +83,9 @@ type Trace struct {
 type Run struct {
 	Number int   `json:"run"`
 	Events int64 `json:"events"`
-	// Digest changes with the run; see [tracefile.Trace.Digest].
+	// Digest is a check sum of the run; see [tracefile.Trace.Digest].
 	Digest string `json:"digest"`
-	// Shard is the shard of the run in mode runs.
+	// Shard is the shard that checks the run, if the plan splits runs.
 	Shard int `json:"shard"`
 }
 
@@ -96,6 +97,7 @@ func (p *Plan) Seal() error {
 	return err
 }
 
+// sum returns the check sum of the plan without its ID.
 func (p *Plan) sum() (string, error) {
 	copied := *p
 	copied.ID = ""
@@ -128,7 +130,7 @@ func ReadPlan(r io.Reader, name string) (*Plan, error) {
 	return &p, p.check(name)
 }
 
-// quoted quotes a text of a file for an error.
+// quoted quotes a text from a file for an error.
 func quoted(s string) string { return text.Quote(text.Short(s, 65)) }
 
 // check rejects an invalid plan.
@@ -166,7 +168,7 @@ func (p *Plan) CheckTool(name, tool string) error {
 	return nil
 }
 
-// CheckShard rejects a shard number that the plan does not have.
+// CheckShard rejects the number of a shard that the plan does not have.
 func (p *Plan) CheckShard(shard int) error {
 	if shard < 0 || shard >= p.Shards {
 		return fmt.Errorf("--shard %d: the plan has %d, expected 0 to %d", shard, p.Shards, p.Shards-1)

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// perRun is the fixed cost of a run, in events.
+// perRun is the fixed cost of a run, expressed as a number of events.
 const perRun = 64
 
-// SplitRuns assigns each run of the plan to a shard, longest runs first, each to the shard with the fewest
-// events so far. So all shards have about the same number of events.
+// SplitRuns assigns each run of the plan to a shard. The longest runs come first, and each goes to the shard with the
+// fewest events so far. So all shards get about the same number of events.
 func (p *Plan) SplitRuns() {
 	p.Mode = Runs
 	var runs []*Run
@@ -34,7 +34,7 @@ type load struct {
 	events int64
 }
 
-// heap is a heap by load, ties by shard number.
+// heap is a binary heap, ordered by load and then by shard number.
 type heap []load
 
 // add adds events to the shard with the smallest load, and returns its number.

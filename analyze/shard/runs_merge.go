@@ -10,18 +10,18 @@ import (
 	"etrace/tracefmt/sealed"
 )
 
-// RunsFound is the result of a shard in mode runs.
+// RunsFound is the result of a shard that checks runs.
 type RunsFound struct {
 	Outcomes *report.Saved `json:"outcomes"`
 	Failures []RunFailure  `json:"failures,omitempty"`
 }
 
-// RunFailure is the reason why a run has no outcome.
+// RunFailure is the reason why a run has no result.
 type RunFailure struct {
 	Trace string `json:"trace"`
 	Run   int    `json:"run"`
 	Error string `json:"error"`
-	// OfTrace: the error concerns the whole trace, so no run of it is reported.
+	// OfTrace is true if the error concerns the whole trace. Then no run of the trace is in the report.
 	OfTrace bool `json:"of_trace,omitempty"`
 }
 
@@ -31,8 +31,8 @@ type runPlace struct {
 	run   int
 }
 
-// RunsReport returns the report of a check in mode runs. It needs the summaries of all shards. The properties
-// are those of the plan.
+// RunsReport returns the report of a plan that splits runs, from the summaries of all shards. The properties must be
+// those of the plan.
 func (p *Plan) RunsReport(s *Summary, properties []*analyze.Property) (*report.Report, error) {
 	runs, failures := make(map[runPlace]report.Run), make(map[runPlace]RunFailure)
 	for _, part := range s.Parts {

@@ -10,8 +10,9 @@ import (
 	"etrace/tracefmt/sealed"
 )
 
-// Slicer finds which shards need each event of a run, and surveys the run for what no shard sees. If events are
-// alone ([One.Alone]) it reads any stretches of the run, and else the whole run in order.
+// Slicer finds which shards need each event of a run, and collects facts about the whole run that no shard sees. If
+// events are alone ([One.Alone]), it can read any stretches of the run. Otherwise it must read the whole run in
+// order.
 type Slicer struct {
 	plan       *Plan
 	run        *tracefmt.Run
@@ -20,19 +21,22 @@ type Slicer struct {
 	unsplit    bool
 	shards     []int
 	hasher     hasher
-	sent       []Sum // by shard
-	numbers    []int // of all shards
-	stretches  []*stretch
-	present    *stretch // whose events are read; nil before the first
-	known      *Survey  // nil before the end of the whole run
+	// sent has, for each shard, the sum of the events that were sent to it.
+	sent      []Sum
+	numbers   []int // of all shards
+	stretches []*stretch
+	// present is the stretch that is being read. It is nil before the first.
+	present *stretch
+	// known is nil until the end of the whole run.
+	known *Survey
 }
 
-// Survey is what no shard sees of the run.
+// Survey has the facts about the whole run that no shard sees by itself.
 type Survey struct {
 	// Plan is the ID of the plan.
 	Plan    string          `json:"plan"`
 	Overall analyze.Overall `json:"overall"`
-	// Rules has what is known for each rule of the plan.
+	// Rules has the facts for each rule of the plan.
 	Rules []analyze.Surveyed `json:"rules"`
 	// Clock finds the first event after a deadline. Only shard 0 has it.
 	Clock *Clock `json:"clock,omitempty"`
@@ -40,24 +44,25 @@ type Survey struct {
 	Seen Sum `json:"seen"`
 }
 
-// surveyed has the survey of the run or of stretches of it, the shard of the slice, and the sum of its events. An engine
-// that distributes the events of several parts of a run has several sums and stretches.
+// surveyed is the last line of a slice: the survey of the run or of some stretches, the number of the shard, and the
+// sum of the events in the slice. If an engine has combined the events of several parts of a run, a slice has several
+// such lines.
 type surveyed struct {
 	Survey    *Survey    `json:"survey,omitempty"`
 	Stretches []*stretch `json:"stretches,omitempty"`
 	Shard     int        `json:"shard"`
 	Sent      Sum        `json:"sent"`
-	// Seal is the sum of the other fields.
+	// Seal is the check sum of the other fields.
 	Seal string `json:"seal"`
 }
 
-// seal returns the sum of all fields but Seal.
+// seal returns the check sum of all fields except Seal.
 func (s surveyed) seal() (string, error) {
 	s.Seal = ""
 	return sealed.Sum(s)
 }
 
-// NewSlicer returns a slicer for a plan in mode events; properties are those of the plan.
+// NewSlicer returns a slicer for a plan that splits events. The properties must be those of the plan.
 func NewSlicer(p *Plan, properties []*analyze.Property) (*Slicer, error) {
 	run, err := p.One.Run()
 	if err != nil {
@@ -74,10 +79,10 @@ func NewSlicer(p *Plan, properties []*analyze.Property) (*Slicer, error) {
 	return s, nil
 }
 
-// unsplit reports whether shard 0 examines a property on the whole run.
+// unsplit reports whether shard 0 must examine a property in the whole run.
 func unsplit(d analyze.Division) bool { return !d.Settled && !d.Parted() }
 
-// Fits rejects a run that cannot be the run of the plan, or a slice of it.
+// Fits rejects a run that can be neither the run of the plan nor a slice of it.
 func (o *One) Fits(run *tracefmt.Run) error {
 	planned, err := o.Run()
 	if err == nil && !slices.EqualFunc(run.Members, planned.Members, func(a, b tracefmt.Member) bool { return a.Name == b.Name }) {
@@ -92,7 +97,7 @@ func (s *Slicer) Run() *tracefmt.Run { return s.run }
 // Header returns the header of a slice in JSON Lines.
 func (s *Slicer) Header() ([]byte, error) { return s.plan.sliceHeader() }
 
-// Shards takes the next event, and returns the shards that need it; the result is valid until the next call.
+// Shards takes the next event and returns the shards that need it. The result is valid until the next call.
 func (s *Slicer) Shards(e *tracefmt.Event) ([]int, error) {
 	take := s.pass.Write
 	if s.plan.One.Alone {
@@ -116,7 +121,7 @@ func (s *Slicer) Shards(e *tracefmt.Event) ([]int, error) {
 	return s.send(hashes), nil
 }
 
-// close ends the present stretch.
+// close ends the stretch that is being read.
 func (s *Slicer) close() error {
 	if s.present == nil {
 		return nil
@@ -125,7 +130,7 @@ func (s *Slicer) close() error {
 	return s.present.encode(s.run, s.pass.Digest())
 }
 
-// send returns the shards that need the last event, and sums what they get.
+// send returns the shards that need the last event, and adds the event to their sums.
 func (s *Slicer) send(hashes seen) []int {
 	s.shards = s.shards[:0]
 	switch {
@@ -143,10 +148,10 @@ func (s *Slicer) send(hashes seen) []int {
 	return s.shards
 }
 
-// shardOf maps the hash of a key to a shard.
+// shardOf returns the shard of a key, given its hash.
 func (p *Plan) shardOf(hash uint64) int { return int(hash % uint64(p.Shards)) }
 
-// withElement returns a set with one more element.
+// withElement returns the set with one more element.
 func withElement(set []int, element int) []int {
 	if slices.Contains(set, element) {
 		return set
@@ -154,8 +159,8 @@ func withElement(set []int, element int) []int {
 	return append(set, element)
 }
 
-// EndStretch ends the last stretch that is read. For the last one of the run, the arguments are what the run declares:
-// its end and the number of its events. For others the end is "".
+// EndStretch ends the last stretch that is read. If it is the last of the run, end and events are the end and the
+// number of events that the run declares. Otherwise end is "".
 func (s *Slicer) EndStretch(end tracefmt.End, events int64) error {
 	err := s.close()
 	if end != "" {
@@ -164,7 +169,7 @@ func (s *Slicer) EndStretch(end tracefmt.End, events int64) error {
 	return err
 }
 
-// End ends the whole run, which declares this end, and returns what is known of it.
+// End ends the whole run with the end that it declares, and returns the survey.
 func (s *Slicer) End(end tracefmt.End) (*Survey, error) {
 	if !s.plan.One.Alone {
 		s.known = &Survey{Plan: s.plan.ID}
@@ -186,8 +191,8 @@ func (s *Slicer) End(end tracefmt.End) (*Survey, error) {
 	return s.known, err
 }
 
-// Trailer returns the last line of a slice in JSON Lines: what is known of the whole run after End, or of the stretches
-// that were read, and the sum of the events that were sent.
+// Trailer returns the last line of a slice in JSON Lines. It contains the survey of the run after End, or otherwise
+// the stretches that were read, and the sum of the sent events.
 func (s *Slicer) Trailer(shard int) ([]byte, error) {
 	made := surveyed{nil, nil, shard, s.sent[shard], ""}
 	var end tracefmt.End

@@ -13,19 +13,19 @@ import (
 	"etrace/tracefmt"
 )
 
-// stretch is what is known of consecutive events of a run. It does not depend on other events, so each task of an
-// engine finds out its own. The join of all stretches is the survey of the run.
+// stretch has facts about consecutive events of a run. They do not depend on other events, so each task of an engine
+// can compute its own stretch. All stretches together give the survey of the run.
 type stretch struct {
 	// Plan is the ID of the plan.
 	Plan string `json:"plan"`
-	// First and Last are the events. Without any, Last is before First.
+	// First and Last are the seqs of the first and last event. Without events, Last is less than First.
 	First tracefmt.Seq `json:"first"`
 	Last  tracefmt.Seq `json:"last"`
-	// End is what the run declares at its end. A stretch with an end has no events.
+	// End is the end that the run declares. A stretch with an End has no events.
 	End   tracefmt.End `json:"end,omitempty"`
 	Clock *Clock       `json:"clock,omitempty"`
 	Seen  Sum          `json:"seen"`
-	// Full and Bare are events in JSON Lines; see [analyze.Digest], also for the other fields.
+	// Full and Bare are events in JSON Lines. [analyze.Digest] explains them and the other fields.
 	Full      []json.RawMessage `json:"full,omitempty"`
 	Bare      []json.RawMessage `json:"bare,omitempty"`
 	Guessed   int               `json:"guessed,omitempty"`
@@ -60,7 +60,7 @@ func (s *stretch) encode(run *tracefmt.Run, d analyze.Digest) error {
 	return err
 }
 
-// decode reads the digest of the events.
+// decode returns the digest of the events.
 func (s *stretch) decode(run *tracefmt.Run) (d analyze.Digest, err error) {
 	read := func(lines []json.RawMessage) (events []*tracefmt.Event) {
 		last := s.First - 1
@@ -100,7 +100,8 @@ func (s *stretch) check(p *Plan) error {
 	return nil
 }
 
-// survey joins stretches, in any order, to the survey of the run. It fails unless they are all events of the run.
+// survey joins stretches, in any order, to the survey of the run. It fails if they do not contain all events of the
+// run.
 func (p *Plan) survey(run *tracefmt.Run, properties []*analyze.Property, stretches []*stretch) (*Survey, error) {
 	joined, next, end := &Survey{Plan: p.ID}, tracefmt.Seq(1), tracefmt.End("")
 	pass := analyze.NewSurvey(run, analyze.Divide(run, properties, p.Options()), p.Options())

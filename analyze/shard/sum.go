@@ -11,16 +11,16 @@ import (
 	"etrace/tracefmt"
 )
 
-// Sum identifies a set of events: their number, the sum of the hashes of their seqs, and the sum of the hashes
-// of their contents, which an engine may have rewritten.
+// Sum identifies a set of events. It has their number, the sum of the hashes of their seqs, and the sum of the hashes
+// of their contents. The latter shows whether an engine has changed an event.
 type Sum struct {
 	Events  int64 `json:"events"`
 	Sum     Check `json:"sum"`
 	Content Check `json:"content"`
 }
 
-// Check is a sum of hashes modulo 2^64: of [analyze.SeqHash], or of contents. In JSON it is a text of sixteen
-// hexadecimal digits, since JSON numbers are not exact everywhere.
+// Check is a sum of hashes modulo 2^64, of [analyze.SeqHash] or of contents. In JSON it is a text of sixteen
+// hexadecimal digits, because not all programs read large JSON numbers exactly.
 type Check uint64
 
 // MarshalJSON implements [json.Marshaler].
@@ -43,18 +43,18 @@ func (s *Sum) add(e seen) {
 	s.Content += e.content
 }
 
-// plus returns the sum of the events of both.
+// plus returns the sum of both sets of events.
 func (s Sum) plus(t Sum) Sum { return Sum{s.Events + t.Events, s.Sum + t.Sum, s.Content + t.Content} }
 
-// sameSeqs reports whether two sums are of the same events, regardless of their contents.
+// sameSeqs reports whether both sums are of events with the same seqs. The contents may differ.
 func (s Sum) sameSeqs(t Sum) bool { return s.Events == t.Events && s.Sum == t.Sum }
 
-// seen has the hashes of an event.
+// seen is the hashes of an event.
 type seen struct{ seq, content Check }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// hasher hashes events; it keeps its memory, since a checksum of a local array would allocate it for each event.
+// hasher hashes events. It reuses its memory, since otherwise each event would allocate some.
 type hasher struct{ text []byte }
 
 // hash returns the hashes of an event.

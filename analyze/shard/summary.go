@@ -12,31 +12,31 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// SummaryFormat is the version mark of a summary.
+// SummaryFormat is the version of the JSON of a summary.
 const SummaryFormat = "etrace.shard/1"
 
-// Summary has the results of shards of a plan.
+// Summary has the results of some shards of a plan.
 type Summary struct {
 	Format string `json:"format"`
 	Tool   string `json:"tool"`
-	// Plan is the ID of the plan, Mode its mode, and Of its number of shards.
+	// Plan is the ID of the plan. Mode is what it splits, and Of is its number of shards.
 	Plan string `json:"plan"`
 	Mode Mode   `json:"mode"`
 	Of   int    `json:"of"`
-	// Parts are the results of the shards, by number.
+	// Parts are the results of the shards, in the order of their numbers.
 	Parts []Part `json:"parts"`
-	// Sum is the sum of all other fields. [Summary.WriteJSON] sets it.
+	// Sum is the check sum of all other fields. [Summary.WriteJSON] sets it.
 	Sum string `json:"sum"`
 }
 
 // Part is the result of one shard.
 type Part struct {
 	Shard int `json:"shard"`
-	// Found is read according to the mode of the plan.
+	// Found is the result. Its type depends on the mode of the plan.
 	Found json.RawMessage `json:"found"`
 }
 
-// Summary returns the summary of a shard with the given result, which must be a value for JSON.
+// Summary returns the summary of one shard. found is its result and is written as JSON.
 func (p *Plan) Summary(shard int, found any) (*Summary, error) {
 	written, err := sealed.Marshal(found)
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Summary) sum() (string, error) {
 
 const notSummary = "%s: not a summary, or not a whole one, expected what etrace check --plan writes, format %s"
 
-// ReadSummaries reads at least one summary of the plan; name is the name of the file in errors. A zero plan
-// becomes that of the first summary, which must be of cases.
+// ReadSummaries reads at least one summary of the plan. Errors call the file name. If the plan is the zero value, the
+// first summary must be of cases, and the plan is set to its plan.
 func (p *Plan) ReadSummaries(r io.Reader, name string) (summaries []*Summary, err error) {
 	// The loop ends: each round consumes input of the decoder or returns.
 	for dec := json.NewDecoder(r); ; {
@@ -128,8 +128,8 @@ func (s *Summary) check(p *Plan) error {
 	return nil
 }
 
-// Join returns the summary of all shards in the given summaries. Their order, repetitions and earlier joins do
-// not matter. It fails if a shard has two different results.
+// Join returns one summary with all shards of the given summaries. The order of the summaries does not matter, nor do
+// duplicates. It fails if a shard has two different results.
 func Join(p *Plan, summaries ...*Summary) (*Summary, error) {
 	joined := &Summary{SummaryFormat, p.Tool, p.ID, p.Mode, p.Shards, nil, ""}
 	for _, s := range summaries {
@@ -149,7 +149,7 @@ func Join(p *Plan, summaries ...*Summary) (*Summary, error) {
 	return joined, nil
 }
 
-// Whole rejects a summary without some shards of the plan.
+// Whole rejects a summary that lacks a shard of the plan.
 func (s *Summary) Whole(p *Plan) error {
 	var missing []string
 	at := 0
@@ -166,7 +166,7 @@ func (s *Summary) Whole(p *Plan) error {
 	return fmt.Errorf("%s of %d: no summary, expected one of each", shards(missing), p.Shards)
 }
 
-// shards names shards for people.
+// shards lists the numbers of shards as text.
 func shards(numbers []string) string {
 	if len(numbers) == 1 {
 		return "shard " + numbers[0]

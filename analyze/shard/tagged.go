@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// EachTagged reads lines SHARD<TAB>LINE, sorted by shard and seq, and calls check for each shard with its
-// slice, in JSON Lines with the header. An empty LINE only requests the check of the shard.
+// EachTagged reads lines SHARD<TAB>LINE, sorted by shard and seq. It calls check for each shard with its slice in
+// JSON Lines, including the header. An empty LINE only ensures that the shard is checked.
 func (p *Plan) EachTagged(r io.Reader, check func(shard int, slice io.Reader) error) error {
 	header, err := p.sliceHeader()
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *Plan) EachTagged(r io.Reader, check func(shard int, slice io.Reader) er
 	return t.err
 }
 
-// sliceHeader returns the first line of the slices of the plan. It returns nil for a plan of runs.
+// sliceHeader returns the first line of the slices of the plan. For a plan that splits runs it returns nil.
 func (p *Plan) sliceHeader() ([]byte, error) {
 	if p.Mode != Events {
 		return nil, nil
@@ -56,15 +56,17 @@ func (p *Plan) sliceHeader() ([]byte, error) {
 	return append(header, '\n'), err
 }
 
-// tagged reads the lines of a shard without the tags.
+// tagged reads the lines of one shard, without their tags.
 type tagged struct {
 	r        *bufio.Reader
 	line     int64
 	shard    string // the shard whose lines are read
 	tag      string // of the present line
 	buffered []byte // the unread part of the buffered line
-	ends     bool   // the buffer ends the line
-	err      error  // the reason why there is no further line
+	// ends is true if the buffer contains the end of the line.
+	ends bool
+	// err is the reason why no further line follows.
+	err error
 }
 
 // Read implements [io.Reader]. It ends before a line of another shard.

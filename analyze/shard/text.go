@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// WriteText describes the plan for people; name is its file.
+// WriteText describes the plan as text. name is its file.
 func (p *Plan) WriteText(w io.Writer, name string) error {
 	runs, events, busy := 0, int64(0), map[int]bool{}
 	for _, t := range p.Traces {
@@ -34,7 +34,7 @@ func (p *Plan) WriteText(w io.Writer, name string) error {
 	return err
 }
 
-// splitText describes how the rules are split; rules that are split alike share a line.
+// splitText describes how the rules are split. Rules that are split in the same way share a line.
 func (p *Plan) splitText() (lines []string) {
 	rules := slices.DeleteFunc(slices.Clone(p.One.Rules), func(r Rule) bool { return r.Split == Settled })
 	if p.Shards > 1 && len(rules) > 0 && !slices.ContainsFunc(rules, func(r Rule) bool { return r.Split == ByKey }) {
