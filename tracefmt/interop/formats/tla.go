@@ -48,6 +48,7 @@ of events that the runs have, to be joined with the actions of the specification
 `
 }
 
+// writeTLA writes a line for each event or, by the option, the module that reads the lines.
 func writeTLA(w *interop.Writing, runs []tracefmt.Recording) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	if w.On(moduleOption) {

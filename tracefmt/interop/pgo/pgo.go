@@ -44,6 +44,7 @@ A variable with the index of another process is INDEX.NAME, and one without an i
 of its archetype before its own where several are one process.
 `
 
+// detect recognises a file whose beginning has the keys of a step.
 func detect(head []byte) interop.Confidence {
 	for _, key := range []string{`"archetypeName"`, `"csElements"`, `"clock"`} {
 		if !bytes.Contains(head, []byte(key)) {
