@@ -73,6 +73,7 @@ func (c *Clocks) UnmarshalJSON(data []byte) error {
 // strict decodes a JSON object into v, and rejects repeated keys, which encoding/json accepts.
 type strict[T any] struct{ v T }
 
+// UnmarshalJSON rejects repeated keys.
 func (s *strict[T]) UnmarshalJSON(data []byte) error {
 	seen := make(map[string]bool)
 	for key := range Fields(data) {

@@ -379,6 +379,7 @@ var formerKeys = map[string]string{"tells": "complete"}
 // The lines have their own decoders because encoding/json accepts unknown keys, repeated keys, and keys in
 // another case.
 
+// UnmarshalJSON rejects unknown keys, and reads the old name of the completeness.
 func (h *header) UnmarshalJSON(b []byte) error {
 	type fields header
 	if err := unmarshalKeys(b, (*fields)(h), headerKeys); err != nil {

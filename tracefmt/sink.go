@@ -48,6 +48,7 @@ func Tee(writers ...Writer) Writer { return tee(writers) }
 // tee is a [Writer] that passes each event to all its writers.
 type tee []Writer
 
+// Write implements [Writer]: it stops at the first writer that fails.
 func (t tee) Write(e *Event) error {
 	for _, w := range t {
 		if err := w.Write(e); err != nil {

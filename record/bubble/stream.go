@@ -108,6 +108,7 @@ func (n *Node) Listen(describe Describe) (net.Listener, error) {
 	return n.conns.listen, nil
 }
 
+// listener is the listener of a node.
 type listener struct {
 	node     *Node
 	describe Describe
@@ -116,6 +117,7 @@ type listener struct {
 	once     sync.Once
 }
 
+// Accept implements [net.Listener]. It fails when the listener is closed or the node ends.
 func (l *listener) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.come:
@@ -126,6 +128,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	return nil, net.ErrClosed
 }
 
+// Close implements [net.Listener]. The node may then listen again.
 func (l *listener) Close() error {
 	l.once.Do(func() {
 		close(l.closed)

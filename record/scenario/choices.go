@@ -18,6 +18,7 @@ func (c Choices) String() string {
 	return strings.Join(texts, ",")
 }
 
+// parseChoices reads the indices of options, separated by commas.
 func parseChoices(text string) (Choices, error) {
 	var c Choices
 	for part := range strings.SplitSeq(text, ",") {

@@ -105,6 +105,7 @@ func (e *Edit) form() *EditForm {
 	return &EditForms[i]
 }
 
+// editVerbs returns the verbs of edits, for errors.
 func editVerbs() []string {
 	var verbs []string
 	for _, f := range EditForms {

@@ -162,6 +162,7 @@ func (p *fileParser) scalar(n ast.Node) (string, error) {
 	return text, nil
 }
 
+// keyNames returns the names of all keys in a file.
 func keyNames() []string {
 	names := []string{paramsKey}
 	for _, k := range Keys {

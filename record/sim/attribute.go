@@ -53,6 +53,7 @@ func visitProcesses(c codec, at unsafe.Pointer, visit func(tracefmt.ProcessID)) 
 	}
 }
 
+// visitProcesses implements [keyed].
 func (c *mapCodec[K, V]) visitProcesses(at unsafe.Pointer, visit func(tracefmt.ProcessID)) {
 	m := (*Map[K, V])(at)
 	for i := range m.keys {

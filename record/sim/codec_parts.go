@@ -255,6 +255,8 @@ type mapCodec[K cmp.Ordered, V any] struct {
 	process bool
 }
 
+// compile implements [collection]. It fails if a key is a counter, since a shift would change the order of the
+// keys.
 func (Map[K, V]) compile(c *compiler) (codec, error) {
 	key, err := c.codec(reflect.TypeFor[K]())
 	if err != nil {

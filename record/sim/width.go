@@ -81,6 +81,7 @@ func digits(n int64) int64 {
 	return max(1, int64(bits.Len64(uint64(n))))
 }
 
+// bits implements [codec]: the sum of the fields.
 func (c *recordCodec) bits(r *roster, at unsafe.Pointer) (sum int64) {
 	for i := range c.fields {
 		f := &c.fields[i]

@@ -7,6 +7,8 @@ import (
 	"syscall"
 )
 
+// duplicate returns a new file for a descriptor, so that closing it keeps the descriptor open. name is for
+// errors.
 func duplicate(fd int, name string) (*os.File, error) {
 	n, err := syscall.Dup(fd)
 	if err != nil {

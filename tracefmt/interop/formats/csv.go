@@ -44,6 +44,7 @@ docs/export.md has a mapping with which import --map reads such a table.
 `
 }
 
+// writeTable writes the names of the columns, and a row for each event.
 func writeTable(w *interop.Writing, runs []tracefmt.Recording) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	if _, err := out.WriteString(strings.Join(columns, ",") + "\r\n"); err != nil {

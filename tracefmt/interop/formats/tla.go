@@ -48,6 +48,7 @@ in the runs. The user joins these actions with the actions of the specification.
 `
 }
 
+// writeTLA writes a line for each event or, by the option, the module that reads the lines.
 func writeTLA(w *interop.Writing, runs []tracefmt.Recording) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	if w.On(moduleOption) {

@@ -46,6 +46,7 @@ type names struct {
 	seen map[string]bool
 }
 
+// add adds the names that are new.
 func (n *names) add(names ...string) {
 	if n.seen == nil {
 		n.seen = make(map[string]bool)

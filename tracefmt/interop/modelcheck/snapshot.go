@@ -211,6 +211,7 @@ func (s *snapshot) since(before *snapshot, term string) changes {
 	return all
 }
 
+// since returns the changed variables. A variable that disappeared has null.
 func (v *variables) since(before *variables) (fields []interop.Field) {
 	for _, now := range v.sorted() {
 		if was, ok := before.value(now.name); !ok || was != now.json {

@@ -45,6 +45,7 @@ A variable with the index of another process is called INDEX.NAME. If several ar
 a variable without an index has the name of its archetype as a prefix.
 `
 
+// detect recognises a file whose beginning has the keys of a step.
 func detect(head []byte) interop.Confidence {
 	for _, key := range []string{`"archetypeName"`, `"csElements"`, `"clock"`} {
 		if !bytes.Contains(head, []byte(key)) {

@@ -67,6 +67,7 @@ var (
 	clockOfTLC  = regexp.MustCompile(`(?m)^(/\\ Clock = "\{|TLC2 Version )`)
 )
 
+// detect recognises a log with a regex in line 1, or with a vector clock in some line.
 func detect(head []byte) interop.Confidence {
 	line1, _, _ := strings.Cut(string(head), "\n")
 	switch {
@@ -100,6 +101,7 @@ func hasClock(head []byte) bool {
 // maxClocks bounds the lines that hasClock examines.
 const maxClocks = 20
 
+// read divides the log into executions, and makes a run of each.
 func read(r *interop.Reading) error {
 	text, err := r.Text()
 	if err != nil {

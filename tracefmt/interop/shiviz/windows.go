@@ -24,6 +24,7 @@ const (
 	anyLines   = -1
 )
 
+// newFinder returns the finder of a regex.
 func newFinder(re *regexp.Regexp) *finder {
 	tree, err := syntax.Parse(re.String(), syntax.Perl)
 	if err != nil {

@@ -35,6 +35,7 @@ etrace imports such a file with the same processes, messages and causality. The 
 `
 }
 
+// write writes the regexes in lines 1 and 2, then the runs with unique labels.
 func write(w *interop.Writing, runs []tracefmt.Recording) error {
 	out := &logWriter{Writer: bufio.NewWriterSize(w, 64<<10), omit: w.Omit, regex: eventRegex}
 	for _, rec := range runs {

@@ -84,6 +84,7 @@ const (
 	stops
 )
 
+// newChart begins a run.
 func newChart(r *interop.Reading) *chart {
 	c := &chart{
 		Builder: r.Build(tracefmt.Run{TimeUnit: tracefmt.Nanoseconds}), threads: newThreads(),

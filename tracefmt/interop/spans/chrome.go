@@ -110,6 +110,7 @@ func (e *chromeEvent) arguments() string {
 	return string(append(b, '}'))
 }
 
+// readChrome makes one run of all files.
 func readChrome(r *interop.Reading) error {
 	c := newChart(r)
 	for more := true; more; more = r.Next() {

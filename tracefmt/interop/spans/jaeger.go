@@ -63,6 +63,7 @@ type jaegerTag struct {
 // rolesOfJaeger are values of the tag span.kind.
 var rolesOfJaeger = map[string]role{"server": server, "client": client, "producer": producer, "consumer": consumer}
 
+// readJaeger makes a run of the spans of all files.
 func readJaeger(r *interop.Reading) error {
 	t := newTraces(r)
 	err := t.files(func(d *document) error {

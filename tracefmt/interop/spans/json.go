@@ -23,6 +23,7 @@ type document struct {
 	line int // the number of the line at this offset
 }
 
+// newDocument reads the text of the present file.
 func newDocument(r *interop.Reading) (*document, error) {
 	text, err := r.Text()
 	if err != nil {

@@ -91,6 +91,7 @@ var kindsOfOTLP = map[role]role{2: server, 3: client, 4: producer, 5: consumer}
 // statusError is the status code of a failed span.
 const statusError = 2
 
+// readOTLP makes a run of the spans of all files.
 func readOTLP(r *interop.Reading) error {
 	t := newTraces(r)
 	err := t.files(func(d *document) error {
