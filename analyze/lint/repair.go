@@ -213,7 +213,7 @@ var repairs = []repair{
 		"clocks are computed anew from messages and causes, and checks ignore them; where the old clocks included " +
 			"more events, messages are missing", repairVectors, false,
 	},
-	{"false-end", "the header declares the run stopped", falsifyEnd, false},
+	{"false-end", "the run was stopped", repairEnd, false},
 }
 
 // Repair describes the result of a repair of the rule's findings, "" for no repair.

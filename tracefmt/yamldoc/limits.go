@@ -62,7 +62,8 @@ func tokens(file string, data []byte) (token.Tokens, error) {
 // lines and entries begin.
 type nesting struct {
 	brackets int
-	columns  []int // the columns of the open lists and mappings, ascending
+	columns  []int // rising
+	keys     []int // of the mapping at each column
 	line     int
 }
 
