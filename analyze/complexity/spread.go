@@ -171,10 +171,10 @@ func (s *Stats) measures(types []string) (list []amount) {
 	count("depth", s.CausalDepth)
 	count("events", s.Events)
 	count("suspicions", s.Suspicions)
-	if s.LastDelivery != nil && !s.sinceEpoch() {
+	if s.LastDelivery != nil && !s.ofClock() {
 		add("time", "time", s.inUnits(s.delivered))
 	}
-	if s.LastDecision != nil && !s.sinceEpoch() {
+	if s.LastDecision != nil && !s.ofClock() {
 		add("decided", "decided", s.inUnits(s.decided))
 	}
 	if m.Carried != nil {
@@ -186,9 +186,11 @@ func (s *Stats) measures(types []string) (list []amount) {
 	return list
 }
 
-// sinceEpoch reports whether the times of the run count since 1970. A mean over several runs has no meaning for
-// them.
-func (s *Stats) sinceEpoch() bool { return s.run != nil && s.run.SinceEpoch(s.began) }
+// ofClock reports whether the times of the run are those of a clock, since 1970 or, without a date, since midnight: a run that counts
+// from its beginning has its first event within a minute. A mean over several runs has no meaning for such times.
+func (s *Stats) ofClock() bool {
+	return s.run != nil && s.run.TimeUnit == tracefmt.Nanoseconds && s.began >= 60*tracefmt.Unit
+}
 
 // inUnits returns a time in time units, exactly.
 func (s *Stats) inUnits(t tracefmt.Time) *big.Rat {

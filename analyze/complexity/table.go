@@ -153,7 +153,7 @@ func (e *Election) whoWon() string {
 
 // inUnit returns the head of a column of times with their unit.
 func (s *Stats) inUnit(head string) string {
-	if s.sinceEpoch() {
+	if s.ofClock() {
 		return head + " (elapsed)"
 	}
 	if unit := timeWords[s.timeUnit()][1]; unit != "" {
@@ -168,7 +168,7 @@ func (s *Stats) instant(at *float64, otherwise string) string {
 	switch {
 	case at == nil:
 		return otherwise
-	case s.sinceEpoch():
+	case s.ofClock():
 		return "+" + strconv.FormatFloat(*at-float64(s.began)/1e9, 'f', 3, 64) + "s"
 	}
 	return strconv.FormatFloat(*at, 'f', -1, 64)

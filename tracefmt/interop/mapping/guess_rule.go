@@ -355,6 +355,9 @@ func (g *guesser) claims(k *sort) (meanings []*meaning) {
 				m.groups[k.said.object] = "role"
 			}
 			m.state("elected: '${leader}'")
+			if g.leads { // a leader that reports another leader leads no more
+				m.state("role: follower")
+			}
 			meanings = append(meanings, m)
 		}
 	}

@@ -30,8 +30,8 @@ type head struct {
 	plain string
 	// called are the names by which lines call the other end of a message, or a leader.
 	called map[string]bool
-	// varies: a word of the head differs between lines, so that it may name the writer.
-	varies bool
+	// writers are the values of the words of the head that differ between lines: these may name the writer.
+	writers map[string]bool
 	// twoLines: the time has a line of its own.
 	twoLines bool
 	// compiled are the pieces that were tried.
@@ -54,8 +54,10 @@ type piece struct {
 	plain bool
 	// colon: a word with a colon after it.
 	colon bool
-	// varies: the lines have several values of it.
-	varies bool
+	// values are the values that the lines have of it.
+	values map[string]bool
+	// bare: no sign encloses the word or follows it.
+	bare bool
 }
 
 // maxHeads is the number of lines that are examined for the head.
@@ -67,7 +69,7 @@ const maxHeadBytes = 1 << 10
 // newHead finds the head piece by piece. Nine of ten lines must have the next piece; for the time, most lines are
 // enough.
 func newHead(records []*sampled, twoLines bool) *head {
-	h := &head{twoLines: twoLines, called: make(map[string]bool), compiled: make(map[string]*regexp.Regexp)}
+	h := &head{twoLines: twoLines, called: make(map[string]bool), writers: make(map[string]bool), compiled: make(map[string]*regexp.Regexp)}
 	for _, r := range records {
 		addCalled(h.called, r.text)
 	}
@@ -86,7 +88,9 @@ func newHead(records []*sampled, twoLines bool) *head {
 		h.pieces = append(h.pieces, cmp.Or(next.written, next.pattern))
 		if next.field != "" {
 			h.groups = append(h.groups, next.field)
-			h.varies = h.varies || next.varies && next.field != "time" && next.field != "level"
+			if len(next.values) > 1 && next.field != "time" && next.field != "level" {
+				maps.Copy(h.writers, next.values)
+			}
 		}
 		// A bracket before the time may enclose the level and a name, too.
 		h.open = (h.open || next.field == "time" && strings.HasPrefix(next.pattern, `\[`)) && !strings.Contains(next.pattern, `\]`)
@@ -137,6 +141,10 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 		if p.agreed && !h.agree(values) {
 			continue
 		}
+		// A writer after the column of the writers is the subject of the sentence: n1 INFO n2 is the leader.
+		if p.bare && slices.ContainsFunc(slices.Collect(maps.Keys(values)), func(v string) bool { return h.writers[v] }) {
+			continue
+		}
 		if numbersRun(values) || counts(values, left) {
 			continue
 		}
@@ -156,7 +164,7 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 				continue
 			}
 		}
-		p.varies = len(values) > 1
+		p.values = values
 		return p, left, true
 	}
 	return piece{}, nil, false
@@ -226,7 +234,7 @@ func (h *head) constants(rests []string) []piece {
 		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] || leaderRoles[lower] ||
 			lockWords[lower] || isAct(lower) ||
 			slices.Contains(transactions, lower) || slices.Contains(instances, lower) || slices.Contains(termWords, lower) ||
-			processNouns[lower] && h.varies {
+			processNouns[lower] && len(h.writers) > 0 {
 			continue
 		}
 		return []piece{{pattern: regexp.QuoteMeta(word) + `\s+`, blank: true}}
@@ -273,7 +281,7 @@ func (h *head) agreed() (pieces []piece) {
 	} {
 		pieces = append(pieces, piece{
 			pattern: form[0] + group + form[1], field: field,
-			agreed: true, blank: strings.HasSuffix(form[1], `\s+`),
+			agreed: true, bare: form == [2]string{``, `\s+`}, blank: strings.HasSuffix(form[1], `\s+`),
 		})
 	}
 	return pieces
@@ -340,6 +348,7 @@ func (h *head) candidates() (pieces []piece) {
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", `(?::[\w<>$.]+)*:\d+`+after)
 	}
 	add(name, true, ``, `[A-Za-z][\w.-]*\d`, "", `\b`)
+	pieces[len(pieces)-1].bare = true
 	if h.nouned() {
 		add(name, true, ``, `[\w.@-]*\w`, "", `\b:?\s+`)
 	}
@@ -349,7 +358,7 @@ func (h *head) candidates() (pieces []piece) {
 	}
 	if (h.blank || len(h.pieces) == 0) && h.plain == "" {
 		for _, word := range []string{`[A-Za-z][\w.-]*`, `\d{1,3}`} {
-			pieces = append(pieces, piece{pattern: "(?<" + name + ">" + word + `)\s+`, field: name, few: true, blank: true, plain: true})
+			pieces = append(pieces, piece{pattern: "(?<" + name + ">" + word + `)\s+`, field: name, few: true, blank: true, plain: true, bare: true})
 		}
 	}
 	if len(h.pieces) == 1 && strings.Contains(h.pieces[0], counter) {
