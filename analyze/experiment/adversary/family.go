@@ -37,8 +37,8 @@ type family struct {
 	unprovable error
 }
 
-// maxEvents returns the number of events at which a run that never ends is cut, unless the scenario has a limit of its own. An
-// election sends n² messages at most, as a rule, and a message has few events.
+// maxEvents returns the number of events after which an endless run is cut, unless the scenario has its own
+// limit. Most elections send at most n² messages, and a message has few events.
 func (f *family) maxEvents() int64 {
 	const minimum, perPair = 20_000, 4
 	n := int64(len(f.ring))
