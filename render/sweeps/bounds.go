@@ -11,9 +11,9 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// mostApart is the greatest number of series that each have their own line for a bound. More lines would hide the
-// measurements.
-const mostApart = 3
+// maxApart is the greatest number of series for which a bound has a line for each. More lines would hide the
+// measured points.
+const maxApart = 3
 
 // published returns, as lines over the series, the bounds that count the same messages as the measure. The
 // reasons are those for which other bounds are not drawn.
@@ -49,8 +49,8 @@ func published(t *sweep.Table, measure string, shown []sweep.Sequence) (list []c
 	return list, reasons
 }
 
-// boundLines returns one line if the bound is the same for all series, and shades its forbidden side. Otherwise it
-// returns a line for each series.
+// boundLines returns one line if the bound is the same for all series, otherwise a line for each series. Only
+// the single line fills the region beyond it.
 func boundLines(t *sweep.Table, p *sweep.Published, shown []sweep.Sequence) (list []chart.Line) {
 	name := "published: " + p.Claim()
 	if !p.CountsAll() {
@@ -76,7 +76,7 @@ func boundLines(t *sweep.Table, p *sweep.Published, shown []sweep.Sequence) (lis
 	return slices.DeleteFunc(list, func(l chart.Line) bool { return len(l.Points) < 2 })
 }
 
-// side returns the forbidden side of a bound.
+// side returns the side of a bound on which no point is allowed.
 func side(p *sweep.Published) chart.Bound {
 	switch {
 	case p.IsMost():
@@ -118,8 +118,9 @@ func join(lines []chart.Line) (joined []chart.Line, missing int) {
 	return joined, missing
 }
 
-// drawn returns the place of a line in the order of drawing: lines about all series are last.
-func drawn(l chart.Line) int {
+// drawOrder returns the place of a line in the order in which a chart draws them: lines about all series are
+// the last.
+func drawOrder(l chart.Line) int {
 	if l.Of == 0 {
 		return chart.MostSeries + 1
 	}

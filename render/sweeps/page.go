@@ -37,7 +37,7 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// content is the content of the page for its template.
+// content has the values of the template.
 type content struct {
 	Title, Command string
 	Laws, Formulas []finding
@@ -55,13 +55,13 @@ type finding struct {
 	Bad      bool // the measured values refute it
 }
 
-// cell has the commands that repeat a row of the table, and its extreme runs.
+// cell has the commands that make a row of the table again, and the runs with the extreme values.
 type cell struct {
 	Name, Command string
 	Extremes      []string
 }
 
-// content collects the sentences, tables and pictures of the page.
+// content returns the texts and pictures of the page.
 func (p *Page) content(ctx context.Context) (*content, error) {
 	t := p.Table
 	c := &content{Command: text.Printable(p.Command)}
@@ -81,7 +81,7 @@ func (p *Page) content(ctx context.Context) (*content, error) {
 	return c, p.draw(ctx, c)
 }
 
-// newFinding returns a finding; the first line is its sentence, the others are its details.
+// newFinding takes the sentence from the first line and the details from the others.
 func newFinding(lines []string, bad bool) finding {
 	for i := range lines {
 		lines[i] = strings.TrimSpace(text.Printable(lines[i]))
@@ -89,7 +89,7 @@ func newFinding(lines []string, bad bool) finding {
 	return finding{lines[0], lines[1:], bad}
 }
 
-// newCell returns the commands for a cell of the table.
+// newCell describes a cell of the table.
 func newCell(t *sweep.Table, of *sweep.Cell) cell {
 	var words []string
 	for i, axis := range t.Axes {
@@ -142,7 +142,7 @@ func (p *Page) draw(ctx context.Context, c *content) error {
 	return nil
 }
 
-// severalSizes reports whether the cells differ in the number of processes.
+// severalSizes reports whether the cells have different numbers of processes.
 func severalSizes(t *sweep.Table) bool {
 	for i := range t.Cells {
 		if t.Cells[i].N != t.Cells[0].N {
@@ -152,7 +152,7 @@ func severalSizes(t *sweep.Table) bool {
 	return false
 }
 
-// measured reports whether some cell has values of a measure.
+// measured reports whether a cell has a value of the measure.
 func measured(t *sweep.Table, measure string) bool {
 	for i := range t.Cells {
 		if m := t.Cells[i].Measure(measure); m != nil && m.Count > 0 {

@@ -114,7 +114,7 @@ func nameCovered(names []*string, covered func(i, j int) bool) {
 
 const digits = 3
 
-// compare orders two numbers.
+// compare orders numbers. In contrast to cmp.Compare, NaN equals every number.
 func compare(a, b float64) int {
 	switch {
 	case a < b:
@@ -125,7 +125,7 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// name returns the name of a series: the values of the other axes or, without other axes, the measure.
+// name returns the name of a series: the values of the other axes, or "measured" without other axes.
 func name(s *sweep.Sequence) string {
 	if at := s.Place(); at != "" {
 		return at
@@ -140,7 +140,7 @@ func in(t *sweep.Table, c *sweep.Cell, s *sweep.Sequence) bool {
 	})
 }
 
-// number returns a rational number as a float64, 0 for nil.
+// number converts a rational number; nil becomes 0.
 func number(r *big.Rat) float64 {
 	if r == nil {
 		return 0
@@ -162,8 +162,8 @@ func sizes(list []sweep.Sequence) (first, last int64) {
 	return first, last
 }
 
-// lines returns the lines of a measure: its exact laws, else the best fits, and the formulas. A formula is one line,
-// whatever it is compared with.
+// lines returns the exact laws of a measure, otherwise the best fits, and the formulas. Laws of series that
+// are not shown are omitted. Each formula is one line, whatever it is compared with.
 func lines(t *sweep.Table, measure string, shown []sweep.Sequence, first, last int64) (list []chart.Line) {
 	add := func(s *sweep.Sequence, given bool, text string, points []drawing.Point) {
 		l := chart.Line{Name: text, Points: points}
@@ -193,7 +193,8 @@ func lines(t *sweep.Table, measure string, shown []sweep.Sequence, first, last i
 	return list
 }
 
-// lawLine returns the name and the points of a fitted law.
+// lawLine returns the name and the points of the line of a law: of its exact formula, otherwise of its best
+// fit. It returns nil if the law has neither.
 func lawLine(statistic string, l *law.Law, first, last int64) (string, []drawing.Point) {
 	if statistic != "" {
 		statistic += " = "
@@ -216,8 +217,8 @@ func lawLine(statistic string, l *law.Law, first, last int64) (string, []drawing
 	return "", nil
 }
 
-// mostCorners bounds the corners of a line.
-const mostCorners = 400
+// maxCorners is the maximum number of corners of a line.
+const maxCorners = 400
 
 // curve returns the points of a function at whole numbers. It omits the numbers without a value.
 func curve(first, last int64, f func(n int64) (value float64, ok bool)) (points []drawing.Point) {

@@ -20,7 +20,7 @@ func (r *Rows) mistake(said string) string {
 		if _, err := tracefmt.ParseKind(name); err == nil {
 			return fmt.Sprintf("%s, expected single quotes around a text: '%s'", said, name)
 		}
-		all, containing := r.columns(name)
+		all, containing := r.viewColumns(name)
 		if len(containing) > 0 {
 			return fmt.Sprintf("%s, which is a column of %s; etrace query --help lists the columns", said, text.And(containing))
 		}
