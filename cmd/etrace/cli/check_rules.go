@@ -107,7 +107,7 @@ func (f *propertyFlags) flags(cmd *cobra.Command, known property.Registry) {
 	f.ruleFlags.flags(cmd)
 }
 
-// byDefault, in a list of names, selects the default properties.
+// byDefault is the name that selects the default properties in a list of names.
 const byDefault = "default"
 
 // lookup returns the properties to examine, each once: those named by --only or, without names, the default properties and

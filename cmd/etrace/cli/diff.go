@@ -27,6 +27,7 @@ type diffFlags struct {
 	picture  outFile
 }
 
+// diffCommand returns the command etrace diff.
 func (a *app) diffCommand() *cobra.Command {
 	f := &diffFlags{}
 	cmd := &cobra.Command{

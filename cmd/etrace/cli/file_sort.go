@@ -34,7 +34,7 @@ const (
 	aLog, rules, compressed          = "a log", "rules", "a compressed file"
 )
 
-// fileSorts are recognised by the beginning of a file. The first match counts.
+// fileSorts lists the types of files. A file is recognised by its beginning, and the first match decides.
 var fileSorts = []fileSort{
 	{aTrace, "etrace check FILE, and for every other command that reads traces", sqlite(tracedb.ApplicationID)},
 	{aTrace, "etrace check FILE, and for every other command that reads traces", begins(`\{\s*"format":\s*"etrace/`)},
@@ -103,7 +103,7 @@ func (s fileSort) purpose(path string) string {
 	return "it is for " + strings.ReplaceAll(s.use, "FILE", scenario.ShellWord(path))
 }
 
-// readBy has the sorts of files that flags and commands read. Commands that are not listed read traces.
+// readBy lists, for flags and commands, the types of files that they read. Commands outside the list read traces.
 var readBy = map[string][]string{
 	"--scenario": {aScenario}, "--map": {aMapping}, "--plan": {aPlan}, "--spec": {rules},
 	"suite": {aSuite}, "import": {aLog, aTrace, compressed}, "merge": {results, aSummary}, "record": {aScenario}, "sweep": {aScenario},

@@ -16,7 +16,10 @@ import (
 // errTwice is the error for a repeated flag that takes one value. It is not known which value the user meant.
 var errTwice = errors.New("given twice, expected once")
 
-// once is the value of a flag that may be given once.
+// errFlag is of a flag that has another flag for its value.
+var errFlag = errors.New("a flag, expected a value")
+
+// once is a flag with one value, among the flags of its command.
 type once struct {
 	pflag.Value
 	beside *pflag.FlagSet

@@ -36,6 +36,7 @@ type importFlags struct {
 	options  func() map[string]string
 }
 
+// importCommand returns the command etrace import.
 func (a *app) importCommand() *cobra.Command {
 	f := &importFlags{}
 	cmd := &cobra.Command{
@@ -257,8 +258,8 @@ func filesText(files []string) string {
 	return fmt.Sprintf("%s and %s", files[0], text.Counted(len(files)-1, "more file", "more files"))
 }
 
-// importNext imports the first file together with the files of the same execution: all files, up to the first
-// of another format. It returns the number of files read.
+// importNext imports the first file and the following files of the same execution, which end before the first file of
+// another format. It returns the number of files read.
 func (a *app) importNext(ctx context.Context, files []string, f *importFlags, sink *importSink) (rep interop.Report, read int, err error) {
 	first, err := a.openForeign(ctx, files[0], sink.reading)
 	if err != nil {

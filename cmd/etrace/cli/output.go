@@ -128,8 +128,9 @@ func (a *app) write(f outFile, write func(io.Writer) error, inputs ...string) er
 
 // fileSet is a set of output files, such as the pages of a picture. They get their names together, when all are complete.
 type fileSet struct {
-	a      *app
-	inputs []string // none of the files is one of these
+	a *app
+	// inputs are files that must not be overwritten.
+	inputs []string
 	paths  []string
 	files  []*atomicfile.File
 }

@@ -22,6 +22,7 @@ type queryFlags struct {
 	timeLimit time.Duration
 }
 
+// queryCommand returns the command etrace query.
 func (a *app) queryCommand() *cobra.Command {
 	f := &queryFlags{}
 	cmd := &cobra.Command{

@@ -34,13 +34,13 @@ const (
 	exitOpen = 3 // no violation, but something stayed open
 )
 
-// outcome is an exit status for a command that worked and has printed its result.
+// outcome is the exit status of a command that worked and has already printed its result.
 type outcome int
 
 // Error implements error. The text is never printed: [RunContext] returns the status.
 func (o outcome) Error() string { return fmt.Sprintf("exit status %d", int(o)) }
 
-// app has the common state of the commands.
+// app is the state that all commands share.
 type app struct {
 	catalog.Known
 	stdin    io.Reader
@@ -50,9 +50,9 @@ type app struct {
 	joined map[string][]string
 	// mapping is the value of --map, "" if the mapping is guessed.
 	mapping string
-	// following is the check of stdin while it is written, nil for none.
+	// following is the check of a stream that is still being written, or nil.
 	following *following
-	// notes are remarks of the command, printed at its end.
+	// notes are remarks that are printed when the command ends.
 	notes []string
 	// keeping is true while an interrupt waits for the end of the command: see [app.keep].
 	keeping atomic.Bool
@@ -60,12 +60,12 @@ type app struct {
 	shown atomic.Pointer[progress]
 }
 
-// Main runs the command line of the process and returns its exit status. It is
-// all of the main function of etrace, and of programs that add to it:
+// Main runs the command line of the process and returns its exit status. The main function of etrace, and of programs
+// that extend it, calls only Main:
 //
-//	func main() { os.Exit(cli.Main(cli.Algorithms(&mine))) }
+// \tfunc main() { os.Exit(cli.Main(cli.Algorithms(&mine))) }
 //
-// A program that imports package ending/early ends in words also where it is interrupted before main.
+// A signal may arrive before main begins. A program that imports package ending/early prints a message even then.
 func Main(options ...Option) int {
 	return Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, options...)
 }
@@ -110,7 +110,7 @@ func RunContext(ctx context.Context, args []string, stdin io.Reader, out, errOut
 	return exitFail
 }
 
-// Command returns the command line that [Main] runs, for programs that document it, such as etrace-man.
+// Command returns the commands of [Main]. Programs that document them use it, such as etrace-man.
 func Command(options ...Option) (*cobra.Command, error) {
 	known, err := knownWith(options...)
 	if err != nil {
@@ -167,7 +167,7 @@ the run. Try:
 	return root
 }
 
-// flagAliases are alternative names of flags, such as earlier names.
+// flagAliases lists other names of flags, such as former names.
 var flagAliases = map[string]string{"tells": "complete", "property": "only", "law": "fit-formula"}
 
 // flagNamed returns the present name of a flag for a name or an alias.
@@ -238,8 +238,16 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%s: %w", cmd.Name(), err)
 }
 
-// flagWithValue returns a flag with the given value, such as --format csv, if the help of a flag for formats lists the value;
-// else "".
+// noValue is the error for a flag without a value.
+func noValue(flag *pflag.Flag) error {
+	value, _ := pflag.UnquoteUsage(flag)
+	return fmt.Errorf("--%s: expected a value: --%[1]s %s", flag.Name, value)
+}
+
+// valueFlags are the flags whose values are typed without them, or as flags.
+var valueFlags = []string{"format", "to", "from", "diagram", "only", "by", "theme", "axis", "frames"}
+
+// flagWithValue returns a flag with the given value, such as --format csv, if the shell would complete the value so.
 func flagWithValue(cmd *cobra.Command, value string) string {
 	for _, name := range valueFlags {
 		f := cmd.Flags().Lookup(name)
@@ -255,8 +263,8 @@ func flagWithValue(cmd *cobra.Command, value string) string {
 	return ""
 }
 
-// commandWith returns the name of the first command below cmd that has the flag, "" for none.
-func commandWith(cmd *cobra.Command, flag string) string {
+// commandsWith returns the names of the commands below cmd that have the flag.
+func commandsWith(cmd *cobra.Command, flag string) (names []string) {
 	for _, c := range cmd.Commands() {
 		if c.Flags().Lookup(flag) != nil {
 			names = append(names, c.Name())
@@ -265,7 +273,7 @@ func commandWith(cmd *cobra.Command, flag string) string {
 	return names
 }
 
-// expectedValues describes the valid values of flags by the type in pflag.
+// expectedValues describes the valid values of flags by their type in package pflag.
 var expectedValues = map[string]string{
 	"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false",
 	"duration": "a duration, such as 10s",
@@ -384,7 +392,7 @@ func (a *app) color() bool {
 	return !no && os.Getenv("TERM") != "dumb" && terminal(a.out)
 }
 
-// columns returns the width of the terminal w, 0 if w is not a terminal or its width is unknown.
+// columns returns the width of the terminal w. It is 0 if w is not a terminal or the width is unknown.
 func columns(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -397,7 +405,7 @@ func columns(w io.Writer) int {
 	return width
 }
 
-// warn prints a warning on stderr, also with --quiet.
+// warn prints a warning on stderr, even with --quiet.
 func (a *app) warn(format string, args ...any) {
 	fmt.Fprintln(a.err, "etrace: "+oneLine(fmt.Sprintf(format, args...)))
 }
