@@ -216,7 +216,7 @@ var repairs = []repair{
 	{"false-end", "the run was stopped", repairEnd, false},
 }
 
-// Repair describes the result of a repair of the rule's findings, "" for no repair.
+// Repair describes the result of repairing the findings of a rule, or returns "" if they are not repaired.
 func (r *Rule) Repair() string {
 	for _, repair := range repairs {
 		if repair.rule == r.Name && repair.doc != "" {
@@ -258,7 +258,7 @@ func (p *patient) isWithdrawn(f *Finding) bool {
 	return slices.ContainsFunc(f.Events, func(at Place) bool { return p.withdrawn[at.Seq] })
 }
 
-// at returns an event of the run by its seq, nil for 0 and for an unknown seq.
+// at returns the event with this seq, or nil.
 func (p *patient) at(seq tracefmt.Seq) *tracefmt.Event {
 	if seq < 1 || int(seq) > len(p.events) {
 		return nil
@@ -274,7 +274,7 @@ func (p *patient) last(f *Finding) *tracefmt.Event {
 	return p.at(f.Events[len(f.Events)-1].Seq)
 }
 
-// change adds a change to the list; e is nil for the header.
+// change notes a change of an event, or of the header if e is nil.
 func (p *patient) change(e *tracefmt.Event, part, before, after string) {
 	p.declare()
 	c := Change{Rule: p.rule, Part: part, Before: before, After: after}

@@ -16,9 +16,9 @@ var consensusIntegrity = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `No process decides twice: a decision is neither changed nor taken back.
 
-A repeated record of the same decision is no second decision. A process that restarts without its decision has forgotten it,
-and a record of null then takes nothing back, until it records the decision again. If it decides another value, it has
-decided twice.`,
+A repeated record of the same decision is no second decision. A process that restarts without its decision has forgotten it;
+until it records the decision again, a record of null takes nothing back. If it then decides another value, it has decided
+twice.`,
 	Needs:      "state events that assign decided",
 	Source:     paper.ReliableProgramming + ", 5.1: C3, integrity",
 	Problem:    "consensus",

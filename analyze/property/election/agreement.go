@@ -19,10 +19,10 @@ var agreement = analyze.Property{
 	Doc: `At the end, any two live electors that have elected a process, in the same term where terms are recorded, have elected the same one.
 
 Only equality matters: all may agree on a process that is not the best, or that has crashed. Each process is compared
-with the first elector of its term; so a process that was cut off may end with the leader of an earlier term, which the
-verdict mentions. A process without a known term is compared with the first elector of every term. A process that
-records its role, and has elected itself though it does not lead, counts as having elected no process. While the run can
-go on, a disagreement is an open obligation: the processes may still come to agree.`,
+with the first elector of its term. So a process that was cut off may end with the leader of an earlier term; the
+verdict mentions such a process. A process without a known term is compared with the first elector of every term. A
+process that has elected itself, but does not lead by its recorded role, counts as having elected no process. While
+the run can go on, a disagreement is an open obligation, since the processes may still agree.`,
 	Needs:      electedNeeds,
 	Source:     paper.Slides + ", Problem Specification, goal 2",
 	Problem:    "election",

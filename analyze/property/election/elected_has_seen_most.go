@@ -18,12 +18,12 @@ import (
 var electedHasSeenMost = analyze.Property{
 	Name: "elected-has-seen-most",
 	Kind: analyze.Safety,
-	Doc: `No process participates in the election of a process that has seen less than itself.
+	Doc: `No process elects a process that has seen less than itself.
 
-The run defines by its keys which process has seen more: best in its header or, in runs of zab, the epoch, the zxid and the
-id; the first key that differs decides. The values before the choice are compared, since an election changes them: the epoch
-rises, a log is truncated. Values that a process recorded before its former choice are out of date in its next election,
-except in a simulated run, whose record is complete. Missing values leave the property undecided.
+The run defines which process has seen more: by the key best of its header or, in runs of zab, by the epoch, the zxid and
+the id. The first key that differs decides. The property compares the values before the choice, since an election changes
+them: the epoch rises, a log is truncated. Values from before the previous choice of a process are out of date, except in a
+simulated run, whose record is complete. If values are missing, the property is undecided.
 
 A majority elects, so a better process may have been slow or down, or may come back later. A process that follows an
 established leader may have seen more than the leader, and loses the surplus. A leader is established when a majority

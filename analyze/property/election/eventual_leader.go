@@ -19,13 +19,13 @@ var eventualLeader = analyze.Property{
 	Doc: `From some point on, all live electors of the same term (or all, if no terms are recorded) hold the same live
 process for elected, forever.
 
-A leader detector promises this; it knows no terms. Where terms are recorded, a process that was cut off may hold the leader
-of an earlier term forever, which the verdict mentions. An elector is ignored if it records its role but no choice, or a choice
-of itself though it does not lead. The leader need not be the best process, and the run need not end: a message that circles
-forever does no harm as long as no process changes its choice. If the run ends in a loop, all must have elected the same
-process in every state of the loop. A stopped simulated run leaves the obligation open, whatever its last state, since
-choices may still change; the record of a real system does so only if the choices differ. The property is vacuous if no
-elector calls an election (no suspicion, recovery, message between electors, candidate, leader, vote or choice) or if no
+This is the promise of a leader detector, which knows no terms. If terms are recorded, a process that was cut off may keep the
+leader of an earlier term forever; the verdict mentions such a process. An elector is ignored if it records its role but no
+choice, or a choice of itself though it does not lead. The leader need not be the best process, and the run need not end: a
+message that circles forever does no harm as long as no process changes its choice. If the run ends in a loop, all must have
+elected the same process in every state of the loop. A stopped simulated run leaves the obligation open, whatever its last
+state, since choices may still change; the record of a real system does so only if the choices differ. The property is vacuous
+if no elector calls an election (no suspicion, recovery, message between electors, candidate, leader, vote or choice) or if no
 process is left.`,
 	Needs:      "state events that assign elected; crash, halt and recover events; how the run ended",
 	Source:     paper.ReliableProgramming + ", 2.6.5: eventual leader detector",

@@ -19,16 +19,16 @@ var leaderHasQuorum = analyze.Property{
 	About: []string{tracefmt.Raft},
 	Doc: `The leader of a term has the votes of a majority in that term.
 
-A vote is an assignment of the variable votedFor that names a process of the run. The majority is one of the processes
-that elect or vote, up or down. A leader with recorded votes of a majority is examined. A leader that has voted for
-another process itself violates the property. So does a leader that cannot have a majority, since too many processes
-have voted for others in its term, or have certainly not voted: live at the end of a run that has ended, they recorded
-votedFor = null in that term and no vote in it. That is known only if the electors are known: a member has the role of
-a participant, or each one records its role, its choice or its vote. A process that records none of these, and takes
-other steps than a client, may be an elector: if it decides whether a leader has a majority, the property is unknown.
-In a simulated run, and in any other complete recording, the votes recorded so far must be a majority. Other logs may
-begin after a vote, or have it after its effects: if they record too few votes for some leader, the property is
-unknown. If they record too few votes for every leader, it is not applicable.`,
+A vote is an assignment of the variable votedFor that names a process of the run. A majority is more than half of the
+processes that elect or vote, up or down. A leader with recorded votes of a majority satisfies the property. A leader
+that voted for another process violates it. So does a leader that cannot have a majority, since too many processes
+voted for others in its term or certainly did not vote. A process certainly did not vote if the run has ended, the
+process is live, and it recorded votedFor = null but no vote in that term. This needs known electors: members with the
+role of a participant, or processes that record a role, a choice or a vote. Any other process that acts unlike a
+client may be an elector. If such processes decide whether a leader has a majority, the property is unknown. In a
+simulated run, and in any other complete recording, the votes recorded so far must be a majority. Other logs may begin
+after a vote, or record it after its effects. If they record too few votes for some leader, the property is unknown.
+If they record too few votes for every leader, it is not applicable.`,
 	Needs:        "state events that assign votedFor, and role or elected, and name a term",
 	Source:       paper.Raft + ", 5.2: Leader election",
 	WitnessOmits: "the term in which the votes and the leader are, and the votes for it",

@@ -18,16 +18,15 @@ var electionLiveness = analyze.Property{
 	Kind: analyze.Liveness,
 	Doc: `The election ends, and every live elector ends with an elected process, of whatever term.
 
-A process that records its role, but not whom it has elected, counts as having elected a leader if its role is not that of
-a process that still looks (candidate, LOOKING), and some process leads. A run whose problem is an election is also examined
-by roles alone.
+A process may record its role but no choice. It then counts as having elected a leader if some process leads, and its role
+is not candidate or LOOKING. A run whose problem is an election is also examined by roles alone.
 
-The election has ended if no message is in flight to a live process and no timer is armed. A loop proves that a run never
-ends: the same global state twice in a deterministic run. A stopped simulated run has not ended, whatever its last state: its
-end is an open obligation. The record of a real system always stops, and leaves no obligation open if every live elector
-has elected a process. The property is vacuous if no elector calls an election (no suspicion, recovery, message between electors,
-candidate, leader, vote or choice) or if no process is left to elect. A run with the trait heartbeats promises no end:
-eventual-leader judges its elections.
+The election has ended if no message is in flight to a live process and no timer is armed. A loop proves that a run never ends:
+the same global state twice in a deterministic run. A stopped simulated run has not ended, whatever its last state: its end is
+an open obligation. The record of a real system always stops; it leaves no obligation open if every live elector has elected a
+process. The property is vacuous if no elector calls an election (no suspicion, recovery, message between electors, candidate,
+leader, vote or choice) or if no process is left to elect. A run with the trait heartbeats promises no end: eventual-leader
+judges its elections.
 
 In a run of anonymous processes, no deterministic algorithm can leave a loop in which all processes are in the same state at
 every instant (Angluin, Local and Global Properties in Networks of Processors, STOC 1980): the verdict remarks that.

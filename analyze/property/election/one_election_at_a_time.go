@@ -18,10 +18,10 @@ var oneElectionAtATime = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `A process that holds an election of its own does not begin another one.
 
-The messages show it: within one election a process asks another at most once. So between two messages ` + either(asks) + ` from
-one process to the same other one, the election has ended at the sender. It ends when the sender assigns elected, since it has won or
-heard of a winner, when a timer of it expires, since it gives up waiting and asks again, and when it goes down. Each repeated message
-counts. Elections of several processes at a time are allowed. A recording without any choice of a leader leaves it unknown.`,
+The messages show it: within one election a process asks another at most once. So between two messages ` + either(asks) + `from one process to
+the same other one, the election has ended at the sender. It ends when the sender assigns elected, when a timer of the sender
+expires, and when the sender goes down. Each repeated message counts. Different processes may hold elections at the same time.
+The property is unknown in a recording without any choice of a leader.`,
 	Needs: "send events of the messages ELECTION; state events that assign elected; timeout, crash, halt and recover events",
 	Source: paper.Slides +
 		", Assumptions: each process can call only one election at a time; lecture notes, Distributed Systems - " +

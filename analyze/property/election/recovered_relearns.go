@@ -17,12 +17,12 @@ var recoveredRelearns = analyze.Property{
 	Kind: analyze.Liveness,
 	Doc: `Each elector that recovers learns of a leader, unless it goes down again.
 
-It has learnt of a leader when it holds a value of elected, of whatever quality, at or after its recovery; safety
-properties judge the value. A process that records its role, but not its choice, has learnt of one if its role is not
-that of a process that still looks (candidate, LOOKING), and some process leads. A process with the value on stable
-storage need not ask. In a stopped run the recovered process may still learn; in a quiescent run, or in a proven loop,
-it never will. A run with the trait no-recovery, whose algorithm has no rule for recoveries, is examined only if the
-property is named. A process that starts again has gone down before, with or without a recorded crash.`,
+It has learnt of a leader when it has any value of elected at or after its recovery; safety properties judge the
+value. A process may record its role but no choice. It then has learnt of a leader if some process leads, and its role
+is not candidate or LOOKING. A process with the value on stable storage need not ask. In a stopped run the recovered
+process may still learn; in a quiescent run, or in a proven loop, it never will. A run with the trait no-recovery,
+whose algorithm has no rule for recoveries, is examined only if the property is named. A process that starts again has
+gone down before, with or without a recorded crash.`,
 	Needs:      "recover events; state events that assign elected, or role in a run whose problem is an election; how the run ended",
 	Source:     "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm: a process that comes back holds an election",
 	Problem:    "election",

@@ -19,13 +19,13 @@ var ringListsAgree = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `All COORDINATOR messages of one failure have the same members in the same order round the ring.
 
-A COORDINATOR message names its launcher and has the list of members. Its failure is that of the process that the
-launcher suspected when it began the election whose list came round to it: the first suspicion right before it sent
-ELECTION with a list of itself alone. Elections that begin without a suspicion belong to one unnamed failure. A
-failure after a recovery is another failure. Two lists agree if one is a rotation of the other, so the launchers may
-differ. Each list is compared with the first one of its failure, and each message that disagrees counts. The sources
-state this for two initiators, and assume that no further process crashes: a process that crashes after adding itself
-to one list, and before the other list reaches it, causes a violation. The first list of each failure is stored.`,
+A COORDINATOR message names its launcher and has the list of members. The message belongs to the failure that the
+launcher suspected when it began the election: its first suspicion right before it sent ELECTION with a list of
+itself alone. Elections that begin without a suspicion belong to one unnamed failure. A failure after a recovery is
+another failure. Two lists agree if one is a rotation of the other, so the launchers may differ. Each list is
+compared with the first one of its failure, and each message that disagrees counts. The sources state this for two
+initiators, and assume that no further process crashes. If a process crashes after it added itself to one list, and
+before the other list reaches it, the lists differ: a violation. The first list of each failure is stored.`,
 	Needs: "send and receive events of the messages ELECTION and COORDINATOR with the fields list and " +
 		"launcher; suspect, crash, halt and recover events",
 	Source: "Lecture notes, Distributed Systems - Theory 12, Ring algorithm - example: both 2 and 5 will " +

@@ -19,13 +19,12 @@ var ringNoOrphan = analyze.Property{
 	Kind:  analyze.Safety,
 	Doc: `No message circles the ring after the process that would stop it has gone down.
 
-That process, the originator, is named in the message: by the field initiator, launcher or id, in this order, else by
-the head of the list. A forwarded message is the same message: it has the type and originator of the one that its
-sender received last, of those that name an originator, unless the sender is the originator. It is a circling orphan if one process forwards it twice
-while its originator is down, or if it is in transit, with its originator down, in the loop in which a run provably
-ends. One lap without the originator is no violation: some process may notice. A duplicate that a process forwards
-counts as a message of its own, since it has not circled yet. The property is vacuous if no process forwards the
-message of a process that is down.`,
+That process, the originator, is named in the message: by the field initiator, launcher or id, in this order, else by the head
+of the list. A process forwards a message if it sends the type and originator of the message that it received last, and is not
+the originator itself. Only messages with an originator count. A message is a circling orphan if one process forwards it twice
+while its originator is down. It is also one if it is in transit in the final loop of the run, with its originator down. One lap
+without the originator is no violation, since a process may notice the failure. A forwarded duplicate is a separate message,
+since it has not circled yet. The property is vacuous if no process forwards the message of a process that is down.`,
 	Needs:        "send and receive events whose payload names the originator; crash, halt and recover events",
 	Source:       paper.Slides + ", Algorithm 1: election: 4 is forwarded forever?",
 	WitnessOmits: "the way of the message around the ring",

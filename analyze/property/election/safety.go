@@ -20,13 +20,13 @@ var electionSafety = analyze.Property{
 	Doc: `At the end, every live elector has elected no process or the best live elector.
 
 The run defines the best process: by the trait greatest-wins, or by the key best of its header, a list of attributes of the
-members and of variables. Without either, the agreement properties apply. A missing value of a live elector leaves the best
-process unknown. Where terms are recorded, a process of a term lower than the greatest at the end has not heard of the last
-election, and is ignored. The definition is that of the slides: the property is about the end of the run. So a temporary
-wrong value does no harm, and a value that was right when it was assigned may be wrong at the end. If the run ends in a
-loop, its end is every state of the loop. While the run can go on, a wrong value is an open obligation: the process may still
-correct it. In zab a majority elects, and a better process that comes back follows: elected-has-seen-most takes its place
-there.`,
+members and of variables. Without either, the agreement properties apply. If a value of a live elector is missing, the best
+process is unknown. If terms are recorded, a process in a lower term than the greatest at the end has not heard of the last
+election, and is ignored. As in the slides, only the end of the run counts. So a temporary wrong value is no violation, and a
+value that was right when it was assigned may be wrong at the end. If the run ends in a loop, its end is every state of the
+loop. While the run can go on, a wrong value is an open obligation: the process may still correct it. In runs of zab,
+elected-has-seen-most takes the place of this property: there a majority elects, and a better process that recovers follows
+the leader.`,
 	Needs:      bestNeeds,
 	Source:     paper.Slides + ", Problem Specification, Safety",
 	Problem:    "election",

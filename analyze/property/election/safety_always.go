@@ -20,13 +20,13 @@ var electionSafetyAlways = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `An elector that is live at the end never had any leader other than the best elector that is live at the end.
 
-This is stricter than election-safety: a temporary wrong value is a violation, too. The end is the measure: a value that was
-right when it was assigned, since the best process had not yet crashed, violates this property, and so does an initially known
-coordinator that has died. Values that a process held before a crash count if it is live again at the end. Values of a process
-that is not live at the end do not count, and where terms are recorded, values of an earlier term than the last do not count
-either. Each assignment of a wrong value counts once, with the initial value of a start or recovery. No process crashes or
-recovers in the loop in which a run ends, so all its states are one end. While the run can go on, a wrong value is an open
-obligation: the processes live at the end are not known.`,
+This is stricter than election-safety: a temporary wrong value is a violation, too. Values are compared with the end of the
+run. So a value that was right when it was assigned violates this property if the named process crashes later; so does an
+initially known coordinator that has crashed. Values that a process held before a crash count if it is live again at the end.
+Values of a process that is not live at the end do not count. If terms are recorded, only values of the last term count. Each
+assignment of a wrong value counts once, also as an initial value of a start or recovery. No process crashes or recovers in
+the loop in which a run ends, so all its states are one end. While the run can go on, a wrong value is an open obligation: the
+processes live at the end are not known.`,
 	Needs:      bestNeeds,
 	Source:     paper.Slides + ", Problem Specification, Safety, in a stricter reading",
 	Problem:    "election",

@@ -20,12 +20,12 @@ var singleLeader = analyze.Property{
 	Doc: `No two processes lead in the same term at the same time.
 
 A process leads if it is live, participates, and its variable role is leader, LEADING, primary or master. If it
-records no role, it leads if it has elected itself. If terms are recorded, by participants, leaders of different terms
-may overlap: the leader of the lower term has not heard of the other. The recorded order of events counts. A process
-that starts or recovers without a recorded crash has crashed at some moment after its last step. If crashes may be
-missing, it is unknown whether it has led since; otherwise it has led until then. If terms are recorded, but not the
-term of a leader, an overlap is undecided. If the problem has terms, as Raft, and none is recorded, the property is
-not applicable. Each pair counts once for each time that it begins to lead together.`,
+records no role, it leads if it has elected itself. If participants record terms, leaders of different terms may
+overlap: the leader of the lower term has not heard of the other. The recorded order of events counts. A process that
+starts or recovers without a recorded crash has crashed at some moment after its last step. If crashes may be missing,
+it is unknown whether it has led since; otherwise it has led until then. If terms are recorded, but not the term of a
+leader, an overlap is undecided. If the problem has terms, as Raft, and none is recorded, the property is not
+applicable. Each pair counts once for each time that it begins to lead together.`,
 	Needs:      leaderNeeds,
 	Source:     paper.Slides + ", Assumptions: all elections combined must yield a single leader",
 	Problem:    "election",
@@ -181,10 +181,11 @@ var singleLeaderPossibly = analyze.Property{
 Leadership and terms are defined as in single-leader.
 
 The recorded order is one of many in which the same run may have taken place. This property examines all of them. Two
-processes violate it if nothing ensures that one had ceased to lead before the other began, even if they do not lead
-at one time in the recorded order. A process that crashes or halts no longer leads; but a process that takes over
-because of a timeout has not heard of the crash, and so violates this property: a timeout is proof only in a system
-with bounds on delays. Each pair of processes counts once, and the cut of the result is the first in which both lead.`,
+processes violate it if causality does not ensure that one ceased to lead before the other began, even if they do not
+lead at the same time in the recorded order. A process that crashes or halts no longer leads. But a process that
+takes over after a timeout has not heard of the crash, and so violates this property. A timeout proves a crash only
+in a system with bounds on delays. Each pair of processes counts once, and the cut of the result is the first in
+which both lead.`,
 	Needs:      leaderNeeds + "; receive events that name their sends",
 	Source:     paper.CooperMarzullo + ": possibly",
 	Problem:    "election",
@@ -238,9 +239,9 @@ var singleLeaderDefinitely = analyze.Property{
 
 Leadership and terms are defined as in single-leader.
 
-Two processes violate this weakest variant only if they led at one time in every order of the concurrent events: each
-began to lead before the other ceased to, in the sense of happened-before. While the run can go on, a leader may cease
-to lead in its next step. Each pair of processes counts once.
+This is the weakest variant. Two processes violate it only if they led at the same time in every order of the
+concurrent events. That is so if the start of each leadership happened before the end of the other. While the run can
+go on, a leader may cease to lead in its next step. Each pair of processes counts once.
 
 The property examines each pair and, if terms are recorded, each term separately. A pair may lead together in every
 order, but in different terms in different orders: that is no violation here. A rule finds it: never definitely

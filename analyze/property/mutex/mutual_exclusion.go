@@ -20,15 +20,14 @@ var mutualExclusion = analyze.Property{
 	Doc: `Two processes are never in the critical section at the same time.
 
 A process is inside from its note enter to its note exit; a crash, a halt, a start and a recovery take it out as well. A process
-that starts or recovers without a recorded crash has crashed at some moment after its last step. If crashes may be missing, it is
-unknown whether it was inside since; otherwise it was inside until then. Notes with a field lock, key or resource are about that
-lock; each lock has its own critical section. A repeated entry changes nothing, and one exit ends it; but it shows that the process
-is inside then, whatever is unrecorded before. An exit of a process that is not inside takes no other process out.
-The recorded order of events counts. Each pair counts once for each time that it begins to
-be inside together.
+that starts or recovers without a recorded crash has crashed at some moment after its last step. If crashes may be missing, it
+is unknown whether the process was inside after its last step; otherwise it was inside until the crash. Notes with a field lock,
+key or resource are about that lock; each lock has its own critical section. A repeated entry changes nothing, and one exit ends
+both; it proves that the process is inside at that moment. An exit of a process that is not inside takes no other process out.
+The recorded order of events counts. Each pair counts once for each time that it begins to be inside together.
 
-If exits, crashes or halts of a process may be unrecorded, it certainly was inside if it exits later, and has noted no other entry
-meanwhile: after a restart it would have nothing to exit from.`,
+If exits, crashes or halts of a process may be unrecorded, only its next exit proves that it was inside until then, if it notes
+no other entry before: after a restart it would not be inside.`,
 	Needs:      mutexNeeds,
 	Source:     paper.Dijkstra1965,
 	Problem:    "mutex",
@@ -228,10 +227,10 @@ var mutualExclusionDefinitely = analyze.Property{
 	Kind:  analyze.Safety,
 	Doc: `For any two processes, causality allows an order of the events in which they are never in the critical section together.
 
-A process is inside from its note enter to its note exit; a crash, a halt, a start and a recovery take it out as well. This is the
-weakest variant. Two processes violate it only if they were inside at one time in every order of the concurrent events: each entered
-before the other left, in the sense of happened-before. While the run can go on, a process may leave in its next step. Each pair of
-processes counts once. Each lock has its own critical section; a run with more than 64 locks is unknown.`,
+A process is inside from its note enter to its note exit; a crash, a halt, a start and a recovery take it out as well. This is
+the weakest variant. Two processes violate it only if they were inside at the same time in every order of the concurrent events:
+the entry of each happened before the exit of the other. While the run can go on, a process may leave in its next step. Each
+pair of processes counts once. Each lock has its own critical section; a run with more than 64 locks is unknown.`,
 	Needs:      mutexNeeds + "; receive events that name their sends",
 	Source:     paper.CooperMarzullo + ": definitely",
 	Problem:    "mutex",

@@ -17,11 +17,11 @@ var causalDelivery = analyze.Property{
 	Name:  "causal-delivery",
 	Pairs: true,
 	Kind:  analyze.Safety,
-	Doc: `Of two messages to one process, the one whose send happened before the send of the other is received first.
+	Doc: `If one message to a process was sent causally before another one, it is received first.
 
-A message that is lost or in transit at the end of the run is never received, which is not late; only the first receive of
-a duplicated message is compared with the order. FIFO channels promise less: a message may be overtaken by a message
-through a third process. Each message that is received too late counts once.
+A lost message, and a message in transit at the end, is not too late. Only the first receive of a duplicated message
+counts. FIFO channels promise less: a message may be overtaken by another one that goes through a third process. Each
+message that is received too late counts once.
 
 The monitor stores, for each receiver and each sender, the latest step of the sender that happened before the send of a
 received message. A message that was sent at such a step, or earlier, is received too late. A receive takes time in the

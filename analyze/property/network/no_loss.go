@@ -25,9 +25,9 @@ var noLoss = analyze.Property{
 A process stays live if it is live at the send and does not go down afterwards; a message to any other process may be
 lost or stay in transit. A message that is lost (drop, loss, partition) and not received in another copy is a
 violation. In a stopped run it is an open obligation, since it may be sent again with the same id. A message in
-transit is an open obligation, too: only a quiescent run shows that it never arrives. A loop does not show that: if
-the message is in transit in every round, the loop takes no time. Runs without the trait no-loss, or reliable, and
-scenarios with message loss promise nothing: they are examined only if the property is named.`,
+transit is an open obligation, too: only a quiescent run shows that it never arrives. A loop does not: if the message
+is in transit in every round, the rounds take no time. Runs without the trait no-loss, or reliable, and scenarios
+with message loss promise nothing: they are examined only if the property is named.`,
 	Needs:      "send, receive and lose events; how the run ended",
 	Source:     paper.ReliableProgramming + ", 2.4: reliable delivery",
 	Presumed:   []string{tracefmt.NoLoss},

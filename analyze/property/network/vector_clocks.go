@@ -18,11 +18,11 @@ var vectorClocks = analyze.Property{
 	Kind:  analyze.Safety,
 	Doc: `The vector clocks in a log agree with the messages and causes of the trace.
 
-Within a process its own entry grows with each event. The entry for another process is at least the own entry of the
-last event of it that happened before, and less than that of the next one. So the trace shows no influence that the
-log denies, and lacks none that the log knows. Entries may skip numbers. The own entries of 4194304 events are stored;
-beyond that the property is unknown. It is also unknown if an event has no clock, except inferred and stated events,
-or if a clock names a process that is not in the run.`,
+The own entry of a process grows with each of its events. The entry for another process must match the last event of
+that process that happened before: at least its own entry there, and less than at its next event. So the clocks in the
+log and the messages of the trace show the same causality. Entries may skip numbers. The own entries of 4194304 events
+are stored; beyond that the property is unknown. It is also unknown if an event has no clock, except inferred and
+stated events, or if a clock names a process that is not in the run.`,
 	Needs:      "events with the clock of their log (log.clock), as an import of logs with vector clocks makes them",
 	ViolatedBy: unrecorded.AllStepFacts,
 	ExcusedBy:  analyze.Facts("receive", "send"),

@@ -21,14 +21,14 @@ var raftLeaderCompleteness = analyze.Property{
 	About: []string{tracefmt.Raft},
 	Doc: `An entry that was committed in some term is in the logs of the leaders of all higher terms.
 
-An entry counts as committed in the term of the server whose commit index passes it: the lowest such term, but not below its own term,
-since a server may record its term late. A leader is examined when it becomes one, with the entries known to be committed then, and
-while it leads with further ones. An entry that its log lacks at or below its own commit index counts as part of a snapshot. Each time
-that a leader lacks such entries counts once, and the explanation names the entry of the lowest index.
+An entry counts as committed in the term of the server whose commit index passes it: the lowest such term, but not below its own
+term, since a server may record its term late. When a process becomes leader, its log is compared with all entries known to be
+committed; while it leads, with each further one. A missing entry at or below its own commit index counts as part of a snapshot.
+Each time that a leader lacks entries counts once, and the explanation names the lowest index.
 
-An incomplete recording may show less than there is. A leader certainly lacks an entry only if its log is recorded without gaps from
-below the entry, and up to its commit index. Otherwise the property is unknown, and also if the term of the leader or of the commitment is
-not recorded. A simulated run is complete.
+In an incomplete recording, a leader certainly lacks an entry only if its log is recorded without gaps from below the entry up
+to its commit index. Otherwise the property is unknown. It is also unknown if the term of the leader or of the commitment is not
+recorded.
 
 The memory is 48 bytes for each index; a run with more than four million of them is not decided.`,
 	Needs:        raftLeaderNeeds + "; " + raftLogNeeds + "; " + raftCommitNeeds,

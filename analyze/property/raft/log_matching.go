@@ -18,9 +18,9 @@ var raftLogMatching = analyze.Property{
 	About: []string{tracefmt.Raft},
 	Doc: `If two logs have an entry with the same index and term, they are identical up to that entry.
 
-The property examines each entry of a log after some event, even if it is removed later: all entries of one index and term are equal, and
-so are the terms of the entries before them, if the logs have these. If a recording has only the term of an entry, only the terms are
-compared. Applied along the log, this makes all earlier entries equal. Each entry that differs from the first of its index and term counts.
+The property compares all entries with the same index and term, also entries that are removed later. Their contents must be
+equal, and the terms of the entries right before them. By induction all earlier entries are then equal. If a recording has only
+the term of an entry, only terms are compared. Each entry that differs from the first of its index and term counts.
 
 The memory is 74 bytes for each index and term; a run with more than four million of them is not decided.`,
 	Needs:        raftLogNeeds,

@@ -27,7 +27,7 @@ var waveCovers = analyze.Property{
 	Name:  "wave-covers",
 	Kind:  analyze.Safety,
 	Pairs: true,
-	Doc: `Before a process decides, each participant has taken a step that happened before the decision.
+	Doc: `For each decision, every participant has taken a step that happened before the decision.
 
 Happened-before is defined by the messages and causes of the run, whatever the recorded order. Every participant
 counts, also a process that crashes. If the run does not state whether a process participates, it participates if it

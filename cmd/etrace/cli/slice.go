@@ -26,6 +26,7 @@ type sliceFlags struct {
 	part string
 }
 
+// sliceCommand returns the command etrace slice.
 func (a *app) sliceCommand() *cobra.Command {
 	f := &sliceFlags{}
 	cmd := &cobra.Command{

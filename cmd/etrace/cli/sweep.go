@@ -36,6 +36,7 @@ type sweepFlags struct {
 	findings  findings
 }
 
+// sweepCommand returns the command etrace sweep.
 func (a *app) sweepCommand() *cobra.Command {
 	f := &sweepFlags{stated: scenario.Scenario{Algorithms: a.Algorithms}, given: map[string]bool{}}
 	cmd := &cobra.Command{
@@ -155,6 +156,7 @@ type axisFlag struct {
 
 func (k *axisFlag) String() string { return "" }
 
+// Type returns the word for the value in the help.
 func (k *axisFlag) Type() string {
 	if k.key == nil {
 		return "ORDER"

@@ -14,26 +14,26 @@ var brachaAlgorithm = algorithm.Algorithm{
 such as the sender, are Byzantine.
 
 A process that starts sends SEND(sender, number, m) to all. A process that gets the first SEND for a
-sender and a number from that sender itself sends ECHO of the same to all. A process with ECHO for
-one m from more than (n+f)/2 processes, or READY for one from f+1, and has sent no READY for this
-sender and number, sends READY of it to all. A process with READY for one m from 2f+1 processes
-delivers it, once for each sender and number. Own messages count like those of others.
+sender and a number from that sender itself sends ECHO of the same to all. A process sends READY for
+m to all, once for each sender and number, when it has ECHO for m from more than (n+f)/2 processes
+or READY for m from f+1. It delivers m, once for each sender and number, when it has READY for m
+from 2f+1 processes. Its own messages count as well.
 
-Two correct processes are never ready for different m by echoes, since any two sets of more than
-(n+f)/2 have a correct process in common, which echoes once. Of 2f+1 processes that are ready, f+1
-are correct, and their READYs make all correct processes ready. So all correct processes deliver, or
-none. That takes n > 3f.
+Two sets of more than (n+f)/2 processes have a correct process in common, and it echoes once. So
+echoes never make two correct processes ready for different messages. Among 2f+1 ready processes,
+f+1 are correct, and their READYs make all correct processes ready. So all correct processes
+deliver, or none. This needs n > 3f.
 
 With quorum=n-f, more than (n+f)/2 echoes and 2f+1 READYs become n-f of each. For n = 3f+1 these
 numbers are the same. For fewer processes, the n-f correct processes can still reach them, but may
 deliver different messages.
 
-The text has processes that crash and stay down, if they do not lie. Here what a process has delivered, and
-how many it has broadcast, is on stable storage: a process that comes back delivers nothing twice
-and calls no two messages the same.
+In the source, crashed processes stay down. Here the delivered messages and the number of broadcasts are on
+stable storage. So a process that recovers delivers no message twice, and numbers its messages without
+repetition.
 
-A Byzantine process takes no step here: what it sends is in the plan, as in
---lie '1@0 SEND:2={"sender":1,"number":1,"m":"a"}'.`,
+A Byzantine process takes no step of the algorithm. The scenario lists the messages that
+it sends, as in --lie '1@0 SEND:2={"sender":1,"number":1,"m":"a"}'.`,
 	Source: "Bracha, Asynchronous Byzantine Agreement Protocols, Information and Computation 75(2), 1987, " +
 		"section 3; Cachin, Guerraoui, Rodrigues, Reliable and Secure Distributed Programming, 2011, 3.11",
 	Problem: tracefmt.Broadcast,
@@ -143,8 +143,8 @@ func newBracha(v algorithm.Values) *sim.Protocol {
 		readies:   sim.Declare[sim.Set[heard]](pr, "readies", "the READY messages that it has received, with their senders"),
 
 		send:  sim.DeclareMessage[claim](pr, "SEND", "the sender broadcasts m"),
-		echo:  sim.DeclareMessage[claim](pr, "ECHO", "names the message that the sender of the broadcast has sent"),
-		ready: sim.DeclareMessage[claim](pr, "READY", "no other message can be delivered"),
+		echo:  sim.DeclareMessage[claim](pr, "ECHO", "the message that the sender has got in SEND"),
+		ready: sim.DeclareMessage[claim](pr, "READY", "the sender is ready to deliver this message"),
 	}
 	pr.Start = func(p *sim.Process) {
 		n := sim.Add(p, b.number, 1)

@@ -22,9 +22,10 @@ order than they were broadcast in. Concurrent broadcasts are delivered in any or
 is not reliable: messages are not passed on, and after a lost message all messages that it may have
 caused wait forever.
 
-The text has processes that crash and stay down. Here the vector is on stable storage, what waits is not:
-a process that comes back delivers nothing twice and calls no two messages the same. It misses the
-messages that came while it was down, and never delivers messages that these may have caused.`,
+In the source, crashed processes stay down. Here the vector is on stable storage, and the waiting
+messages are not. So a process that recovers delivers no message twice, and numbers its messages without
+repetition. It misses the messages that arrived while it was down, and never delivers messages that these
+may have caused.`,
 	Source:  "Birman, Schiper, Stephenson, Lightweight Causal and Atomic Group Multicast, ACM TOCS 9(3), 1991, CBCAST",
 	Problem: tracefmt.Broadcast,
 	Traits:  []string{tracefmt.CausalOrder, tracefmt.NoRecovery},
@@ -79,7 +80,7 @@ func newCausal(v algorithm.Values) *sim.Protocol {
 		notes:   declareNotes(pr),
 		v:       sim.Declare[vector](pr, "v", "the number of delivered messages of each process, its own included", sim.Stable),
 		waiting: sim.Declare[sim.List[stamped]](pr, "waiting", "the messages that have arrived too early"),
-		data:    sim.DeclareMessage[stamped](pr, "DATA", "the sender has broadcast m, and had delivered this number of each process's messages"),
+		data:    sim.DeclareMessage[stamped](pr, "DATA", "the sender broadcasts m, after it delivered this number of messages from each process"),
 
 		noWaiting: v.Mutant("no-waiting"), fifoOnly: v.Mutant("fifo-only"),
 	}

@@ -15,15 +15,15 @@ that gets the first copy of a message delivers it and sends DATA of it to all ot
 to where it came from: n(n-1) messages for each broadcast. With back=off a copy does not go back to
 the process that it came from: (n-1)^2 messages.
 
-So what a correct process has delivered reaches all correct processes, even if the sender dies
-half-way through its sends, as long as channels lose nothing between processes that stay up. The
+So what a correct process has delivered reaches all correct processes, even if the sender crashes
+in the middle of its sends, as long as channels lose nothing between processes that stay up. The
 algorithm is not uniform: a sender delivers before any other process has the message. If the sender
-dies and its copies are lost, no other process ever delivers it (broadcast-uniform-agreement). The
-order of messages is arbitrary.
+crashes and its copies are lost, no other process ever delivers it (broadcast-uniform-agreement).
+The order of messages is arbitrary.
 
-The text has processes that crash and stay down. Here what a process has delivered, and how many it has
-broadcast, is on stable storage: a process that comes back delivers nothing twice and calls no two
-messages the same. It misses the messages that came while it was down.`,
+In the source, crashed processes stay down. Here the delivered messages and the number of broadcasts
+are on stable storage. So a process that recovers delivers no message twice, and numbers its messages
+without repetition. It misses the messages that arrived while it was down.`,
 	Source:  "Cachin, Guerraoui, Rodrigues, Reliable and Secure Distributed Programming, 2011, 3.3, algorithm 3.3",
 	Problem: tracefmt.Broadcast,
 	Traits:  []string{tracefmt.NoRecovery},

@@ -15,26 +15,25 @@ variant=sequencer: the first process, the one with the least id, is the sequence
 starts sends REQUEST(m, sender) to it. The sequencer numbers the messages in the order in which they
 come to it, its own among them, and sends ORDER(number, m, sender) to every process but itself, so
 to the requester, too. Each process delivers in the order of the numbers; a message that comes too
-early waits. A broadcast takes n messages; a broadcast of the sequencer takes n-1. If the sequencer
-dies, nothing is delivered any more: it is a single point of failure, and a new sequencer takes an
-election and an agreement on the last number that the old one gave. Both are left out here.
+early waits. A broadcast takes n messages; a broadcast of the sequencer takes n-1. The sequencer is
+a single point of failure: after its crash nothing is delivered. A new sequencer would need an
+election, and an agreement on the last number of the old one. Both are left out here.
 
 variant=isis: all processes are equal. A process that starts sends DATA(m, sender) to all others.
-Everybody, the sender included, proposes a priority: one more than the greatest priority that it
+Each process, the sender included, proposes a priority: one more than the greatest priority that it
 knows of, with its id to break ties. PROPOSE goes to the sender, which takes the greatest of all n
 proposals and sends it to all others as FINAL. Each process has the messages in a list by priority,
 the proposed one first and then the final one, which is never less, and delivers from the front as
-long as the front is final. A broadcast takes 3(n-1) messages. If any process dies before it has
-proposed, the sender waits forever, and so do all messages behind its message. In the paper the view
-of the group then changes; views are left out here.
+long as the front is final. A broadcast takes 3(n-1) messages. If a process crashes before its
+proposal, the sender waits forever, and all messages behind its message wait as well. In the paper,
+a new view of the group resolves this; views are left out here.
 
 The property broadcast-total-order examines the order. Channels may reorder, and second copies of
-messages are ignored. The order of the broadcasts of one process need not be kept: where channels
-reorder, the sequencer may hear of the second one first. The texts have processes that crash and
-stay down. Here all data that decide the order are on stable storage: the numbers that were given,
-the number of the last delivery, the priorities and the list. So a process that comes back delivers
-nothing twice and nothing in another order. It has missed the messages that came while it was down,
-and waits for them forever.`,
+messages are ignored. Two broadcasts of one process may be delivered in the other order: if
+channels reorder, the sequencer may receive the second one first. In the sources, crashed processes
+stay down. Here all data that decide the order are on stable storage: the given numbers, the number
+of the last delivery, the priorities and the list. So a process that recovers delivers no message
+twice, and none in another order. It waits forever for the messages that arrived while it was down.`,
 	Source: "variant=sequencer: Kaashoek and Tanenbaum, Group Communication in the Amoeba Distributed " +
 		"Operating System, ICDCS 1991; variant=isis: Birman and Joseph, Reliable Communication in the Presence " +
 		"of Failures, ACM TOCS 5(1), 1987, ABCAST; both: Kshemkalyani and Singhal, Distributed Computing, 2008, section 6.6",
@@ -121,8 +120,8 @@ func declareSequencer(pr *sim.Protocol, o ordered) {
 		numbered:  sim.Declare[sim.Set[string]](pr, "numbered", "as the sequencer: the messages that it has numbered", sim.Stable),
 		delivered: sim.Declare[int64](pr, "delivered", "the number of the message that it has delivered last", sim.Stable),
 		waiting:   sim.Declare[sim.Map[int64, delivery]](pr, "waiting", "the messages that have arrived too early, by their numbers"),
-		request:   sim.DeclareMessage[delivery](pr, "REQUEST", "asks the sequencer for the place of m in the order"),
-		order:     sim.DeclareMessage[placed](pr, "ORDER", "gives m this place"),
+		request:   sim.DeclareMessage[delivery](pr, "REQUEST", "asks the sequencer for the position of m in the order"),
+		order:     sim.DeclareMessage[placed](pr, "ORDER", "gives m this position in the order"),
 	}
 	pr.Start = func(p *sim.Process) { s.request.SendOrTake(p, sequencer, s.next(p)) }
 	s.request.On(s.place)
@@ -203,7 +202,7 @@ type isis struct {
 func declareISIS(pr *sim.Protocol, o ordered) {
 	i := &isis{
 		ordered: o,
-		prio:    sim.Declare[int64](pr, "prio", "the greatest priority that the process knows of", sim.Stable),
+		prio:    sim.Declare[int64](pr, "prio", "the greatest known priority", sim.Stable),
 		list: sim.Declare[sim.Set[queued]](pr, "list", "the messages that are not delivered, by priority, "+
 			"and whether it is the final one", sim.Stable),
 		known: sim.Declare[sim.Set[string]](pr, "known", "the messages that have ever been in the list", sim.Stable),

@@ -20,18 +20,18 @@ commit, and sends COMMIT. Votes, decisions and the receipt of PRECOMMIT are on s
 
 Every wait has a timeout. The coordinator then aborts where it waits for votes, and commits where it
 waits for ACKs. A participant that has voted yes aborts, and commits once it has PRECOMMIT. So no
-process waits without end. But where the coordinator dies, or the network parts, while PRECOMMIT has
-reached some participants and not others, the first ones commit and the others abort. The text
-prevents this with its termination protocol: the remaining processes elect a process that finds out
-their states. It is left out here to show that it is not optional.
+process waits forever. But the coordinator may crash, or the network may be partitioned, when
+PRECOMMIT has reached only some participants. Then these commit and the others abort. The paper
+prevents this by a termination protocol: the remaining processes elect a process that collects their
+states. The protocol is left out here, to show that it is necessary.
 
 A run takes 5(n-1) messages, or 3(n-1) if a process votes no. Where each message takes one unit, the
 coordinator decides after 4, all others by 5.
 
-The text leaves these open. A participant that has decided without a vote and then gets PREPARE
-votes no; a process that has decided does not answer PRECOMMIT. There is no rule for recoveries here: a process
-that comes back keeps the data on stable storage and waits without end. A start of another process
-than the coordinator, or a second one, has no effect.`,
+The source leaves some cases open; here they are as follows. A participant that has decided without a vote and
+then gets PREPARE votes no; a process that has decided does not answer PRECOMMIT. There is no rule for
+recoveries: a process that recovers has its stable storage, and waits forever. A start of another process than
+the coordinator, or a second one, has no effect.`,
 	Source:  "Skeen, Nonblocking Commit Protocols, SIGMOD 1981",
 	Problem: tracefmt.Commit,
 	Traits:  []string{tracefmt.NoRecovery},

@@ -8,7 +8,8 @@ import (
 
 var twoPhaseCommitAlgorithm = algorithm.Algorithm{
 	Name: "two-phase-commit",
-	Doc: `Two-phase commit: the coordinator collects the votes, and commits if all are yes; it blocks when the coordinator dies in between.
+	Doc: `Two-phase commit: the coordinator collects the votes, and commits if all are yes; it blocks if the coordinator crashes in
+between.
 
 The first process, the one with the least id, is the coordinator. When it starts, it votes yes itself,
 sends PREPARE to all others, and waits for a timeout. A participant that gets PREPARE votes, once:
@@ -18,22 +19,22 @@ to commit. It sends COMMIT or ABORT to all others, also to participants that vot
 decisions are on stable storage.
 
 A participant that has voted yes is in doubt until it hears of the decision: it may not decide
-alone. With ask=off it waits without end. With ask=on it sends ASK to all others after the timeout,
+alone. With ask=off it waits forever. With ask=on it sends ASK to all others after the timeout,
 once. A participant that has decided answers; a participant that has not voted decides to abort and
 answers; others do not answer. So it learns the decision if any process that answers knows it. If
-the coordinator is down and the others are in doubt, it goes on waiting: it blocks, and no
-participant could do better. A coordinator that recovers sends its decision again, and decides to
-abort if it had begun and had none.
+the coordinator is down and all others are in doubt, the participant keeps waiting: it blocks, and
+no rule could avoid that. A coordinator that recovers sends its decision again. If it had begun
+without a decision, it decides to abort.
 
-3(n-1) messages: a PREPARE, a VOTE and a decision for each participant, also with a no; with
-ack=on the ACK of each decision, 4(n-1). Where each takes one unit, the coordinator
-decides after 2, all others by 3.
+A run takes 3(n-1) messages: a PREPARE, a VOTE and a decision for each participant, whatever
+the votes. With ack=on each decision has an ACK: 4(n-1) messages. Where each takes one unit,
+the coordinator decides after 2, all others by 3.
 
-The text leaves these open. A participant that has decided to abort without a vote and then gets
-PREPARE votes no. A participant that recovers in doubt waits as it did after its vote. Each decision
-of the coordinator gets an ACK, also a repeated decision; nothing follows from it, but that the
-coordinator could forget the transaction. A start of another process, or a second one, has no
-effect.`,
+The source leaves some cases open; here they are as follows. A participant that has decided to abort
+without a vote and then gets PREPARE votes no. A participant that recovers in doubt waits as it did
+after its vote. Each decision of the coordinator gets an ACK, also a repeated decision; after all
+ACKs the coordinator could forget the transaction. A start of another process, or a second one, has
+no effect.`,
 	Source:  "Gray, Notes on data base operating systems, 1978, section 5.8.3.3",
 	Problem: tracefmt.Commit,
 	Needs:   algorithm.CompleteGraph,

@@ -15,12 +15,11 @@ each of f+1 rounds it sends FLOOD(the set of the values that it knows) to all ot
 beginning of the round; it adds the values that it gets to its set. When round f+1 is over, it
 decides the least value of its set.
 
-It tolerates f crashes, also in the midst of a broadcast that reaches only some processes. Of f+1
-rounds at least one is without a crash: after that round, all processes that are up know the same
-values, and none is added later. With one round less, they may decide differently.
+It tolerates f crashes, also a crash during a broadcast, which then reaches only some processes.
+In at least one of f+1 rounds no process crashes. After that round, all live processes know the
+same values, and later rounds add none. With f rounds they may decide differently.
 
-(f+1)n(n-1) messages, decided after f+1 rounds, whatever crashes: the number of rounds is that
-of the worst case.
+A run takes (f+1)n(n-1) messages and f+1 rounds, however many processes crash.
 
 A round is one unit long (round-length). A message that takes longer is added when it comes, or, after
 the decision, is ignored; with such delays the promise does not hold, as with lost messages. The

@@ -10,15 +10,15 @@ var pbftAlgorithm = algorithm.Algorithm{
 	Name: "pbft",
 	Doc: `The normal case of PBFT: replicas decide the request of a client; less than a third of them may lie.
 
-The last process, the one with the greatest id, is the client; the n others are the replicas, and
-the first of these is the primary. f, the number of Byzantine replicas that it tolerates, is
-(n-1)/3, rounded down. The client starts: it proposes its own id, and sends REQUEST(value) to the
-primary, which sends PRE-PREPARE(value) to all other replicas, the backups. A backup takes the first
-PRE-PREPARE, and sends PREPARE(value) to all other replicas. A replica has prepared the value of the
-primary once it has PREPARE for that value from 2f backups, its own included; it then sends
-COMMIT(value) to all other replicas. A replica that has prepared a value and has COMMIT for it from
-2f+1 replicas, its own included, decides it, and sends REPLY(value) to the client. The client takes
-what f+1 replicas reply; it decides nothing.
+The process with the greatest id is the client. The n others are the replicas, and the first of
+these is the primary. f, the number of Byzantine replicas that it tolerates, is (n-1)/3, rounded
+down. The client starts: it proposes its own id, and sends REQUEST(value) to the primary, which
+sends PRE-PREPARE(value) to all other replicas, the backups. A backup takes the first PRE-PREPARE,
+and sends PREPARE(value) to all other replicas. A replica has prepared the value of the primary once
+it has PREPARE for that value from 2f backups, its own included; it then sends COMMIT(value) to all
+other replicas. A replica that has prepared a value and has COMMIT for it from 2f+1 replicas, its
+own included, decides it, and sends REPLY(value) to the client. The client takes what f+1 replicas
+reply; it decides nothing.
 
 2n(n-1) messages between replicas, and n+1 with the client: n-1 PRE-PREPAREs, the
 PREPAREs of n-1 and the COMMITs of n replicas to n-1 others each. With s backups silent it is
@@ -30,12 +30,12 @@ no two correct replicas decide differently, whatever f others send. With more re
 few for that: with n = 5 a primary that sends different values to two pairs of backups makes them
 decide differently.
 
-There is one request, one view, and no view change: with a faulty primary it may be that no replica
-decides, or only some do. Also left out are sequence numbers, digests and checkpoints, and the
-second request of a client that gets no reply. Nothing is signed: a lying primary may invent a
-request. In the source the signature of the client prevents this. Of several messages of one type
-from one replica the first counts. A start of a replica, or a second one of the client, has no
-effect. There is no rule for recoveries.
+There is one request, one view, and no view change: with a faulty primary, some or all replicas may
+not decide. Also left out are sequence numbers, digests and checkpoints, and the second request of
+a client that gets no reply. Nothing is signed: a lying primary may invent a request. In the source
+the signature of the client prevents this. Of several messages of one type from one replica the
+first counts. A start of a replica, or a second one of the client, has no effect. There is no rule
+for recoveries.
 
 The plan contains the messages of a Byzantine primary, as in --lie '1@0 PRE-PREPARE:2=5,3=4'.`,
 	Source:  "Castro, Liskov, Practical Byzantine Fault Tolerance, OSDI 1999, section 4.2",
@@ -109,13 +109,13 @@ func newPBFT(v algorithm.Values) *sim.Protocol {
 	x := &pbft{
 		decision: declareDecision(pr), smallQuorum: v.Mutant("small-quorum"),
 		prePrepared: sim.Declare[tracefmt.ProcessID](pr, "preprepared", "the value that the primary has proposed to the replica"),
-		prepares:    sim.Declare[values](pr, "prepares", "which value it has in the PREPARE of each backup"),
-		prepared:    sim.Declare[bool](pr, "prepared", "it has prepared that value, and sent COMMIT"),
-		commits:     sim.Declare[values](pr, "commits", "which value it has in the COMMIT of each replica"),
-		replies:     sim.Declare[values](pr, "replies", "the client: which value it has in the REPLY of each replica"),
-		result:      sim.Declare[tracefmt.ProcessID](pr, "result", "the client: what f+1 replicas have replied"),
+		prepares:    sim.Declare[values](pr, "prepares", "the value in the PREPARE of each backup"),
+		prepared:    sim.Declare[bool](pr, "prepared", "it has prepared that value and sent COMMIT"),
+		commits:     sim.Declare[values](pr, "commits", "the value in the COMMIT of each replica"),
+		replies:     sim.Declare[values](pr, "replies", "at the client: the value in the REPLY of each replica"),
+		result:      sim.Declare[tracefmt.ProcessID](pr, "result", "at the client: the value that f+1 replicas have replied"),
 
-		request:    sim.DeclareMessage[request](pr, "REQUEST", "the client asks for the value"),
+		request:    sim.DeclareMessage[request](pr, "REQUEST", "the client requests this value"),
 		prePrepare: sim.DeclareMessage[request](pr, "PRE-PREPARE", "the primary proposes the value to the replicas"),
 		prepare:    sim.DeclareMessage[request](pr, "PREPARE", "a backup has the value from the primary"),
 		commit:     sim.DeclareMessage[request](pr, "COMMIT", "a replica has prepared the value"),

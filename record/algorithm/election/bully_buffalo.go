@@ -15,10 +15,10 @@ coordinator. If a process replies, it waits for the coordinator message and
 restarts after another timeout. A process that gets an election message answers and, unless an
 election of its own is running, starts one.
 
-The slides do not name the receivers of coordinator: lower ids by default
-(parameter announce). They leave the length of the second wait open; by default it
-is one message delay longer than the first. They are silent on recovery: a
-process that comes back starts an election, as in the other texts.
+The slides do not name the receivers of coordinator: lower ids by default (parameter
+announce). They leave the length of the second wait open; by default it is one message
+delay longer than the first. They do not mention recovery. Here a process that recovers
+starts an election, as in the other sources.
 
 In the best case of the slides, N-2 coordinator messages and one transmission time, the second
 highest process elects itself at once. By the start rule, it sends election to the dead coordinator

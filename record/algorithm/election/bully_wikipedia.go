@@ -22,13 +22,13 @@ it is one message delay longer than that for an Answer. Rule 4 starts an
 election for every Election received, without the exception that all other texts make for a running
 election. The default is to make it, too (guard=on).
 
-guard=off is rule 4 to the letter. Each Election received opens an instance with
-its own timers, answer#1, answer#2 and so on; Election and Answer carry the
-number. An instance left without an Answer sends Victory, whatever the others
-do, and only a Victory received closes all. The messages grow exponentially with
-the number of processes. An instance that repeats its Election keeps its number.
-The numbers begin anew after a recovery: an Answer to an instance from before
-the crash may be taken for one to an instance of now.`,
+guard=off follows rule 4 literally. Each Election received opens an instance with its own
+timers, answer#1, answer#2 and so on; Election and Answer carry the number. An instance
+without an Answer sends Victory, whatever the other instances do. Only a received Victory
+closes all instances. The messages grow exponentially with the number of processes. An
+instance that repeats its Election keeps its number. After a recovery the numbers begin
+again. So an Answer to an instance before the crash may be taken for an Answer to a new
+one.`,
 	Source:  "Wikipedia, Bully algorithm, revision of 18 May 2017, section Algorithm, rules 1 to 5",
 	Problem: "election",
 	Traits:  []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.GreatestWins, tracefmt.Guarded},

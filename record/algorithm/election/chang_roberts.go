@@ -10,18 +10,19 @@ var changRobertsAlgorithm = algorithm.Algorithm{
 	Name: "chang-roberts",
 	Doc: `The ring election of Chang and Roberts: only the greatest id goes all the way round the ring.
 
-A process that starts sends election(its id) clockwise. A greater id is passed on; a smaller one is
-replaced by its own id if the process does not yet participate, and dropped if it does. A process
-whose own id returns is elected and sends elected(id) once round the ring. With one initiator and no
-failure it takes at most 3N-1 messages, when the initiator comes right after the greatest id.
+A process that starts sends election(its id) clockwise. A process passes a greater id on. It
+replaces a smaller id by its own if it does not participate yet; otherwise it drops the smaller id.
+A process whose own id returns is elected and sends elected(id) once round the ring. With one
+initiator and no failure it takes at most 3N-1 messages, when the initiator comes right after the
+greatest id.
 
-The slides leave out the case of a smaller id at a process that participates (parameter discard), do
-not say that the starter participates (mark-starter), and do not say that receivers of elected store
-it and leave the election; here they do. A second return of its own id in one election, which
+The slides omit three details: a smaller id at a process that participates (parameter discard),
+whether the starter participates (mark-starter), and that receivers of elected store the id and
+leave the election, as they do here. A second return of its own id in one election, which
 mark-starter=off makes possible, is ignored; the variable returned distinguishes a second return in
 this election from the first in a later one. There is no rule for recovery: the process takes part
-when a message passes. If the process with the winning id dies after its id was sent on, no process
-stops the message: on a repaired ring it goes round forever.`,
+when a message passes. If the process with the winning id crashes after its id was passed on, no
+process stops the message. On a repaired ring it circles forever.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1: Ring Election; Chang and Roberts, CACM 22(5), 1979",
 	Problem: "election",
 	Traits:  []string{tracefmt.DropsSmaller, tracefmt.GreatestWins, tracefmt.NoRecovery, tracefmt.OnRing},
@@ -76,7 +77,7 @@ func newChangRoberts(v algorithm.Values) *sim.Protocol {
 		markStarter:   v.On("mark-starter"),
 	}
 	if !c.markStarter {
-		c.returned = sim.Declare[bool](pr, "returned", "the own id has been round since the process sent it")
+		c.returned = sim.Declare[bool](pr, "returned", "its own id has travelled round the ring since the process sent it")
 	}
 	c.election.On(c.compare)
 	c.electedIs.On(c.learn)

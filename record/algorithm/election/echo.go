@@ -8,7 +8,7 @@ import (
 
 var echoAlgorithm = algorithm.Algorithm{
 	Name: "echo",
-	Doc: `The echo wave with extinction: on any connected graph, the wave of the greatest initiator is the only one to come back.
+	Doc: `The echo wave with extinction: on any connected graph, only the wave of the greatest initiator returns to it.
 
 An initiator, a process that starts, sends wave(its id) to all its neighbours. A process that gets
 the wave of a greater root than that of its present one, or its first wave, joins it: the sender
@@ -19,11 +19,10 @@ passes every edge twice, E being the number of edges: once each way, or there an
 that has joined the wave of a greater process begins no wave.
 
 With elected-pass=on the winner sends elected(id) to its neighbours, and a process that hears it
-first forwards it to all others, so all processes learn it: 2E-n+1 messages more.
-Else only the winner knows.
-The wave of one initiator alone, without extinction, is echo-wave: it elects no leader. The best
-process is the greatest initiator (variable part). There is no rule for crashes and recoveries: a
-wave never comes back from a process that is down.`,
+first forwards it to all others, so all processes learn it: 2E-n+1 messages more. By default only
+the winner knows the result. The wave of one initiator alone, without extinction, is echo-wave:
+it elects no leader. The best process is the greatest initiator (variable part). There is no rule
+for crashes and recoveries: a wave never comes back from a process that is down.`,
 	Source: "Chang, Echo Algorithms, IEEE TSE 8(4), 1982; Segall, Distributed Network Protocols, IEEE TIT " +
 		"29(1), 1983; extinction as in Tel, Introduction to Distributed Algorithms, section 7.3",
 	Problem: "election",
@@ -73,7 +72,7 @@ type rooted struct{ root tracefmt.ProcessID }
 func newEcho(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	e := &echo{
-		part:   sim.Declare[part](pr, "part", "initiator: the process has begun a wave of its own; bystander: it has not"),
+		part:   sim.Declare[part](pr, "part", "initiator: the process has begun its own wave; bystander: it has not"),
 		role:   declareRole(pr),
 		root:   sim.Declare[tracefmt.ProcessID](pr, "root", "the initiator whose wave the process has joined"),
 		parent: sim.Declare[tracefmt.ProcessID](pr, "parent", "the neighbour from which that wave came first"),

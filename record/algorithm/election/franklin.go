@@ -12,17 +12,17 @@ var franklinAlgorithm = algorithm.Algorithm{
 	Name: "franklin",
 	Doc: `The ring election of Franklin: in each round only the local maxima go on.
 
-In a round, an active process sends its id both ways round the ring, and waits
-for a message from each side: the ids of the next active processes there. If one is
-greater than its own, it becomes passive; if both are its own, it is the last
-active one and elected; else it goes on to the next round. A passive process
-passes everything on. Each round at least halves the active processes, since of
-two neighbours only one goes on, which makes O(n log n) messages.
+In a round, an active process sends its id in both directions, and waits for the ids of
+the next active processes on both sides. If one of them is greater than its own, the
+process becomes passive. If both are its own, it is the only active process and is
+elected. Otherwise it begins the next round. A passive process passes all messages on. Of
+two neighbours at most one stays active, so each round at least halves the active
+processes: O(n log n) messages.
 
-The messages of a side wait in a queue, and the first message counts: one side may be a round ahead.
-A process that becomes passive first passes on what waits in its queues. That takes channels which
-keep the order of messages (reorder is an experiment). Each message carries its direction: in a ring
-of two both neighbours are one. With join=relay the greatest of the starters is elected.
+The messages of a side wait in a queue, since one side may be a round ahead. A process that becomes
+passive first passes on what waits in its queues. This needs FIFO channels (reorder is an
+experiment). Each message carries its direction, since in a ring of two both neighbours are the
+same process. With join=relay the greatest of the starters is elected.
 
 ` + contestDoc,
 	Source:  "Franklin, CACM 25(5), 1982",
@@ -64,7 +64,7 @@ func newFranklin(v algorithm.Values) *sim.Protocol {
 	f.queues[counterclockwise] = sim.Declare[sim.List[tracefmt.ProcessID]](
 		pr, "counterclockwise", "the ids that came counterclockwise, from the successor, and wait",
 	)
-	f.round = sim.DeclareMessage[round](pr, "round", "the id of an active process, for the next active one")
+	f.round = sim.DeclareMessage[round](pr, "round", "the id of an active process, for the next active process")
 	f.announced(pr)
 	f.compete = f.send
 	f.round.On(f.take)

@@ -14,11 +14,11 @@ The initiator looks up the highest process above it that is not CRASHED in its t
 the only ELECTION; without such a process, it announces itself. The asked process announces itself
 to every other process that is not CRASHED in its table.
 
-The text has no rule for an asked process that is dead: the initiator sets no
-timer and no process is elected. retry=on borrows the rule of basu: if no
-COORDINATOR comes in time, mark it CRASHED and ask the next. A process that is asked again after it
-has announced itself is not covered either. Here it announces itself again; dedupe=on keeps it
-silent as long as it is the leader.
+The paper has no rule for the case that the asked process is down: the initiator sets no timer, and
+no process is elected. retry=on borrows the rule of basu: if no COORDINATOR comes in time, mark it
+CRASHED and ask the next. A process that is asked again after it has announced itself is not
+covered either. Here it announces itself again; dedupe=on keeps it silent as long as it is the
+leader.
 
 ` + statusDoc,
 	Source:  comparisonPaper + ", section III",

@@ -13,16 +13,16 @@ var hirschbergSinclairAlgorithm = algorithm.Algorithm{
 	Doc: `The ring election of Hirschberg and Sinclair: the greatest process of a neighbourhood asks
 in a neighbourhood twice as wide.
 
-In phase k, from 0, a process sends probe(its id) both ways round the ring, for
-2^k hops. A process with a greater id swallows the probe; others pass it on, and
-the one at its last hop sends reply back the way the probe came. A process with replies from both
-sides goes on to the next phase. A process whose own probe arrives has the greatest id and is
-elected. It takes O(n log n) messages for any order of the ids, and no process knows n.
+In phase k, from 0, a process sends probe(its id) both ways round the ring, for 2^k hops. A
+process with a greater id drops the probe; others pass it on. The process at the last hop sends a
+reply back along the same way. A process with replies from both sides goes on to the next phase.
+A process whose own probe arrives has the greatest id and is elected. It takes O(n log n)
+messages for any order of the ids, and no process knows n.
 
-Even a process that is no longer the greatest of its neighbourhood swallows smaller ids. A probe
-ends at its owner, whatever hops it has left, and both probes of the leader's last phase go all
-round; the second one changes nothing. Each message carries its direction: in a ring of two both
-neighbours are one. With join=relay the greatest of the starters is elected; relays swallow nothing.
+A process drops smaller ids also after it has lost in its own neighbourhood. A probe ends at its
+owner, even if it has hops left. Both probes of the leader's last phase go around the whole ring;
+the second has no effect. Each message carries its direction: in a ring of two both neighbours are
+one. With join=relay the greatest of the starters is elected; relays drop nothing.
 
 ` + contestDoc,
 	Source:  "Hirschberg and Sinclair, CACM 23(11), 1980; the rules as in Lynch, Distributed Algorithms, sections 3.4 and 15.1",

@@ -80,9 +80,9 @@ func newItaiRodeh(v algorithm.Values) *sim.Protocol {
 	a := &itaiRodeh{
 		standing: sim.Declare[standing](pr, "standing", "asleep: no message has reached the process; active: it competes; passive: it relays"),
 		role:     declareRole(pr),
-		id:       sim.Declare[int64](pr, "id", "what the process has drawn in this round"),
+		id:       sim.Declare[int64](pr, "id", "the id that the process has drawn in this round"),
 		round:    sim.Declare[sim.Counter](pr, "round", "the round in which it competes, from 1"),
-		token:    sim.DeclareMessage[token](pr, "token", "carries what a process has drawn round the ring"),
+		token:    sim.DeclareMessage[token](pr, "token", "carries a drawn id round the ring"),
 		wake:     v["join"] == "wake",
 	}
 	a.ids, _ = v.Number("K")

@@ -22,11 +22,11 @@ coordinator. The paper describes this twice: section II asks P2 and P3, read her
 as the two next higher ids, section III and figure 5 ask all higher ones
 (parameter query).
 
-The result goes to all others (announce); lower means here the ids below the
-winner, and the winner. The text is silent on a winner that dies meanwhile, and
-on a query that no process answers with a coordinator: elected stays empty. It
-excepts no process from waiting: also the highest of all ids, when it notices
-something, announces itself only when its timer has run out.`,
+The result goes to all others (announce); lower means here the ids below the winner, and
+the winner. The paper does not mention a winner that crashes meanwhile, nor a query
+without an answer that names a coordinator: then elected stays empty. Every process waits:
+even the highest id, when it notices the failure, announces itself only after its timer
+has expired.`,
 	Source: comparisonPaper + ", section II, method [5], section III and figure 5; Thakur et al., A New " +
 		"Approach of Bully Election Algorithm for Distributed Computing, 2011",
 	Problem: "election",
@@ -59,7 +59,7 @@ func newThakur(v algorithm.Values) *sim.Protocol {
 	t := &thakur{survey: newSurvey(pr, v), announcer: newAnnouncer(pr, v), two: v["query"] == "two"}
 	coordinator := sim.DeclareMessage[named](pr, "COORDINATOR", "announces the new coordinator")
 	t.query = pr.Signal("QUERY", "asks for the coordinator")
-	t.answer = sim.DeclareMessage[named](pr, "ANSWER", "names the coordinator that the sender sees")
+	t.answer = sim.DeclareMessage[named](pr, "ANSWER", "the coordinator that the sender knows")
 
 	t.sendTo = func(p *sim.Process, q, winner tracefmt.ProcessID) { coordinator.Send(p, q, named{winner}) }
 	coordinator.On(func(p *sim.Process, _ tracefmt.ProcessID, m named) { t.believe(p, m.id) })

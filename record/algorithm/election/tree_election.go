@@ -8,7 +8,8 @@ import (
 
 var treeElectionAlgorithm = algorithm.Algorithm{
 	Name: "tree-election",
-	Doc: `The election on a tree: the best id moves inwards from the leaves, until two neighbours have it.
+	Doc: `The election on a tree: the best id moves from the leaves inwards, until two neighbours know
+it.
 
 A process that starts sends wakeup to all its neighbours, and each woken process does the same, so
 that wakeup passes every edge both ways. A process that has wakeup from all its neighbours, and
@@ -17,10 +18,10 @@ begin. Once a process has token from all neighbours, it knows the best id of all
 two ends of one edge do so: their tokens cross, and each of them sends result(id) to its other
 neighbours, which pass it on outwards.
 
-On a tree of N processes that is 2(N-1) wakeups, N tokens and N-2 results, 4N-4
-messages, whatever the tree, the ids and the starts. Without FIFO channels one process
-may be the first alone: N-1 tokens then, and N-1 results. There is no rule for
-crashes and recoveries.`,
+On a tree of N processes that is 2(N-1) wakeups, N tokens and N-2 results, 4N-4 messages,
+whatever the tree, the ids and the starts. Without FIFO channels a single process may know
+it first: then there are N-1 tokens and N-1 results. There is no rule for crashes and
+recoveries.`,
 	Source:  "Tel, Introduction to Distributed Algorithms, sections 6.2.2 and 7.1.2",
 	Problem: "election",
 	Traits:  []string{tracefmt.GreatestWins, tracefmt.NoRecovery},

@@ -11,10 +11,10 @@ var carvalhoRoucairolAlgorithm = algorithm.Algorithm{
 	Doc: `The mutual exclusion of Carvalho and Roucairol: a process keeps a permission until another process asks for it.
 
 As in Ricart and Agrawala's, a process with the permission of all others enters, and an older
-request goes first. But a process keeps the permissions that it has after it has left, and asks only
-those whose permission it lacks: 0 to 2(n-1) messages, none for the process that was inside last. A
-process that is asked and does not go first gives its permission back with the REPLY, and, if it
-waits itself, sends its own REQUEST after the REPLY, with its old number.
+request goes first. But a process keeps its permissions after it has left, and asks only for the
+missing ones: 0 to 2(n-1) messages, none for the process that was inside last. A process that is
+asked and has no older request returns the permission with the REPLY. If it waits itself, its own
+REQUEST follows the REPLY, with its old number.
 
 The paper does not say which process has which permissions when the run begins; here all permissions
 are missing (the alternative gives the permission of each pair to the lower id). A process with all

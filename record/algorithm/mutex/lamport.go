@@ -8,15 +8,16 @@ import (
 
 var lamportAlgorithm = algorithm.Algorithm{
 	Name: "lamport-mutex",
-	Doc: `The mutual exclusion of Lamport: all keep the queue of requests, and its head enters once
-every other process has sent it a younger message.
+	Doc: `The mutual exclusion of Lamport: all processes keep the queue of requests. The head
+enters once every other process has sent it a later message.
 
 Every message has the sender's clock, which ticks before each broadcast or answer. At each receipt
 it becomes greater than the clock of the message. A requester puts its request into its queue and
 sends REQUEST to all others; these put it into theirs and send REPLY, always. A process that leaves
-takes its request out and sends RELEASE. A process enters when its request is the oldest of its
-queue and it has received a younger message from every other process, a REPLY, a REQUEST or a
-RELEASE: 3(n-1) messages. If a request happened before another, its process enters first.
+takes its request out and sends RELEASE. A process enters when its request is the oldest in its
+queue, and it has received a message with a later clock from every other process (REPLY, REQUEST or
+RELEASE). An entry takes 3(n-1) messages. If a request happened before another, its process enters
+first.
 
 With ack=needed, the footnote of the paper, a process whose own, younger REQUEST is on its way sends
 no REPLY: 2(n-1) to 3(n-1) messages. Channels must be FIFO: else a REPLY may overtake the REQUEST
@@ -63,12 +64,12 @@ func newLamport(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &lamport{needed: v.Is("ack", "needed"), headIsEnough: v.Mutant("head-is-enough")}
 	a.section = newSection(pr, v, rules{a.ask, a.release})
-	a.clock = sim.Declare[int64](pr, "clock", "Lamport's clock, as the messages have it")
+	a.clock = sim.Declare[int64](pr, "clock", "Lamport's clock, which the messages carry")
 	a.stamp = sim.Declare[stamp](pr, "stamp", "clock and id of the last request")
 	a.queue = sim.Declare[sim.Set[stamp]](pr, "queue", "the requests that are known and not released, the oldest first")
 	a.heard = sim.Declare[sim.Map[tracefmt.ProcessID, int64]](pr, "heard", "the highest clock that each has sent")
 	a.request = sim.DeclareMessage[asks](pr, "REQUEST", "asks to enter")
-	a.reply = sim.DeclareMessage[asks](pr, "REPLY", "a request was heard")
+	a.reply = sim.DeclareMessage[asks](pr, "REPLY", "acknowledges a request")
 	a.leaves = sim.DeclareMessage[asks](pr, "RELEASE", "the sender has left")
 	a.request.On(a.hear(a.queueUp))
 	a.reply.On(a.hear(func(*sim.Process, stamp) {}))

@@ -110,13 +110,13 @@ func newMaekawa(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &maekawa{plane: v.Is(quorumsParam, "plane"), noInquire: v.Mutant("no-inquire"), of1985: v.Mutant("maekawa-1985")}
 	a.section = newSection(pr, v, rules{a.ask, a.release})
-	a.clock = sim.Declare[int64](pr, "clock", "the highest number known")
-	a.locked = sim.Declare[stamp](pr, "locked", "as a member: the request that has the vote; none: (0, none)")
+	a.clock = sim.Declare[int64](pr, "clock", "the greatest known number of a request")
+	a.locked = sim.Declare[stamp](pr, "locked", "as a member of a quorum: the request that has its vote; (0, none) if none")
 	a.queue = sim.Declare[sim.Set[stamp]](pr, "queue", "as a member: the requests that wait for the vote, the oldest first")
 	a.inquired = sim.Declare[bool](pr, "inquired", "as a member: it has asked the holder of its vote to give it back")
 	a.stamp = sim.Declare[stamp](pr, "stamp", "number and id of the last request")
 	a.votes = sim.Declare[processSet](pr, "votes", "the members that have voted for it")
-	a.failed = sim.Declare[processSet](pr, "failed", "the members that have an older request, or have their vote back")
+	a.failed = sim.Declare[processSet](pr, "failed", "the members that have an older request, or have got their vote back")
 	a.asked = sim.Declare[processSet](pr, "asked", "the members that want their vote back")
 	a.request = sim.DeclareMessage[asks](pr, "REQUEST", "asks for a vote, with the number of the request")
 	a.lockedIs = pr.Signal("LOCKED", "is the vote of the sender")

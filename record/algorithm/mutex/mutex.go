@@ -53,7 +53,7 @@ type permission[G any] struct {
 func newPermission[G any](pr *sim.Protocol, v algorithm.Values, r rules, granted, doc string) permission[G] {
 	return permission[G]{
 		section:  newSection(pr, v, r),
-		clock:    sim.Declare[int64](pr, "clock", "the highest number known"),
+		clock:    sim.Declare[int64](pr, "clock", "the greatest known number of a request"),
 		stamp:    sim.Declare[stamp](pr, "stamp", "number and id of the last request"),
 		granted:  sim.Declare[G](pr, granted, doc),
 		deferred: sim.Declare[processSet](pr, "deferred", "the processes that get a reply at the exit"),

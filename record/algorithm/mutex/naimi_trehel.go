@@ -10,7 +10,8 @@ import (
 
 var naimiTrehelAlgorithm = algorithm.Algorithm{
 	Name: "naimi-trehel",
-	Doc: `The mutual exclusion of Naimi and Trehel: a request follows pointers to the last requester, and turns all of them to the new requester.
+	Doc: `The mutual exclusion of Naimi and Trehel: a request follows pointers to the last requester, and redirects each of them to
+the new requester.
 
 Each process has a father, the process that it believes to have asked last; a process without a
 father asked last itself. A requester sends REQUEST to its father, and then has no father. A process
@@ -33,7 +34,7 @@ message.`,
 	Bounds:  []tracefmt.Bound{atMost("n*starts*repeat", "live == n", "Naimi, Trehel and Arnold 1996: a path of at most n-1, and the token")},
 	Params: withToken(algorithm.Param{
 		Name: fathersParam, Default: "star", Words: []string{"star", "line"}, Processes: true,
-		Doc: "where the pointers lead when the run begins: a list has the father of each process, the holder's its own",
+		Doc: "the pointers when the run begins: a list has the father of each process, and the holder has itself",
 	}),
 	Tolerates: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Most: algorithm.None,
@@ -74,8 +75,8 @@ func newNaimiTrehel(v algorithm.Values) *sim.Protocol {
 	a.token = declareToken(pr, v, func(p *sim.Process, holder tracefmt.ProcessID) {
 		a.father.Set(p, firstFather(v, p.ID(), holder))
 	})
-	a.request = sim.DeclareMessage[forProcess](pr, "REQUEST", "asks for the token, on behalf of the process that it names")
-	a.tokenIs = pr.Signal("TOKEN", "is the token")
+	a.request = sim.DeclareMessage[forProcess](pr, "REQUEST", "asks for the token, for the process that it names")
+	a.tokenIs = pr.Signal("TOKEN", "the token")
 	a.request.On(a.hear)
 	a.tokenIs.On(a.receive)
 	return pr

@@ -94,7 +94,7 @@ func newRaymond(v algorithm.Values) *sim.Protocol {
 		a.holder.Set(p, towards(p, holder, parents[v[treeParam]]))
 	})
 	a.request = pr.Signal("REQUEST", "asks for the token, on behalf of all who have asked the sender")
-	a.privilege = pr.Signal("PRIVILEGE", "is the token")
+	a.privilege = pr.Signal("PRIVILEGE", "the token")
 	a.request.On(a.queueUp)
 	a.privilege.On(a.receive)
 	return pr

@@ -70,7 +70,7 @@ func newSection(pr *sim.Protocol, v algorithm.Values, r rules) section {
 	}
 	s.hold, _ = v.Time(holdParam)
 	if s.repeat, _ = v.Number(repeatParam); s.repeat > 1 {
-		s.more = sim.Declare[int64](pr, "more", "how often the process is still to enter")
+		s.more = sim.Declare[int64](pr, "more", "how many more times the process enters")
 	}
 	pr.Start, pr.Timeout = s.start, s.exit
 	pr.Busy = func(p *sim.Process) bool { return s.waits.Get(p) || s.inside.Get(p) }

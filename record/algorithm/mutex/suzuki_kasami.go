@@ -86,7 +86,7 @@ func newSuzukiKasami(v algorithm.Values) *sim.Protocol {
 	a.ln = sim.Declare[numbers](pr, "ln", "with the token: the number of the last request of each process that was served")
 	a.queue = sim.Declare[processList](pr, "queue", "with the token: the processes that get it next, in order")
 	a.request = sim.DeclareMessage[numbered](pr, "REQUEST", "asks for the token, with the number of the request")
-	a.tokenIs = sim.DeclareMessage[passed](pr, "TOKEN", "is the token")
+	a.tokenIs = sim.DeclareMessage[passed](pr, "TOKEN", "the token")
 	a.request.On(a.hear)
 	a.tokenIs.On(a.receive)
 	return pr

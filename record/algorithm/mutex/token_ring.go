@@ -10,15 +10,15 @@ var tokenRingAlgorithm = algorithm.Algorithm{
 	Name: "token-ring-mutex",
 	Doc: `Mutual exclusion on a ring: a token goes round, and a waiting process keeps it while it is inside.
 
-The holder has the token when the run begins, before anybody asks. A waiting process that gets it
-enters; any other process passes TOKEN on to its successor in the same step. A process that leaves
-passes it on, too. The cost is one message for each entry if all wait, and n for each round without
-requests. A waiting process sends nothing, so that no process can have heard of a request before the
-requester has been inside: if a request happened before another, its process enters first.
+The holder has the token when the run begins. A waiting process that receives the token enters; any
+other process passes TOKEN to its successor in the same step. A process that leaves passes it on,
+too. An entry costs one message if all processes wait; a round without requests costs n. A waiting
+process sends nothing, so no process hears of its request before it has entered. So if a request
+happened before another, its process enters first.
 
-The token goes round forever, whether anybody wants to enter or not: a run ends at --until, or at a
-proven loop once all requests are served, without starvation. On a repaired ring with a single
-process left, this process keeps the token. The algorithm has no rule for a lost token.`,
+The token circles forever, also without requests. So a run ends at --until, or at a proven loop
+once all requests are served. On a repaired ring with a single process left, this process keeps the
+token. The algorithm has no rule for a lost token.`,
 	Source:  "Tanenbaum and van Steen, Distributed Systems, section 6.3, a token ring algorithm; Le Lann, IFIP Congress 1977",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery, tracefmt.OnRing, tracefmt.RequestOrder},
@@ -52,7 +52,7 @@ func newTokenRing(v algorithm.Values) *sim.Protocol {
 	a := &tokenRing{keeps: v.Mutant("leaves-it")}
 	a.section = newSection(pr, v, rules{a.ask, a.release})
 	a.token = declareToken(pr, v, nil)
-	a.tokenIs = pr.Signal("TOKEN", "is the token")
+	a.tokenIs = pr.Signal("TOKEN", "the token")
 	a.tokenIs.On(a.receive)
 	pr.Wake = func(p *sim.Process) {
 		if a.token.Get(p) {

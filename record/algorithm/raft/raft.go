@@ -21,10 +21,10 @@ the entries that it lacks as far as the leader knows, at first none. A server wh
 have the previous entry, with that term, refuses. Else it cuts its log off at the first entry whose
 term differs, appends what it lacks, adopts the commit index of the leader up to the last of these
 entries, and answers Appended(term, success, match), where match is the index up to which its log is
-known to equal the leader's. A leader that is refused goes back by one entry and sends again. An
-entry of the present term is committed once a majority has it, together with all entries before it.
-Entries of earlier terms are committed only in this way. The other servers learn what is committed
-with the next AppendEntries.
+known to equal the leader's. A leader whose message is refused sends again, with one earlier entry.
+An entry of the present term is committed once a majority has it, together with all entries before
+it. Entries of earlier terms are committed only in this way. The other servers learn what is
+committed with the next AppendEntries.
 
 A message of a later term makes its receiver a follower in that term, without a vote; a message of
 an earlier term is refused. Term, vote and log are on stable storage. With timers=off, the default,
@@ -38,12 +38,12 @@ An election costs 4(n-1) messages: RequestVote, Vote, AppendEntries and Appended
 the others; a command 2(n-1). The answers of servers that are down are missing in each round. Where
 a message takes one unit, a candidate leads after 2, and a command is committed after 2.
 
-The text leaves some questions open. A leader does not send again to a server that has accepted, also if
-its log has grown since: the entry is on its way. A refusal that comes late takes back nothing that
-is known to match. A refusal carries match 0. A server that times out, and believes that another one
-leads, suspects it; a server that adopts a later term knows no leader until one sends. The text draws
-timeouts at random (timeout=random); here, unless asked to, each server has its own, so that a run
-is the same with any seed.
+The source leaves some cases open; here they are as follows. A leader does not send again to a server
+that has accepted, also if its log has grown since: the entry is on its way. A refusal that comes late
+takes back nothing that is known to match. A refusal carries match 0. A server that times out, and
+believes that another one leads, suspects it; a server that adopts a later term knows no leader until
+one sends. In the source timeouts are random (timeout=random). By default each server has a fixed
+timeout here, so that a run does not depend on the seed.
 
 Terms are counters: except for the terms, the state of servers that elect forever without success
 recurs, as long as their logs are empty.`,

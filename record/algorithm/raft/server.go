@@ -83,7 +83,7 @@ func newRaft(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	r := &raft{
 		values:   v,
-		role:     sim.Declare[role](pr, "role", "what the server is in its term"),
+		role:     sim.Declare[role](pr, "role", "follower, candidate or leader in the present term"),
 		elected:  pr.Elected(),
 		term:     sim.Declare[sim.Counter](pr, "term", "the latest term that it has seen", sim.Stable),
 		votedFor: sim.Declare[tracefmt.ProcessID](pr, "votedFor", "the candidate for which it has voted in this term", sim.Stable),
@@ -95,9 +95,9 @@ func newRaft(v algorithm.Values) *sim.Protocol {
 
 		requestVote: sim.DeclareMessage[requestVote](pr, "RequestVote", "asks for the vote, with the last "+
 			"entry of the candidate: its term, [] for an empty log, and its index"),
-		vote:          sim.DeclareMessage[vote](pr, "Vote", "grants it, or does not"),
+		vote:          sim.DeclareMessage[vote](pr, "Vote", "grants or refuses the vote"),
 		appendEntries: sim.DeclareMessage[appendEntries](pr, "AppendEntries", "the entries after the previous one, and how much is committed"),
-		appended:      sim.DeclareMessage[appended](pr, "Appended", "accepts them, or refuses"),
+		appended:      sim.DeclareMessage[appended](pr, "Appended", "accepts or refuses the entries"),
 
 		clock: declareClock(pr, v),
 	}

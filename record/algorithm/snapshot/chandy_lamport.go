@@ -10,10 +10,10 @@ var chandyLamportAlgorithm = algorithm.Algorithm{
 	Name: "chandy-lamport",
 	Doc: `The snapshot of Chandy and Lamport: a marker on every channel divides what was sent before the recording from what comes after.
 
-A process that is started records: it notes what it has and sends MARKER to all neighbours, before
-anything else. From then on it notes what arrives on each channel, until the MARKER of that channel
-comes. A process that gets its first MARKER records in the same way; the channel of this MARKER is
-recorded as empty. A process with the markers of all its channels has completed its part (note
+A process that is started records its balance, and sends MARKER to all neighbours before any other
+message. From then on it records the messages that arrive on each channel, until the MARKER of that
+channel. A process that gets its first MARKER records in the same way; the channel of this MARKER
+is recorded as empty. A process with the markers of all its channels has completed its part (note
 recorded). Each channel has one MARKER: 2E, E being the number of edges, n(n-1) on the complete
 graph, however many processes start: together they make one snapshot.` + paymentsDoc + `
 
@@ -74,8 +74,8 @@ func newChandyLamport(v algorithm.Values) *sim.Protocol {
 	c.channels = sim.Declare[amounts](pr, "channels", "the amounts that arrived on each channel after the recording and before the marker")
 	c.money = sim.DeclareMessage[money](pr, moneyMessage, "a payment")
 	c.marker = pr.Signal("MARKER", "what comes after it was sent after the recording")
-	c.recording = sim.DeclareNote[state](pr, "record", "the process records what it has")
-	c.completed = sim.DeclareNote[contents](pr, "recorded", "it has recorded the messages that were in flight to it, by sender")
+	c.recording = sim.DeclareNote[state](pr, "record", "the process records its amount")
+	c.completed = sim.DeclareNote[contents](pr, "recorded", "it has recorded the messages in flight to it, by sender")
 	c.money.On(c.receive)
 	c.marker.On(c.close)
 	return pr

@@ -17,9 +17,10 @@ records notes its balance, and for each channel the sums sent and received so fa
 transit from p to q is the amount that p had sent to q less the amount that q had received from p,
 in the two records. The snapshot needs no messages of its own.` + paymentsDoc + `
 
-A process that no message with the bit reaches never records: the snapshot is complete only if the
-computation goes on long enough. A process that records because of a message notes the sender of the message (before):
-in a trace it has arrived by then, but it is not in the state. A start of a process that has recorded has no effect.`,
+A process that receives no message with the bit never records. So the snapshot is complete only if the computation
+continues long enough. A process that records because of a message notes its sender (field before): the trace has the
+receive before the note, but the message does not belong to the recorded state. A start of a process that has recorded
+has no effect.`,
 	Source:  "Lai and Yang, IPL 25(3), 1987; Kshemkalyani and Singhal, Distributed Computing, 2008, section 4.4",
 	Problem: tracefmt.Snapshot,
 	Basic:   []string{moneyMessage},
@@ -74,7 +75,7 @@ func newLaiYang(v algorithm.Values) *sim.Protocol {
 	l.sent = sim.Declare[amounts](pr, "sent", "the amounts that it had sent to each process before that")
 	l.received = sim.Declare[amounts](pr, "received", "the amounts that it had received from each process before that")
 	l.money = sim.DeclareMessage[markedMoney](pr, moneyMessage, "a payment, and whether its sender had recorded")
-	l.recording = sim.DeclareNote[sums](pr, "record", "the process records what it has, and what it has sent and received so far")
+	l.recording = sim.DeclareNote[sums](pr, "record", "the process records its amount, and the amounts sent and received so far")
 	l.money.On(l.receive)
 	return pr
 }

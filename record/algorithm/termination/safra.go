@@ -8,7 +8,8 @@ import (
 
 var safraAlgorithm = algorithm.Algorithm{
 	Name: "safra",
-	Doc: `The detection of Safra: a token goes round and adds up messages sent less received, until a round is clean.
+	Doc: `The detection of Safra: a token circles and sums up the messages sent minus received, until a round
+is clean.
 
 Each process counts the messages of the computation that it has sent, less the messages that it has
 received (variable c), and turns black at each receipt. When the run begins, the first process, that
@@ -84,10 +85,10 @@ func newSafra(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	s := &safra{neverBlack: v.Mutant("never-black"), senderTurnsBlack: v.Mutant("sender-turns-black"), ignoresSum: v.Mutant("ignores-sum")}
 	s.work = newWork(pr, v, rules{sends: s.countSent, receives: s.countReceived, rests: s.release})
-	s.c = sim.Declare[int64](pr, "c", "messages of the computation sent, less those received")
-	s.black = sim.Declare[bool](pr, "black", "the process has received one since it last had the token")
+	s.c = sim.Declare[int64](pr, "c", "messages of the computation sent minus messages received")
+	s.black = sim.Declare[bool](pr, "black", "the process has received such a message since it last had the token")
 	s.token = sim.Declare[bool](pr, "token", "the process has the token, and is active")
-	s.probe = sim.Declare[probe](pr, "probe", "the content of the token that it has")
+	s.probe = sim.Declare[probe](pr, "probe", "the content of the token")
 	s.messages = sim.DeclareMessage[probe](pr, tokenMessage, "the token, with the sum of the counts, and whether the round is not clean")
 	s.messages.On(s.hold)
 	pr.Wake = func(p *sim.Process) {

@@ -22,12 +22,11 @@ after 2e, where e is its distance to the farthest process; after 2e+1 if two pro
 are neighbours, since each gets the wave of the other one unit later. The longest chain of messages
 has the same length.
 
-The text leaves some questions open. A process that a wave has reached begins no wave, so its start has no
-effect. With several initiators their waves are not distinguished: a process joins the first wave
-that reaches it, and each initiator decides once it has heard its neighbours, though some process
-may not have taken part. Several need extinction, as in the election echo, which has its name from
-the same text; hence echo-wave. There is no rule for crashes and recoveries: the echo of a process
-that is down never comes.`,
+The source leaves some cases open; here they are as follows. A process that a wave has reached begins no
+wave, so its start has no effect. With several initiators their waves are not distinguished: a process
+joins the first wave that reaches it, and each initiator decides once it has heard its neighbours, though
+some process may not have taken part. Several initiators need extinction, as in the election echo. There
+is no rule for crashes and recoveries: the echo of a process that is down never comes.`,
 	Source:  "Chang, Echo Algorithms, IEEE TSE 8(4), 1982; Tel, Introduction to Distributed Algorithms, 2000, section 6.2.2",
 	Problem: tracefmt.Wave,
 	Traits:  []string{tracefmt.DecidesOnce, tracefmt.NoRecovery},

@@ -19,10 +19,10 @@ tree has N-1 edges, so that one of them carries two tokens: its two ends, and no
 Where each message takes one unit, the last process decides after floor(D/2)+1 units, D being the
 diameter. One process alone decides at once.
 
-The text leaves these open. On a graph with a cycle no process of the cycle ever hears all its
-neighbours but one, so that no process decides. Such a graph is accepted. A run must name its edges:
-without them, all processes would be neighbours. A start has no effect. There is no rule for crashes
-and recoveries: a process that is down sends no token.`,
+The source leaves some cases open; here they are as follows. On a graph with a cycle no process of
+the cycle ever hears all its neighbours but one, so that no process decides. Such a graph is
+accepted. A run must name its edges: without them, all processes would be neighbours. A start has no
+effect. There is no rule for crashes and recoveries: a process that is down sends no token.`,
 	Source:  "Tel, Introduction to Distributed Algorithms, 2000, section 6.2.1",
 	Problem: tracefmt.Wave,
 	Traits:  []string{tracefmt.NoRecovery},

@@ -15,7 +15,7 @@ import (
 type entry struct {
 	Name    string `json:"name"`
 	Summary string `json:"summary"`
-	// Problem is the problem that an algorithm solves. Lists for people are grouped by it.
+	// Problem is the problem that an algorithm solves. Text lists are grouped by it.
 	Problem string `json:"problem,omitempty"`
 	// Text is the explanation.
 	Text string `json:"-"`

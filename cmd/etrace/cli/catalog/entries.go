@@ -240,7 +240,7 @@ func propertyEntry(p *analyze.Property, algorithms []*algorithm.Algorithm) entry
 		brief += " (" + examined + ")"
 	}
 	if p.OfRecord {
-		examined = "by default in simulated runs; in recordings only when named, since etrace lint judges their record"
+		examined = "by default in simulated runs; in recordings only when named, since etrace lint checks recordings"
 	}
 	var b strings.Builder
 	b.WriteString(cmp.Or(p.Text, p.Doc) + "\n\n")

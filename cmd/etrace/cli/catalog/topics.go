@@ -123,7 +123,7 @@ or --max-runs was reached.`,
 			details: `etrace gives the algorithm the recorded inputs of each process, and compares its steps with the recorded
 steps. --as any ranks all algorithms. If the recording is partial (--complete), etrace infers unrecorded
 timeouts, local steps, crashes and receives that explain the recorded events. The run differs only if
-no such completion explains it. --max-steps limits the search. The exit status is 3 if the limit is
+no such steps explain it. --max-steps limits the search. The exit status is 3 if the limit is
 reached, or if the run has no message of the algorithm. --alias FILE maps names: 'RequestVote: MsgVote'.`,
 			commands: []string{"etrace replay --as raft trace.db"},
 			pages:    []string{"raft-logs", "tour"},
@@ -478,8 +478,8 @@ the language of rules, such as 'fluent leading(p) while leads(p)'.
 forward a message, draws several pages (NAME.svg, NAME-2.svg), or draws the ring diagram. A note lists
 these steps.
 --frames draws a frame for each of several moments; a frame shows the run up to its moment. All frames have
-the same size and layout; with --fit, each page has its own frames. A phase begins with the first message of a type, a crash, a recovery, a
-partition or a new leader.
+the same size and layout; with --fit, each page has its own frames. A phase begins with the first message
+of a type, a crash, a recovery, a partition or a new leader.
 History: a bar for each operation, with a mark at the moment at which the operation takes effect. --axis
 time draws the bars to scale. If no order explains the result of an operation, the operation has a ring
 around it, and its key is red. --fit omits keys without a violation.
@@ -587,7 +587,7 @@ Damage in the runs that a statement reads is reported on stderr.`,
         elected: {1: "${n}"}
         verdicts: {election-safety: satisfied}
       published: {messages: 3*n-1}
-A case with several values (for: {n: 3-32, s: 1-100}) stands for many cases. etrace explain measure lists
+A case with several values (for: {n: 3-32, s: 1-100}) is repeated for each combination. etrace explain measure lists
 further measures. A formula may contain the variables of the case, ` + spec.FormulaWords + `, ids(a, b),
 and bitreversal(a, b), the same ids in the order of the reversed binary digits of their places. With
 --shard I/N, from 0, the command writes a summary for etrace merge.`,
