@@ -18,9 +18,10 @@ var oneElectionAtATime = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `A process that holds an election of its own does not begin another one.
 
-The messages show it: within one election a process asks another at most once. So between two messages ` + either(asks) + `from one process to
-the same other one, the election has ended at the sender. It ends when the sender assigns elected, when a timer of the sender
-expires, and when the sender goes down. Each repeated message counts. Different processes may hold elections at the same time.
+The messages show it: within one election a process asks another at most once. So between two messages
+` + either(asks) + ` from one process to the same other one, the election has ended at the sender. It ends when the
+sender assigns elected, when a timer of the sender expires, and when the sender goes down. Each repeated message counts.
+Different processes may hold elections at the same time.
 The property is unknown in a recording without any choice of a leader.`,
 	Needs: "send events of the messages ELECTION; state events that assign elected; timeout, crash, halt and recover events",
 	Source: paper.Slides +
