@@ -33,6 +33,7 @@ func (r *ring) tableRow(m *linkMessage) tableRow {
 	case tracefmt.Lost:
 		text += "  × " + cmp.Or(m.reason, "lost")
 	case tracefmt.InFlight:
+		// What the record lacks comes before what the picture leaves out.
 		switch {
 		case st.Unsure:
 			text += "  ? arrival not recorded"

@@ -117,9 +117,8 @@ type change struct {
 	life story.Life
 }
 
-// drawLifelines draws, for each process, a line while it is up, dashes while
-// it is down or has not begun, dots while it may be down, and nothing once it has
-// halted.
+// drawLifelines draws the lifeline of each process: a line while the process is up, dashes while it is down or has not begun, dots
+// while it may be down. A halted process has no line.
 func (s *sequence) drawLifelines() {
 	for i, p := range s.story.Order {
 		if s.story.Unrecorded(p) {
