@@ -103,7 +103,7 @@ func TestFitUsesTheRoom(t *testing.T) {
 	}
 }
 
-// TestNoteOfHiddenEvents: the note does not say of events that the user hides that they are not highlighted.
+// TestNoteOfHiddenEvents: the note calls no event that the user hides an event without highlight.
 func TestNoteOfHiddenEvents(t *testing.T) {
 	o := render.Options{}
 	o.Select.Hide = []string{"crash"}

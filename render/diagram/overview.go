@@ -181,6 +181,7 @@ func (o *overviewPage) drawStrips(words string, list []story.Interval, style *dr
 			if i.Process != p {
 				continue
 			}
+			// An inferred crash is somewhere in its interval.
 			look, explained, verb := style, row, words
 			if i.Inferred {
 				look, explained, verb = wentDownBar, legendWentDown, "goes down"

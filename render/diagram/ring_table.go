@@ -34,6 +34,7 @@ func (r *ring) tableRow(m *linkMessage) tableRow {
 	case tracefmt.Lost:
 		text += "  × " + cmp.Or(m.reason, "lost")
 	case tracefmt.InFlight:
+		// A gap of the record comes before an omission of the picture.
 		switch {
 		case st.Unsure:
 			text += "  ? arrival not recorded"

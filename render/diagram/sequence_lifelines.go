@@ -120,8 +120,8 @@ type change struct {
 	life story.Life
 }
 
-// drawLifelines draws a line for each process. It is solid while the process is up, dashed while it is down or not
-// started, and dotted while it may be down. It ends when the process halts.
+// drawLifelines draws the lifeline of each process: a line while the process is up, dashes while it is down or has not begun, dots
+// while it may be down. A halted process has no line.
 func (s *sequence) drawLifelines() {
 	for i, p := range s.story.Order {
 		if s.story.Unrecorded(p) {

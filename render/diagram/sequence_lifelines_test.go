@@ -9,8 +9,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestHiddenCrashIsInPlace: a crash that is not shown is between the steps of its process before and after it, whatever the heights
-// of the steps of others that were recorded right before it.
+// TestHiddenCrashIsInPlace: a hidden crash is drawn between the steps of its process before and after it. The heights of the steps of
+// other processes do not move it.
 func TestHiddenCrashIsInPlace(t *testing.T) {
 	members := []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}
 	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Logical, Members: members})

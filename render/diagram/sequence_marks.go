@@ -52,7 +52,7 @@ func (s *sequence) drawMarks() {
 	s.faint = false
 }
 
-// placesOfMarks has the places of all marks but the dots of values.
+// placesOfMarks returns the places of all marks but the dots of values.
 func (s *sequence) placesOfMarks() map[drawing.Point]bool {
 	marked := make(map[drawing.Point]bool)
 	for i := range s.story.Steps {

@@ -39,7 +39,7 @@ func TestLossOfABorder(t *testing.T) {
 	}
 }
 
-// TestInferredSendBeforeThePicture: an arrival whose send is inferred has its question mark also if that send is before the picture.
+// TestInferredSendBeforeThePicture: an arrival with an inferred send is marked, also if that send is before the picture.
 func TestInferredSendBeforeThePicture(t *testing.T) {
 	m := tracefmt.NewMemory(pair)
 	m.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Send, Process: 1, Peer: 2, Message: 1, Type: "m"})
@@ -84,6 +84,7 @@ func TestFramesOfLeadersAreApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		// The samples of the legend have no ID.
 		var tags []drawing.Node
 		for _, n := range nodes(d) {
 			if strings.HasPrefix(n.ID, "e") {

@@ -89,8 +89,7 @@ func TestPNGOfCurves(t *testing.T) {
 	}
 }
 
-// TestPNGOfTextsAtEdges: a text that begins left of the picture is cut off, and no part of it is at the right edge, nor does a text
-// at any edge do harm.
+// TestPNGOfTextsAtEdges: an edge cuts a text. No part of the text appears at the opposite edge.
 func TestPNGOfTextsAtEdges(t *testing.T) {
 	style := &drawing.Style{Text: drawing.Ink, Size: 30}
 	for _, at := range []drawing.Point{{X: 0, Y: 50}, {X: 50, Y: 0}, {X: 100, Y: 50}, {X: 50, Y: 100}} {

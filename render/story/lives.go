@@ -30,7 +30,7 @@ var lives = map[tracefmt.Kind]Life{
 	tracefmt.Start: Up, tracefmt.Recover: Up, tracefmt.Crash: Down, tracefmt.Halt: Gone,
 }
 
-// lifeline has the lives of a process in the window.
+// lifeline keeps the lives of a process in the window.
 type lifeline struct {
 	lives []lifeFrom
 	// latest is the place of the latest event of the process, as [lifeFrom] has it.
@@ -97,8 +97,8 @@ func (s *Story) followLife(e *tracefmt.Event, isStep, inside bool) {
 	line.latest, line.ended = at, !inside
 }
 
-// wentDown corrects the latest life of a process, up as it seemed, before an event in which it comes up, or after which it is
-// inferred to be down. Before its first event it was not up. Another process without a recorded crash went down after its latest
+// wentDown corrects the latest life of a process, which seemed to be up. The next event shows otherwise: the process comes up, or its
+// crash is inferred. Before its first event it was not up. Another process without a recorded crash went down after its latest
 // event. In a complete recording it went down right before the event.
 func (s *Story) wentDown(line *lifeline, first, inferred bool, kind tracefmt.Kind) {
 	switch last := &line.lives[len(line.lives)-1]; {

@@ -68,6 +68,7 @@ func (s *Story) Summary() string {
 	if s.windowed() {
 		about, end = "in this part ", "when the picture ends"
 	}
+	// The window counts the shown events only.
 	if s.windowed() || s.Options.Types != nil {
 		t = &s.window
 	}

@@ -105,6 +105,7 @@ func (s *Story) doubt() {
 		return
 	}
 	for _, f := range s.state.Flights() {
+		// The window counts the messages of its types only.
 		counted := []*totals{&s.totals, &s.window}
 		if !s.Options.Inside(f.Sent) || s.Options.Types != nil && !slices.Contains(s.Options.Types, f.Type) {
 			counted = counted[:1]

@@ -36,7 +36,7 @@ func TestDistinct(t *testing.T) {
 		{5, "aaaaaabcccccc aaaaaabddcccc", "…ccc… …ddc…"},
 		// Nothing helps.
 		{4, "xayyyyyyybz xayyyyyyycz xadyyyyyybz xadyyyyyycz xbdyyyyyycz xbdyyyyydcz", "x…#3 x…#4 x…#1 x…#2 …ycz …dcz"},
-		// No form of three characters tells more than they do.
+		// Three characters stay: an ellipsis would replace two of them.
 		{2, "99 100 101 102", "99 100 101 102"},
 		// A short form may equal a name that fits.
 		{5, "abcd… abcdef", "abcd… abc…f"},
