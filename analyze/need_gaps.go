@@ -63,7 +63,7 @@ func (n Need) inGaps(c *tracefmt.Coverage) []Need {
 		list = append(list, within)
 	}
 	if len(list) > mostGaps {
-		return hulls(list)
+		return []Need{hull(list)}
 	}
 	return list
 }
