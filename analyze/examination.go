@@ -2,8 +2,8 @@ package analyze
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
+	"slices"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -70,7 +70,7 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 // survey found for each rule.
 func (x *Examination) End(overall Overall, surveyed []Surveyed) ([]Part, error) {
 	x.run.End, x.run.Events = overall.End, overall.Events
-	x.state.Finish()
+	overall.show(x.state)
 	var parts []Part
 	for i, rule := range x.rules {
 		if surveyed[i].Whole != "" {
@@ -127,7 +127,8 @@ func (j *Joined) Settle(p *Property) error {
 func (j *Joined) Whole(r *Result) { j.results = append(j.results, r) }
 
 // Add adds a property with the result of its survey and the joined findings of the parts.
-func (j *Joined) Add(p *Property, known json.RawMessage, found Part, late Late) error {
+func (j *Joined) Add(d Division, known Surveyed, found Part, late Late) error {
+	p := d.Property
 	m, err := NewSplitting(p, j.run)
 	if err == nil {
 		err = found.check()
@@ -136,12 +137,20 @@ func (j *Joined) Add(p *Property, known json.RawMessage, found Part, late Late) 
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}
 	r := &Result{Property: p, Named: j.options.Named || p.Asked}
+	if d.Open {
+		r.state = replay.NewState(j.run)
+		j.end.show(r.state)
+	}
 	r.take(found)
-	if err := m.Join(known, r, j.end.Ending, late); err != nil {
+	if err := m.Join(known.Known, r, j.end.Ending, late); err != nil {
 		return fmt.Errorf("%s: %w", p.Name, err)
+	}
+	if d.Open {
+		r.restsOn(slices.Values(known.Relies))
 	}
 	r.decide(j.end.Ending)
 	r.weigh(j.run)
+	r.LogNext = r.logNext()
 	r.doubtPairing(&pairings{j.end.Guessed, j.end.GuessedAt})
 	j.results = append(j.results, r)
 	return nil

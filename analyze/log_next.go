@@ -41,7 +41,7 @@ func (r *Result) logNext() []Wanted {
 	if r.Verdict != Unknown || len(r.Needs) == 0 {
 		return nil
 	}
-	needs := slices.Concat(r.Needs, r.missingOf(r.lacking.list), r.missingOf(r.owing.list))
+	needs := slices.Concat(r.Needs, r.missingOf(r.lacking.sorted()), r.missingOf(r.owing.sorted()))
 	logs, needs := r.unread(needs)
 	var convicting [][]Need
 	for _, f := range r.held {

@@ -20,15 +20,16 @@ const (
 // unknown.
 type Need struct {
 	// Process is the process of the fact, 0 for a fact of no process.
-	Process tracefmt.ProcessID
-	Fact    tracefmt.Fact
+	Process tracefmt.ProcessID `json:"process,omitempty"`
+	Fact    tracefmt.Fact      `json:"fact"`
 	// From and To are the events around the stretch; 0 for From is the beginning, for To the end.
-	From, To tracefmt.Seq
-	// Anew is set for an unrecorded restart of a process that is up: both a crash and the recovery must be
-	// unrecorded there. A halt is no crash, since a process that halts does not recover.
-	Anew bool
+	From tracefmt.Seq `json:"from,omitempty"`
+	To   tracefmt.Seq `json:"to,omitempty"`
+	// Anew: the process must have crashed there, too, without that being recorded; who halts
+	// ends normally, and does not recover. It is of recoveries of a process that is up.
+	Anew bool `json:"anew,omitempty"`
 	// Dropped is the number of events that the gap lacks, 0 if the stretch is no gap or the number is unknown.
-	Dropped int64
+	Dropped int64 `json:"dropped,omitempty"`
 }
 
 // fall is the fact before a restart.
@@ -271,11 +272,16 @@ func (n Need) meets(second Need) bool {
 
 // ordered sorts needs by process, fact and place.
 func ordered(needs []Need) []Need {
-	slices.SortFunc(needs, func(a, b Need) int {
-		return cmp.Or(cmp.Compare(a.Process, b.Process), compareFacts(a.Fact, b.Fact), compareBools(a.Anew, b.Anew),
-			cmp.Compare(a.From, b.From), cmp.Compare(end(a), end(b)))
-	})
+	slices.SortFunc(needs, compareNeeds)
 	return needs
+}
+
+func compareNeeds(a, b Need) int {
+	if a.Process != b.Process { // the names of facts take memory
+		return cmp.Compare(a.Process, b.Process)
+	}
+	return cmp.Or(compareFacts(a.Fact, b.Fact), compareBools(a.Anew, b.Anew),
+		cmp.Compare(a.From, b.From), cmp.Compare(end(a), end(b)), cmp.Compare(a.Dropped, b.Dropped))
 }
 
 // compareFacts orders facts by their names.
@@ -286,48 +292,103 @@ func compareFacts(a, b tracefmt.Fact) int {
 	return strings.Compare(a.String(), b.String())
 }
 
-// hulls joins all needs of the same fact and process into one need, whose stretch spans all of theirs.
-func hulls(needs []Need) []Need {
-	type groupKey struct {
-		process tracefmt.ProcessID
-		fact    tracefmt.Fact
-		anew    bool
-	}
-	var list []Need
-	at := make(map[groupKey]int)
-	for _, n := range needs {
-		key := groupKey{n.Process, n.Fact, n.Anew}
-		i, known := at[key]
-		if !known {
-			at[key] = len(list)
-			list = append(list, n)
-			continue
-		}
-		list[i].From, list[i].Dropped = min(list[i].From, n.From), 0
-		if end(n) > end(list[i]) {
-			list[i].To = n.To
-		}
-	}
-	return list
+// needKey is what needs that are joined have in common.
+type needKey struct {
+	process tracefmt.ProcessID
+	fact    tracefmt.Fact
+	anew    bool
 }
 
-// needList is a list of needs. Beyond a limit it joins needs of the same fact and process, so that its memory
-// is bounded.
+// needList is a set of needs. It has the stretches of a fact of a process separately up to a limit, else the stretch
+// around all. The set depends only on the needs added, in whatever order, so sets of parts can be joined.
 type needList struct {
-	list  []Need
-	limit int
+	list   []Need
+	limit  int
+	around map[needKey]bool // the facts with one stretch around them
 }
 
-// add adds needs. It joins them each time that their number has doubled, so that adding is linear even if joining
-// leaves more than minLimit.
+// mostStretches bounds the separate stretches of a fact.
+const mostStretches = 256
+
+// add adds needs. It tidies the list each time that its length has doubled, so that adding is linear.
 func (l *needList) add(needs ...Need) {
 	const minLimit = 1 << 12
 	l.list = append(l.list, needs...)
 	if len(l.list) > max(l.limit, minLimit) {
-		l.list = append(l.list[:0], hulls(l.list)...) // in the same memory
-		l.limit = 2 * len(l.list)
+		l.limit = 2 * len(l.sorted())
 	}
 }
+
+// sorted returns the needs in order.
+func (l *needList) sorted() []Need {
+	slices.SortFunc(l.list, compareNeeds)
+	kept := l.list[:0] // in the same memory
+	for remaining := slices.Compact(l.list); len(remaining) > 0; {
+		key := remaining[0].key()
+		n := slices.IndexFunc(remaining, func(n Need) bool { return n.key() != key })
+		if n < 0 {
+			n = len(remaining)
+		}
+		same := remaining[:n]
+		remaining = remaining[n:]
+		if n <= mostStretches && !l.around[key] {
+			kept = append(kept, same...)
+			continue
+		}
+		if l.around == nil {
+			l.around = make(map[needKey]bool)
+		}
+		l.around[key] = true
+		kept = append(kept, hull(same))
+	}
+	l.list = kept
+	return kept
+}
+
+// lists returns the needs that are separate, and those joined to one stretch.
+func (l *needList) lists() (separate, joined []Need) {
+	for _, n := range l.sorted() {
+		if l.around[n.key()] {
+			joined = append(joined, n)
+		} else {
+			separate = append(separate, n)
+		}
+	}
+	return separate, joined
+}
+
+// take adds the needs of a part.
+func (l *needList) take(p Part) {
+	for _, n := range p.Joined {
+		if l.around == nil {
+			l.around = make(map[needKey]bool)
+		}
+		l.around[n.key()] = true
+	}
+	l.add(p.Joined...)
+	l.add(p.Lacking...)
+}
+
+// lacks returns the needs of a part.
+func (p Part) lacks() *needList {
+	var list needList
+	list.take(p)
+	return &list
+}
+
+// hull returns the stretch around needs of one key, sorted by their beginnings.
+func hull(sorted []Need) Need {
+	around := sorted[0]
+	for _, n := range sorted {
+		if end(n) > end(around) {
+			around.To = n.To
+		}
+	}
+	around.Dropped = 0
+	return around
+}
+
+func (n Need) key() needKey { return needKey{n.Process, n.Fact, n.Anew} }
 
 // compareBools orders false before true.
 func compareBools(a, b bool) int {

@@ -63,8 +63,8 @@ func (n Need) inGaps(c *tracefmt.Coverage) []Need {
 		}
 		list = append(list, within)
 	}
-	if len(list) > maxGaps {
-		return hulls(list)
+	if len(list) > mostGaps {
+		return []Need{hull(list)}
 	}
 	return list
 }

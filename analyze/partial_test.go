@@ -67,3 +67,22 @@ func TestUnless(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstCertain: the first certain violation is explained, whenever it became certain.
+func TestFirstCertain(t *testing.T) {
+	wrong := &analyze.Property{Name: "wrong", New: func(*tracefmt.Run) analyze.Monitor {
+		return stepper(func(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
+			var needs []analyze.Need
+			if e.Seq == 4 { // the next event shows that the process did not halt
+				needs = analyze.Needs(1, e.Seq, e.Seq+1, analyze.Facts("halt")...)
+			}
+			if e.Seq != 1 {
+				r.ViolateUnless(needs, func() string { return "wrong" }, e.Seq)
+			}
+		})
+	}}
+	rec := notes(t, 1, 6, "halt=some,start=all,recover=all")
+	if r := check(t, rec, wrong).Results[0]; r.Violations != 6 || r.Witness[0] != 2 {
+		t.Errorf("%d violations, the first at %d; want 6 from seq 2 on", r.Violations, r.Witness)
+	}
+}

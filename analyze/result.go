@@ -60,11 +60,12 @@ type Result struct {
 	// violation if they happened unrecorded.
 	excused *finding
 	lacking needList
-	// held are violations that unrecorded facts may explain, grouped by these facts ([Result.groupKey]). Only the
-	// end shows which facts are unrecorded.
-	held      map[string]*finding
-	heldOrder int // number of groups so far
-	heldFull  int // number of groups at which settle is called next
+	// held are violations that may be excused, grouped by the facts and gaps that may excuse them. The end shows
+	// which of these facts are unrecorded.
+	held     map[string]*finding
+	heldFull int // the number that remained at the last settling
+	// orders is the number of findings so far, firstOrder the place of the first certain one among them.
+	orders, firstOrder int
 	// unknownFor are the missing facts that left the property undecided.
 	unknownFor []Need
 	// mayOwe is the first obligation that unrecorded facts may have fulfilled; owing are the facts that may have
@@ -88,6 +89,7 @@ type finding struct {
 	excuses     []Need
 	inferred    bool        // the excuses are that events of the witness were inferred
 	kept        []Violation // the first ones of the group
+	place       *Found      // its place, in a part of a run
 }
 
 // Violate counts a violation. The first one keeps its explanation and witness, the events that together show
@@ -132,7 +134,7 @@ func (r *Result) ViolateUnless(excuses []Need, explain func() string, witness ..
 		r.countViolation(explain, witness)
 		return
 	}
-	r.hold(excuses, explain, witness)
+	r.holdUnless(excuses, explain, witness)
 }
 
 // Sure reports whether the run declares that all of the facts are recorded. Without a declaration, that is
@@ -141,9 +143,9 @@ func (r *Result) Sure(needs []Need) bool {
 	return !r.partial() || !r.state.Coverage().Silent() && len(unrecorded(r.state.Coverage(), r.state.Run, needs)) == 0
 }
 
-// hold stores a violation that may be excused, until the end decides.
-func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.Seq) {
-	key := r.groupKey(excuses)
+// holdUnless stores a violation whose excuses are possible until the end.
+func (r *Result) holdUnless(excuses []Need, explain func() string, witness []tracefmt.Seq) {
+	key := r.likeness(excuses)
 	if f := r.held[key]; f != nil {
 		f.count++
 		f.kept = r.insert(f.kept, explain, witness, excuses)
@@ -156,11 +158,13 @@ func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.
 		r.settle()
 		r.heldFull = 2 * len(r.held)
 	}
-	r.heldOrder++
-	r.held[key] = &finding{
-		order: r.heldOrder, count: 1, explanation: explain(), witness: events(witness), excuses: excuses,
+	r.orders++
+	f := &finding{
+		order: r.orders, count: 1, explanation: explain(), witness: events(witness), excuses: excuses,
 		kept: r.insert(nil, explain, witness, excuses),
 	}
+	r.part.held(r, f)
+	r.held[key] = f
 }
 
 // minHeld is the number of groups from which on settle merges groups that are decided.
@@ -176,9 +180,9 @@ func (r *Result) settle() {
 		case f == list || !r.past(f.excuses) || len(unrecorded(r.state.Coverage(), r.state.Run, f.excuses)) > 0:
 			continue
 		case list == nil:
-			list = &finding{order: f.order, explanation: f.explanation, witness: f.witness}
+			list = &finding{order: f.order, explanation: f.explanation, witness: f.witness, place: f.place}
 		case f.order < list.order:
-			list.order, list.explanation, list.witness = f.order, f.explanation, f.witness
+			list.order, list.explanation, list.witness, list.place = f.order, f.explanation, f.witness, f.place
 		}
 		list.count += f.count
 		list.kept = inOrder(append(list.kept, f.kept...), r.keep)
@@ -220,7 +224,9 @@ func (r *Result) partial() bool { return r.state != nil && !r.state.Coverage().C
 // countViolation counts a certain violation; the first one gives the witness and the explanation.
 func (r *Result) countViolation(explain func() string, witness []tracefmt.Seq) {
 	r.Kept = r.insert(r.Kept, explain, witness, nil)
+	r.orders++
 	if r.Violations++; r.Violations == 1 {
+		r.firstOrder = r.orders
 		r.Explanation, r.Witness = explain(), events(witness)
 		r.part.noteFirst(r)
 	}
@@ -259,7 +265,7 @@ func (r *Result) restsOn(needs iter.Seq[Need]) {
 	applies := r.appliesTo()
 	for n := range needs {
 		if !applies && len(r.lacking.list) >= 1<<6 {
-			if len(r.missingOf(r.lacking.list)) > 0 {
+			if len(r.missingOf(r.lacking.sorted())) > 0 {
 				return
 			}
 			r.lacking.list = r.lacking.list[:0]
@@ -277,7 +283,7 @@ func (r *Result) appliesTo() bool {
 // Owe records an obligation that is open at the end. Only a stopped run may have one.
 func (r *Result) Owe(obligation string) {
 	r.Open = append(r.Open, obligation)
-	r.part.noteOwed(obligation)
+	r.part.owes(obligation, nil, nil)
 }
 
 // MostOwed is the number of open obligations of a kind that are listed.
@@ -298,6 +304,10 @@ func moreOwed(n int) string { return fmt.Sprintf("%d more of the kind", n) }
 // OweUnless records an open obligation, unless one of the facts may have fulfilled it unrecorded. It must be
 // clockName at the end of a run.
 func (r *Result) OweUnless(met []Need, obligation string, witness ...tracefmt.Seq) {
+	if r.part != nil && r.partial() { // the join decides, of all that the run shows
+		r.part.owes(obligation, met, witness)
+		return
+	}
 	if r.partial() {
 		met = r.missingOf(met)
 		if len(met) > 0 {

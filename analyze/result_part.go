@@ -1,7 +1,11 @@
 package analyze
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"etrace/tracefmt"
 )
@@ -31,10 +35,18 @@ func (p *partial) noteFirst(r *Result) {
 	}
 }
 
-// noteUnknown stores why the property is undecided in the part.
-func (p *partial) noteUnknown(r *Result) {
+// held adds the place of a finding to it.
+func (p *partial) held(r *Result, f *finding) {
+	if p != nil {
+		place := p.place(r)
+		f.place = &place
+	}
+}
+
+func (p *partial) stuck(r *Result) {
 	if p != nil {
 		unknown := p.place(r)
+		unknown.Needs = r.unknownFor
 		p.found.Unknown = &unknown
 	}
 }
@@ -44,10 +56,9 @@ func (r *Result) UndecidedAt(met tracefmt.Seq, reason string) {
 	r.part.found.Unknown = earlier(r.part.found.Unknown, &Found{Met: met, Explanation: reason})
 }
 
-// noteOwed stores an open obligation of the part.
-func (p *partial) noteOwed(obligation string) {
+func (p *partial) owes(obligation string, met []Need, witness []tracefmt.Seq) {
 	if p != nil {
-		p.found.Open = append(p.found.Open, Owed{p.rank, obligation})
+		p.found.Open = append(p.found.Open, Owed{p.rank, obligation, met, events(witness)})
 		p.found.Owed++
 	}
 }
@@ -76,6 +87,13 @@ func (r *Result) ViolateLate(count int, rank tracefmt.Seq, deadline tracefmt.Tim
 func (r *Result) Part() Part {
 	p := r.part.found
 	p.Examined, p.Violations, p.Mistaken = r.Examined, r.Violations, r.mistaken
+	for _, key := range slices.Sorted(maps.Keys(r.held)) {
+		f := r.held[key]
+		place := *f.place
+		place.Explanation, place.Witness, place.Needs = f.explanation, f.witness, f.excuses
+		p.Held = append(p.Held, Held{key, f.count, place})
+	}
+	p.Lacking, p.Joined = r.lacking.lists()
 	if p.Violations > 0 { // then it does not matter any more
 		p.Unknown = nil
 	}
@@ -89,13 +107,29 @@ func (r *Result) take(p Part) {
 	case p.First != nil:
 		r.Explanation, r.Witness, r.deadline = p.First.Explanation, p.First.Witness, p.First.Deadline
 	case p.Unknown != nil:
-		r.unknown, r.Explanation = true, p.Unknown.Explanation
+		r.unknown, r.Explanation, r.unknownFor = true, p.Unknown.Explanation, p.Unknown.Needs
 	}
+	r.lacking = *p.lacks()
+	r.hold(p)
 	for _, o := range p.Open {
-		r.Open = append(r.Open, o.Text)
+		r.OweUnless(o.Needs, o.Text, o.Witness...)
 	}
 	if more := p.Owed - len(p.Open); more > 0 {
 		r.Open = append(r.Open, moreOwed(more))
+	}
+}
+
+// hold adds the violations of a part that unrecorded facts may excuse.
+func (r *Result) hold(p Part) {
+	slices.SortFunc(p.Held, func(a, b Held) int { return cmp.Or(cmp.Compare(a.Met, b.Met), cmp.Compare(a.Rank, b.Rank)) })
+	r.held = make(map[string]*finding, len(p.Held))
+	r.firstOrder = 1 // odd: between held ones
+	for i, h := range p.Held {
+		f := h.Found
+		r.held[h.Key] = &finding{order: 2*i + 2, count: h.Count, explanation: f.Explanation, witness: f.Witness, excuses: f.Needs}
+		if p.First != nil && f.before(p.First) {
+			r.firstOrder = 2*i + 3
+		}
 	}
 }
 
@@ -117,7 +151,9 @@ func (p Part) check() error {
 		return fmt.Errorf("%d examined, %d violations, %d obligations with a list of %d: these are no counts",
 			p.Examined, p.Violations, p.Owed, len(p.Open))
 	case (p.Violations > 0) != (p.First != nil):
-		return fmt.Errorf("%d violations, and the first one is %v", p.Violations, p.First)
+		return fmt.Errorf("%d violations, expected a first one exactly if there are any", p.Violations)
+	case slices.ContainsFunc(p.Held, func(h Held) bool { return h.Count < 1 }):
+		return errors.New("a group of fewer than one violation")
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func (r *Result) decide(end Ending) {
 	case r.unknown:
 		r.Verdict = Unknown
 		if r.partial() {
-			r.Needs = tidy(r.missingOf(append(r.unknownFor, r.lacking.list...)))
+			r.Needs = tidy(r.missingOf(append(r.unknownFor, r.lacking.sorted()...)))
 			if r.Needs == nil && r.unknownFor == nil {
 				r.Needs = tidy(r.missingOf(Needs(AnyProcess, 0, 0, r.Property.ViolatedBy...)))
 			}
@@ -82,7 +82,7 @@ func (r *Result) missingOf(needs []Need) []Need {
 
 // release decides the held violations at the end of the run: each is excused or certain.
 func (r *Result) release() {
-	order := 1 << 62
+	order := r.firstOrder
 	for _, f := range r.held {
 		f.excuses = r.missingOf(f.excuses)
 		switch {
@@ -107,7 +107,7 @@ func (r *Result) undecidedByMissing() bool {
 	if !r.partial() {
 		return false
 	}
-	needs := r.missingOf(r.lacking.list)
+	needs := r.missingOf(r.lacking.sorted())
 	if len(needs) == 0 {
 		return false
 	}

@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -28,10 +29,11 @@ type Split struct {
 	// Complete is set if it can be divided only for a complete record, since it infers unrecorded events from
 	// others.
 	Complete bool
+	// Open is the reason why it cannot be divided if one of Rests may be missing, "" if it can.
+	Open string
 	// Ordered is set if the keys of an event follow from earlier events.
 	Ordered bool
-	// Rests are all facts on which the verdict rests. If one may be missing, unrecorded events decide, and the whole
-	// run must be examined.
+	// Rests are all facts on which the verdict rests.
 	Rests []tracefmt.Fact
 }
 
@@ -75,6 +77,18 @@ type Part struct {
 	Owed int    `json:"owed,omitempty"`
 	// Mistaken is the reason why the rule may be miswritten, see [Result.Mistaken].
 	Mistaken string `json:"mistaken,omitempty"`
+	// Held are the violations of a partial record that unrecorded facts may excuse, in groups.
+	Held []Held `json:"held,omitempty"`
+	// Lacking are facts that may show a violation. Joined are such facts with one stretch around all their stretches.
+	Lacking []Need `json:"lacking,omitempty"`
+	Joined  []Need `json:"joined,omitempty"`
+}
+
+// Held is a group of violations that the same facts may excuse. Found is the first one, with its excuses.
+type Held struct {
+	Key   string `json:"key"`
+	Count int    `json:"count"`
+	Found
 }
 
 // Found is a finding with its place in the run: the event Met, and the Rank among findings at the end.
@@ -86,6 +100,8 @@ type Found struct {
 	// Deadline is the missed deadline, if the event that shows it is still to be found: that event belongs to the
 	// witness and the explanation.
 	Deadline *tracefmt.Time `json:"deadline,omitempty"`
+	// Needs are the unrecorded facts that would undo the finding.
+	Needs []Need `json:"needs,omitempty"`
 }
 
 // MetAtEnd is the place of findings at the end of a run.
@@ -103,10 +119,12 @@ func Spread(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Owed is an open obligation, with the event that opened it.
+// Owed is an open obligation, with the event that opened it, and the unrecorded facts that may have met it.
 type Owed struct {
-	From tracefmt.Seq `json:"from"`
-	Text string       `json:"text"`
+	From    tracefmt.Seq   `json:"from"`
+	Text    string         `json:"text"`
+	Needs   []Need         `json:"needs,omitempty"`
+	Witness []tracefmt.Seq `json:"witness,omitempty"`
 }
 
 // before reports whether a finding precedes another.
@@ -130,8 +148,23 @@ func (p Part) Join(q Part) Part {
 	joined := Part{
 		Examined: p.Examined + q.Examined, Violations: p.Violations + q.Violations,
 		First: earlier(p.First, q.First), Unknown: earlier(p.Unknown, q.Unknown), Owed: p.Owed + q.Owed,
-		Mistaken: cmp.Or(p.Mistaken, q.Mistaken),
+		Mistaken: cmp.Or(p.Mistaken, q.Mistaken), Held: slices.Clone(p.Held),
 	}
+	for _, h := range q.Held {
+		i := slices.IndexFunc(joined.Held, func(g Held) bool { return g.Key == h.Key })
+		if i < 0 {
+			joined.Held = append(joined.Held, h)
+			continue
+		}
+		g := &joined.Held[i]
+		g.Count += h.Count
+		if h.before(&g.Found) {
+			g.Found = h.Found
+		}
+	}
+	lacking := p.lacks()
+	lacking.take(q)
+	joined.Lacking, joined.Joined = lacking.lists()
 	a, b := p.Open, q.Open
 	for len(joined.Open) < MostOwed && len(a)+len(b) > 0 {
 		if len(b) == 0 || len(a) > 0 && a[0].From <= b[0].From {

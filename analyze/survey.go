@@ -3,6 +3,7 @@ package analyze
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -16,6 +17,9 @@ type Division struct {
 	Settled bool
 	// Split describes the division. If Whole is not "", the other fields are meaningless.
 	Split Split
+	// Open is set if facts may be missing on which the verdict rests: the join of the parts decides by what the whole run
+	// shows of its record.
+	Open bool
 }
 
 // Parted reports whether the property is examined in parts.
@@ -23,7 +27,7 @@ func (d Division) Parted() bool { return !d.Settled && d.Split.Whole == "" }
 
 // Alone reports whether each event shows by itself which parts need it, without the events before it.
 func (d Division) Alone() bool {
-	return !d.Parted() || len(d.Split.Reads)+len(d.Split.Leans) == 0 && !d.Split.Ordered
+	return !d.Parted() || !d.Open && len(d.Split.Reads)+len(d.Split.Leans) == 0 && !d.Split.Ordered
 }
 
 // Divide returns the division for each property. It reads the header of the run, and no events.
@@ -43,23 +47,41 @@ func Divide(run *tracefmt.Run, properties []*Property, o Options) []Division {
 		}
 		d.Split = m.Split()
 		if d.Split.Whole == "" {
-			d.Split.Whole = d.Split.wholeReason(coverage)
+			d.Open, d.Split.Whole = d.Split.incomplete(run, coverage)
 		}
 	}
 	return divisions
 }
 
-// wholeReason returns why an incomplete recording must be examined as a whole; "" if parts suffice.
-func (s *Split) wholeReason(c *tracefmt.Coverage) string {
+// incomplete reports whether facts may be missing on which the verdict rests, and returns why a partial record is
+// examined as a whole, "" if it need not be.
+func (s *Split) incomplete(run *tracefmt.Run, c *tracefmt.Coverage) (open bool, reason string) {
+	const partial, declares = "the recording is not declared complete, and ", "; --complete declares it"
 	switch {
 	case c.Complete():
+		return false, ""
 	case s.Complete:
-		return "the recording is not declared complete, and the rule reads other events for what is missing; --complete declares it"
-	case !c.Whole(s.Rests...):
-		return "the recording is not declared complete for what the rule reads, and what is missing is " +
-			"judged over the whole run; --complete declares it"
+		return false, partial + "the rule reads other events for what is missing" + declares
+	case c.Whole(s.Rests...):
+		return false, ""
+	case s.Open != "":
+		return true, partial + s.Open + declares
+	case c.Silent() && c.Gapped():
+		return true, partial + "has gaps" + declares
+	case stepsCount(run, c):
+		return true, partial + "steps of a process show when it was up" + declares
 	}
-	return ""
+	return true, ""
+}
+
+// stepsCount reports whether steps of some process may show that it has not gone down; see [tracefmt.Coverage.ShowsUp].
+func stepsCount(run *tracefmt.Run, c *tracefmt.Coverage) bool {
+	recorded := func(p tracefmt.ProcessID, k tracefmt.Kind) bool {
+		return c.Declared(p, tracefmt.Fact{Kind: k}) == tracefmt.All
+	}
+	return slices.ContainsFunc(Need{Process: EveryProcess}.processes(run), func(p tracefmt.ProcessID) bool {
+		return recorded(p, tracefmt.Start) && recorded(p, tracefmt.Recover) && !(recorded(p, tracefmt.Crash) && recorded(p, tracefmt.Halt))
+	})
 }
 
 // Overall holds the facts about a whole run that its parts and the report need.
@@ -77,6 +99,47 @@ type Overall struct {
 	// Guessed and GuessedAt are about guessed pairings; see [tracefmt.GuessKey].
 	Guessed   int          `json:"guessed,omitempty"`
 	GuessedAt tracefmt.Seq `json:"guessed_at,omitempty"`
+	// Shown is what the events of a partial record show of it, nil if no property needs it.
+	Shown *Shown `json:"shown,omitempty"`
+}
+
+// Shown has the kinds of events that a run records or states, and the variables that it assigns.
+type Shown struct {
+	Kinds     []string `json:"kinds,omitempty"`
+	Stated    []string `json:"stated,omitempty"`
+	Variables []string `json:"variables,omitempty"`
+}
+
+func shown(c *tracefmt.Coverage) *Shown {
+	s := &Shown{Variables: c.Variables()}
+	for _, k := range tracefmt.Kinds() {
+		if c.Occurs(k) {
+			s.Kinds = append(s.Kinds, k.String())
+		}
+		if c.OnlyStated(k) {
+			s.Stated = append(s.Stated, k.String())
+		}
+	}
+	return s
+}
+
+// show ends the state of a part of the run as that of the whole run ends, as far as missing facts depend on it.
+func (o *Overall) show(s *replay.State) {
+	if o.Shown != nil {
+		for _, k := range tracefmt.Kinds() {
+			if slices.Contains(o.Shown.Kinds, k.String()) {
+				s.Coverage().ShowKind(&tracefmt.Event{Kind: k})
+			}
+			if slices.Contains(o.Shown.Stated, k.String()) {
+				s.Coverage().ShowKind(&tracefmt.Event{Kind: k, Payload: []byte(`{"stated":true}`)})
+			}
+		}
+		for _, name := range o.Shown.Variables {
+			s.Coverage().ShowVariable([]byte(name))
+		}
+		s.Seq = o.LastSeq
+	}
+	s.Finish()
 }
 
 // Surveyed holds the facts about a whole run that one property needs.
@@ -85,6 +148,8 @@ type Surveyed struct {
 	Whole string `json:"whole,omitempty"`
 	// Known has what the monitors of parts need at their ends.
 	Known json.RawMessage `json:"known,omitempty"`
+	// Relies are the facts on which a positive verdict rests, for a partial record.
+	Relies []Need `json:"relies,omitempty"`
 }
 
 // Survey reads a whole run before its parts are examined. It finds which parts need each event, and the facts
@@ -104,7 +169,8 @@ type Survey struct {
 	everyone  bool // all parts need the last event
 	news      bool // the last event changes what some rule knows
 	selector  *selector
-	crowded   bool // some digest was Crowded
+	crowded   bool
+	inferred  bool // some event is inferred
 }
 
 // backwards is the first place at which the clock of a run goes back: the event, and the times before and at
@@ -160,7 +226,7 @@ func (s *Survey) observe(e *tracefmt.Event) (changes bool, err error) {
 	if s.count++; now < s.before && s.back == nil {
 		s.back = &backwards{e.Seq, s.before, now}
 	}
-	s.before, s.loops = now, claimsLoop(e)
+	s.before, s.loops, s.inferred = now, claimsLoop(e), s.inferred || e.Inferred()
 	return s.acts(e) || shows, nil
 }
 
@@ -214,12 +280,22 @@ func (s *Survey) End(end tracefmt.End) (Overall, []Surveyed) {
 	}
 	surveyed := make([]Surveyed, len(s.divisions))
 	for i, m := range s.monitors {
-		switch split := &s.divisions[i].Split; {
+		split, open := &s.divisions[i].Split, s.divisions[i].Open
+		opens, reason := split.incomplete(c.run, c.state.Coverage())
+		switch {
 		case m == nil || o.Whole != "":
 		case split.Timed && s.back != nil:
 			surveyed[i].Whole = fmt.Sprintf("the clock goes back at seq %d, from %v to %v", s.back.seq, s.back.from, s.back.until)
-		case split.wholeReason(c.state.Coverage()) != "":
-			surveyed[i].Whole = split.wholeReason(c.state.Coverage())
+		case reason != "":
+			surveyed[i].Whole = reason
+		case opens && (s.inferred || !open):
+			surveyed[i].Whole = "events of the run are inferred"
+		case open:
+			o.Shown = shown(c.state.Coverage())
+			if needs := relies(m, s.divisions[i].Property, c.state, o.Ending); needs != nil {
+				surveyed[i].Relies = slices.Collect(needs)
+			}
+			fallthrough
 		default:
 			surveyed[i].Known = m.Surveyed(c.state)
 		}

@@ -20,9 +20,10 @@
 // so it comes with the last line of a slice. A monitor must know earlier whether a field occurs, so the first
 // event with the field goes to all shards. The survey may show that a rule depends on the whole run; then
 // merge examines the trace for it. A finding keeps its place among all findings,
-// so the first finding of the joined summaries is the first of the run. The event after a missed deadline may
-// belong to another shard. Merge looks it up in an index of times, for the one violation that is shown. Keys
-// are hashed by etrace and never by an engine, whose notion of equality differs. Events that change the state
+// so the first finding of the joined summaries is the first of the run. A part does not know which facts the whole run
+// records, so its findings in a partial record carry the missing facts that would undo them, and merge decides. The
+// event after a missed deadline may belong to another shard. Merge looks it up in an index of times, for the one
+// violation that is shown. Keys are hashed by etrace and never by an engine, whose notion of equality differs. Events that change the state
 // go to all shards; a rule that would need all sends is not split.
 //
 // There are two alternatives. Shipping the monitors' tables to join them is larger than the events, for

@@ -102,7 +102,7 @@ func (p *Plan) joined(s *Summary, properties []*analyze.Property, open Opened) (
 			for _, f := range found {
 				parts = parts.Join(f.Rules[at])
 			}
-			err = joined.Add(d.Property, survey.Rules[i].Known, parts, late)
+			err = joined.Add(d, survey.Rules[i], parts, late)
 			at++
 		}
 		if err != nil {

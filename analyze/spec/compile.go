@@ -292,6 +292,12 @@ func (p *plan) property(head analyze.Property, program *program) *analyze.Proper
 		if split == nil {
 			split = noSplit("it looks at the state of the whole run")
 		}
+		if frame.leavesOut && len(program.reads) > 0 && len(split.sides) == 1 { // events that do not match may have matched
+			opened := *split
+			opened.sides = slices.Clone(split.sides)
+			opened.sides[0].matches, opened.sides[0].allEvents = nil, true
+			split = &opened
+		}
 		return p.monitor(base{
 			frame: frame, program: program, kinds: seen, relies: p.relies, triggers: p.triggers, rests: rests,
 			share: share{split: split}, demands: slices.Clone(p.demands),

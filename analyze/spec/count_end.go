@@ -114,7 +114,7 @@ func (m *countMonitor) fail(r *analyze.Result, k key, bound value, end string) {
 	if last == 0 {
 		last = m.frame.event.Seq
 	}
-	if r.Violations > 0 {
+	if r.Violations > 0 && !m.frame.partial() {
 		r.Violations++
 		return
 	}

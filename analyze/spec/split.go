@@ -80,10 +80,32 @@ func (b *base) Split() analyze.Split {
 	if len(split.Reads) == 0 && slices.ContainsFunc(b.program.fluents, func(f *fluentDef) bool { return f.while != nil }) {
 		return analyze.Split{Whole: "a fluent of it holds from the first event on, whatever happens"}
 	}
+	if p.timed { // any later step would show that a deadline has passed
+		split.Rests = setOf(tracefmt.Kinds()).facts()
+	}
+	if b.frame.leavesOut { // needs of a process that is down end with its crash
+		split.Reads = distinct(split.Reads, statusFacts)
+	}
+	split.Open = b.whyWhole(looks)
 	if b.program.leans {
 		split.Leans = []tracefmt.Fact{tracefmt.StateOf(termField), comingUp}
 	}
 	return split
+}
+
+// whyWhole returns why a rule that reads these facts of the state is not split if facts may be missing, "" if it is.
+func (b *base) whyWhole(looks []tracefmt.Fact) string {
+	switch {
+	case b.share.timed:
+		return "the rule bounds a time"
+	case len(b.share.sides) > 1 && len(b.program.reads) > 0:
+		return "each event may have had the key of another"
+	case len(b.program.fluents) > 0:
+		return "the rule has fluents"
+	case slices.ContainsFunc(looks, func(f tracefmt.Fact) bool { return f.Kind == tracefmt.Crash || f.Kind == tracefmt.Halt }):
+		return "the rule reads who is up"
+	}
+	return ""
 }
 
 // Survey implements [analyze.Splitting].
