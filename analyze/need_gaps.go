@@ -63,7 +63,7 @@ func (n Need) inGaps(c *tracefmt.Coverage) []Need {
 		}
 		list = append(list, within)
 	}
-	if len(list) > mostGaps {
+	if len(list) > maxGaps {
 		return []Need{hull(list)}
 	}
 	return list

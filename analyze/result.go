@@ -145,7 +145,7 @@ func (r *Result) Sure(needs []Need) bool {
 
 // holdUnless stores a violation whose excuses are possible until the end.
 func (r *Result) holdUnless(excuses []Need, explain func() string, witness []tracefmt.Seq) {
-	key := r.likeness(excuses)
+	key := r.groupKey(excuses)
 	if f := r.held[key]; f != nil {
 		f.count++
 		f.kept = r.insert(f.kept, explain, witness, excuses)

@@ -43,7 +43,7 @@ func (p *partial) held(r *Result, f *finding) {
 	}
 }
 
-func (p *partial) stuck(r *Result) {
+func (p *partial) noteUnknown(r *Result) {
 	if p != nil {
 		unknown := p.place(r)
 		unknown.Needs = r.unknownFor
