@@ -79,6 +79,7 @@ func (f *findings) check(a *app, p *sweep.Plan, format *sweep.Format, inputs ...
 			return err
 		}
 	}
+	// A plane has an axis for each of two measures.
 	if f.plane.path != "" && p.Measures() < 2 {
 		return fmt.Errorf("--plane: there is one measure, expected two, such as --measure messages,depth")
 	}
