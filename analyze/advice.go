@@ -11,13 +11,13 @@ import (
 
 // Advice lists what would decide the unknown properties of a run.
 type Advice struct {
-	// Log describes what to log next: the first list of [Result.LogNext] that most properties share. Decides
-	// counts the properties that it would decide, Open all that are undecided.
+	// Log describes what to log next. Of the first LogNext list of each open property, it is the most frequent one.
+	// Decides counts the properties that it would decide, Open all that are undecided.
 	Log     string `json:"log"`
 	Decides int    `json:"decides"`
 	Open    int    `json:"open"`
-	// Complete are declarations of completeness with which a check decides some property and leaves no decided
-	// one open. State is the most needed of these declarations; a declaration about crashes and restarts of some
+	// Complete are declarations of completeness that would decide an open property, and leave each decided property
+	// decided. State is the most needed of these declarations; a declaration about crashes and restarts of some
 	// processes is extended to all.
 	Complete []string `json:"complete,omitempty"`
 	State    string   `json:"state,omitempty"`

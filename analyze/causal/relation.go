@@ -70,8 +70,9 @@ func united(list []Interval) (joined []Interval) {
 	return joined
 }
 
-// stretches adds the gaps between the intervals of a process, with the value 0. If a next step may end an open
-// interval, it ends with such a step, which no other process knows.
+// stretches fills the time before, between and after the intervals of a process with intervals of the value 0, so that
+// the result covers the whole run. If the run can go on and the last interval is open, it ends at a supposed next step.
+// No other process has heard of that step.
 func stretches(list []Interval) []Interval {
 	result := []Interval{{}}
 	for _, i := range list {

@@ -243,12 +243,12 @@ This is the weakest variant. Two processes violate it only if they led at the sa
 concurrent events. That is so if the start of each leadership happened before the end of the other. While the run can
 go on, a leader may cease to lead in its next step. Each pair of processes counts once.
 
-The property examines each pair and, if terms are recorded, each term separately. A pair may lead together in every
-order, but in different terms in different orders: that is no violation here. A rule finds it: never definitely
+The property examines each pair and, if terms are recorded, each term separately. In every order the two may share some
+term, but not the same term in all orders. The property does not report that; this rule does: never definitely
 leads(p) and leads(q) and term(p) == term(q).`,
 	Needs:        leaderNeeds + "; receive events that name their sends",
 	Source:       paper.CooperMarzullo + ": definitely",
-	WitnessOmits: "the messages that order where each leader begins and ends",
+	WitnessOmits: "the messages that prove that each leadership began before the other ended",
 	Problem:      "election",
 	ViolatedBy:   analyze.Facts("state.elected", "state.role", "state.term", "recover", "send", "receive"),
 	ExcusedBy:    analyze.Facts("state.elected", "state.role", "state.term", "recover", "crash", "halt"),

@@ -57,12 +57,12 @@ type raftServer struct {
 	since, claimedAt tracefmt.Seq
 	term             replay.Term
 	log              memory.Indexed[raftEntry]
-	// named is the lowest index that it has named since it started. The entries from low to last are all known,
-	// unless the log is gapped: it has had gaps since it was empty.
+	// named is the lowest log index in any record since the start. The entries from low to last are all known, unless
+	// the log is gapped: since it was last empty, some index between low and last was unknown.
 	named, low, last int64
 	gapped           bool
-	// commit is the present commit index, passed the highest since the server started or recovered: commitments are
-	// final. Both are -1 for nothing.
+	// commit is the present commit index; passed is the highest one since the server started or recovered, since what
+	// was committed stays committed. Both are -1 if none is recorded.
 	commit, passed int64
 	// fromZero is set if it has recorded a commit index below 0, so that 0 is the first entry.
 	fromZero bool
@@ -330,9 +330,10 @@ const (
 	another // another entry is in its place
 )
 
-// presence returns whether a server has an entry. A missing entry at or below its commit index counts as part of
-// a snapshot. Above it, an entry is certainly missing only if the run records the whole log, or if the log is
-// recorded without gaps from below the entry and up to the commit index.
+// presence returns whether a server has an entry, has another one at its index, or has none. An entry that is not
+// recorded at or below the commit index counts as part of a snapshot. Above the commit index, such an entry is certainly
+// missing only if the run records the whole log, or if the recorded part has no gap, begins at or below the index, and
+// reaches the commit index.
 func (rs *raftServers) presence(p tracefmt.ProcessID, index int64, entry raftEntry) presence {
 	server := rs.server(p)
 	has, ok := server.log.Get(index)

@@ -25,7 +25,7 @@ type asFlags struct {
 }
 
 func (f *asFlags) flags(cmd *cobra.Command, known algorithm.Registry) {
-	cmd.Flags().StringVar(&f.algorithm, "as", "", "compare the run with an `ALGORITHM`, or rank all of them: any")
+	cmd.Flags().StringVar(&f.algorithm, "as", "", "compare the run with an `ALGORITHM`; any ranks all algorithms")
 	cmd.Flags().StringArrayVar(&f.params, "param", nil, "a parameter `K=V` of the algorithm")
 	cmd.Flags().StringVar(&f.alias, "alias", "", "a YAML `FILE` that maps the algorithm's names to the run's")
 	cmd.Flags().Int64Var(&f.maxSteps, "max-steps", 0, "try at most `N` unrecorded steps (default "+conform.StepsAllowed+")")

@@ -24,7 +24,7 @@ type whatIfFlags struct {
 }
 
 func (f *whatIfFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.edits, "what-if", nil, "execute again with an `EDIT`, append and compare; with --node: its input")
+	cmd.Flags().StringArrayVar(&f.edits, "what-if", nil, "execute again with an `EDIT` (with --node: of its input), and compare")
 	outVar(cmd, &f.out, "output", "o", "append to this `TRACE` (default: that of the run)")
 }
 

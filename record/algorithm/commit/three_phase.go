@@ -13,7 +13,7 @@ decide differently if PRECOMMIT reaches only some of them.
 
 The first process, the one with the least id, is the coordinator. When it starts, it votes yes
 itself, and sends PREPARE to all others. A participant that gets PREPARE votes, once: yes, or no if
-it is one of the processes no, and sends VOTE; a process that votes no decides to abort at once.
+the parameter no lists it, and sends VOTE; a process that votes no decides to abort at once.
 With the first no the coordinator decides to abort, and sends ABORT to all others. With all votes
 yes it sends PRECOMMIT to all others, and each answers ACK; when all have answered, it decides to
 commit, and sends COMMIT. Votes, decisions and the receipt of PRECOMMIT are on stable storage.
@@ -21,9 +21,9 @@ commit, and sends COMMIT. Votes, decisions and the receipt of PRECOMMIT are on s
 Every wait has a timeout. The coordinator then aborts where it waits for votes, and commits where it
 waits for ACKs. A participant that has voted yes aborts, and commits once it has PRECOMMIT. So no
 process waits forever. But the coordinator may crash, or the network may be partitioned, when
-PRECOMMIT has reached only some participants. Then these commit and the others abort. The paper
-prevents this by a termination protocol: the remaining processes elect a process that collects their
-states. The protocol is left out here, to show that it is necessary.
+PRECOMMIT has reached only some participants. Then these commit and the others abort. Skeen's
+paper prevents this by a termination protocol: the remaining processes elect a process that collects
+their states. The protocol is left out here, to show that it is necessary.
 
 A run takes 5(n-1) messages, or 3(n-1) if a process votes no. Where each message takes one unit, the
 coordinator decides after 4, all others by 5.

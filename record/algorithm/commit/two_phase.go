@@ -13,7 +13,7 @@ between.
 
 The first process, the one with the least id, is the coordinator. When it starts, it votes yes itself,
 sends PREPARE to all others, and waits for a timeout. A participant that gets PREPARE votes, once:
-yes, or no if it is one of the processes no, and sends VOTE; a process that votes no decides to abort at once.
+yes, or no if the parameter no lists it, and sends VOTE; a process that votes no decides to abort at once.
 With the first no, or when the timeout expires, the coordinator decides to abort, with all votes yes
 to commit. It sends COMMIT or ABORT to all others, also to participants that voted no. Votes and
 decisions are on stable storage.

@@ -77,7 +77,8 @@ func (s *sample) use(r *interop.Reading, best *suggestion, reason string) (*Map,
 	return m, nil
 }
 
-// newSample reads the first lines of the files, and cuts them into fields.
+// newSample reads the first lines of the files, and cuts them into fields. The peeling removes the envelope that a
+// collector put around each line.
 func newSample(input *interop.Input) (*sample, error) {
 	s := new(sample)
 	name := ""

@@ -231,7 +231,8 @@ func (x *suggestion) coordinator() string {
 // askVerbs are verbs at the beginning of lines in which a coordinator asks for votes.
 var askVerbs = words("asking asks asked requesting requests requested collecting broadcasting preparing")
 
-// decide is the sense that the writer votes, proposes or decides.
+// decide tries to read the lines of kind k as votes, proposals or decisions of the process that writes them. If they
+// are, it adds the assignment to the meaning m and returns true.
 func (g *guesser) decide(k *sort, m *meaning) bool {
 	d := k.commitment()
 	if g.decides.problem == tracefmt.Consensus {

@@ -302,7 +302,7 @@ func (l *log) among(lines [][]condition, formless bool) bool {
 	return false
 }
 
-// pass notes what later records may need from a record without events.
+// pass handles a record that makes no event: it keeps the process and the time for later records.
 func (l *log) pass() error {
 	process := l.processOf(nil)
 	if l.remember(process); process == "" {
@@ -311,7 +311,7 @@ func (l *log) pass() error {
 	at, err := l.timeOf()
 	l.builder.Look(process, at, l.rec.line)
 	if l.lives[process] == nil {
-		return nil // a line that is nothing may have any time
+		return nil // the process has no event yet, so an unreadable time does no harm
 	}
 	l.seen(process, l.rec.line, at)
 	return err
