@@ -90,7 +90,8 @@ func writePage(ctx context.Context, w io.Writer, s subject) error {
 	return named("html", page.Write(ctx, w))
 }
 
-// view returns the part of the run that a page contains. The window of a witness applies to the page's picture only.
+// view returns the part of the run that a page contains. A highlighted witness narrows the picture to its events; the page
+// keeps the whole run, unless the user chose a part.
 func (s *subject) view() *view.View {
 	v := s.story.Options.View
 	o := &s.options.Select

@@ -230,7 +230,7 @@ func (c *Clocks) learn(h *history, past Clock) {
 	}
 	known := h.now.known
 	if n := len(h.learnt); n > 0 && past.Latest(h.now.process) >= h.learnt[n-1].since {
-		// For the same reason, the other already knows all of it.
+		// past has seen this process since it last learnt something, so past.known includes all that it knows.
 		known = sparse.Vector{}
 	}
 	h.now.known = c.space.JoinWith(known, past.known, int(past.process)-1, packed(past.seq, past.count))

@@ -113,7 +113,8 @@ func parseGap(s string) (Gap, error) {
 	return g, nil
 }
 
-// CompletenessWords lists the words of declarations on a command line, each with its level.
+// CompletenessWords lists the declarations that --complete accepts, for the completion of shells: each level alone, and
+// FACT=LEVEL for each fact.
 func CompletenessWords() []string {
 	words := append([]string{}, levels[All:]...)
 	for _, name := range factNames() {

@@ -124,7 +124,8 @@ func (p *patient) gapBetween(process tracefmt.ProcessID, after, before tracefmt.
 	p.gap(process, from, max(before-1, 1), dropped)
 }
 
-// repairSequence repairs own entries that skip numbers: as many events are missing.
+// repairSequence handles a vector clock whose entry for its own process rises by more than one. Each skipped number is a
+// missing event, so it declares a gap of that size.
 func repairSequence(p *patient, f *Finding) {
 	e, before := p.last(f), int64(0)
 	after := p.at(f.Events[0].Seq)

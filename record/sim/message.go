@@ -25,9 +25,9 @@ type messageSpec struct {
 	// term is the field that holds the term, nil if the message has none.
 	term     *recordField
 	newStore func() fieldStore
-	// handle makes the protocol handle the message, and releases its place.
+	// handle frees the slot of the message in the store of its type, and calls the protocol's handler with its fields.
 	handle func(p *Process, m parcel)
-	// counts is true if some field has counters.
+	// counts is true if some field is a [Counter]. The search for loops compares counters by their differences.
 	counts bool
 	// intercepts are called before handle; see [Protocol.Intercept].
 	intercepts []func(p *Process, m *Arrival) bool

@@ -30,7 +30,8 @@ const (
 type legend struct {
 	rows  []*LegendRow
 	types []bool // by type number
-	// strands are by their number, see [story.Story.Strands].
+	// strands[n] is set if the drawing has a message of election n. Each election has its own line style, see
+	// [story.Story.Strands].
 	strands [drawing.Lines + 1]bool
 }
 

@@ -86,7 +86,7 @@ func (u *gaps) leavesOut(run *tracefmt.Run, e *tracefmt.Event) bool {
 	return e.Kind == tracefmt.State && u.noneRecorded(e)
 }
 
-// noneRecorded reports whether an event assigns only variables that are left out.
+// noneRecorded reports whether an event assigns variables, and the other run records no assignment of these.
 func (u *gaps) noneRecorded(e *tracefmt.Event) bool {
 	some := false
 	for name, value := range tracefmt.Fields(e.Payload) {

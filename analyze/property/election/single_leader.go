@@ -241,7 +241,8 @@ Leadership and terms are defined as in single-leader.
 
 This is the weakest variant. Two processes violate it only if they led at the same time in every order of the
 concurrent events. That is so if the start of each leadership happened before the end of the other. While the run can
-go on, a leader may cease to lead in its next step. Each pair of processes counts once.
+go on, a leader may cease to lead in its next step, so a leadership without an end shows no violation. Each pair of
+processes counts once.
 
 The property examines each pair and, if terms are recorded, each term separately. In every order the two may share some
 term, but not the same term in all orders. The property does not report that; this rule does: never definitely

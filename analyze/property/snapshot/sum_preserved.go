@@ -22,13 +22,13 @@ var sumPreserved = analyze.Property{
 
 The initial amount of a process is the first value of its variable amount, 0 without one; its recorded amount is the
 field "state" of its note "record". The field "channels" of its note "recorded" has the amounts in channels, by
-sender. Instead, the fields "sent" and "received" of the notes "record" may have the sums sent and received, by
-process. The channels then hold the difference, and no process has received more from another process than the other
-has sent to it. Amounts are whole numbers, or lists of them, which are added up. The property is examined if each
-participant has recorded its part (see snapshot-complete); if the run does not state whether a process participates,
-it participates if it has an amount or records. A computation that loses or creates messages does not preserve the
-sum: runs without the traits no-loss and no-duplication are examined only if the property is named. A run with a
-Byzantine process is not examined, since that process may record any amount.`,
+sender. In place of channels, the note "record" may have the fields "sent" and "received": the sums sent to and
+received from each other process. Each channel then holds the difference, and a negative difference is a violation.
+Amounts are whole numbers, or lists of them, which are added up. The property is examined if each participant has
+recorded its part (see snapshot-complete); if the run does not state whether a process participates, it participates
+if it has an amount or records. A computation that loses or creates messages does not preserve the sum: runs without
+the traits no-loss and no-duplication are examined only if the property is named. A run with a Byzantine process is
+not examined, since that process may record any amount.`,
 	Needs:        snapshotNeeds + ", with amounts; state events that assign amount",
 	Source:       paper.ChandyLamport + ", 2: the single-token conservation system",
 	WitnessOmits: "the amounts, which are added up",

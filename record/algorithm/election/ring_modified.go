@@ -8,7 +8,7 @@ import (
 
 var ringModifiedAlgorithm = algorithm.Algorithm{
 	Name: "ring-modified",
-	Doc: `The modified ring election: the result must come back with the winner's own mark.
+	Doc: `The modified ring election: the result must come back with the winner's id on its list.
 
 The election message collects the ids of all that pass it on. When it returns,
 its initiator chooses the greatest and sends a coordinator message round, which
@@ -19,7 +19,7 @@ on the second list is still elected.
 
 The slides leave open when the others adopt the choice. There is no third
 message, so they adopt it on the coordinator pass, before success is known:
-their elected is tentative, and a failed attempt is overwritten by the next. The
+their variable elected is tentative, and the next attempt overwrites a failed one. The
 initiator's own elected is unset until the election succeeds. "Discard initiators with
 lower IDs" is read as: an initiator discards the elections of lower initiators
 (parameter discard); bystanders do not. How a successor notices a message whose

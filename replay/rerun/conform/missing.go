@@ -41,7 +41,8 @@ func contentsOf(ctx context.Context, rec tracefmt.Recording) (*contents, error) 
 	return allContentsOf(ctx, rec)
 }
 
-// allContentsOf examines a recording, complete or not.
+// allContentsOf returns what a recording contains: the kinds of events and the variables of each process, and whether
+// messages may be duplicated. An incomplete recording is no error.
 func allContentsOf(ctx context.Context, rec tracefmt.Recording) (*contents, error) {
 	run := rec.Run()
 	c := &contents{run: run, coverage: tracefmt.NewCoverage(run), named: map[string]bool{}}

@@ -76,8 +76,8 @@ func (s *search) expectedEvent(o *output, e *tracefmt.Event) *tracefmt.Event {
 	return expected
 }
 
-// end decides whether each process has finished. In a quiescent run no step may be unfinished, and only
-// timers may be armed whose expiry is recorded.
+// end checks the end of each process that neither deviated nor stayed open, see finish, and adds the counts of all
+// processes to the report.
 func (s *search) end() {
 	c := s.c
 	for p := range s.tracks[1:] {

@@ -265,7 +265,7 @@ func newSampleFile(name string, first interop.Sample) sampleFile {
 	return f
 }
 
-// take adds the lines of a file, without their envelopes.
+// take adds the lines of a file to the sample, without the envelopes that collectors put around them.
 func (s *sample) take(f sampleFile) {
 	base := filepath.Base(f.name)
 	base = strings.TrimSuffix(base, filepath.Ext(base))
@@ -281,7 +281,7 @@ func (s *sample) take(f sampleFile) {
 			s.tests = true
 			continue
 		}
-		if !strings.HasPrefix(out.text, "{") { // an object is cut into values first
+		if !strings.HasPrefix(out.text, "{") { // a JSON object keeps its full length until it is cut into values
 			out.text = beginning(out.text)
 		}
 		s.records = append(s.records, &sampled{file: cmp.Or(out.source, base), line: n, text: out.text, arrival: out.time})

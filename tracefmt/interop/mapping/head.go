@@ -26,11 +26,11 @@ type head struct {
 	blank bool
 	// open is true if a bracket before the time is not closed yet.
 	open bool
-	// plain is the group of a word without any mark before the sentence, or "".
+	// plain is the named group of a word without brackets just before the message text, or "".
 	plain string
-	// called are the names by which lines call the other end of a message, or a leader.
+	// called are the names that messages use for a peer or a leader.
 	called map[string]bool
-	// writers are the values of the words of the head that differ between lines: these may name the writer.
+	// writers are the values of the fields of the head that differ between lines; one of these fields may name the process.
 	writers map[string]bool
 	// twoLines: the time has a line of its own.
 	twoLines bool

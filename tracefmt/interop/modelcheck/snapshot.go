@@ -156,8 +156,8 @@ func (b *behaviour) divide(now *snapshot, v named) {
 	}
 }
 
-// put adds a variable under the name and with the words that the file gives it. If the name is taken, the name of
-// the outer variable precedes it.
+// put adds a variable under the name and with the value that the file of --variables gives it. If the name is taken, the
+// name becomes parent.NAME. A log becomes a variable for each entry: log[1], log[2], and so on.
 func (b *behaviour) put(to *variables, parent string, v named) {
 	if slices.Contains(b.meaning.sets, v.name) && v.sort == list {
 		v.sort = set
