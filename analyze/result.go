@@ -302,7 +302,7 @@ func (r *Result) OweMore(n int) {
 func moreOwed(n int) string { return fmt.Sprintf("%d more of the kind", n) }
 
 // OweUnless records an open obligation, unless one of the facts may have fulfilled it unrecorded. It must be
-// clockName at the end of a run.
+// called at the end of a run.
 func (r *Result) OweUnless(met []Need, obligation string, witness ...tracefmt.Seq) {
 	if r.part != nil && r.partial() { // the join decides, of all that the run shows
 		r.part.owes(obligation, met, witness)

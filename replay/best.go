@@ -33,7 +33,7 @@ func (s *State) Best() (best []tracefmt.ProcessID, lacks string) {
 	return best, ""
 }
 
-// BestOf returns the best of these processes by these keys, the first key counterPaths most, in their order. lacks
+// BestOf returns the best of these processes by these keys, the first key counting most, in their order. lacks
 // explains why the best is unknown; "" if it is known.
 func (s *State) BestOf(ps []tracefmt.ProcessID, keys []string) (best []tracefmt.ProcessID, lacks string) {
 	if len(keys) == 0 {

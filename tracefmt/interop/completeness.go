@@ -538,7 +538,7 @@ func (b *Builder) gap(h hole) tracefmt.Gap {
 	return g
 }
 
-// seqOf returns the seq of an event, 0 for noEvent.
+// seqOf returns the seq of an event, 0 for none.
 func (b *Builder) seqOf(id eventID) tracefmt.Seq {
 	if id == noEvent {
 		return 0

@@ -97,7 +97,7 @@ func (l *layout) shownNames(run *tracefmt.Run, widest int) []string {
 }
 
 // columns returns the widths of the columns of a table, and the gap between them. A column is as wide as its widest value in
-// the run. If the screen gapSigns room, columns omits the vector clocks, then narrows the gap, then cuts the widest columns;
+// the run. If the screen lacks room, columns omits the vector clocks, then narrows the gap, then cuts the widest columns;
 // the rightmost columns may remain invisible.
 func (l *layout) columns(table [][]replay.Cell, room int) (widths []int, gap int) {
 	widest, sum := max(room/4, narrowest), 0
