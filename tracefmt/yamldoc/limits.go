@@ -1,6 +1,7 @@
 package yamldoc
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,11 +12,11 @@ import (
 )
 
 // These limit the work of the YAML parser, which takes about 35 KB for each level and 600 bytes for each token: a file of
-// 100 KB could take 3 GB. A case of a suite has five levels and about 25 tokens. A mapping and a sequence of documents
-// take time with the square of their length.
+// 100 KB could take 3 GB. A case of a suite has five levels and about 25 tokens, so a suite may have 20,000. A mapping and
+// a sequence of documents take time with the square of their length.
 const (
 	mostDepth  = 100
-	mostTokens = 4_000_000
+	mostTokens = 500_000
 	mostKeys   = 10_000 // of one mapping
 )
 
@@ -30,6 +31,11 @@ func tokens(file string, data []byte) (token.Tokens, error) {
 		inner nesting
 		marks int // --- and ..., one of each in a document
 	)
+	// The scanner keeps a whole line, so the signs of lists and mappings within lines are counted first. A word goes with
+	// each comma.
+	if 2*bytes.Count(data, []byte(","))+bytes.Count(data, []byte("["))+bytes.Count(data, []byte("{")) > mostTokens {
+		return nil, fmt.Errorf("%s: too long, expected at most %d words and signs", file, mostTokens)
+	}
 	s.Init(string(data))
 	for {
 		some, err := s.Scan()

@@ -50,7 +50,8 @@ func TestInvalidByte(t *testing.T) {
 	}
 }
 
-// TestParserLimits: the parser takes time in proportion to the square of the keys of one mapping, and of the documents.
+// TestParserLimits: the parser takes time in proportion to the square of the keys of one mapping, and of the documents; and
+// memory for each word.
 func TestParserLimits(t *testing.T) {
 	keys := func(n int, indent string) string {
 		var b strings.Builder
@@ -65,8 +66,12 @@ func TestParserLimits(t *testing.T) {
 		"an inner mapping": {"a:\n" + keys(mostKeys+1, "  "), "f:20002:3: too many keys, expected at most 10000 in one mapping"},
 		"three mappings":   {strings.Repeat("- \n"+keys(mostKeys/2, "  "), 3), ""},
 		"list":             {strings.Repeat("- a\n", mostKeys+1), ""},
-		"one document":     {"---\na: 1\n...\n", ""},
-		"documents":        {strings.Repeat("a: 1\n---\n", 100_000), "f:1:1: expected one YAML document with keys such as ids"},
+		// A list entry is a sign and a word.
+		"a long list":   {strings.Repeat("- a\n", mostTokens/2), ""},
+		"a longer list": {strings.Repeat("- a\n", mostTokens/2+1), "f:250001:3: too long, expected at most 500000 words and signs"},
+		"a long line":   {"[" + strings.Repeat("1,", mostTokens/2) + "]", "f: too long, expected at most 500000 words and signs"},
+		"one document":  {"---\na: 1\n...\n", ""},
+		"documents":     {strings.Repeat("a: 1\n---\n", 100_000), "f:1:1: expected one YAML document with keys such as ids"},
 	} {
 		if _, err := Parse("f", []byte(c.text), "ids"); fmt.Sprint(err) != cmp.Or(c.want, "<nil>") {
 			t.Errorf("%s:\n got %v\nwant %s", name, err, c.want)
