@@ -292,10 +292,18 @@ const MostOwed = 100
 // OweMore records the number of obligations that are not listed.
 func (r *Result) OweMore(n int) {
 	if r.part == nil {
-		r.Open = append(r.Open, moreOwed(n))
+		r.addUnlisted(n)
 		return
 	}
 	r.part.found.Owed += n
+}
+
+// addUnlisted adds obligations that are not listed. The facts that may have met them are unknown. So if unrecorded facts may
+// have met each listed obligation, the same is supposed of the others.
+func (r *Result) addUnlisted(n int) {
+	if r.mayOwe == nil || len(r.Open) > 0 {
+		r.Open = append(r.Open, moreOwed(n))
+	}
 }
 
 // moreOwed returns the text for obligations that are not listed.

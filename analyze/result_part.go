@@ -115,7 +115,7 @@ func (r *Result) take(p Part) {
 		r.OweUnless(o.Needs, o.Text, o.Witness...)
 	}
 	if more := p.Owed - len(p.Open); more > 0 {
-		r.Open = append(r.Open, moreOwed(more))
+		r.addUnlisted(more)
 	}
 }
 

@@ -129,3 +129,26 @@ func decode(t failer, text []byte) []*tracefmt.Memory {
 	}
 	return runs
 }
+
+// TestManyObligations: where unrecorded receives may have met each of the obligations, none is open, however many they are.
+func TestManyObligations(t *testing.T) {
+	for _, sends := range []int{1, analyze.MostOwed, analyze.MostOwed + 1} {
+		for level, want := range map[tracefmt.Level]analyze.Verdict{tracefmt.All: analyze.Pending, tracefmt.Some: analyze.Unknown} {
+			run := tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}, Completeness: &tracefmt.Completeness{
+				Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"receive": level}},
+			}}
+			rec := tracefmt.NewMemory(run)
+			for i := range sends {
+				e := tracefmt.Event{Seq: tracefmt.Seq(i + 1), Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "M", Message: tracefmt.MessageID(i + 1)}
+				if err := rec.Write(&e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			rec.Finish(tracefmt.Stopped)
+			report := checkRecorded(t, rec, "each s: send leads to receive(message = s.message)")
+			if got := report.Results[0].Verdict; got != want {
+				t.Errorf("%d sends, receives recorded: %v: verdict %v, want %v", sends, level, got, want)
+			}
+		}
+	}
+}
