@@ -276,6 +276,7 @@ func ordered(needs []Need) []Need {
 	return needs
 }
 
+// compareNeeds orders needs by process, fact and place.
 func compareNeeds(a, b Need) int {
 	if a.Process != b.Process { // the names of facts take memory
 		return cmp.Compare(a.Process, b.Process)
@@ -292,7 +293,7 @@ func compareFacts(a, b tracefmt.Fact) int {
 	return strings.Compare(a.String(), b.String())
 }
 
-// needKey is what needs that are joined have in common.
+// needKey identifies the needs that can be joined: those of one fact of one process.
 type needKey struct {
 	process tracefmt.ProcessID
 	fact    tracefmt.Fact

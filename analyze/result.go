@@ -298,8 +298,8 @@ func (r *Result) OweMore(n int) {
 	r.part.found.Owed += n
 }
 
-// addUnlisted adds obligations that are not listed. The facts that may have met them are unknown. So if unrecorded facts may
-// have met each listed obligation, the same is supposed of the others.
+// addUnlisted adds obligations that are not listed. The facts that may have met them are not known. If unrecorded facts may
+// have met each listed obligation, the others are not certainly open either, and add nothing.
 func (r *Result) addUnlisted(n int) {
 	if r.mayOwe == nil || len(r.Open) > 0 {
 		r.Open = append(r.Open, moreOwed(n))

@@ -53,8 +53,8 @@ func Divide(run *tracefmt.Run, properties []*Property, o Options) []Division {
 	return divisions
 }
 
-// incomplete reports whether facts may be missing on which the verdict rests, and returns why a partial record is
-// examined as a whole, "" if it need not be.
+// incomplete reports whether the verdict may depend on missing facts. It returns the reason why a partial record is
+// examined as a whole, "" if it can be divided.
 func (s *Split) incomplete(run *tracefmt.Run, c *tracefmt.Coverage) (open bool, reason string) {
 	const partial, declares = "the recording is not declared complete, and ", "; --complete declares it"
 	switch {
@@ -110,6 +110,7 @@ type Shown struct {
 	Variables []string `json:"variables,omitempty"`
 }
 
+// shown returns what the events read so far show of the record.
 func shown(c *tracefmt.Coverage) *Shown {
 	s := &Shown{Variables: c.Variables()}
 	for _, k := range tracefmt.Kinds() {

@@ -194,7 +194,7 @@ func (p *pages) data(header *format.PageHeader, v2 *format.DataPageHeaderV2) err
 	return checkValues(p.page, v2.Encoding, values-nulls)
 }
 
-// checkLevels returns an error unless the levels say of exactly so many values whether they are null.
+// checkLevels returns an error unless there is a level, null or not, for each of the values.
 func checkLevels(levels []byte, values int64) error {
 	if len(levels) == 0 {
 		return nil // of a column without nulls
