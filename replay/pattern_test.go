@@ -127,6 +127,7 @@ func TestPosition(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "expected SEQ, t=TIME, end, or a pattern", "t=soon": "not a time", "14": "there is no event 14",
 		"-1": "there is no event -1", "timeout": "no event matches", "end of": `unknown event kind "end"`,
+		"2.5": "expected t=2.5 for a time", "5..7": "expected SEQ, t=TIME, end, or a pattern",
 	} {
 		position, err := replay.ParsePosition(text, mem.Run())
 		if err == nil {

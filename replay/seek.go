@@ -41,6 +41,12 @@ func ParsePosition(text string, run *tracefmt.Run) (Position, error) {
 		return Position{Seq: tracefmt.Seq(seq)}, nil
 	}
 	p, err := ParsePattern(text, run)
+	if err != nil && text[0] >= '0' && text[0] <= '9' { // no kind of event begins with a digit
+		err = fmt.Errorf("expected %s", positionForm)
+		if _, failed := run.ParseWhen(text); failed == nil {
+			err = fmt.Errorf("expected t=%s for a time", text)
+		}
+	}
 	return Position{Pattern: p}, err
 }
 

@@ -154,10 +154,17 @@ const (
 // Unknown returns the error for an unknown name. It suggests the closest known name, or lists all known names
 // if they are few. For a long list without a close name it shows some.
 func Unknown(noun, name string, known []string) error {
+	several, near := withWord(name, known), Nearest(name, known)
+	if near == "" && len(several) == 1 {
+		near = several[0]
+	}
 	hint := ""
-	if several := withWord(name, known); len(several) > 1 && Misspelt(name, known) == "" {
+	switch {
+	case isList(name, known):
+		hint = ", expected the name of one"
+	case len(several) > 1 && Misspelt(name, known) == "":
 		hint = ", did you mean one of " + strings.Join(several[:min(len(several), mostMeant)], ", ") + "?"
-	} else if near := Nearest(name, known); near != "" {
+	case near != "":
 		hint = fmt.Sprintf(", did you mean %q?", near)
 	}
 	switch {
@@ -169,7 +176,29 @@ func Unknown(noun, name string, known []string) error {
 	return fmt.Errorf("unknown %s %s%s", noun, Quote(name), hint)
 }
 
-// withWord returns the known names that contain the name as a word between hyphens, or else all words of the name.
+// isList reports whether a user gave all names, or several known ones with commas, where one was expected.
+func isList(name string, known []string) bool {
+	names := strings.Split(name, ",")
+	isUnknown := func(n string) bool { return !slices.Contains(known, strings.TrimSpace(n)) }
+	return strings.EqualFold(name, "all") || len(names) > 1 && !slices.ContainsFunc(names, isUnknown)
+}
+
+// numerals are the signs of number words in abbreviations, as in 2pc.
+var numerals = map[string]string{"two": "2", "three": "3"}
+
+// abbreviation returns the first letters of the words of a name: 2pc for two-phase-commit.
+func abbreviation(name string) string {
+	short := ""
+	for _, word := range strings.Split(name, "-") {
+		if word != "" {
+			short += cmp.Or(numerals[word], word[:1])
+		}
+	}
+	return short
+}
+
+// withWord returns the known names that contain the name as a word between hyphens, or else all words of the name, or
+// that the name abbreviates.
 func withWord(name string, known []string) (names []string) {
 	name = strings.ToLower(name)
 	wanted := []string{name}
@@ -178,7 +207,7 @@ func withWord(name string, known []string) (names []string) {
 	}
 	for _, k := range known {
 		words := strings.Split(k, "-")
-		if len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool { return !slices.Contains(words, w) }) {
+		if len(words) > 1 && name == abbreviation(k) || len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool { return !slices.Contains(words, w) }) {
 			names = append(names, k)
 		}
 	}

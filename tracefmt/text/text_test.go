@@ -52,14 +52,21 @@ func TestMisspelt(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	known := []string{"agreement", "fifo"}
 	for name, want := range map[string]string{
-		"agrement": `unknown property "agrement", did you mean "agreement"? (known: agreement, fifo)`,
-		"FIFO":     `unknown property "FIFO", did you mean "fifo"? (known: agreement, fifo)`,
-		"xyz":      `unknown property "xyz" (known: agreement, fifo)`,
-		"":         `unknown property "" (known: agreement, fifo)`,
+		"agrement":        `unknown property "agrement", did you mean "agreement"? (known: agreement, fifo)`,
+		"FIFO":            `unknown property "FIFO", did you mean "fifo"? (known: agreement, fifo)`,
+		"xyz":             `unknown property "xyz" (known: agreement, fifo)`,
+		"":                `unknown property "" (known: agreement, fifo)`,
+		"all":             `unknown property "all", expected the name of one (known: agreement, fifo)`,
+		"fifo, agreement": `unknown property "fifo, agreement", expected the name of one (known: agreement, fifo)`,
+		"fifo,x":          `unknown property "fifo,x", did you mean "fifo"? (known: agreement, fifo)`,
 	} {
 		if got := text.Unknown("property", name, known).Error(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
+	}
+	commits := []string{"raft", "three-phase-commit", "two-phase-commit"}
+	if got, want := text.Unknown("algorithm", "2PC", commits).Error(), `did you mean "two-phase-commit"?`; !strings.Contains(got, want) {
+		t.Errorf("2PC: got %s, want %s", got, want)
 	}
 	if got := text.Nearest("leadto", []string{"leads", "leads-to"}); got != "leads-to" {
 		t.Errorf("leadto: got %q, want the one that has the same words", got)
