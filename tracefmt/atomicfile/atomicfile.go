@@ -108,13 +108,11 @@ func CommitAll(files ...*File) (placed int, err error) {
 		}
 	}
 	for i, f := range files {
-		err := f.settle()
-		if err == nil {
-			err = f.Discard() // of its hidden name
-		}
-		if err != nil {
+		if err := f.settle(); err != nil {
 			return i, f.failed(err)
 		}
+		// A hidden name that cannot be removed is no error: the next program that writes here removes it.
+		_ = f.Discard()
 	}
 	return len(files), nil
 }
@@ -268,15 +266,8 @@ func (f *File) replace(t target) error {
 		return fs.ErrExist
 	}
 	f.name = ""
-	return ignoreGone(os.Remove(name)) // another program may have swept it
-}
-
-// ignoreGone returns nil for the error that a file does not exist.
-func ignoreGone(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+	os.Remove(name) // what stays is no error: the next program that writes here sweeps it
+	return nil
 }
 
 // Discard removes the file unless it is in its place. After Commit it does nothing.

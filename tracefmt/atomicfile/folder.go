@@ -33,7 +33,7 @@ func checkFolder(path string) error {
 }
 
 // Folder makes a new folder with the files that fill writes into it. After an error it makes none.
-func Folder(path string, fill func(*NewFolder) error) (err error) {
+func Folder(path string, fill func(*NewFolder) error) error {
 	if err := checkFolder(path); err != nil {
 		return err
 	}
@@ -45,8 +45,11 @@ func Folder(path string, fill func(*NewFolder) error) (err error) {
 	}
 	hidden := filepath.Dir(f.made)
 	defer func() {
-		// The lock file goes last: as long as it exists, no other program removes the folder.
-		err = errors.Join(err, inPath(path, os.RemoveAll(f.made)), inPath(path, os.RemoveAll(hidden)), f.lock.Close())
+		// The lock file goes last: as long as it exists, no other program removes the folder. What cannot be removed
+		// is no error, since the next program that writes beside the place removes it.
+		os.RemoveAll(f.made)
+		os.RemoveAll(hidden)
+		f.lock.Close()
 	}()
 	if err := fill(f); err != nil {
 		return err
