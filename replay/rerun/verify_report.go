@@ -37,9 +37,9 @@ func (r *VerifyReport) Err() error {
 			case v.Err == nil:
 				done = true
 			case !errors.Is(v.Err, ErrNoScenario):
-				return fmt.Errorf("%s: %w", f.Name, v.Err)
+				return text.InFile(f.Name, v.Err)
 			case first == nil:
-				first = fmt.Errorf("%s: %w", f.Name, v.Err)
+				first = text.InFile(f.Name, v.Err)
 			}
 		}
 	}

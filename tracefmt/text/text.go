@@ -68,3 +68,11 @@ func PatternMistake(err error) string {
 	}
 	return err.Error()
 }
+
+// InFile returns an error with the name of the file that it is about in front, unless the error begins with it.
+func InFile(name string, err error) error {
+	if strings.HasPrefix(err.Error(), name+": ") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}

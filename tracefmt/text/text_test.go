@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"unicode"
@@ -115,4 +116,13 @@ func TestShort(t *testing.T) {
 			t.Fatalf("Short(%q, %d) = %q, want %q", s, limit, got, string(want))
 		}
 	})
+}
+
+// TestInFile: the name of a file is in an error once.
+func TestInFile(t *testing.T) {
+	bare := errors.New("input/output error")
+	named := text.InFile("a.db", bare)
+	if named.Error() != "a.db: input/output error" || !errors.Is(named, bare) || text.InFile("a.db", named) != named {
+		t.Errorf("got %v and %v", named, text.InFile("a.db", named))
+	}
 }

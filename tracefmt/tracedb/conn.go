@@ -35,26 +35,35 @@ func connect(path, shown, mode string) (*conn, error) {
 
 // connectWithin is connect with a limit for waiting for other processes.
 func connectWithin(patience time.Duration, path, shown, mode string) (*conn, error) {
-	uri, err := fileURI(path, mode)
-	if err != nil {
-		return nil, err
-	}
-	dc, err := (&sqlite3.SQLiteDriver{}).Open(fmt.Sprintf("%s&_mutex=no&_busy_timeout=%d", uri, patience.Milliseconds()))
-	if err != nil {
-		return nil, sqliteError(shown, err)
-	}
-	c := &conn{SQLiteConn: dc.(*sqlite3.SQLiteConn), path: shown}
+	c := &conn{path: shown}
 	if mode == "ro" {
 		c.readFault = sync.OnceValue(func() error { return readFault(path) })
 	}
-	// A file may come from anywhere: nothing in its schema may call functions with side effects, and its pages
-	// are checked when loaded. The driver cannot set SQLITE_DBCONFIG_DEFENSIVE. That setting restricts SQL, and
-	// only our own SQL reaches a connection past [authorize].
-	if err := c.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA writable_schema = OFF"); err != nil {
-		c.Close()
+	if err := c.open(patience, path, mode); err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// open opens the file of the connection. After an error the connection is closed.
+func (c *conn) open(patience time.Duration, path, mode string) error {
+	uri, err := fileURI(path, mode)
+	if err != nil {
+		return err
+	}
+	dc, err := (&sqlite3.SQLiteDriver{}).Open(fmt.Sprintf("%s&_mutex=no&_busy_timeout=%d", uri, patience.Milliseconds()))
+	if err != nil {
+		return c.failed(err)
+	}
+	c.SQLiteConn = dc.(*sqlite3.SQLiteConn)
+	// A file may come from anywhere: nothing in its schema may call functions with side effects, and its pages
+	// are checked when loaded. The driver cannot set SQLITE_DBCONFIG_DEFENSIVE. That setting restricts SQL, and
+	// only our own SQL reaches a connection past [authorize].
+	err = c.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA writable_schema = OFF")
+	if err != nil {
+		c.Close()
+	}
+	return err
 }
 
 // fileURI returns the URI with which SQLite opens a file in a mode.

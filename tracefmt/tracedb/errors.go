@@ -101,15 +101,14 @@ func readFault(path string) error {
 			return e
 		}
 	}
-	c, err := connect(path, path, "ro")
-	if err != nil {
+	c := &conn{path: path} // without a readFault, which would call itself
+	if c.open(busyTimeout, path, "ro") != nil {
 		return nil
 	}
 	defer c.Close()
-	c.readFault = nil
 	c.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, mostOfValue) // the schema may be hostile, and may compute columns
 	answer := ""
-	err = c.each("PRAGMA integrity_check(1)", func(row []driver.Value) error {
+	err := c.each("PRAGMA integrity_check(1)", func(row []driver.Value) error {
 		answer = textOf(row[0])
 		return nil
 	})

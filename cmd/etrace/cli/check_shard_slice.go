@@ -7,6 +7,7 @@ import (
 
 	"etrace/analyze/shard"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -52,7 +53,7 @@ func (c *shardCheck) checkSlice(ctx context.Context, number int, args []string, 
 	}
 	found, err := x.End(rec.Run())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, text.InFile(path, err)
 	}
 	return found, nil
 }
@@ -107,7 +108,7 @@ func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*so
 		}
 		if err != nil {
 			s.Close()
-			return nil, nil, fmt.Errorf("%s: %w", path, err)
+			return nil, nil, text.InFile(path, err)
 		}
 	}
 	s.numbers, err = s.Numbers(s.picked)
@@ -128,7 +129,7 @@ func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*so
 	}
 	if err != nil {
 		s.Close()
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, text.InFile(path, err)
 	}
 	return s, rec, nil
 }

@@ -13,6 +13,7 @@ import (
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
 	"etrace/tracefmt/atomicfile"
+	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracedb"
 	"etrace/tracefmt/tracefile"
 )
@@ -98,7 +99,7 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 	if sink.failed != nil {
 		return sink.failed
 	} else if err != nil {
-		return fmt.Errorf("%s: %w", report.ParentFile, err)
+		return text.InFile(report.ParentFile, err)
 	}
 	if err := sink.Commit(); err != nil {
 		return err
