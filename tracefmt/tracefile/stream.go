@@ -13,10 +13,23 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
-// Read reads a trace in JSON Lines without a file of its own, such as one made from a log; name is for errors.
-func Read(name string, r io.Reader, o Options) (*Trace, error) {
-	o.Stdin = r
-	return openStream(name, o)
+// Made returns the trace that write makes in JSON Lines, such as the runs of logs; name is for errors. The trace is stored
+// as [Open] stores a stream.
+func Made(name string, write func(io.Writer) error, o Options) (*Trace, error) {
+	s := new(spool)
+	if err := write(s); err != nil {
+		s.Close()
+		return nil, err
+	}
+	t, text := &Trace{path: name, spool: s}, tracefmt.NewText(name, s, s.size)
+	if !o.passes() {
+		return openText(t, text, o)
+	}
+	passing, err := beginPassing(t, text, io.NewSectionReader(s, 0, s.size), o)
+	if err != nil {
+		s.Close()
+	}
+	return passing, err
 }
 
 // openPipe reads the pipe with the given name.

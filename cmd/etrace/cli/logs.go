@@ -15,7 +15,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// Commands that read a trace also read the logs of other programs: these are imported into memory first.
+// Commands that read a trace also read the logs of other programs: these are imported first.
 // Adjacent logs form one execution; the first log names it.
 
 // mapFlag adds the flag --map, which names the mapping for the logs of a command.
@@ -167,26 +167,24 @@ func (a *app) oneTrace(cmd *cobra.Command, args []string) error {
 	return atMost(1, "a trace")(cmd, args)
 }
 
-// openLogs imports the log at path and the other logs of its execution into memory, and returns them as a trace. It prints a
-// line on each input.
+// openLogs imports the log at path and the other logs of its execution, and returns them as a trace. It prints a line on
+// each input.
 func (a *app) openLogs(ctx context.Context, path string, o tracefile.Options) (*tracefile.Trace, error) {
 	files := append([]string{path}, a.joined[path]...)
-	var jsonl bytes.Buffer
-	w := tracefile.NewWriter(&jsonl)
-	reading := a.inputProgress(files)
-	defer reading.bar.done()
-	f := &importFlags{options: a.mapOption}
-	sink := &importSink{Sink: w, reading: reading}
-	for remaining := files; len(remaining) > 0; {
-		rep, read, err := a.importNext(ctx, remaining, f, sink)
-		if err != nil {
-			return nil, err
+	return tracefile.Made(path, func(trace io.Writer) error {
+		w := tracefile.NewWriter(trace)
+		reading := a.inputProgress(files)
+		defer reading.bar.done()
+		f := &importFlags{options: a.mapOption}
+		sink := &importSink{Sink: w, reading: reading}
+		for remaining := files; len(remaining) > 0; {
+			rep, read, err := a.importNext(ctx, remaining, f, sink)
+			if err != nil {
+				return err
+			}
+			a.note("%s: %s", filesText(remaining[:read]), rep.Line())
+			remaining = remaining[read:]
 		}
-		a.note("%s: %s", filesText(remaining[:read]), rep.Line())
-		remaining = remaining[read:]
-	}
-	if err := w.Commit(); err != nil {
-		return nil, err
-	}
-	return tracefile.Read(path, &jsonl, o)
+		return w.Commit()
+	}, o)
 }
