@@ -74,6 +74,7 @@ func TestOperations(t *testing.T) {
 func TestOperationErrors(t *testing.T) {
 	for ops, want := range map[string]string{
 		`'put(x'`:           `s:1:35: op: "put(x": expected OPERATION(ARGUMENTS):PROCESS@TIME, such as write(5):3@2.5 or read:1`,
+		`'(x):1'`:           `"(x):1": expected OPERATION(ARGUMENTS):PROCESS@TIME`,
 		`'put(x,1,[]):9'`:   `op put(x,1,[]):9@0: there is no process 9`,
 		`'pet(x):1'`:        `unknown operation "pet", did you mean "put"?`,
 		`'put(x):1'`:        `1 argument is given, expected put(key, value, tags)`,

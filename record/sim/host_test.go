@@ -257,3 +257,20 @@ func TestHostHostile(t *testing.T) {
 		}
 	})
 }
+
+// TestHostIgnoresPassivity: a host follows the protocol also at a process that takes no steps in the simulation.
+func TestHostIgnoresPassivity(t *testing.T) {
+	y := newToy()
+	received := 0
+	y.Receive = func(*sim.Process, arrived) { received++ }
+	c := y.config(2)
+	c.Passive = []tracefmt.ProcessID{1}
+	h, err := sim.NewHost(c, &log{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := tracefmt.Event{Kind: tracefmt.Receive, Process: 1, Peer: 2, Type: "A", Seq: 1, Message: 1}
+	if err := h.Step(&e); err != nil || received != 1 {
+		t.Errorf("%d received, %v, want 1", received, err)
+	}
+}

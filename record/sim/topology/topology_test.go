@@ -301,6 +301,13 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%q: %v, want %q", input, err, want)
 		}
 	}
+	top, err := topology.Parse("random-regular(4)")
+	if err == nil {
+		_, err = top.Edges(4, 0) // as many neighbours as processes
+	}
+	if err == nil || !strings.Contains(err.Error(), "4 neighbours each, expected less than 4") {
+		t.Errorf("of 4 processes: %v", err)
+	}
 }
 
 func TestEveryShapeIsDocumented(t *testing.T) {
