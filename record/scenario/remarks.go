@@ -15,8 +15,8 @@ var actionKeys = map[sim.ActionKind]string{
 	sim.StartProcess: "start", sim.CrashProcess: "crash", sim.RecoverProcess: "recover", sim.InvokeOperation: "op",
 }
 
-// hindrances are the reasons why an action of the plan had no effect, except a start of a busy process.
-var hindrances = map[sim.Hindrance]string{sim.IsDown: "is down", sim.IsUp: "is up", sim.IsPassive: "takes no step of its own"}
+// obstacles are the reasons why an action of the plan had no effect, except a start of a busy process.
+var obstacles = map[sim.Obstacle]string{sim.IsDown: "is down", sim.IsUp: "is up", sim.IsPassive: "takes no step of its own"}
 
 // Remarks lists, a sentence each, the parts of the scenario without effect in a run, or with another effect
 // than their words: starts of processes that are down, rules without a matching message, superfluous choices.
@@ -51,11 +51,11 @@ func (s *Scenario) Remarks(result sim.Result) []string {
 // vainActions lists the actions of the plan without effect, except those in [Scenario.Misstarts].
 func (s *Scenario) vainActions(result sim.Result) (list []string) {
 	ids := s.Ranked()
-	for _, a := range result.Vain {
+	for _, a := range result.Ineffective {
 		if a.Why == sim.NeverStarts || int(a.Process) > len(ids) {
 			continue
 		}
-		reason := hindrances[a.Why]
+		reason := obstacles[a.Why]
 		if a.Why == sim.IsBusy {
 			reason = s.begun().busy
 		}

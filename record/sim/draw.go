@@ -27,7 +27,7 @@ func (p *Process) Draw(n int64) int64 {
 	if n == 1 {
 		return 1 // no choice: the number of draws, and so the global state, stays the same
 	}
-	if s := k.supposed; s != nil && s.Draws {
+	if s := k.assumed; s != nil && s.Draws {
 		return int64(s.draw(len(k.processes), n)) + 1
 	}
 	p.draws++
@@ -39,11 +39,11 @@ func (p *Process) Draw(n int64) int64 {
 // drawStream distinguishes the streams of processes from other random numbers with the same seed.
 const drawStream = 0xd5
 
-// mostDrawn bounds the possible results of a supposed draw, since all of them are tried.
+// mostDrawn bounds the possible results of a draw with assumptions, since all of them are tried.
 const mostDrawn = 1 << 10
 
-// draw returns a supposed draw, as a number from 0. Each draw of a step is a separate question.
-func (s *Supposition) draw(processes int, n int64) int {
+// draw returns a number below n that is assumed to be drawn. Each draw of a step is a separate question.
+func (s *Assumptions) draw(processes int, n int64) int {
 	s.drawn++
 	return s.answer(3*processes+s.drawn, int(min(n, mostDrawn)))
 }

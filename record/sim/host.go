@@ -14,7 +14,7 @@ import (
 // messages stay undelivered, and timers expire when the trace has their expiry.
 type Host struct {
 	k *kernel
-	// states are interned by their keys; see supposed.go.
+	// states are interned by their keys; see assumptions.go.
 	states map[string]*State
 	key    []byte
 }
@@ -143,9 +143,9 @@ func (h *Host) Switch(protocol *Protocol) { h.k.protocol = protocol }
 // algorithms send these forever.
 const mostLocal = 1000
 
-// mostLocalSupposed is the same bound for a supposed step, in which processes without other live ones are
+// mostLocalAssumed is the same bound for a step with assumptions, in which processes without other live ones are
 // common.
-const mostLocalSupposed = 16
+const mostLocalAssumed = 16
 
 // settle ends a step: it applies the messages of the process to itself. Messages to others and armed timers wait
 // for events of the trace.
@@ -153,8 +153,8 @@ func (h *Host) settle(p *Process) {
 	k := h.k
 	p.flush()
 	limit := mostLocal
-	if k.supposed != nil {
-		limit = mostLocalSupposed
+	if k.assumed != nil {
+		limit = mostLocalAssumed
 	}
 	for range limit {
 		if len(k.local) == 0 {
@@ -162,8 +162,8 @@ func (h *Host) settle(p *Process) {
 		}
 		k.step()
 	}
-	if k.supposed != nil {
-		k.supposed.Unsettled = len(k.local) > 0
+	if k.assumed != nil {
+		k.assumed.Unsettled = len(k.local) > 0
 	}
 	h.forget()
 }

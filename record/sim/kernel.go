@@ -39,8 +39,8 @@ type kernel struct {
 	noticed *tracefmt.ProcessID
 	rounds  rounds
 	lies    []lie // the lies that have begun
-	// supposed has the assumptions of a host in the present step, nil without a host.
-	supposed *Supposition
+	// assumed has the assumptions of a host in the present step, nil without a host.
+	assumed *Assumptions
 
 	neighbours  [][]tracefmt.ProcessID // by process; nil if all processes are neighbours
 	stepping    *Process               // the process that takes the present step
@@ -50,7 +50,7 @@ type kernel struct {
 	hash uint64 // a running hash of the global state, see lasso
 	loop lasso
 
-	vain []Vain // actions without effect
+	ineffective []Ineffective // actions without effect
 
 	buf, dueBuf []byte
 }
@@ -64,8 +64,8 @@ type Result struct {
 	Now tracefmt.Time
 	// Interrupted is true if the context ended the run.
 	Interrupted bool
-	// Vain are the actions of the plan without effect, such as the start of a process that is down.
-	Vain []Vain
+	// Ineffective are the actions of the plan without effect, such as the start of a process that is down.
+	Ineffective []Ineffective
 	// Unmet are the indices of the rules that matched no message.
 	Unmet []int
 	// Unedited are the indices of the edits whose message was not sent.
@@ -99,7 +99,7 @@ func (s *Simulator) Run(ctx context.Context, c Config, sink tracefmt.Writer) (Re
 	end := k.execute(ctx)
 	result := Result{
 		End: end, Events: int64(k.rec.Seq()), Messages: k.rec.Messages(), Now: k.net.Now(), Interrupted: k.interrupted,
-		Vain: k.vain, Unmet: k.net.Unmet(), Unedited: k.net.Unedited(), Choices: k.net.Choices(), Beyond: k.net.Beyond(),
+		Ineffective: k.ineffective, Unmet: k.net.Unmet(), Unedited: k.net.Unedited(), Choices: k.net.Choices(), Beyond: k.net.Beyond(),
 		InRounds: k.protocol.Round != nil,
 	}
 	if mistake := k.mistake; mistake != nil {
@@ -419,7 +419,7 @@ func (k *kernel) expire(p *Process, t Timer) {
 	p.flush()
 }
 
-// act takes an action of the plan. An action without effect is added to vain.
+// act takes an action of the plan. An action without effect is added to ineffective.
 func (k *kernel) act(a *Action) {
 	switch a.Kind {
 	case SplitNetwork:
@@ -436,8 +436,8 @@ func (k *kernel) act(a *Action) {
 	}
 	p := &k.processes[a.Process]
 	k.stepping = p
-	if reason := k.hindrance(p, a.Kind); reason != 0 {
-		k.vain = append(k.vain, Vain{*a, reason})
+	if reason := k.obstacle(p, a.Kind); reason != 0 {
+		k.ineffective = append(k.ineffective, Ineffective{*a, reason})
 		return
 	}
 	switch a.Kind {

@@ -40,8 +40,8 @@ func TestPassive(t *testing.T) {
 		6 receive 2 peer 1 A m4
 	`)
 	_, r := run(t, c)
-	if len(r.Vain) != 1 || r.Vain[0].Process != 2 || r.Vain[0].Kind != sim.StartProcess || r.Vain[0].Why != sim.IsPassive {
-		t.Errorf("in vain: %+v, want the start of 2", r.Vain)
+	if i := r.Ineffective; len(i) != 1 || i[0].Process != 2 || i[0].Kind != sim.StartProcess || i[0].Why != sim.IsPassive {
+		t.Errorf("without effect: %+v, want the start of 2", r.Ineffective)
 	}
 }
 

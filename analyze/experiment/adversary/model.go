@@ -69,7 +69,7 @@ type world struct {
 	way        int     // the number of the last successful way of proof
 
 	sent  []emission // of the present step
-	about sim.Supposition
+	about sim.Assumptions
 }
 
 // newWorld returns a world without automata.
@@ -156,7 +156,7 @@ func (w *world) automaton(p tracefmt.ProcessID, c *sim.Config, host *sim.Host) (
 	w.about.Answers = nil
 	s, err := host.Initial(p, c.Coordinator, &w.about), error(nil)
 	if host.Wakes() {
-		s, err = host.Suppose(s, &tracefmt.Event{Kind: tracefmt.Start, Process: p}, &w.about)
+		s, err = host.StepFrom(s, &tracefmt.Event{Kind: tracefmt.Start, Process: p}, &w.about)
 		if err != nil {
 			return nil, err
 		}
@@ -165,7 +165,7 @@ func (w *world) automaton(p tracefmt.ProcessID, c *sim.Config, host *sim.Host) (
 		if c.Actions[i].Process != p {
 			continue
 		}
-		s, err = host.SupposeBegin(s, &tracefmt.Event{Kind: tracefmt.Start, Process: p}, &w.about)
+		s, err = host.BeginFrom(s, &tracefmt.Event{Kind: tracefmt.Start, Process: p}, &w.about)
 		if err != nil {
 			return nil, err
 		}
@@ -208,7 +208,7 @@ func (a *automaton) take(state int32, from tracefmt.ProcessID, l contentID) (ste
 	if c.payload != "" {
 		e.Payload = []byte(c.payload)
 	}
-	after, err := a.host.Suppose(a.states[state], &e, &a.w.about)
+	after, err := a.host.StepFrom(a.states[state], &e, &a.w.about)
 	if err != nil {
 		return step{}, err
 	}

@@ -48,7 +48,7 @@ type steps struct {
 	bytes   []byte
 	key     []byte
 	// about holds the unknown facts about other processes, and the answers that the present step assumes.
-	about sim.Supposition
+	about sim.Assumptions
 	// context numbers the set of processes that are up; -1 if the set is unknown, so that the outcome must not
 	// be cached.
 	context int32
@@ -143,9 +143,9 @@ func (s *steps) explore(from *sim.State, e *tracefmt.Event, begins bool) (outcom
 	s.about.Answers = s.about.Answers[:0]
 	input := s.numbers.toHost(e)
 	input.Time = 0
-	suppose := s.host.Suppose
+	suppose := s.host.StepFrom
 	if begins {
-		suppose = s.host.SupposeBegin
+		suppose = s.host.BeginFrom
 	}
 	for {
 		s.written, s.bytes = s.written[:0], s.bytes[:0]

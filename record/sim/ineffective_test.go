@@ -18,16 +18,16 @@ func TestVain(t *testing.T) {
 	y.Busy = func(p *sim.Process) bool { return y.flag.Get(p) }
 	_, r := run(t, y.config(3,
 		start(1, 0), start(2, 0), start(2, 1), crash(3, 1), crash(3, 2), start(3, 2), recovers(2, 3), recovers(3, 4), start(3, 5), start(3, 6)))
-	type vain struct {
+	type ineffective struct {
 		p      tracefmt.ProcessID
-		reason sim.Hindrance
+		reason sim.Obstacle
 	}
-	var got []vain
-	for _, v := range r.Vain {
-		got = append(got, vain{v.Process, v.Why})
+	var got []ineffective
+	for _, v := range r.Ineffective {
+		got = append(got, ineffective{v.Process, v.Why})
 	}
-	want := []vain{{1, sim.NeverStarts}, {2, sim.IsBusy}, {3, sim.IsDown}, {3, sim.IsDown}, {2, sim.IsUp}, {3, sim.IsBusy}}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(vain{})); diff != "" {
+	want := []ineffective{{1, sim.NeverStarts}, {2, sim.IsBusy}, {3, sim.IsDown}, {3, sim.IsDown}, {2, sim.IsUp}, {3, sim.IsBusy}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(ineffective{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

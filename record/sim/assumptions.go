@@ -50,7 +50,7 @@ func (h *Host) Round(s *State) int64 {
 
 // Initial returns the initial state of a process that is up and knows the coordinator, 0 for none. about has
 // assumptions, since initial values may depend on the other processes.
-func (h *Host) Initial(p, coordinator tracefmt.ProcessID, about *Supposition) *State {
+func (h *Host) Initial(p, coordinator tracefmt.ProcessID, about *Assumptions) *State {
 	return h.initial(p, about, func(process *Process) {
 		process.up = true
 		known := h.k.Coordinator
@@ -61,17 +61,17 @@ func (h *Host) Initial(p, coordinator tracefmt.ProcessID, about *Supposition) *S
 }
 
 // InitialDown returns the initial state of a process that is down.
-func (h *Host) InitialDown(p tracefmt.ProcessID, about *Supposition) *State {
+func (h *Host) InitialDown(p tracefmt.ProcessID, about *Assumptions) *State {
 	return h.initial(p, about, func(process *Process) { process.up = false })
 }
 
 // initial returns the state of a process after begin. The present state of the process stays unchanged.
-func (h *Host) initial(p tracefmt.ProcessID, about *Supposition, begin func(*Process)) *State {
+func (h *Host) initial(p tracefmt.ProcessID, about *Assumptions, begin func(*Process)) *State {
 	process := &h.k.processes[p]
 	was := process.up
 	about.begin(p)
-	h.k.supposed = about
-	defer func() { h.k.supposed = nil }()
+	h.k.assumed = about
+	defer func() { h.k.assumed = nil }()
 	process.disarmAll()
 	process.reset()
 	process.draws = 0
@@ -87,9 +87,9 @@ func (h *Host) Elects() bool { return h.k.protocol.elected != nil }
 // Invokes reports whether the protocol has operations.
 func (h *Host) Invokes() bool { return len(h.k.protocol.operations) > 0 }
 
-// Supposition has the assumptions about the other processes, and about draws, in a step of a process. A step
+// Assumptions has the assumptions about the other processes, and about draws, in a step of a process. A step
 // that depends on an unknown fact asks a question, and each answer is one possible step.
-type Supposition struct {
+type Assumptions struct {
 	// Unsure marks the processes, by number, that may be up or down; nil for none.
 	Unsure []bool
 	// Down is true if the processes that were down at the start are unknown.
@@ -103,7 +103,7 @@ type Supposition struct {
 	Asked []int
 	// Consulted is a result: the step depends on which other processes are up, or were up at the start.
 	Consulted bool
-	// Unsettled is a result: the step did not end, since the process sent more messages to itself than a supposed step
+	// Unsettled is a result: the step did not end, since the process sent itself more messages than a step with assumptions
 	// may.
 	Unsettled bool
 
@@ -118,13 +118,13 @@ type givenAnswer struct {
 }
 
 // begin prepares for a step of a process.
-func (s *Supposition) begin(p tracefmt.ProcessID) {
+func (s *Assumptions) begin(p tracefmt.ProcessID) {
 	s.Asked, s.given, s.Consulted, s.Unsettled, s.drawn, s.self = s.Asked[:0], s.given[:0], false, false, 0, p
 }
 
 // Next advances Answers to the next combination, and reports whether there is one. The first combination is 0
 // for each question.
-func (s *Supposition) Next() bool {
+func (s *Assumptions) Next() bool {
 	for len(s.Answers) < len(s.Asked) {
 		s.Answers = append(s.Answers, 0)
 	}
@@ -140,7 +140,7 @@ func (s *Supposition) Next() bool {
 }
 
 // answer returns the present answer to a question, from 0 to answers-1.
-func (s *Supposition) answer(question, answers int) int {
+func (s *Assumptions) answer(question, answers int) int {
 	for _, g := range s.given {
 		if g.question == question {
 			return g.answer
@@ -155,26 +155,26 @@ func (s *Supposition) answer(question, answers int) int {
 	return answer
 }
 
-// Suppose applies an input to a process in state s, as [Host.Step] does, and returns the next state. Another
+// StepFrom applies an input to a process in state s, as [Host.Step] does, and returns the next state. Another
 // process is up after [Host.MarkUp] and down after [Host.MarkDown], unless about leaves this open.
-func (h *Host) Suppose(s *State, e *tracefmt.Event, about *Supposition) (*State, error) {
-	return h.suppose(s, e, about, h.Step)
+func (h *Host) StepFrom(s *State, e *tracefmt.Event, about *Assumptions) (*State, error) {
+	return h.stepFrom(s, e, about, h.Step)
 }
 
-// SupposeBegin is [Host.Suppose] for a start, as [Host.Begin] does it.
-func (h *Host) SupposeBegin(s *State, e *tracefmt.Event, about *Supposition) (*State, error) {
-	return h.suppose(s, e, about, h.Begin)
+// BeginFrom is [Host.StepFrom] for a start, as [Host.Begin] does it.
+func (h *Host) BeginFrom(s *State, e *tracefmt.Event, about *Assumptions) (*State, error) {
+	return h.stepFrom(s, e, about, h.Begin)
 }
 
-// suppose restores the state s, takes the step with the assumptions of about, and returns the new state.
-func (h *Host) suppose(s *State, e *tracefmt.Event, about *Supposition, step func(*tracefmt.Event) error) (*State, error) {
+// stepFrom restores the state s, takes the step with the assumptions of about, and returns the new state.
+func (h *Host) stepFrom(s *State, e *tracefmt.Event, about *Assumptions, step func(*tracefmt.Event) error) (*State, error) {
 	p := &h.k.processes[e.Process]
 	up := p.up
 	h.restore(p, s)
 	about.begin(e.Process)
-	h.k.supposed = about
+	h.k.assumed = about
 	err := step(e)
-	h.k.supposed = nil
+	h.k.assumed = nil
 	after := h.state(p)
 	p.up = up
 	return after, err
@@ -282,7 +282,7 @@ func (p *Process) armed() []Timer {
 // isUp reports whether a process is up in the view of the process that takes a step.
 func (k *kernel) isUp(q tracefmt.ProcessID) bool {
 	up := k.processes[q].up
-	if s := k.supposed; s != nil && q != s.self {
+	if s := k.assumed; s != nil && q != s.self {
 		s.Consulted = true
 		if s.Unsure != nil && s.Unsure[q] {
 			return up == (s.answer(int(q), 2) == 0)
@@ -293,7 +293,7 @@ func (k *kernel) isUp(q tracefmt.ProcessID) bool {
 
 // wasDown reports whether a process was down at the start.
 func (k *kernel) wasDown(q tracefmt.ProcessID) bool {
-	if s := k.supposed; s != nil {
+	if s := k.assumed; s != nil {
 		s.Consulted = true
 		if s.Down {
 			return k.initiallyDown[q] == (s.answer(len(k.processes)+int(q), 2) == 0)
@@ -304,7 +304,7 @@ func (k *kernel) wasDown(q tracefmt.ProcessID) bool {
 
 // firstDown returns the highest process that was down at the start, 0 if no process was.
 func (k *kernel) firstDown() tracefmt.ProcessID {
-	if s := k.supposed; s != nil {
+	if s := k.assumed; s != nil {
 		s.Consulted = true
 		// The known process comes first, then the others.
 		if s.Down {

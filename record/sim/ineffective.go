@@ -2,18 +2,18 @@ package sim
 
 import "etrace/tracefmt"
 
-// Vain is an action of the plan that had no effect, with the reason.
-type Vain struct {
+// Ineffective is an action of the plan that had no effect, with the reason.
+type Ineffective struct {
 	Action
-	Why Hindrance
+	Why Obstacle
 }
 
-// Hindrance is the reason why an action has no effect at its process.
-type Hindrance uint8
+// Obstacle is the reason why an action has no effect at its process.
+type Obstacle uint8
 
-// The hindrances; the zero value means that there is no hindrance.
+// The obstacles; the zero value means that there is no obstacle.
 const (
-	_ Hindrance = iota
+	_ Obstacle = iota
 	// IsDown: a process that is down cannot start, invoke an operation, or crash.
 	IsDown
 	// IsUp: a process that is up cannot recover.
@@ -31,8 +31,8 @@ func (pr *Protocol) CanStart(p, last tracefmt.ProcessID) bool {
 	return pr.Start != nil && (pr.Starts == nil || pr.Starts(p, last))
 }
 
-// hindrance returns the reason why an action of that kind has no effect at a process; 0 if it has an effect.
-func (k *kernel) hindrance(p *Process, kind ActionKind) Hindrance {
+// obstacle returns the reason why an action of that kind has no effect at a process; 0 if it has an effect.
+func (k *kernel) obstacle(p *Process, kind ActionKind) Obstacle {
 	begins := kind == StartProcess || kind == InvokeOperation
 	switch {
 	case begins && p.passive:
@@ -48,7 +48,7 @@ func (k *kernel) hindrance(p *Process, kind ActionKind) Hindrance {
 }
 
 // unstarted returns the reason why a start has no effect at a process that is up; 0 if it has an effect.
-func (k *kernel) unstarted(p *Process) Hindrance {
+func (k *kernel) unstarted(p *Process) Obstacle {
 	switch {
 	case !k.protocol.CanStart(p.id, p.Last()):
 		return NeverStarts
