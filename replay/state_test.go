@@ -398,3 +398,18 @@ func TestChangesProcess(t *testing.T) {
 		}
 	}
 }
+
+// TestNoSuchProcess: an event of a process that the run does not have changes nothing.
+func TestNoSuchProcess(t *testing.T) {
+	rec := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a", Position: 1}}})
+	e := tracefmt.Event{Seq: 1, Kind: tracefmt.State, Process: 2, Payload: []byte(`{"x":1}`)}
+	_ = rec.Write(&e)
+	_ = rec.Finish(tracefmt.Stopped)
+	for m, err := range replay.Watch(rec, "x", 0) {
+		t.Errorf("%+v, %v", m, err)
+	}
+	s := replay.NewState(rec.Run())
+	if s.ShowsRestart(&e) {
+		t.Error("it shows a restart")
+	}
+}

@@ -76,6 +76,14 @@ func TestDecoderErrors(t *testing.T) {
 			`{"format":"etrace/1","time_unit":"ns","members":[],"bounds":[{"if":"n > 1"}]}`,
 			`line 1: expected the key "messages"`,
 		},
+		{
+			"complete an empty text", `{"format":"etrace/1","time_unit":"ns","members":[],"complete":""}`,
+			`line 1: "complete": unexpected string, expected an object`,
+		},
+		{
+			"complete a level", `{"format":"etrace/1","time_unit":"ns","members":[],"complete":"some"}`,
+			`line 1: "complete": expected an object, {"default":"some"}`,
+		},
 		{"bound null", `{"format":"etrace/1","time_unit":"ns","members":[],"bounds":[null]}`, `line 1: expected the key "messages"`},
 		{"cut header", `{"format":"etrace/1","time_unit`, `line 1: the line ends inside a JSON object`},
 

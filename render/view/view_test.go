@@ -196,3 +196,20 @@ func TestTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestGroups: an attribute of the members groups the processes; those without it are a group of their own.
+func TestGroups(t *testing.T) {
+	rec := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{
+		{Name: "a", Position: 1, Attributes: []byte(`{"zone":"east"}`)}, {Name: "b", Position: 2, Attributes: []byte(`{"zone":7}`)},
+		{Name: "c", Position: 3},
+	}})
+	rec.Finish(tracefmt.Stopped)
+	v := resolve(t, rec, view.Selection{Group: "zone"})
+	if want := []string{"east", "7", "no zone"}; !slices.Equal(v.Groups[1:], want) {
+		t.Errorf("got %q, want %q", v.Groups, want)
+	}
+	_, err := (&view.Selection{Group: "zoen"}).Resolve(t.Context(), rec)
+	if err == nil || !strings.Contains(err.Error(), `did you mean "zone"?`) {
+		t.Errorf("zoen: %v", err)
+	}
+}

@@ -3,6 +3,7 @@ package printer_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -121,5 +122,54 @@ func TestState(t *testing.T) {
 		if err := p.End(); err != nil || !strings.HasPrefix(b.String(), want) || !strings.Contains(b.String(), "no message is in flight") {
 			t.Errorf("at seq %d: %v, %s", seq, err, b.String())
 		}
+	}
+}
+
+// TestGapsOfAProcess: a watch of one process shows the gaps of its record only.
+func TestGapsOfAProcess(t *testing.T) {
+	run := tracefmt.Run{TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}}
+	run.Completeness = &tracefmt.Completeness{Gaps: []tracefmt.Gap{{Process: "a", From: 1, To: 1}, {Process: "b", From: 2, To: 2}}}
+	rec := tracefmt.NewMemory(run)
+	for p := range tracefmt.ProcessID(2) {
+		rec.Write(&tracefmt.Event{Seq: tracefmt.Seq(p + 1), Kind: tracefmt.State, Process: p + 1, Payload: []byte(`{"x":1}`)})
+	}
+	rec.Finish(tracefmt.Stopped)
+	var b bytes.Buffer
+	p := printer.NewText(&b, printer.TextOptions{})
+	err := p.Begin(rec.Run())
+	if err == nil {
+		_, err = printer.Watch(p, rec, "x", 2)
+	}
+	if err = errors.Join(err, p.End()); err != nil {
+		t.Fatal(err)
+	}
+	ofA, ofB := run.Completeness.Gaps[0].Text(), run.Completeness.Gaps[1].Text()
+	if strings.Contains(b.String(), ofA) || !strings.Contains(b.String(), ofB) {
+		t.Errorf("got %s\nwant %q in it, and not %q", b.String(), ofB, ofA)
+	}
+}
+
+// TestManyInFlight: of many messages on a channel the first twelve are listed, and the others counted.
+func TestManyInFlight(t *testing.T) {
+	rec := tracefmt.NewMemory(tracefmt.Run{
+		TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}},
+	})
+	for i := range 14 {
+		rec.Write(&tracefmt.Event{
+			Seq: tracefmt.Seq(i + 1), Kind: tracefmt.Send, Type: "M", Process: 1, Peer: 2, Message: tracefmt.MessageID(i + 1),
+		})
+	}
+	rec.Finish(tracefmt.Stopped)
+	c := replay.NewCursor(rec)
+	if err := c.SeekEnd(); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	p := printer.NewText(&b, printer.TextOptions{})
+	if err := errors.Join(p.State(c), p.End()); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); !strings.Contains(got, "(sent at seq 12), 2 more\n") || strings.Contains(got, "sent at seq 13") {
+		t.Errorf("got %s", got)
 	}
 }
