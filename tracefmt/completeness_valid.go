@@ -21,7 +21,7 @@ func (t *Completeness) UnmarshalJSON(data []byte) error {
 // unmarshal sets t from the JSON object of a header. It fails if the value is no object, or has an unknown or
 // repeated key.
 func (t *Completeness) unmarshal(data []byte) error {
-	if level := new(Level); json.Unmarshal(data, level) == nil && *level != Undeclared {
+	if level := new(Level); json.Unmarshal(data, level) == nil {
 		return fmt.Errorf(`expected an object, {"default":"%s"}`, level)
 	}
 	type fields struct {
