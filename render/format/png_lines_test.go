@@ -3,6 +3,7 @@ package format
 import (
 	"image"
 	"image/color"
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -29,4 +30,29 @@ func TestTilesFillAlike(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestFlatten: the points of the polyline are on the cubic curve, as de Casteljau's construction finds them.
+func TestFlatten(t *testing.T) {
+	between := func(a, b drawing.Point, t float64) drawing.Point {
+		return drawing.At(a.X+t*(b.X-a.X), a.Y+t*(b.Y-a.Y))
+	}
+	curve := []drawing.Point{drawing.At(1, 2), drawing.At(10, 50), drawing.At(90, -40), drawing.At(100, 30)}
+	line := flatten(curve)
+	for k, got := range line {
+		level, at := curve, float64(k)/float64(len(line)-1)
+		for len(level) > 1 {
+			var next []drawing.Point
+			for i := range level[1:] {
+				next = append(next, between(level[i], level[i+1], at))
+			}
+			level = next
+		}
+		if math.Hypot(got.X-level[0].X, got.Y-level[0].Y) > 1e-9 {
+			t.Errorf("point %d is %v, want %v", k, got, level[0])
+		}
+	}
+	if len(line) < 5 || line[0] != curve[0] {
+		t.Errorf("got %v", line)
+	}
 }

@@ -80,9 +80,8 @@ func SVG(ctx context.Context, dot []byte) ([]byte, error) {
 // instance when memory is short. If a drawer fails before it is ready, it may have failed to read its cache:
 // then another drawer draws without the cache.
 func ask(ctx context.Context, dot []byte) ([]byte, error) {
-	again := drawer != nil
 	svg, err := askOnce(ctx, dot, standin.Drawer)
-	if again && errors.Is(err, errGone) && ctx.Err() == nil {
+	if errors.Is(err, errGone) && ctx.Err() == nil {
 		svg, err = askOnce(ctx, dot, standin.Drawer)
 	}
 	if errors.Is(err, errNotReady) && ctx.Err() == nil {

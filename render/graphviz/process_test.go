@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -109,5 +110,19 @@ func TestReason(t *testing.T) {
 		if got := strings.TrimRight(b.reason(), "\x00"); got != want || b.kept.Len() > 64<<10 {
 			t.Errorf("of %q: got %q, %d bytes kept, want %q", printed, got, b.kept.Len(), want)
 		}
+	}
+}
+
+// TestEndsALivingDrawer: a drawer whose answer is not understood is still alive, and is ended.
+func TestEndsALivingDrawer(t *testing.T) {
+	p := &process{cmd: exec.Command("cat")}
+	if _, err := p.cmd.StdinPipe(); err != nil { // cat lives as long as nobody closes it
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.end(io.ErrUnexpectedEOF); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("got %v", err)
 	}
 }
