@@ -55,4 +55,9 @@ func TestFlatten(t *testing.T) {
 	if len(line) < 5 || line[0] != curve[0] {
 		t.Errorf("got %v", line)
 	}
+	// Only a curve with both control points at its ends is a straight line.
+	oneSided := []drawing.Point{drawing.At(0, 0), drawing.At(0, 60), drawing.At(60, 0), drawing.At(60, 0)}
+	if len(flatten(oneSided)) < 5 {
+		t.Errorf("got %v", flatten(oneSided))
+	}
 }
