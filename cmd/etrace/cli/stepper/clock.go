@@ -42,7 +42,7 @@ func (c *clock) add(t tracefmt.Time) {
 		}
 	}
 	c.first, c.last = min(c.first, t), max(c.last, t)
-	for c.finest > 1 && (t-c.from)%c.finest != 0 {
+	for (t-c.from)%c.finest != 0 { // at the latest, 1 divides it
 		c.finest /= 10
 	}
 }

@@ -196,29 +196,31 @@ func TestNamesApart(t *testing.T) {
 	}
 }
 
-// TestUpAgain: where a process takes a step after a crash it is up, before that it is
-// down, also for a cursor that comes later.
+// TestUpAgain: where a process takes a step or starts after a crash it is up, before that it is down, also for a cursor
+// that comes later.
 func TestUpAgain(t *testing.T) {
-	m := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}}})
-	for i, kind := range []tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.State, tracefmt.State} {
-		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Kind: kind, Process: 1})
-	}
-	m.Finish(tracefmt.Stopped)
-	s := newSession(t, m, 60, 20)
-	for _, step := range []string{"first", "later"} {
-		events, err := s.m.cursor.Around(1, 4)
-		if err != nil {
-			t.Fatal(err)
+	for _, again := range []tracefmt.Kind{tracefmt.State, tracefmt.Start} {
+		m := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}}})
+		for i, kind := range []tracefmt.Kind{tracefmt.Start, tracefmt.Crash, again, tracefmt.State} {
+			m.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Kind: kind, Process: 1})
 		}
-		var got []bool
-		for _, down := range newLifelines(s.m.screen, m.Run(), 4, 0, s.m.layout).down(events, s.m.cursor) {
-			got = append(got, down[0])
-		}
-		if diff := cmp.Diff([]bool{false, true, false, false}, got); diff != "" {
-			t.Errorf("%s: %s", step, diff)
-		}
-		for range 4 {
-			s.press("right")
+		m.Finish(tracefmt.Stopped)
+		s := newSession(t, m, 60, 20)
+		for _, step := range []string{"first", "later"} {
+			events, err := s.m.cursor.Around(1, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []bool
+			for _, down := range newLifelines(s.m.screen, m.Run(), 4, 0, s.m.layout).down(events, s.m.cursor) {
+				got = append(got, down[0])
+			}
+			if diff := cmp.Diff([]bool{false, true, false, false}, got); diff != "" {
+				t.Errorf("%s, a %s again: %s", step, again, diff)
+			}
+			for range 4 {
+				s.press("right")
+			}
 		}
 	}
 }
