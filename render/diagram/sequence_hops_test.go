@@ -1,11 +1,15 @@
 package diagram
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"etrace/render/drawing"
 	"etrace/render/story"
+	"etrace/render/view"
+	"etrace/tracefmt"
 )
 
 // TestHopRows: on an axis of time, a hop is in the band of its time, or between the bands before and after it. On another
@@ -23,6 +27,56 @@ func TestHopRows(t *testing.T) {
 		s.schedule.unit = unit
 		if diff := cmp.Diff(want, s.hopRows(via, 100, 300)); diff != "" {
 			t.Errorf("unit %d (-want +got):\n%s", unit, diff)
+		}
+	}
+}
+
+// TestHopsOfAnOpenMessage: a message that 2 and 3 pass on and that 4 does not receive was received by 2 and 3. So only its
+// part from 3 on is in flight, or lost.
+func TestHopsOfAnOpenMessage(t *testing.T) {
+	for end, style := range map[string]*drawing.Style{"": openLine, `{"reason":"dropped"}`: lostLine} {
+		m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Traits: []string{tracefmt.OnRing}})
+		for p := range 4 {
+			m.Run().Members = append(m.Run().Members, tracefmt.Member{Name: fmt.Sprint(p + 1), Position: p + 1})
+		}
+		write := func(at int, e tracefmt.Event) tracefmt.Seq {
+			e.Seq, e.Time, e.Type = tracefmt.Seq(m.Len()+1), tracefmt.Time(at)*tracefmt.Unit, "A"
+			m.Write(&e)
+			return e.Seq
+		}
+		for hop := range 3 {
+			from, to, id := tracefmt.ProcessID(hop+1), tracefmt.ProcessID(hop+2), tracefmt.MessageID(hop+1)
+			sent := write(hop, tracefmt.Event{Kind: tracefmt.Send, Process: from, Peer: to, Message: id, Payload: []byte(`{"id":9}`)})
+			switch {
+			case hop < 2:
+				write(hop+1, tracefmt.Event{Kind: tracefmt.Receive, Process: to, Peer: from, Message: id, Cause: sent, Payload: []byte(`{"id":9}`)})
+			case end != "":
+				write(hop+1, tracefmt.Event{Kind: tracefmt.Lose, Process: to, Peer: from, Message: id, Cause: sent, Payload: []byte(end)})
+			}
+		}
+		m.Finish(tracefmt.Stopped)
+		d := build(t, sequenceDiagram, m, story.Options{View: view.View{Merge: true}})
+		x := map[string]float64{}
+		for _, n := range nodesOf(d, processBox) {
+			x[n.Text] = n.X
+		}
+		var received, rest []drawing.Path
+		for _, p := range paths(d) {
+			switch {
+			case p.Tip == "": // a sample of the legend
+			case p.Style == messageLine:
+				received = append(received, p)
+			case p.Style == style:
+				rest = append(rest, p)
+			}
+		}
+		if len(received) != 1 || len(rest) != 1 {
+			t.Fatalf("%d lines of received messages and %d others, want one of each", len(received), len(rest))
+		}
+		way := received[0].Strokes[0]
+		if way[0].X != x["1"] || way[len(way)-1].X != x["3"] || rest[0].Strokes[0][0].X != x["3"] {
+			t.Errorf("the message is received from %g to %g, and goes on at %g; want %g to %g, and %g",
+				way[0].X, way[len(way)-1].X, rest[0].Strokes[0][0].X, x["1"], x["3"], x["3"])
 		}
 	}
 }
