@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,12 +32,16 @@ func TestHopRows(t *testing.T) {
 	}
 }
 
-// TestHopsOfAnOpenMessage: a message that 2 and 3 pass on and that 4 does not receive was received by 2 and 3. So only its
-// part from 3 on is in flight, or lost.
+// TestHopsOfAnOpenMessage: a message that 2 and 3 pass on and that the next process does not receive was received by 2 and 3.
+// So only its part from 3 on is in flight, or lost. In a ring of three, the next process is its sender.
 func TestHopsOfAnOpenMessage(t *testing.T) {
-	for end, style := range map[string]*drawing.Style{"": openLine, `{"reason":"dropped"}`: lostLine} {
+	for _, c := range []struct {
+		members int
+		end     string
+		style   *drawing.Style
+	}{{4, "", openLine}, {4, `{"reason":"dropped"}`, lostLine}, {3, "", openLine}} {
 		m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Traits: []string{tracefmt.OnRing}})
-		for p := range 4 {
+		for p := range c.members {
 			m.Run().Members = append(m.Run().Members, tracefmt.Member{Name: fmt.Sprint(p + 1), Position: p + 1})
 		}
 		write := func(at int, e tracefmt.Event) tracefmt.Seq {
@@ -45,13 +50,13 @@ func TestHopsOfAnOpenMessage(t *testing.T) {
 			return e.Seq
 		}
 		for hop := range 3 {
-			from, to, id := tracefmt.ProcessID(hop+1), tracefmt.ProcessID(hop+2), tracefmt.MessageID(hop+1)
+			from, to, id := tracefmt.ProcessID(hop+1), tracefmt.ProcessID((hop+1)%c.members+1), tracefmt.MessageID(hop+1)
 			sent := write(hop, tracefmt.Event{Kind: tracefmt.Send, Process: from, Peer: to, Message: id, Payload: []byte(`{"id":9}`)})
 			switch {
 			case hop < 2:
 				write(hop+1, tracefmt.Event{Kind: tracefmt.Receive, Process: to, Peer: from, Message: id, Cause: sent, Payload: []byte(`{"id":9}`)})
-			case end != "":
-				write(hop+1, tracefmt.Event{Kind: tracefmt.Lose, Process: to, Peer: from, Message: id, Cause: sent, Payload: []byte(end)})
+			case c.end != "":
+				write(hop+1, tracefmt.Event{Kind: tracefmt.Lose, Process: to, Peer: from, Message: id, Cause: sent, Payload: []byte(c.end)})
 			}
 		}
 		m.Finish(tracefmt.Stopped)
@@ -66,7 +71,7 @@ func TestHopsOfAnOpenMessage(t *testing.T) {
 			case p.Tip == "": // a sample of the legend
 			case p.Style == messageLine:
 				received = append(received, p)
-			case p.Style == style:
+			case p.Style == c.style:
 				rest = append(rest, p)
 			}
 		}
@@ -74,6 +79,10 @@ func TestHopsOfAnOpenMessage(t *testing.T) {
 			t.Fatalf("%d lines of received messages and %d others, want one of each", len(received), len(rest))
 		}
 		way := received[0].Strokes[0]
+		goal := x[fmt.Sprint(3%c.members+1)]
+		if end := rest[0].Strokes[0][3].X; c.end == "" && math.Abs(end-goal) > openShort {
+			t.Errorf("the rest ends at %g, want a place beside %g", end, goal)
+		}
 		if way[0].X != x["1"] || way[len(way)-1].X != x["3"] || rest[0].Strokes[0][0].X != x["3"] {
 			t.Errorf("the message is received from %g to %g, and goes on at %g; want %g to %g, and %g",
 				way[0].X, way[len(way)-1].X, rest[0].Strokes[0][0].X, x["1"], x["3"], x["3"])

@@ -398,7 +398,7 @@ func (s *sequence) drawOpen(i int) {
 	st := &s.story.Steps[i]
 	from := s.at(i)
 	goal := s.x[s.story.Column[st.Peer]]
-	if st.Peer == st.Process {
+	if st.Peer == st.Process && len(st.Via) == 0 {
 		goal += s.aside(st.Process) * s.width / 2
 	}
 	reach := goal - from.X

@@ -79,7 +79,19 @@ func (s *Story) brief(e *tracefmt.Event) string {
 		return text
 	}
 	payload, value := s.best.split(s.labelled(e))
-	return appendValue(values(payload, s.value), value)
+	plain := s.value
+	if e.Process == 0 { // a line across the picture has room
+		plain = wideValue
+	}
+	return appendValue(values(payload, plain), value)
+}
+
+// wideValue returns a plain value; texts are longer than in [plainValue].
+func wideValue(value []byte) string {
+	if len(value) > 0 && value[0] == '"' {
+		return Clean(unquote(value), maxTip)
+	}
+	return plainValue(value)
 }
 
 // short has the shorter forms of the text that brief returns for a payload.
