@@ -315,10 +315,13 @@ func (s *sequence) arrowLabel(st *story.Step) string {
 		return payload // the arrow has the look of the type
 	}
 	s.shortened++
-	if s.tooWide(label) {
-		return "" // the arrow has the look of the type, and half a name helps nobody
+	switch {
+	case !s.tooWide(label):
+		return label
+	case !s.tooWide(st.Type):
+		return st.Type
 	}
-	return label
+	return "" // the arrow has the look of the type, and half a name helps nobody
 }
 
 // messageID returns the ID of the arrow of a step.

@@ -154,7 +154,7 @@ func textsOf(d *drawing.Drawing) (texts []string) {
 }
 
 // TestTextsAreWhole: a type that does not fit between two lifelines is not written in part, as the arrow has its look. A message
-// to a crashed process has its payload. The line of a fold has all its words, if these fit.
+// to a crashed process has its payload. A type fits where its payload does not. The line of a fold has all its words, if these fit.
 func TestTextsAreWhole(t *testing.T) {
 	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Nanoseconds})
 	for p := range 12 {
@@ -179,6 +179,7 @@ func TestTextsAreWhole(t *testing.T) {
 		send(2, "beat", "{}", tracefmt.Receive)
 	}
 	send(2, "announcement", "{}", tracefmt.Receive)
+	send(3, "result", `{"members":"n1 and n2 and n3"}`, tracefmt.Receive)
 	write(tracefmt.Event{Kind: tracefmt.Crash, Process: 12})
 	send(12, "ask", `{"id":7}`, tracefmt.Lose)
 	m.Finish(tracefmt.Stopped)
@@ -191,6 +192,9 @@ func TestTextsAreWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	texts := textsOf(d)
+	if at := slices.Index(texts, "result"); !slices.Contains(texts[at+1:], "result") { // in the legend, and on the arrow
+		t.Errorf("no arrow with result in %q", texts)
+	}
 	for _, want := range []string{"ask(7)", "the same 8 times more, to +531.250 ms: 16 events not shown"} {
 		if !slices.Contains(texts, want) {
 			t.Errorf("no %q among %q", want, texts)
