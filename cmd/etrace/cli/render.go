@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +17,6 @@ import (
 	"etrace/render/drawing"
 	"etrace/render/view"
 	"etrace/tracefmt"
-	"etrace/tracefmt/atomicfile"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracefile"
 )
@@ -212,17 +210,8 @@ func (f *renderFlags) hint(err error, diagrams []string) error {
 // decide sets the format of the picture: that of --format, or of the extension of the output file. It fails if the two
 // contradict each other.
 func (f *renderFlags) decide(known []string) (err error) {
-	hint := convertTo(f.format)
 	if f.out.path != "" {
-		ext, _ := atomicfile.Extension(f.out.path)
-		hint = cmp.Or(hint, convertTo(ext))
 		f.format, err = formatOf(f.out.path, f.format, f.given, known)
-	}
-	if err == nil && hint != "" && !slices.Contains(known, f.format) {
-		err = fmt.Errorf("--format %s: expected %s", f.format, text.Or(known))
-	}
-	if err != nil && hint != "" {
-		err = fmt.Errorf("%w%s", err, hint)
 	}
 	return err
 }
@@ -399,12 +388,4 @@ func plainName(property string) string {
 		return !(unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-')
 	})
 	return strings.Trim(strings.Join(words, "-"), "-")
-}
-
-// convertTo returns a hint for a format that etrace does not write itself, "" for any other format.
-func convertTo(format string) string {
-	if format == "pdf" {
-		return "; for PDF draw an SVG and convert it, as with rsvg-convert -f pdf -o FILE.pdf FILE.svg"
-	}
-	return ""
 }

@@ -38,7 +38,7 @@ func (f *findings) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.rank, "rank", false, "compare the algorithms' means at each n; their crossings")
 	cmd.Flags().BoolVar(&f.law, "fit-formula", false, "fit a closed form in n to the means and extremes")
 	cmd.Flags().StringArrayVar(&f.formulas, "formula", nil, "compare with `F`, such as n*H(n) or \"max messages = n^2-n-1\"")
-	outVar(cmd, &f.plot.path, "plot", "", "plot the first measure over n to a `FILE`.svg, .png, .dot")
+	outVar(cmd, &f.plot.path, "plot", "", "plot the first measure over n to `FILE`.svg, .pdf, .png")
 	outVar(cmd, &f.plane.path, "plane", "", "plot the first measure against the second to a `FILE`")
 	cmd.Flags().StringVar(&f.layout.Title, "title", "", "`TEXT` above plots, and the caption in LaTeX")
 	cmd.Flags().StringVar(&f.layout.Label, "label", "", "the `LABEL` of the table in LaTeX")
