@@ -44,11 +44,11 @@ func (h *histogram) add(d tracefmt.Time, times int64) {
 }
 
 // join adds the durations of another histogram.
-func (h *histogram) join(other *histogram) {
-	for d, times := range other.counts {
+func (h *histogram) join(added *histogram) {
+	for d, times := range added.counts {
 		h.add(d, times)
 	}
-	h.max, h.rounded = max(h.max, other.max), h.rounded || other.rounded
+	h.max, h.rounded = max(h.max, added.max), h.rounded || added.rounded
 }
 
 // threeDigits rounds a duration to three decimal digits. It rounds down where the next higher number has no room.

@@ -27,7 +27,7 @@ type Latency struct {
 	Open      int64 `json:"open"`
 	Unmatched int64 `json:"unmatched"`
 	// BetweenClocks counts received messages whose sender and receiver have different clocks. Backwards counts
-	// those that end before they begin by the clocks. Neither has a latency.
+	// messages or operations that end before their beginning by the clocks. Both lack a latency.
 	BetweenClocks int64 `json:"between_clocks,omitempty"`
 	Backwards     int64 `json:"backwards,omitempty"`
 	// Inferred counts the messages whose send was matched by inference.
@@ -96,7 +96,7 @@ type begun struct {
 // durations collects latencies of messages or of operations.
 type durations struct {
 	begun, unmatched, apart, backwards, inferred int64
-	all                                          histogram
+	total                                        histogram
 	types                                        map[typeKey]*histogram
 	over                                         overTime
 }
@@ -108,8 +108,8 @@ type typeKey struct{ name, outcome string }
 const failed = `"fail"`
 
 // compare orders types by name; failed operations are after the others.
-func (k typeKey) compare(other typeKey) int {
-	return cmp.Or(cmp.Compare(k.name, other.name), cmp.Compare(k.outcome, other.outcome))
+func (k typeKey) compare(l typeKey) int {
+	return cmp.Or(cmp.Compare(k.name, l.name), cmp.Compare(k.outcome, l.outcome))
 }
 
 // newLatencies returns the latencies of a run without events.
@@ -199,7 +199,7 @@ func (l *latencies) add(d *durations, from begun, e *tracefmt.Event, outcome str
 		d.types[key] = h
 	}
 	h.add(took, 1)
-	d.all.add(took, 1)
+	d.total.add(took, 1)
 	d.over.add(from.at-l.origin(), took)
 }
 
@@ -235,8 +235,9 @@ func (l *latencies) report(r *record) *Latencies {
 // summary returns the latencies of messages or of operations.
 func (l *latencies) summary(d *durations) Latency {
 	s := Latency{
-		Percentiles: summarized(&d.all), Unmatched: d.unmatched, BetweenClocks: d.apart, Backwards: d.backwards, Inferred: d.inferred,
-		Open: d.begun - d.all.count - d.apart - d.backwards, ByType: []TypeLatency{}, OverTime: []StretchLatency{},
+		Percentiles: summarized(&d.total), Unmatched: d.unmatched,
+		BetweenClocks: d.apart, Backwards: d.backwards, Inferred: d.inferred,
+		Open: d.begun - d.total.count - d.apart - d.backwards, ByType: []TypeLatency{}, OverTime: []StretchLatency{},
 		found: d.begun+d.unmatched > 0,
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(d.types), typeKey.compare) {
@@ -251,7 +252,7 @@ func (l *latencies) summary(d *durations) Latency {
 	switch {
 	case l.run.TimeUnit == tracefmt.Logical && s.found:
 		s.forget("the run has no clock")
-	case l.run.Source != tracefmt.Simulated && l.first == l.last && d.all.max == 0 && d.all.count > 0:
+	case l.run.Source != tracefmt.Simulated && l.first == l.last && d.total.max == 0 && d.total.count > 0:
 		s.forget("the events have no times")
 	}
 	return s

@@ -42,7 +42,8 @@ func (s *Stats) latencyTables(title, end string, l *Latency) (list []*document.T
 	}
 	unit := timeWords[s.timeUnit()][1]
 	byType := &document.Table{
-		Title: "Latency of " + title + " (" + unit + ")" + l.remarks(end), Head: append([]string{"type"}, latencyHeads...), Align: "l",
+		Title: "Latency of " + title + " (" + unit + ")" + l.remarks(end),
+		Head:  append([]string{"type"}, latencyHeads...), Align: "l",
 	}
 	for _, t := range l.ByType {
 		name := t.Type
@@ -73,8 +74,8 @@ func (s *Stats) latencyTables(title, end string, l *Latency) (list []*document.T
 // remarks counts what has no latency, and states what makes the others doubtful.
 func (l *Latency) remarks(end string) (words string) {
 	for _, part := range []struct {
-		count        int64
-		one, several string
+		count            int64
+		singular, plural string
 	}{
 		{l.Open, "has no " + end, "have no " + end},
 		{l.Unmatched, end + " has no recorded beginning", end + "s have no recorded beginning"},
@@ -83,7 +84,7 @@ func (l *Latency) remarks(end string) (words string) {
 		{l.Inferred, "is matched by inference", "are matched by inference"},
 	} {
 		if part.count > 0 {
-			words += "; " + text.Counted(part.count, part.one, part.several)
+			words += "; " + text.Counted(part.count, part.singular, part.plural)
 		}
 	}
 	if l.NotKnown != "" {
@@ -101,7 +102,9 @@ func (l *Latency) csvRows(table string) []csvRow {
 	if l.Uncertain || l.NotKnown != "" {
 		bounds = csvWords[near] + ":latency"
 	}
-	row := func(name string, p *Percentiles) csvRow { return csvRow{table: table, name: name, bounds: bounds, latency: p} }
+	row := func(name string, p *Percentiles) csvRow {
+		return csvRow{table: table, name: name, bounds: bounds, latency: p}
+	}
 	rows := []csvRow{row("", &l.Percentiles)}
 	for i := range l.ByType {
 		t := &l.ByType[i]

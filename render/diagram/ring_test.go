@@ -51,8 +51,10 @@ func TestCrossesAreLosses(t *testing.T) {
 		Members: []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}, {Name: "3", Position: 3}},
 	})
 	for i, e := range []tracefmt.Event{
-		{Kind: tracefmt.Send, Process: 3, Peer: 1, Type: "A", Message: 1}, {Kind: tracefmt.Receive, Process: 1, Peer: 3, Type: "A", Message: 1, Cause: 1},
-		{Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "A", Message: 2}, {Kind: tracefmt.Receive, Process: 2, Peer: 1, Type: "A", Message: 2, Cause: 3},
+		{Kind: tracefmt.Send, Process: 3, Peer: 1, Type: "A", Message: 1},
+		{Kind: tracefmt.Receive, Process: 1, Peer: 3, Type: "A", Message: 1, Cause: 1},
+		{Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "A", Message: 2},
+		{Kind: tracefmt.Receive, Process: 2, Peer: 1, Type: "A", Message: 2, Cause: 3},
 		{Kind: tracefmt.Crash, Process: 1},
 	} {
 		e.Seq = tracefmt.Seq(i + 1)

@@ -50,13 +50,18 @@ func TestHopsOfAnOpenMessage(t *testing.T) {
 			return e.Seq
 		}
 		for hop := range 3 {
-			from, to, id := tracefmt.ProcessID(hop+1), tracefmt.ProcessID((hop+1)%c.members+1), tracefmt.MessageID(hop+1)
-			sent := write(hop, tracefmt.Event{Kind: tracefmt.Send, Process: from, Peer: to, Message: id, Payload: []byte(`{"id":9}`)})
+			sender, receiver := tracefmt.ProcessID(hop+1), tracefmt.ProcessID((hop+1)%c.members+1)
+			id := tracefmt.MessageID(hop + 1)
+			sent := write(hop, tracefmt.Event{Kind: tracefmt.Send, Process: sender, Peer: receiver, Message: id, Payload: []byte(`{"id":9}`)})
 			switch {
 			case hop < 2:
-				write(hop+1, tracefmt.Event{Kind: tracefmt.Receive, Process: to, Peer: from, Message: id, Cause: sent, Payload: []byte(`{"id":9}`)})
+				write(hop+1, tracefmt.Event{
+					Kind: tracefmt.Receive, Process: receiver, Peer: sender, Message: id, Cause: sent, Payload: []byte(`{"id":9}`),
+				})
 			case c.end != "":
-				write(hop+1, tracefmt.Event{Kind: tracefmt.Lose, Process: to, Peer: from, Message: id, Cause: sent, Payload: []byte(c.end)})
+				write(hop+1, tracefmt.Event{
+					Kind: tracefmt.Lose, Process: receiver, Peer: sender, Message: id, Cause: sent, Payload: []byte(c.end),
+				})
 			}
 		}
 		m.Finish(tracefmt.Stopped)
@@ -65,27 +70,27 @@ func TestHopsOfAnOpenMessage(t *testing.T) {
 		for _, n := range nodesOf(d, processBox) {
 			x[n.Text] = n.X
 		}
-		var received, rest []drawing.Path
+		var received, open []drawing.Path
 		for _, p := range paths(d) {
 			switch {
 			case p.Tip == "": // a sample of the legend
 			case p.Style == messageLine:
 				received = append(received, p)
 			case p.Style == c.style:
-				rest = append(rest, p)
+				open = append(open, p)
 			}
 		}
-		if len(received) != 1 || len(rest) != 1 {
-			t.Fatalf("%d lines of received messages and %d others, want one of each", len(received), len(rest))
+		if len(received) != 1 || len(open) != 1 {
+			t.Fatalf("%d lines of received messages and %d others, want one of each", len(received), len(open))
 		}
 		way := received[0].Strokes[0]
 		goal := x[fmt.Sprint(3%c.members+1)]
-		if end := rest[0].Strokes[0][3].X; c.end == "" && math.Abs(end-goal) > openShort {
+		if end := open[0].Strokes[0][3].X; c.end == "" && math.Abs(end-goal) > openShort {
 			t.Errorf("the rest ends at %g, want a place beside %g", end, goal)
 		}
-		if way[0].X != x["1"] || way[len(way)-1].X != x["3"] || rest[0].Strokes[0][0].X != x["3"] {
+		if way[0].X != x["1"] || way[len(way)-1].X != x["3"] || open[0].Strokes[0][0].X != x["3"] {
 			t.Errorf("the message is received from %g to %g, and goes on at %g; want %g to %g, and %g",
-				way[0].X, way[len(way)-1].X, rest[0].Strokes[0][0].X, x["1"], x["3"], x["3"])
+				way[0].X, way[len(way)-1].X, open[0].Strokes[0][0].X, x["1"], x["3"], x["3"])
 		}
 	}
 }

@@ -196,8 +196,8 @@ func TestLinearAxis(t *testing.T) {
 	}
 }
 
-// TestTicksOfImports: an import without times has Lamport clocks, and says so on every page: also where a note of no process
-// has no clock.
+// TestTicksOfImports: the ticks of an import without times are Lamport clocks. Each page names them C, also beside a note of
+// no process, which lacks a clock.
 func TestTicksOfImports(t *testing.T) {
 	m := tracefmt.NewMemory(tracefmt.Run{
 		Source: "edn", Tool: "etrace 1", TimeUnit: tracefmt.Logical,

@@ -296,8 +296,8 @@ func (s *sequence) aside(p tracefmt.ProcessID) float64 {
 	return 1
 }
 
-// arrowLabel returns the label of a step, shortened to fit between two lifelines, "" if not even the type fits. If there is room, it has the reason
-// of a loss in transit. The tip has the whole label.
+// arrowLabel returns the label of a step, shortened to fit between two lifelines; "" if the type is too wide. If there is room,
+// it has the reason of a loss in transit. The tip has the whole label.
 func (s *sequence) arrowLabel(st *story.Step) string {
 	text := st.Label()
 	if st.Fate == tracefmt.Lost && st.Kind == tracefmt.Lose && st.Text != "" && !s.tooWide(text+": "+st.Text) {
@@ -321,7 +321,7 @@ func (s *sequence) arrowLabel(st *story.Step) string {
 	case !s.tooWide(st.Type):
 		return st.Type
 	}
-	return "" // the arrow has the look of the type, and half a name helps nobody
+	return "" // the colour and the head of the arrow show the type
 }
 
 // messageID returns the ID of the arrow of a step.

@@ -167,13 +167,15 @@ func TestTextsAreWhole(t *testing.T) {
 		return e.Seq
 	}
 	id := tracefmt.MessageID(0)
-	send := func(to tracefmt.ProcessID, typ, payload string, end tracefmt.Kind) {
+	send := func(receiver tracefmt.ProcessID, typ, payload string, end tracefmt.Kind) {
 		id++
-		sent := write(tracefmt.Event{Kind: tracefmt.Send, Process: 1, Peer: to, Type: typ, Message: id, Payload: []byte(payload)})
+		sent := write(tracefmt.Event{
+			Kind: tracefmt.Send, Process: 1, Peer: receiver, Type: typ, Message: id, Payload: []byte(payload),
+		})
 		if end == tracefmt.Lose {
 			payload = `{"reason":"receiver crashed"}`
 		}
-		write(tracefmt.Event{Kind: end, Process: to, Peer: 1, Type: typ, Message: id, Cause: sent, Payload: []byte(payload)})
+		write(tracefmt.Event{Kind: end, Process: receiver, Peer: 1, Type: typ, Message: id, Cause: sent, Payload: []byte(payload)})
 	}
 	for range 9 {
 		send(2, "beat", "{}", tracefmt.Receive)

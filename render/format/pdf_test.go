@@ -10,13 +10,18 @@ import (
 // TestPDF: a document has the size of the drawing, or of a picture with a size at 96 pixels an inch. It ends with the mark of
 // etrace, and is the same each time. Its texts may have any characters.
 func TestPDF(t *testing.T) {
-	box := &drawing.Style{Shape: drawing.Octagon, Stroke: drawing.Ink, Width: 1, Fill: drawing.Veil, Text: drawing.Ink, Size: 12, Dash: drawing.Dashed, Double: true}
+	box := &drawing.Style{
+		Shape: drawing.Octagon, Stroke: drawing.Ink, Width: 1, Fill: drawing.Veil, Text: drawing.Ink, Size: 12, Dash: drawing.Dashed,
+		Double: true,
+	}
 	line := &drawing.Style{Stroke: drawing.Vermilion, Width: 4, Head: drawing.Empty}
 	d := &drawing.Drawing{
 		Title: "t (\x1b", Width: 200, Height: 100,
 		Areas: []drawing.Area{{Fill: "#00ff0080", Corners: []drawing.Point{{X: 0, Y: 80}, {X: 40, Y: 80}, {X: 40, Y: 100}}}},
 		Layers: []drawing.Layer{{
-			Nodes: []drawing.Node{{Style: box, X: 30, Y: 30, W: 40, H: 30, Text: "a → 東京 🙂 \x00)"}, {Style: box, X: 9, Y: 9, Text: "b", Align: drawing.Right}},
+			Nodes: []drawing.Node{
+				{Style: box, X: 30, Y: 30, W: 40, H: 30, Text: "a → 東京 🙂 \x00)"}, {Style: box, X: 9, Y: 9, Text: "b", Align: drawing.Right},
+			},
 			Paths: []drawing.Path{{Style: line, Strokes: [][]drawing.Point{drawing.Line(drawing.At(80, 70), drawing.At(120, 70))}}},
 		}},
 	}

@@ -80,7 +80,7 @@ func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 	st.Text = s.intern(firstItems(text, maxLabel))
 }
 
-// firstItems returns the first items of a list with commas, as many as that number of characters takes.
+// firstItems returns the first items of a list with commas, up to that number of characters.
 func firstItems(list string, limit int) string {
 	const separator, more = ", ", "…"
 	if utf8.RuneCountInString(list) <= limit {

@@ -257,8 +257,10 @@ const jsonTwoLeaders = `{"format":"etrace/1","problem":"consensus","time_unit":"
 {"end":"stopped","events":3}
 `
 
-// jsonTimes has operations, and messages without a latency: one between two clocks, one that arrives before it was sent.
-const jsonTimes = `{"format":"etrace/1","time_unit":"ns","members":[{"name":"a"},{"name":"b"},{"name":"c"}],"complete":{"default":"all","kinds":{"receive":"some"},"clocks":{"skew":1,"shared":[["a","b"]]}}}
+// jsonTimes has operations, and messages without a latency: a message between two clocks, and a message that arrives before
+// its send.
+const jsonTimes = `{"format":"etrace/1","time_unit":"ns","members":[{"name":"a"},{"name":"b"},{"name":"c"}],` +
+	`"complete":{"default":"all","kinds":{"receive":"some"},"clocks":{"skew":1,"shared":[["a","b"]]}}}
 {"seq":1,"time":10,"process":"a","kind":"send","peer":"b","type":"HI","message":1}
 {"seq":2,"time":5,"process":"b","kind":"receive","peer":"a","type":"HI","message":1,"cause":1,"payload":{"log":{"guess":true}}}
 {"seq":3,"time":20,"process":"a","kind":"send","peer":"c","type":"HI","message":2}

@@ -113,7 +113,9 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 		},
 		flagGroup{
 			title: "How to draw it",
-			flags: []string{"fit", "aspect", "frames", "tile", "axis", "group", "label", "cut", "span", "theme", "legend", "title", "format", "output", "force"},
+			flags: []string{
+				"fit", "aspect", "frames", "tile", "axis", "group", "label", "cut", "span", "theme", "legend", "title", "format", "output", "force",
+			},
 		},
 	)
 	return cmd

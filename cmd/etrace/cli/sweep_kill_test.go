@@ -114,7 +114,7 @@ func resultCount(t *testing.T, path string) (n int) {
 	return n
 }
 
-// TestInterruptedPlot: an interrupted sweep leaves a plot that is there, and says so. A new plot says what it lacks.
+// TestInterruptedPlot: an interrupted sweep keeps an earlier plot, and reports that. A new plot names the missing cells.
 func TestInterruptedPlot(t *testing.T) {
 	folder := t.TempDir()
 	old, next := filepath.Join(folder, "old.svg"), filepath.Join(folder, "next.svg")
