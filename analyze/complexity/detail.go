@@ -16,6 +16,8 @@ type Detail struct {
 	Per []*spec.Operation
 	// Path selects the longest chain of messages.
 	Path bool
+	// Latency selects the latencies of messages and operations.
+	Latency bool
 	// Meter measures the messages in bits; it is nil if their fields are not declared.
 	Meter Meter
 }
@@ -34,6 +36,8 @@ type Details struct {
 	Per        []PerOperation `json:"per,omitempty"`
 	// CriticalPath is the longest chain of delivered messages, nil unless requested.
 	CriticalPath []Hop `json:"critical_path,omitempty"`
+	// Latencies are nil unless requested.
+	Latencies *Latencies `json:"latencies,omitempty"`
 
 	declared []string // the declared message types, nil if unknown
 }
@@ -71,6 +75,9 @@ func newDetailed(run *tracefmt.Run, d Detail) *detailed {
 	if d.Path {
 		ledger.trail = newTrail(run)
 	}
+	if d.Latency {
+		ledger.latencies = newLatencies(run)
+	}
 	return c
 }
 
@@ -81,6 +88,7 @@ func (c *detailed) write(e *tracefmt.Event) error {
 	}
 	c.state.Apply(e)
 	c.elections.step(c.state, e)
+	c.counter.ledger.latencies.step(e)
 	for _, o := range c.operations {
 		if o != nil {
 			o.step(c.state, e)
@@ -97,7 +105,10 @@ func (c *detailed) stats() *Stats {
 	s.Messages.Carried = &carried
 	r := c.counter.record()
 	uncertain := !r.settles(c.elections.facts(c.state)...)
-	d := &Details{declared: declared(c.Meter), Elections: c.elections.list(c.state, measured), CriticalPath: c.counter.ledger.trail.hops()}
+	d := &Details{
+		declared: declared(c.Meter), Elections: c.elections.list(c.state, measured), CriticalPath: c.counter.ledger.trail.hops(),
+		Latencies: c.counter.ledger.latencies.report(r),
+	}
 	for _, g := range c.groups {
 		d.Breakdowns = append(d.Breakdowns, g.breakdown(c.state, r, measured))
 	}

@@ -18,10 +18,10 @@ var csvFormat = Format{
 
 // csvHeads are the columns. The column algorithm also has the mutant. For a run, depth, start and end are its
 // causal depth, first event and last delivery. The column bounds names the counts that are bounds or unknown,
-// by their JSON keys.
+// by their JSON keys. Lines of latencies have only names, start, end, bounds, and the last five columns.
 var csvHeads = []string{
 	"run", "algorithm", "processes", "table", "name", "to", "sent", "delivered", "lost", "to_crashed", "in_flight", "bytes", "bits",
-	"depth", "start", "end", "winner", "bounds",
+	"depth", "start", "end", "winner", "bounds", "count", "p50", "p90", "p99", "max",
 }
 
 // writeCSV writes a line for each run, and one for each part of its messages.
@@ -56,6 +56,8 @@ type csvRow struct {
 	depth           string
 	start, end      *float64
 	winner, bounds  string
+
+	latency *Percentiles // nil for counts of messages
 }
 
 // csvRows returns the line of a run, and those of its groups, elections and operations.
@@ -69,9 +71,17 @@ func (s *Stats) csvRows() (rows [][]string) {
 		t := r.tally
 		row := []string{strconv.Itoa(s.Run), algorithm, strconv.Itoa(s.Processes), r.table, r.name, r.to}
 		for _, n := range []int64{t.Sent, t.Delivered, t.Lost, t.ToCrashed, t.InFlight, t.Bytes} {
+			if r.latency != nil {
+				row = append(row, "")
+				continue
+			}
 			row = append(row, strconv.FormatInt(n, 10))
 		}
-		rows = append(rows, append(row, optional(t.Bits), r.depth, decimal(r.start), decimal(r.end), r.winner, r.bounds))
+		row = append(row, optional(t.Bits), r.depth, decimal(r.start), decimal(r.end), r.winner, r.bounds)
+		if l := r.latency; l != nil {
+			row = append(row, strconv.FormatInt(l.Count, 10), decimal(l.P50), decimal(l.P90), decimal(l.P99), decimal(l.Max))
+		}
+		rows = append(rows, slices.Concat(row, make([]string, len(csvHeads)-len(row))))
 	}
 	m := s.Messages
 	total := csvRow{
@@ -118,6 +128,11 @@ func (s *Stats) csvRows() (rows [][]string) {
 			part(strconv.Itoa(i+1), operation.Tally, operation.Start, operation.End)
 		}
 		part("rest", p.Rest, nil, nil)
+	}
+	if l := s.Latencies; l != nil {
+		for _, r := range append(l.Messages.csvRows("message latency"), l.Operations.csvRows("operation latency")...) {
+			add(r)
+		}
 	}
 	return rows
 }

@@ -37,7 +37,7 @@ func formatted(t *testing.T) *complexity.Report {
 		}, more...)...)
 		s, err := complexity.CountDetailed(
 			m,
-			complexity.Detail{By: []*complexity.Grouping{link}, Path: true, Per: []*spec.Operation{complexity.Elections()}},
+			complexity.Detail{By: []*complexity.Grouping{link}, Path: true, Latency: true, Per: []*spec.Operation{complexity.Elections()}},
 		)
 		if err != nil {
 			t.Fatal(err)

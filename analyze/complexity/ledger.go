@@ -13,6 +13,8 @@ type ledger struct {
 	books []book
 	trail *trail // nil unless the longest chain is requested
 
+	latencies *latencies // nil unless requested
+
 	total weight             // of all messages
 	free  []*messageAccounts // memory of delivered messages
 }
@@ -27,6 +29,7 @@ type book interface {
 type messageAccounts struct {
 	accounts []*account
 	step     int32 // the message's step in the trail
+	sent     begun // for its latency
 }
 
 // send enters a message at its send.
@@ -35,7 +38,7 @@ func (l *ledger) send(e *tracefmt.Event, on link) *messageAccounts {
 		return nil
 	}
 	m := l.enter(e, on)
-	m.step = l.trail.send(e)
+	m.step, m.sent = l.trail.send(e), l.latencies.send(e)
 	return m
 }
 
@@ -45,7 +48,7 @@ func (l *ledger) unsent(e *tracefmt.Event, on link) *messageAccounts {
 		return nil
 	}
 	m := l.enter(shown(e), on)
-	m.step = l.trail.unsent(e)
+	m.step, m.sent = l.trail.unsent(e), begun{unsent: true}
 	return m
 }
 
@@ -84,6 +87,7 @@ func (l *ledger) arrive(e *tracefmt.Event, m *messageAccounts, before, after tra
 	}
 	if after == tracefmt.Delivered {
 		l.trail.receive(e, m.step)
+		l.latencies.receive(e, m.sent)
 		l.free = append(l.free, m)
 	}
 }

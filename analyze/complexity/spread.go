@@ -189,7 +189,12 @@ func (s *Stats) measures(types []string) (list []amount) {
 // ofClock reports whether the times of the run are those of a clock, since 1970 or, without a date, since midnight: a run that counts
 // from its beginning has its first event within a minute. A mean over several runs has no meaning for such times.
 func (s *Stats) ofClock() bool {
-	return s.run != nil && s.run.TimeUnit == tracefmt.Nanoseconds && s.began >= 60*tracefmt.Unit
+	return s.run != nil && timeOfDay(s.run, s.began)
+}
+
+// timeOfDay reports whether the times of a run that begins at the given time are those of a clock.
+func timeOfDay(run *tracefmt.Run, began tracefmt.Time) bool {
+	return run.TimeUnit == tracefmt.Nanoseconds && began >= 60*tracefmt.Unit
 }
 
 // inUnits returns a time in time units, exactly.

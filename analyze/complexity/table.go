@@ -40,6 +40,10 @@ func (s *Stats) detailTables() (list []*document.Table) {
 	if s.CriticalPath != nil {
 		list = append(list, s.pathTable())
 	}
+	if l := s.Latencies; l != nil {
+		list = append(list, s.latencyTables("messages, from send to first receive", "receive", &l.Messages)...)
+		list = append(list, s.latencyTables("operations, from call to return", "return", &l.Operations)...)
+	}
 	return list
 }
 

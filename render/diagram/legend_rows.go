@@ -95,10 +95,7 @@ var (
 		return []drawing.Node{{Style: processDownBox, X: at.X, Y: at.Y + 5, W: 10, H: 9}},
 			[]drawing.Path{{Style: messageLine, Strokes: [][]drawing.Point{bow}}}
 	}}
-	legendNodeDown = &LegendRow{"down or halted when the picture ends", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-		return []drawing.Node{{Style: ringDown, X: at.X - 3, Y: at.Y, W: 18, H: 18}},
-			[]drawing.Path{{Style: crossMark, Strokes: saltire(drawing.At(at.X+9, at.Y-6), 3.5)}}
-	}}
+	legendNodeDown    = &LegendRow{"down or halted when the picture ends", nodeSample(ringDown, 18, 18, "")}
 	legendNodeLeader  = &LegendRow{"leader: elected by all live processes", nodeSample(ringLeader, 19, 19, "")}
 	legendNodeUnsure  = &LegendRow{"leader, as far as recorded", nodeSample(ringLeader, 19, 19, "")}
 	legendNodeLeads   = &LegendRow{"leader, by its role", nodeSample(ringLeader, 19, 19, "")}

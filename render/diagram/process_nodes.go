@@ -2,7 +2,6 @@ package diagram
 
 import (
 	"cmp"
-	"math"
 
 	"etrace/render/drawing"
 	"etrace/render/story"
@@ -41,9 +40,6 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 	case c.Down || c.Halted:
 		n.Style = ringDown
 		r.page.Explain(legendNodeDown)
-		mark := polar(at, -math.Pi/4, r.node*1.12)
-		r.page.Path(Marks, drawing.Path{Style: crossMark, Strokes: saltire(mark, 5)})
-		r.plan.cover(box{mark.X, mark.Y, mark.X, mark.Y}.grow(7))
 		small = "down"
 		if c.Halted {
 			small = "halted"

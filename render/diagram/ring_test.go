@@ -43,6 +43,32 @@ func TestPassesOverOnRings(t *testing.T) {
 	}
 }
 
+// TestCrossesAreLosses: a cross ends a lost message. A process that is down has none, since arrows may begin and end at it:
+// here one to its neighbour begins at the top, where it sent before it crashed, and another one arrives.
+func TestCrossesAreLosses(t *testing.T) {
+	m := tracefmt.NewMemory(tracefmt.Run{
+		TimeUnit: tracefmt.Delays, Traits: []string{tracefmt.OnRing},
+		Members: []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}, {Name: "3", Position: 3}},
+	})
+	for i, e := range []tracefmt.Event{
+		{Kind: tracefmt.Send, Process: 3, Peer: 1, Type: "A", Message: 1},
+		{Kind: tracefmt.Receive, Process: 1, Peer: 3, Type: "A", Message: 1, Cause: 1},
+		{Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "A", Message: 2},
+		{Kind: tracefmt.Receive, Process: 2, Peer: 1, Type: "A", Message: 2, Cause: 3},
+		{Kind: tracefmt.Crash, Process: 1},
+	} {
+		e.Seq = tracefmt.Seq(i + 1)
+		m.Write(&e)
+	}
+	m.Finish(tracefmt.Stopped)
+	for _, d := range []Diagram{ringDiagram, graphDiagram} {
+		crosses := slices.DeleteFunc(paths(build(t, d, m, story.Options{})), func(p drawing.Path) bool { return p.Style != crossMark })
+		if len(crosses) > 0 {
+			t.Errorf("%s: %d crosses without a loss, at %v", d.Name, len(crosses), crosses[0].Strokes)
+		}
+	}
+}
+
 // An arrow is of one type, unless there are more than there is room for: of 1 and
 // 2, each of whose messages goes to 3, one sends two types and one sends five.
 func TestArrowsOfOneType(t *testing.T) {

@@ -99,6 +99,8 @@ func (s *sequence) bandLabel(b *band) string {
 		return "C = " + strconv.FormatInt(b.key, 10)
 	case s.story.Run.TimeUnit == tracefmt.Nanoseconds:
 		return s.story.ShortTime(tracefmt.Time(b.key))
+	case s.story.Run.TimeUnit == tracefmt.Logical && s.story.Run.Imported(): // its ticks are Lamport clocks
+		return "C = " + s.story.Run.TimeUnit.Units(tracefmt.Time(b.key)).String()
 	case s.story.Run.TimeUnit == tracefmt.Logical:
 		return "t = " + s.story.Run.TimeUnit.Units(tracefmt.Time(b.key)).String()
 	}

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -192,5 +193,22 @@ func TestLinearAxis(t *testing.T) {
 	}
 	if !said {
 		t.Error("the picture does not say how long the fold is")
+	}
+}
+
+// TestTicksOfImports: the ticks of an import without times are Lamport clocks. Each page names them C, also beside a note of
+// no process, which lacks a clock.
+func TestTicksOfImports(t *testing.T) {
+	m := tracefmt.NewMemory(tracefmt.Run{
+		Source: "edn", Tool: "etrace 1", TimeUnit: tracefmt.Logical,
+		Members: []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}},
+	})
+	m.Write(&tracefmt.Event{Seq: 1, Time: 3 * tracefmt.Unit, Lamport: 3, Kind: tracefmt.Note, Process: 1, Type: "a"})
+	m.Write(&tracefmt.Event{Seq: 2, Time: 3 * tracefmt.Unit, Kind: tracefmt.Note, Type: "stop"})
+	m.Write(&tracefmt.Event{Seq: 3, Time: 4 * tracefmt.Unit, Lamport: 4, Kind: tracefmt.Note, Process: 1, Type: "b"})
+	m.Finish(tracefmt.Stopped)
+	texts := textsOf(build(t, sequenceDiagram, m, story.Options{}))
+	if !slices.Contains(texts, "C = 3") || !slices.Contains(texts, "C = 4") {
+		t.Errorf("no clocks among %q", texts)
 	}
 }

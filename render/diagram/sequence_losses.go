@@ -18,6 +18,7 @@ const (
 // drawDropped draws a message that is lost in transit.
 func (s *sequence) drawDropped(i int, from drawing.Point) {
 	s.page.Explain(legendDropped)
+	from = s.passedPart(i, from, s.y[i])
 	to := s.placeLoss(&s.story.Steps[i], from)
 	if s.losses == nil {
 		s.losses = make(map[int]drawing.Point)

@@ -205,7 +205,6 @@ func (s *sequence) wideLine(i int, y float64, text string) {
 	left, right := s.left-s.reach-4, s.right-4
 	s.path(Marks, drawing.Path{Style: wideLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(left, y),
 		drawing.At(right, y))}, Tip: s.story.StepTip(i, text)})
-	text = story.Clean(text, 2*maxText)
 	fits := func(text string) bool { return lineLabel.TextWidth(text)+12 <= right-left }
 	if !fits(text) && s.story.Steps[i].Folded { // the heading has the number of events, too
 		text, _, _ = strings.Cut(text, ": ")

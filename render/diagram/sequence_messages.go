@@ -121,6 +121,9 @@ func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
 	s.keepHead(from, to)
 	s.crossedPartition(i, from, to)
 	s.markInferred(i, from, to)
+	if st.Fate == tracefmt.ReceiverCrashed && st.Match >= 0 {
+		st = &s.story.Steps[st.Match] // the payload of a loss is the reason
+	}
 	text := s.arrowLabel(st)
 	s.ask(messageLabel, text, s.alongArrow(from, to, text), normal(from, to))
 }
@@ -202,6 +205,21 @@ func (s *sequence) passedOn(i int, p drawing.Path, via []story.Hop, from, to dra
 	s.texts[len(s.texts)-1].limit = math.Inf(1) // a long line needs a name
 }
 
+// passedPart draws the part of a message that processes have received and passed on, though it does not arrive: up to the
+// given height. It returns the place where the rest begins.
+func (s *sequence) passedPart(i int, from drawing.Point, bottom float64) drawing.Point {
+	via := s.via(i)
+	if len(via) == 0 {
+		return from
+	}
+	last := len(via) - 1
+	at := drawing.At(s.x[s.story.Column[via[last].Process]], s.hopRows(via, from.Y, bottom)[last])
+	st := &s.story.Steps[i]
+	p := drawing.Path{Style: messageLine, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand), Tip: s.story.MessageTip(i)}
+	s.passedOn(i, p, via[:last], from, at)
+	return at
+}
+
 // hopRows returns the y of each hop of a message between two heights. On a time axis a hop is in the band of its
 // time, otherwise between the bands before and after it. A dot in another band would seem to belong to the events
 // there.
@@ -278,8 +296,8 @@ func (s *sequence) aside(p tracefmt.ProcessID) float64 {
 	return 1
 }
 
-// arrowLabel returns the label of a step, shortened to fit between two lifelines. If there is room, it has the reason
-// of a loss in transit. The tip has the whole label.
+// arrowLabel returns the label of a step, shortened to fit between two lifelines; "" if the type is too wide. If there is room,
+// it has the reason of a loss in transit. The tip has the whole label.
 func (s *sequence) arrowLabel(st *story.Step) string {
 	text := st.Label()
 	if st.Fate == tracefmt.Lost && st.Kind == tracefmt.Lose && st.Text != "" && !s.tooWide(text+": "+st.Text) {
@@ -297,19 +315,17 @@ func (s *sequence) arrowLabel(st *story.Step) string {
 		return payload // the arrow has the look of the type
 	}
 	s.shortened++
-	return s.fitGap(label)
+	switch {
+	case !s.tooWide(label):
+		return label
+	case !s.tooWide(st.Type):
+		return st.Type
+	}
+	return "" // the colour and the head of the arrow show the type
 }
 
 // messageID returns the ID of the arrow of a step.
 func messageID(st *story.Step) string { return "m" + strconv.FormatInt(int64(st.Seq), 10) }
-
-// fitGap shortens a text to fit between two lifelines.
-func (s *sequence) fitGap(text string) string {
-	if s.tooWide(text) {
-		return messageLabel.Fit(text, s.labelRoom())
-	}
-	return text
-}
 
 // tooWide reports whether a text does not fit between two lifelines.
 func (s *sequence) tooWide(text string) bool { return messageLabel.TextWidth(text) > s.labelRoom() }
@@ -385,7 +401,7 @@ func (s *sequence) drawOpen(i int) {
 	st := &s.story.Steps[i]
 	from := s.at(i)
 	goal := s.x[s.story.Column[st.Peer]]
-	if st.Peer == st.Process {
+	if st.Peer == st.Process && len(st.Via) == 0 {
 		goal += s.aside(st.Process) * s.width / 2
 	}
 	reach := goal - from.X
@@ -393,6 +409,8 @@ func (s *sequence) drawOpen(i int) {
 		s.openArrow(i, openLine, from, drawing.At(from.X+reach*underWay, from.Y+(end-from.Y)*underWay))
 		return
 	}
+	from = s.passedPart(i, from, s.bottom-10)
+	reach = goal - from.X
 	reach -= math.Copysign(min(openShort, math.Abs(reach)/2), reach)
 	s.openArrow(i, openLine, from, drawing.At(from.X+reach, s.bottom-10))
 }
@@ -426,7 +444,7 @@ func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point
 	s.plan.draw(from, to)
 	s.markInferred(i, from, to)
 	text := s.arrowLabel(st)
-	if to := text + " to " + s.story.Name(st.Peer); st.Kind == tracefmt.Send && !s.tooWide(to) {
+	if to := strings.TrimSpace(text + " to " + s.story.Name(st.Peer)); st.Kind == tracefmt.Send && !s.tooWide(to) {
 		text = to
 	}
 	spots := s.alongArrow(from, to, text)
@@ -483,7 +501,7 @@ func (s *sequence) drawStub(i int) {
 	s.path(Lines, p)
 	s.plan.draw(from, to)
 	s.keepHead(from, to)
-	text := s.arrowLabel(st) + " from " + s.story.Name(st.Peer)
+	text := strings.TrimSpace(s.arrowLabel(st) + " from " + s.story.Name(st.Peer))
 	w := messageLabel.TextWidth(text)
 	x := from.X + math.Copysign(w/2-10, side)
 	s.ask(messageLabel, text, []spot{{drawing.At(x, from.Y-5), 0}, {drawing.At(to.X+side/2, to.Y+7), 1}}, normal(from, to))
@@ -562,7 +580,7 @@ func (s *sequence) drawAway(i int) {
 	s.keepStart(from, end)
 	const listed = 4
 	label := s.arrowLabel(st)
-	text := label + " to " + strings.Join(text.Few(names, listed), ", ")
+	text := strings.TrimSpace(label + " to " + strings.Join(text.Few(names, listed), ", "))
 	w := messageLabel.TextWidth(text)
 	below, above := drawing.At(end.X+math.Copysign(w/2-10, side), end.Y+5), drawing.At(from.X+side/2, from.Y-7)
 	s.ask(messageLabel, text, []spot{{below, 0}, {above, 1}}, normal(from, end))

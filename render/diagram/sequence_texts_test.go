@@ -2,6 +2,8 @@ package diagram
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"etrace/render/drawing"
@@ -137,6 +139,72 @@ func TestTextsLeaveStartsFree(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// textsOf returns the texts of a drawing.
+func textsOf(d *drawing.Drawing) (texts []string) {
+	for _, n := range nodes(d) {
+		if n.Text != "" {
+			texts = append(texts, n.Text)
+		}
+	}
+	return texts
+}
+
+// TestTextsAreWhole: a type that does not fit between two lifelines is not written in part, as the arrow has its look. A message
+// to a crashed process has its payload. A type fits where its payload does not. The line of a fold has all its words, if these fit.
+func TestTextsAreWhole(t *testing.T) {
+	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Nanoseconds})
+	for p := range 12 {
+		m.Run().Members = append(m.Run().Members, tracefmt.Member{Name: fmt.Sprint(p + 1), Position: p + 1})
+	}
+	write := func(e tracefmt.Event) tracefmt.Seq {
+		e.Seq = tracefmt.Seq(m.Len() + 1)
+		e.Time = tracefmt.Time(e.Seq) * tracefmt.Unit / 32
+		m.Write(&e)
+		return e.Seq
+	}
+	id := tracefmt.MessageID(0)
+	send := func(receiver tracefmt.ProcessID, typ, payload string, end tracefmt.Kind) {
+		id++
+		sent := write(tracefmt.Event{
+			Kind: tracefmt.Send, Process: 1, Peer: receiver, Type: typ, Message: id, Payload: []byte(payload),
+		})
+		if end == tracefmt.Lose {
+			payload = `{"reason":"receiver crashed"}`
+		}
+		write(tracefmt.Event{Kind: end, Process: receiver, Peer: 1, Type: typ, Message: id, Cause: sent, Payload: []byte(payload)})
+	}
+	for range 9 {
+		send(2, "beat", "{}", tracefmt.Receive)
+	}
+	send(2, "announcement", "{}", tracefmt.Receive)
+	send(3, "result", `{"members":"n1 and n2 and n3"}`, tracefmt.Receive)
+	write(tracefmt.Event{Kind: tracefmt.Crash, Process: 12})
+	send(12, "ask", `{"id":7}`, tracefmt.Lose)
+	m.Finish(tracefmt.Stopped)
+	s, err := story.Read(t.Context(), m, story.Options{View: view.View{Fold: true, KeepIdle: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := sequenceDiagram.Build(t.Context(), s, Layout{Width: 900, Height: 700, Spacing: Tight})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := textsOf(d)
+	if at := slices.Index(texts, "result"); !slices.Contains(texts[at+1:], "result") { // in the legend, and on the arrow
+		t.Errorf("no arrow with result in %q", texts)
+	}
+	for _, want := range []string{"ask(7)", "the same 8 times more, to +531.250 ms: 16 events not shown"} {
+		if !slices.Contains(texts, want) {
+			t.Errorf("no %q among %q", want, texts)
+		}
+	}
+	for _, text := range texts {
+		if strings.HasPrefix(text, "ann") && text != "announcement" {
+			t.Errorf("a part of a type: %q", text)
 		}
 	}
 }

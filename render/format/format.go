@@ -35,6 +35,7 @@ func (f Format) Check() error {
 func Builtin() text.Registry[Format] {
 	return text.NewRegistry("format",
 		dotFormat,
+		pdfFormat,
 		pngFormat,
 		svgFormat,
 	)

@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"hash/crc32"
 	"image"
-	"image/color"
 	"image/draw"
 	"image/png"
 	"io"
 	"math"
-	"strconv"
 
 	"etrace/render/drawing"
 	"etrace/tracefmt/text"
@@ -40,18 +38,17 @@ func PNG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 		return fmt.Errorf("a picture of %.0f x %.0f pixels, expected at most %d million: draw an SVG", d.Width*scale,
 			d.Height*scale, maxPixels>>20)
 	}
-	c := newCanvas(d.Width, d.Height, scale)
+	b := newBitmap(d.Width, d.Height, scale)
 	if size := d.Pixels; size != (drawing.Pixels{}) {
-		c.image = image.NewRGBA(image.Rect(0, 0, size.Width, size.Height))
+		b.image = image.NewRGBA(image.Rect(0, 0, size.Width, size.Height))
 	}
-	c.theme = d.Theme
-	draw.Draw(c.image, c.image.Bounds(), image.NewUniform(colorOf(c.theme.Color(drawing.Paper))), image.Point{}, draw.Src)
-	if err := c.draw(ctx, d); err != nil {
+	draw.Draw(b.image, b.image.Bounds(), image.NewUniform(colorOf(d.Theme.Color(drawing.Paper))), image.Point{}, draw.Src)
+	if err := (&canvas{b, d.Theme}).draw(ctx, d); err != nil {
 		return err
 	}
 	var out bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	if err := encoder.Encode(&out, c.image); err != nil {
+	if err := encoder.Encode(&out, b.image); err != nil {
 		return err
 	}
 	return writeChunks(w, out.Bytes(), d)
@@ -94,103 +91,14 @@ func chunk(out *bytes.Buffer, kind, data string) {
 	out.Write(binary.BigEndian.AppendUint32(nil, sum.Sum32()))
 }
 
-// canvas is a bitmap with coordinates in points.
-type canvas struct {
+// bitmap is a picture of pixels, with coordinates in points.
+type bitmap struct {
 	image *image.RGBA
 	scale float64
 	pen   pen
-	theme drawing.Theme
 }
 
-// newCanvas returns an empty bitmap for a drawing of that size.
-func newCanvas(width, height, scale float64) *canvas {
-	return &canvas{image: image.NewRGBA(image.Rect(0, 0, int(math.Ceil(width*scale)), int(math.Ceil(height*scale)))), scale: scale}
-}
-
-// draw draws the areas, then the nodes and paths of each layer, as SVG has them: elements of one style
-// together, in the order of the styles.
-func (c *canvas) draw(ctx context.Context, d *drawing.Drawing) error {
-	for _, a := range d.Areas {
-		c.fill(colorOf(c.theme.Color(a.Fill)), a.Corners)
-	}
-	rank := ranks(d)
-	for i := range d.Layers {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		l := &d.Layers[i]
-		for _, group := range groups(len(l.Nodes), func(j int) look { return look{style: rank[l.Nodes[j].Style], faint: l.Nodes[j].Faint} }) {
-			for _, j := range group {
-				if err := c.node(&l.Nodes[j]); err != nil {
-					return err
-				}
-			}
-		}
-		for _, group := range groups(len(l.Paths), func(j int) look {
-			return look{rank[l.Paths[j].Style], l.Paths[j].Hue, l.Paths[j].Line, l.Paths[j].Faint}
-		}) {
-			for _, j := range group {
-				c.path(&l.Paths[j])
-			}
-		}
-	}
-	return nil
-}
-
-// doubleGap is the distance between the two outlines of a node.
-const doubleGap = periphery
-
-// node draws the shape of a node, then its text.
-func (c *canvas) node(n *drawing.Node) error {
-	s := c.theme.Shade(n.Look())
-	outline := outlineOf(s.Shape, n.X, n.Y, n.W, n.H)
-	c.fill(colorOf(s.Fill), outline)
-	if s.Stroke != "" {
-		c.stroke(&s, [][]drawing.Point{closed(outline)})
-		if s.Double {
-			c.stroke(&s, [][]drawing.Point{closed(outlineOf(s.Shape, n.X, n.Y, n.W-2*doubleGap, n.H-2*doubleGap))})
-		}
-	}
-	if n.Text == "" || s.Text == "" {
-		return nil
-	}
-	return c.text(n, &s)
-}
-
-// path draws the lines of a path, then its arrowhead.
-func (c *canvas) path(p *drawing.Path) {
-	s := c.theme.Shade(p.Look())
-	var lines [][]drawing.Point
-	for i, stroke := range p.Strokes {
-		if s.Head == drawing.NoHead || i < len(p.Strokes)-1 {
-			lines = append(lines, flatten(stroke))
-			continue
-		}
-		short, tip := shorten(stroke, headShapes[s.Head].length*drawing.HeadLength)
-		lines = append(lines, flatten(short))
-		defer c.head(&s, short[len(short)-1], tip)
-	}
-	if s.Double {
-		outer, core := s, s
-		outer.Width, core.Width, core.Stroke = doubleWidth+s.Width, doubleWidth-s.Width, c.theme.Color(drawing.Paper)
-		c.stroke(&outer, lines)
-		c.stroke(&core, lines)
-		return
-	}
-	c.stroke(&s, lines)
-}
-
-// doubleWidth is the distance between the lines of a double line, as in Graphviz.
-const doubleWidth = 4
-
-// colorOf parses #rrggbb or #rrggbbaa; anything else is transparent.
-func colorOf(text string) color.NRGBA {
-	if len(text) == 7 {
-		text += "ff"
-	}
-	v, err := strconv.ParseUint(text[min(1, len(text)):], 16, 32)
-	if err != nil || len(text) != 9 {
-		return color.NRGBA{}
-	}
-	return color.NRGBA{uint8(v >> 24), uint8(v >> 16), uint8(v >> 8), uint8(v)}
+// newBitmap returns an empty bitmap for a drawing of that size.
+func newBitmap(width, height, scale float64) *bitmap {
+	return &bitmap{image: image.NewRGBA(image.Rect(0, 0, int(math.Ceil(width*scale)), int(math.Ceil(height*scale)))), scale: scale}
 }

@@ -23,25 +23,25 @@ const (
 )
 
 // fill fills polygons, each counted once where they overlap.
-func (c *canvas) fill(ink color.NRGBA, polygons ...[]drawing.Point) {
-	box := bounds(polygons, c.scale).Intersect(c.image.Bounds())
+func (b *bitmap) fill(ink color.NRGBA, polygons ...[]drawing.Point) {
+	box := bounds(polygons, b.scale).Intersect(b.image.Bounds())
 	if ink.A == 0 || box.Empty() {
 		return
 	}
 	source := image.NewUniform(ink)
 	if box.Dx() <= 2*tileWidth && box.Dy() <= 2*tileHeight {
-		c.fillTile(source, box, polygons)
+		b.fillTile(source, box, polygons)
 		return
 	}
 	tiles := make(map[image.Point][][]drawing.Point)
 	for _, polygon := range polygons {
-		for _, at := range tilesOf(polygon, c.scale, box) {
+		for _, at := range tilesOf(polygon, b.scale, box) {
 			tiles[at] = append(tiles[at], polygon)
 		}
 	}
 	for at, touching := range tiles { // tiles do not overlap, so their order does not matter
 		tile := image.Rect(at.X*tileWidth, at.Y*tileHeight, (at.X+1)*tileWidth, (at.Y+1)*tileHeight)
-		c.fillTile(source, tile.Intersect(box), touching)
+		b.fillTile(source, tile.Intersect(box), touching)
 	}
 }
 
@@ -95,11 +95,11 @@ func within(a, b drawing.Point, top, bottom float64) (left, right float64, ok bo
 }
 
 // fillTile fills the part of polygons that is in a box.
-func (c *canvas) fillTile(ink image.Image, box image.Rectangle, polygons [][]drawing.Point) {
-	r := &c.pen.raster
+func (b *bitmap) fillTile(ink image.Image, box image.Rectangle, polygons [][]drawing.Point) {
+	r := &b.pen.raster
 	r.Reset(box.Dx(), box.Dy())
 	at := func(p drawing.Point) (x, y float32) {
-		return float32(p.X*c.scale - float64(box.Min.X)), float32(p.Y*c.scale - float64(box.Min.Y))
+		return float32(p.X*b.scale - float64(box.Min.X)), float32(p.Y*b.scale - float64(box.Min.Y))
 	}
 	for _, polygon := range polygons {
 		if len(polygon) < 3 {
@@ -120,7 +120,7 @@ func (c *canvas) fillTile(ink image.Image, box image.Rectangle, polygons [][]dra
 		r.ClosePath()
 	}
 	r.DrawOp = draw.Over
-	r.Draw(c.image, box, ink, image.Point{})
+	r.Draw(b.image, box, ink, image.Point{})
 }
 
 // bounds returns the pixels that the polygons touch.
@@ -151,14 +151,14 @@ func area(polygon []drawing.Point) float64 {
 }
 
 // stroke draws lines with the width and the dashes of the style.
-func (c *canvas) stroke(s *drawing.Style, lines [][]drawing.Point) {
+func (b *bitmap) stroke(s *drawing.Style, lines [][]drawing.Point) {
 	var pieces [][]drawing.Point
 	for _, line := range lines {
 		for _, dash := range dashed(line, patterns[s.Dash]) {
 			pieces = appendStroke(pieces, dash, s.Width/2)
 		}
 	}
-	c.fill(colorOf(s.Stroke), pieces...)
+	b.fill(colorOf(s.Stroke), pieces...)
 }
 
 // patterns are the lengths of dashes and gaps, as in Graphviz.
@@ -251,15 +251,15 @@ func closed(polygon []drawing.Point) []drawing.Point {
 }
 
 // outline fills the inside of the contours of a character.
-func (c *canvas) outline(segments sfnt.Segments, at drawing.Point, ink color.NRGBA) {
-	x, y := at.X*c.scale, at.Y*c.scale
-	b := segments.Bounds()
-	box := image.Rect(int(math.Floor(x))+b.Min.X.Floor()-1, int(math.Floor(y))+b.Min.Y.Floor()-1,
-		int(math.Ceil(x))+b.Max.X.Ceil()+1, int(math.Ceil(y))+b.Max.Y.Ceil()+1)
-	if !box.Overlaps(c.image.Bounds()) || ink.A == 0 {
+func (b *bitmap) outline(segments sfnt.Segments, at drawing.Point, ink color.NRGBA) {
+	x, y := at.X*b.scale, at.Y*b.scale
+	extent := segments.Bounds()
+	box := image.Rect(int(math.Floor(x))+extent.Min.X.Floor()-1, int(math.Floor(y))+extent.Min.Y.Floor()-1,
+		int(math.Ceil(x))+extent.Max.X.Ceil()+1, int(math.Ceil(y))+extent.Max.Y.Ceil()+1)
+	if !box.Overlaps(b.image.Bounds()) || ink.A == 0 {
 		return
 	}
-	r := &c.pen.raster
+	r := &b.pen.raster
 	r.Reset(box.Dx(), box.Dy())
 	place := func(p fixed.Point26_6) (float32, float32) {
 		return float32(x + float64(p.X)/64 - float64(box.Min.X)), float32(y + float64(p.Y)/64 - float64(box.Min.Y))
@@ -283,12 +283,12 @@ func (c *canvas) outline(segments sfnt.Segments, at drawing.Point, ink color.NRG
 	r.ClosePath()
 	source := image.NewUniform(ink)
 	r.DrawOp = draw.Over
-	if box.In(c.image.Bounds()) {
-		r.Draw(c.image, box, source, image.Point{})
+	if box.In(b.image.Bounds()) {
+		r.Draw(b.image, box, source, image.Point{})
 		return
 	}
 	// The rasterizer does not clip: it would write what is beyond an edge into the next row.
 	mask := image.NewAlpha(image.Rect(0, 0, box.Dx(), box.Dy()))
 	r.Draw(mask, mask.Rect, image.Opaque, image.Point{})
-	draw.DrawMask(c.image, box, source, image.Point{}, mask, image.Point{}, draw.Over)
+	draw.DrawMask(b.image, box, source, image.Point{}, mask, image.Point{}, draw.Over)
 }

@@ -20,7 +20,7 @@ func TestTilesFillAlike(t *testing.T) {
 		})
 		polygons := rapid.SliceOfN(rapid.SliceOfN(point, 3, 6), 1, 5).Draw(t, "polygons")
 		ink := color.NRGBA{0, 0, 0, rapid.SampledFrom([]uint8{255, 128}).Draw(t, "alpha")}
-		tiled, direct := newCanvas(width, height, 1), newCanvas(width, height, 1)
+		tiled, direct := newBitmap(width, height, 1), newBitmap(width, height, 1)
 		tiled.fill(ink, polygons...)
 		direct.fillTile(image.NewUniform(ink), direct.image.Bounds(), polygons)
 		for i := range tiled.image.Pix {

@@ -128,12 +128,12 @@ func letters(s *drawing.Style) (*lettering, error) {
 const baseline = 0.33
 
 // text writes the text of a node.
-func (c *canvas) text(n *drawing.Node, s *drawing.Style) error {
+func (b *bitmap) text(n *drawing.Node, s *drawing.Style) error {
 	l, err := letters(s)
 	if err != nil {
 		return err
 	}
-	width, err := c.write(l, n.Text, s, drawing.Point{}, false)
+	width, err := b.write(l, n.Text, s, drawing.Point{}, false)
 	if err != nil {
 		return err
 	}
@@ -144,13 +144,13 @@ func (c *canvas) text(n *drawing.Node, s *drawing.Style) error {
 	case drawing.Right:
 		at.X = n.X + n.W/2 - width
 	}
-	_, err = c.write(l, n.Text, s, at, true)
+	_, err = b.write(l, n.Text, s, at, true)
 	return err
 }
 
 // write writes a text from a point on and returns its width. Without ink it only measures.
-func (c *canvas) write(l *lettering, text string, s *drawing.Style, at drawing.Point, ink bool) (width float64, err error) {
-	size := fixed.Int26_6(s.Size * c.scale * 64)
+func (b *bitmap) write(l *lettering, text string, s *drawing.Style, at drawing.Point, ink bool) (width float64, err error) {
+	size := fixed.Int26_6(s.Size * b.scale * 64)
 	for _, r := range text {
 		if r < ' ' || r == 0x7f {
 			continue
@@ -160,7 +160,7 @@ func (c *canvas) write(l *lettering, text string, s *drawing.Style, at drawing.P
 			return 0, err
 		}
 		if ink {
-			if err := c.glyph(l, glyph, size, drawing.At(at.X+width, at.Y), s); err != nil {
+			if err := b.glyph(l, glyph, size, drawing.At(at.X+width, at.Y), s); err != nil {
 				return 0, err
 			}
 		}
@@ -168,17 +168,17 @@ func (c *canvas) write(l *lettering, text string, s *drawing.Style, at drawing.P
 		if err != nil {
 			return 0, err
 		}
-		width += float64(advance) / 64 / c.scale
+		width += float64(advance) / 64 / b.scale
 	}
 	return width, nil
 }
 
 // glyph draws a character. Its contours turn both ways: where they cancel out, there are holes.
-func (c *canvas) glyph(l *lettering, glyph sfnt.GlyphIndex, size fixed.Int26_6, at drawing.Point, s *drawing.Style) error {
+func (b *bitmap) glyph(l *lettering, glyph sfnt.GlyphIndex, size fixed.Int26_6, at drawing.Point, s *drawing.Style) error {
 	segments, err := l.font.LoadGlyph(&l.buf, glyph, size, nil)
 	if err != nil || len(segments) == 0 {
 		return err
 	}
-	c.outline(segments, at, colorOf(s.Text))
+	b.outline(segments, at, colorOf(s.Text))
 	return nil
 }

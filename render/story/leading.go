@@ -77,7 +77,20 @@ func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 	if utf8.RuneCountInString(text) > maxLabel {
 		text = listChanges(changes, s.shortValue)
 	}
-	st.Text = s.intern(Clean(text, maxLabel))
+	st.Text = s.intern(firstItems(text, maxLabel))
+}
+
+// firstItems returns the first items of a list with commas, up to that number of characters.
+func firstItems(list string, limit int) string {
+	const separator, more = ", ", "…"
+	if utf8.RuneCountInString(list) <= limit {
+		return Clean(list, limit)
+	}
+	kept := string([]rune(list)[:limit-utf8.RuneCountInString(more)])
+	if end := strings.LastIndex(kept, separator); end > 0 {
+		return Clean(kept[:end], limit) + separator + more
+	}
+	return Clean(list, limit)
 }
 
 // change is a variable with its new value.

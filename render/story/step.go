@@ -92,7 +92,7 @@ func (s *Story) add(e *tracefmt.Event, strand int) {
 	}
 	st.First, st.Restarted = !s.pasts[e.Process].seen, s.state.ShowsRestart(e)
 	st.Opening, st.Mark = st.First && s.isOpening(e), e.Mark()
-	_, st.log = logWords(e)
+	_, st.log = s.logWords(e)
 	switch e.Kind {
 	case tracefmt.Send:
 		st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(s.brief(e)), e.Fate()

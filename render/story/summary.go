@@ -216,7 +216,7 @@ func (t *totals) lostText() string {
 	case t.lost:
 		text += " at receivers that are down"
 	case 0:
-		text += " on the way"
+		text = Group(t.lost) + " dropped"
 	default:
 		text += fmt.Sprintf(" (%s at receivers that are down)", Group(t.toCrashed))
 	}

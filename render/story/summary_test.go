@@ -147,12 +147,12 @@ func TestSummaryOfAPart(t *testing.T) {
 		view view.View
 		want string
 	}{
-		{view.View{}, "4 messages: 3 x, 1 y  ·  4 lost on the way"},
-		{view.View{From: 3}, "in this part 2 messages sent: 1 x, 1 y  ·  4 lost on the way, 2 of them sent before"},
-		{view.View{From: 4, To: 6}, "in this part 1 message sent: 1 y  ·  2 lost on the way, sent before"},
-		{view.View{Types: []string{"x"}}, "3 of 4 messages: 3 x  ·  3 lost on the way"},
-		{view.View{Types: []string{"y"}}, "1 of 4 messages: 1 y  ·  1 lost on the way"},
-		{view.View{Types: []string{"y"}, From: 5}, "in this part 0 messages sent  ·  1 lost on the way, sent before"},
+		{view.View{}, "4 messages: 3 x, 1 y  ·  4 dropped"},
+		{view.View{From: 3}, "in this part 2 messages sent: 1 x, 1 y  ·  4 dropped, 2 of them sent before"},
+		{view.View{From: 4, To: 6}, "in this part 1 message sent: 1 y  ·  2 dropped, sent before"},
+		{view.View{Types: []string{"x"}}, "3 of 4 messages: 3 x  ·  3 dropped"},
+		{view.View{Types: []string{"y"}}, "1 of 4 messages: 1 y  ·  1 dropped"},
+		{view.View{Types: []string{"y"}, From: 5}, "in this part 0 messages sent  ·  1 dropped, sent before"},
 	} {
 		s, err := Read(t.Context(), m, Options{View: tt.view})
 		if err != nil {

@@ -75,11 +75,23 @@ func visible(r rune) rune {
 // brief returns a short text for an event's payload. A single field is written as its value, "(5)"; several fields
 // have their names. An event from a foreign log has the log's own words.
 func (s *Story) brief(e *tracefmt.Event) string {
-	if text, ok := logWords(e); ok {
+	if text, ok := s.logWords(e); ok {
 		return text
 	}
-	payload, value := s.best.split(e.Payload)
-	return appendValue(values(payload, s.value), value)
+	payload, value := s.best.split(s.labelled(e))
+	plain := s.value
+	if e.Process == 0 { // a line across the picture has room
+		plain = wideValue
+	}
+	return appendValue(values(payload, plain), value)
+}
+
+// wideValue returns a plain value; texts are longer than in [plainValue].
+func wideValue(value []byte) string {
+	if len(value) > 0 && value[0] == '"' {
+		return Clean(unquote(value), maxTip)
+	}
+	return plainValue(value)
 }
 
 // short has the shorter forms of the text that brief returns for a payload.
@@ -90,11 +102,37 @@ type short struct {
 
 // shorten returns the shorter forms of the text of brief; the words of a foreign log have none.
 func (s *Story) shorten(e *tracefmt.Event) short {
-	if _, ok := logWords(e); ok {
+	if _, ok := s.logWords(e); ok {
 		return short{}
 	}
-	payload, _ := s.best.split(e.Payload)
+	payload, _ := s.best.split(s.labelled(e))
 	return short{s.intern(bare(payload, s.value)), s.intern(counted(payload))}
+}
+
+// chooses reports whether the label of an event shows a field that the user has chosen.
+func (s *Story) chooses(e *tracefmt.Event) bool {
+	return s.Options.Label != "" && (e.Kind == tracefmt.Send || e.Kind == tracefmt.Receive)
+}
+
+// labelled returns the payload that the label of an event shows: of a message only the chosen field, if there is one.
+func (s *Story) labelled(e *tracefmt.Event) []byte {
+	if !s.chooses(e) {
+		return e.Payload
+	}
+	value, ok := e.Field(s.Options.Label)
+	if !ok {
+		return nil
+	}
+	payload := append(tracefmt.AppendString([]byte{'{'}, s.Options.Label), ':')
+	return append(append(payload, value...), '}')
+}
+
+// logWords returns the words of a foreign log for the label of an event, unless the user has chosen a field.
+func (s *Story) logWords(e *tracefmt.Event) (string, bool) {
+	if s.chooses(e) {
+		return "", false
+	}
+	return logWords(e)
 }
 
 // logWords returns the words of a foreign log for an event, without the type at their beginning. They are the content

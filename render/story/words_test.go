@@ -113,3 +113,36 @@ func TestDuration(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstItems: a list that is too long ends after an item, and not within one.
+func TestFirstItems(t *testing.T) {
+	for _, c := range []struct {
+		list  string
+		limit int
+		want  string
+	}{
+		{"role = leader", 13, "role = leader"},
+		{"role = leader, term = 12", 20, "role = leader, …"},
+		{"role = leader, term = 12", 16, "role = leader, …"},
+		{"role = leader, term = 12", 15, "role = leader,…"}, // no item has room
+		{"queue = 1,2,3, clock = 7", 18, "queue = 1,2,3, …"},
+		{"participating", 9, "particip…"},
+	} {
+		if got := firstItems(c.list, c.limit); got != c.want {
+			t.Errorf("%q in %d characters: %q, want %q", c.list, c.limit, got, c.want)
+		}
+	}
+}
+
+// TestWideNotes: the text of a note of no process is whole, since its line goes across the picture.
+func TestWideNotes(t *testing.T) {
+	s := newStory(&tracefmt.Run{Members: []tracefmt.Member{{Name: "1", Position: 1}}}, Options{})
+	e := &tracefmt.Event{Kind: tracefmt.Note, Type: "start", Payload: []byte(`{"value":"Cut off n3 from n1 and n2"}`)}
+	if got := s.brief(e); got != "(Cut off n3 from n1 and n2)" {
+		t.Errorf("the note reads %q", got)
+	}
+	e.Process = 1
+	if got := s.brief(e); got != "(Cut off n3 fr…)" {
+		t.Errorf("the note of a process reads %q", got)
+	}
+}

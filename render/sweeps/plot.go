@@ -52,6 +52,9 @@ func explanation(t *sweep.Table, missing int) string {
 	if missing > 0 {
 		words += fmt.Sprintf(". %s not drawn", text.Counted(missing, "series is", "series are"))
 	}
+	if unfinished := t.Unfinished(); unfinished != "" {
+		words += ". " + unfinished
+	}
 	return words + "."
 }
 

@@ -24,6 +24,8 @@ type Selection struct {
 	Past string
 	// Processes are the names of those whose events are shown, Types those of the messages shown; nil is all.
 	Processes, Types []string
+	// Label is the field of the payload that the labels of messages show; "" for the first fields.
+	Label string
 	// Hide are patterns of events that are left out.
 	Hide []string
 	// Group is the attribute of the members, such as role or site, by which the processes are grouped; "" for no groups.
@@ -53,8 +55,8 @@ func (s *Selection) Resolve(ctx context.Context, rec tracefmt.Recording) (v View
 	if err != nil {
 		return v, err
 	}
-	v.Types, err = s.types(ctx, rec)
-	if err != nil {
+	v.Types, v.Label = s.Types, s.Label
+	if err := s.checkNames(ctx, rec); err != nil {
 		return v, err
 	}
 	for _, hidden := range s.Hide {
@@ -222,25 +224,43 @@ func attributeText(value []byte) string {
 	return text.Printable(string(value))
 }
 
-// types checks that the run has messages of these types.
-func (s *Selection) types(ctx context.Context, rec tracefmt.Recording) ([]string, error) {
-	if s.Types == nil {
-		return nil, nil
+// checkNames checks that the run has messages of the types, and one with the field of the label.
+func (s *Selection) checkNames(ctx context.Context, rec tracefmt.Recording) error {
+	if s.Types == nil && s.Label == "" {
+		return nil
 	}
 	const limit = 1000
-	var known []string
+	var types, fields []string
+	add := func(known []string, name string) []string {
+		if len(known) < limit && !slices.Contains(known, name) {
+			return append(known, name)
+		}
+		return known
+	}
 	for e, err := range tracefmt.Until(ctx, rec, 1) {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if isMessage(e.Kind) && len(known) < limit && !slices.Contains(known, e.Type) {
-			known = append(known, e.Type)
+		if !isMessage(e.Kind) {
+			continue
+		}
+		types = add(types, e.Type)
+		if e.Kind == tracefmt.Lose { // its payload is the reason
+			continue
+		}
+		for field := range tracefmt.Fields(e.Payload) {
+			if name := string(field); name != tracefmt.CausesKey && name != tracefmt.LogKey {
+				fields = add(fields, name)
+			}
 		}
 	}
 	for _, typ := range s.Types {
-		if !slices.Contains(known, typ) && len(known) < limit {
-			return nil, text.Unknown("type of messages", typ, known)
+		if !slices.Contains(types, typ) && len(types) < limit {
+			return text.Unknown("type of messages", typ, types)
 		}
 	}
-	return s.Types, nil
+	if s.Label != "" && !slices.Contains(fields, s.Label) && len(fields) < limit {
+		return text.Unknown("field of messages", s.Label, fields)
+	}
+	return nil
 }

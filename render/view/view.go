@@ -23,6 +23,8 @@ type View struct {
 	Groups []string
 	// Types, if not nil, are the types of the messages shown.
 	Types []string
+	// Label is the only field of the payload that the labels of messages show; "" for the first fields.
+	Label string
 	// Kinds, if not nil, are the kinds of events shown.
 	Kinds []tracefmt.Kind
 	// Hide are the events that are left out.

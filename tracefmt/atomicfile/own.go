@@ -82,6 +82,7 @@ var marks = []mark{
 	{begins: "<!DOCTYPE html>", has: `<svg role="img" aria-labelledby="etrace-title`, comment: xml},
 	{begins: "<!DOCTYPE html>\n<!-- Written by etrace -->", comment: xml},
 	{begins: "\x89PNG\r\n\x1a\n", has: "Software\x00Written by etrace"},
+	{begins: "%PDF-", ends: regexp.MustCompile(`/Creator \(Written by etrace\)`)},
 	{begins: "// Positions are fixed: draw with neato", has: "\ndigraph etrace {", comment: comment{begin: "// "}},
 	{begins: "sequenceDiagram\n", has: "\n    accDescr: A sequence diagram of ", comment: comment{begin: "%% "}},
 	{begins: "{\n  \"format\": \"etrace."},

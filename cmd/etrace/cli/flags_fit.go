@@ -111,7 +111,7 @@ var flagChoices = map[string][][]string{
 		besides("maximize", "measure", "check", "dry-run", "output"), besides("maximize", findingsFlags...),
 		besides("minimize", "measure", "check", "dry-run", "output"), besides("minimize", findingsFlags...),
 		besides("dry-run", "output", "save", "format", "json"), besides("dry-run", findingsFlags...), besides("shard", findingsFlags...)),
-	"render": {{"tile", "fit"}, {"from", "around"}, {"to", "around"}, {"past", "around"}},
+	"render": {{"tile", "fit"}, {"tile", "aspect"}, {"fit", "aspect"}, {"from", "around"}, {"to", "around"}, {"past", "around"}},
 	"suite":  {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
 	"check": slices.Concat([][]string{
 		{"allow-open", "strict"},

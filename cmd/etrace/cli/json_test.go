@@ -257,6 +257,21 @@ const jsonTwoLeaders = `{"format":"etrace/1","problem":"consensus","time_unit":"
 {"end":"stopped","events":3}
 `
 
+// jsonTimes has operations, and messages without a latency: a message between two clocks, and a message that arrives before
+// its send.
+const jsonTimes = `{"format":"etrace/1","time_unit":"ns","members":[{"name":"a"},{"name":"b"},{"name":"c"}],` +
+	`"complete":{"default":"all","kinds":{"receive":"some"},"clocks":{"skew":1,"shared":[["a","b"]]}}}
+{"seq":1,"time":10,"process":"a","kind":"send","peer":"b","type":"HI","message":1}
+{"seq":2,"time":5,"process":"b","kind":"receive","peer":"a","type":"HI","message":1,"cause":1,"payload":{"log":{"guess":true}}}
+{"seq":3,"time":20,"process":"a","kind":"send","peer":"c","type":"HI","message":2}
+{"seq":4,"time":25,"process":"c","kind":"receive","peer":"a","type":"HI","message":2,"cause":3}
+{"seq":5,"time":30,"process":"a","kind":"invoke","type":"read"}
+{"seq":6,"time":40,"process":"a","kind":"return","type":"read","payload":{"outcome":"fail"}}
+{"seq":7,"time":40,"process":"a","kind":"invoke","type":"read"}
+{"seq":8,"time":50,"process":"a","kind":"return","type":"read","payload":{"outcome":"ok"}}
+{"end":"stopped","events":8}
+`
+
 // TestJSONDocument executes the commands of testdata/json_commands.txt. Each printed key is documented, with its type. Each
 // documented key is printed, unless the document marks it as optional. ETRACE_UPDATE=1 writes the tables of the
 // document from what is printed.
@@ -276,6 +291,7 @@ func TestJSONDocument(t *testing.T) {
 	mustWrite(t, "gaps.jsonl", jsonGaps)
 	mustWrite(t, "odd.jsonl", jsonOdd)
 	mustWrite(t, "two-leaders.jsonl", jsonTwoLeaders)
+	mustWrite(t, "times.jsonl", jsonTimes)
 	mustWrite(t, "suite.yaml", jsonSuite)
 	mustWrite(t, "broken.yaml", "suite: Broken\nkases: []\n")
 	d := &jsonDocument{t, readJSONSections(text), os.Getenv("ETRACE_UPDATE") != ""}

@@ -108,6 +108,9 @@ func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
 		return err
 	}
 	if f.job == "" {
+		if a.quiet {
+			return nil
+		}
 		return a.print(func(w io.Writer) error { return p.WriteText(w, f.out.path) })
 	}
 	return a.print(func(w io.Writer) error { return job.Write(w, p, f.out.path) })

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +17,6 @@ import (
 	"etrace/render/drawing"
 	"etrace/render/view"
 	"etrace/tracefmt"
-	"etrace/tracefmt/atomicfile"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracefile"
 )
@@ -39,6 +37,7 @@ type renderFlags struct {
 	spans    []string
 	cut      string
 	fit      string
+	aspect   string
 	frames   string
 	legend   string
 	theme    string
@@ -51,8 +50,7 @@ func (a *app) renderCommand() *cobra.Command {
 		Use:   "render [TRACE]",
 		Short: "Draw runs",
 		Long: `Draw a run as a diagram: ` + text.Or(a.Diagrams.Names()) + `. The file is TRACE.DIAGRAM.FORMAT,
-without .db. Time runs downward in a sequence diagram. --witness shows the events
-of a counterexample, numbered, others faint.
+without .db. --witness shows the events of a counterexample, numbered, others faint.
 
 --from, --to, --around and --past take places: a seq, t=TIME, end, or a pattern such as 'crash @3'.
 
@@ -78,27 +76,29 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 	f.out.flags(cmd, "output", "o", "", "the `FILE` to write; - is stdout")
 	cmd.Flags().StringVar(&f.view.From, "from", "", "draw from this `PLACE` on")
 	cmd.Flags().StringVar(&f.view.To, "to", "", "draw up to this `PLACE`")
-	cmd.Flags().StringVar(&f.view.Around, "around", "", "draw the event at this `PLACE` and its neighbours")
+	cmd.Flags().StringVar(&f.view.Around, "around", "", "draw the neighbours of the event at this `PLACE`")
 	cmd.Flags().StringVar(&f.view.Past, "past", "", "draw the causal past of the event at this `PLACE`")
-	cmd.Flags().StringSliceVar(&f.view.Processes, "process", nil, "draw the events of these `PROCESSES` only")
+	cmd.Flags().StringSliceVar(&f.view.Processes, "process", nil, "draw only these `PROCESSES`")
 	cmd.Flags().StringVar(&f.view.Group, "group", "", "group processes by this `ATTRIBUTE`, such as role")
 	cmd.Flags().StringSliceVar(&f.view.Types, "type", nil, "draw only messages of these `TYPES`")
-	cmd.Flags().StringArrayVar(&f.view.Hide, "hide", nil, "leave out the events that match this `PATTERN`; repeatable")
+	cmd.Flags().StringArrayVar(&f.view.Hide, "hide", nil, "leave out events that match this `PATTERN`; repeatable")
 	cmd.Flags().IntVar(&f.view.MaxEvents, "max-events", 0, "draw at most `N` events")
 	cmd.Flags().StringVar(&f.fit, "fit", "", "draw for this `SIZE` in pixels, such as 1280x720")
+	cmd.Flags().StringVar(&f.aspect, "aspect", "", "--fit in this `RATIO`, such as 16:9")
+	cmd.Flags().StringVar(&f.view.Label, "label", "", "label messages with this `FIELD` of their payload")
 	cmd.Flags().StringVar(
 		&f.frames, "frames", "",
-		"draw the run in `FRAMES`: "+joined([]string{render.FramesSteps, render.FramesPhases})+" or a number",
+		"draw `FRAMES`: "+joined([]string{render.FramesSteps, render.FramesPhases})+" or a number",
 	)
 	cmd.Flags().StringVar(&f.legend, "legend", legendOn, "draw the legend: `on` or off")
 	cmd.Flags().StringVar(&f.title, "title", "", "`TEXT` above the picture")
 	cmd.Flags().StringVar(&f.axis, "axis", "", "the vertical `AXIS` of a sequence: "+joined(render.Axes()))
-	cmd.Flags().StringArrayVar(&f.spans, "span", nil, "draw a bar along a lifeline while this `FLUENT` holds")
+	cmd.Flags().StringArrayVar(&f.spans, "span", nil, "draw a bar while this `FLUENT` holds")
 	cmd.Flags().StringVar(&f.cut, "cut", "", "draw a `CUT` after these events, such as 6,40, or "+render.NoCut)
 	complete(cmd, "axis", render.Axes)
 	complete(cmd, "frames", func() []string { return []string{render.FramesSteps, render.FramesPhases} })
-	cmd.Flags().BoolVar(&f.tile, "tile", false, "put all frames into one picture")
-	cmd.Flags().StringVar(&f.theme, "theme", drawing.Themes[drawing.Light], "draw for a `GROUND` that is "+text.Or(drawing.Themes[:]))
+	cmd.Flags().BoolVar(&f.tile, "tile", false, "all frames in one picture")
+	cmd.Flags().StringVar(&f.theme, "theme", drawing.Themes[drawing.Light], "draw for a "+text.Or(drawing.Themes[:])+" `GROUND`")
 	complete(cmd, "theme", func() []string { return drawing.Themes[:] })
 	complete(cmd, "legend", func() []string { return []string{legendOn, legendOff} })
 	complete(cmd, "diagram", a.Diagrams.Names)
@@ -113,7 +113,9 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 		},
 		flagGroup{
 			title: "How to draw it",
-			flags: []string{"fit", "frames", "tile", "axis", "group", "cut", "span", "theme", "legend", "title", "format", "output", "force"},
+			flags: []string{
+				"fit", "aspect", "frames", "tile", "axis", "group", "label", "cut", "span", "theme", "legend", "title", "format", "output", "force",
+			},
 		},
 	)
 	return cmd
@@ -210,17 +212,8 @@ func (f *renderFlags) hint(err error, diagrams []string) error {
 // decide sets the format of the picture: that of --format, or of the extension of the output file. It fails if the two
 // contradict each other.
 func (f *renderFlags) decide(known []string) (err error) {
-	hint := convertTo(f.format)
 	if f.out.path != "" {
-		ext, _ := atomicfile.Extension(f.out.path)
-		hint = cmp.Or(hint, convertTo(ext))
 		f.format, err = formatOf(f.out.path, f.format, f.given, known)
-	}
-	if err == nil && hint != "" && !slices.Contains(known, f.format) {
-		err = fmt.Errorf("--format %s: expected %s", f.format, text.Or(known))
-	}
-	if err != nil && hint != "" {
-		err = fmt.Errorf("%w%s", err, hint)
 	}
 	return err
 }
@@ -332,17 +325,32 @@ func (f *renderFlags) form(o *render.Options) error {
 	if f.legend != legendOn && f.legend != legendOff {
 		return fmt.Errorf("--legend %s: expected %s or %s", text.Printable(f.legend), legendOn, legendOff)
 	}
-	if f.fit == "" {
-		return nil
-	}
-	width, height, ok := strings.Cut(f.fit, "x")
-	w, err := strconv.Atoi(width)
-	h, err2 := strconv.Atoi(height)
-	if !ok || err != nil || err2 != nil {
+	switch w, h, ok := pair(f.fit, "x"); {
+	case f.fit == "":
+	case !ok:
 		return fmt.Errorf("--fit %s: expected a size in pixels, as 1280x720", text.Printable(f.fit))
+	default:
+		o.Fit = render.Size{Width: w, Height: h}
 	}
-	o.Fit = render.Size{Width: w, Height: h}
+	switch w, h, ok := pair(f.aspect, ":"); {
+	case f.aspect == "":
+	case !ok || min(w, h) < 1 || max(w, h) > 1000:
+		return fmt.Errorf("--aspect %s: expected width:height, as 16:9", text.Printable(f.aspect))
+	default:
+		o.Fit = render.Size{Width: shorterSide * w / min(w, h), Height: shorterSide * h / min(w, h)}
+	}
 	return nil
+}
+
+// shorterSide is the shorter side of a picture with --aspect, in pixels.
+const shorterSide = 720
+
+// pair returns the two numbers beside a separator.
+func pair(s, separator string) (a, b int, ok bool) {
+	before, after, ok := strings.Cut(s, separator)
+	a, err := strconv.Atoi(before)
+	b, err2 := strconv.Atoi(after)
+	return a, b, ok && err == nil && err2 == nil
 }
 
 // The values of --legend.
@@ -382,12 +390,4 @@ func plainName(property string) string {
 		return !(unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-')
 	})
 	return strings.Trim(strings.Join(words, "-"), "-")
-}
-
-// convertTo returns a hint for a format that etrace does not write itself, "" for any other format.
-func convertTo(format string) string {
-	if format == "pdf" {
-		return "; for PDF draw an SVG and convert it, as with rsvg-convert -f pdf -o FILE.pdf FILE.svg"
-	}
-	return ""
 }

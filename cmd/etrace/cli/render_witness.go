@@ -24,7 +24,7 @@ type witnessFlags struct {
 }
 
 func (f *witnessFlags) flags(cmd *cobra.Command, known property.Registry) {
-	cmd.Flags().StringVar(&f.witness, "witness", "", "show why this `PROPERTY` is violated; "+anyProperty+" is the first one")
+	cmd.Flags().StringVar(&f.witness, "witness", "", "show why this `PROPERTY` is violated; "+anyProperty+" is the first")
 	complete(cmd, "witness", func() []string { return append(known.Names(), anyProperty) })
 	f.ruleFlags.flags(cmd)
 }

@@ -17,6 +17,7 @@ type statsFlags struct {
 	formFlags
 	by, per []string
 	path    bool
+	latency bool
 	budgets []string
 	// allowOpen is true if open budgets, and options that apply to no run, leave the exit status 0.
 	allowOpen bool
@@ -49,6 +50,7 @@ Exit status: 1 if a budget is exceeded, 3 if unrecorded events could decide it.`
 	cmd.Flags().StringSliceVar(&f.by, "by", nil, "count by `GROUP`: link, phase, process, term, type, value.NAME")
 	cmd.Flags().StringArrayVar(&f.per, "per", nil, "count for each `OPERATION`, such as election, return, enter")
 	cmd.Flags().BoolVar(&f.path, "path", false, "list the messages of the longest chain")
+	cmd.Flags().BoolVar(&f.latency, "latency", false, "the latencies of messages and operations")
 	cmd.Flags().StringArrayVar(&f.budgets, "budget", nil, "an `EXPRESSION` that must be true")
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no budget is exceeded")
 	complete(cmd, "by", complexity.Groupings().Names)
@@ -71,7 +73,7 @@ func (f *statsFlags) detail() (d complexity.Detail, err error) {
 		}
 		d.Per = append(d.Per, o)
 	}
-	d.Path = f.path
+	d.Path, d.Latency = f.path, f.latency
 	return d, nil
 }
 

@@ -1,12 +1,16 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,4 +112,37 @@ func resultCount(t *testing.T, path string) (n int) {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// TestInterruptedPlot: an interrupted sweep keeps an earlier plot, and reports that. A new plot names the missing cells.
+func TestInterruptedPlot(t *testing.T) {
+	folder := t.TempDir()
+	old, next := filepath.Join(folder, "old.svg"), filepath.Join(folder, "next.svg")
+	quietly(t, "sweep", "le-lann", "--nodes", "2..5", "--start", "all", "--plot", old)
+	want := mustRead(t, old)
+	grid := []string{"sweep", "le-lann", "--nodes", "2..12", "--order", "all", "--start", "all"} // 12! runs
+	for _, plot := range []string{old, next} {
+		var errOut bytes.Buffer
+		for wait := 100 * time.Millisecond; ; wait *= 2 {
+			ctx, cancel := context.WithTimeout(t.Context(), wait)
+			errOut.Reset()
+			status := RunContext(ctx, append(grid, "--plot", plot), strings.NewReader(""), io.Discard, &errOut)
+			cancel()
+			if status == exitOpen {
+				break
+			}
+			if wait > 10*time.Second { // without a run there is no table
+				t.Fatalf("exit status %d: %s", status, &errOut)
+			}
+		}
+		if said := strings.Contains(errOut.String(), "interrupted: "+plot+" stays as it was"); said != (plot == old) {
+			t.Errorf("%s: stderr %q", plot, &errOut)
+		}
+	}
+	if mustRead(t, old) != want {
+		t.Error("the plot of a complete sweep is gone")
+	}
+	if !strings.Contains(mustRead(t, next), "interrupted: ") {
+		t.Error("the new plot does not say that the sweep was interrupted")
+	}
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"etrace/analyze/experiment/sweep"
 	"etrace/render"
 	"etrace/render/sweeps"
+	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -33,10 +35,10 @@ func (f *findings) flags(cmd *cobra.Command) {
 	completeList(cmd, "columns", sweep.ColumnNames)
 	cmd.Flags().StringVar(&f.layout.Pivot, "pivot", "", "a column for each value of an `AXIS`, such as algorithm")
 	complete(cmd, "pivot", sweep.AxisNames)
-	cmd.Flags().BoolVar(&f.rank, "rank", false, "compare the means of the algorithms at each n, and their crossings")
+	cmd.Flags().BoolVar(&f.rank, "rank", false, "compare the algorithms' means at each n; their crossings")
 	cmd.Flags().BoolVar(&f.law, "fit-formula", false, "fit a closed form in n to the means and extremes")
 	cmd.Flags().StringArrayVar(&f.formulas, "formula", nil, "compare with `F`, such as n*H(n) or \"max messages = n^2-n-1\"")
-	outVar(cmd, &f.plot.path, "plot", "", "plot the first measure over n to a `FILE`.svg, .png, .dot")
+	outVar(cmd, &f.plot.path, "plot", "", "plot the first measure over n to `FILE`.svg, .pdf, .png")
 	outVar(cmd, &f.plane.path, "plane", "", "plot the first measure against the second to a `FILE`")
 	cmd.Flags().StringVar(&f.layout.Title, "title", "", "`TEXT` above plots, and the caption in LaTeX")
 	cmd.Flags().StringVar(&f.layout.Label, "label", "", "the `LABEL` of the table in LaTeX")
@@ -143,6 +145,9 @@ func (f *findings) find(t *sweep.Table) error {
 
 // write writes the plots and the page that the flags request.
 func (f *findings) write(ctx context.Context, a *app, p *sweep.Plan, t *sweep.Table) error {
+	if t.Interrupted {
+		f.keepWritten(a)
+	}
 	if f.plot.path != "" {
 		d, err := sweeps.Plot(t, t.Measures[0])
 		if err != nil {
@@ -170,6 +175,16 @@ func (f *findings) write(ctx context.Context, a *app, p *sweep.Plan, t *sweep.Ta
 	}
 	page := sweeps.Page{Table: t, Command: "etrace sweep " + p.Grid.Command()}
 	return a.write(f.report, func(w io.Writer) error { return page.Write(ctx, w) })
+}
+
+// keepWritten keeps the files that are there from being replaced by those of an interrupted sweep.
+func (f *findings) keepWritten(a *app) {
+	for _, file := range []*outFile{&f.plot, &f.plane, &f.report} {
+		if _, err := os.Lstat(file.path); err == nil {
+			a.note("interrupted: %s stays as it was", text.Printable(file.path))
+			file.path = ""
+		}
+	}
 }
 
 // writePicture draws a picture in the format for the extension of its file.

@@ -489,8 +489,8 @@ Graph: each edge has the number of messages at both ends. Arrows show the variab
 and next; a member of a quorum points to the process that locked it. --to chooses the moment.
 HTML: a page with controls to step, zoom and hide. It first hides the events that --process, --type and
 --hide exclude.
-PNG: two pixels for each point, at most 64 million pixels. The font has Latin, Greek and Cyrillic letters;
-convert an SVG for other letters: rsvg-convert -o FILE.png FILE.svg.`,
+PNG: two pixels for each point, at most 64 million pixels. The font of PNG and PDF has Latin, Greek and
+Cyrillic letters; convert an SVG for other letters: rsvg-convert -o FILE.png FILE.svg.`,
 			commands: []string{
 				"etrace render --format svg", "etrace render --diagram ring", "etrace render --format html",
 				"etrace render --axis causal -o causal.svg",
