@@ -118,7 +118,7 @@ func (g *guesser) findDeciding(sorts []*sort) {
 		if d := k.commitment(); d.variable != "" {
 			seen[d.variable] = true
 			commitments = append(commitments, k)
-			voted = voted || d.variable == "vote" && (k.about == ownSubject || k.ownSubjects > 0)
+			voted = voted || d.variable == "vote" && (k.said.subject == ownSubject || k.ownSubjects > 0)
 		}
 		d := k.choice()
 		if d.variable == "" {

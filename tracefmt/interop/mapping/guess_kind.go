@@ -35,8 +35,6 @@ type sort struct {
 	// roles has the words for roles in the lines, by the place of the token.
 	roles map[int]map[string]bool
 	said  claim
-	// about is the token that names the subject of a sentence without a claim, ownSubject for none.
-	about int
 	// The numbers of lines whose subject is their writer, and whose subject is another process.
 	ownSubjects, hearsay int
 	subjects             map[string]map[string]bool // by writer
@@ -107,7 +105,7 @@ func (s *sample) processOf(rec *sampled, r *roles) string {
 
 // newSort splits the message of a line into tokens.
 func newSort(rec *sampled, msg string, r *roles) *sort {
-	k := &sort{first: rec, bare: r.bare, doing: r.doing, numbered: r.numbered, about: ownSubject}
+	k := &sort{first: rec, bare: r.bare, doing: r.doing, numbered: r.numbered}
 	if r.act != "" {
 		k.act = rec.fields[r.act]
 	}
@@ -130,7 +128,6 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 	k.findVerb()
 	k.findClaim()
 	k.findChoice()
-	k.findSubject()
 	k.findLock(rec, r.naming)
 	k.spaced = !strings.HasPrefix(rec.fields[msg], strings.Join(words, " "))
 	k.literal = !k.open && !k.spaced && !slices.ContainsFunc(k.tokens, func(t token) bool { return t.value }) &&
@@ -294,13 +291,16 @@ func (k *sort) verbAt() int {
 	return -1
 }
 
-// findClaim finds what the sentence claims about a process, including the words that vary between lines.
+// findClaim finds whom the sentence is about and what it claims of this process, including the words that vary between lines.
 func (k *sort) findClaim() {
-	if k.verb != "" && slices.ContainsFunc(k.tokens, func(t token) bool { return peerLeads[t.lower()] != "" }) {
-		return // a message
+	message := k.verb != "" && slices.ContainsFunc(k.tokens, func(t token) bool { return peerLeads[t.lower()] != "" })
+	if !message {
+		k.said = k.claim()
 	}
-	k.said = k.claim()
-	if k.said.kind != noClaim && k.said.subject >= 0 {
+	if k.said.kind == noClaim {
+		k.said.subject = k.actorAt()
+	}
+	if k.said.subject >= 0 {
 		k.tokens[k.said.subject].value, k.tokens[k.said.subject].subject = true, true
 	}
 	switch object := k.said.object; {
@@ -438,14 +438,10 @@ func (k *sort) rolesAt(i int) []string { return slices.Sorted(maps.Keys(k.roles[
 
 // takeSubject notes the subject of a line.
 func (k *sort) takeSubject(line *sort, writer string, r *roles) {
-	place := line.about
-	if line.said.kind != noClaim {
-		place = line.said.subject
-	}
-	if place < 0 {
+	if line.said.subject < 0 {
 		return
 	}
-	subject := r.name(line.tokens[place].core)
+	subject := r.name(line.tokens[line.said.subject].core)
 	if subject == writer {
 		k.ownSubjects++
 	} else {

@@ -77,6 +77,15 @@ func (x *suggestion) partial() string {
 	return strings.Join(slices.Sorted(maps.Keys(some)), ",")
 }
 
+// retold reports whether a line is about another process that has lines of its own.
+func (x *suggestion) retold(k *sort) bool {
+	if k.said.subject < 0 {
+		return false
+	}
+	subject := x.name(k.tokens[k.said.subject].core)
+	return subject != x.processOf(k.first, x.roles) && x.names[subject]
+}
+
 // named reports whether the writer of each line is the process of its events. It is false if a sentence names another
 // process, or another name.
 func (x *suggestion) named() bool {

@@ -52,7 +52,7 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 				decided = decision{cast, k.tokens[place].core, place}
 			}
 		}
-		if s.actor(k, r) == "" || !k.sectionOf() && (k.said.kind == noClaim || k.said.subject != ownSubject) && decided.variable == "" {
+		if s.actor(k, r) == "" || !k.sectionOf() && k.said.kind == noClaim && decided.variable == "" {
 			continue
 		}
 		claimed := writtenClaim{writer: name, term: s.writtenTerm(k, r)}
@@ -111,7 +111,7 @@ func (s *sample) findTwin(r *roles) string {
 			leads = ""
 			clear(inside)
 		}
-		if rec.fields == nil || s.actor(k, r) != s.processOf(rec, r) {
+		if rec.fields == nil || k.said.kind == noClaim && s.actor(k, r) != s.processOf(rec, r) {
 			continue
 		}
 		if d := k.commitment(); d.variable != "" {

@@ -100,16 +100,29 @@ func (g *guesser) meanings(k *sort) []*meaning {
 // attribute makes the subject of a sentence without a claim the process of its event. The report of another process, which may have
 // lines of its own, is no event.
 func (g *guesser) attribute(k *sort, m *meaning) bool {
-	if k.about == ownSubject || m.groups[k.about] != "" || m.event == "suspect" || m.event == "send" || m.event == "receive" {
+	if k.said.subject == ownSubject || m.groups[k.said.subject] != "" || m.event == "suspect" || m.event == "send" || m.event == "receive" {
 		return true
 	}
-	m.groups[k.about] = "subject"
+	m.groups[k.said.subject] = "subject"
 	if g.anonymous() || g.decides.retold && slices.ContainsFunc(m.vars, func(v string) bool { return strings.HasPrefix(v, "vote: ") }) {
 		m.parts = append(m.parts, "process: '"+g.numbered(k)+"${subject}'")
 		return true
 	}
 	m.condition = "subject: '${process}'"
 	return k.ownSubjects > 0
+}
+
+// actor returns the process whose act the sentence describes: its subject, or its writer. A report of another process, which may
+// have lines of its own, has none.
+func (s *sample) actor(k *sort, r *roles) string {
+	writer := s.processOf(k.first, r)
+	if k.said.subject == ownSubject || k.tokens[k.said.subject].core == writer {
+		return writer
+	}
+	if r.anonymous() {
+		return k.tokens[k.said.subject].core
+	}
+	return ""
 }
 
 // spoken returns the names of processes that sentences may contain. The name of the only file may be a usual word, such as lock.

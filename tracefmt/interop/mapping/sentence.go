@@ -13,7 +13,8 @@ import (
 // claim is what the words of a line state about a process.
 type claim struct {
 	kind claimKind
-	// subject is the token with the name of the subject, or ownSubject for the writer.
+	// subject is the token with the name of the subject, or ownSubject for the writer. Sentences about a critical section, a vote, a
+	// decision or a crash have no claim, but they have a subject.
 	subject int
 	// object is the token with the role, or with the process that is elected or voted for. It is impliedObject if no
 	// word names it.
@@ -472,6 +473,44 @@ func (c *clause) subject(verb int, participle bool) int {
 		return noSubject
 	}
 	return ownSubject
+}
+
+// actorAt returns the subject of a sentence without a claim, by its name at the beginning or as the agent of a passive verb: node w1
+// acquired lock, lock released by w1, lock granted to w1, vote yes from p1. Without a name it is ownSubject.
+func (k *sort) actorAt() int {
+	if k.verb != "" || len(k.tokens) < 2 {
+		return ownSubject
+	}
+	first := 0
+	// A noun of one or two letters, as in "id 7", may be of a request.
+	for first < len(k.tokens)-1 && (articles[k.tokens[first].lower()] || len(k.tokens[first].core) > 2 && k.nounAt(first)) {
+		first++
+	}
+	if t := &k.tokens[first]; t.process || first > 0 && t.name() && k.nounAt(first-1) {
+		return first
+	}
+	for i := 1; i < len(k.tokens); i++ {
+		before := i - 1
+		for before > 0 && (articles[k.tokens[before].lower()] || k.nounAt(before)) {
+			before--
+		}
+		t, word := &k.tokens[i], k.tokens[before].lower()
+		passive := agentLeads[word] != nil && slices.ContainsFunc(k.tokens[:before], func(t token) bool { return agentLeads[word][t.lower()] })
+		if passive && t.lead == "" && t.name() {
+			return i
+		}
+	}
+	return ownSubject
+}
+
+// nounAt reports whether a word for processes is at the place.
+func (k *sort) nounAt(i int) bool { return processNouns[k.tokens[i].lower()] }
+
+// agentLeads are the words before the process that a sentence is about, and the words that come before these.
+var agentLeads = map[string]map[string]bool{
+	"by":   words("acquired taken obtained granted released freed dropped entered left held locked unlocked voted committed aborted"),
+	"to":   words("granted given assigned"),
+	"from": words("vote votes voted yes no"),
 }
 
 // name reports whether the token may be the name of a process.
