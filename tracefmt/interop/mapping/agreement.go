@@ -33,10 +33,7 @@ type roles struct {
 	// twin is the only process of the log, if its lines may come from several processes; see [sample.findTwin].
 	// Otherwise it is "".
 	twin string
-	// bare is true if a line with the verb alone, such as acquire(lock), is the entry into a critical section.
-	bare bool
-	// doing: see [lineLayout].
-	doing map[string]bool
+	wording
 	// numbered: a number follows a role that no other process has, such as follower 2.
 	numbered bool
 }
@@ -72,7 +69,7 @@ func (s *sample) values(key string) map[string]bool {
 
 // roles finds the purpose of the fields.
 func (s *sample) roles() *roles {
-	r := &roles{bare: s.shape.bare, doing: s.shape.doing}
+	r := &roles{wording: s.shape.wording}
 	r.numbered = slices.ContainsFunc(s.records, func(rec *sampled) bool { return numberedRole().MatchString(rec.fields[s.shape.msg]) })
 	r.time, r.layout = s.timeField()
 	r.act = s.actField()

@@ -40,8 +40,10 @@ type sort struct {
 	subjects             map[string]map[string]bool // by writer
 	lockField            string                     // the field that names the lock
 	bare                 bool                       // acquire(lock) enters
-	doing                map[string]bool            // see [lineLayout]
-	numbered             bool                       // see [clause]
+	doing                map[string]bool            // see [wording]
+	outcomes             []outcome
+	named                bool // the sentence is one word, such as the name of an event
+	numbered             bool // see [clause]
 }
 
 // token is a word of a line.
@@ -54,6 +56,9 @@ type token struct {
 	process, role, typ, subject, lock bool
 	// glued is true if no blank precedes the token, as for the arguments of a call.
 	glued bool
+	// implied: a field beside the sentence implies the token. field is the field that has it, or "".
+	implied bool
+	field   string
 }
 
 // maxTokens is how many words of a line decide its sort.
@@ -125,12 +130,14 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 			k.tokens[i].process, k.tokens[i].value = false, false
 		}
 	}
+	k.named = len(words) == 1 && !k.open
+	k.takeFields(rec, r)
 	k.findVerb()
 	k.findClaim()
 	k.findChoice()
 	k.findLock(rec, r.naming)
 	k.spaced = !strings.HasPrefix(rec.fields[msg], strings.Join(words, " "))
-	k.literal = !k.open && !k.spaced && !slices.ContainsFunc(k.tokens, func(t token) bool { return t.value }) &&
+	k.literal = !k.open && !k.spaced && !slices.ContainsFunc(k.tokens, func(t token) bool { return t.value && !t.implied }) &&
 		rec.fields[msg] == strings.Join(words, " ")
 	return k
 }
@@ -315,7 +322,7 @@ func (k *sort) findClaim() {
 // key returns a key that is equal for lines of the same sort.
 func (k *sort) key() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%q%v%v%q", k.act, k.spaced, k.said, k.lockField)
+	fmt.Fprintf(&b, "%q%v%v%q%v", k.act, k.spaced, k.said, k.lockField, k.outcomes)
 	for _, t := range k.tokens {
 		if !t.glued {
 			b.WriteByte(' ')
@@ -388,25 +395,31 @@ func (k *sort) expression(m *meaning) string {
 	}
 	b.WriteString(begin)
 	for i, t := range k.tokens {
+		if t.implied {
+			continue
+		}
 		if i > 0 && !t.glued {
 			b.WriteString(blank)
 		}
-		b.WriteString(regexp.QuoteMeta(t.lead))
-		name, named := m.groups[i]
-		if pattern := k.pattern(i, named); named {
-			if t.role && m.leaders != nil {
-				pattern = strings.Join(m.leaders, "|")
-			}
-			fmt.Fprintf(&b, "(?<%s>%s)", name, pattern)
-		} else {
-			b.WriteString(pattern)
-		}
-		b.WriteString(regexp.QuoteMeta(t.trail))
+		b.WriteString(regexp.QuoteMeta(t.lead) + k.group(i, m) + regexp.QuoteMeta(t.trail))
 	}
 	if !k.open {
 		b.WriteString(end)
 	}
 	return b.String()
+}
+
+// group returns the expression for one token, with its name in the meaning.
+func (k *sort) group(i int, m *meaning) string {
+	name, named := m.groups[i]
+	pattern := k.pattern(i, named)
+	if !named {
+		return pattern
+	}
+	if k.tokens[i].role && m.leaders != nil {
+		pattern = strings.Join(m.leaders, "|")
+	}
+	return fmt.Sprintf("(?<%s>%s)", name, pattern)
 }
 
 // pattern returns the expression for one token.

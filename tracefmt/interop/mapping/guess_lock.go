@@ -130,7 +130,7 @@ func (s *sample) findAttempts() {
 	}
 	entered, bare, resolved, doing := false, false, false, make(map[string]bool)
 	for _, rec := range s.records {
-		k := newSort(rec, s.shape.msg, new(roles))
+		k := newSort(rec, s.shape.msg, &roles{wording: s.shape.wording})
 		words := k.words()
 		for verb, done := range doneForms {
 			doing[verb] = doing[verb] || slices.ContainsFunc(k.tokens, func(t token) bool { return t.lower() == done })
@@ -139,7 +139,7 @@ func (s *sample) findAttempts() {
 		resolved = resolved || requestPhrase().MatchString(words)
 		if acquirePhrase().MatchString(words) {
 			bare = true
-			resolved = resolved || results[k.tokens[len(k.tokens)-1].lower()]
+			resolved = resolved || results[k.tokens[len(k.tokens)-1].lower()] || k.succeeds()
 		}
 	}
 	s.shape.bare, s.shape.doing = bare && !entered, doing

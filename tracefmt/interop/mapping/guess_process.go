@@ -29,7 +29,7 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 	if len(s.files) > 1 || len(values) < 2 || len(values) > maxColumn || inSource(values) || onlyLevels(values) {
 		return c
 	}
-	r := &roles{process: key, names: values, bare: s.shape.bare, doing: s.shape.doing}
+	r := &roles{process: key, names: values, wording: s.shape.wording}
 	together, apart := make(history), make(history)
 	writer := make(map[string]string) // of a claim
 	inSections := make(map[string]bool)

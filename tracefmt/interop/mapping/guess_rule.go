@@ -289,6 +289,10 @@ func (g *guesser) fieldRole(k *sort, m *meaning) bool {
 	if len(k.tokens) == 1 && acted == "" {
 		acted = k.words()
 	}
+	if len(k.tokens) == 2 && leaderRoles[k.tokens[0].lower()] && k.tokens[1].core == failed && k.tokens[1].implied { // leader=false
+		m.state("role: follower")
+		return true
+	}
 	if field := g.field(k, roleFields, func(v string) bool { return roleWords[strings.ToLower(v)] }); field != "" &&
 		acted == "" && g.ofWriter(k) {
 		for _, rec := range k.samples {

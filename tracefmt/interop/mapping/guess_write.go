@@ -374,10 +374,18 @@ func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
 	}
 	switch msg := x.shape.msg; {
 	case msg == "":
-	case k.literal && len(m.groups) == 0 && len(k.tokens) > 0:
+	case k.literal && !k.varies(m) && len(k.tokens) > 0:
 		meanings = append(meanings, quoted(msg)+": "+inList(k.first.fields[msg]))
 	case len(k.tokens) > 0:
 		meanings = append(meanings, quoted(msg)+": "+quoted("/"+k.expression(m)+"/"))
+	}
+	for i, t := range k.tokens {
+		if t.field != "" {
+			meanings = append(meanings, quoted(t.field)+": "+quoted("/^(?:"+k.group(i, m)+")$/"))
+		}
+	}
+	for _, o := range k.outcomes {
+		meanings = append(meanings, quoted(o.key)+": "+o.condition)
 	}
 	if m.condition != "" {
 		meanings = append(meanings, m.condition)
@@ -387,6 +395,16 @@ func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
 		meanings = append(meanings, "text: /./")
 	}
 	return strings.Join(meanings, ", ")
+}
+
+// varies reports whether a word of the sentence itself has a name in the meaning.
+func (k *sort) varies(m *meaning) bool {
+	for i := range m.groups {
+		if !k.tokens[i].implied {
+			return true
+		}
+	}
+	return false
 }
 
 func (x *suggestion) actCondition(k *sort) string { return quoted(x.act) + ": " + inList(k.act) }

@@ -37,11 +37,9 @@ type lineLayout struct {
 	msg string
 	// fixed is the layout of a time in the head.
 	fixed string
-	// bare is true if acquire(lock) is the entry into a critical section, because no other line is. attempts is true
-	// if it may only be the attempt.
-	bare, attempts bool
-	// doing are the verbs that only announce an act, since another line reports the act: entering, where a line has entered.
-	doing map[string]bool
+	wording
+	// attempts is true if acquire(lock) may only be the attempt to enter.
+	attempts bool
 }
 
 // keyedForms are the forms in which each line has its fields by name.
@@ -53,6 +51,7 @@ var keyedForms = []struct {
 // cut finds the layout of the lines, and cuts them into fields.
 func (s *sample) cut() {
 	s.cutLines()
+	s.findWording()
 	s.findAttempts()
 }
 
@@ -113,6 +112,7 @@ func (s *sample) nameKeys() {
 			return
 		}
 	}
+	s.findEvents()
 }
 
 // ranked returns the fields with one of the names, the most likely first.

@@ -1,0 +1,129 @@
+package mapping
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Fields beside a sentence may complete it or deny it: {"event":"role","value":"leader"}, {"msg":"acquire lock","ok":false},
+// {"msg":"acquire lock","error":"timeout"}.
+
+var (
+	// outcomeFields tell by a word whether the act of the sentence succeeded. A value of errorFields tells that it failed.
+	outcomeFields = []string{"success", "succeeded", "ok", "granted", "acquired", "accepted", "won", "result", "outcome", "status"}
+	errorFields   = []string{"error", "err", "exception", "errormessage", "errormsg", "errortext"}
+	goodOutcomes  = words("true ok success succeeded successful granted acquired accepted won done")
+	badOutcomes   = words("false failed failure fail denied rejected refused error timeout timedout lost")
+	// pairFields complete an event that consists of a name, such as role or vote.
+	pairFields  = []string{"value", "val", "arg", "data", "result", "answer", "vote", "decision", "outcome", "verdict"}
+	pairedWords = words("yes no commit abort committed aborted")
+	// ownWord are pairFields whose name belongs to the sentence.
+	ownWord = words("vote decision outcome verdict")
+	// pairedLeads are the last words of an event whose value is a process.
+	pairedLeads = words("leader coordinator primary master elected following for vote voted")
+	// eventFields may have the sentence, or the name of an event, if no field of messageFields does.
+	eventFields = []string{
+		"body", "renderedmessage", "messagetemplate", "mt", "shortmessage", "log", "description", "eventtype", "eventname", "evt", "ev",
+		"type", "kind", "name", "what", "operation",
+	}
+)
+
+// wording is what the lines of a log show about the meaning of its words and fields.
+type wording struct {
+	// bare is true if acquire(lock) is the entry into a critical section, because no other line is.
+	bare bool
+	// doing are the verbs that only announce an act, since another line reports the act: entering, where a line has entered.
+	doing map[string]bool
+	// outcomes and pairs are the fields that deny and complete sentences.
+	outcomes, pairs []string
+}
+
+// failed is the word that a field implies by which the act of a sentence has failed.
+const failed = "failed"
+
+// outcome is a field that tells whether an act succeeded, and its condition in a rule.
+type outcome struct {
+	key, condition string
+	good           bool
+}
+
+// findWording finds the fields that deny and complete sentences.
+func (s *sample) findWording() {
+	for _, key := range append(s.ranked(outcomeFields), s.ranked(pairFields)...) {
+		values := s.values(key)
+		known := !slices.ContainsFunc(slices.Collect(maps.Keys(values)), func(v string) bool {
+			v = strings.ToLower(v)
+			return !goodOutcomes[v] && !badOutcomes[v]
+		})
+		if known && key != s.shape.msg && !slices.Contains(s.shape.outcomes, key) {
+			s.shape.outcomes = append(s.shape.outcomes, key)
+		}
+	}
+	s.shape.outcomes = append(s.shape.outcomes, slices.DeleteFunc(s.ranked(errorFields), func(key string) bool { return key == s.shape.msg })...)
+	s.shape.pairs = slices.DeleteFunc(s.ranked(pairFields), func(key string) bool {
+		return key == s.shape.msg || slices.Contains(s.shape.outcomes, key)
+	})
+}
+
+// takeFields notes the outcome of the line, and completes its sentence by a field.
+func (k *sort) takeFields(rec *sampled, r *roles) {
+	for _, key := range r.outcomes {
+		value, has := rec.fields[key]
+		fails := badOutcomes[strings.ToLower(value)]
+		condition := inList(value)
+		switch {
+		case !has:
+			condition = "null"
+		case rank(key, errorFields) >= 0 && value != "":
+			condition, fails = "/./", true
+		}
+		k.outcomes = append(k.outcomes, outcome{key, condition, goodOutcomes[strings.ToLower(value)]})
+		if fails {
+			k.tokens = append(k.tokens, token{core: failed, implied: true})
+		}
+	}
+	if !k.named {
+		return
+	}
+	for _, key := range r.pairs {
+		value := rec.fields[key]
+		word, last := strings.ToLower(value), k.tokens[len(k.tokens)-1].lower()
+		named := r.names[value] && pairedLeads[last]
+		switch own := plainKey(key); {
+		case !named && !roleWords[word] && !pairedWords[word]:
+			continue
+		case named && strings.HasPrefix(last, "vote"):
+			k.tokens = append(k.tokens, token{core: "for", implied: true})
+		case ownWord[own] && last != own:
+			k.tokens = append(k.tokens, token{core: own, implied: true})
+		}
+		t := token{core: value, field: key, implied: true, process: named, value: named}
+		k.tokens = append(k.tokens, t)
+		return
+	}
+}
+
+// succeeds reports whether a field of the line tells that the act succeeded.
+func (k *sort) succeeds() bool {
+	return slices.ContainsFunc(k.outcomes, func(o outcome) bool { return o.good })
+}
+
+// speaks reports whether the values of a field describe acts, as sentences or as names of events.
+func (s *sample) speaks(key string) bool {
+	r := &roles{wording: wording{pairs: s.ranked(pairFields)}}
+	return slices.ContainsFunc(s.records, func(rec *sampled) bool {
+		k := newSort(rec, key, r)
+		return k.said.kind != noClaim || k.sectionOf() || k.commitment().variable != "" || k.choice().variable != ""
+	})
+}
+
+// findEvents takes a field for the sentence that has the names of events.
+func (s *sample) findEvents() {
+	for _, key := range s.ranked(eventFields) {
+		if 2*s.having(key) > len(s.records) && s.speaks(key) {
+			s.shape.msg = key
+			return
+		}
+	}
+}
