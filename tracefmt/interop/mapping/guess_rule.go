@@ -232,7 +232,7 @@ func (g *guesser) request(k *sort, m *meaning) bool {
 // start is the sense that the process starts. The line must be its first, unless the sentence is about nothing else.
 func (g *guesser) start(k *sort, m *meaning) bool {
 	first := k.starts > 0 && k.starts == len(k.writers)
-	if !g.bold.lives || !first && !k.restarts() {
+	if !g.bold.lives || !first && !k.restarts() || k.restarts() && allMatch(k.writers, ofSystem) {
 		return false
 	}
 	m.event = "start"

@@ -77,6 +77,9 @@ func newHead(records []*sampled, twoLines bool) *head {
 	step := len(records)/maxHeads + 1
 	for i := 0; i < len(records); i += step {
 		first := records[i].text
+		if marksRestart(first) {
+			continue
+		}
 		rests = append(rests, first[:min(len(first), maxHeadBytes)])
 	}
 	seen := len(rests)
