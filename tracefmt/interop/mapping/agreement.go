@@ -106,6 +106,9 @@ func (s *sample) roles() *roles {
 	if r.unsure == "" {
 		r.twin = s.findTwin(r)
 	}
+	if r.twin == "" && len(s.files) > 1 && r.process != "file" {
+		r.twin = r.name(s.sharedName(r.process))
+	}
 	return r
 }
 
@@ -273,6 +276,13 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 		if len(values) == 1 && (len(s.files) > 1 || rank(key, processFields) >= unsureProcess) ||
 			s.mixed(key) && rank(key, processFields) >= unsureProcess {
 			continue
+		}
+		// If nobody calls the processes by such names, the files tell them apart.
+		if len(s.files) > 1 && agreement(values, peers, cutOf(values, peers)) == 0 {
+			if name := s.sharedName(key); name != "" {
+				s.shape.shared = name
+				continue
+			}
 		}
 		score := 1
 		head := slices.Contains(s.shape.groups, key) && key != nounedGroup

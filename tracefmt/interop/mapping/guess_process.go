@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -152,6 +153,57 @@ func (s *sample) findTwin(r *roles) string {
 		}
 	}
 	return ""
+}
+
+// sharedName returns a name that the only process of each of two files has, if they are no parts of one log: their times overlap, they
+// have no line in common, and both have lines of one kind about a claim, a section or a decision. Without such files it is "".
+func (s *sample) sharedName(key string) string {
+	type lines struct {
+		name, first, last string
+		texts, facts      map[string]bool
+	}
+	files := make(map[string]*lines)
+	r := &roles{process: key, names: s.values(key), wording: s.shape.wording}
+	timeKey, _ := s.timeField()
+	for _, rec := range s.records {
+		name := rec.fields[key]
+		if name == "" {
+			continue
+		}
+		f := files[rec.file]
+		if f == nil {
+			f = &lines{name: name, first: rec.fields[timeKey], texts: make(map[string]bool), facts: make(map[string]bool)}
+			files[rec.file] = f
+		}
+		if f.name != name {
+			return ""
+		}
+		f.last = rec.fields[timeKey]
+		f.texts[rec.text] = true
+		if k := newSort(rec, s.shape.msg, r); k.said.kind != noClaim || k.sectionOf() || k.commitment().variable != "" {
+			f.facts[k.words()] = true
+		}
+	}
+	names := slices.Sorted(maps.Keys(files))
+	for i, name := range names {
+		for _, earlier := range names[:i] {
+			f, g := files[name], files[earlier]
+			if f.name == g.name && f.first <= g.last && g.first <= f.last && !intersect(f.texts, g.texts) && intersect(f.facts, g.facts) {
+				return f.name
+			}
+		}
+	}
+	return ""
+}
+
+// intersect reports whether two sets have a common element.
+func intersect(a, b map[string]bool) bool {
+	for v := range a {
+		if b[v] {
+			return true
+		}
+	}
+	return false
 }
 
 // writtenClaim is the role and term that a line states for its writer. Missing ones are "".

@@ -302,6 +302,9 @@ func (x *suggestion) account() string {
 	if x.twin != "" {
 		said += "; " + x.otherOfName()
 	}
+	if shared := x.shape.shared; shared != "" && x.process == "file" {
+		said += fmt.Sprintf("; several files have lines of %s alone, so the name of the file is the process", text.Printable(shared))
+	}
 	if x.naming.unknown != "" {
 		said += "; " + x.naming.unknown
 	}

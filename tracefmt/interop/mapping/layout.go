@@ -38,6 +38,8 @@ type lineLayout struct {
 	// fixed is the layout of a time in the head.
 	fixed string
 	wording
+	// shared is a name that the lines of several files have, which is therefore not taken for a process, or "".
+	shared string
 	// attempts is true if acquire(lock) may only be the attempt to enter.
 	attempts bool
 }
