@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"etrace/tracefmt/text"
 )
 
 // Fields beside a sentence may complete it or deny it: {"event":"role","value":"leader"}, {"msg":"acquire lock","ok":false},
@@ -15,6 +17,8 @@ var (
 	errorFields   = []string{"error", "err", "exception", "errormessage", "errormsg", "errortext"}
 	goodOutcomes  = words("true ok success succeeded successful granted acquired accepted won done")
 	badOutcomes   = words("false failed failure fail denied rejected refused error timeout timedout lost")
+	// leadFlags tell whether the writer leads.
+	leadFlags = words("isleader isprimary ismaster iscoordinator amleader leading")
 	// pairFields complete an event that consists of a name, such as role or vote.
 	pairFields  = []string{"value", "val", "arg", "data", "result", "answer", "vote", "decision", "outcome", "verdict"}
 	pairedWords = words("yes no commit abort committed aborted")
@@ -25,7 +29,7 @@ var (
 	// eventFields may have the sentence, or the name of an event, if no field of messageFields does.
 	eventFields = []string{
 		"body", "renderedmessage", "messagetemplate", "mt", "shortmessage", "log", "description", "eventtype", "eventname", "evt", "ev",
-		"type", "kind", "name", "what", "operation",
+		"type", "kind", "name", "what", "operation", "m",
 	}
 )
 
@@ -35,8 +39,10 @@ type wording struct {
 	bare bool
 	// doing are the verbs that only announce an act, since another line reports the act: entering, where a line has entered.
 	doing map[string]bool
-	// outcomes and pairs are the fields that deny and complete sentences.
-	outcomes, pairs []string
+	// outcomes and pairs are the fields that deny and complete sentences, locks those with the name of a lock.
+	outcomes, pairs, locks []string
+	// flags are fields that tell whether the writer leads, or that name no leader in some lines.
+	flags []string
 }
 
 // failed is the word that a field implies by which the act of a sentence has failed.
@@ -61,6 +67,13 @@ func (s *sample) findWording() {
 		}
 	}
 	s.shape.outcomes = append(s.shape.outcomes, slices.DeleteFunc(s.ranked(errorFields), func(key string) bool { return key == s.shape.msg })...)
+	s.shape.locks = s.ranked(lockFields)
+	for _, key := range s.shape.keys {
+		values := s.values(key)
+		if leadFlags[plainKey(key)] && allMatch(values, boolean) || rank(key, leaderFields) >= 0 && values[""] {
+			s.shape.flags = append(s.shape.flags, key)
+		}
+	}
 	s.shape.pairs = slices.DeleteFunc(s.ranked(pairFields), func(key string) bool {
 		return key == s.shape.msg || slices.Contains(s.shape.outcomes, key)
 	})
@@ -83,8 +96,23 @@ func (k *sort) takeFields(rec *sampled, r *roles) {
 			k.tokens = append(k.tokens, token{core: failed, implied: true})
 		}
 	}
+	for _, key := range r.flags {
+		value, has := rec.fields[key]
+		condition := inList(value)
+		switch {
+		case !has:
+			condition = "null"
+		case value != "" && !boolean().MatchString(value):
+			condition = "/./"
+		}
+		k.outcomes = append(k.outcomes, outcome{key: key, condition: condition})
+	}
 	if !k.named {
 		return
+	}
+	lock := slices.ContainsFunc(r.locks, func(key string) bool { return rec.fields[key] != "" })
+	if lock && len(k.tokens) == 1 && sectionVerbs[k.tokens[0].lower()] {
+		k.tokens = append(k.tokens, token{core: "lock", implied: true})
 	}
 	for _, key := range r.pairs {
 		value := rec.fields[key]
@@ -109,12 +137,29 @@ func (k *sort) succeeds() bool {
 	return slices.ContainsFunc(k.outcomes, func(o outcome) bool { return o.good })
 }
 
+// flag returns the value of a field that tells whether the writer leads, or "".
+func (k *sort) flag() string {
+	for _, o := range k.outcomes {
+		if value := strings.Trim(o.condition, "'"); leadFlags[plainKey(o.key)] && boolean().MatchString(value) {
+			return value
+		}
+	}
+	return ""
+}
+
+// leaderless reports whether a field for the leader is empty.
+func (k *sort) leaderless() bool {
+	return slices.ContainsFunc(k.outcomes, func(o outcome) bool { return rank(o.key, leaderFields) >= 0 && o.condition == "['']" })
+}
+
+var boolean = text.Pattern(`^(?:true|false)$`)
+
 // speaks reports whether the values of a field describe acts, as sentences or as names of events.
 func (s *sample) speaks(key string) bool {
 	r := &roles{wording: wording{pairs: s.ranked(pairFields)}}
 	return slices.ContainsFunc(s.records, func(rec *sampled) bool {
 		k := newSort(rec, key, r)
-		return k.said.kind != noClaim || k.sectionOf() || k.commitment().variable != "" || k.choice().variable != ""
+		return k.said.kind != noClaim || k.sectionOf() || k.commitment().variable != "" || k.choice().variable != "" || k.castKind() != ""
 	})
 }
 

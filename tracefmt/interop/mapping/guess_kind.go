@@ -197,7 +197,9 @@ func tokensOf(word string, named bool, names map[string]bool) []token {
 		return []token{newToken(word, names)}
 	}
 	var parts []string
-	if at := call().FindStringSubmatch(word); at != nil {
+	if at := roleChange().FindStringSubmatch(word); at != nil && roleWords[strings.ToLower(at[1])] && roleWords[strings.ToLower(at[3])] {
+		parts = at[1:]
+	} else if at := call().FindStringSubmatch(word); at != nil {
 		parts = append(wordInName().FindAllString(at[1], -1), strings.SplitAfter(at[2], ",")...)
 	} else if named && eventName().MatchString(word) {
 		parts = wordInName().FindAllString(word, -1)
@@ -225,6 +227,7 @@ func keyed(words []string) bool {
 }
 
 var (
+	roleChange = text.Pattern(`^([A-Za-z]+)(=>|->|→)([A-Za-z]+)$`)
 	call       = text.Pattern(`^([A-Za-z_][\w.]*\()([^\s(){}]+\)?\W*)$`)
 	eventName  = text.Pattern(`^(?:[A-Za-z]+(?:[_-][A-Za-z]+)+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+)$`)
 	wordInName = text.Pattern(`[A-Z]*[a-z\d.]*[_(-]?`)

@@ -125,7 +125,7 @@ func (p *pairing) attempts(likely bool) string {
 // findAttempts finds out whether lines such as acquire(lock) are attempts or entries. They are entries if other lines
 // are requests, or if the lines have a result.
 func (s *sample) findAttempts() {
-	if !slices.ContainsFunc(s.records, func(rec *sampled) bool { return mentionsSection(rec.fields[s.shape.msg]) }) {
+	if !slices.ContainsFunc(s.records, s.mentionsSection) {
 		return
 	}
 	entered, bare, resolved, doing := false, false, false, make(map[string]bool)
@@ -154,11 +154,11 @@ func (k *sort) announces() bool {
 	return slices.ContainsFunc(k.tokens, func(t token) bool { return k.doing[t.lower()] })
 }
 
-// mentionsSection reports whether a text has a word that each line about a critical section has. It spares most lines from being
-// cut into words.
-func mentionsSection(words string) bool {
-	words = strings.ToLower(words)
-	return slices.ContainsFunc([]string{"lock", "mutex", "critical", "section", "cs"}, func(word string) bool {
+// mentionsSection reports whether a line has a word or field that each line about a critical section has. It spares most lines
+// from being cut into words.
+func (s *sample) mentionsSection(rec *sampled) bool {
+	words := strings.ToLower(rec.fields[s.shape.msg])
+	return len(s.shape.locks) > 0 || slices.ContainsFunc([]string{"lock", "mutex", "critical", "section", "cs"}, func(word string) bool {
 		return strings.Contains(words, word)
 	})
 }
@@ -170,7 +170,7 @@ var results = words("ok done success succeeded successful true granted acquired"
 func (s *sample) sectionLines(r *roles) (lines []*sectionLine) {
 	for _, rec := range s.records {
 		act := strings.ToLower(rec.fields[r.act])
-		if s.processOf(rec, r) == "" || !mentionsSection(rec.fields[s.shape.msg]) && !enterActs[act] && !exitActs[act] {
+		if s.processOf(rec, r) == "" || !s.mentionsSection(rec) && !enterActs[act] && !exitActs[act] {
 			continue
 		}
 		k := newSort(rec, s.shape.msg, r)

@@ -115,10 +115,14 @@ func (s *sample) findTwin(r *roles) string {
 		if rec.fields == nil || k.said.kind == noClaim && s.actor(k, r) != s.processOf(rec, r) {
 			continue
 		}
-		if d := k.commitment(); d.variable != "" {
-			// A process votes once, and decides once, in a transaction.
+		d := k.commitment()
+		if d.variable == "" && k.choice().variable == "decided" {
+			d = k.choice()
+		}
+		if d.variable != "" {
+			// A process votes once, and decides once, in a transaction or instance.
 			ballot := d.variable + strings.Join(numbers().FindAllString(rec.fields[s.shape.msg], -1), " ")
-			for _, key := range s.ranked(transactions) {
+			for _, key := range s.ranked(slices.Concat(transactions, instances)) {
 				ballot += " " + rec.fields[key]
 			}
 			if before := ballots[ballot]; before != "" && before != d.value {

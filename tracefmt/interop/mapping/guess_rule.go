@@ -301,6 +301,11 @@ func (g *guesser) fieldRole(k *sort, m *meaning) bool {
 		m.state(fmt.Sprintf("role: '${%s}'", field))
 	} else if roleWords[acted] && g.ofWriter(k) {
 		m.state("role: " + acted)
+	} else if flag := k.flag(); flag != "" && acted == "" && g.ofWriter(k) {
+		m.state("role: " + map[string]string{"true": "leader", "false": "follower"}[flag])
+	}
+	if k.leaderless() && acted == "" {
+		m.state("elected: null")
 	}
 	g.addLeader(k, m)
 	m.event = "state"

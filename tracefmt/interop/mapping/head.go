@@ -154,7 +154,7 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 		if p.plain && (anyKnown(values) || !repeated(re, rests)) {
 			continue
 		}
-		if p.few && slices.ContainsFunc(slices.Collect(maps.Keys(values)), isVerb) {
+		if p.few && slices.ContainsFunc(slices.Collect(maps.Keys(values)), func(v string) bool { return isVerb(v) || stateWord(v) }) {
 			continue
 		}
 		many := len(values) > 1 && manyValues(values, len(left)) && !repeated(re, rests)
@@ -184,6 +184,12 @@ func manyValues(values map[string]bool, lines int) bool {
 		stems[strings.TrimRight(v, "0123456789")] = true
 	}
 	return len(values) > 8 || len(stems) > 1 || stems[""]
+}
+
+// stateWord reports whether a word announces a role, as in "state: leader".
+func stateWord(word string) bool {
+	word = strings.ToLower(word)
+	return word == "state" || word == "role" || word == "mode" || word == "status"
 }
 
 // areNames reports whether words before colons may be names: there are several, and none is a part of a sentence.
@@ -234,7 +240,7 @@ func (h *head) constants(rests []string) []piece {
 	// Nine tenths of the lines have the word, so at most one word passes, whatever the order of the map.
 	for word, n := range count {
 		lower := strings.ToLower(strings.Trim(word, ":,"))
-		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] || leaderRoles[lower] ||
+		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] || stateWord(lower) || leaderRoles[lower] ||
 			lockWords[lower] || isAct(lower) ||
 			slices.Contains(transactions, lower) || slices.Contains(instances, lower) || slices.Contains(termWords, lower) ||
 			processNouns[lower] && len(h.writers) > 0 {
@@ -297,6 +303,9 @@ const agreedGroup = "name"
 func (h *head) agree(values map[string]bool) bool {
 	hits := 0
 	for v := range values {
+		if roleWords[strings.ToLower(v)] && !coordinatorName().MatchString(v) {
+			return false // role: follower -> leader
+		}
 		if h.called[v] {
 			hits++
 		}
@@ -343,6 +352,7 @@ func (h *head) candidates() (pieces []piece) {
 	add(name, true, `(?:node|server|replica|peer|process|member|host|id)=`, `[\w.@:-]*\w`, "", `\s+`)
 	add(name, false, `<`, `[^>]*`, "", `>`)
 	add(name, false, `\{`, `[^}]*`, "", `\}`)
+	add(name, true, `\w+\[`, `[A-Za-z][\w.-]*`, "", `\]:?`)
 	for _, after := range []string{` - `, `\s+\| `, `: `} { // a place in the program may follow the name
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", after)
 		pieces[len(pieces)-1].colon = after == `: `

@@ -326,7 +326,7 @@ func (s *sample) cutInner() {
 		fits := 0
 		for _, r := range s.records {
 			// In "state=follower -> leader" the field has the former value only.
-			if msg := r.fields["msg"]; form.cut(msg) != nil && !strings.Contains(msg, " -> ") {
+			if msg := r.fields["msg"]; form.cut(msg) != nil && !changeSign().MatchString(msg) {
 				fits++
 			}
 		}
@@ -344,6 +344,8 @@ func (s *sample) cutInner() {
 		return
 	}
 }
+
+var changeSign = text.Pattern(` -> |\w[=-]>\w`)
 
 // A message may end in fields: "lock acquired node=n1 lock=orders", "lock acquired, node: n1", or the fields in JSON.
 var (

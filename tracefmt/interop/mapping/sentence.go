@@ -102,6 +102,7 @@ var (
 	acceptVerbs = words("accept accepts accepted accepting acknowledge acknowledges acknowledged acknowledging recognize " +
 		"recognizes recognized recognizing recognise recognises recognised recognising adopt adopts adopted adopting " +
 		"confirm confirms confirmed confirming")
+	speechVerbs = words("say says said saying claim claims claimed claiming tell tells told")
 	// beforeLeader are the words between the word leader and the name of the leader.
 	beforeLeader = words("is now changed to node server process member = as the set id of for in at term epoch ballot round view")
 	// followLeads may follow a role that is meant for the writer, before a term or a count.
@@ -158,14 +159,23 @@ func announces(tokens []token) bool {
 	})
 }
 
-// claim returns the first claim of the sentence.
+// claim returns the first claim of the sentence. What another process says is no claim.
 func (k *sort) claim() claim {
 	for _, c := range k.clauses() {
+		if c.quotes() {
+			return claim{}
+		}
 		if said := c.claim(); said.kind != noClaim {
 			return said
 		}
 	}
 	return claim{}
+}
+
+// quotes reports whether the clause introduces or contains reported speech, such as n1 says: I am the leader.
+func (c *clause) quotes() bool {
+	verb := slices.IndexFunc(c.tokens, func(t token) bool { return speechVerbs[t.lower()] })
+	return verb > 0 || verb == 0 && strings.Contains(c.tokens[0].trail, ":")
 }
 
 // claim returns the claim of the clause. A clause that is not a fact has none.

@@ -41,7 +41,7 @@ var (
 var (
 	sendVerbs    = words("send sends sending sent resend resends resending tx -> --> transmit transmits transmitting transmitted")
 	receiveVerbs = words("receive receives received receiving recv got get gets rx <- <-- deliver delivers delivered")
-	arrows       = words("-> --> <- <--")
+	arrows       = words("-> --> => → <- <--")
 	outWords     = words("out outgoing outbound")
 	inWords      = words("in incoming inbound")
 	messageWords = words("msg message packet rpc net")
