@@ -34,6 +34,9 @@ type roles struct {
 	// Otherwise it is "".
 	twin string
 	wording
+	// group is the field with the group whose leader or follower a writer is, or "". ungrouped is the reason why lines about roles
+	// have no rule, since a field may name groups; or "".
+	group, ungrouped string
 	// numbered: a number follows a role that no other process has, such as follower 2.
 	numbered bool
 }
@@ -109,6 +112,7 @@ func (s *sample) roles() *roles {
 	if r.twin == "" && len(s.files) > 1 && r.process != "file" {
 		r.twin = r.name(s.sharedName(r.process))
 	}
+	s.findGroup(r)
 	return r
 }
 
@@ -269,6 +273,9 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 	highest := 0
 	for i, key := range s.processKeys(peers) {
 		values := s.values(key)
+		if slices.Contains(s.shape.groups, key) && s.namesGroups(key) {
+			continue
+		}
 		if len(values) == 0 || len(values) > maxProcesses || allMatch(values, pointer) ||
 			inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
 			continue

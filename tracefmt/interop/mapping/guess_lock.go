@@ -81,6 +81,9 @@ func (s *sample) lockNaming(r *roles) *lockNaming {
 			}
 		}
 	}
+	if cmp.Or(best, single).reentries > 0 {
+		return &lockNaming{unknown: unknownReentry}
+	}
 	switch {
 	case best == nil:
 		// A single process that enters twice may be several, whom the lines name by words.
@@ -110,7 +113,8 @@ const (
 	// twice.
 	unknownLock = "locks: " +
 		"the lines that enter a critical section differ in words that may name the lock or its holder; no rule takes them"
-	unknownEntry = "locks: a line such as acquire(lock) may be the attempt or the entry; no rule takes them"
+	unknownReentry = "locks: a process leaves twice after it entered twice, so it may hold the lock in between; no rule takes such lines"
+	unknownEntry   = "locks: a line such as acquire(lock) may be the attempt or the entry; no rule takes them"
 )
 
 // attempts returns why the lines may be attempts to enter: two processes would be inside together. If attempts do not
@@ -301,29 +305,57 @@ type pairing struct {
 	// in between.
 	pairs, breaks int
 	overlaps      int // entries while another process is inside
+	// reentries counts exits of a process that has left once for two entries, where another has entered in between.
+	reentries int
+}
+
+// holder is what a process has done with a lock.
+type holder struct {
+	inside bool
+	depth  int  // entries without an exit
+	passed bool // another process has entered since the exit, while depth is positive
 }
 
 // newPairing counts for the locks that the function returns.
 func newPairing(lines []*sectionLine, lock func(*sectionLine) string) *pairing {
 	p := &pairing{users: make(map[string]map[string]bool)}
-	inside := make(map[string]map[string]bool)
+	holders := make(map[string]map[string]*holder)
 	for _, l := range lines {
 		name := lock(l)
-		if inside[name] == nil {
-			inside[name] = make(map[string]bool)
+		if holders[name] == nil {
+			holders[name] = make(map[string]*holder)
 		}
-		switch was := inside[name][l.process]; {
+		h := holders[name][l.process]
+		if h == nil {
+			h = new(holder)
+			holders[name][l.process] = h
+		}
+		switch was := h.inside; {
 		case !l.enters && was:
 			p.pairs++
 		case l.enters == was:
 			p.breaks++
 		}
-		delete(inside[name], l.process)
 		if !l.enters {
+			if !h.inside && h.depth > 0 && h.passed {
+				p.reentries++
+			}
+			h.inside, h.depth = false, max(0, h.depth-1)
 			continue
 		}
-		p.overlaps += min(1, len(inside[name]))
-		inside[name][l.process] = true
+		if !h.inside {
+			h.depth, h.passed = 0, false
+		}
+		h.inside = true
+		h.depth++
+		overlaps := 0
+		for process, other := range holders[name] {
+			if process != l.process && other.inside {
+				overlaps = 1
+			}
+			other.passed = other.passed || other != h && !other.inside
+		}
+		p.overlaps += overlaps
 		if p.users[name] == nil {
 			p.users[name] = make(map[string]bool)
 		}

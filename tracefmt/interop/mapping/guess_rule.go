@@ -88,6 +88,9 @@ func (g *guesser) meanings(k *sort) []*meaning {
 			return []*meaning{m}
 		}
 	}
+	if g.ungrouped != "" {
+		return nil
+	}
 	if k.said.kind != noClaim {
 		return g.claims(k)
 	}

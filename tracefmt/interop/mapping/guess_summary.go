@@ -151,6 +151,16 @@ func (x *suggestion) otherOfName() string {
 	return fmt.Sprintf("%s makes a change twice: its lines may be of several processes of this name", text.Printable(x.twin))
 }
 
+// doubts returns the reasons why lines about sections or roles have no rule.
+func (r *roles) doubts() (doubts []string) {
+	for _, doubt := range []string{r.naming.unknown, r.ungrouped} {
+		if doubt != "" {
+			doubts = append(doubts, doubt)
+		}
+	}
+	return doubts
+}
+
 // questions returns what the user should check first.
 func (x *suggestion) questions() (questions []string) {
 	questions = append(questions, fmt.Sprintf("process: is each of %s a process, and is none missing?", few(x.names)))
@@ -188,9 +198,7 @@ func (x *suggestion) questions() (questions []string) {
 	if term != "" {
 		questions = append(questions, fmt.Sprintf("term: is ${%s} the term of who writes the line, and not of the message?", term))
 	}
-	if x.naming.unknown != "" {
-		questions = append(questions, x.naming.unknown)
-	}
+	questions = append(questions, x.doubts()...)
 	if !start {
 		questions = append(questions, "start: no line was found that each process writes first; without one a restart is not seen")
 	}

@@ -64,6 +64,9 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	})
 	x.casts = x.broadcasts(sorts)
 	x.findDeciding(sorts)
+	if x.decides.problem == "" {
+		x.decides.run = x.group
+	}
 	byAct := make(map[string]*guessed)
 	// What the log is about is known now, and some meanings depend on it.
 	for _, k := range sorts {
@@ -235,7 +238,7 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		fmt.Fprintf(w, "roles: {%s: %s}\n", quoted(coordinator), tracefmt.Coordinator)
 	}
 	if x.decides.run != "" {
-		fmt.Fprintf(w, "# Each transaction or instance is a run.\nruns: '${%s}'\n", x.decides.run)
+		fmt.Fprintf(w, "# Each transaction, instance or group is a run.\nruns: '${%s}'\n", x.decides.run)
 	}
 	if x.sequence != "" {
 		number := fmt.Sprintf("'${%s}'", x.sequence)
@@ -305,8 +308,8 @@ func (x *suggestion) account() string {
 	if shared := x.shape.shared; shared != "" && x.process == "file" {
 		said += fmt.Sprintf("; several files have lines of %s alone, so the name of the file is the process", text.Printable(shared))
 	}
-	if x.naming.unknown != "" {
-		said += "; " + x.naming.unknown
+	for _, doubt := range x.doubts() {
+		said += "; " + doubt
 	}
 	return said
 }

@@ -431,6 +431,12 @@ func (h *head) nextGroup(ending string) string {
 	if h.nouned() && !slices.Contains(h.groups, nounedGroup) {
 		return nounedGroup
 	}
+	if len(h.pieces) > 0 {
+		last := strings.ToLower(strings.TrimSuffix(h.pieces[len(h.pieces)-1], `\s+`))
+		if slices.Contains(groupFields, last) && !slices.Contains(h.groups, last) {
+			return last
+		}
+	}
 	return fmt.Sprintf("word%d%s", len(h.groups)+1, ending)
 }
 
