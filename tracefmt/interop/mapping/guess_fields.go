@@ -20,7 +20,7 @@ var (
 	// leadFlags tell whether the writer leads.
 	leadFlags = words("isleader isprimary ismaster iscoordinator amleader leading")
 	// pairFields complete an event that consists of a name, such as role or vote.
-	pairFields  = []string{"value", "val", "arg", "data", "result", "answer", "vote", "decision", "outcome", "verdict"}
+	pairFields  = []string{"value", "val", "arg", "data", "result", "answer", "vote", "decision", "outcome", "verdict", "role", "newrole"}
 	pairedWords = words("yes no commit abort committed aborted")
 	// ownWord are pairFields whose name belongs to the sentence.
 	ownWord = words("vote decision outcome verdict")

@@ -14,7 +14,8 @@ import (
 var (
 	// restartMark matches a line that marks a restart. It has no head but a time and the word for all processes.
 	restartMark = text.Pattern(`(?i)^\W*(?:` + systemPattern + `\W+)?(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?)\W*$|` +
-		`^(?:\W*` + systemPattern + `)?\W{2,}(?:[\w.-]+ ){0,3}?(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?|start(?:ing|ed)? ?up|new run)\b[^=]{0,40}\W*$`)
+		`^(?:\W*` + systemPattern + `)?\W{2,}(?:[\w.-]+ ){0,3}?(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?|start(?:ing|ed)? ?up|new run)\b[^=]{0,40}\W*$|` +
+		`^\W{2,} ?(?:(?:test )?(?:run|trial|experiment|execution|scenario|seed)\b\W*\w*|(?-i:Test[A-Z])\w*)\W*$`)
 	oneRestarts = text.Pattern(`(?i)\b(?:node|process|server|replica|member|worker|peer|leader)\b`)
 	// restartPhrase matches a whole sentence in which a process starts.
 	restartPhrase = text.Pattern(`^(?:(?:the )?(?:process|node|server|service|system|program|application|app|daemon|replica) )?` +
@@ -52,6 +53,9 @@ func (l *log) restarts() bool {
 		return false
 	}
 	l.explain.line(l.rec, "marks a restart")
+	if len(l.lives) == 0 { // nothing has happened yet
+		return true
+	}
 	for _, word := range strings.FieldsFunc(l.rec.text, func(r rune) bool { return strings.ContainsRune("-=*#~<>[]():,. ", r) }) {
 		if l.lives[l.builder.Called(word)] != nil {
 			l.restart(l.builder.Called(word))

@@ -255,8 +255,10 @@ func (c *clause) won() claim {
 		word := c.tokens[i].lower()
 		kind, object := noClaim, impliedObject
 		switch {
-		case wonVerbs[word] && c.has(i, "election", "leadership"), c.takesLeadership(i):
+		case wonVerbs[word] && c.has(i, "election", "leadership", "campaign"), c.takesLeadership(i):
 			kind = takesRole
+		case wonVerbs[word] && i == 1 && (c.word(0) == "election" || c.word(0) == "campaign") && c.next(i) != "by" && c.tokens[i].trail == "":
+			return claim{takesRole, ownSubject, impliedObject}
 		case stepVerbs[word] && (c.next(i) == "down" || c.next(i) == "aside"):
 			kind = stepsDown
 		// A started election makes a candidate in this form only; "starting election timer" does not.
