@@ -34,8 +34,8 @@ type roles struct {
 	// Otherwise it is "".
 	twin string
 	wording
-	// group is the field with the group whose leader or follower a writer is, or "". ungrouped is the reason why lines about roles
-	// have no rule, since a field may name groups; or "".
+	// group is the field with the group whose leader or follower a writer is, or "". ungrouped is the reason why lines
+	// about roles have no rule, since a field may name groups; or "".
 	group, ungrouped string
 	// numbered: a number follows a role that no other process has, such as follower 2.
 	numbered bool

@@ -8,19 +8,24 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Fields beside a sentence may complete it or deny it: {"event":"role","value":"leader"}, {"msg":"acquire lock","ok":false},
-// {"msg":"acquire lock","error":"timeout"}.
+// Fields beside a sentence may complete it or deny it: {"event":"role","value":"leader"}, {"msg":"acquire
+// lock","ok":false}, {"msg":"acquire lock","error":"timeout"}.
 
 var (
-	// outcomeFields tell by a word whether the act of the sentence succeeded. A value of errorFields tells that it failed.
-	outcomeFields = []string{"success", "succeeded", "ok", "granted", "acquired", "accepted", "won", "result", "outcome", "status"}
-	errorFields   = []string{"error", "err", "exception", "errormessage", "errormsg", "errortext"}
-	goodOutcomes  = words("true ok success succeeded successful granted acquired accepted won done")
-	badOutcomes   = words("false failed failure fail denied rejected refused error timeout timedout lost")
+	// outcomeFields tell by a word whether the act of the sentence succeeded. A value of errorFields tells that it
+	// failed.
+	outcomeFields = []string{
+		"success", "succeeded", "ok", "granted", "acquired", "accepted", "won", "result", "outcome", "status",
+	}
+	errorFields  = []string{"error", "err", "exception", "errormessage", "errormsg", "errortext"}
+	goodOutcomes = words("true ok success succeeded successful granted acquired accepted won done")
+	badOutcomes  = words("false failed failure fail denied rejected refused error timeout timedout lost")
 	// leadFlags tell whether the writer leads.
 	leadFlags = words("isleader isprimary ismaster iscoordinator amleader leading")
 	// pairFields complete an event that consists of a name, such as role or vote.
-	pairFields  = []string{"value", "val", "arg", "data", "result", "answer", "vote", "decision", "outcome", "verdict", "role", "newrole"}
+	pairFields = []string{
+		"value", "val", "arg", "data", "result", "answer", "vote", "decision", "outcome", "verdict", "role", "newrole",
+	}
 	pairedWords = words("yes no commit abort committed aborted")
 	// ownWord are pairFields whose name belongs to the sentence.
 	ownWord = words("vote decision outcome verdict")
@@ -28,8 +33,8 @@ var (
 	pairedLeads = words("leader coordinator primary master elected following for vote voted")
 	// eventFields may have the sentence, or the name of an event, if no field of messageFields does.
 	eventFields = []string{
-		"body", "renderedmessage", "messagetemplate", "mt", "shortmessage", "log", "description", "eventtype", "eventname", "evt", "ev",
-		"type", "kind", "name", "what", "operation", "m",
+		"body", "renderedmessage", "messagetemplate", "mt", "shortmessage", "log", "description", "eventtype",
+		"eventname", "evt", "ev", "type", "kind", "name", "what", "operation", "m",
 	}
 )
 
@@ -37,7 +42,8 @@ var (
 type wording struct {
 	// bare is true if acquire(lock) is the entry into a critical section, because no other line is.
 	bare bool
-	// doing are the verbs that only announce an act, since another line reports the act: entering, where a line has entered.
+	// doing are the verbs that only announce an act, since another line reports the act: entering, where a line has
+	// entered.
 	doing map[string]bool
 	// outcomes and pairs are the fields that deny and complete sentences, locks those with the name of a lock.
 	outcomes, pairs, locks []string
@@ -66,7 +72,8 @@ func (s *sample) findWording() {
 			s.shape.outcomes = append(s.shape.outcomes, key)
 		}
 	}
-	s.shape.outcomes = append(s.shape.outcomes, slices.DeleteFunc(s.ranked(errorFields), func(key string) bool { return key == s.shape.msg })...)
+	isMessage := func(key string) bool { return key == s.shape.msg }
+	s.shape.outcomes = append(s.shape.outcomes, slices.DeleteFunc(s.ranked(errorFields), isMessage)...)
 	s.shape.locks = s.ranked(lockFields)
 	for _, key := range s.shape.keys {
 		values := s.values(key)
@@ -149,7 +156,9 @@ func (k *sort) flag() string {
 
 // leaderless reports whether a field for the leader is empty.
 func (k *sort) leaderless() bool {
-	return slices.ContainsFunc(k.outcomes, func(o outcome) bool { return rank(o.key, leaderFields) >= 0 && o.condition == "['']" })
+	return slices.ContainsFunc(k.outcomes, func(o outcome) bool {
+		return rank(o.key, leaderFields) >= 0 && o.condition == "['']"
+	})
 }
 
 var boolean = text.Pattern(`^(?:true|false)$`)
@@ -159,7 +168,8 @@ func (s *sample) speaks(key string) bool {
 	r := &roles{wording: wording{pairs: s.ranked(pairFields)}}
 	return slices.ContainsFunc(s.records, func(rec *sampled) bool {
 		k := newSort(rec, key, r)
-		return k.said.kind != noClaim || k.sectionOf() || k.commitment().variable != "" || k.choice().variable != "" || k.castKind() != ""
+		return k.said.kind != noClaim || k.sectionOf() || k.castKind() != "" ||
+			k.commitment().variable != "" || k.choice().variable != ""
 	})
 }
 

@@ -8,20 +8,27 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// A log may be of several groups of processes, each with leaders and terms of its own, such as the shards of a database.
+// A log may be of several groups of processes, each with leaders and terms of its own, such as the shards of a
+// database.
 
 var (
 	groupFields = []string{
-		"group", "groupid", "raftgroup", "raftgroupid", "shard", "shardid", "partition", "partitionid", "range", "rangeid", "tablet",
-		"tabletid", "region", "regionid",
+		"group", "groupid", "raftgroup", "raftgroupid", "shard", "shardid", "partition", "partitionid", "range",
+		"rangeid", "tablet", "tabletid", "region", "regionid",
 	}
 	groupValue = text.Pattern(`(?i)^(?:raft[ _-]?)?(?:group|shard|partition|range|tablet|region)[\s:=#_-]*\w+$`)
 )
 
-// findGroup finds the field with the group of each claim. A process in several groups shows that they are groups and not places of
-// the processes. If no process is in several, and two groups have leaders of one term, the field may be either: no claim counts.
+// findGroup finds the field with the group of each claim. A process in several groups shows that they are groups and
+// not places of the processes. If no process is in several, and two groups have leaders of one term, the field may be
+// either: no claim counts.
 func (s *sample) findGroup(r *roles) {
-	keys := append(s.ranked(groupFields), slices.DeleteFunc(slices.Clone(s.shape.groups), func(key string) bool { return !s.namesGroups(key) })...)
+	keys := s.ranked(groupFields)
+	for _, key := range s.shape.groups {
+		if s.namesGroups(key) {
+			keys = append(keys, key)
+		}
+	}
 	for _, key := range keys {
 		if key == r.process || key == s.shape.msg || len(s.values(key)) < 2 {
 			continue
@@ -51,8 +58,8 @@ func (s *sample) findGroup(r *roles) {
 			r.group = key
 			return
 		case conflict && !strings.HasPrefix(plainKey(key), "region"):
-			r.ungrouped = fmt.Sprintf("groups: processes of different %s lead in one term; no rule takes their roles, unless a mapping has "+
-				"runs: '${%[1]s}', or none", text.Printable(key))
+			r.ungrouped = fmt.Sprintf("groups: processes of different %s lead in one term; no rule takes their roles; "+
+				"a mapping has runs: '${%[1]s}' if each leads its own", text.Printable(key))
 		}
 	}
 }

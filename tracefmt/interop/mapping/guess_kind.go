@@ -197,7 +197,7 @@ func tokensOf(word string, named bool, names map[string]bool) []token {
 		return []token{newToken(word, names)}
 	}
 	var parts []string
-	if at := roleChange().FindStringSubmatch(word); at != nil && roleWords[strings.ToLower(at[1])] && roleWords[strings.ToLower(at[3])] {
+	if at := roleChange().FindStringSubmatch(word); at != nil && areRoles(at[1], at[3]) {
 		parts = at[1:]
 	} else if at := call().FindStringSubmatch(word); at != nil {
 		parts = append(wordInName().FindAllString(at[1], -1), strings.SplitAfter(at[2], ",")...)
@@ -219,6 +219,11 @@ func tokensOf(word string, named bool, names map[string]bool) []token {
 		tokens = append(tokens, t)
 	}
 	return tokens
+}
+
+// areRoles reports whether both words are roles.
+func areRoles(a, b string) bool {
+	return roleWords[strings.ToLower(a)] && roleWords[strings.ToLower(b)]
 }
 
 // keyed reports whether all words are fields, such as term=3.
@@ -301,7 +306,8 @@ func (k *sort) verbAt() int {
 	return -1
 }
 
-// findClaim finds whom the sentence is about and what it claims of this process, including the words that vary between lines.
+// findClaim finds whom the sentence is about and what it claims of this process, including the words that vary between
+// lines.
 func (k *sort) findClaim() {
 	message := k.verb != "" && slices.ContainsFunc(k.tokens, func(t token) bool { return peerLeads[t.lower()] != "" })
 	if !message {

@@ -113,7 +113,7 @@ const (
 	// twice.
 	unknownLock = "locks: " +
 		"the lines that enter a critical section differ in words that may name the lock or its holder; no rule takes them"
-	unknownReentry = "locks: a process leaves twice after it entered twice, so it may hold the lock in between; no rule takes such lines"
+	unknownReentry = "locks: a process enters twice and leaves twice, so the lock may be reentrant; no rule takes the lines"
 	unknownEntry   = "locks: a line such as acquire(lock) may be the attempt or the entry; no rule takes them"
 )
 
@@ -158,13 +158,12 @@ func (k *sort) announces() bool {
 	return slices.ContainsFunc(k.tokens, func(t token) bool { return k.doing[t.lower()] })
 }
 
-// mentionsSection reports whether a line has a word or field that each line about a critical section has. It spares most lines
-// from being cut into words.
+// mentionsSection reports whether a line has a word or field that each line about a critical section has. It spares
+// most lines from being cut into words.
 func (s *sample) mentionsSection(rec *sampled) bool {
 	words := strings.ToLower(rec.fields[s.shape.msg])
-	return len(s.shape.locks) > 0 || slices.ContainsFunc([]string{"lock", "mutex", "critical", "section", "cs"}, func(word string) bool {
-		return strings.Contains(words, word)
-	})
+	mentions := func(word string) bool { return strings.Contains(words, word) }
+	return len(s.shape.locks) > 0 || slices.ContainsFunc([]string{"lock", "mutex", "critical", "section", "cs"}, mentions)
 }
 
 // results are words at the end of a call that has returned.

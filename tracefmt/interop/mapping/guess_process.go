@@ -159,8 +159,9 @@ func (s *sample) findTwin(r *roles) string {
 	return ""
 }
 
-// sharedName returns a name that the only process of each of two files has, if they are no parts of one log: their times overlap, they
-// have no line in common, and both have lines of one kind about a claim, a section or a decision. Without such files it is "".
+// sharedName returns a name that the only process of each of two files has, if they are no parts of one log: their
+// times overlap, they have no line in common, and both have lines of one kind about a claim, a section or a decision.
+// Without such files it is "".
 func (s *sample) sharedName(key string) string {
 	type lines struct {
 		name, first, last string
@@ -192,7 +193,8 @@ func (s *sample) sharedName(key string) string {
 	for i, name := range names {
 		for _, earlier := range names[:i] {
 			f, g := files[name], files[earlier]
-			if f.name == g.name && f.first <= g.last && g.first <= f.last && !intersect(f.texts, g.texts) && intersect(f.facts, g.facts) {
+			overlap := f.first <= g.last && g.first <= f.last
+			if f.name == g.name && overlap && !intersect(f.texts, g.texts) && intersect(f.facts, g.facts) {
 				return f.name
 			}
 		}

@@ -103,7 +103,8 @@ func (g *guesser) meanings(k *sort) []*meaning {
 // attribute makes the subject of a sentence without a claim the process of its event. The report of another process, which may have
 // lines of its own, is no event.
 func (g *guesser) attribute(k *sort, m *meaning) bool {
-	if k.said.subject == ownSubject || m.groups[k.said.subject] != "" || m.event == "suspect" || m.event == "send" || m.event == "receive" {
+	ofPeer := m.event == "suspect" || m.event == "send" || m.event == "receive"
+	if k.said.subject == ownSubject || m.groups[k.said.subject] != "" || ofPeer {
 		return true
 	}
 	m.groups[k.said.subject] = "subject"
@@ -115,8 +116,8 @@ func (g *guesser) attribute(k *sort, m *meaning) bool {
 	return k.ownSubjects > 0
 }
 
-// actor returns the process whose act the sentence describes: its subject, or its writer. A report of another process, which may
-// have lines of its own, has none.
+// actor returns the process whose act the sentence describes: its subject, or its writer. A report of another process,
+// which may have lines of its own, has none.
 func (s *sample) actor(k *sort, r *roles) string {
 	writer := s.processOf(k.first, r)
 	if k.said.subject == ownSubject || k.tokens[k.said.subject].core == writer {
@@ -292,7 +293,8 @@ func (g *guesser) fieldRole(k *sort, m *meaning) bool {
 	if len(k.tokens) == 1 && acted == "" {
 		acted = k.words()
 	}
-	if len(k.tokens) == 2 && leaderRoles[k.tokens[0].lower()] && k.tokens[1].core == failed && k.tokens[1].implied { // leader=false
+	// leader=false
+	if len(k.tokens) == 2 && leaderRoles[k.tokens[0].lower()] && k.tokens[1].core == failed && k.tokens[1].implied {
 		m.state("role: follower")
 		return true
 	}

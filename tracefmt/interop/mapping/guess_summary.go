@@ -146,7 +146,7 @@ func (x *suggestion) severalProcesses() string {
 // otherOfName returns the note on a process whose lines may be from several processes.
 func (x *suggestion) otherOfName() string {
 	if len(x.files) > 1 {
-		return fmt.Sprintf("several files have lines of %s alone: it may be several processes of this name", text.Printable(x.twin))
+		return fmt.Sprintf("several files have lines of %s alone: these may be several processes", text.Printable(x.twin))
 	}
 	return fmt.Sprintf("%s makes a change twice: its lines may be of several processes of this name", text.Printable(x.twin))
 }

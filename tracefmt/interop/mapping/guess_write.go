@@ -306,7 +306,7 @@ func (x *suggestion) account() string {
 		said += "; " + x.otherOfName()
 	}
 	if shared := x.shape.shared; shared != "" && x.process == "file" {
-		said += fmt.Sprintf("; several files have lines of %s alone, so the name of the file is the process", text.Printable(shared))
+		said += fmt.Sprintf("; several files have lines of %s alone, so the file is the process", text.Printable(shared))
 	}
 	for _, doubt := range x.doubts() {
 		said += "; " + doubt

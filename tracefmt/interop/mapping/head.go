@@ -154,7 +154,8 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 		if p.plain && (anyKnown(values) || !repeated(re, rests)) {
 			continue
 		}
-		if p.few && slices.ContainsFunc(slices.Collect(maps.Keys(values)), func(v string) bool { return isVerb(v) || stateWord(v) }) {
+		ofSentence := func(v string) bool { return isVerb(v) || stateWord(v) }
+		if p.few && slices.ContainsFunc(slices.Collect(maps.Keys(values)), ofSentence) {
 			continue
 		}
 		many := len(values) > 1 && manyValues(values, len(left)) && !repeated(re, rests)
@@ -240,8 +241,8 @@ func (h *head) constants(rests []string) []piece {
 	// Nine tenths of the lines have the word, so at most one word passes, whatever the order of the map.
 	for word, n := range count {
 		lower := strings.ToLower(strings.Trim(word, ":,"))
-		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] || stateWord(lower) || leaderRoles[lower] ||
-			lockWords[lower] || isAct(lower) ||
+		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] ||
+			stateWord(lower) || leaderRoles[lower] || lockWords[lower] || isAct(lower) ||
 			slices.Contains(transactions, lower) || slices.Contains(instances, lower) || slices.Contains(termWords, lower) ||
 			processNouns[lower] && len(h.writers) > 0 {
 			continue

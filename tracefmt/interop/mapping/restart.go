@@ -14,7 +14,8 @@ import (
 var (
 	// restartMark matches a line that marks a restart. It has no head but a time and the word for all processes.
 	restartMark = text.Pattern(`(?i)^\W*(?:` + systemPattern + `\W+)?(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?)\W*$|` +
-		`^(?:\W*` + systemPattern + `)?\W{2,}(?:[\w.-]+ ){0,3}?(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?|start(?:ing|ed)? ?up|new run)\b[^=]{0,40}\W*$|` +
+		`^(?:\W*` + systemPattern + `)?\W{2,}(?:[\w.-]+ ){0,3}?` +
+		`(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?|start(?:ing|ed)? ?up|new run)\b[^=]{0,40}\W*$|` +
 		`^\W{2,} ?(?:(?:test )?(?:run|trial|experiment|execution|scenario|seed)\b\W*\w*|(?-i:Test[A-Z])\w*)\W*$`)
 	oneRestarts = text.Pattern(`(?i)\b(?:node|process|server|replica|member|worker|peer|leader)\b`)
 	// restartPhrase matches a whole sentence in which a process starts.

@@ -13,8 +13,8 @@ import (
 // claim is what the words of a line state about a process.
 type claim struct {
 	kind claimKind
-	// subject is the token with the name of the subject, or ownSubject for the writer. Sentences about a critical section, a vote, a
-	// decision or a crash have no claim, but they have a subject.
+	// subject is the token with the name of the subject, or ownSubject for the writer. Sentences about a critical
+	// section, a vote, a decision or a crash have no claim, but they have a subject.
 	subject int
 	// object is the token with the role, or with the process that is elected or voted for. It is impliedObject if no
 	// word names it.
@@ -257,7 +257,8 @@ func (c *clause) won() claim {
 		switch {
 		case wonVerbs[word] && c.has(i, "election", "leadership", "campaign"), c.takesLeadership(i):
 			kind = takesRole
-		case wonVerbs[word] && i == 1 && (c.word(0) == "election" || c.word(0) == "campaign") && c.next(i) != "by" && c.tokens[i].trail == "":
+		case wonVerbs[word] && i == 1 && (c.word(0) == "election" || c.word(0) == "campaign") &&
+			c.next(i) != "by" && c.tokens[i].trail == "":
 			return claim{takesRole, ownSubject, impliedObject}
 		case stepVerbs[word] && (c.next(i) == "down" || c.next(i) == "aside"):
 			kind = stepsDown
@@ -487,8 +488,9 @@ func (c *clause) subject(verb int, participle bool) int {
 	return ownSubject
 }
 
-// actorAt returns the subject of a sentence without a claim, by its name at the beginning or as the agent of a passive verb: node w1
-// acquired lock, lock released by w1, lock granted to w1, vote yes from p1. Without a name it is ownSubject.
+// actorAt returns the subject of a sentence without a claim, by its name at the beginning or as the agent of a passive
+// verb: node w1 acquired lock, lock released by w1, lock granted to w1, vote yes from p1. Without a name it is
+// ownSubject.
 func (k *sort) actorAt() int {
 	if k.verb != "" || len(k.tokens) < 2 {
 		return ownSubject
@@ -507,7 +509,7 @@ func (k *sort) actorAt() int {
 			before--
 		}
 		t, word := &k.tokens[i], k.tokens[before].lower()
-		passive := agentLeads[word] != nil && slices.ContainsFunc(k.tokens[:before], func(t token) bool { return agentLeads[word][t.lower()] })
+		passive := slices.ContainsFunc(k.tokens[:before], func(t token) bool { return agentLeads[word][t.lower()] })
 		if passive && t.lead == "" && t.name() {
 			return i
 		}
@@ -520,7 +522,8 @@ func (k *sort) nounAt(i int) bool { return processNouns[k.tokens[i].lower()] }
 
 // agentLeads are the words before the process that a sentence is about, and the words that come before these.
 var agentLeads = map[string]map[string]bool{
-	"by":   words("acquired taken obtained granted released freed dropped entered left held locked unlocked voted committed aborted"),
+	"by": words("acquired taken obtained granted released freed dropped entered left held locked unlocked voted " +
+		"committed aborted"),
 	"to":   words("granted given assigned"),
 	"from": words("vote votes voted yes no"),
 }
