@@ -22,6 +22,9 @@ var (
 	badOutcomes  = words("false failed failure fail denied rejected refused error timeout timedout lost")
 	// leadFlags tell whether the writer leads.
 	leadFlags = words("isleader isprimary ismaster iscoordinator amleader leading")
+	// othersFields may name the process that the sentence is about.
+	othersFields  = slices.Concat(peerFields, fromFields, subjectFields)
+	subjectFields = []string{"member", "memberid", "subject", "who"}
 	// pairFields complete an event that consists of a name, such as role or vote.
 	pairFields = []string{
 		"value", "val", "arg", "data", "result", "answer", "vote", "decision", "outcome", "verdict", "role", "newrole",
@@ -49,6 +52,8 @@ type wording struct {
 	outcomes, pairs, locks []string
 	// flags are fields that tell whether the writer leads, or that name no leader in some lines.
 	flags []string
+	// others are the fields that may name another process than the writer.
+	others []string
 }
 
 // failed is the word that a field implies by which the act of a sentence has failed.
@@ -75,6 +80,7 @@ func (s *sample) findWording() {
 	isMessage := func(key string) bool { return key == s.shape.msg }
 	s.shape.outcomes = append(s.shape.outcomes, slices.DeleteFunc(s.ranked(errorFields), isMessage)...)
 	s.shape.locks = s.ranked(lockFields)
+	s.shape.others = s.ranked(othersFields)
 	for _, key := range s.shape.keys {
 		values := s.values(key)
 		if leadFlags[plainKey(key)] && allMatch(values, boolean) || rank(key, leaderFields) >= 0 && values[""] {
@@ -136,6 +142,25 @@ func (k *sort) takeFields(rec *sampled, r *roles) {
 		t := token{core: value, field: key, implied: true, process: named, value: named}
 		k.tokens = append(k.tokens, t)
 		return
+	}
+}
+
+// takeOthers notes which fields may name the process that takes a role.
+func (k *sort) takeOthers(rec *sampled, r *roles) {
+	if k.said.kind != takesRole || k.said.subject != ownSubject {
+		return
+	}
+	for _, key := range r.others {
+		if value, has := rec.fields[key]; key != r.process && has && r.names[r.name(value)] {
+			k.other = key
+			k.outcomes = append(k.outcomes, outcome{key: key, condition: "/./"})
+			return
+		}
+	}
+	for _, key := range r.others {
+		if _, has := rec.fields[key]; key != r.process && !has {
+			k.outcomes = append(k.outcomes, outcome{key: key, condition: "null"})
+		}
 	}
 }
 

@@ -42,8 +42,9 @@ type sort struct {
 	bare                 bool                       // acquire(lock) enters
 	doing                map[string]bool            // see [wording]
 	outcomes             []outcome
-	named                bool // the sentence is one word, such as the name of an event
-	numbered             bool // see [clause]
+	other                string // the field that may name the process of the claim
+	named                bool   // the sentence is one word, such as the name of an event
+	numbered             bool   // see [clause]
 }
 
 // token is a word of a line.
@@ -134,6 +135,7 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 	k.takeFields(rec, r)
 	k.findVerb()
 	k.findClaim()
+	k.takeOthers(rec, r)
 	k.findChoice()
 	k.findLock(rec, r.naming)
 	k.spaced = !strings.HasPrefix(rec.fields[msg], strings.Join(words, " "))

@@ -96,7 +96,13 @@ func (x *suggestion) named() bool {
 func (x *suggestion) made() (facts, writers map[string]bool) {
 	facts, writers = make(map[string]bool), make(map[string]bool)
 	for _, rule := range x.rules {
-		maps.Copy(writers, rule.writers)
+		for name := range rule.writers {
+			// A rule for lines whose field names their writer is for some of the writers.
+			ofName := func(rec *sampled) bool {
+				return x.processOf(rec, x.roles) == name && x.name(rec.fields[rule.other]) == name
+			}
+			writers[name] = writers[name] || rule.other == "" || rule.condition == "" || slices.ContainsFunc(rule.samples, ofName)
+		}
 		if strings.HasPrefix(rule.event, "note ") {
 			facts[tracefmt.Note.String()] = true
 		}

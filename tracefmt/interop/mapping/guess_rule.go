@@ -337,6 +337,18 @@ func (g *guesser) claims(k *sort) (meanings []*meaning) {
 	condition := ""
 	var process string
 	alias := false
+	if k.other != "" {
+		ofWriter := func(rec *sampled) bool { return g.name(rec.fields[k.other]) == g.processOf(rec, g.roles) }
+		if rank(k.other, subjectFields) >= 0 && len(k.leadersAt()) > 0 {
+			m := g.newMeaning(k)
+			m.state(fmt.Sprintf("elected: '${%s}'", k.other))
+			return []*meaning{m}
+		}
+		if !slices.ContainsFunc(k.samples, ofWriter) {
+			return nil
+		}
+		condition = quoted(k.other) + ": '${process}'"
+	}
 	if !ownClaimed {
 		switch {
 		case g.anonymous(): // who writes is named by the sentence alone

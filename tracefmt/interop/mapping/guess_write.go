@@ -391,6 +391,9 @@ func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
 		}
 	}
 	for _, o := range k.outcomes {
+		if o.key == k.other { // a claim has a condition on it
+			continue
+		}
 		meanings = append(meanings, quoted(o.key)+": "+o.condition)
 	}
 	if m.condition != "" {
