@@ -22,6 +22,9 @@ var (
 	badOutcomes  = words("false failed failure fail denied rejected refused error timeout timedout lost")
 	// leadFlags tell whether the writer leads.
 	leadFlags = words("isleader isprimary ismaster iscoordinator amleader leading")
+	// modeFields may have a word of sharedModes: several processes hold such a lock together.
+	modeFields  = []string{"mode", "lockmode", "locktype", "access", "accessmode", "type", "kind"}
+	sharedModes = words("shared share read reader rlock")
 	// othersFields may name the process that the sentence is about.
 	othersFields  = slices.Concat(peerFields, fromFields, subjectFields)
 	subjectFields = []string{"member", "memberid", "subject", "who"}
@@ -52,6 +55,8 @@ type wording struct {
 	outcomes, pairs, locks []string
 	// flags are fields that tell whether the writer leads, or that name no leader in some lines.
 	flags []string
+	// modes are the fields with the mode of a lock.
+	modes []string
 	// others are the fields that may name another process than the writer.
 	others []string
 }
@@ -81,6 +86,11 @@ func (s *sample) findWording() {
 	s.shape.outcomes = append(s.shape.outcomes, slices.DeleteFunc(s.ranked(errorFields), isMessage)...)
 	s.shape.locks = s.ranked(lockFields)
 	s.shape.others = s.ranked(othersFields)
+	s.shape.modes = slices.DeleteFunc(s.ranked(modeFields), func(key string) bool {
+		return key == s.shape.msg || !slices.ContainsFunc(slices.Collect(maps.Keys(s.values(key))), func(v string) bool {
+			return sharedModes[strings.ToLower(v)]
+		})
+	})
 	for _, key := range s.shape.keys {
 		values := s.values(key)
 		if leadFlags[plainKey(key)] && allMatch(values, boolean) || rank(key, leaderFields) >= 0 && values[""] {
@@ -107,6 +117,12 @@ func (k *sort) takeFields(rec *sampled, r *roles) {
 		k.outcomes = append(k.outcomes, outcome{key, condition, goodOutcomes[strings.ToLower(value)]})
 		if fails {
 			k.tokens = append(k.tokens, token{core: failed, implied: true})
+		}
+	}
+	for _, key := range r.modes {
+		if value := rec.fields[key]; value != "" {
+			k.shared = k.shared || sharedModes[strings.ToLower(value)]
+			k.outcomes = append(k.outcomes, outcome{key: key, condition: inList(value)})
 		}
 	}
 	for _, key := range r.flags {

@@ -187,7 +187,7 @@ func section(typ string) func(*guesser, *sort, *meaning) bool {
 func (k *sort) sectionOf() bool {
 	words := k.words()
 	exits := exitActs[strings.ToLower(k.act)] || exitPhrase().MatchString(words) && !k.announces()
-	return (exits || k.entersSection()) && !sharedPhrase().MatchString(words)
+	return (exits || k.entersSection()) && !k.shared && !sharedPhrase().MatchString(words)
 }
 
 // entersSection reports whether lines about a critical section are entries.
