@@ -284,7 +284,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 			s.mixed(key) && rank(key, processFields) >= unsureProcess {
 			continue
 		}
-		// If nobody calls the processes by such names, the files tell them apart.
+		// The files name the processes, unless lines call the processes by such names.
 		if len(s.files) > 1 && agreement(values, peers, cutOf(values, peers)) == 0 {
 			if name := s.sharedName(key); name != "" {
 				s.shape.shared = name

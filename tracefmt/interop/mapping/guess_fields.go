@@ -12,7 +12,7 @@ import (
 // lock","ok":false}, {"msg":"acquire lock","error":"timeout"}.
 
 var (
-	// outcomeFields tell by a word whether the act of the sentence succeeded. A value of errorFields tells that it
+	// outcomeFields show by a word whether the act of the sentence succeeded. A value of errorFields means that it
 	// failed.
 	outcomeFields = []string{
 		"success", "succeeded", "ok", "granted", "acquired", "accepted", "won", "result", "outcome", "status",
@@ -20,7 +20,7 @@ var (
 	errorFields  = []string{"error", "err", "exception", "errormessage", "errormsg", "errortext"}
 	goodOutcomes = words("true ok success succeeded successful granted acquired accepted won done")
 	badOutcomes  = words("false failed failure fail denied rejected refused error timeout timedout lost")
-	// leadFlags tell whether the writer leads.
+	// leadFlags show whether the writer leads.
 	leadFlags = words("isleader isprimary ismaster iscoordinator amleader leading")
 	// modeFields may have a word of sharedModes: several processes hold such a lock together.
 	modeFields  = []string{"mode", "lockmode", "locktype", "access", "accessmode", "type", "kind"}
@@ -53,18 +53,18 @@ type wording struct {
 	doing map[string]bool
 	// outcomes and pairs are the fields that deny and complete sentences, locks those with the name of a lock.
 	outcomes, pairs, locks []string
-	// flags are fields that tell whether the writer leads, or that name no leader in some lines.
+	// flags are fields that show whether the writer leads, or that name no leader in some lines.
 	flags []string
 	// modes are the fields with the mode of a lock.
 	modes []string
-	// others are the fields that may name another process than the writer.
-	others []string
+	// peerKeys are the fields that may name another process than the writer.
+	peerKeys []string
 }
 
 // failed is the word that a field implies by which the act of a sentence has failed.
 const failed = "failed"
 
-// outcome is a field that tells whether an act succeeded, and its condition in a rule.
+// outcome is a field that shows whether an act succeeded, and its condition in a rule.
 type outcome struct {
 	key, condition string
 	good           bool
@@ -72,6 +72,7 @@ type outcome struct {
 
 // findWording finds the fields that deny and complete sentences.
 func (s *sample) findWording() {
+	// A field with other words, such as yes or leader, completes a sentence instead.
 	for _, key := range append(s.ranked(outcomeFields), s.ranked(pairFields)...) {
 		values := s.values(key)
 		known := !slices.ContainsFunc(slices.Collect(maps.Keys(values)), func(v string) bool {
@@ -85,7 +86,7 @@ func (s *sample) findWording() {
 	isMessage := func(key string) bool { return key == s.shape.msg }
 	s.shape.outcomes = append(s.shape.outcomes, slices.DeleteFunc(s.ranked(errorFields), isMessage)...)
 	s.shape.locks = s.ranked(lockFields)
-	s.shape.others = s.ranked(othersFields)
+	s.shape.peerKeys = s.ranked(othersFields)
 	s.shape.modes = slices.DeleteFunc(s.ranked(modeFields), func(key string) bool {
 		return key == s.shape.msg || !slices.ContainsFunc(slices.Collect(maps.Keys(s.values(key))), func(v string) bool {
 			return sharedModes[strings.ToLower(v)]
@@ -104,6 +105,7 @@ func (s *sample) findWording() {
 
 // takeFields notes the outcome of the line, and completes its sentence by a field.
 func (k *sort) takeFields(rec *sampled, r *roles) {
+	// Each field that splits lines of equal words into sorts becomes a condition of their rules.
 	for _, key := range r.outcomes {
 		value, has := rec.fields[key]
 		fails := badOutcomes[strings.ToLower(value)]
@@ -147,13 +149,13 @@ func (k *sort) takeFields(rec *sampled, r *roles) {
 		value := rec.fields[key]
 		word, last := strings.ToLower(value), k.tokens[len(k.tokens)-1].lower()
 		named := r.names[value] && pairedLeads[last]
-		switch own := plainKey(key); {
+		switch keyWord := plainKey(key); {
 		case !named && !roleWords[word] && !pairedWords[word]:
 			continue
 		case named && strings.HasPrefix(last, "vote"):
 			k.tokens = append(k.tokens, token{core: "for", implied: true})
-		case ownWord[own] && last != own:
-			k.tokens = append(k.tokens, token{core: own, implied: true})
+		case ownWord[keyWord] && last != keyWord:
+			k.tokens = append(k.tokens, token{core: keyWord, implied: true})
 		}
 		t := token{core: value, field: key, implied: true, process: named, value: named}
 		k.tokens = append(k.tokens, t)
@@ -166,26 +168,26 @@ func (k *sort) takeOthers(rec *sampled, r *roles) {
 	if k.said.kind != takesRole || k.said.subject != ownSubject {
 		return
 	}
-	for _, key := range r.others {
+	for _, key := range r.peerKeys {
 		if value, has := rec.fields[key]; key != r.process && has && r.names[r.name(value)] {
-			k.other = key
+			k.subjectKey = key
 			k.outcomes = append(k.outcomes, outcome{key: key, condition: "/./"})
 			return
 		}
 	}
-	for _, key := range r.others {
+	for _, key := range r.peerKeys {
 		if _, has := rec.fields[key]; key != r.process && !has {
 			k.outcomes = append(k.outcomes, outcome{key: key, condition: "null"})
 		}
 	}
 }
 
-// succeeds reports whether a field of the line tells that the act succeeded.
+// succeeds reports whether a field of the line shows that the act succeeded.
 func (k *sort) succeeds() bool {
 	return slices.ContainsFunc(k.outcomes, func(o outcome) bool { return o.good })
 }
 
-// flag returns the value of a field that tells whether the writer leads, or "".
+// flag returns the value of a field that shows whether the writer leads, or "".
 func (k *sort) flag() string {
 	for _, o := range k.outcomes {
 		if value := strings.Trim(o.condition, "'"); leadFlags[plainKey(o.key)] && boolean().MatchString(value) {

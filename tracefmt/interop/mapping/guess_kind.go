@@ -42,8 +42,8 @@ type sort struct {
 	bare                 bool                       // acquire(lock) enters
 	doing                map[string]bool            // see [wording]
 	outcomes             []outcome
-	other                string // the field that may name the process of the claim
-	shared               bool   // a field tells that the lock is shared
+	subjectKey           string // the field that may name the process of the claim
+	shared               bool   // a field shows that the lock is shared
 	named                bool   // the sentence is one word, such as the name of an event
 	numbered             bool   // see [clause]
 }

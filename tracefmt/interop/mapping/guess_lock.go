@@ -132,6 +132,7 @@ func (s *sample) findAttempts() {
 	if !slices.ContainsFunc(s.records, s.mentionsSection) {
 		return
 	}
+	// Any line may show what the verbs of the other lines mean, so all of them are read first.
 	entered, bare, resolved, doing := false, false, false, make(map[string]bool)
 	for _, rec := range s.records {
 		k := newSort(rec, s.shape.msg, &roles{wording: s.shape.wording})
@@ -335,6 +336,7 @@ func newPairing(lines []*sectionLine, lock func(*sectionLine) string) *pairing {
 		case l.enters == was:
 			p.breaks++
 		}
+		// A second exit after two entries shows that the lock was still held after the first exit.
 		if !l.enters {
 			if !h.inside && h.depth > 0 && h.passed {
 				p.reentries++
@@ -348,11 +350,11 @@ func newPairing(lines []*sectionLine, lock func(*sectionLine) string) *pairing {
 		h.inside = true
 		h.depth++
 		overlaps := 0
-		for process, other := range holders[name] {
-			if process != l.process && other.inside {
+		for process, holder := range holders[name] {
+			if process != l.process && holder.inside {
 				overlaps = 1
 			}
-			other.passed = other.passed || other != h && !other.inside
+			holder.passed = holder.passed || holder != h && !holder.inside
 		}
 		p.overlaps += overlaps
 		if p.users[name] == nil {

@@ -99,9 +99,11 @@ func (x *suggestion) made() (facts, writers map[string]bool) {
 		for name := range rule.writers {
 			// A rule for lines whose field names their writer is for some of the writers.
 			ofName := func(rec *sampled) bool {
-				return x.processOf(rec, x.roles) == name && x.name(rec.fields[rule.other]) == name
+				return x.processOf(rec, x.roles) == name && x.name(rec.fields[rule.subjectKey]) == name
 			}
-			writers[name] = writers[name] || rule.other == "" || rule.condition == "" || slices.ContainsFunc(rule.samples, ofName)
+			if rule.subjectKey == "" || rule.condition == "" || slices.ContainsFunc(rule.samples, ofName) {
+				writers[name] = true
+			}
 		}
 		if strings.HasPrefix(rule.event, "note ") {
 			facts[tracefmt.Note.String()] = true

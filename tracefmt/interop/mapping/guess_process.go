@@ -189,6 +189,7 @@ func (s *sample) sharedName(key string) string {
 			f.facts[k.words()] = true
 		}
 	}
+	// Two logs of one process, such as one with more levels, have lines in common.
 	names := slices.Sorted(maps.Keys(files))
 	for i, name := range names {
 		for _, earlier := range names[:i] {

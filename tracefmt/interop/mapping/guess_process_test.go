@@ -120,9 +120,9 @@ func TestOtherFields(t *testing.T) {
 	}
 }
 
-// TestSharedName: two files have lines of one process name and of one kind, at the same time. The names of the files
-// tell the processes apart. If other lines call the process so, the name stays, and another process of this name is a
-// member without a record. Files with a common line, or one after the other, are of one process.
+// TestSharedName: two files have lines of one process name and of one kind, at the same time. The processes then have the
+// names of the files. If other lines call the process so, the name stays, and another process of this name is a member
+// without a record. Files with a common line, or one after the other, are of one process.
 func TestSharedName(t *testing.T) {
 	const c = "12:00:01 [n2] became follower in term 1\n12:00:03 [n2] became follower in term 2\n"
 	for name, test := range map[string]struct{ a, b, want string }{

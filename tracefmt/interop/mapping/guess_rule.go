@@ -88,6 +88,7 @@ func (g *guesser) meanings(k *sort) []*meaning {
 			return []*meaning{m}
 		}
 	}
+	// The terms of different groups are not comparable.
 	if g.ungrouped != "" {
 		return nil
 	}
@@ -337,17 +338,17 @@ func (g *guesser) claims(k *sort) (meanings []*meaning) {
 	condition := ""
 	var process string
 	alias := false
-	if k.other != "" {
-		ofWriter := func(rec *sampled) bool { return g.name(rec.fields[k.other]) == g.processOf(rec, g.roles) }
-		if rank(k.other, subjectFields) >= 0 && len(k.leadersAt()) > 0 {
+	if k.subjectKey != "" {
+		ofWriter := func(rec *sampled) bool { return g.name(rec.fields[k.subjectKey]) == g.processOf(rec, g.roles) }
+		if rank(k.subjectKey, subjectFields) >= 0 && len(k.leadersAt()) > 0 {
 			m := g.newMeaning(k)
-			m.state(fmt.Sprintf("elected: '${%s}'", k.other))
+			m.state(fmt.Sprintf("elected: '${%s}'", k.subjectKey))
 			return []*meaning{m}
 		}
 		if !slices.ContainsFunc(k.samples, ofWriter) {
 			return nil
 		}
-		condition = quoted(k.other) + ": '${process}'"
+		condition = quoted(k.subjectKey) + ": '${process}'"
 	}
 	if !ownClaimed {
 		switch {

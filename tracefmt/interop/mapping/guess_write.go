@@ -308,6 +308,7 @@ func (x *suggestion) account() string {
 	if shared := x.shape.shared; shared != "" && x.process == "file" {
 		said += fmt.Sprintf("; several files have lines of %s alone, so the file is the process", text.Printable(shared))
 	}
+	// The reader sees the doubts last.
 	for _, doubt := range x.doubts() {
 		said += "; " + doubt
 	}
@@ -391,7 +392,7 @@ func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
 		}
 	}
 	for _, o := range k.outcomes {
-		if o.key == k.other { // a claim has a condition on it
+		if o.key == k.subjectKey { // a claim has a condition on it
 			continue
 		}
 		meanings = append(meanings, quoted(o.key)+": "+o.condition)

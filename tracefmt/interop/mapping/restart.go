@@ -34,11 +34,11 @@ func marksRestart(line string) bool {
 	const word, longest = len("simulation: restarting..."), 80
 	line = strings.TrimSpace(line)
 	for line != "" && '0' <= line[0] && line[0] <= '9' { // a time
-		first, rest, _ := strings.Cut(line, " ")
+		first, tail, _ := strings.Cut(line, " ")
 		if strings.Trim(first, "0123456789:.,/-+TZ") != "" {
 			break
 		}
-		line = strings.TrimSpace(rest)
+		line = strings.TrimSpace(tail)
 	}
 	return line != "" && len(line) <= longest && (len(line) <= word || !isWordByte(line[0])) && restartMark().MatchString(line)
 }

@@ -3,6 +3,8 @@ package mapping
 import (
 	"slices"
 	"strings"
+
+	"etrace/tracefmt/text"
 )
 
 // A log is written by processes about themselves and about others. A claim counts for its writer only if the
@@ -102,7 +104,6 @@ var (
 	acceptVerbs = words("accept accepts accepted accepting acknowledge acknowledges acknowledged acknowledging recognize " +
 		"recognizes recognized recognizing recognise recognises recognised recognising adopt adopts adopted adopting " +
 		"confirm confirms confirmed confirming")
-	speechVerbs = words("say says said saying claim claims claimed claiming tell tells told")
 	// beforeLeader are the words between the word leader and the name of the leader.
 	beforeLeader = words("is now changed to node server process member = as the set id of for in at term epoch ballot round view")
 	// followLeads may follow a role that is meant for the writer, before a term or a count.
@@ -159,7 +160,7 @@ func announces(tokens []token) bool {
 	})
 }
 
-// claim returns the first claim of the sentence. What another process says is no claim.
+// claim returns the first claim of the sentence. Reported speech has no claim.
 func (k *sort) claim() claim {
 	for _, c := range k.clauses() {
 		if c.quotes() {
@@ -172,9 +173,11 @@ func (k *sort) claim() claim {
 	return claim{}
 }
 
-// quotes reports whether the clause introduces or contains reported speech, such as n1 says: I am the leader.
+var speechVerb = text.Pattern(`^(?:claim(?:s|ed|ing)?|sa(?:y|ys|id|ying)|t(?:ell|ells|old))$`)
+
+// quotes reports whether the clause introduces or contains reported speech, as after "claims:".
 func (c *clause) quotes() bool {
-	verb := slices.IndexFunc(c.tokens, func(t token) bool { return speechVerbs[t.lower()] })
+	verb := slices.IndexFunc(c.tokens, func(t token) bool { return speechVerb().MatchString(t.lower()) })
 	return verb > 0 || verb == 0 && strings.Contains(c.tokens[0].trail, ":")
 }
 
