@@ -33,10 +33,10 @@ type roles struct {
 	// twin is the only process of the log, if its lines may come from several processes; see [sample.findTwin].
 	// Otherwise it is "".
 	twin string
-	// bare is true if a line with the verb alone, such as acquire(lock), is the entry into a critical section.
-	bare bool
-	// doing: see [lineLayout].
-	doing map[string]bool
+	wording
+	// group is the field with the group whose leader or follower a writer is, or "". ungrouped is the reason why lines
+	// about roles have no rule, since a field may name groups; or "".
+	group, ungrouped string
 	// numbered: a number follows a role that no other process has, such as follower 2.
 	numbered bool
 }
@@ -72,7 +72,7 @@ func (s *sample) values(key string) map[string]bool {
 
 // roles finds the purpose of the fields.
 func (s *sample) roles() *roles {
-	r := &roles{bare: s.shape.bare, doing: s.shape.doing}
+	r := &roles{wording: s.shape.wording}
 	r.numbered = slices.ContainsFunc(s.records, func(rec *sampled) bool { return numberedRole().MatchString(rec.fields[s.shape.msg]) })
 	r.time, r.layout = s.timeField()
 	r.act = s.actField()
@@ -109,6 +109,10 @@ func (s *sample) roles() *roles {
 	if r.unsure == "" {
 		r.twin = s.findTwin(r)
 	}
+	if r.twin == "" && len(s.files) > 1 && r.process != "file" {
+		r.twin = r.name(s.sharedName(r.process))
+	}
+	s.findGroup(r)
 	return r
 }
 
@@ -269,6 +273,9 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 	highest := 0
 	for i, key := range s.processKeys(peers) {
 		values := s.values(key)
+		if slices.Contains(s.shape.groups, key) && s.namesGroups(key) {
+			continue
+		}
 		if len(values) == 0 || len(values) > maxProcesses || allMatch(values, pointer) ||
 			inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
 			continue
@@ -276,6 +283,13 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 		if len(values) == 1 && (len(s.files) > 1 || rank(key, processFields) >= unsureProcess) ||
 			s.mixed(key) && rank(key, processFields) >= unsureProcess {
 			continue
+		}
+		// The files name the processes, unless lines call the processes by such names.
+		if len(s.files) > 1 && agreement(values, peers, cutOf(values, peers)) == 0 {
+			if name := s.sharedName(key); name != "" {
+				s.shape.shared = name
+				continue
+			}
 		}
 		score := 1
 		head := slices.Contains(s.shape.groups, key) && key != nounedGroup

@@ -276,8 +276,8 @@ func (l *log) resume(anew bool) error {
 		}
 		l.builder.Begins = fmt.Sprintf("at %s, where the %s of %d processes fall to where they began", f.place, what, len(f.fallen))
 		if f.marked {
-			l.builder.Begins = fmt.Sprintf("at %s, which marks a restart, after which %d processes begin with their first terms", f.place,
-				len(f.fallen))
+			l.builder.Begins = fmt.Sprintf("at %s, which marks a restart, after which %s with their first terms", f.place,
+				text.Counted(len(f.fallen), "process begins", "processes begin"))
 		}
 	}
 	for _, k := range f.lines {

@@ -135,8 +135,8 @@ func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
 		return nil, fmt.Errorf("no mapping could be guessed, since no guess reads the log: %w; etrace explain map says how to write one", failed)
 	}
 	reason := s.unheard()
-	if r.naming.unknown != "" {
-		reason += "; " + r.naming.unknown
+	for _, doubt := range r.doubts() {
+		reason += "; " + doubt
 	}
 	return nil, &nothingError{fmt.Sprintf("%s: nothing is understood of its %s, such as %s%s",
 		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxShown)), reason)}

@@ -17,9 +17,9 @@ var (
 		`|\b(?:is |now )?(?:prepared|ready) to commit\b|\bprepared$`)
 	noPhrase     = text.Pattern(`\bvot(?:e|es|ed|ing) (?:is |was |to )?(?:no|abort)\b|\bcannot commit\b`)
 	commitPhrase = text.Pattern(`\b(?:committed|commits|committing)\b` +
-		`|\b(?:decision|decided|decides|outcome|global)(?: is| to| on)? commit\b|^commit(?: \*)?$`)
+		`|\b(?:decision|decide|decided|decides|outcome|global)(?: is| to| on)? commit\b|^commit(?: \*)?$`)
 	abortPhrase = text.Pattern(`\b(?:aborted|aborts|aborting)\b` +
-		`|\b(?:decision|decided|decides|outcome|global)(?: is| to| on)? abort\b|^abort(?: \*)?$`)
+		`|\b(?:decision|decide|decided|decides|outcome|global)(?: is| to| on)? abort\b|^abort(?: \*)?$`)
 	entryPhrase  = text.Pattern(`\b(?:index|entry|entries|log|offset|snapshot|config|configuration)\b`)
 	transactions = []string{"tx", "txn", "txid", "tid", "xid", "gid", "transaction", "transactionid"}
 	instances    = []string{"slot", "instance", "instanceid", "height"}
@@ -118,7 +118,7 @@ func (g *guesser) findDeciding(sorts []*sort) {
 		if d := k.commitment(); d.variable != "" {
 			seen[d.variable] = true
 			commitments = append(commitments, k)
-			voted = voted || d.variable == "vote" && (k.about == ownSubject || k.ownSubjects > 0)
+			voted = voted || d.variable == "vote" && (k.said.subject == ownSubject || k.ownSubjects > 0)
 		}
 		d := k.choice()
 		if d.variable == "" {

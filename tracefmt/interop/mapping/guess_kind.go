@@ -35,15 +35,17 @@ type sort struct {
 	// roles has the words for roles in the lines, by the place of the token.
 	roles map[int]map[string]bool
 	said  claim
-	// about is the token that names the subject of a sentence without a claim, ownSubject for none.
-	about int
 	// The numbers of lines whose subject is their writer, and whose subject is another process.
 	ownSubjects, hearsay int
 	subjects             map[string]map[string]bool // by writer
 	lockField            string                     // the field that names the lock
 	bare                 bool                       // acquire(lock) enters
-	doing                map[string]bool            // see [lineLayout]
-	numbered             bool                       // see [clause]
+	doing                map[string]bool            // see [wording]
+	outcomes             []outcome
+	subjectKey           string // the field that may name the process of the claim
+	shared               bool   // a field shows that the lock is shared
+	named                bool   // the sentence is one word, such as the name of an event
+	numbered             bool   // see [clause]
 }
 
 // token is a word of a line.
@@ -56,6 +58,9 @@ type token struct {
 	process, role, typ, subject, lock bool
 	// glued is true if no blank precedes the token, as for the arguments of a call.
 	glued bool
+	// implied: a field beside the sentence implies the token. field is the field that has it, or "".
+	implied bool
+	field   string
 }
 
 // maxTokens is how many words of a line decide its sort.
@@ -107,7 +112,7 @@ func (s *sample) processOf(rec *sampled, r *roles) string {
 
 // newSort splits the message of a line into tokens.
 func newSort(rec *sampled, msg string, r *roles) *sort {
-	k := &sort{first: rec, bare: r.bare, doing: r.doing, numbered: r.numbered, about: ownSubject}
+	k := &sort{first: rec, bare: r.bare, doing: r.doing, numbered: r.numbered}
 	if r.act != "" {
 		k.act = rec.fields[r.act]
 	}
@@ -127,13 +132,15 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 			k.tokens[i].process, k.tokens[i].value = false, false
 		}
 	}
+	k.named = len(words) == 1 && !k.open
+	k.takeFields(rec, r)
 	k.findVerb()
 	k.findClaim()
+	k.takeOthers(rec, r)
 	k.findChoice()
-	k.findSubject()
 	k.findLock(rec, r.naming)
 	k.spaced = !strings.HasPrefix(rec.fields[msg], strings.Join(words, " "))
-	k.literal = !k.open && !k.spaced && !slices.ContainsFunc(k.tokens, func(t token) bool { return t.value }) &&
+	k.literal = !k.open && !k.spaced && !slices.ContainsFunc(k.tokens, func(t token) bool { return t.value && !t.implied }) &&
 		rec.fields[msg] == strings.Join(words, " ")
 	return k
 }
@@ -193,7 +200,9 @@ func tokensOf(word string, named bool, names map[string]bool) []token {
 		return []token{newToken(word, names)}
 	}
 	var parts []string
-	if at := call().FindStringSubmatch(word); at != nil {
+	if at := roleChange().FindStringSubmatch(word); at != nil && areRoles(at[1], at[3]) {
+		parts = at[1:]
+	} else if at := call().FindStringSubmatch(word); at != nil {
 		parts = append(wordInName().FindAllString(at[1], -1), strings.SplitAfter(at[2], ",")...)
 	} else if named && eventName().MatchString(word) {
 		parts = wordInName().FindAllString(word, -1)
@@ -215,12 +224,18 @@ func tokensOf(word string, named bool, names map[string]bool) []token {
 	return tokens
 }
 
+// areRoles reports whether both words are roles.
+func areRoles(a, b string) bool {
+	return roleWords[strings.ToLower(a)] && roleWords[strings.ToLower(b)]
+}
+
 // keyed reports whether all words are fields, such as term=3.
 func keyed(words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(w, "=") })
 }
 
 var (
+	roleChange = text.Pattern(`^([A-Za-z]+)(=>|->|→)([A-Za-z]+)$`)
 	call       = text.Pattern(`^([A-Za-z_][\w.]*\()([^\s(){}]+\)?\W*)$`)
 	eventName  = text.Pattern(`^(?:[A-Za-z]+(?:[_-][A-Za-z]+)+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+)$`)
 	wordInName = text.Pattern(`[A-Z]*[a-z\d.]*[_(-]?`)
@@ -294,13 +309,17 @@ func (k *sort) verbAt() int {
 	return -1
 }
 
-// findClaim finds what the sentence claims about a process, including the words that vary between lines.
+// findClaim finds whom the sentence is about and what it claims of this process, including the words that vary between
+// lines.
 func (k *sort) findClaim() {
-	if k.verb != "" && slices.ContainsFunc(k.tokens, func(t token) bool { return peerLeads[t.lower()] != "" }) {
-		return // a message
+	message := k.verb != "" && slices.ContainsFunc(k.tokens, func(t token) bool { return peerLeads[t.lower()] != "" })
+	if !message {
+		k.said = k.claim()
 	}
-	k.said = k.claim()
-	if k.said.kind != noClaim && k.said.subject >= 0 {
+	if k.said.kind == noClaim {
+		k.said.subject = k.actorAt()
+	}
+	if k.said.subject >= 0 {
 		k.tokens[k.said.subject].value, k.tokens[k.said.subject].subject = true, true
 	}
 	switch object := k.said.object; {
@@ -315,7 +334,7 @@ func (k *sort) findClaim() {
 // key returns a key that is equal for lines of the same sort.
 func (k *sort) key() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%q%v%v%q", k.act, k.spaced, k.said, k.lockField)
+	fmt.Fprintf(&b, "%q%v%v%q%v", k.act, k.spaced, k.said, k.lockField, k.outcomes)
 	for _, t := range k.tokens {
 		if !t.glued {
 			b.WriteByte(' ')
@@ -388,25 +407,31 @@ func (k *sort) expression(m *meaning) string {
 	}
 	b.WriteString(begin)
 	for i, t := range k.tokens {
+		if t.implied {
+			continue
+		}
 		if i > 0 && !t.glued {
 			b.WriteString(blank)
 		}
-		b.WriteString(regexp.QuoteMeta(t.lead))
-		name, named := m.groups[i]
-		if pattern := k.pattern(i, named); named {
-			if t.role && m.leaders != nil {
-				pattern = strings.Join(m.leaders, "|")
-			}
-			fmt.Fprintf(&b, "(?<%s>%s)", name, pattern)
-		} else {
-			b.WriteString(pattern)
-		}
-		b.WriteString(regexp.QuoteMeta(t.trail))
+		b.WriteString(regexp.QuoteMeta(t.lead) + k.group(i, m) + regexp.QuoteMeta(t.trail))
 	}
 	if !k.open {
 		b.WriteString(end)
 	}
 	return b.String()
+}
+
+// group returns the expression for one token, with its name in the meaning.
+func (k *sort) group(i int, m *meaning) string {
+	name, named := m.groups[i]
+	pattern := k.pattern(i, named)
+	if !named {
+		return pattern
+	}
+	if k.tokens[i].role && m.leaders != nil {
+		pattern = strings.Join(m.leaders, "|")
+	}
+	return fmt.Sprintf("(?<%s>%s)", name, pattern)
 }
 
 // pattern returns the expression for one token.
@@ -438,14 +463,10 @@ func (k *sort) rolesAt(i int) []string { return slices.Sorted(maps.Keys(k.roles[
 
 // takeSubject notes the subject of a line.
 func (k *sort) takeSubject(line *sort, writer string, r *roles) {
-	place := line.about
-	if line.said.kind != noClaim {
-		place = line.said.subject
-	}
-	if place < 0 {
+	if line.said.subject < 0 {
 		return
 	}
-	subject := r.name(line.tokens[place].core)
+	subject := r.name(line.tokens[line.said.subject].core)
 	if subject == writer {
 		k.ownSubjects++
 	} else {

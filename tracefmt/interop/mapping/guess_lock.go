@@ -81,6 +81,9 @@ func (s *sample) lockNaming(r *roles) *lockNaming {
 			}
 		}
 	}
+	if cmp.Or(best, single).reentries > 0 {
+		return &lockNaming{unknown: unknownReentry}
+	}
 	switch {
 	case best == nil:
 		// A single process that enters twice may be several, whom the lines name by words.
@@ -110,7 +113,8 @@ const (
 	// twice.
 	unknownLock = "locks: " +
 		"the lines that enter a critical section differ in words that may name the lock or its holder; no rule takes them"
-	unknownEntry = "locks: a line such as acquire(lock) may be the attempt or the entry; no rule takes them"
+	unknownReentry = "locks: a process enters twice and leaves twice, so the lock may be reentrant; no rule takes the lines"
+	unknownEntry   = "locks: a line such as acquire(lock) may be the attempt or the entry; no rule takes them"
 )
 
 // attempts returns why the lines may be attempts to enter: two processes would be inside together. If attempts do not
@@ -125,12 +129,13 @@ func (p *pairing) attempts(likely bool) string {
 // findAttempts finds out whether lines such as acquire(lock) are attempts or entries. They are entries if other lines
 // are requests, or if the lines have a result.
 func (s *sample) findAttempts() {
-	if !slices.ContainsFunc(s.records, func(rec *sampled) bool { return mentionsSection(rec.fields[s.shape.msg]) }) {
+	if !slices.ContainsFunc(s.records, s.mentionsSection) {
 		return
 	}
+	// Any line may show what the verbs of the other lines mean, so all of them are read first.
 	entered, bare, resolved, doing := false, false, false, make(map[string]bool)
 	for _, rec := range s.records {
-		k := newSort(rec, s.shape.msg, new(roles))
+		k := newSort(rec, s.shape.msg, &roles{wording: s.shape.wording})
 		words := k.words()
 		for verb, done := range doneForms {
 			doing[verb] = doing[verb] || slices.ContainsFunc(k.tokens, func(t token) bool { return t.lower() == done })
@@ -139,7 +144,7 @@ func (s *sample) findAttempts() {
 		resolved = resolved || requestPhrase().MatchString(words)
 		if acquirePhrase().MatchString(words) {
 			bare = true
-			resolved = resolved || results[k.tokens[len(k.tokens)-1].lower()]
+			resolved = resolved || results[k.tokens[len(k.tokens)-1].lower()] || k.succeeds()
 		}
 	}
 	s.shape.bare, s.shape.doing = bare && !entered, doing
@@ -154,13 +159,12 @@ func (k *sort) announces() bool {
 	return slices.ContainsFunc(k.tokens, func(t token) bool { return k.doing[t.lower()] })
 }
 
-// mentionsSection reports whether a text has a word that each line about a critical section has. It spares most lines from being
-// cut into words.
-func mentionsSection(words string) bool {
-	words = strings.ToLower(words)
-	return slices.ContainsFunc([]string{"lock", "mutex", "critical", "section", "cs"}, func(word string) bool {
-		return strings.Contains(words, word)
-	})
+// mentionsSection reports whether a line has a word or field that each line about a critical section has. It spares
+// most lines from being cut into words.
+func (s *sample) mentionsSection(rec *sampled) bool {
+	words := strings.ToLower(rec.fields[s.shape.msg])
+	mentions := func(word string) bool { return strings.Contains(words, word) }
+	return len(s.shape.locks) > 0 || slices.ContainsFunc([]string{"lock", "mutex", "critical", "section", "cs"}, mentions)
 }
 
 // results are words at the end of a call that has returned.
@@ -170,7 +174,7 @@ var results = words("ok done success succeeded successful true granted acquired"
 func (s *sample) sectionLines(r *roles) (lines []*sectionLine) {
 	for _, rec := range s.records {
 		act := strings.ToLower(rec.fields[r.act])
-		if s.processOf(rec, r) == "" || !mentionsSection(rec.fields[s.shape.msg]) && !enterActs[act] && !exitActs[act] {
+		if s.processOf(rec, r) == "" || !s.mentionsSection(rec) && !enterActs[act] && !exitActs[act] {
 			continue
 		}
 		k := newSort(rec, s.shape.msg, r)
@@ -301,29 +305,58 @@ type pairing struct {
 	// in between.
 	pairs, breaks int
 	overlaps      int // entries while another process is inside
+	// reentries counts exits of a process that has left once for two entries, where another has entered in between.
+	reentries int
+}
+
+// holder is what a process has done with a lock.
+type holder struct {
+	inside bool
+	depth  int  // entries without an exit
+	passed bool // another process has entered since the exit, while depth is positive
 }
 
 // newPairing counts for the locks that the function returns.
 func newPairing(lines []*sectionLine, lock func(*sectionLine) string) *pairing {
 	p := &pairing{users: make(map[string]map[string]bool)}
-	inside := make(map[string]map[string]bool)
+	holders := make(map[string]map[string]*holder)
 	for _, l := range lines {
 		name := lock(l)
-		if inside[name] == nil {
-			inside[name] = make(map[string]bool)
+		if holders[name] == nil {
+			holders[name] = make(map[string]*holder)
 		}
-		switch was := inside[name][l.process]; {
+		h := holders[name][l.process]
+		if h == nil {
+			h = new(holder)
+			holders[name][l.process] = h
+		}
+		switch was := h.inside; {
 		case !l.enters && was:
 			p.pairs++
 		case l.enters == was:
 			p.breaks++
 		}
-		delete(inside[name], l.process)
+		// A second exit after two entries shows that the lock was still held after the first exit.
 		if !l.enters {
+			if !h.inside && h.depth > 0 && h.passed {
+				p.reentries++
+			}
+			h.inside, h.depth = false, max(0, h.depth-1)
 			continue
 		}
-		p.overlaps += min(1, len(inside[name]))
-		inside[name][l.process] = true
+		if !h.inside {
+			h.depth, h.passed = 0, false
+		}
+		h.inside = true
+		h.depth++
+		overlaps := 0
+		for process, holder := range holders[name] {
+			if process != l.process && holder.inside {
+				overlaps = 1
+			}
+			holder.passed = holder.passed || holder != h && !holder.inside
+		}
+		p.overlaps += overlaps
 		if p.users[name] == nil {
 			p.users[name] = make(map[string]bool)
 		}

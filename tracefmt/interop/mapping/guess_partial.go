@@ -77,6 +77,15 @@ func (x *suggestion) partial() string {
 	return strings.Join(slices.Sorted(maps.Keys(some)), ",")
 }
 
+// retold reports whether a line is about another process that has lines of its own.
+func (x *suggestion) retold(k *sort) bool {
+	if k.said.subject < 0 {
+		return false
+	}
+	subject := x.name(k.tokens[k.said.subject].core)
+	return subject != x.processOf(k.first, x.roles) && x.names[subject]
+}
+
 // named reports whether the writer of each line is the process of its events. It is false if a sentence names another
 // process, or another name.
 func (x *suggestion) named() bool {
@@ -87,7 +96,15 @@ func (x *suggestion) named() bool {
 func (x *suggestion) made() (facts, writers map[string]bool) {
 	facts, writers = make(map[string]bool), make(map[string]bool)
 	for _, rule := range x.rules {
-		maps.Copy(writers, rule.writers)
+		for name := range rule.writers {
+			// A rule for lines whose field names their writer is for some of the writers.
+			ofName := func(rec *sampled) bool {
+				return x.processOf(rec, x.roles) == name && x.name(rec.fields[rule.subjectKey]) == name
+			}
+			if rule.subjectKey == "" || rule.condition == "" || slices.ContainsFunc(rule.samples, ofName) {
+				writers[name] = true
+			}
+		}
 		if strings.HasPrefix(rule.event, "note ") {
 			facts[tracefmt.Note.String()] = true
 		}

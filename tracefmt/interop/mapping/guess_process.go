@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -29,7 +30,7 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 	if len(s.files) > 1 || len(values) < 2 || len(values) > maxColumn || inSource(values) || onlyLevels(values) {
 		return c
 	}
-	r := &roles{process: key, names: values, bare: s.shape.bare, doing: s.shape.doing}
+	r := &roles{process: key, names: values, wording: s.shape.wording}
 	together, apart := make(history), make(history)
 	writer := make(map[string]string) // of a claim
 	inSections := make(map[string]bool)
@@ -52,7 +53,7 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 				decided = decision{cast, k.tokens[place].core, place}
 			}
 		}
-		if s.actor(k, r) == "" || !k.sectionOf() && (k.said.kind == noClaim || k.said.subject != ownSubject) && decided.variable == "" {
+		if s.actor(k, r) == "" || !k.sectionOf() && k.said.kind == noClaim && decided.variable == "" {
 			continue
 		}
 		claimed := writtenClaim{writer: name, term: s.writtenTerm(k, r)}
@@ -111,13 +112,17 @@ func (s *sample) findTwin(r *roles) string {
 			leads = ""
 			clear(inside)
 		}
-		if rec.fields == nil || s.actor(k, r) != s.processOf(rec, r) {
+		if rec.fields == nil || k.said.kind == noClaim && s.actor(k, r) != s.processOf(rec, r) {
 			continue
 		}
-		if d := k.commitment(); d.variable != "" {
-			// A process votes once, and decides once, in a transaction.
+		d := k.commitment()
+		if d.variable == "" && k.choice().variable == "decided" {
+			d = k.choice()
+		}
+		if d.variable != "" {
+			// A process votes once, and decides once, in a transaction or instance.
 			ballot := d.variable + strings.Join(numbers().FindAllString(rec.fields[s.shape.msg], -1), " ")
-			for _, key := range s.ranked(transactions) {
+			for _, key := range s.ranked(slices.Concat(transactions, instances)) {
 				ballot += " " + rec.fields[key]
 			}
 			if before := ballots[ballot]; before != "" && before != d.value {
@@ -152,6 +157,60 @@ func (s *sample) findTwin(r *roles) string {
 		}
 	}
 	return ""
+}
+
+// sharedName returns a name that the only process of each of two files has, if they are no parts of one log: their
+// times overlap, they have no line in common, and both have lines of one kind about a claim, a section or a decision.
+// Without such files it is "".
+func (s *sample) sharedName(key string) string {
+	type lines struct {
+		name, first, last string
+		texts, facts      map[string]bool
+	}
+	files := make(map[string]*lines)
+	r := &roles{process: key, names: s.values(key), wording: s.shape.wording}
+	timeKey, _ := s.timeField()
+	for _, rec := range s.records {
+		name := rec.fields[key]
+		if name == "" {
+			continue
+		}
+		f := files[rec.file]
+		if f == nil {
+			f = &lines{name: name, first: rec.fields[timeKey], texts: make(map[string]bool), facts: make(map[string]bool)}
+			files[rec.file] = f
+		}
+		if f.name != name {
+			return ""
+		}
+		f.last = rec.fields[timeKey]
+		f.texts[rec.text] = true
+		if k := newSort(rec, s.shape.msg, r); k.said.kind != noClaim || k.sectionOf() || k.commitment().variable != "" {
+			f.facts[k.words()] = true
+		}
+	}
+	// Two logs of one process, such as one with more levels, have lines in common.
+	names := slices.Sorted(maps.Keys(files))
+	for i, name := range names {
+		for _, earlier := range names[:i] {
+			f, g := files[name], files[earlier]
+			overlap := f.first <= g.last && g.first <= f.last
+			if f.name == g.name && overlap && !intersect(f.texts, g.texts) && intersect(f.facts, g.facts) {
+				return f.name
+			}
+		}
+	}
+	return ""
+}
+
+// intersect reports whether two sets have a common element.
+func intersect(a, b map[string]bool) bool {
+	for v := range a {
+		if b[v] {
+			return true
+		}
+	}
+	return false
 }
 
 // writtenClaim is the role and term that a line states for its writer. Missing ones are "".

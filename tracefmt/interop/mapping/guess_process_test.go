@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/mapping"
 )
 
 // TestProcessColumn: a column of the head without digits names the process where no single process would write the
@@ -114,5 +117,56 @@ func TestOtherFields(t *testing.T) {
 		if m := suggest(t, []string{"x.log", b.String()}); !strings.Contains(m, want) {
 			t.Errorf("%s: expected %s in\n%s", key, want, m)
 		}
+	}
+}
+
+// TestSharedName: two files have lines of one process name and of one kind, at the same time. The processes then have the
+// names of the files. If other lines call the process so, the name stays, and another process of this name is a member
+// without a record. Files with a common line, or one after the other, are of one process.
+func TestSharedName(t *testing.T) {
+	const c = "12:00:01 [n2] became follower in term 1\n12:00:03 [n2] became follower in term 2\n"
+	for name, test := range map[string]struct{ a, b, want string }{
+		"files": {
+			"12:00:00 [n1] became follower in term 1\n12:00:02 [n1] became leader in term 2\n",
+			"12:00:01 [n1] became follower in term 1\n12:00:04 [n1] became leader in term 3\n",
+			"a b c",
+		},
+		"called": {
+			"12:00:00 [n1] became follower in term 1\n12:00:02 [n1] voted for n2 in term 2\n",
+			"12:00:01 [n1] became follower in term 1\n12:00:04 [n1] voted for n1 in term 3\n",
+			"n1 n1~2 n2",
+		},
+		"common line": {
+			"12:00:00 [n1] became follower in term 1\n12:00:02 [n1] became leader in term 2\n",
+			"12:00:00 [n1] became follower in term 1\n12:00:04 [n1] became leader in term 3\n",
+			"n1 n2",
+		},
+		"one after the other": {
+			"12:00:00 [n1] became follower in term 1\n12:00:01 [n1] became leader in term 2\n",
+			"12:00:03 [n1] became follower in term 3\n12:00:04 [n1] became leader in term 4\n",
+			"n1 n2",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var inputs []*interop.Input
+			for _, file := range [][2]string{{"a.log", test.a}, {"b.log", test.b}, {"c.log", c}} {
+				input, err := interop.NewInput(file[0], strings.NewReader(file[1]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				inputs = append(inputs, input)
+			}
+			var sink runs
+			if _, err := interop.Import(t.Context(), mapping.Format, interop.Join(inputs...), &sink, interop.Settings{}); err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			for _, m := range sink.list[0].Run().Members {
+				names = append(names, m.Name)
+			}
+			if got := strings.Join(names, " "); got != test.want {
+				t.Errorf("members %s, want %s", got, test.want)
+			}
+		})
 	}
 }

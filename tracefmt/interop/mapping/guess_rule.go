@@ -88,6 +88,10 @@ func (g *guesser) meanings(k *sort) []*meaning {
 			return []*meaning{m}
 		}
 	}
+	// The terms of different groups are not comparable.
+	if g.ungrouped != "" {
+		return nil
+	}
 	if k.said.kind != noClaim {
 		return g.claims(k)
 	}
@@ -100,16 +104,30 @@ func (g *guesser) meanings(k *sort) []*meaning {
 // attribute makes the subject of a sentence without a claim the process of its event. The report of another process, which may have
 // lines of its own, is no event.
 func (g *guesser) attribute(k *sort, m *meaning) bool {
-	if k.about == ownSubject || m.groups[k.about] != "" || m.event == "suspect" || m.event == "send" || m.event == "receive" {
+	ofPeer := m.event == "suspect" || m.event == "send" || m.event == "receive"
+	if k.said.subject == ownSubject || m.groups[k.said.subject] != "" || ofPeer {
 		return true
 	}
-	m.groups[k.about] = "subject"
+	m.groups[k.said.subject] = "subject"
 	if g.anonymous() || g.decides.retold && slices.ContainsFunc(m.vars, func(v string) bool { return strings.HasPrefix(v, "vote: ") }) {
 		m.parts = append(m.parts, "process: '"+g.numbered(k)+"${subject}'")
 		return true
 	}
 	m.condition = "subject: '${process}'"
 	return k.ownSubjects > 0
+}
+
+// actor returns the process whose act the sentence describes: its subject, or its writer. A report of another process,
+// which may have lines of its own, has none.
+func (s *sample) actor(k *sort, r *roles) string {
+	writer := s.processOf(k.first, r)
+	if k.said.subject == ownSubject || k.tokens[k.said.subject].core == writer {
+		return writer
+	}
+	if r.anonymous() {
+		return k.tokens[k.said.subject].core
+	}
+	return ""
 }
 
 // spoken returns the names of processes that sentences may contain. The name of the only file may be a usual word, such as lock.
@@ -170,7 +188,7 @@ func section(typ string) func(*guesser, *sort, *meaning) bool {
 func (k *sort) sectionOf() bool {
 	words := k.words()
 	exits := exitActs[strings.ToLower(k.act)] || exitPhrase().MatchString(words) && !k.announces()
-	return (exits || k.entersSection()) && !sharedPhrase().MatchString(words)
+	return (exits || k.entersSection()) && !k.shared && !sharedPhrase().MatchString(words)
 }
 
 // entersSection reports whether lines about a critical section are entries.
@@ -219,7 +237,7 @@ func (g *guesser) request(k *sort, m *meaning) bool {
 // start is the sense that the process starts. The line must be its first, unless the sentence is about nothing else.
 func (g *guesser) start(k *sort, m *meaning) bool {
 	first := k.starts > 0 && k.starts == len(k.writers)
-	if !g.bold.lives || !first && !k.restarts() {
+	if !g.bold.lives || !first && !k.restarts() || k.restarts() && allMatch(k.writers, ofSystem) {
 		return false
 	}
 	m.event = "start"
@@ -276,6 +294,11 @@ func (g *guesser) fieldRole(k *sort, m *meaning) bool {
 	if len(k.tokens) == 1 && acted == "" {
 		acted = k.words()
 	}
+	// leader=false
+	if len(k.tokens) == 2 && leaderRoles[k.tokens[0].lower()] && k.tokens[1].core == failed && k.tokens[1].implied {
+		m.state("role: follower")
+		return true
+	}
 	if field := g.field(k, roleFields, func(v string) bool { return roleWords[strings.ToLower(v)] }); field != "" &&
 		acted == "" && g.ofWriter(k) {
 		for _, rec := range k.samples {
@@ -284,6 +307,11 @@ func (g *guesser) fieldRole(k *sort, m *meaning) bool {
 		m.state(fmt.Sprintf("role: '${%s}'", field))
 	} else if roleWords[acted] && g.ofWriter(k) {
 		m.state("role: " + acted)
+	} else if flag := k.flag(); flag != "" && acted == "" && g.ofWriter(k) {
+		m.state("role: " + map[string]string{"true": "leader", "false": "follower"}[flag])
+	}
+	if k.leaderless() && acted == "" {
+		m.state("elected: null")
 	}
 	g.addLeader(k, m)
 	m.event = "state"
@@ -310,6 +338,18 @@ func (g *guesser) claims(k *sort) (meanings []*meaning) {
 	condition := ""
 	var process string
 	alias := false
+	if k.subjectKey != "" {
+		ofWriter := func(rec *sampled) bool { return g.name(rec.fields[k.subjectKey]) == g.processOf(rec, g.roles) }
+		if rank(k.subjectKey, subjectFields) >= 0 && len(k.leadersAt()) > 0 {
+			m := g.newMeaning(k)
+			m.state(fmt.Sprintf("elected: '${%s}'", k.subjectKey))
+			return []*meaning{m}
+		}
+		if !slices.ContainsFunc(k.samples, ofWriter) {
+			return nil
+		}
+		condition = quoted(k.subjectKey) + ": '${process}'"
+	}
 	if !ownClaimed {
 		switch {
 		case g.anonymous(): // who writes is named by the sentence alone

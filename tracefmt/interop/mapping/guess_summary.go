@@ -145,7 +145,20 @@ func (x *suggestion) severalProcesses() string {
 
 // otherOfName returns the note on a process whose lines may be from several processes.
 func (x *suggestion) otherOfName() string {
+	if len(x.files) > 1 {
+		return fmt.Sprintf("several files have lines of %s alone: these may be several processes", text.Printable(x.twin))
+	}
 	return fmt.Sprintf("%s makes a change twice: its lines may be of several processes of this name", text.Printable(x.twin))
+}
+
+// doubts returns the reasons why lines about sections or roles have no rule.
+func (r *roles) doubts() (doubts []string) {
+	for _, doubt := range []string{r.naming.unknown, r.ungrouped} {
+		if doubt != "" {
+			doubts = append(doubts, doubt)
+		}
+	}
+	return doubts
 }
 
 // questions returns what the user should check first.
@@ -185,9 +198,7 @@ func (x *suggestion) questions() (questions []string) {
 	if term != "" {
 		questions = append(questions, fmt.Sprintf("term: is ${%s} the term of who writes the line, and not of the message?", term))
 	}
-	if x.naming.unknown != "" {
-		questions = append(questions, x.naming.unknown)
-	}
+	questions = append(questions, x.doubts()...)
 	if !start {
 		questions = append(questions, "start: no line was found that each process writes first; without one a restart is not seen")
 	}

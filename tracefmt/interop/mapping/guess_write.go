@@ -64,6 +64,9 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	})
 	x.casts = x.broadcasts(sorts)
 	x.findDeciding(sorts)
+	if x.decides.problem == "" {
+		x.decides.run = x.group
+	}
 	byAct := make(map[string]*guessed)
 	// What the log is about is known now, and some meanings depend on it.
 	for _, k := range sorts {
@@ -235,7 +238,7 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		fmt.Fprintf(w, "roles: {%s: %s}\n", quoted(coordinator), tracefmt.Coordinator)
 	}
 	if x.decides.run != "" {
-		fmt.Fprintf(w, "# Each transaction or instance is a run.\nruns: '${%s}'\n", x.decides.run)
+		fmt.Fprintf(w, "# Each transaction, instance or group is a run.\nruns: '${%s}'\n", x.decides.run)
 	}
 	if x.sequence != "" {
 		number := fmt.Sprintf("'${%s}'", x.sequence)
@@ -302,8 +305,12 @@ func (x *suggestion) account() string {
 	if x.twin != "" {
 		said += "; " + x.otherOfName()
 	}
-	if x.naming.unknown != "" {
-		said += "; " + x.naming.unknown
+	if shared := x.shape.shared; shared != "" && x.process == "file" {
+		said += fmt.Sprintf("; several files have lines of %s alone, so the file is the process", text.Printable(shared))
+	}
+	// The reader sees the doubts last.
+	for _, doubt := range x.doubts() {
+		said += "; " + doubt
 	}
 	return said
 }
@@ -374,10 +381,21 @@ func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
 	}
 	switch msg := x.shape.msg; {
 	case msg == "":
-	case k.literal && len(m.groups) == 0 && len(k.tokens) > 0:
+	case k.literal && !k.varies(m) && len(k.tokens) > 0:
 		meanings = append(meanings, quoted(msg)+": "+inList(k.first.fields[msg]))
 	case len(k.tokens) > 0:
 		meanings = append(meanings, quoted(msg)+": "+quoted("/"+k.expression(m)+"/"))
+	}
+	for i, t := range k.tokens {
+		if t.field != "" {
+			meanings = append(meanings, quoted(t.field)+": "+quoted("/^(?:"+k.group(i, m)+")$/"))
+		}
+	}
+	for _, o := range k.outcomes {
+		if o.key == k.subjectKey { // a claim has a condition on it
+			continue
+		}
+		meanings = append(meanings, quoted(o.key)+": "+o.condition)
 	}
 	if m.condition != "" {
 		meanings = append(meanings, m.condition)
@@ -387,6 +405,16 @@ func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
 		meanings = append(meanings, "text: /./")
 	}
 	return strings.Join(meanings, ", ")
+}
+
+// varies reports whether a word of the sentence itself has a name in the meaning.
+func (k *sort) varies(m *meaning) bool {
+	for i := range m.groups {
+		if !k.tokens[i].implied {
+			return true
+		}
+	}
+	return false
 }
 
 func (x *suggestion) actCondition(k *sort) string { return quoted(x.act) + ": " + inList(k.act) }

@@ -77,6 +77,9 @@ func newHead(records []*sampled, twoLines bool) *head {
 	step := len(records)/maxHeads + 1
 	for i := 0; i < len(records); i += step {
 		first := records[i].text
+		if marksRestart(first) {
+			continue
+		}
 		rests = append(rests, first[:min(len(first), maxHeadBytes)])
 	}
 	seen := len(rests)
@@ -151,7 +154,8 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 		if p.plain && (anyKnown(values) || !repeated(re, rests)) {
 			continue
 		}
-		if p.few && slices.ContainsFunc(slices.Collect(maps.Keys(values)), isVerb) {
+		ofSentence := func(v string) bool { return isVerb(v) || stateWord(v) }
+		if p.few && slices.ContainsFunc(slices.Collect(maps.Keys(values)), ofSentence) {
 			continue
 		}
 		many := len(values) > 1 && manyValues(values, len(left)) && !repeated(re, rests)
@@ -181,6 +185,12 @@ func manyValues(values map[string]bool, lines int) bool {
 		stems[strings.TrimRight(v, "0123456789")] = true
 	}
 	return len(values) > 8 || len(stems) > 1 || stems[""]
+}
+
+// stateWord reports whether a word announces a role, as in "state: leader".
+func stateWord(word string) bool {
+	word = strings.ToLower(word)
+	return word == "state" || word == "role" || word == "mode" || word == "status"
 }
 
 // areNames reports whether words before colons may be names: there are several, and none is a part of a sentence.
@@ -231,8 +241,8 @@ func (h *head) constants(rests []string) []piece {
 	// Nine tenths of the lines have the word, so at most one word passes, whatever the order of the map.
 	for word, n := range count {
 		lower := strings.ToLower(strings.Trim(word, ":,"))
-		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] || leaderRoles[lower] ||
-			lockWords[lower] || isAct(lower) ||
+		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] ||
+			stateWord(lower) || leaderRoles[lower] || lockWords[lower] || isAct(lower) ||
 			slices.Contains(transactions, lower) || slices.Contains(instances, lower) || slices.Contains(termWords, lower) ||
 			processNouns[lower] && len(h.writers) > 0 {
 			continue
@@ -294,6 +304,9 @@ const agreedGroup = "name"
 func (h *head) agree(values map[string]bool) bool {
 	hits := 0
 	for v := range values {
+		if roleWords[strings.ToLower(v)] && !coordinatorName().MatchString(v) {
+			return false // role: follower -> leader
+		}
 		if h.called[v] {
 			hits++
 		}
@@ -340,6 +353,7 @@ func (h *head) candidates() (pieces []piece) {
 	add(name, true, `(?:node|server|replica|peer|process|member|host|id)=`, `[\w.@:-]*\w`, "", `\s+`)
 	add(name, false, `<`, `[^>]*`, "", `>`)
 	add(name, false, `\{`, `[^}]*`, "", `\}`)
+	add(name, true, `\w+\[`, `[A-Za-z][\w.-]*`, "", `\]:?`)
 	for _, after := range []string{` - `, `\s+\| `, `: `} { // a place in the program may follow the name
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", after)
 		pieces[len(pieces)-1].colon = after == `: `
@@ -417,6 +431,12 @@ const nounedGroup = "node"
 func (h *head) nextGroup(ending string) string {
 	if h.nouned() && !slices.Contains(h.groups, nounedGroup) {
 		return nounedGroup
+	}
+	if len(h.pieces) > 0 {
+		last := strings.ToLower(strings.TrimSuffix(h.pieces[len(h.pieces)-1], `\s+`))
+		if slices.Contains(groupFields, last) && !slices.Contains(h.groups, last) {
+			return last
+		}
 	}
 	return fmt.Sprintf("word%d%s", len(h.groups)+1, ending)
 }

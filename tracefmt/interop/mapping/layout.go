@@ -37,11 +37,11 @@ type lineLayout struct {
 	msg string
 	// fixed is the layout of a time in the head.
 	fixed string
-	// bare is true if acquire(lock) is the entry into a critical section, because no other line is. attempts is true
-	// if it may only be the attempt.
-	bare, attempts bool
-	// doing are the verbs that only announce an act, since another line reports the act: entering, where a line has entered.
-	doing map[string]bool
+	wording
+	// shared is a name that the lines of several files have, which is therefore not taken for a process, or "".
+	shared string
+	// attempts is true if acquire(lock) may only be the attempt to enter.
+	attempts bool
 }
 
 // keyedForms are the forms in which each line has its fields by name.
@@ -53,6 +53,7 @@ var keyedForms = []struct {
 // cut finds the layout of the lines, and cuts them into fields.
 func (s *sample) cut() {
 	s.cutLines()
+	s.findWording()
 	s.findAttempts()
 }
 
@@ -113,6 +114,7 @@ func (s *sample) nameKeys() {
 			return
 		}
 	}
+	s.findEvents()
 }
 
 // ranked returns the fields with one of the names, the most likely first.
@@ -324,7 +326,7 @@ func (s *sample) cutInner() {
 		fits := 0
 		for _, r := range s.records {
 			// In "state=follower -> leader" the field has the former value only.
-			if msg := r.fields["msg"]; form.cut(msg) != nil && !strings.Contains(msg, " -> ") {
+			if msg := r.fields["msg"]; form.cut(msg) != nil && !changeSign().MatchString(msg) {
 				fits++
 			}
 		}
@@ -342,6 +344,8 @@ func (s *sample) cutInner() {
 		return
 	}
 }
+
+var changeSign = text.Pattern(` -> |\w[=-]>\w`)
 
 // A message may end in fields: "lock acquired node=n1 lock=orders", "lock acquired, node: n1", or the fields in JSON.
 var (

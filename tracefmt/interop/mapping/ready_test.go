@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,12 +22,13 @@ import (
 
 // TestReady: each ready map has an example, testdata/ready/NAME.log or files NAME.*.log of one
 // execution, which it alone recognises unless it has no sign. It understands every line, and makes NAME.want of them.
+// Another of its names may have an example, too.
 // (ETRACE_UPDATE=1 writes that file anew, to be read.)
 func TestReady(t *testing.T) {
-	for _, m := range mapping.Ready().All() {
-		t.Run(m.Name, func(t *testing.T) {
-			got := explained(t, m.Name)
-			want := filepath.Join("testdata", "ready", m.Name+".want")
+	for example, m := range examples() {
+		t.Run(example, func(t *testing.T) {
+			got := explained(t, example, m)
+			want := filepath.Join("testdata", "ready", example+".want")
 			if os.Getenv("ETRACE_UPDATE") != "" {
 				if err := os.WriteFile(want, []byte(got), 0o666); err != nil {
 					t.Fatal(err)
@@ -60,18 +61,29 @@ func TestReadyNames(t *testing.T) {
 	}
 }
 
-// explained imports the example of a ready map without naming it, and returns what it makes
-// of each line.
-func explained(t *testing.T, name string) string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", "ready", name+"*.log"))
-	files = slices.DeleteFunc(files, func(file string) bool {
-		suffix := strings.TrimPrefix(filepath.Base(file), name)
-		return suffix[0] != '.'
-	})
-	if err != nil {
-		t.Fatal(err)
+// examples returns the names of the examples of ready maps, with the map that reads each.
+func examples() iter.Seq2[string, *mapping.Map] {
+	return func(yield func(string, *mapping.Map) bool) {
+		for _, m := range mapping.Ready().All() {
+			for i, name := range append([]string{m.Name}, m.Others...) {
+				if (i == 0 || len(exampleFiles(name)) > 0) && !yield(name, m) {
+					return
+				}
+			}
+		}
 	}
+}
+
+// exampleFiles returns the logs of an example.
+func exampleFiles(name string) []string {
+	files, _ := filepath.Glob(filepath.Join("testdata", "ready", name+".*log")) // the only error is a bad pattern
+	return files
+}
+
+// explained imports an example without naming the ready map, and returns what the map makes of each line.
+func explained(t *testing.T, name string, m *mapping.Map) string {
+	t.Helper()
+	files := exampleFiles(name)
 	if len(files) == 0 {
 		t.Fatalf("no example, expected testdata/ready/%s.log, or %s.*.log for files of one execution", name, name)
 	}
@@ -88,10 +100,6 @@ func explained(t *testing.T, name string) string {
 	}
 	var said bytes.Buffer
 	settings := interop.Settings{Strict: true, Explain: &said}
-	m, err := mapping.Ready().Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
 	signed := strings.Contains(m.Text, "\nsign:")
 	if !signed {
 		settings.Options = map[string]string{"map": name}
@@ -106,8 +114,8 @@ func explained(t *testing.T, name string) string {
 	if !signed {
 		return said.String()
 	}
-	if note := strings.Join(report.Notes, "; "); !strings.Contains(note, "ready map "+name+",") {
-		t.Errorf("notes %q, want that the map %s was recognised", note, name)
+	if note := strings.Join(report.Notes, "; "); !strings.Contains(note, "ready map "+m.Name+",") {
+		t.Errorf("notes %q, want that the map %s was recognised", note, m.Name)
 	}
 	return said.String()
 }
@@ -117,11 +125,7 @@ func explained(t *testing.T, name string) string {
 func FuzzReady(f *testing.F) {
 	maps := mapping.Ready().All()
 	for i, m := range maps {
-		files, err := filepath.Glob(filepath.Join("testdata", "ready", m.Name+".*log"))
-		if err != nil {
-			f.Fatal(err)
-		}
-		for _, file := range files {
+		for _, file := range exampleFiles(m.Name) {
 			data, err := os.ReadFile(file)
 			if err != nil {
 				f.Fatal(err)

@@ -12,9 +12,11 @@ import (
 // the mark is its start, so that a crash before it is inferred. In a log of several it may also begin a new execution.
 
 var (
-	// restartMark matches a line without a head that marks a restart.
-	restartMark = text.Pattern(`(?i)^\W*(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?)\W*$|` +
-		`^\W{2,}(?:[\w.-]+ ){0,3}?(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?|start(?:ing|ed)? ?up|new run)\b[^=]{0,40}\W*$`)
+	// restartMark matches a line that marks a restart. It has no head but a time and the word for all processes.
+	restartMark = text.Pattern(`(?i)^\W*(?:` + systemPattern + `\W+)?(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?)\W*$|` +
+		`^(?:\W*` + systemPattern + `)?\W{2,}(?:[\w.-]+ ){0,3}?` +
+		`(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?|start(?:ing|ed)? ?up|new run)\b[^=]{0,40}\W*$|` +
+		`^\W{2,} ?(?:(?:test )?(?:run|trial|experiment|execution|scenario|seed)\b\W*\w*|(?-i:Test[A-Z])\w*)\W*$`)
 	oneRestarts = text.Pattern(`(?i)\b(?:node|process|server|replica|member|worker|peer|leader)\b`)
 	// restartPhrase matches a whole sentence in which a process starts.
 	restartPhrase = text.Pattern(`^(?:(?:the )?(?:process|node|server|service|system|program|application|app|daemon|replica) )?` +
@@ -22,10 +24,22 @@ var (
 		`(?: again| after (?:a )?crash)?[.!]*(?: \*)*$`)
 )
 
-// marksRestart reports whether a line without a head marks a restart. It is called for each line without a rule.
+// systemPattern matches the words for all processes together, which write no lines but such marks.
+const systemPattern = `\b(?:system|cluster|test|harness|simulator|simulation)\b`
+
+var ofSystem = text.Pattern(`(?i)^` + systemPattern + `$`)
+
+// marksRestart reports whether a line marks a restart. It is called for each line without a rule.
 func marksRestart(line string) bool {
-	const word, longest = len("restarting..."), 80
+	const word, longest = len("simulation: restarting..."), 80
 	line = strings.TrimSpace(line)
+	for line != "" && '0' <= line[0] && line[0] <= '9' { // a time
+		first, tail, _ := strings.Cut(line, " ")
+		if strings.Trim(first, "0123456789:.,/-+TZ") != "" {
+			break
+		}
+		line = strings.TrimSpace(tail)
+	}
 	return line != "" && len(line) <= longest && (len(line) <= word || !isWordByte(line[0])) && restartMark().MatchString(line)
 }
 
@@ -40,6 +54,9 @@ func (l *log) restarts() bool {
 		return false
 	}
 	l.explain.line(l.rec, "marks a restart")
+	if len(l.lives) == 0 { // nothing has happened yet
+		return true
+	}
 	for _, word := range strings.FieldsFunc(l.rec.text, func(r rune) bool { return strings.ContainsRune("-=*#~<>[]():,. ", r) }) {
 		if l.lives[l.builder.Called(word)] != nil {
 			l.restart(l.builder.Called(word))

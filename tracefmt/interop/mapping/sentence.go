@@ -3,6 +3,8 @@ package mapping
 import (
 	"slices"
 	"strings"
+
+	"etrace/tracefmt/text"
 )
 
 // A log is written by processes about themselves and about others. A claim counts for its writer only if the
@@ -13,7 +15,8 @@ import (
 // claim is what the words of a line state about a process.
 type claim struct {
 	kind claimKind
-	// subject is the token with the name of the subject, or ownSubject for the writer.
+	// subject is the token with the name of the subject, or ownSubject for the writer. Sentences about a critical
+	// section, a vote, a decision or a crash have no claim, but they have a subject.
 	subject int
 	// object is the token with the role, or with the process that is elected or voted for. It is impliedObject if no
 	// word names it.
@@ -157,14 +160,25 @@ func announces(tokens []token) bool {
 	})
 }
 
-// claim returns the first claim of the sentence.
+// claim returns the first claim of the sentence. Reported speech has no claim.
 func (k *sort) claim() claim {
 	for _, c := range k.clauses() {
+		if c.quotes() {
+			return claim{}
+		}
 		if said := c.claim(); said.kind != noClaim {
 			return said
 		}
 	}
 	return claim{}
+}
+
+var speechVerb = text.Pattern(`^(?:claim(?:s|ed|ing)?|sa(?:y|ys|id|ying)|t(?:ell|ells|old))$`)
+
+// quotes reports whether the clause introduces or contains reported speech, as after "claims:".
+func (c *clause) quotes() bool {
+	verb := slices.IndexFunc(c.tokens, func(t token) bool { return speechVerb().MatchString(t.lower()) })
+	return verb > 0 || verb == 0 && strings.Contains(c.tokens[0].trail, ":")
 }
 
 // claim returns the claim of the clause. A clause that is not a fact has none.
@@ -244,8 +258,11 @@ func (c *clause) won() claim {
 		word := c.tokens[i].lower()
 		kind, object := noClaim, impliedObject
 		switch {
-		case wonVerbs[word] && c.has(i, "election", "leadership"), c.takesLeadership(i):
+		case wonVerbs[word] && c.has(i, "election", "leadership", "campaign"), c.takesLeadership(i):
 			kind = takesRole
+		case wonVerbs[word] && i == 1 && (c.word(0) == "election" || c.word(0) == "campaign") &&
+			c.next(i) != "by" && c.tokens[i].trail == "":
+			return claim{takesRole, ownSubject, impliedObject}
 		case stepVerbs[word] && (c.next(i) == "down" || c.next(i) == "aside"):
 			kind = stepsDown
 		// A started election makes a candidate in this form only; "starting election timer" does not.
@@ -472,6 +489,46 @@ func (c *clause) subject(verb int, participle bool) int {
 		return noSubject
 	}
 	return ownSubject
+}
+
+// actorAt returns the subject of a sentence without a claim, by its name at the beginning or as the agent of a passive
+// verb: node w1 acquired lock, lock released by w1, lock granted to w1, vote yes from p1. Without a name it is
+// ownSubject.
+func (k *sort) actorAt() int {
+	if k.verb != "" || len(k.tokens) < 2 {
+		return ownSubject
+	}
+	first := 0
+	// A noun of one or two letters, as in "id 7", may be of a request.
+	for first < len(k.tokens)-1 && (articles[k.tokens[first].lower()] || len(k.tokens[first].core) > 2 && k.nounAt(first)) {
+		first++
+	}
+	if t := &k.tokens[first]; t.process || first > 0 && t.name() && k.nounAt(first-1) {
+		return first
+	}
+	for i := 1; i < len(k.tokens); i++ {
+		before := i - 1
+		for before > 0 && (articles[k.tokens[before].lower()] || k.nounAt(before)) {
+			before--
+		}
+		t, word := &k.tokens[i], k.tokens[before].lower()
+		passive := slices.ContainsFunc(k.tokens[:before], func(t token) bool { return agentLeads[word][t.lower()] })
+		if passive && t.lead == "" && t.name() {
+			return i
+		}
+	}
+	return ownSubject
+}
+
+// nounAt reports whether a word for processes is at the place.
+func (k *sort) nounAt(i int) bool { return processNouns[k.tokens[i].lower()] }
+
+// agentLeads are the words before the process that a sentence is about, and the words that come before these.
+var agentLeads = map[string]map[string]bool{
+	"by": words("acquired taken obtained granted released freed dropped entered left held locked unlocked voted " +
+		"committed aborted"),
+	"to":   words("granted given assigned"),
+	"from": words("vote votes voted yes no"),
 }
 
 // name reports whether the token may be the name of a process.

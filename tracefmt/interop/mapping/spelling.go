@@ -65,6 +65,7 @@ var spellings = []spelling{
 	{pattern: `\d{6} ` + clockPattern, layout: "060102 15:04:05"},
 	{pattern: `\d{4} ` + clockPattern, layout: "0102 15:04:05", before: `[IWEFVD]`},
 	{pattern: halfClock, layout: "3:04:05 PM"},
+	{pattern: `\d{1,2}:\d\d[AP]M`, layout: "3:04PM"},
 	{pattern: clockPattern, layout: "15:04:05"},
 	{pattern: `\d{19}`, layout: "unix-ns"},
 	{pattern: `\d{16}(?:\.\d+)?`, layout: "unix-us"},

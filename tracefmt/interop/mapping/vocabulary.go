@@ -20,7 +20,7 @@ var (
 	// writerFields name the process if the claims of the lines agree with that.
 	writerFields = []string{
 		"participant", "participantid", "worker", "workerid", "site", "siteid", "broker", "brokerid", "agent", "agentid", "machine",
-		"voter", "acceptor", "proposer", "learner",
+		"voter", "acceptor", "proposer", "learner", "client", "clientid", "owner", "ownerid", "holder", "holderid",
 	}
 	timeFields      = []string{"time", "ts", "timestamp", "t", "tdate", "at", "datetime", "date"}
 	messageFields   = []string{"msg", "message", "text", "event", "action"}
@@ -41,7 +41,7 @@ var (
 var (
 	sendVerbs    = words("send sends sending sent resend resends resending tx -> --> transmit transmits transmitting transmitted")
 	receiveVerbs = words("receive receives received receiving recv got get gets rx <- <-- deliver delivers delivered")
-	arrows       = words("-> --> <- <--")
+	arrows       = words("-> --> => → <- <--")
 	outWords     = words("out outgoing outbound")
 	inWords      = words("in incoming inbound")
 	messageWords = words("msg message packet rpc net")
