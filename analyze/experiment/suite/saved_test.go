@@ -85,6 +85,22 @@ func TestSharesAreTheWhole(t *testing.T) {
 	}
 }
 
+// TestJoinRefusesCounts: a file that claims more cases than there are is refused before room is made for them.
+func TestJoinRefusesCounts(t *testing.T) {
+	suites := []*suite.Suite{parse(t, gridded)}
+	r, err := suite.Run(t.Context(), suites, suite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cases, want := range map[int]string{-1: "9 of -1 cases", 10: "9 of 10 cases", 1 << 60: "9 of 1152921504606846976 cases"} {
+		saved := suite.Save(suites, r)
+		saved.Suites[0].Cases = cases
+		if _, err := suite.Join([][]byte{savedText(t, saved)}); err == nil || !strings.HasSuffix(err.Error(), ": "+want) {
+			t.Errorf("%d cases: %v, want %s", cases, err, want)
+		}
+	}
+}
+
 // TestDigest: other cases have another one.
 func TestDigest(t *testing.T) {
 	seen := map[string]string{}
