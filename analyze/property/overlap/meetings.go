@@ -31,7 +31,7 @@ func (m *Meetings) Add(at Meeting) {
 }
 
 // some reports whether there is an overlap.
-func (m *Meetings) some() bool { return m.Many || len(m.found) > 0 }
+func (m *Meetings) some() bool { return len(m.found) > 0 }
 
 // Full reports whether no further overlap matters.
 func (m *Meetings) Full() bool { return m.Many && m.Hidden }
