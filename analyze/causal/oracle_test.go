@@ -313,7 +313,7 @@ func checkWitness(t *rapid.T, s *story, processes []tracefmt.ProcessID, w causal
 	t.Fatalf("%v is no consistent cut in which the predicate holds at %v", w.Cut(), processes)
 }
 
-// TestPairs compares the detectors of pairs with the lattice. What one drops after a step, no later interval can meet.
+// TestPairs compares the detectors of pairs with the lattice. No later interval can meet an interval that is pruned.
 func TestPairs(t *testing.T) {
 	size.Check(t, 60, 500, 20_000, comparePairs)
 }

@@ -105,7 +105,7 @@ func TestALawOfExactPointsIsComparedWithSamples(t *testing.T) {
 	}
 }
 
-// TestNoLawInTwoVariables: shapes are fitted in one variable only, and the answer says so.
+// TestNoLawInTwoVariables: shapes are fitted in one variable only; the answer is this reason.
 func TestNoLawInTwoVariables(t *testing.T) {
 	powers := []int64{1, 3, 9, 27, 81} // of three, modulo seven
 	var points []law.Point

@@ -25,10 +25,10 @@ func TestRising(t *testing.T) {
 			}
 			return true
 		}
-		most := 0
+		longest := 0
 		for kept := range uint(1) << len(times) {
 			if rises(kept) {
-				most = max(most, bits.OnesCount(kept))
+				longest = max(longest, bits.OnesCount(kept))
 			}
 		}
 		var steps []*tracefmt.Event
@@ -41,8 +41,8 @@ func TestRising(t *testing.T) {
 				got |= 1 << i
 			}
 		}
-		if !rises(got) || bits.OnesCount(got) != most {
-			t.Errorf("of the times %v those of %b rise, want %d of them", times, got, most)
+		if !rises(got) || bits.OnesCount(got) != longest {
+			t.Errorf("of the times %v those of %b rise, want %d of them", times, got, longest)
 		}
 	})
 }

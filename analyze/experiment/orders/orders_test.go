@@ -291,7 +291,8 @@ func TestOrderWitnesses(t *testing.T) {
 			stored += ", such as run 7"
 		}
 		for number, want := range map[int]string{0: text, 7: stored} { // 0: no trace stores it
-			if w.Run().Number = number; r.share(&v) != want {
+			w.Run().Number = number
+			if r.share(&v) != want {
 				t.Errorf("%s, run %d: %q, want %q", v.Result.Property.Name, number, r.share(&v), want)
 			}
 		}
@@ -310,7 +311,8 @@ func TestOrdersMade(t *testing.T) {
 		runs := 0
 		r, err := exploreAll(context.Background(), n.simulate, Options{
 			Properties: property.Builtin().All(), Made: func(*tracefmt.Memory, scenario.Choices) error {
-				if runs++; runs == made {
+				runs++
+				if runs == made {
 					return want
 				}
 				return nil

@@ -13,7 +13,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// hoarder is a monitor that stores so many marbles.
+// hoarder is a monitor that stores marbles; its value is their number.
 type hoarder int
 
 func (n hoarder) Step(r *analyze.Result, _ *replay.State, _ *tracefmt.Event) {
@@ -25,7 +25,7 @@ func (n hoarder) Step(r *analyze.Result, _ *replay.State, _ *tracefmt.Event) {
 
 func (hoarder) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
-// TestRoomFor: a property that would store more than it may is unknown, and says why.
+// TestRoomFor: a property that would store more than it may is unknown, with a reason.
 func TestRoomFor(t *testing.T) {
 	rec := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "1", Position: 1}}})
 	if err := rec.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Process: 1}); err != nil {
@@ -50,14 +50,14 @@ func TestRoomFor(t *testing.T) {
 // TestFieldsHash: the order of the fields and the notation of a number do not matter, a key and a value do.
 func TestFieldsHash(t *testing.T) {
 	hash := func(object string) uint64 { return memory.FieldsHash([]byte(object)) }
-	of := hash(`{"term":1,"op":"x"}`)
+	original := hash(`{"term":1,"op":"x"}`)
 	for _, same := range []string{`{"op":"x","term":1}`, `{"term":1.0,"op":"x"}`} {
-		if hash(same) != of {
+		if hash(same) != original {
 			t.Errorf("%s has another hash", same)
 		}
 	}
 	for _, differs := range []string{`{"term":2,"op":"x"}`, `{"term":1}`, `{"term":1,"operation":"x"}`, `{}`} {
-		if hash(differs) == of {
+		if hash(differs) == original {
 			t.Errorf("%s has the same hash", differs)
 		}
 	}
@@ -97,6 +97,7 @@ func TestIndexedIsAMap(t *testing.T) {
 
 // compareIndexed compares a log with a map, and with a walk from one index to another.
 func compareIndexed(t *rapid.T, x *memory.Indexed[int64], want map[int64]int64, from, end int64) {
+	// The walk, each index, and indexes at the borders of pages can each be wrong where the others are right.
 	var walked []int64
 	for i, thing := range x.Between(from, end) {
 		walked = append(walked, i)

@@ -101,8 +101,8 @@ func drawnResults(r *rand.Rand, sort string) (d drawnHistory) {
 }
 
 // TestWitnessOfOperations: the witness alone is violated, for the first time at its last event. No operation can be left out,
-// except for assignments of values that others find. A search that ends early says so: it leaves the history undecided, or the
-// first wrong end, or the fewest operations.
+// except for assignments of values that others find. A search that ends early leaves open whether the history is wrong, or
+// which end is the first wrong one, or which operations are the fewest.
 func TestWitnessOfOperations(t *testing.T) {
 	seen := make(map[string]int)
 	histories := size.Pick(300, 3_000, 30_000)
@@ -110,6 +110,7 @@ func TestWitnessOfOperations(t *testing.T) {
 		sort := []string{"register", "key-value store", lockObject}[seed%3]
 		d := drawnResults(rand.New(rand.NewPCG(36, seed)), sort)
 		want := d.wrongEnd()
+		// All steps decide every history. A few steps end the search in each of its phases.
 		for _, steps := range []int64{1 << 30, int64(10 + seed%90)} {
 			b := newSearchBudget(steps)
 			switch h, early := d.judged(&b), steps < 1<<30; {
