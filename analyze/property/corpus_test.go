@@ -90,7 +90,8 @@ func TestArguments(t *testing.T) {
 		"messages-at-most(3*m-1)":  `unknown name "m"`,
 		"messages-at-most(n == 3)": "expected a number, got false",
 	} {
-		if _, err := property.Builtin().Named(name); want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
+		_, err := property.Builtin().Named(name)
+		if want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}

@@ -128,11 +128,11 @@ func TestNewEstimate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The run is ten times as long as the sample. All events of a process belong to one shard; the first note goes to all. The rule
-	// reads no state, so that the first step of another process does not.
+	// The run is ten times as long as the sample. All events of a process belong to one shard; the first note goes to
+	// all. The rule reads no state, so that the first step of another process does not.
 	line := 80.0 / (29 + 8) // of the 80 seconds of 8 shards
-	if got.Check != 20 || got.Slice != 20 || math.Abs(got.Keyed-29*line)+math.Abs(got.Common-line) > 1e-3 || got.Unsplit != 0 ||
-		!got.Alone {
+	off := math.Abs(got.Keyed-29*line) + math.Abs(got.Common-line)
+	if got.Check != 20 || got.Slice != 20 || off > 1e-3 || got.Unsplit != 0 || !got.Alone {
 		t.Errorf("%+v", got)
 	}
 	var text strings.Builder

@@ -34,7 +34,9 @@ func TestRoomFor(t *testing.T) {
 	if err := rec.Finish(tracefmt.Quiescent); err != nil {
 		t.Fatal(err)
 	}
-	for n, want := range map[hoarder]analyze.Verdict{memory.MostKept: analyze.Satisfied, memory.MostKept + 1: analyze.Unknown} {
+	for n, want := range map[hoarder]analyze.Verdict{
+		memory.MostKept: analyze.Satisfied, memory.MostKept + 1: analyze.Unknown,
+	} {
 		p := &analyze.Property{Name: "hoarder", Kind: analyze.Safety, New: func(*tracefmt.Run) analyze.Monitor { return n }}
 		report, err := analyze.Check(rec, []*analyze.Property{p}, analyze.Options{})
 		if err != nil {
@@ -63,8 +65,8 @@ func TestFieldsHash(t *testing.T) {
 	}
 }
 
-// TestIndexedIsAMap: what is set is there until it is removed, nothing else is, and a walk comes by in order. Logs that share
-// their full pages are as independent as others.
+// TestIndexedIsAMap: what is set is there until it is removed, nothing else is, and a walk comes by in order. Logs
+// that share their full pages are as independent as others.
 func TestIndexedIsAMap(t *testing.T) {
 	near := rapid.Int64Range(-2, 40)
 	index := rapid.OneOf(near, near, rapid.Int64Range(-1<<63, 1<<63-1))

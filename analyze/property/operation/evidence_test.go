@@ -101,8 +101,8 @@ func drawnResults(r *rand.Rand, sort string) (d drawnHistory) {
 }
 
 // TestWitnessOfOperations: the witness alone is violated, for the first time at its last event. No operation can be left out,
-// except for assignments of values that others find. A search that ends early leaves open whether the history is wrong, or
-// which end is the first wrong one, or which operations are the fewest.
+// except for assignments of values that others find. A search that ends early leaves open whether the history is
+// wrong, or which end is the first wrong one, or which operations are the fewest.
 func TestWitnessOfOperations(t *testing.T) {
 	seen := make(map[string]int)
 	histories := size.Pick(300, 3_000, 30_000)
@@ -119,7 +119,8 @@ func TestWitnessOfOperations(t *testing.T) {
 			case early && h.inexact && want != 0 && h.wrong.endedAt() > want:
 				seen["inexact"]++
 			case h.wrong.endedAt() != want:
-				t.Fatalf("seed %d, %d steps: %s: the end at %d is wrong, porcupine says %d", seed, steps, d, h.wrong.endedAt(), want)
+				t.Fatalf("seed %d, %d steps: %s: the end at %d is wrong, porcupine says %d",
+					seed, steps, d, h.wrong.endedAt(), want)
 			case want == 0:
 			case early && (h.inexact || h.unshrunk != ""):
 				seen["not shrunk"]++

@@ -51,7 +51,8 @@ func TestPlacesExplainResults(t *testing.T) {
 	}
 }
 
-// TestLinearizeTellsWhatIsWrong: a read of what was not written is wrong, and its object has no order; another object has one.
+// TestLinearizeTellsWhatIsWrong: a read of what was not written is wrong, and its object has no order; another object
+// has one.
 func TestLinearizeTellsWhatIsWrong(t *testing.T) {
 	rec := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "1", Position: 1}}})
 	for i, e := range []struct {
@@ -76,6 +77,7 @@ func TestLinearizeTellsWhatIsWrong(t *testing.T) {
 	}
 	places, wrong, err := Linearize(rec)
 	if err != nil || !slices.Equal(wrong, []tracefmt.Seq{4}) || !maps.Equal(places, map[tracefmt.Seq]int{1: 1, 5: 2}) {
-		t.Errorf("got the places %v, wrong %v, %v; want the write before the read of x, and the read of y wrong at seq 4", places, wrong, err)
+		t.Errorf("got the places %v, wrong %v, %v; want the write before the read of x, and the read of y wrong at seq 4",
+			places, wrong, err)
 	}
 }
