@@ -4,6 +4,9 @@ package causal
 // doubled.
 func (t *Tracker) SetLimit(words int) { t.limit, t.minimum, t.next = words, 0, 0 }
 
+// Prune drops the intervals whose ends every process knows.
+func (d *Pairs) Prune() { d.prune() }
+
 // Kept returns the number of stored intervals.
 func (t *Tracker) Kept() int { return t.kept }
 

@@ -313,7 +313,7 @@ func checkWitness(t *rapid.T, s *story, processes []tracefmt.ProcessID, w causal
 	t.Fatalf("%v is no consistent cut in which the predicate holds at %v", w.Cut(), processes)
 }
 
-// TestPairs compares the detectors of pairs with the lattice.
+// TestPairs compares the detectors of pairs with the lattice. No later interval can meet an interval that is pruned.
 func TestPairs(t *testing.T) {
 	size.Check(t, 60, 500, 20_000, comparePairs)
 }
@@ -335,7 +335,14 @@ func comparePairs(t *rapid.T) {
 	}
 	tracker := causal.NewTracker(s.run)
 	possibly, definitely := tracker.PossiblyPairs(report(possible)), tracker.DefinitelyPairs(report(definite))
-	s.play(tracker, func(p tracefmt.ProcessID, holds bool) { possibly.Set(p, holds); definitely.Set(p, holds) })
+	pruned := rapid.Bool().Draw(t, "pruned")
+	s.play(tracker, func(p tracefmt.ProcessID, holds bool) {
+		possibly.Set(p, holds)
+		definitely.Set(p, holds)
+		if pruned {
+			possibly.Prune()
+		}
+	})
 	possibly.End(final)
 	definitely.End(final)
 	judged := s

@@ -76,29 +76,28 @@ func (d *Pairs) Close() {
 	}
 }
 
-// Set sets whether the predicate holds at p, as [Fluent.Set] does.
+// Set sets whether the predicate holds at p, as [Fluent.Set] does, but that it may be called twice for a step: to
+// end an interval and to begin the next.
 func (d *Pairs) Set(p tracefmt.ProcessID, holds bool) {
 	i := d.latest[p]
 	if open := i != nil && i.open(); holds == open || d.tracker.Undecided() != "" {
 		return
 	}
-	switch now := d.tracker.clocks.Clock(p); {
-	case holds:
+	now := d.tracker.clocks.Clock(p)
+	if holds {
 		i = &meeting{Interval: Interval{Process: p, From: now.Seq(), begin: now}}
 		if !d.definite {
 			d.begin(&i.Interval)
 		}
 		d.put(p, i)
-	case now.Seq() == i.From: // it held in no state
+		return
+	}
+	i.To, i.end, i.ends = now.Seq(), now, true
+	if d.definite {
 		d.remove(p)
-	default:
-		i.To, i.end, i.ends = now.Seq(), now, true
-		if d.definite {
-			d.remove(p)
-			d.end(i)
-		} else {
-			d.put(p, i)
-		}
+		d.end(i)
+	} else {
+		d.put(p, i)
 	}
 }
 

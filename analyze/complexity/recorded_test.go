@@ -52,18 +52,28 @@ func TestReceivesOnly(t *testing.T) {
 }
 
 // TestGuessedSends: where an import has guessed which of two sends a receive belongs to, both may have been of one message.
+// A loss may have been of a copy.
 func TestGuessedSends(t *testing.T) {
 	for _, tt := range []struct {
 		traits      []string
+		lost        []tracefmt.Event
 		near, exact []string
 	}{
 		{
+			nil,
 			nil,
 			[]string{"messages.delivered", "messages.in_flight", "causal_depth", "last_delivery"},
 			[]string{"messages.sent", "messages.lost", "suspicions"},
 		},
 		{
+			nil,
+			[]tracefmt.Event{lose(1, 2, 3, "dropped")},
+			[]string{"messages.delivered", "messages.lost", "causal_depth", "last_delivery"},
+			[]string{"messages.sent", "suspicions"},
+		},
+		{
 			[]string{tracefmt.NoDuplicates},
+			nil,
 			[]string{"causal_depth"},
 			[]string{"messages.sent", "messages.delivered", "messages.in_flight", "last_delivery"},
 		},
@@ -75,7 +85,8 @@ func TestGuessedSends(t *testing.T) {
 		guess := func(id tracefmt.MessageID) tracefmt.Event {
 			return carrying(receive(1, 2, id), `{"log":{"guess":true}}`)
 		}
-		s := count(t, write(m, send(1, 2, 1, "A"), send(1, 2, 2, "A"), send(1, 2, 3, "A"), guess(1), guess(2)))
+		write(m, send(1, 2, 1, "A"), send(1, 2, 2, "A"), send(1, 2, 3, "A"))
+		s := count(t, write(write(m, tt.lost...), guess(1), guess(2)))
 		for _, key := range tt.near {
 			if claim := said(s, key); claim != "not_known" {
 				t.Errorf("%v: %s is %s", tt.traits, key, claim)

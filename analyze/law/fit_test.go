@@ -56,6 +56,20 @@ func TestFitsPredict(t *testing.T) {
 	}
 }
 
+// TestPredictionsInStandardErrors: the mean of 16 measurements of 12, each with a standard error of 2, has one of 1/2.
+// Its difference from a further measurement with an error of 1.2 has an error of 1.3, the root of 1.2² + 1/2².
+func TestPredictionsInStandardErrors(t *testing.T) {
+	var points []law.Point
+	for n := range int64(16) {
+		points = append(points, law.Point{At: []int64{4 * (n + 1)}, Value: rat(12, 1), Sampled: true, Error: 2})
+	}
+	points = append(points, law.Point{At: []int64{128}, Value: rat(1252, 100), Sampled: true, Error: 1.2})
+	const want = "  n = 128: predicted 12, measured 12.52, -4.15 % off (0.4 standard errors)"
+	if lines := law.Find(points, law.Options{}).Lines("messages"); lines[len(lines)-1] != want {
+		t.Errorf("got\n%s\nwant at the end\n%s", strings.Join(lines, "\n"), want)
+	}
+}
+
 // TestNotDistinguishable: with errors of 1 % n*log2(n) and n*H(n) are alike. With errors of 30 % no formula is within
 // 5 % of the points.
 func TestNotDistinguishable(t *testing.T) {
@@ -88,6 +102,22 @@ func TestALawOfExactPointsIsComparedWithSamples(t *testing.T) {
 	broken := law.Find(append(exact, at(16, 0.5), at(256, 3.1)), law.Options{})
 	if broken.Holds() || len(broken.Sampled.Misses()) != 1 || broken.Sampled.Misses()[0].Place != "n = 256" {
 		t.Errorf("got %v", broken.Lines("messages"))
+	}
+}
+
+// TestNoLawInTwoVariables: shapes are fitted in one variable only; the answer is this reason.
+func TestNoLawInTwoVariables(t *testing.T) {
+	powers := []int64{1, 3, 9, 27, 81} // of three, modulo seven
+	var points []law.Point
+	for n := range int64(4) {
+		for k := range int64(4) {
+			points = append(points, law.Point{At: []int64{n, k}, Value: rat(powers[n]*powers[k]*powers[(n*k)%5]%7, 1)})
+		}
+	}
+	found := law.Find(points, law.Options{Variables: []string{"n", "k"}})
+	const want = "messages: no exact formula among the formulas that are tried; shapes are fitted in one variable only"
+	if lines := found.Lines("messages"); found.Holds() || len(lines) != 1 || lines[0] != want {
+		t.Errorf("got %q, want %q", lines, want)
 	}
 }
 

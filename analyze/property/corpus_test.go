@@ -80,6 +80,23 @@ func TestLookup(t *testing.T) {
 	}
 }
 
+// TestArguments: an argument without a meaning is refused when the property is named.
+func TestArguments(t *testing.T) {
+	for name, want := range map[string]string{
+		"bounded-bypass(0)":        "",
+		"bounded-bypass(-1)":       "expected a number of entries, 0 or more",
+		"bounded-bypass(few)":      "expected a number of entries, 0 or more",
+		"messages-at-most(3*n-1)":  "",
+		"messages-at-most(3*m-1)":  `unknown name "m"`,
+		"messages-at-most(n == 3)": "expected a number, got false",
+	} {
+		_, err := property.Builtin().Named(name)
+		if want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
 func section(t *testing.T, a *txtar.Archive, name string) *txtar.File {
 	t.Helper()
 	for i := range a.Files {

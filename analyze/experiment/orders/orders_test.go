@@ -2,6 +2,7 @@ package orders
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -280,9 +281,53 @@ func TestOrderWitnesses(t *testing.T) {
 		}
 	}
 	for _, v := range r.Verdicts {
-		report, err := analyze.Check(r.Witnesses[v.Witness], []*analyze.Property{v.Result.Property}, analyze.Options{})
+		w := r.Witnesses[v.Witness]
+		text := fmt.Sprintf("in %d of %d runs", v.Runs, r.Runs)
+		if v.Runs == r.Runs {
+			text = "in every run"
+		}
+		stored := text
+		if v.Runs != r.Runs {
+			stored += ", such as run 7"
+		}
+		for number, want := range map[int]string{0: text, 7: stored} { // 0: no trace stores it
+			w.Run().Number = number
+			if r.share(&v) != want {
+				t.Errorf("%s, run %d: %q, want %q", v.Result.Property.Name, number, r.share(&v), want)
+			}
+		}
+		report, err := analyze.Check(w, []*analyze.Property{v.Result.Property}, analyze.Options{})
 		if err != nil || report.Verdict != v.Result.Verdict {
 			t.Errorf("%s: the witness is %s, the verdict %s (%v)", v.Result.Property.Name, report.Verdict, v.Result.Verdict, err)
+		}
+	}
+}
+
+// Each run is checked after it was handed on, and whoever takes the runs can end the exploration.
+func TestOrdersMade(t *testing.T) {
+	n := oneStep{processes: 4, start: toOne}
+	full := errors.New("the disk is full")
+	for made, want := range map[int]error{6: nil, 2: full} { // of 3!
+		runs := 0
+		r, err := exploreAll(context.Background(), n.simulate, Options{
+			Properties: property.Builtin().All(), Made: func(*tracefmt.Memory, scenario.Choices) error {
+				runs++
+				if runs == made {
+					return want
+				}
+				return nil
+			},
+		})
+		if !errors.Is(err, want) || runs != made {
+			t.Errorf("%d runs are made, error %v; want %d, %v", runs, err, made, want)
+		}
+		for _, v := range r.Verdicts {
+			if want == nil && v.Runs != made {
+				t.Errorf("%s: %d runs are checked", v.Result.Property.Name, v.Runs)
+			}
+		}
+		if len(r.Verdicts) == 0 {
+			t.Errorf("of %d runs nothing is checked", made)
 		}
 	}
 }

@@ -95,6 +95,10 @@ func TestErrors(t *testing.T) {
 			`s.yaml:8:22: formula "ids(n, 0.5)": ids(3, 0.5): expected process ids`,
 		},
 		{
+			varied + "    for: {n: 3}\n    expect: {leader: '${ids(-1, n)}'}\n",
+			`s.yaml:8:22: formula "ids(-1, n)": ids(-1, 3): expected process ids`,
+		},
+		{
 			varied + "    for: {n: 3}\n    expect: {leader: '${bitreversal(n, -1)}'}\n",
 			`s.yaml:8:22: formula "bitreversal(n, -1)": bitreversal(3, -1): expected process ids`,
 		},

@@ -2,6 +2,7 @@ package suite_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,6 +82,23 @@ func TestSharesAreTheWhole(t *testing.T) {
 			if _, err := suite.Join(append(texts, texts[shards-1])); err == nil {
 				t.Errorf("%d shards with one twice: no error", shards)
 			}
+		}
+	}
+}
+
+// TestJoinRefusesCounts: a file that claims more cases than there are is refused before room is made for them.
+func TestJoinRefusesCounts(t *testing.T) {
+	suites := []*suite.Suite{parse(t, gridded)}
+	r, err := suite.Run(t.Context(), suites, suite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cases := range []int{-1, 10, 1 << 60} {
+		want := fmt.Sprintf("9 of %d cases", cases)
+		saved := suite.Save(suites, r)
+		saved.Suites[0].Cases = cases
+		if _, err := suite.Join([][]byte{savedText(t, saved)}); err == nil || !strings.HasSuffix(err.Error(), ": "+want) {
+			t.Errorf("%d cases: %v, want %s", cases, err, want)
 		}
 	}
 }

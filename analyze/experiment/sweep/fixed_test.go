@@ -183,6 +183,11 @@ func TestUnbounded(t *testing.T) {
 			"No published bound of bully applies: the scenario starts no process; No published bound of " +
 				"le-lann applies: the scenario starts no process",
 		},
+		{[]string{"algorithm", "echo-wave", "nodes", "6", "start", "1", "topology", "line"}, ""},
+		{
+			[]string{"algorithm", "echo-wave", "nodes", "6", "start", "1", "topology", "random-regular(3)"},
+			"No published bound of echo-wave applies: they are about one graph, and each run draws its own",
+		},
 		{[]string{"algorithm", "le-lann", "nodes", "1", "start", "all"}, "No published bound of le-lann applies: no message is sent"},
 		{
 			[]string{"algorithm", "bully", "nodes", "3..5", "start", "all", "timeout", "5"},

@@ -149,3 +149,15 @@ func found(r *analyze.RunReport) string {
 	}
 	return text
 }
+
+// TestValuesAsJSON: a number is a number and a name a text, also a name that a parser of numbers reads.
+func TestValuesAsJSON(t *testing.T) {
+	for v, want := range map[trial.Value]string{
+		"": "null", "3": "3", "-0.5": "-0.5",
+		"007": `"007"`, "1e3": `"1e3"`, "NaN": `"NaN"`, "+Inf": `"+Inf"`, "satisfied": `"satisfied"`,
+	} {
+		if got, err := json.Marshal(v); err != nil || string(got) != want {
+			t.Errorf("%q: %s, %v, want %s", string(v), got, err, want)
+		}
+	}
+}

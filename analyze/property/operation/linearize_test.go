@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -47,5 +48,36 @@ func TestPlacesExplainResults(t *testing.T) {
 	}
 	if seen < size.Pick(10, 50, 500) {
 		t.Errorf("only %d histories have an order", seen)
+	}
+}
+
+// TestLinearizeTellsWhatIsWrong: a read of what was not written is wrong, and its object has no order; another object
+// has one.
+func TestLinearizeTellsWhatIsWrong(t *testing.T) {
+	rec := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "1", Position: 1}}})
+	for i, e := range []struct {
+		kind       tracefmt.Kind
+		name, text string
+	}{
+		{tracefmt.Invoke, "write", `{"key":"x","value":1}`},
+		{tracefmt.Return, "write", `{}`},
+		{tracefmt.Invoke, "read", `{"key":"y"}`},
+		{tracefmt.Return, "read", `{"value":7}`},
+		{tracefmt.Invoke, "read", `{"key":"x"}`},
+		{tracefmt.Return, "read", `{"value":1}`},
+	} {
+		if err := rec.Write(&tracefmt.Event{
+			Seq: tracefmt.Seq(i + 1), Kind: e.kind, Process: 1, Type: e.name, Payload: []byte(e.text),
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := rec.Finish(tracefmt.Quiescent); err != nil {
+		t.Fatal(err)
+	}
+	places, wrong, err := Linearize(rec)
+	if err != nil || !slices.Equal(wrong, []tracefmt.Seq{4}) || !maps.Equal(places, map[tracefmt.Seq]int{1: 1, 5: 2}) {
+		t.Errorf("got the places %v, wrong %v, %v; want the write before the read of x, and the read of y wrong at seq 4",
+			places, wrong, err)
 	}
 }

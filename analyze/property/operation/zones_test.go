@@ -387,6 +387,10 @@ w9>
 w9>
   w1--------x
      r1--`, 9, []tracefmt.Seq{6, 9}},
+		{"a write fails after its value was read, and after another read was wrong", `
+w9>
+  w1------------------x
+     r1--   r2--  w3--`, 9, []tracefmt.Seq{6, 9}},
 		{"and may be repeated", `
 w9>
   w1--x  w1--

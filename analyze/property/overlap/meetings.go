@@ -30,8 +30,8 @@ func (m *Meetings) Add(at Meeting) {
 	}
 }
 
-// some reports whether there is an overlap.
-func (m *Meetings) some() bool { return m.Many || len(m.found) > 0 }
+// some reports whether an overlap is stored. If none is stored because too many are possible, Hidden is set.
+func (m *Meetings) some() bool { return len(m.found) > 0 }
 
 // Full reports whether no further overlap matters.
 func (m *Meetings) Full() bool { return m.Many && m.Hidden }
