@@ -181,6 +181,37 @@ func TestParts(t *testing.T) {
 	})
 }
 
+// TestPartsFlipped: a part with a changed byte, without a line or with a line twice is refused.
+func TestPartsFlipped(t *testing.T) {
+	parts, err := partsOf(readyLogs(t)["hashicorp-raft"], "hashicorp-raft", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := joinedImport(parts); err != nil {
+		t.Fatal(err)
+	}
+	size.Check(t, 100, 1000, 20_000, func(t *rapid.T) {
+		flipped := slices.Clone(parts)
+		i := rapid.IntRange(0, len(parts)-1).Draw(t, "part")
+		lines := slices.Collect(bytes.Lines(parts[i]))
+		at := rapid.IntRange(0, len(lines)-1).Draw(t, "line")
+		switch rapid.IntRange(0, 2).Draw(t, "damage") {
+		case 0:
+			lines = slices.Delete(lines, at, at+1)
+		case 1:
+			lines = slices.Insert(lines, at, lines[at])
+		case 2:
+			line := bytes.Clone(lines[at])
+			line[rapid.IntRange(0, len(line)-1).Draw(t, "byte")] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
+			lines[at] = line
+		}
+		flipped[i] = bytes.Join(lines, nil)
+		if _, err := joinedImport(flipped); err == nil {
+			t.Fatalf("line %d of part %d: no error", at+1, i)
+		}
+	})
+}
+
 // changed returns a log with a change that a reader has to notice.
 func changed(t *rapid.T, log []byte) []byte {
 	lines := slices.Collect(bytes.Lines(log))
