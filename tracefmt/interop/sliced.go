@@ -57,11 +57,10 @@ type Joined struct {
 	io.Closer
 }
 
-// ReadSlice calls read with the lines of a slice of a file. The slice begins with a line; first is false if other lines of
-// the file are before it.
-func ReadSlice(ctx context.Context, name string, r io.Reader, first bool, read func(*Reading) error) error {
-	input := &Input{part: part{name: name, r: bufio.NewReaderSize(r, headSize)}, within: !first}
-	if first { // it may be gzip
+// ReadSlice calls read with the lines of a slice of a file, which begin at byte from or later.
+func ReadSlice(ctx context.Context, name string, r io.Reader, from int64, read func(*Reading) error) error {
+	input := &Input{part: part{name: name, r: bufio.NewReaderSize(r, headSize)}, within: from > 0}
+	if from == 0 { // it may be gzip
 		var err error
 		if input, err = NewInput(name, r); err != nil {
 			return err

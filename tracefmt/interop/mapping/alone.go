@@ -15,8 +15,8 @@ type element struct {
 	line int // from 1 in its slice
 	plain
 	unended bool // the file ends within the record
-	// isUncut is true if the join cuts the record: a line that continues a record in another slice, or a record whose values
-	// have line ends.
+	// isUncut is true if the join cuts the record: a line that continues a record in another slice, or a record whose
+	// values have line ends.
 	isUncut    bool
 	understood bool // the record has the form of the lines
 	// fields are those of the form, cuts those that the mapping cuts out of them, and found those that conditions of rules
@@ -71,7 +71,8 @@ func (m *Map) independent() (of independence) {
 	}
 	of.ignores = of.rules
 	for _, conditions := range m.ignore {
-		of.ignores = of.ignores && alone(conditions) && !slices.ContainsFunc(conditions, func(c condition) bool { return c.pattern != nil && c.pattern.named() })
+		cuts := func(c condition) bool { return c.pattern != nil && c.pattern.named() }
+		of.ignores = of.ignores && alone(conditions) && !slices.ContainsFunc(conditions, cuts)
 	}
 	return of
 }
@@ -208,11 +209,16 @@ func (r *reader) judge(e *element) {
 // changed returns the fields of the record that differ from before.
 func (r *reader) changed() (changed []slotField) {
 	for slot, f := range r.rec.fields {
-		if was := &r.before[slot]; f.has && (!was.has || f.text != was.text || (f.raw == nil) != (was.raw == nil) || string(f.raw) != string(was.raw)) {
+		if f.has && !f.equals(&r.before[slot]) {
 			changed = append(changed, slotField{slot, f})
 		}
 	}
 	return changed
+}
+
+// equals reports whether two fields are the same.
+func (f *field) equals(o *field) bool {
+	return f.has == o.has && f.text == o.text && (f.raw == nil) == (o.raw == nil) && bytes.Equal(f.raw, o.raw)
 }
 
 // put sets the fields of the form in a record, and reports whether the record has the form of the lines.

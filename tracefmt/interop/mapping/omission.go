@@ -37,7 +37,9 @@ func beginsWithCount(line string) bool {
 	if after := strings.TrimLeft(line, "0123456789"); after != line {
 		return strings.HasPrefix(after, " ")
 	}
-	return slices.ContainsFunc(countWords, func(count string) bool { return len(line) > len(count) && strings.EqualFold(line[:len(count)], count) })
+	return slices.ContainsFunc(countWords, func(count string) bool {
+		return len(line) > len(count) && strings.EqualFold(line[:len(count)], count)
+	})
 }
 
 // omits reports whether a line marks omitted lines.

@@ -85,7 +85,9 @@ func (a segmentAccount) join(next segmentAccount) segmentAccount {
 	}
 	fields := slices.Concat(a.Fields, next.Fields)
 	slices.Sort(fields)
-	return segmentAccount{a.LineAccount.Join(next.LineAccount), a.Coloured + next.Coloured, next.Columns, slices.Compact(fields)}
+	return segmentAccount{
+		a.LineAccount.Join(next.LineAccount), a.Coloured + next.Coloured, next.Columns, slices.Compact(fields),
+	}
 }
 
 // partWriter writes a part.
@@ -147,7 +149,8 @@ func (p *partWriter) prepare(m *Map) error {
 		return nil
 	}
 	if p.slice.Piece != nil {
-		return errors.New("stdin as a slice does not go with a mapping that has an envelope, whose sources the first lines show; expected files")
+		return errors.New("stdin as a slice does not go with a mapping that has an envelope, whose sources the first lines " +
+			"show; expected files")
 	}
 	var heads [][]byte
 	for i := range p.slice.Files {
@@ -192,21 +195,23 @@ func (p *partWriter) first(file int) ([]byte, error) {
 func (p *partWriter) divide() error {
 	s := p.slice
 	if s.Piece != nil {
-		piece := bufio.NewReaderSize(s.Piece, pieceHead)
-		s.Piece = piece
-		head, err := piece.Peek(pieceHead)
+		lines := bufio.NewReaderSize(s.Piece, pieceHead)
+		s.Piece = lines
+		head, err := lines.Peek(pieceHead)
 		switch {
 		case err != nil && err != io.EOF:
 			return fmt.Errorf("%s: %w", s.Files[0].Name, err)
 		case isPacked(head):
 			return fmt.Errorf("%s: gzip, expected the lines of a slice unpacked", s.Files[0].Name)
 		case s.Index == 0 && s.Count > 1 && len(head) < pieceHead:
-			return fmt.Errorf("%s: the first slice has %d bytes, expected at least %d, by which files are recognised", s.Files[0].Name, len(head), pieceHead)
+			return fmt.Errorf("%s: the first slice has %d bytes, expected at least %d, by which files are recognised",
+				s.Files[0].Name, len(head), pieceHead)
 		case s.Index > 0:
 			head = nil
 		}
 		p.head.Files = append(p.head.Files, partFile{s.Files[0].Name, int64(s.Count)})
-		p.head.Segments = append(p.head.Segments, segment{From: int64(s.Index), To: int64(s.Index) + 1, Head: bytes.Clone(head)})
+		piece := segment{From: int64(s.Index), To: int64(s.Index) + 1, Head: bytes.Clone(head)}
+		p.head.Segments = append(p.head.Segments, piece)
 		return nil
 	}
 	total := int64(0)
@@ -360,7 +365,8 @@ func (p *partWriter) segment(number int) error {
 			return err
 		}
 		defer r.Close()
-		lines := &stretch{r: bufio.NewReaderSize(io.LimitReader(r, f.Size-max(seg.From-1, 0)), 1<<16), left: seg.To - seg.From}
+		rest := io.LimitReader(r, f.Size-max(seg.From-1, 0))
+		lines := &stretch{r: bufio.NewReaderSize(rest, 1<<16), left: seg.To - seg.From}
 		if err := lines.begin(first); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
@@ -369,7 +375,7 @@ func (p *partWriter) segment(number int) error {
 			source = lines.r
 		}
 	}
-	err := interop.ReadSlice(p.ctx, f.Name, source, first, func(r *interop.Reading) error {
+	err := interop.ReadSlice(p.ctx, f.Name, source, seg.From, func(r *interop.Reading) error {
 		if err := p.elements(r, first); err != nil {
 			return err
 		}

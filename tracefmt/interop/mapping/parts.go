@@ -104,10 +104,12 @@ func (p *parts) complete() error {
 	numbers := make(map[int]*partReader)
 	for _, part := range p.list {
 		if what := part.head.differs(&first.head); what != "" {
-			return fmt.Errorf("%s: a part of another import than %s, by its %s; expected parts of one", part.file.Name, first.file.Name, what)
+			return fmt.Errorf("%s: a part of another import than %s, by its %s; expected parts of one",
+				part.file.Name, first.file.Name, what)
 		}
 		if again := numbers[part.head.Part]; again != nil {
-			return fmt.Errorf("%s: part %d of %d, as %s; expected each part once", part.file.Name, part.head.Part, part.head.Of, again.file.Name)
+			return fmt.Errorf("%s: part %d of %d, as %s; expected each part once",
+				part.file.Name, part.head.Part, part.head.Of, again.file.Name)
 		}
 		numbers[part.head.Part] = part
 	}

@@ -221,7 +221,8 @@ func changed(t *rapid.T, log []byte) []byte {
 	at := rapid.IntRange(0, len(lines)-1).Draw(t, "line")
 	insert := func(line string) []byte { return bytes.Join(slices.Insert(lines, at, []byte(line)), nil) }
 	switch rapid.SampledFrom([]string{
-		"unended", "lost", "twice", "backward", "blank", "mark", "restart", "bytes", "coloured", "packed", "order mark", "returns", "go test", "empty", "members",
+		"unended", "lost", "twice", "backward", "blank", "mark", "restart", "bytes", "coloured", "packed", "order mark",
+		"returns", "go test", "empty", "members",
 	}).Draw(t, "change") {
 	case "unended":
 		return bytes.TrimRight(log, "\n")
