@@ -226,6 +226,8 @@ func (t *target) regular(o Options) kind {
 		return plan
 	case bytes.HasPrefix(head, []byte(`{"format":"etrace.shard/`)):
 		return summary
+	case isPart(head) || isPart(unpacked(head)):
+		return owned
 	}
 	m := markOf(head, tail)
 	switch {

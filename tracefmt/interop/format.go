@@ -31,6 +31,8 @@ type Format struct {
 	// Suggest writes the description by which Read reads logs of one execution when it is given none.
 	// Nil for formats that need none.
 	Suggest func(ctx context.Context, files []*Input, w io.Writer) error
+	// Slicer reads logs in parts. Nil for formats that read only whole files.
+	Slicer *Slicer
 	// Joins: files that are imported together are of one execution, and Read reads them
 	// one after another, see [Input.Next].
 	Joins bool

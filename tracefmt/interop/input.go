@@ -43,6 +43,9 @@ type Input struct {
 	lines  int    // the lines of the files before the present one
 	ends   int    // the line ends read in the present file
 	cut    int    // the number of its last line, if that has been read and has no end; otherwise 0
+	// within is true if other lines of the file are before it, see ReadSlice. replaced is true if bytes of its lines were
+	// no UTF-8.
+	within, replaced bool
 }
 
 // part is one file of an input.
@@ -52,11 +55,17 @@ type part struct {
 	r     *bufio.Reader
 	lines int  // the lines of the files before it
 	live  bool // it is written while it is read
+	// A file that was read in slices has records and its first bytes. Other files have none.
+	records any
+	first   []byte
 }
 
 // head returns the first bytes, at most headSize. For a live file it waits only for the first bytes, and returns
 // all bytes that have arrived.
 func (p *part) head() []byte {
+	if p.records != nil {
+		return p.first
+	}
 	size := headSize
 	if p.live {
 		_, _ = p.r.Peek(1) // a later read returns an error again
@@ -301,7 +310,7 @@ func (r *Reading) Lines() iter.Seq2[int, string] {
 			}
 			line := raw
 			if !utf8.ValidString(raw) {
-				line, replaced = strings.ToValidUTF8(raw, "\uFFFD"), true
+				line, replaced, r.replaced = strings.ToValidUTF8(raw, "\uFFFD"), true, true
 			}
 			if !yield(r.Line(n), line) {
 				return
@@ -319,7 +328,7 @@ func (r *Reading) line(n int) (string, error) {
 	}
 	part, err := r.r.ReadSlice('\n')
 	if err == nil { // most lines fit into the buffer
-		return trimLine(n, string(part)), nil
+		return r.trimLine(n, string(part)), nil
 	}
 	var long strings.Builder
 	long.Write(part)
@@ -335,7 +344,7 @@ func (r *Reading) line(n int) (string, error) {
 		if err != nil {
 			r.cut = r.Line(n)
 		}
-		return trimLine(n, long.String()), nil
+		return r.trimLine(n, long.String()), nil
 	case err == io.EOF:
 		return "", err
 	}
@@ -343,8 +352,8 @@ func (r *Reading) line(n int) (string, error) {
 }
 
 // trimLine removes the end of line n, and the byte order mark of the first line.
-func trimLine(n int, line string) string {
-	if n == 1 {
+func (input *Input) trimLine(n int, line string) string {
+	if n == 1 && !input.within {
 		line = strings.TrimPrefix(line, "\uFEFF")
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")

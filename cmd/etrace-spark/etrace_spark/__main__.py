@@ -1,6 +1,6 @@
-"""Checks a trace, or runs suites, in shards on Spark, and prints the report of etrace.
+"""Checks a trace, runs suites, or imports logs, in shards on Spark, and prints the report of etrace.
 
-etrace splits the check, selects the lines for each shard, checks the shards, and merges their
+etrace splits the work, selects the lines for each shard, checks the shards, and merges their
 summaries. Spark shuffles the lines, pipes them through etrace, and restarts failed tasks.
 Python reads no event: the lines go from the JVM to etrace and back.
 """
@@ -24,6 +24,7 @@ from pyspark.sql import functions as F
 # The flags that are passed to etrace plan and etrace merge. A flag with = takes a value.
 PLAN = "--spec= -e/--rule= --only= --except= --max-steps= --complete= --end= --crashed= --run= --allow-quadratic --salvage"
 MERGE = "--format= --json --allow-open -q/--quiet --strict"
+IMPORT = "--complete= --crashed= --end= --strict"
 # Flags that change the run, so that its events are not the lines of the trace: etrace must read the trace.
 CHANGING = {"--run", "--crashed", "--salvage"}
 
@@ -69,7 +70,7 @@ def arguments(argv):
     verbs = parser.add_subparsers(required=True)
 
     def verb(do, files, files_help, **passed):
-        of = verbs.add_parser(do.__name__, allow_abbrev=False, help=do.__doc__)
+        of = verbs.add_parser(do.__name__.rstrip("_"), allow_abbrev=False, help=do.__doc__)
         of.set_defaults(do=do)
         of.add_argument(files, nargs="+", help=files_help)
         of.add_argument("--shards", default=64, type=int, metavar="N", help="the number of shards; each is a task (default 64)")
@@ -87,6 +88,9 @@ def arguments(argv):
     of_check = verb(check, "trace", "Parquet or JSON Lines, files or folders, which the workers can read, too", plan=PLAN, merge=MERGE)
     of_check.add_argument("--etrace-parquet", default="etrace-parquet", metavar="PATH", help="etrace-parquet here, for traces in Parquet (default: etrace-parquet)")
     of_check.add_argument("--plan", metavar="FILE", help="a plan that etrace plan made of the traces")
+    of_import = verb(import_, "log", "logs of an execution, or folders with those of one, which the workers can read, too", **{"import": IMPORT})
+    of_import.add_argument("--map", required=True, metavar="MAP", help="the mapping of the logs: a name, or a file that the workers can read, too")
+    of_import.add_argument("-o", "--output", required=True, metavar="LAKE", help="write the runs into this new folder, where the workers can write, too")
     verb(suite, "file", "files of suites, which the workers can read, too", suite="--case=", merge="--all " + MERGE)
     return parser.parse_args(argv)
 
@@ -122,6 +126,7 @@ class Spark:
 
 def check(args, folder):
     """decide the properties of recorded runs"""
+    args.trace = [name for trace in args.trace for name in runs_in(trace)]
     plan = folder / f"{folder.name}.json"
     if args.plan:
         shutil.copyfile(args.plan, plan)
@@ -135,6 +140,11 @@ def check(args, folder):
     shards = tagged.select("value", F.substring_index("value", "\t", 1).cast("int").alias("shard"), seq.alias("seq"))
     ordered = shards.repartitionById(described["shards"], "shard").sortWithinPartitions("shard", "seq").select("value")
     return merge(args, folder, spark.pipe(ordered, 'exec "$E" check --plan "$P" --shard -'), "--plan", plan)
+
+
+def runs_in(trace):
+    """Returns the files of a lake of JSON Lines; for another trace, its name."""
+    return sorted(str(name) for name in pathlib.Path(trace).glob("*.jsonl")) or [trace]
 
 
 def written_as_lines(args, folder):
@@ -166,6 +176,52 @@ def suite(args, folder):
     shards = spark.session.range(args.shards).repartitionById(args.shards, F.col("id").cast("int")).selectExpr("string(id) AS value")
     command = f'while read -r i; do "$E" suite {shlex.join([*args.file, *args.suite_flags])} --shard "$i/{args.shards}" || exit; done'
     return merge(args, folder, spark.pipe(shards, command))
+
+
+# What a task of an import does: it reads a part of an execution, or joins the parts of one. Each attempt of a task has a file of its
+# own, and gives it its name when it is whole: duplicates do no harm.
+PART = """while read -r task; do e=$((task / N)) i=$((task % N)) own="$PARTS/own-$task.$(uname -n)-$$.jsonl.gz"
+sh "$PARTS/$e.sh" "$i/$N" "$own" && mv -f "$own" "$PARTS/$e-$i.jsonl.gz" || exit; done"""
+JOIN = """while read -r e name; do own="$PARTS/own.$(uname -n)-$$.jsonl"
+out=$("$E" import --join FLAGS -o "$own" "$PARTS/$e"-*.jsonl.gz 2>&1) || { echo "$out" >&2; exit 2; }
+mv -f "$own" "$LAKE/$name.jsonl" && printf '%s\\n' "$out" | sed "s|$own|$LAKE/$name.jsonl|"; done"""
+
+
+def import_(args, folder):
+    """import logs into a lake of runs, a file for each execution"""
+    lake, spark = pathlib.Path(os.path.abspath(args.output)), Spark(args)
+    files = [log for log in args.log if not os.path.isdir(log)]
+    executions = [("run", files)] * bool(files) + [
+        (os.path.basename(os.path.abspath(log)), sorted(str(name) for name in pathlib.Path(log).iterdir() if name.is_file()))
+        for log in args.log if os.path.isdir(log)
+    ]
+    if len({name for name, _ in executions}) < len(executions):
+        return fail("two folders of logs have one name, expected a name for each, which its runs get")
+    try:
+        lake.mkdir(parents=True)
+    except FileExistsError:
+        return fail(f"{args.output}: exists, expected a new folder")
+    done = False
+    try:
+        parts = lake / "_parts"
+        parts.mkdir()
+        for e, (_, names) in enumerate(executions):
+            how = shlex.join(["--map", args.map, "--", *names])
+            (parts / f"{e}.sh").write_text(f'exec "$E" import --part "$1" -o "$2" {how}\n', encoding="utf-8")
+        spark.env |= {"PARTS": str(parts), "LAKE": str(lake), "N": str(args.shards)}
+        count = len(executions) * args.shards
+        tasks = spark.session.range(count).repartitionById(count, F.col("id").cast("int")).selectExpr("string(id) AS value")
+        spark.pipe(tasks, PART).collect()
+        rows = [(e, f"{e} {name}") for e, (name, _) in enumerate(executions)]
+        joins = spark.session.createDataFrame(rows, "id int, value string").repartitionById(len(rows), F.col("id")).select("value")
+        for row in spark.pipe(joins, JOIN.replace("FLAGS", shlex.join(args.import_flags))).collect():
+            print(row.value)
+        shutil.rmtree(parts)
+        done = True
+    finally:
+        if not done:
+            shutil.rmtree(lake)
+    return 0
 
 
 def merge(args, folder, found, *how):

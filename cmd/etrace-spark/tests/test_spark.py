@@ -6,6 +6,7 @@ ETRACE and ETRACE_PARQUET name the programs that are tested, EVENTS says how lon
 import contextlib
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from cluster import HERE, SPARK, Cluster
 PACKAGE = pathlib.Path(__file__).resolve().parent.parent
 ETRACE = os.path.abspath(os.environ.get("ETRACE", PACKAGE.parent.parent / "bin/etrace"))
 ETRACE_PARQUET = os.path.abspath(os.environ.get("ETRACE_PARQUET", PACKAGE.parent.parent / "bin/etrace-parquet"))
+LOGS = PACKAGE.parent.parent / "tracefmt/interop/mapping/testdata/ready"
 SUITE = PACKAGE.parent.parent / "fixtures/suites/examples.yaml"
 EVENTS = int(os.environ.get("EVENTS", "20000"))
 
@@ -222,6 +224,50 @@ class TestTraces(OnCluster):
         self.assertIn("./no-etrace: no such program", self.said)
 
 
+class TestImport(OnCluster):
+    """Logs that tasks read in parts."""
+
+    def test_100_logs(self):
+        # A task fails once, when it has written its part, and a duplicate of another writes the part again, later.
+        once = os.path.abspath("once")
+        program, _ = stubborn("import", "", parts=f"""
+*--part?7/*) etrace "$@"; mkdir {once} 2>/dev/null && exit 1; exit 0;;
+*--part?5/*) etrace "$@"; cp "$5" "$PARTS/own"; (sleep 0.2; mv -f "$PARTS/own" "$PARTS/0-5.jsonl.gz") & exit 0;;""")
+        logs = [str(log) for log in multiplied("logs", 50)]
+        self.assertEqual(len(logs), 100)
+        whole = etrace("import", *logs, "--map", "hashicorp-raft", "-o", "whole.jsonl")
+        self.assertEqual(whole[1], 0)
+        out, status = self.spark("import", *logs, "--map", "hashicorp-raft", "-o", "lake", etrace=program, shards=8)
+        self.assertEqual(status, 0, self.said)
+        lake = os.path.abspath("lake/run.jsonl").encode()
+        self.assertEqual(out.splitlines()[0], whole[0].replace(b"whole.jsonl", lake).splitlines()[0])
+        self.assertTrue(os.path.isdir(once), "no task has failed")
+        self.assertEqual(os.listdir("lake"), ["run.jsonl"])
+        self.assertEqual(pathlib.Path("lake/run.jsonl").read_bytes(), pathlib.Path("whole.jsonl").read_bytes())
+        rule = "unique e.process per e.role over state where role == 'leader'"
+        want = etrace("check", "whole.jsonl", "-e", rule, "--except", "default")
+        self.assertEqual(want[1], 1, "the whole is not what the test is about")
+        got, status = self.spark("check", "lake", "-e", rule, "--except", "default", shards=4)
+        self.assertEqual((got.replace(b"lake/run.jsonl", b"whole.jsonl"), status), want, self.said)
+
+    def test_a_folder_for_each_execution(self):
+        multiplied("a", 1), multiplied("b", 2)
+        out, status = self.spark("import", "a", "b", "--map", "hashicorp-raft", "-o", "two", shards=3)
+        self.assertEqual((status, sorted(os.listdir("two"))), (0, ["a.jsonl", "b.jsonl"]), self.said)
+        for name in "ab":
+            etrace("import", *sorted(str(log) for log in pathlib.Path(name).iterdir()), "--map", "hashicorp-raft", "-o", f"{name}.jsonl")
+            self.assertEqual(pathlib.Path(f"two/{name}.jsonl").read_bytes(), pathlib.Path(f"{name}.jsonl").read_bytes())
+
+    def test_mistakes(self):
+        log = str(multiplied("c", 1)[0])
+        for args in (log, "--map", "none", "-o", "none"), ("none.log", "--map", "hashicorp-raft", "-o", "none"):
+            with self.subTest(args=args):
+                self.assertEqual(self.spark("import", *args, shards=2), (b"", 2))
+                self.assertFalse(os.path.exists("none"))
+        self.assertEqual(self.spark("import", log, "--map", "hashicorp-raft", "-o", "c"), (b"", 2))
+        self.assertIn("c: exists, expected a new folder", self.said)
+
+
 class TestWholeProgram(OnCluster):
     """The program in a process of its own. These tests are the last: before them the others' session is stopped."""
 
@@ -234,8 +280,18 @@ class TestWholeProgram(OnCluster):
         self.same("check", "run.parquet", "--except", "default", "--spec", "order.txt", execute=submit, shards=4)
 
 
-def stubborn(name, first, tag="cat"):
-    """An etrace that does something else before it checks a shard, and the file where it notes each."""
+def multiplied(folder, times):
+    """Copies of the logs of two servers in a folder, each pair with other names of servers."""
+    os.mkdir(folder)
+    for i in range(times):
+        for name in ("n1", "n2"):
+            log = (LOGS / f"hashicorp-raft.{name}.log").read_text(encoding="utf-8")
+            pathlib.Path(folder, f"{i:02}-{name}.log").write_text(re.sub(r"\bn(\d)\b", rf"s{i:02}n\1", log), encoding="utf-8")
+    return sorted(pathlib.Path(folder).iterdir())
+
+
+def stubborn(name, first, tag="cat", parts=""):
+    """An etrace that does something else before it checks a shard, and the file where it notes each. parts are cases of a command line."""
     folder = pathlib.Path(name).resolve()
     folder.mkdir()
     script, checks = folder / f"etrace-{name}", folder / "checks"
@@ -244,6 +300,8 @@ etrace() {{ {ETRACE} "$@"; }}
 case "$1 $4" in
 check*) echo >>{checks}; cd {folder}; {first or ":"};;
 *--tag) etrace "$@" | {tag}; exit;;
+esac
+case "$*" in{parts}
 esac
 etrace "$@"
 """)

@@ -31,6 +31,9 @@ type importFlags struct {
 	explain  bool
 	suggest  bool
 	follow   bool
+	part     string
+	join     bool
+	joined   *interop.Joined // the parts with join, else nil
 	complete completenessFlag
 	stated   statedFlags
 	options  func() map[string]string
@@ -42,13 +45,13 @@ func (a *app) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Append foreign recordings to a trace",
-		Long: `Read recordings of other systems and append their runs to a trace: all runs of all
-files, or none. The format is recognised; gzip is unpacked; - is stdin.
+		Long: `Append the runs of other systems' recordings to a trace: all runs of all files, or
+none. The format is recognised; gzip is unpacked; - is stdin.
 
-A log is read by a mapping, some lines of YAML: a ready one (etrace list maps), one
-that etrace guesses from the lines (--suggest prints it), or your own (--map):
-docs/mappings.md. A ShiViz log needs a regular expression with the groups host,
-clock and event. Several logs are one execution if each process writes its own.`,
+A mapping reads a log: a ready one (etrace list maps), one that etrace guesses
+(--suggest prints it), or your own (--map): docs/mappings.md. A ShiViz log needs a
+regular expression with the groups host, clock and event. Several logs are one
+execution if each process writes its own. Tasks share the reading: --part, --join.`,
 		Example: `  etrace import n1.log n2.log n3.log --suggest > raft.yaml
   etrace import n1.log n2.log n3.log --map raft.yaml -o raft.db
   etrace import service.log --regex '(?<host>\S*) (?<clock>{.*})\n(?<event>.*)' -o service.db`,
@@ -67,6 +70,19 @@ clock and event. Several logs are one execution if each process writes its own.`
 				}
 				return a.suggestMap(cmd.Context(), f, out, args)
 			}
+			if f.part != "" {
+				if !cmd.Flags().Changed("output") {
+					return errors.New("--part writes no trace, expected --output FILE for the part")
+				}
+				return a.writePart(cmd.Context(), f, args)
+			}
+			if f.join {
+				if err := a.joinParts(cmd.Context(), f, args); err != nil {
+					return err
+				}
+				defer f.joined.Close()
+				args = f.joined.Files
+			}
 			return a.importFiles(cmd.Context(), f, args)
 		},
 	}
@@ -76,15 +92,17 @@ clock and event. Several logs are one execution if each process writes its own.`
 	outVar(cmd, &f.out, "output", "o", "append to this trace `FILE`; a new .jsonl; - is stdout")
 	cmd.Flags().BoolVar(&f.follow, "follow", false, "import stdin until Ctrl-C")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "treat skipped lines and broken rules as errors")
-	cmd.Flags().BoolVar(&f.explain, "explain-map", false, "print the events of each line, and import nothing")
+	cmd.Flags().BoolVar(&f.explain, "explain-map", false, "print the events of each line, import nothing")
 	cmd.Flags().BoolVar(&f.suggest, "suggest", false, "write a mapping for these files, import nothing")
+	cmd.Flags().StringVar(&f.part, "part", "", "read part `I/N` of the logs")
+	cmd.Flags().BoolVar(&f.join, "join", false, "import these parts")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, "+interop.JSONVersion)
 	f.complete.flags(cmd, "declare the completeness of the log")
 	f.stated.flags(cmd)
 	f.options = optionFlags(cmd, interop.OptionsToRead, a.Formats)
 	complete(cmd, "from", func() []string { return readable })
 	groupFlags(cmd,
-		flagGroup{title: "The log", flags: []string{"from", "map", "suggest", "explain-map", "strict", "follow"}},
+		flagGroup{title: "The log", flags: []string{"from", "map", "suggest", "explain-map", "strict", "follow", "part", "join"}},
 		flagGroup{title: "What the log contains", flags: []string{"complete", "crashed", "end"}},
 		flagGroup{title: "The trace", flags: []string{"output", "json"}},
 	)
@@ -261,24 +279,34 @@ func filesText(files []string) string {
 // importNext imports the first file and the following files of the same execution, which end before the first file of
 // another format. It returns the number of files read.
 func (a *app) importNext(ctx context.Context, files []string, f *importFlags, sink *importSink) (rep interop.Report, read int, err error) {
+	given := f.options()
+	settings := interop.Settings{
+		Strict: f.strict, Options: given, Tool: toolName, Completeness: f.complete.completeness, Stated: f.stated.statement,
+	}
+	if f.explain {
+		settings.Explain = a.out
+	}
+	if f.joined != nil {
+		settings.Copies = f.joined.Copies
+		rep, err = interop.Import(ctx, f.joined.Format, interop.Join(f.joined.Inputs...), sink, settings)
+		return rep, len(files), err
+	}
 	first, err := a.openForeign(ctx, files[0], sink.reading)
 	if err != nil {
 		return rep, 0, err
 	}
 	defer first.Close()
-	given := f.options()
 	format, err := interop.ToRead(a.Formats, f.from, given, first.Head())
 	if err != nil {
 		return rep, 0, fmt.Errorf("%s: %w", files[0], hintFormats(err))
 	}
 	inputs := []*interop.Input{first.Input}
-	var copies []string
 	read = 1
 	if format.Joins {
 		for _, file := range files[1:] {
 			if first := copyOf(files[:read], file); first != "" {
-				a.note("%s: left out, for it has the same bytes as %s", file, first)
-				copies = append(copies, file)
+				a.noteCopy(file, first)
+				settings.Copies = append(settings.Copies, file)
 				read++
 				continue
 			}
@@ -294,18 +322,16 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 			read++
 		}
 	}
-	settings := interop.Settings{
-		Strict: f.strict, Options: given, Tool: toolName, Completeness: f.complete.completeness,
-		Stated: f.stated.statement, Copies: copies,
-	}
-	if f.explain {
-		settings.Explain = a.out
-	}
 	if a.following != nil {
 		settings.Preview = a.following.preview
 	}
 	rep, err = interop.Import(ctx, format, interop.Join(inputs...), sink, settings)
 	return rep, read, hintFormats(err)
+}
+
+// noteCopy notes a file that is not read.
+func (a *app) noteCopy(file, original string) {
+	a.note("%s: left out, for it has the same bytes as %s", file, original)
 }
 
 // foreign is an open file to import, and its closer.
@@ -358,11 +384,13 @@ func hintFormats(err error) error {
 	)
 }
 
-// refuseTrace returns an error for a file that is a trace, a database or Parquet, by its first bytes.
+// refuseTrace returns an error for a file that is a trace, a database or Parquet, or a part of an import, by its first bytes.
 func refuseTrace(file string, head []byte) error {
 	switch {
 	case bytes.HasPrefix(head, []byte(tracedb.ParquetMagic)):
 		return tracedb.Parquet(file)
+	case bytes.HasPrefix(head, []byte(`{"format":"etrace.import-part/`)):
+		return fmt.Errorf("%s: is a part of an import, expected --join and all its parts", file)
 	case !bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return nil
 	}

@@ -202,14 +202,14 @@ func (l *log) within(c *course, again, understood bool) error {
 // keep returns a copy of the current record.
 func (l *log) keep(process string, understood bool) *common {
 	k := &common{record: *l.rec, process: process, understood: understood}
-	k.fields = slices.Clone(l.rec.fields)
-	k.matters = understood && slices.ContainsFunc(l.rules, func(r rule) bool { return hold(r.when, l.rec) }) || l.among(l.gaps, !understood)
+	k.fields, k.read = slices.Clone(l.rec.fields), l.rec.read.clone()
+	k.matters = understood && l.rule() >= 0 || l.hasGap(!understood)
 	l.restore(k)
 	return k
 }
 
 // restore makes a stored line the current record again.
 func (l *log) restore(k *common) {
-	l.rec.line, l.rec.text, l.rec.source = k.line, k.text, k.source
+	l.rec.line, l.rec.text, l.rec.source, l.rec.read = k.line, k.text, k.source, k.read
 	copy(l.rec.fields, k.fields)
 }

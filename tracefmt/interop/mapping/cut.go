@@ -56,17 +56,27 @@ func (m *Map) cut(r *interop.Reading, rec *record) iter.Seq[bool] {
 	if newestFirst {
 		r.Note("the newest line of %s is its first: it is read from its end", r.Name())
 	}
-	if m.form.line == nil {
+	if m.form.line == nil && m.parts == nil {
 		return m.table(r, rec, newestFirst)
 	}
-	lines := m.joined(r)
+	lines := m.plainLines(r)
+	if m.parts != nil {
+		lines = m.sliced(r, rec.had)
+	}
+	lines = m.joined(lines)
 	if newestFirst {
-		lines = backward(lines)
+		lines = backward(kept(lines))
 	}
 	return func(yield func(bool) bool) {
 		for n, line := range lines {
 			m.open(n, line, rec)
-			if !yield(m.form.line(m, line.text, rec)) {
+			understood := false
+			if line.read != nil {
+				understood = line.read.put(rec)
+			} else {
+				understood = m.form.line(m, line.text, rec)
+			}
+			if !yield(understood) {
 				return
 			}
 		}
@@ -82,10 +92,10 @@ func (m *Map) open(n int, line plain, rec *record) {
 	}
 }
 
-// joined returns the lines, where a line that does not begin a record is appended to the line before.
-func (m *Map) joined(r *interop.Reading) iter.Seq2[int, plain] {
-	if m.begin == nil {
-		return m.plainLines(r)
+// joined returns the records of lines: a line that does not begin a record is appended to the line before.
+func (m *Map) joined(source iter.Seq2[int, plain]) iter.Seq2[int, plain] {
+	if m.begin == nil || m.form.line == nil {
+		return source
 	}
 	return func(yield func(int, plain) bool) {
 		at, first, lines := 0, plain{}, []string(nil)
@@ -93,9 +103,10 @@ func (m *Map) joined(r *interop.Reading) iter.Seq2[int, plain] {
 			first.text = strings.Join(lines, "\n")
 			return first
 		}
-		for n, line := range m.plainLines(r) {
-			if at > 0 && !m.begins(line.text) && len(lines) < maxContinued {
+		for n, line := range source {
+			if at > 0 && m.continues(&line) && first.more < maxContinued-1 {
 				lines = append(lines, line.text)
+				first.more, first.read = first.more+1, nil
 				continue
 			}
 			if at > 0 && !yield(at, record()) {
@@ -107,6 +118,26 @@ func (m *Map) joined(r *interop.Reading) iter.Seq2[int, plain] {
 			yield(at, record())
 		}
 	}
+}
+
+// kept yields lines that stay when the next one is read.
+func kept(lines iter.Seq2[int, plain]) iter.Seq2[int, plain] {
+	return func(yield func(int, plain) bool) {
+		for n, line := range lines {
+			line.read = line.read.clone()
+			if !yield(n, line) {
+				return
+			}
+		}
+	}
+}
+
+// continues reports whether a line continues the record before it.
+func (m *Map) continues(line *plain) bool {
+	if line.place != unplaced {
+		return line.place == continues
+	}
+	return !m.begins(line.text)
 }
 
 // begins reports whether a line begins a record.
@@ -291,7 +322,7 @@ func (m *Map) table(r *interop.Reading, rec *record, newestFirst bool) iter.Seq[
 			}
 			row.into(rec)
 			rec.line = r.Line(rec.line)
-			if !yield(len(row.cells) > 1 || row.cells[0] != "") {
+			if !yield(row.full()) {
 				return
 			}
 		}
@@ -343,6 +374,9 @@ func (m *Map) slotsOf(names []string) []int {
 	}
 	return slots
 }
+
+// full reports whether the row has a value. A blank line has none.
+func (w *row) full() bool { return len(w.cells) > 1 || w.cells[0] != "" }
 
 // into stores the row in a record.
 func (w row) into(rec *record) {

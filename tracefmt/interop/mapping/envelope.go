@@ -137,7 +137,21 @@ type plain struct {
 	text, source, time string
 	// fence is true if the line belongs to no program.
 	fence bool
+	// more is the number of lines after the first, if it is a record of several.
+	more int
+	// place and read are of a line in a slice of a file, see [part].
+	place placement
+	read  *element
 }
+
+// placement is the place of a line in its record, if that is known.
+type placement uint8
+
+const (
+	unplaced placement = iota
+	begins
+	continues
+)
 
 // fences matches the lines around a log in a Markdown text.
 var fences = text.Pattern("^\\s*(?:```|~~~)\\w*\\s*$")
@@ -471,8 +485,14 @@ func (m *Map) plainLines(r *interop.Reading) iter.Seq2[int, plain] {
 				break
 			}
 		}
-		if coloured > 0 {
-			r.Note("codes of colours for a terminal are left out of %s of %s", text.Counted(coloured, "line", "lines"), r.Name())
-		}
+		m.coloured = coloured
+		noteColoured(r, coloured)
+	}
+}
+
+// noteColoured notes that lines of the present file had codes of colours.
+func noteColoured(r *interop.Reading, lines int) {
+	if lines > 0 {
+		r.Note("codes of colours for a terminal are left out of %s of %s", text.Counted(lines, "line", "lines"), r.Name())
 	}
 }

@@ -71,10 +71,8 @@ func (l *log) position(understood bool) (name string, at time.Time, term int64) 
 	}
 	name = l.word("process", l.process)
 	at, _ = l.timeOf() // an error is reported when the line is taken in
-	for i := range l.rules {
-		if r := &l.rules[i]; hold(r.when, l.rec) {
-			return name, at, l.termOf(r)
-		}
+	if i := l.rule(); i >= 0 {
+		return name, at, l.termOf(&l.rules[i])
 	}
 	return name, at, 0
 }

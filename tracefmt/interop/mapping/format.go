@@ -39,6 +39,7 @@ func (k known) format() interop.Format {
 		Describe: describe,
 		Read:     k.read,
 		Suggest:  k.suggest,
+		Slicer:   &interop.Slicer{Write: k.writePart, Join: joinParts},
 		Joins:    true,
 		ReadOptions: []interop.Option{
 			{Name: "map", Arg: "MAP", Doc: "a MAP: a file, or a name of etrace list maps"},

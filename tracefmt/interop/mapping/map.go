@@ -57,6 +57,10 @@ type Map struct {
 	textSlot, lineSlot, fileSlot, processSlot int
 	arrivalSlot                               int // the time of the outermost envelope that has one
 
+	parts    *parts       // which have read the lines; nil if the lines are to be read
+	found    independence // what the parts have found in each line
+	coloured int          // lines of the last file that had codes of colours
+
 	failed  error    // of reading a table
 	columns []string // of a table
 	// watch, unless it is nil, is called for each record with the index of its rule, or -1.

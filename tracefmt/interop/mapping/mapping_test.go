@@ -45,6 +45,7 @@ func tryRead(t *testing.T, m string, logs ...string) ([]*tracefmt.Memory, intero
 		files = append(files, input)
 	}
 	format := interop.Format{Name: "map", Read: parsed.Read, Detect: mapping.Format.Detect}
+	alsoInParts(t, m, logs...)
 	var sink runs
 	report, err := interop.Import(context.Background(), format, interop.Join(files...), &sink, interop.Settings{})
 	return sink.list, report, err

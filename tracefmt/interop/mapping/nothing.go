@@ -32,7 +32,14 @@ func (t *tried) fail(m *Map, rec *record) {
 		t.failed = make(map[place]int)
 	}
 	for i := range m.rules {
-		if at := slices.IndexFunc(m.rules[i].when, func(c condition) bool { return !c.holds(rec) }); at >= 0 {
+		at := -1
+		switch {
+		case rec.read == nil || !m.found.ignores:
+			at = slices.IndexFunc(m.rules[i].when, func(c condition) bool { return !c.holds(rec) })
+		case rec.read.failed != nil:
+			at = rec.read.failed[i]
+		}
+		if at >= 0 {
 			t.failed[place{i, at}]++
 		}
 	}

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"slices"
 	"strings"
 
 	"etrace/tracefmt/text"
@@ -21,12 +22,25 @@ var (
 		`|\bmessages? (?:repeated \d+ times|suppressed)\b` +
 		`|\b(?:lost|dropped?|dropping) (?:\d+ )?messages\b.*\brate[- ]limit` +
 		`|[<\[](?:log |output )?(?:truncated|cut)\b`)
-	// omissionWords are those with which a word begins in each line that is a long omission, in small letters.
+	// omissionWords are those with which a word begins in each long omission that does not begin with a count, in small
+	// letters. Programs write about lines and entries all the time, and the search for a match takes ten times as long as an
+	// import of the line.
 	omissionWords = []string{
-		"snip", "cut", "truncated", "omitted", "elided", "skip", "suppressed", "repeated", "limit", "lines",
-		"entries", "records", "log messages",
+		"snip", "cut", "truncated", "omitted", "elided", "skip", "suppressed", "repeated", "limit", "dropped", "lost", "discarded",
 	}
+	countWords = []string{"some ", "many ", "several ", "more "}
 )
+
+// beginsWithCount reports whether a line begins as 12 lines or some entries do, after signs.
+func beginsWithCount(line string) bool {
+	line = strings.TrimLeft(line, "[<({*#/ -.…\t\n\f\r")
+	if after := strings.TrimLeft(line, "0123456789"); after != line {
+		return strings.HasPrefix(after, " ")
+	}
+	return slices.ContainsFunc(countWords, func(count string) bool {
+		return len(line) > len(count) && strings.EqualFold(line[:len(count)], count)
+	})
+}
 
 // omits reports whether a line marks omitted lines.
 func omits(line string) bool {
@@ -37,7 +51,7 @@ func omits(line string) bool {
 	if len(line) > 300 {
 		return false
 	}
-	return hasOmissionWord(line) && longOmission().MatchString(line)
+	return (hasOmissionWord(line) || beginsWithCount(line)) && longOmission().MatchString(line)
 }
 
 // omissionInitials has the first letters of omissionWords, in both cases.

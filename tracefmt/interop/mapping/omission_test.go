@@ -1,6 +1,27 @@
 package mapping
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"etrace/fixtures/size"
+)
+
+// TestOmitsFinds: the filter before the pattern loses no omission.
+func TestOmitsFinds(t *testing.T) {
+	words := append(strings.Fields("... [ ( -- 12 7: some many several more two log lines line entries records messages "+
+		"event events suppressed omitted dropped dropping skipped skipping truncated elided snipped snip lost discarded "+
+		"limited repeated times rate-limit rate cut <cut [truncated were by the"), "…", " ", "")
+	size.Check(t, 200, 3000, 200_000, func(t *rapid.T) {
+		blank := rapid.SampledFrom([]string{" ", "  ", ""}).Draw(t, "blank")
+		line := strings.TrimSpace(strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 2, 7).Draw(t, "words"), blank))
+		if len(line) > 8 && omits(line) != longOmission().MatchString(line) {
+			t.Errorf("%q: %v by the filter", line, omits(line))
+		}
+	})
+}
 
 // TestOmits distinguishes marks of omission from other lines.
 func TestOmits(t *testing.T) {

@@ -130,7 +130,7 @@ func (l *log) take(understood bool) error {
 	rec.set(l.lineSlot, lineNumber(rec.line))
 	l.ofFile(l.name)
 	if understood {
-		l.cutFields(rec)
+		l.cutRecord()
 	}
 	l.seeLine()
 	if l.runs != nil {
@@ -166,7 +166,7 @@ func (l *log) understand(understood bool) error {
 	rec.set(l.processSlot, process)
 	l.recall(process)
 	l.skips(process)
-	for names := range memberLists(rec.text) {
+	for names := range l.memberLists() {
 		l.builder.Named(names)
 	}
 	for _, t := range l.otherMembers {
@@ -176,16 +176,14 @@ func (l *log) understand(understood bool) error {
 	}
 	// A line may report missing lines and be an event as well: the gap comes before the event.
 	gap := l.misses(process, false)
-	for i := range l.rules {
-		if hold(l.rules[i].when, rec) {
-			if l.awaitsTerms(&l.rules[i]) {
-				return nil
-			}
-			l.explain.line(rec, "by the rule at ", l.rules[i].place)
-			l.unused.took[i] = true
-			l.saw(i)
-			return l.follow(&l.rules[i])
+	if i := l.rule(); i >= 0 {
+		if l.awaitsTerms(&l.rules[i]) {
+			return nil
 		}
+		l.explain.line(rec, "by the rule at ", l.rules[i].place)
+		l.unused.took[i] = true
+		l.saw(i)
+		return l.follow(&l.rules[i])
 	}
 	if err := l.pass(); err != nil {
 		return err
@@ -194,7 +192,7 @@ func (l *log) understand(understood bool) error {
 	case gap || l.omits(process):
 		l.explain.line(rec, "lines are missing here")
 		return nil
-	case l.among(l.ignore, false):
+	case l.ignores():
 		l.explain.line(rec, "ignored")
 		return nil
 	case l.restarts():
@@ -268,7 +266,7 @@ func (l *log) learn() error {
 // misses notes that lines of the process are missing, if the current record satisfies one of the mapping's conditions
 // for gaps.
 func (l *log) misses(process string, formless bool) bool {
-	matched := l.among(l.gaps, formless)
+	matched := l.hasGap(formless)
 	if matched {
 		l.builder.Gap(process, 0)
 	}
@@ -277,7 +275,7 @@ func (l *log) misses(process string, formless bool) bool {
 
 // omits notes that lines of the process are missing, if the current record marks omitted lines.
 func (l *log) omits(process string) bool {
-	matched := omits(l.rec.text)
+	matched := l.marksOmission()
 	if matched {
 		if l.lives[process] == nil { // no process has written the mark
 			process = ""

@@ -19,6 +19,8 @@ type record struct {
 	fields []field // by slot
 	// had is true for each field that this or an earlier line had.
 	had []bool
+	// read is what a part found in the record, nil for nothing.
+	read *element
 }
 
 // field is the value of a field.
@@ -67,7 +69,7 @@ func (s *slots) named(slot int) string {
 
 // clear sets the record to a line without fields.
 func (r *record) clear(line int, text string) {
-	r.line, r.text, r.source = line, text, ""
+	r.line, r.text, r.source, r.read = line, text, "", nil
 	for i := range r.fields {
 		r.fields[i] = field{}
 	}
