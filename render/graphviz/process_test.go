@@ -116,7 +116,7 @@ func TestReason(t *testing.T) {
 // TestEndsALivingDrawer: a drawer whose answer is not understood is still alive, and is ended.
 func TestEndsALivingDrawer(t *testing.T) {
 	p := &process{cmd: exec.Command("cat")}
-	if _, err := p.cmd.StdinPipe(); err != nil { // cat lives as long as nobody closes it
+	if _, err := p.cmd.StdinPipe(); err != nil { // cat lives while its stdin is open
 		t.Fatal(err)
 	}
 	if err := p.cmd.Start(); err != nil {

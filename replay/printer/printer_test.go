@@ -140,7 +140,8 @@ func TestGapsOfAProcess(t *testing.T) {
 	if err == nil {
 		_, err = printer.Watch(p, rec, "x", 2)
 	}
-	if err = errors.Join(err, p.End()); err != nil {
+	err = errors.Join(err, p.End())
+	if err != nil {
 		t.Fatal(err)
 	}
 	ofA, ofB := run.Completeness.Gaps[0].Text(), run.Completeness.Gaps[1].Text()

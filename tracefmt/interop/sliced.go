@@ -61,10 +61,11 @@ type Joined struct {
 func ReadSlice(ctx context.Context, name string, r io.Reader, from int64, read func(*Reading) error) error {
 	input := &Input{part: part{name: name, r: bufio.NewReaderSize(r, headSize)}, within: from > 0}
 	if from == 0 { // it may be gzip
-		var err error
-		if input, err = NewInput(name, r); err != nil {
+		unpacked, err := NewInput(name, r)
+		if err != nil {
 			return err
 		}
+		input = unpacked
 	}
 	input.ctx = ctx
 	input.read = []part{input.part}

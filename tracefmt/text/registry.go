@@ -207,7 +207,8 @@ func withWord(name string, known []string) (names []string) {
 	}
 	for _, k := range known {
 		words := strings.Split(k, "-")
-		if len(words) > 1 && name == abbreviation(k) || len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool { return !slices.Contains(words, w) }) {
+		lacks := func(w string) bool { return !slices.Contains(words, w) }
+		if len(words) > 1 && name == abbreviation(k) || len(wanted) > 0 && !slices.ContainsFunc(wanted, lacks) {
 			names = append(names, k)
 		}
 	}

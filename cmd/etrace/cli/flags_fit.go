@@ -112,7 +112,8 @@ var flagChoices = map[string][][]string{
 		besides("maximize", "measure", "check", "dry-run", "output"), besides("maximize", findingsFlags...),
 		besides("minimize", "measure", "check", "dry-run", "output"), besides("minimize", findingsFlags...),
 		besides("dry-run", "output", "save", "format", "json"), besides("dry-run", findingsFlags...), besides("shard", findingsFlags...)),
-	"import": slices.Concat(besides("part", "join", "suggest", "explain-map", "strict", "follow", "from", "complete", "crashed", "end", "json"),
+	"import": slices.Concat(
+		besides("part", "join", "suggest", "explain-map", "strict", "follow", "from", "complete", "crashed", "end", "json"),
 		besides("join", "map", "from", "suggest", "follow", "regex")),
 	"render": {{"tile", "fit"}, {"tile", "aspect"}, {"fit", "aspect"}, {"from", "around"}, {"to", "around"}, {"past", "around"}},
 	"suite":  {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},

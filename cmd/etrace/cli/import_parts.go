@@ -32,7 +32,8 @@ func (a *app) writePart(ctx context.Context, f *importFlags, files []string) err
 		return err
 	}
 	s := &interop.Slice{Map: f.options()["map"], Tool: toolName}
-	if s.Index, s.Count, err = shard.ParseShare(f.part); err != nil {
+	s.Index, s.Count, err = shard.ParseShare(f.part)
+	if err != nil {
 		return fmt.Errorf("--part %w", err)
 	}
 	for _, file := range files {
@@ -55,6 +56,7 @@ func (a *app) writePart(ctx context.Context, f *importFlags, files []string) err
 			Name: file, Size: info.Size(), Open: func() (io.ReadSeekCloser, error) { return os.Open(file) },
 		})
 	}
+	// An existing file is refused before the work, not after it.
 	out := outFile{path: f.out}
 	if err := out.check(files...); err != nil {
 		return err
@@ -84,7 +86,8 @@ func (a *app) joinParts(ctx context.Context, f *importFlags, files []string) err
 	for _, file := range files {
 		parts = append(parts, interop.PartFile{Name: file, Open: func() (io.ReadCloser, error) { return a.input(ctx, file) }})
 	}
-	if f.joined, err = slicer.Join(toolName, parts); err != nil {
+	f.joined, err = slicer.Join(toolName, parts)
+	if err != nil {
 		return err
 	}
 	for i, name := range f.joined.Copies {

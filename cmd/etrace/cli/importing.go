@@ -48,8 +48,8 @@ func (a *app) importCommand() *cobra.Command {
 		Long: `Append the runs of other systems' recordings to a trace: all runs of all files, or
 none. The format is recognised; gzip is unpacked; - is stdin.
 
-A mapping reads a log: a ready one (etrace list maps), one that etrace guesses
-(--suggest prints it), or your own (--map): docs/mappings.md. A ShiViz log needs a
+A mapping reads a log: a ready one (etrace list maps), etrace's guess (--suggest
+prints it), or your own (--map): docs/mappings.md. A ShiViz log needs a
 regular expression with the groups host, clock and event. Several logs are one
 execution if each process writes its own. Tasks share the reading: --part, --join.`,
 		Example: `  etrace import n1.log n2.log n3.log --suggest > raft.yaml
@@ -286,6 +286,7 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 	if f.explain {
 		settings.Explain = a.out
 	}
+	// Parts have their format and their files already.
 	if f.joined != nil {
 		settings.Copies = f.joined.Copies
 		rep, err = interop.Import(ctx, f.joined.Format, interop.Join(f.joined.Inputs...), sink, settings)

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// What a line means may depend on the lines before it: on fields that hold until changed, other names of processes, the
-// execution. A part of an import reads some lines alone, and finds what each means by itself; the join reads these
-// elements in order, and does the rest. So both are one program, of which a part does the first half.
+// The meaning of a line may depend on the lines before it: on fields that hold until changed, other names of processes,
+// the execution. A part of an import reads some lines alone, and finds what each means by itself; the join reads these
+// elements in order, and does the rest. So both are one program, and a part does its first half.
 
 // element is a record with what it means alone.
 type element struct {
@@ -19,15 +19,15 @@ type element struct {
 	// values have line ends.
 	isUncut    bool
 	understood bool // the record has the form of the lines
-	// fields are those of the form, cuts those that the mapping cuts out of them, and found those that conditions of rules
-	// cut out. If nothing but templates reads the fields, other fields are left out.
+	// fields are the fields of the form. The mapping cuts the fields in cuts out of them, and conditions of rules the fields
+	// in found. If nothing but templates reads the fields, other fields are left out.
 	fields, cuts, found []slotField
 	rule                int  // the index of the rule that takes the record, or -1
 	ignored             bool // no rule takes the record, and a condition ignores it
 	// failed has the first condition of each rule that does not hold, for the first records that no rule takes.
 	failed []int
-	// members are the lists of members in the record. omission is true if it marks omitted lines, and gap if a condition of
-	// the mapping says so.
+	// members are the lists of members in the record. omission is true if it marks omitted lines, and gap if it meets a
+	// condition of the mapping for missing lines.
 	members       [][]string
 	omission, gap bool
 }
@@ -38,7 +38,7 @@ type slotField struct {
 	field
 }
 
-// independence says what of a record a part can find alone.
+// independence has the findings about a record that a part can make alone.
 type independence struct {
 	cuts    bool // further fields
 	rules   bool // the rule
@@ -47,34 +47,35 @@ type independence struct {
 
 // independent returns what a record means whatever is before it. Headings give fields to the lines after them; the name
 // of a file is only known beside the names of all others; the number of a line in a slice, beside the slices before.
-func (m *Map) independent() (of independence) {
+func (m *Map) independent() (found independence) {
 	if m.heading != nil {
-		return of
+		return found
 	}
 	outer := []int{m.lineSlot, m.fileSlot}
 	if m.file != nil {
 		outer = append(outer, m.file.groups...)
 	}
-	of.cuts = !slices.ContainsFunc(m.cuts, func(c cutting) bool { return slices.Contains(outer, c.slot) })
+	found.cuts = !slices.ContainsFunc(m.cuts, func(c cutting) bool { return slices.Contains(outer, c.slot) })
+	// The conditions of rules may also read fields that earlier lines set.
 	outer = slices.Concat(outer, m.carry, []int{m.processSlot})
 	alone := func(conditions []condition) bool {
 		return !slices.ContainsFunc(conditions, func(c condition) bool {
 			return slices.Contains(outer, c.slot) || c.same != nil || c.pattern != nil && slices.Contains(c.pattern.groups, m.processSlot)
 		})
 	}
-	of.rules = of.cuts
+	found.rules = found.cuts
 	for i := range m.rules {
-		of.rules = of.rules && alone(m.rules[i].when)
+		found.rules = found.rules && alone(m.rules[i].when)
 	}
 	for _, conditions := range m.gaps {
-		of.rules = of.rules && alone(conditions)
+		found.rules = found.rules && alone(conditions)
 	}
-	of.ignores = of.rules
+	found.ignores = found.rules
 	for _, conditions := range m.ignore {
 		cuts := func(c condition) bool { return c.pattern != nil && c.pattern.named() }
-		of.ignores = of.ignores && alone(conditions) && !slices.ContainsFunc(conditions, cuts)
+		found.ignores = found.ignores && alone(conditions) && !slices.ContainsFunc(conditions, cuts)
 	}
-	return of
+	return found
 }
 
 // named reports whether the pattern has named groups.
@@ -85,7 +86,7 @@ func (p *pattern) named() bool {
 // reader finds what records mean alone.
 type reader struct {
 	log    // which only knows the mapping and the record
-	of     independence
+	finds  independence
 	read   []bool  // by slot: a template reads the field
 	before []field // scratch memory
 	tries  int     // records so far, up to maxTried
@@ -94,8 +95,8 @@ type reader struct {
 // newReader returns the reader of a mapping.
 func newReader(m *Map) *reader {
 	return &reader{
-		log: log{Map: m, rec: &record{fields: make([]field, len(m.slots.names)), had: make([]bool, len(m.slots.names))}},
-		of:  m.independent(), read: m.readByTemplates(), before: make([]field, len(m.slots.names)),
+		log:   log{Map: m, rec: &record{fields: make([]field, len(m.slots.names)), had: make([]bool, len(m.slots.names))}},
+		finds: m.independent(), read: m.readByTemplates(), before: make([]field, len(m.slots.names)),
 	}
 }
 
@@ -175,7 +176,7 @@ func (r *reader) judge(e *element) {
 	for names := range memberLists(rec.text) {
 		e.members = append(e.members, names)
 	}
-	if !r.of.cuts {
+	if !r.finds.cuts {
 		return
 	}
 	rec.set(r.textSlot, rec.text)
@@ -183,14 +184,14 @@ func (r *reader) judge(e *element) {
 	copy(r.before, rec.fields)
 	r.cutFields(rec)
 	e.cuts = r.changed()
-	if !r.of.rules {
+	if !r.finds.rules {
 		return
 	}
 	copy(r.before, rec.fields)
 	e.gap = r.among(r.gaps, false)
 	e.rule = r.rule()
 	e.found = r.changed()
-	if !r.of.ignores {
+	if !r.finds.ignores {
 		return
 	}
 	if e.rule < 0 {
@@ -276,7 +277,7 @@ func (l *log) ignores() bool {
 	return l.among(l.ignore, false)
 }
 
-// hasGap reports whether a condition of the mapping says that lines are missing at the current record.
+// hasGap reports whether the current record meets a condition of the mapping for missing lines.
 func (l *log) hasGap(formless bool) bool {
 	if e := l.alone(l.found.rules); e != nil && !formless {
 		return e.gap

@@ -46,14 +46,14 @@ func (o *object) text(name, text string) {
 }
 
 // flag appends true, unless it is false.
-func (o *object) flag(name string, is bool) {
-	if is {
+func (o *object) flag(name string, value bool) {
+	if value {
 		o.key(name)
 		o.b = append(o.b, "true"...)
 	}
 }
 
-// fields appends an object of fields, unless there are none.
+// fields appends an object of fields, or nothing for no fields.
 func (o *object) fields(key string, fields []slotField, names []string) {
 	if len(fields) == 0 {
 		return

@@ -45,7 +45,7 @@ type partMap struct {
 	Text   string `json:"text"`
 }
 
-// partFile is a file of the import, also of one of which the part reads nothing.
+// partFile is a file of the import, whether the part reads some of it or not.
 type partFile struct {
 	Name string `json:"name"`
 	Size int64  `json:"size"`
@@ -230,24 +230,24 @@ func (p *partWriter) divide() error {
 		if seg.From >= seg.To && !(f.Size == 0 && owned) {
 			continue
 		}
-		whole, err := p.isWhole(i)
+		undivided, err := p.isWhole(i)
 		switch {
 		case err != nil:
 			return err
-		case whole && !owned:
+		case undivided && !owned:
 			continue
-		case whole:
+		case undivided:
 			seg.To = f.Size
 		}
 		if owned {
-			if seg.Head, err = p.first(i); err != nil {
-				return err
-			}
+			seg.Head, err = p.first(i)
 		}
-		if sizes[f.Size] > 1 {
-			if seg.Bytes, err = p.sum(&seg); err != nil {
-				return err
-			}
+		// Only files of one size can be copies, so only their bytes are compared.
+		if err == nil && sizes[f.Size] > 1 {
+			seg.Bytes, err = p.sum(&seg)
+		}
+		if err != nil {
+			return err
 		}
 		p.head.Segments = append(p.head.Segments, seg)
 	}
@@ -257,7 +257,7 @@ func (p *partWriter) divide() error {
 // pieceHead is the number of first bytes by which a file is recognised.
 const pieceHead = 16 << 10
 
-// share returns the beginning of slice i of n of so many bytes.
+// share returns the beginning of slice i, if total bytes are cut into n slices.
 func share(total int64, i, n int) int64 {
 	high, low := bits.Mul64(uint64(total), uint64(i))
 	quotient, _ := bits.Div64(high, low, uint64(n))
@@ -309,7 +309,7 @@ func (s byteSum) plus(o byteSum) byteSum {
 	return s
 }
 
-// join returns the sum of both sections; the second one has so many bytes.
+// join returns the sum of both sections; length is the number of bytes of the second section.
 func (s byteSum) join(second byteSum, length int64) byteSum {
 	for base := byteBase; length > 0; length >>= 1 {
 		if length&1 == 1 {
@@ -365,13 +365,13 @@ func (p *partWriter) segment(number int) error {
 			return err
 		}
 		defer r.Close()
-		rest := io.LimitReader(r, f.Size-max(seg.From-1, 0))
-		lines := &stretch{r: bufio.NewReaderSize(rest, 1<<16), left: seg.To - seg.From}
+		section := io.LimitReader(r, f.Size-max(seg.From-1, 0))
+		lines := &stretch{r: bufio.NewReaderSize(section, 1<<16), left: seg.To - seg.From}
 		if err := lines.begin(first); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
 		source = lines
-		if whole := first && seg.To == f.Size; whole {
+		if first && seg.To == f.Size {
 			source = lines.r
 		}
 	}
@@ -386,7 +386,8 @@ func (p *partWriter) segment(number int) error {
 		return err
 	}
 	end.Records = hex.EncodeToString(p.hash.Sum(nil)[:16])
-	if end.Sum, err = sealed.Sum(end); err != nil {
+	end.Sum, err = sealed.Sum(end)
+	if err != nil {
 		return err
 	}
 	return p.line(end)

@@ -22,7 +22,7 @@ import (
 // parts are all parts of an import.
 type parts struct {
 	list []*partReader // by number
-	// elements have the last two elements, of which turn is the later.
+	// elements have the last two elements; turn is the index of the later one.
 	elements [2]element
 	turn     int
 }
@@ -33,7 +33,7 @@ type partReader struct {
 	head   partHead
 	closer io.Closer // nil while it is closed
 	r      *bufio.Reader
-	next   int // the segment to which r comes next
+	next   int // the number of the segment that r reads next
 	line   []byte
 }
 
@@ -103,9 +103,9 @@ func (p *parts) complete() error {
 	first := p.list[0]
 	numbers := make(map[int]*partReader)
 	for _, part := range p.list {
-		if what := part.head.differs(&first.head); what != "" {
+		if difference := part.head.differs(&first.head); difference != "" {
 			return fmt.Errorf("%s: a part of another import than %s, by its %s; expected parts of one",
-				part.file.Name, first.file.Name, what)
+				part.file.Name, first.file.Name, difference)
 		}
 		if again := numbers[part.head.Part]; again != nil {
 			return fmt.Errorf("%s: part %d of %d, as %s; expected each part once",
@@ -216,6 +216,7 @@ func (r *partReader) open(tool string) error {
 	if head.Tool != tool {
 		return fmt.Errorf("a part of %s, and this is %s; expected the same", text.Printable(head.Tool), tool)
 	}
+	// The sum was made before it was a field of the head.
 	sum := head.Sum
 	head.Sum = ""
 	if found, err := sealed.Sum(&head); err != nil || found != sum {
@@ -337,14 +338,14 @@ func (r *partReader) check(number int, end segmentEnd, records string) error {
 // sliced yields the lines of the present file that the parts have read, with their numbers.
 func (m *Map) sliced(r *interop.Reading, had []bool) iter.Seq2[int, plain] {
 	return func(yield func(int, plain) bool) {
-		var whole segmentAccount
+		var account segmentAccount
 		for _, s := range r.Records().(*fileRecords).segments {
 			end, stopped, err := s.part.segment(s.number, m, func(e *element) bool {
 				line := e.plain
 				if !e.isUncut {
 					line.read = e
 				}
-				n := r.Line(whole.Lines + e.line)
+				n := r.Line(account.Lines + e.line)
 				if e.unended {
 					r.CutOff(n + e.more)
 				}
@@ -356,15 +357,15 @@ func (m *Map) sliced(r *interop.Reading, had []bool) iter.Seq2[int, plain] {
 			if err != nil || stopped {
 				return
 			}
-			whole = whole.join(end.segmentAccount)
+			account = account.join(end.segmentAccount)
 		}
-		m.columns = whole.Columns
-		for _, name := range whole.Fields {
+		m.columns = account.Columns
+		for _, name := range account.Fields {
 			if slot, ok := m.slots.index[name]; ok {
 				had[slot] = true
 			}
 		}
-		r.Account(whole.LineAccount)
-		noteColoured(r, whole.Coloured)
+		r.Account(account.LineAccount)
+		noteColoured(r, account.Coloured)
 	}
 }

@@ -51,7 +51,7 @@ func partsOf(logs []logFile, m string, n int) (parts [][]byte, err error) {
 	return parts, nil
 }
 
-// imported is what an import makes: the runs, what it says of each line, and the report.
+// imported has the results of an import: the runs, the events of each line, and the report.
 type imported struct{ runs, lines, report string }
 
 // importAs imports a file or files in a format.
@@ -69,7 +69,7 @@ func wholeImport(logs []logFile, m string) (imported, error) {
 	var inputs []*interop.Input
 	var copies []string
 	for i, f := range logs {
-		if len(f.data) > 0 && slices.ContainsFunc(logs[:i], func(of logFile) bool { return bytes.Equal(of.data, f.data) }) {
+		if len(f.data) > 0 && slices.ContainsFunc(logs[:i], func(earlier logFile) bool { return bytes.Equal(earlier.data, f.data) }) {
 			copies = append(copies, f.name)
 			continue
 		}
@@ -160,16 +160,16 @@ func readyLogs(t *testing.T) map[string][]logFile {
 
 // TestParts: for each ready map and its example, changed at random, the parts of an import give what the import gives.
 func TestParts(t *testing.T) {
-	all := readyLogs(t)
+	ready := readyLogs(t)
 	names := mapping.Ready().Names()
 	for _, name := range names {
 		for n := 1; n <= 7; n++ {
-			sameInParts(t, all[name], name, n)
+			sameInParts(t, ready[name], name, n)
 		}
 	}
 	size.Check(t, 10, 60, 3000, func(t *rapid.T) {
 		name := rapid.SampledFrom(names).Draw(t, "map")
-		logs := slices.Clone(all[name])
+		logs := slices.Clone(ready[name])
 		for range rapid.IntRange(0, 4).Draw(t, "changes") {
 			i := rapid.IntRange(0, len(logs)-1).Draw(t, "file")
 			logs[i].data = changed(t, logs[i].data)
@@ -218,6 +218,7 @@ func changed(t *rapid.T, log []byte) []byte {
 	if len(lines) == 0 {
 		return log
 	}
+	// Each change is one after which the reader of a slice may lose what the reader of the whole file knows.
 	at := rapid.IntRange(0, len(lines)-1).Draw(t, "line")
 	insert := func(line string) []byte { return bytes.Join(slices.Insert(lines, at, []byte(line)), nil) }
 	switch rapid.SampledFrom([]string{
