@@ -1,9 +1,14 @@
 package viewer
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/json"
+	"slices"
 	"testing"
 
+	"etrace/render/view"
 	"etrace/tracefmt"
 )
 
@@ -53,5 +58,43 @@ func TestStateBefore(t *testing.T) {
 	}
 	if a, b := states[1], states[2]; !a.Down || string(a.Variables["x"]) != "1" || b.Down || string(b.Variables["y"]) != "2" {
 		t.Errorf("states %+v and %+v, want x = 1 of a crashed process, and y = 2", a, b)
+	}
+}
+
+// TestColumns: times are differences, and a send and the receive of its message have the places of each other, whatever else
+// has the send as its cause. Only the network, process 0, is never hidden.
+func TestColumns(t *testing.T) {
+	rec := tracefmt.NewMemory(tracefmt.Run{
+		TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}},
+	})
+	for i, e := range []tracefmt.Event{
+		{Kind: tracefmt.Send, Time: 5, Process: 1, Peer: 2, Message: 1},
+		{Kind: tracefmt.Note, Time: 6, Process: 2, Cause: 1},
+		{Kind: tracefmt.Receive, Time: 9, Process: 2, Peer: 1, Message: 1, Cause: 1},
+	} {
+		e.Seq = tracefmt.Seq(i + 1)
+		rec.Write(&e)
+	}
+	rec.Finish(tracefmt.Stopped)
+	d, err := data(context.Background(), rec, &view.View{Processes: []bool{false, true, false}}, nil)
+	if err != nil || len(d.Chunks) != 1 {
+		t.Fatalf("%d chunks, %v", len(d.Chunks), err)
+	}
+	packed, err := gzip.NewReader(bytes.NewReader(d.Chunks[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got columns
+	if err := json.NewDecoder(packed).Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	if want := []int64{5, 1, 3}; !slices.Equal(got.Time, want) {
+		t.Errorf("times %v, want %v", got.Time, want)
+	}
+	if want := []int64{2, 0, -2}; !slices.Equal(got.Other, want) {
+		t.Errorf("other ends %v, want %v", got.Other, want)
+	}
+	if want := []int{2}; !slices.Equal(d.HiddenProcesses, want) {
+		t.Errorf("hidden %v, want %v", d.HiddenProcesses, want)
 	}
 }

@@ -88,6 +88,18 @@ func TestWhatIf(t *testing.T) {
 	}
 }
 
+// TestWhatIfRemarks: an edit without effect is remarked. What had no effect in the parent is not remarked again.
+func TestWhatIfRemarks(t *testing.T) {
+	parent := record(t, "{ids: 0-7, down: 7, start: '4,7'}")
+	f, _, err := whatIf(parent, edits(t, "crash 7@1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "crash 7@1 has no effect: process 7 is down at 1"; len(f.Remarks) != 1 || !strings.Contains(f.Remarks[0], want) {
+		t.Errorf("got %q, want %q", f.Remarks, want)
+	}
+}
+
 // types yields the types of the events.
 func types(rec *tracefmt.Memory) iter.Seq[string] {
 	return func(yield func(string) bool) {
