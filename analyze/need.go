@@ -278,7 +278,7 @@ func ordered(needs []Need) []Need {
 
 // compareNeeds orders needs by process, fact and place.
 func compareNeeds(a, b Need) int {
-	if a.Process != b.Process { // the names of facts take memory
+	if a.Process != b.Process { // most needs differ here, and to compare facts allocates their names
 		return cmp.Compare(a.Process, b.Process)
 	}
 	return cmp.Or(compareFacts(a.Fact, b.Fact), compareBools(a.Anew, b.Anew),

@@ -84,7 +84,7 @@ var traits = text.NewRegistry(
 	Trait{NoLoss, "The network does not lose messages to a process that stays live.", nil},
 	Trait{
 		NoRecovery,
-		"The algorithm has no rule for recovery: a recovered process need not learn what it missed, such as the leader.",
+		"The algorithm has no rule for recovery: a recovered process may never learn what happened while it was down.",
 		nil,
 	},
 	Trait{Reliable, "The network does not lose or duplicate messages, and each received message was sent.", []string{NoCreation, NoDuplicates, NoLoss}},

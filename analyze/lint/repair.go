@@ -210,8 +210,8 @@ var repairs = []repair{
 	},
 	{
 		"vector-clocks",
-		"clocks are computed anew from messages and causes, and checks ignore them; where the old clocks included " +
-			"more events, messages are missing", repairVectors, false,
+		"clocks are computed anew from messages and causes, and checks do not use clocks. An old clock that counted more " +
+			"events than the new one shows that messages are missing", repairVectors, false,
 	},
 	{"false-end", "the run was stopped", repairEnd, false},
 }

@@ -42,7 +42,7 @@ func (a *Algorithm) Parameters() []Param {
 	}
 	return append(slices.Clone(a.Params), Param{
 		Name: MutantParam, Default: NoMutant, Words: words,
-		Doc: "a deliberate fault; the run then states no traits of the algorithm",
+		Doc: "a deliberate fault; a run with one claims no traits of the algorithm",
 	})
 }
 

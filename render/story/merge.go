@@ -18,8 +18,8 @@ func (s *Story) mergeHops() {
 		return
 	}
 	drop := make([]bool, len(s.Steps))
-	latest := slices.Repeat([]int{-1}, len(s.Column)) // the last step by process, changes of variables apart
-	quiet := make([][]int, len(s.Column))             // those since
+	latest := slices.Repeat([]int{-1}, len(s.Column)) // by process, its last step that is no change of variables
+	quiet := make([][]int, len(s.Column))             // by process, the changes of variables after that step
 	for i := range s.Steps {
 		st := &s.Steps[i]
 		if st.Quiet() {

@@ -96,7 +96,8 @@ func wideValue(value []byte) string {
 
 // short has the shorter forms of the text that brief returns for a payload.
 type short struct {
-	// bare is without the names of fields, counted how many items the lists have: "" for none.
+	// bare is the text without names of fields. counted is the text with the length of each list in its place. Either is ""
+	// if the payload has no such form.
 	bare, counted string
 }
 

@@ -315,7 +315,7 @@ func inPath(path string, err error) error {
 	return err
 }
 
-// bare returns the error of the operating system without names.
+// bare returns the error of the operating system, without the operation and the names of files around it.
 func bare(err error) error {
 	var pathError *fs.PathError
 	var between *os.LinkError

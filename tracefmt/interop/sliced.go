@@ -41,7 +41,7 @@ type SlicedFile struct {
 	Open func() (io.ReadSeekCloser, error)
 }
 
-// PartFile is a file with a part.
+// PartFile is a file with what a task has read of a slice.
 type PartFile struct {
 	Name string
 	Open func() (io.ReadCloser, error)

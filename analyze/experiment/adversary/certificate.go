@@ -187,9 +187,9 @@ type point struct {
 	sent  []int32
 }
 
-// points maps the counts of handled messages, one byte for each incoming stream, to the points of a process.
-// The count of an irrelevant stream is 0; answers holds the messages with which the process answers each of
-// its messages.
+// points maps the counts of handled messages, one byte for each incoming stream, to the state of a process after these
+// messages. The count of an irrelevant stream is 0. answers has, for each message that the process can receive, the
+// messages that it sends in reply.
 type points struct {
 	known   map[string]*point
 	answers [][]emission

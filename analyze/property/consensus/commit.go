@@ -35,7 +35,7 @@ func isVote(value []byte) bool {
 	return members.SameValue(value, []byte(yesVote)) || members.SameValue(value, []byte(noVote))
 }
 
-// isOutcome reports whether a value of the variable decided is an outcome of a commitment.
+// isOutcome reports whether a value of the variable "decided" is an outcome of atomic commitment: commit or abort.
 func isOutcome(value []byte) bool {
 	return members.SameValue(value, []byte(toCommit)) || members.SameValue(value, []byte(toAbort))
 }

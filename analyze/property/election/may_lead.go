@@ -26,10 +26,10 @@ type leading struct {
 type leadingEvent struct {
 	seq     tracefmt.Seq
 	process int32
-	term    int32 // the place of its recorded term then
+	term    int32 // the index of the recorded term of the process at this event
 	kind    tracefmt.Kind
 	role    replay.RoleClass
-	// self is set if it has elected itself, leads if it leads by the record.
+	// self: the process has elected itself. leads: by its recorded role it leads.
 	hasRole, hasElected, hasTerm, self, leads bool
 	restarts, inferred                        bool
 }

@@ -81,8 +81,8 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	}
 }
 
-// possiblyNoLeaderInTerm returns the needs by which the process of an event may not lead, or lead in another
-// term: facts that the event itself does not have.
+// possiblyNoLeaderInTerm returns the unrecorded facts that leave it possible that the process of an event does not
+// lead, or leads in another term.
 func possiblyNoLeaderInTerm(s *replay.State, e *tracefmt.Event) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil

@@ -70,9 +70,9 @@ func IsNull(value []byte) bool { return string(value) == "null" }
 // IsSome reports whether a JSON value is not null.
 func IsSome(value []byte) bool { return !IsNull(value) }
 
-// Acts has by process whether it did more than a client does: a start, states, timers, notes or suspicions. If the
-// run does not state whether a process participates, and the process does not use the words of the problem, it may
-// participate if it acts. Otherwise it counts as a non-participant.
+// Acts has by process whether it has an event that a client does not have: a start, state, timer, note or suspicion. It
+// is for processes that use no word of the problem, in a run that does not state who participates: a process that acts
+// may be a participant, one that does not act is not.
 type Acts []bool
 
 // Step takes an event.

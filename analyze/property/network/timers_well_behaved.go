@@ -19,8 +19,8 @@ var timersWellBehaved = analyze.Property{
 
 Setting an armed timer restarts it. It is no longer armed when it has expired, when it is stopped, and when its
 process goes down, recovers or starts; stopping a timer that is not armed does no harm. The field due of the set-timer
-event is the time at which it is due; without that field, any time is right, and a timer may always be late. Only
-events after the first set-timer event are examined, since a run without such events does not record timers.`,
+event is the earliest time at which the timer may expire; without this field, it may expire at any time. To expire late is
+no violation. Only events after the first set-timer event are examined, since a run without such events does not record timers.`,
 	Needs:      "set-timer, cancel-timer and timeout events",
 	ViolatedBy: analyze.Facts("timers", "crash", "halt"),
 	ExcusedBy:  setTimerFacts,

@@ -124,7 +124,7 @@ func acquire(state string, op *operation) (string, bool) {
 	return state, !op.done() || free != op.refused()
 }
 
-// acquired returns what a successful acquire leaves.
+// acquired returns the owner after an acquire, and whether the acquire succeeded.
 func acquired(op *operation) (string, bool) { return op.owner(), !op.refused() }
 
 // release is the effect of releasing a lock: it succeeds if the process holds the lock.

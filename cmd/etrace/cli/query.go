@@ -33,7 +33,7 @@ func (a *app) queryCommand() *cobra.Command {
   runs, members, events, messages, verdicts    of a trace
   cells, measures, verdicts                    of results (etrace sweep -o)
 
-etrace explain sql lists their columns. Times are integer nanoseconds; one simulated
+Their columns: etrace explain sql. Times are integer nanoseconds; one simulated
 message delay is 1e9. Join by id, which is indexed, not by seq.`,
 		Example: `  etrace query 'select type, count(*) from messages group by type'
   etrace query "select seq, process, payload ->> 'elected' from events where kind = 'state'" runs.db --format csv

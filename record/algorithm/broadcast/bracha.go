@@ -219,10 +219,10 @@ func (b *bracha) once(p *sim.Process, sent sim.Var[sim.Set[slot]], message sim.M
 	}
 }
 
-// count adds the claim of a sender, and returns the number of senders of the same claim.
-func (b *bracha) count(p *sim.Process, hearers sim.Var[sim.Set[heard]], from tracefmt.ProcessID, c claim) int {
-	sim.Insert(p, hearers, heard{c, from})
-	return agreeing(hearers.Get(p), c)
+// count stores the claim of a sender in claims, and returns the number of senders of the same claim.
+func (b *bracha) count(p *sim.Process, claims sim.Var[sim.Set[heard]], from tracefmt.ProcessID, c claim) int {
+	sim.Insert(p, claims, heard{c, from})
+	return agreeing(claims.Get(p), c)
 }
 
 // agreeing returns the number of senders of a claim.

@@ -114,7 +114,7 @@ func towards(p *sim.Process, holder tracefmt.ProcessID, parent func(tracefmt.Pro
 	return parent(p.ID())
 }
 
-// suitsTree fails for a graph that is no tree, and for both a graph and the parameter tree.
+// suitsTree fails if the graph is no tree, or if both a graph and the parameter "tree" are given.
 func suitsTree(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	if c.Edges == nil {
 		return nil

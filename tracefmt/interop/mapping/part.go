@@ -93,13 +93,12 @@ func (a segmentAccount) join(next segmentAccount) segmentAccount {
 // partWriter writes a part.
 type partWriter struct {
 	*reader
-	slice  *interop.Slice
-	ctx    context.Context
-	head   partHead
-	out    *bufio.Writer
-	buf    []byte
-	hash   hash.Hash // of the elements of a segment
-	failed error     // the first error of writing
+	slice *interop.Slice
+	ctx   context.Context
+	head  partHead
+	out   *bufio.Writer
+	buf   []byte
+	hash  hash.Hash // of the elements of a segment
 }
 
 // writePart implements [interop.Slicer].

@@ -98,7 +98,8 @@ func (s *step) note(fields []interop.Field) {
 	s.Add(e)
 }
 
-// cause returns the key of the note of the action, as the cause of events at another process than the actor.
+// cause returns the key of the action's note. It is the cause of the events of the action at other processes than the actor;
+// the result is nil for the actor, or without a note.
 func (s *step) cause(process string) []string {
 	if s.noted == "" || process == s.actor {
 		return nil

@@ -261,7 +261,7 @@ func propertyEntry(p *analyze.Property, algorithms []*algorithm.Algorithm) entry
 		}
 	}
 	if p.ViolatedBy != nil || p.ExcusedBy != nil {
-		fmt.Fprintf(&b, "Records that each verdict needs:\n%s\n", text.Indent(needsText(p), "  "))
+		fmt.Fprintf(&b, "Events that must be in the record:\n%s\n", text.Indent(needsText(p), "  "))
 	}
 	return entryOf(p.Name, brief, b.String())
 }

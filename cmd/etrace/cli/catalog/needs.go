@@ -26,7 +26,7 @@ func (n Needs) WriteText(w io.Writer) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, "With fewer records, a property is not applicable (first line) or may be unknown.")
+	_, err := fmt.Fprintln(w, "With fewer events, a property does not apply (first line) or may be unknown.")
 	return err
 }
 
@@ -38,15 +38,15 @@ func needsText(p *analyze.Property) string {
 	}
 	var lines []string
 	for _, row := range [...][3]string{
-		{"applies", "some ", applies},
-		{"violated", "all ", text.And(factKeys(p.ExcusedBy))},
-		{"satisfied", "all ", text.And(factKeys(p.ViolatedBy))},
+		{"to apply", "some ", applies},
+		{"for violated", "all ", text.And(factKeys(p.ExcusedBy))},
+		{"for satisfied", "all ", text.And(factKeys(p.ViolatedBy))},
 	} {
-		condition := "needs nothing"
+		records := "nothing more"
 		if row[2] != "" {
-			condition = "needs " + row[1] + row[2]
+			records = row[1] + row[2]
 		}
-		lines = append(lines, fmt.Sprintf("%-9s  %s", row[0], condition))
+		lines = append(lines, fmt.Sprintf("%-13s  %s", row[0], records))
 	}
 	return strings.Join(lines, "\n")
 }
