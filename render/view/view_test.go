@@ -200,7 +200,8 @@ func TestTypes(t *testing.T) {
 // TestGroups: an attribute of the members groups the processes; those without it are a group of their own.
 func TestGroups(t *testing.T) {
 	rec := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{
-		{Name: "a", Position: 1, Attributes: []byte(`{"zone":"east"}`)}, {Name: "b", Position: 2, Attributes: []byte(`{"zone":7}`)},
+		{Name: "a", Position: 1, Attributes: []byte(`{"zone":"east"}`)},
+		{Name: "b", Position: 2, Attributes: []byte(`{"zone":7}`)},
 		{Name: "c", Position: 3},
 	}})
 	rec.Finish(tracefmt.Stopped)
