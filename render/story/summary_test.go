@@ -262,7 +262,8 @@ func TestLeaderOfAPartialRecording(t *testing.T) {
 
 // TestMissing: the events, hops, keys and processes that a picture leaves out are counted, each with the reason.
 func TestMissing(t *testing.T) {
-	s := &Story{Folded: 12, Merged: 3, Others: 2, Idle: 1, Hidden: 1, ringOrder: make([]tracefmt.ProcessID, 3), Order: make([]tracefmt.ProcessID, 2)}
+	s := &Story{Folded: 12, Merged: 3, Others: 2, Idle: 1, Hidden: 1}
+	s.ringOrder, s.Order = make([]tracefmt.ProcessID, 3), make([]tracefmt.ProcessID, 2)
 	want := "1 event not shown (use --from/--to); 12 events that repeat others not shown; " +
 		"3 hops of messages that are only passed on merged with the hops before; 2 keys without a violation not shown; " +
 		"1 process without an event here not shown"

@@ -88,7 +88,7 @@ func TestWhatIf(t *testing.T) {
 	}
 }
 
-// TestWhatIfRemarks: an edit without effect is remarked. What had no effect in the parent is not remarked again.
+// TestWhatIfRemarks: an edit without effect is remarked. A remark on the parent is not repeated.
 func TestWhatIfRemarks(t *testing.T) {
 	parent := record(t, "{ids: 0-7, down: 7, start: '4,7'}")
 	f, _, err := whatIf(parent, edits(t, "crash 7@1"))
