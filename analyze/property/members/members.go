@@ -72,7 +72,7 @@ func IsSome(value []byte) bool { return !IsNull(value) }
 
 // Acts has by process whether it has an event that a client does not have: a start, state, timer, note or suspicion. It
 // is for processes that use no word of the problem, in a run that does not state who participates: a process that acts
-// may be a participant, and other processes are none.
+// may be a participant, and any other process is no participant.
 type Acts []bool
 
 // Step takes an event.
