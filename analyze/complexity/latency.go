@@ -10,6 +10,8 @@ import (
 
 // Latencies are how long the messages and the operations of a run take. All times are in units.
 type Latencies struct {
+	// Unit is the unit of times: delays, or s for seconds.
+	Unit string `json:"unit"`
 	// Messages are from the send to the first receive. Messages that were not received have no latency.
 	Messages Latency `json:"messages"`
 	// Operations are from the invocation to the return. Operations that are open at the end, or that return an
@@ -30,11 +32,15 @@ type Latency struct {
 	// messages or operations that end before their beginning by the clocks. Both lack a latency.
 	BetweenClocks int64 `json:"between_clocks,omitempty"`
 	Backwards     int64 `json:"backwards,omitempty"`
-	// Inferred counts the messages whose send was matched by inference.
+	// OneLine counts messages or operations whose beginning and end are one line of a log. They lack a latency, too.
+	OneLine int64 `json:"one_line,omitempty"`
+	// Inferred counts the messages whose send was matched by inference. Their latencies are in ByType only, since one
+	// wrong match can be the maximum.
 	Inferred int64 `json:"inferred,omitempty"`
 	// Uncertain: events may be missing or matched wrongly, so that the figures are those of the recording only.
 	Uncertain bool `json:"uncertain,omitempty"`
-	// ByType has the latencies of each type of messages or operations. Failed operations are apart.
+	// ByType has the latencies of each type of messages or operations. Failed operations and messages that were matched
+	// by inference are apart.
 	ByType []TypeLatency `json:"by_type"`
 	// OverTime has the latencies of what begins in each stretch of the run.
 	OverTime []StretchLatency `json:"over_time"`
@@ -58,6 +64,8 @@ type Percentiles struct {
 type TypeLatency struct {
 	Type   string `json:"type"`
 	Failed bool   `json:"failed,omitempty"`
+	// Inferred: the sends of these messages were matched by inference.
+	Inferred bool `json:"inferred,omitempty"`
 	Percentiles
 }
 
@@ -90,24 +98,26 @@ type begun struct {
 	typ    string
 	at     tracefmt.Time
 	from   tracefmt.ProcessID
+	line   tracefmt.Origin
 	unsent bool // the beginning is not recorded
 }
 
 // durations collects latencies of messages or of operations.
 type durations struct {
-	begun, unmatched, apart, backwards, inferred int64
-	total                                        histogram
-	types                                        map[typeKey]*histogram
-	over                                         overTime
+	begun, unmatched, apart, backwards, oneLine, inferred int64
+	total                                                 histogram
+	types                                                 map[typeKey]*histogram
+	over                                                  overTime
 }
 
-// typeKey identifies the latencies of a type. The outcome is that of failed operations, otherwise "".
+// typeKey identifies the latencies of a type. The outcome is that of failed operations, inferred for messages that were
+// matched by inference, otherwise "".
 type typeKey struct{ name, outcome string }
 
 // failed is the outcome of a failed operation, as in the field outcome.
-const failed = `"fail"`
+const failed, inferred = `"fail"`, "inferred"
 
-// compare orders types by name; failed operations are after the others.
+// compare orders types by name; failed operations and inferred messages are after the others.
 func (k typeKey) compare(l typeKey) int {
 	return cmp.Or(cmp.Compare(k.name, l.name), cmp.Compare(k.outcome, l.outcome))
 }
@@ -139,7 +149,7 @@ func (l *latencies) step(e *tracefmt.Event) {
 	}
 	if e.Kind == tracefmt.Invoke {
 		l.operations.begun++
-		l.open[key] = begun{typ: e.Type, at: e.Time, from: e.Process}
+		l.open[key] = begin(e)
 		return
 	}
 	invoked, ok := l.open[key]
@@ -161,7 +171,12 @@ func (l *latencies) send(e *tracefmt.Event) begun {
 		return begun{}
 	}
 	l.messages.begun++
-	return begun{typ: e.Type, at: e.Time, from: e.Process}
+	return begin(e)
+}
+
+// begin returns the beginning that an event is.
+func begin(e *tracefmt.Event) begun {
+	return begun{typ: e.Type, at: e.Time, from: e.Process, line: e.Origin()}
 }
 
 // receive takes the first receive of a message.
@@ -170,10 +185,9 @@ func (l *latencies) receive(e *tracefmt.Event, sent begun) {
 	case l == nil:
 	case sent.unsent:
 		l.messages.unmatched++
+	case l.run.Source != tracefmt.Simulated && e.GuessedSend():
+		l.add(&l.messages, sent, e, inferred)
 	default:
-		if l.run.Source != tracefmt.Simulated && e.GuessedSend() {
-			l.messages.inferred++
-		}
 		l.add(&l.messages, sent, e, "")
 	}
 }
@@ -188,6 +202,9 @@ func (l *latencies) add(d *durations, from begun, e *tracefmt.Event, outcome str
 	case took < 0:
 		d.backwards++
 		return
+	case !from.line.IsZero() && from.line == e.Origin():
+		d.oneLine++
+		return
 	}
 	key := typeKey{from.typ, outcome}
 	h := d.types[key]
@@ -199,6 +216,10 @@ func (l *latencies) add(d *durations, from begun, e *tracefmt.Event, outcome str
 		d.types[key] = h
 	}
 	h.add(took, 1)
+	if outcome == inferred {
+		d.inferred++
+		return
+	}
 	d.total.add(took, 1)
 	d.over.add(from.at-l.origin(), took)
 }
@@ -222,7 +243,8 @@ func (l *latencies) report(r *record) *Latencies {
 			return some
 		})
 	}
-	reported := &Latencies{Messages: l.summary(&l.messages), Operations: l.summary(&l.operations)}
+	reported := &Latencies{Unit: timeWords[l.run.TimeUnit][1]}
+	reported.Messages, reported.Operations = l.summary(&l.messages), l.summary(&l.operations)
 	reported.Messages.Uncertain = r.inferred || missing(tracefmt.Send, tracefmt.Receive)
 	reported.Operations.Uncertain = missing(tracefmt.Invoke, tracefmt.Return)
 	// A message that arrives before it was sent shows that the clocks differ, so the other latencies are wrong, too.
@@ -236,12 +258,12 @@ func (l *latencies) report(r *record) *Latencies {
 func (l *latencies) summary(d *durations) Latency {
 	s := Latency{
 		Percentiles: summarized(&d.total), Unmatched: d.unmatched,
-		BetweenClocks: d.apart, Backwards: d.backwards, Inferred: d.inferred,
-		Open: d.begun - d.total.count - d.apart - d.backwards, ByType: []TypeLatency{}, OverTime: []StretchLatency{},
+		BetweenClocks: d.apart, Backwards: d.backwards, OneLine: d.oneLine, Inferred: d.inferred,
+		Open: d.begun - d.total.count - d.apart - d.backwards - d.oneLine - d.inferred, ByType: []TypeLatency{}, OverTime: []StretchLatency{},
 		found: d.begun+d.unmatched > 0,
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(d.types), typeKey.compare) {
-		s.ByType = append(s.ByType, TypeLatency{key.name, key.outcome == failed, summarized(d.types[key])})
+		s.ByType = append(s.ByType, TypeLatency{key.name, key.outcome == failed, key.outcome == inferred, summarized(d.types[key])})
 	}
 	for _, number := range slices.Sorted(maps.Keys(d.over.stretches)) {
 		start := l.origin() + tracefmt.Time(number)*d.over.width
@@ -252,7 +274,7 @@ func (l *latencies) summary(d *durations) Latency {
 	switch {
 	case l.run.TimeUnit == tracefmt.Logical && s.found:
 		s.forget("the run has no clock")
-	case l.run.Source != tracefmt.Simulated && l.first == l.last && d.total.max == 0 && d.total.count > 0:
+	case l.run.Source != tracefmt.Simulated && l.first == l.last && d.total.count+d.inferred > 0:
 		s.forget("the events have no times")
 	}
 	return s

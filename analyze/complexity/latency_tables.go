@@ -46,11 +46,7 @@ func (s *Stats) latencyTables(title, end string, l *Latency) (list []*document.T
 		Head:  append([]string{"type"}, latencyHeads...), Align: "l",
 	}
 	for _, t := range l.ByType {
-		name := t.Type
-		if t.Failed {
-			name += ", failed"
-		}
-		byType.Add(append([]string{name}, t.cells()...)...)
+		byType.Add(append([]string{t.title()}, t.cells()...)...)
 	}
 	if len(l.ByType) != 1 {
 		byType.Add(append([]string{"all"}, l.cells()...)...)
@@ -71,6 +67,17 @@ func (s *Stats) latencyTables(title, end string, l *Latency) (list []*document.T
 	return append(list, over)
 }
 
+// title returns the type, and what sets its messages or operations apart.
+func (t *TypeLatency) title() string {
+	switch {
+	case t.Failed:
+		return t.Type + ", failed"
+	case t.Inferred:
+		return t.Type + ", inferred"
+	}
+	return t.Type
+}
+
 // remarks counts what has no latency, and states what makes the others doubtful.
 func (l *Latency) remarks(end string) (words string) {
 	for _, part := range []struct {
@@ -81,7 +88,8 @@ func (l *Latency) remarks(end string) (words string) {
 		{l.Unmatched, end + " has no recorded beginning", end + "s have no recorded beginning"},
 		{l.BetweenClocks, "is between two clocks", "are between two clocks"},
 		{l.Backwards, "ends before it begins by the clocks", "end before they begin by the clocks"},
-		{l.Inferred, "is matched by inference", "are matched by inference"},
+		{l.OneLine, "begins and ends in one line", "begin and end in one line"},
+		{l.Inferred, "is matched by inference, apart", "are matched by inference, apart"},
 	} {
 		if part.count > 0 {
 			words += "; " + text.Counted(part.count, part.singular, part.plural)
@@ -108,10 +116,7 @@ func (l *Latency) csvRows(table string) []csvRow {
 	rows := []csvRow{row("", &l.Percentiles)}
 	for i := range l.ByType {
 		t := &l.ByType[i]
-		rows = append(rows, row(t.Type, &t.Percentiles))
-		if t.Failed {
-			rows[len(rows)-1].name += ", failed"
-		}
+		rows = append(rows, row(t.title(), &t.Percentiles))
 	}
 	for i := range l.OverTime {
 		t := &l.OverTime[i]

@@ -138,6 +138,13 @@ func TestLatencyOfRecordings(t *testing.T) {
 	for i := range still {
 		still[i].Time = 0
 	}
+	logged := func(log string, at ...int) []tracefmt.Event {
+		events := slices.Clone(exchange)
+		for _, i := range at {
+			events[i].Payload = []byte(`{"` + tracefmt.LogKey + `":` + log + `}`)
+		}
+		return events
+	}
 	declare := func(kinds map[string]tracefmt.Level, clocks *tracefmt.Clocks) func(*tracefmt.Run) {
 		return func(r *tracefmt.Run) {
 			r.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: kinds}, Clocks: clocks}
@@ -151,6 +158,8 @@ func TestLatencyOfRecordings(t *testing.T) {
 		words                string
 	}{
 		{"one clock", exchange, nil, "2: 2 4 4 4", "1: 1 1 1 1", "receive (s)\n"},
+		{"one line", logged(`{"line":4}`, 4, 5), nil, "2: 2 4 4 4", "none", "return (s); 1 begins and ends in one line\n"},
+		{"a guess", logged(`{"guess":true}`, 3), nil, "1: 2 2 2 2", "1: 1 1 1 1", "(s); 1 is matched by inference, apart"},
 		{"three clocks", exchange, declare(nil, &tracefmt.Clocks{Skew: 1}), "none", "1: 1 1 1 1", "(s); 2 are between two clocks\n"},
 		{
 			"two clocks", exchange, declare(nil, &tracefmt.Clocks{Skew: 1, Shared: [][]string{{"1", "2"}}}),
