@@ -64,7 +64,10 @@ const beforeLock = "before"
 // lockNaming finds out which values name the lock. With the right values, each process enters and leaves each lock in
 // turn, and fewer processes are inside at the same time than with one lock.
 func (s *sample) lockNaming(r *roles) *lockNaming {
-	lines := s.sectionLines(r)
+	lines, shared := s.sectionLines(r)
+	if shared && len(lines) > 0 {
+		return &lockNaming{unknown: unknownShared}
+	}
 	single := newPairing(lines, func(*sectionLine) string { return "" })
 	var best *pairing
 	var enter, exit string
@@ -114,6 +117,7 @@ const (
 	unknownLock = "locks: " +
 		"the lines that enter a critical section differ in words that may name the lock or its holder; no rule takes them"
 	unknownReentry = "locks: a process enters twice and leaves twice, so the lock may be reentrant; no rule takes the lines"
+	unknownShared  = "locks: some lines enter in a shared mode, as readers do, which excludes only writers; no rule takes the lines"
 	unknownEntry   = "locks: a line such as acquire(lock) may be the attempt or the entry; no rule takes them"
 )
 
@@ -170,8 +174,9 @@ func (s *sample) mentionsSection(rec *sampled) bool {
 // results are words at the end of a call that has returned.
 var results = words("ok done success succeeded successful true granted acquired")
 
-// sectionLines returns the lines about exclusive critical sections, in order.
-func (s *sample) sectionLines(r *roles) (lines []*sectionLine) {
+// sectionLines returns the lines about exclusive critical sections, in order, and whether other lines enter in a shared
+// mode.
+func (s *sample) sectionLines(r *roles) (lines []*sectionLine, shared bool) {
 	for _, rec := range s.records {
 		act := strings.ToLower(rec.fields[r.act])
 		if s.processOf(rec, r) == "" || !s.mentionsSection(rec) && !enterActs[act] && !exitActs[act] {
@@ -179,6 +184,7 @@ func (s *sample) sectionLines(r *roles) (lines []*sectionLine) {
 		}
 		k := newSort(rec, s.shape.msg, r)
 		enters, process := k.entersSection(), s.actor(k, r)
+		shared = shared || enters && k.isShared()
 		if process == "" || !k.sectionOf() {
 			continue
 		}
@@ -205,7 +211,7 @@ func (s *sample) sectionLines(r *roles) (lines []*sectionLine) {
 			return cmp.Compare(a.rec.fields[r.time], b.rec.fields[r.time])
 		})
 	}
-	return lines
+	return lines, shared
 }
 
 // addRequests adds the words of other lines that name one of the locks.

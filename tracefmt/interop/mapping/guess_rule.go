@@ -186,10 +186,12 @@ func section(typ string) func(*guesser, *sort, *meaning) bool {
 
 // sectionOf reports whether the lines describe that a process enters or leaves an exclusive critical section.
 func (k *sort) sectionOf() bool {
-	words := k.words()
-	exits := exitActs[strings.ToLower(k.act)] || exitPhrase().MatchString(words) && !k.announces()
-	return (exits || k.entersSection()) && !k.shared && !sharedPhrase().MatchString(words)
+	exits := exitActs[strings.ToLower(k.act)] || exitPhrase().MatchString(k.words()) && !k.announces()
+	return (exits || k.entersSection()) && !k.isShared()
 }
+
+// isShared reports whether the mode of the lines is shared, as that of readers.
+func (k *sort) isShared() bool { return k.shared || sharedPhrase().MatchString(k.words()) }
 
 // entersSection reports whether lines about a critical section are entries.
 func (k *sort) entersSection() bool {
