@@ -110,6 +110,7 @@ func newRun(r *interop.Reading, name string, all []*span) *run {
 		Builder: r.Build(tracefmt.Run{Name: name, TimeUnit: tracefmt.Nanoseconds}), spans: all, byID: make(map[id]*span),
 		services: make(map[string]bool), receivers: make(map[*span][]string),
 	}
+	b.Collected = true // each service has stamped its own spans
 	for _, s := range all {
 		if first := b.byID[s.id]; first != nil {
 			b.Find(
