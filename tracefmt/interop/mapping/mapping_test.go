@@ -329,11 +329,18 @@ func TestTimes(t *testing.T) {
 		{"2006-01-02 15:04:05.000, zone: '-05:30'", "2023-11-14 16:43:20.007", second*1e9 + 7e6},
 		{"15:04:05", "10:00:01", (10*3600 + 1) * 1e9},
 		{"s", "12.5", 12_500_000_000},
+		// Of several units the one by which the time is not of 1970 counts.
+		{"[rfc3339, unix-ms, unix]", "1700000000.1", second*1e9 + 1e8},
+		{"[rfc3339, unix-ms, unix]", "1700000000123", second*1e9 + 123e6},
+		{"[unix, unix-ms]", "2.5", 2_500_000_000},
 	} {
-		layout, zone, _ := strings.Cut(test.layout, ", ")
-		m := "match: '^(?<t>.*) x$'\nprocess: p\ntime: {from: '${t}', layout: '" + layout + "'"
-		if zone != "" {
-			m += ", " + zone
+		layout, zone, zoned := strings.Cut(test.layout, ", zone")
+		if layout[0] != '[' {
+			layout = "'" + layout + "'"
+		}
+		m := "match: '^(?<t>.*) x$'\nprocess: p\ntime: {from: '${t}', layout: " + layout
+		if zoned {
+			m += ", zone" + zone
 		}
 		rec, _ := read(t, m+"}\nevents: [{note: x}]\n", "log", test.text+" x\n")
 		for e := range rec.Events(1) {

@@ -3,7 +3,6 @@ package mapping
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -194,14 +193,11 @@ func (r *partReader) open(tool string) error {
 		return err
 	}
 	r.closer, r.next = opened, 0
-	r.r = bufio.NewReaderSize(opened, 1<<16)
-	if magic, _ := r.r.Peek(2); isPacked(magic) {
-		unpacked, err := gzip.NewReader(r.r)
-		if err != nil {
-			return err
-		}
-		r.r = bufio.NewReaderSize(unpacked, 1<<16)
+	input, err := interop.NewInput(r.file.Name, opened) // with its limits for gzip
+	if err != nil {
+		return err
 	}
+	r.r = bufio.NewReaderSize(input, 1<<16)
 	line, err := r.read()
 	if err != nil {
 		return err
@@ -222,8 +218,8 @@ func (r *partReader) open(tool string) error {
 	if found, err := sealed.Sum(&head); err != nil || found != sum {
 		return errors.Join(err, errors.New("the head of the part was changed"))
 	}
-	if head.Part < 0 || head.Part >= head.Of {
-		return fmt.Errorf("part %d of %d", head.Part, head.Of)
+	if head.Part < 0 || head.Part >= head.Of || head.Of > maxParts {
+		return fmt.Errorf("part %d of %d, expected at most %d parts", head.Part, head.Of, maxParts)
 	}
 	r.head = head
 	if len(head.Segments) == 0 {
@@ -272,8 +268,12 @@ func (r *partReader) read() ([]byte, error) {
 	}
 }
 
-// maxElement is the greatest length of an element.
-const maxElement = 1 << 30
+const (
+	// maxElement is the greatest length of an element, which may have the text of a line several times.
+	maxElement = 256 << 20
+	// maxParts is the greatest number of parts.
+	maxParts = 1 << 20
+)
 
 // endMark begins the last line of a segment.
 var endMark = []byte(`{"segment":`)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -260,4 +261,34 @@ func changed(t *rapid.T, log []byte) []byte {
 	_, _ = w.Write(log)
 	_ = w.Close()
 	return packed.Bytes()
+}
+
+// TestPartsForged: a head that claims more parts than an import can have is refused, and so is a part that unpacks to much.
+func TestPartsForged(t *testing.T) {
+	parts, err := partsOf(readyLogs(t)["hashicorp-raft"], "hashicorp-raft", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, records, _ := bytes.Cut(parts[0], []byte("\n"))
+	var bomb bytes.Buffer
+	packed := gzip.NewWriter(&bomb)
+	packed.Write(head)
+	for range 32 {
+		packed.Write(bytes.Repeat([]byte(" "), 1<<20))
+	}
+	packed.Close()
+	// The forged head has a sum that fits.
+	many := bytes.Replace(head, []byte(`"of":1,`), []byte(`"of":2147483648,`), 1)
+	at := bytes.LastIndex(many, []byte(`"sum":"`)) + len(`"sum":"`)
+	unsealed := append(slices.Clone(many[:at]), `"}`...)
+	sum := sha256.Sum256(unsealed)
+	many = fmt.Appendf(slices.Clone(many[:at]), "%x\"}\n", sum[:16])
+	for want, part := range map[string][]byte{
+		"gzip: the file unpacks to more than 200 times its size": bomb.Bytes(),
+		"part 0 of 2147483648, expected at most 1048576 parts":   append(many, records...),
+	} {
+		if _, err := joinedImport([][]byte{part}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
 }

@@ -100,19 +100,33 @@ func (c *clock) at(r *record) (time.Time, error) {
 	if text == c.last.text {
 		return c.last.time, nil
 	}
-	for i := range c.layouts {
-		t, err := c.layouts[i].parse(text, c.zone)
-		if err == nil && c.doubt == "" && c.layouts[i].early(t) {
-			c.doubt = c.layouts[i].meant(text)
-		}
-		if err == nil {
-			c.last.text, c.last.time = text, t
-		}
-		if err == nil || i == len(c.layouts)-1 {
-			return t, err
+	l, t, err := c.read(text)
+	if err == nil {
+		c.last.text, c.last.time = text, t
+		if c.doubt == "" && l.early(t) {
+			c.doubt = l.meant(text)
 		}
 	}
-	return time.Time{}, nil
+	return t, err
+}
+
+// read returns the time of a text by the first layout that fits. A later layout goes before one by which the time is of
+// 1970: ready mappings list several units.
+func (c *clock) read(text string) (fits *layout, t time.Time, err error) {
+	for i := range c.layouts {
+		l := &c.layouts[i]
+		read, failed := l.parse(text, c.zone)
+		switch {
+		case failed != nil && fits == nil:
+			err = failed
+		case failed == nil && (fits == nil || read.UTC().Year() != 1970):
+			fits, t, err = l, read, nil
+		}
+		if fits != nil && !fits.early(t) {
+			break
+		}
+	}
+	return fits, t, err
 }
 
 // early reports whether a time counted since 1970 is in 1970, which shows that the unit is probably wrong.
