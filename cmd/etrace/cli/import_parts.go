@@ -52,6 +52,10 @@ func (a *app) writePart(ctx context.Context, f *importFlags, files []string) err
 		case !info.Mode().IsRegular():
 			return fmt.Errorf("%s: no regular file, expected one, or - for the lines of the slice", file)
 		}
+		// The parts of another file would be refused only when all of them are joined.
+		if sort, known := sortOf(file); known && sort.description != compressed {
+			return fmt.Errorf("%s: expected a log", file)
+		}
 		s.Files = append(s.Files, interop.SlicedFile{
 			Name: file, Size: info.Size(), Open: func() (io.ReadSeekCloser, error) { return os.Open(file) },
 		})
