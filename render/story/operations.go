@@ -208,7 +208,7 @@ func (s *Story) leaveOutObjects() {
 
 // stepOf returns the index of the step with a seq, -1 if it is not shown.
 func (s *Story) stepOf(seq tracefmt.Seq) int {
-	if i, ok := s.Find(seq); ok && seq > 0 {
+	if i, ok := s.Find(seq); ok { // no step has the seq 0
 		return i
 	}
 	return -1
