@@ -276,6 +276,9 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 		if slices.Contains(s.shape.groups, key) && s.namesGroups(key) {
 			continue
 		}
+		if plain := plainKey(key); (plain == "id" || plain == "name") && agreement(values, peers, nil) == 0 && s.lockedBy() {
+			continue // of the lock
+		}
 		if len(values) == 0 || len(values) > maxProcesses || allMatch(values, pointer) ||
 			inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
 			continue
@@ -348,6 +351,14 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 		unsure = ""
 	}
 	return best, unsure
+}
+
+// lockedBy reports whether a field such as worker names who enters and leaves critical sections.
+func (s *sample) lockedBy() bool {
+	return slices.ContainsFunc(s.ranked(writerFields), func(key string) bool {
+		c := s.columnOf(key, s.values(key))
+		return c.sections > 1 && c.names()
+	})
 }
 
 // hasNoPurpose reports whether the name of a field does not show what the field is for.
