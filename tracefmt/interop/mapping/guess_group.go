@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -117,6 +118,36 @@ func (s *sample) hasMembers(key string, r *roles, leading map[string]bool) bool 
 	}
 	return alone
 }
+
+// findUnreadTerm notes that lines about leaders have a term that is not read. Without their terms, leaders of
+// different terms and two leaders of one look alike.
+func (s *sample) findUnreadTerm(r *roles) {
+	for _, rec := range s.records {
+		k := newSort(rec, s.shape.msg, r)
+		if leads, _ := s.claimsRole(k, r); !leads || s.processOf(rec, r) == "" || s.writtenTerm(k, r) != "" {
+			continue
+		}
+		unread := termInText().FindString(rec.fields[s.shape.msg])
+		for _, key := range s.shape.keys {
+			if termKey().MatchString(key) && number().MatchString(rec.fields[key]) {
+				unread = key
+			}
+		}
+		for _, group := range s.shape.groups {
+			unread = cmp.Or(unread, termInText().FindString(rec.fields[group]))
+		}
+		if unread != "" {
+			r.ungrouped = fmt.Sprintf("terms: %s in a line about a leader may be its term, which is not read; "+
+				"no rule takes the roles", text.Quote(unread))
+			return
+		}
+	}
+}
+
+var (
+	termInText = text.Pattern(`(?i)(?:term|epoch|\bview|\bt)\s*[:=#]*\s*\d+|(?:term|epoch|\bview)\b.{0,3}\b\d+`)
+	termKey    = text.Pattern(`(?i)(?:term|epoch|view)$`)
+)
 
 // namesGroups reports whether a column of the head names groups, as in [shard-1] and shard 1.
 func (s *sample) namesGroups(key string) bool {

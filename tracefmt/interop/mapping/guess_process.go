@@ -90,6 +90,9 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 
 // writtenTerm returns the term in a line, or "".
 func (s *sample) writtenTerm(k *sort, r *roles) string {
+	if len(k.samples) == 0 {
+		k.samples = []*sampled{k.first} // a field with the term is sought in these
+	}
 	m := (&guesser{sample: s, roles: r}).newMeaning(k)
 	for place, name := range m.groups {
 		if name == "term" {
