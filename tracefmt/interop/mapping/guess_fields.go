@@ -26,7 +26,9 @@ var (
 	modeFields  = []string{"mode", "lockmode", "locktype", "access", "accessmode", "type", "kind"}
 	sharedModes = words("shared share read reader rlock")
 	// modeFlags are fields that show with this value that the mode is shared.
-	modeFlags = map[string]string{"shared": "true", "readonly": "true", "isshared": "true", "exclusive": "false", "isexclusive": "false"}
+	modeFlags = map[string]string{
+		"shared": "true", "readonly": "true", "isshared": "true", "exclusive": "false", "isexclusive": "false",
+	}
 	// othersFields may name the process that the sentence is about.
 	othersFields  = slices.Concat(peerFields, fromFields, subjectFields)
 	subjectFields = []string{"member", "memberid", "subject", "who"}

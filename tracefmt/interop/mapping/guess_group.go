@@ -19,7 +19,8 @@ var (
 	}
 	groupValue = text.Pattern(`(?i)^(?:raft[ _-]?)?(?:group|shard|partition|range|tablet|region)[\s:=#_-]*\w+$`)
 	// ofProcess are keys of what describes a process or an event.
-	ofProcess = words("port url endpoint listen bind advertise build commit release arch os platform zone rack reason cause trigger")
+	ofProcess = words("port url endpoint listen bind advertise build commit release arch os platform zone rack " +
+		"reason cause trigger")
 	nameParts = text.Pattern(`[\w-]+`)
 	quantity  = text.Pattern(`^(?:[-+.,:/\d]+[a-zA-Zµ%]{0,3}|\d{4}-\d\d-\d\d.*)$`)
 	// groupless are fields for the name of a process, without those that several processes often share.
