@@ -59,6 +59,29 @@ func (s *sample) rename(from, target string) {
 	}
 }
 
+// termColumn matches a column with a term, such as [term 7].
+var termColumn = text.Pattern(`(?i)^(?:raft ?)?(?:term|epoch|view)[ :=#]+\d+$`)
+
+// findTermColumn takes the number in a column with a term for the term.
+func (s *sample) findTermColumn() {
+	for i, group := range s.shape.groups {
+		begin := strings.Index(s.shape.match, "(?<"+group+">")
+		if begin < 0 || slices.Contains(s.shape.keys, "term") || !allMatch(s.values(group), termColumn) {
+			continue
+		}
+		length := strings.IndexByte(s.shape.match[begin:], ')') + 1
+		s.shape.match = s.shape.match[:begin] + `[A-Za-z][A-Za-z ]*[ :=#]+(?<term>\d+)` + s.shape.match[begin+length:]
+		s.shape.groups[i] = "term"
+		s.shape.keys = append(s.shape.keys, "term")
+		for _, rec := range s.records {
+			if v, ok := rec.fields[group]; ok {
+				rec.fields["term"] = numbers().FindString(v)
+				delete(rec.fields, group)
+			}
+		}
+	}
+}
+
 // values returns the values of a field.
 func (s *sample) values(key string) map[string]bool {
 	names := make(map[string]bool)
@@ -72,6 +95,7 @@ func (s *sample) values(key string) map[string]bool {
 
 // roles finds the purpose of the fields.
 func (s *sample) roles() *roles {
+	s.findTermColumn()
 	r := &roles{wording: s.shape.wording}
 	r.numbered = slices.ContainsFunc(s.records, func(rec *sampled) bool { return numberedRole().MatchString(rec.fields[s.shape.msg]) })
 	r.time, r.layout = s.timeField()
@@ -113,6 +137,7 @@ func (s *sample) roles() *roles {
 		r.twin = r.name(s.sharedName(r.process))
 	}
 	s.findGroup(r)
+	s.findUnreadTerm(r)
 	return r
 }
 
@@ -276,6 +301,9 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 		if slices.Contains(s.shape.groups, key) && s.namesGroups(key) {
 			continue
 		}
+		if plain := plainKey(key); (plain == "id" || plain == "name") && agreement(values, peers, nil) == 0 && s.lockedBy() {
+			continue // of the lock
+		}
 		if len(values) == 0 || len(values) > maxProcesses || allMatch(values, pointer) ||
 			inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
 			continue
@@ -348,6 +376,14 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 		unsure = ""
 	}
 	return best, unsure
+}
+
+// lockedBy reports whether a field such as worker names who enters and leaves critical sections.
+func (s *sample) lockedBy() bool {
+	return slices.ContainsFunc(s.ranked(writerFields), func(key string) bool {
+		c := s.columnOf(key, s.values(key))
+		return c.sections > 1 && c.names()
+	})
 }
 
 // hasNoPurpose reports whether the name of a field does not show what the field is for.

@@ -25,6 +25,10 @@ var (
 	// modeFields may have a word of sharedModes: several processes hold such a lock together.
 	modeFields  = []string{"mode", "lockmode", "locktype", "access", "accessmode", "type", "kind"}
 	sharedModes = words("shared share read reader rlock")
+	// modeFlags are fields that show with this value that the mode is shared.
+	modeFlags = map[string]string{
+		"shared": "true", "readonly": "true", "isshared": "true", "exclusive": "false", "isexclusive": "false",
+	}
 	// othersFields may name the process that the sentence is about.
 	othersFields  = slices.Concat(peerFields, fromFields, subjectFields)
 	subjectFields = []string{"member", "memberid", "subject", "who"}
@@ -94,6 +98,9 @@ func (s *sample) findWording() {
 	})
 	for _, key := range s.shape.keys {
 		values := s.values(key)
+		if modeFlags[plainKey(key)] != "" && allMatch(values, boolean) {
+			s.shape.modes = append(s.shape.modes, key)
+		}
 		if leadFlags[plainKey(key)] && allMatch(values, boolean) || rank(key, leaderFields) >= 0 && values[""] {
 			s.shape.flags = append(s.shape.flags, key)
 		}
@@ -123,7 +130,8 @@ func (k *sort) takeFields(rec *sampled, r *roles) {
 	}
 	for _, key := range r.modes {
 		if value := rec.fields[key]; value != "" {
-			k.shared = k.shared || sharedModes[strings.ToLower(value)]
+			word := strings.ToLower(value)
+			k.shared = k.shared || sharedModes[word] || modeFlags[plainKey(key)] == word
 			k.outcomes = append(k.outcomes, outcome{key: key, condition: inList(value)})
 		}
 	}

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +18,15 @@ var (
 		"rangeid", "tablet", "tabletid", "region", "regionid",
 	}
 	groupValue = text.Pattern(`(?i)^(?:raft[ _-]?)?(?:group|shard|partition|range|tablet|region)[\s:=#_-]*\w+$`)
+	// ofProcess are keys of what describes a process or an event.
+	ofProcess = words("port url endpoint listen bind advertise build commit release arch os platform zone rack " +
+		"reason cause trigger")
+	nameParts = text.Pattern(`[\w-]+`)
+	quantity  = text.Pattern(`^(?:[-+.,:/\d]+[a-zA-Zµ%]{0,3}|\d{4}-\d\d-\d\d.*)$`)
+	// groupless are fields for the name of a process, without those that several processes often share.
+	groupless = slices.DeleteFunc(slices.Clone(processFields), func(key string) bool {
+		return strings.HasPrefix(key, "service") || key == "app"
+	})
 )
 
 // findGroup finds the field with the group of each claim. A process in several groups shows that they are groups and
@@ -29,12 +39,19 @@ func (s *sample) findGroup(r *roles) {
 			keys = append(keys, key)
 		}
 	}
-	for _, key := range keys {
+	usual := len(keys)
+	for _, key := range s.shape.keys {
+		if !slices.Contains(s.shape.groups, key) && !slices.Contains(keys, key) && s.mayGroup(key) {
+			keys = append(keys, key)
+		}
+	}
+	for i, key := range keys {
 		if key == r.process || key == s.shape.msg || len(s.values(key)) < 2 {
 			continue
 		}
 		groups, several, conflict := make(map[string]string), false, false // by process
 		leaders := make(map[string][2]string)                              // by term the group and the process
+		leading := make(map[string]bool)                                   // by process
 		complete := true
 		for _, rec := range s.records {
 			k := newSort(rec, s.shape.msg, r)
@@ -50,11 +67,12 @@ func (s *sample) findGroup(r *roles) {
 				past, led := leaders[term]
 				conflict = conflict || led && past[0] != group && past[1] != process
 				leaders[term] = [2]string{group, process}
+				leading[process] = true
 			}
 		}
 		switch {
-		case !complete:
-		case several:
+		case !complete, i >= usual && !(conflict && s.hasMembers(key, r, leading)):
+		case several && i < usual:
 			r.group = key
 			return
 		case conflict && !strings.HasPrefix(plainKey(key), "region"):
@@ -63,6 +81,74 @@ func (s *sample) findGroup(r *roles) {
 		}
 	}
 }
+
+// mayGroup reports whether a field without a usual name for groups may name them. Quantities, outcomes, roles and what
+// describes a process or an event do not.
+func (s *sample) mayGroup(key string) bool {
+	if plain := plainKey(key); ofProcess[plain] || !s.hasNoPurpose(key) || rank(key, groupless) >= 0 {
+		return false
+	}
+	for value := range s.values(key) {
+		word := strings.ToLower(value)
+		if quantity().MatchString(value) || roleWords[word] || goodOutcomes[word] || badOutcomes[word] {
+			return false
+		}
+	}
+	return true
+}
+
+// hasMembers reports whether the values of a field have members as groups have: several processes share one, or each
+// process leads alone in its own. A value that only one process has, which never leads, is of the process, such as
+// its host, and so is the name of a process.
+func (s *sample) hasMembers(key string, r *roles, leading map[string]bool) bool {
+	member, value := make(map[string]string), make(map[string]string)
+	alone := true
+	for _, rec := range s.records {
+		process, group := s.processOf(rec, r), rec.fields[key]
+		if process == "" || group == "" {
+			continue
+		}
+		if slices.ContainsFunc(nameParts().FindAllString(group, -1), func(part string) bool { return r.names[part] }) {
+			return false // the processes of a quorum
+		}
+		if member[group] != "" && member[group] != process {
+			return true
+		}
+		alone = alone && leading[process] && (value[process] == "" || value[process] == group)
+		member[group], value[process] = process, group
+	}
+	return alone
+}
+
+// findUnreadTerm notes that lines about leaders have a term that is not read. Without their terms, leaders of
+// different terms and two leaders of one look alike.
+func (s *sample) findUnreadTerm(r *roles) {
+	for _, rec := range s.records {
+		k := newSort(rec, s.shape.msg, r)
+		if leads, _ := s.claimsRole(k, r); !leads || s.processOf(rec, r) == "" || s.writtenTerm(k, r) != "" {
+			continue
+		}
+		unread := termInText().FindString(rec.fields[s.shape.msg])
+		for _, key := range s.shape.keys {
+			if termKey().MatchString(key) && number().MatchString(rec.fields[key]) {
+				unread = key
+			}
+		}
+		for _, group := range s.shape.groups {
+			unread = cmp.Or(unread, termInText().FindString(rec.fields[group]))
+		}
+		if unread != "" {
+			r.ungrouped = fmt.Sprintf("terms: %s in a line about a leader may be its term, which is not read; "+
+				"no rule takes the roles", text.Quote(unread))
+			return
+		}
+	}
+}
+
+var (
+	termInText = text.Pattern(`(?i)(?:term|epoch|\bview|\bt)\s*[:=#]*\s*\d+|(?:term|epoch|\bview)\b.{0,3}\b\d+`)
+	termKey    = text.Pattern(`(?i)(?:term|epoch|view)$`)
+)
 
 // namesGroups reports whether a column of the head names groups, as in [shard-1] and shard 1.
 func (s *sample) namesGroups(key string) bool {

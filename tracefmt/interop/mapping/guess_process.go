@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"etrace/tracefmt/text"
 )
 
 // maxColumn is the greatest number of values of a column that may name the process.
@@ -88,6 +90,9 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 
 // writtenTerm returns the term in a line, or "".
 func (s *sample) writtenTerm(k *sort, r *roles) string {
+	if len(k.samples) == 0 {
+		k.samples = []*sampled{k.first} // a field with the term is sought in these
+	}
 	m := (&guesser{sample: s, roles: r}).newMeaning(k)
 	for place, name := range m.groups {
 		if name == "term" {
@@ -106,8 +111,17 @@ func (s *sample) findTwin(r *roles) string {
 	}
 	// inside has the locks that it holds, leads the change that made it the leader, and ballots its votes and decisions.
 	inside, leads, ballots := make(map[string]bool), "", make(map[string]string)
+	place := "" // that the last line about the role of its writer has named
 	for _, rec := range s.records {
 		k := newSort(rec, s.shape.msg, r)
+		ofRole := k.said.kind == takesRole || k.said.kind == isCandidate || k.said.kind == stepsDown
+		own := k.said.subject == ownSubject && (ofRole || k.sectionOf())
+		if at := writtenAt().FindStringSubmatch(rec.fields[s.shape.msg]); at != nil && own {
+			if place != "" && place != at[1]+at[2] {
+				return s.processOf(rec, r)
+			}
+			place = at[1] + at[2]
+		}
 		if marksRestart(rec.text) || k.restarts() {
 			leads = ""
 			clear(inside)
@@ -158,6 +172,10 @@ func (s *sample) findTwin(r *roles) string {
 	}
 	return ""
 }
+
+// writtenAt matches the process of a line at the end of its text, as in "(node 1)", "on node 1" and "@n1".
+var writtenAt = text.Pattern(`(?i)(?:[(\[]|\b(?:on|at|by) )(?:node|server|replica|peer|member|process|host|worker)` +
+	`[ :=#-]?(\w+)[)\]]?$|(?:^| )[(\[]?@ ?(\w+)[)\]]?$`)
 
 // sharedName returns a name that the only process of each of two files has, if they are no parts of one log: their
 // times overlap, they have no line in common, and both have lines of one kind about a claim, a section or a decision.

@@ -564,7 +564,7 @@ func (g *guesser) termOf(k *sort, m *meaning) string {
 		if i > 1 && (before == "is" || before == "now" || before == "of") { // term is 7
 			before = strings.Trim(k.tokens[i-2].lower(), ":=")
 		}
-		after := t.lead == "" && slices.Contains(termWords, before)
+		after := (t.lead == "" || t.lead == "#") && slices.Contains(termWords, before)
 		if number().MatchString(t.core) && (after || slices.Contains(termWords, t.key())) {
 			m.groups[i] = "term"
 			k.tokens[i].process, k.tokens[i].value = false, true

@@ -160,8 +160,19 @@ func announces(tokens []token) bool {
 	})
 }
 
-// claim returns the first claim of the sentence. Reported speech has no claim.
+// claim returns the first claim of the sentence. Reported speech and questions have no claim.
 func (k *sort) claim() claim {
+	if reported().MatchString(k.words()) {
+		return claim{}
+	}
+	for i := range k.tokens {
+		t := &k.tokens[i]
+		retold := strings.Contains(t.trail, ":") && retellings[t.lower()]
+		// After "votes received:" comes a number or a name.
+		if strings.Contains(t.trail, "?") || retold && i+1 < len(k.tokens) && !k.tokens[i+1].value {
+			return claim{}
+		}
+	}
 	for _, c := range k.clauses() {
 		if c.quotes() {
 			return claim{}
@@ -172,6 +183,13 @@ func (k *sort) claim() claim {
 	}
 	return claim{}
 }
+
+var (
+	// retellings are words before a colon after which a sentence of another process or time is repeated.
+	retellings = words("received recv heard reported forwarded relayed replayed replay dump history previous previously last " +
+		"earlier before old quote quoted echo copy example expected")
+	reported = text.Pattern(`\breported by\b|\baccording to\b`)
+)
 
 var speechVerb = text.Pattern(`^(?:claim(?:s|ed|ing)?|sa(?:y|ys|id|ying)|t(?:ell|ells|old))$`)
 

@@ -30,7 +30,7 @@ var (
 	typeFields      = []string{"msgtype", "messagetype", "mtype", "msgkind", "rpctype", "rpckind", "type", "kind", "rpc", "method", "bodytype"}
 	idFields        = []string{"msgid", "messageid", "mid", "id", "uuid", "seqno", "msgno", "seq"}
 	actFields       = []string{"event", "dir", "direction", "action", "op", "act", "kind"}
-	termFields      = []string{"term", "currentterm", "epoch", "currentepoch", "ballot", "view", "generation"}
+	termFields      = []string{"term", "currentterm", "epoch", "currentepoch", "ballot", "view", "generation", "raftterm"}
 	leaderFields    = []string{"leader", "leaderid", "newleader", "currentleader", "coordinator", "coordinatorid", "newcoordinator", "elected"}
 	candidateFields = []string{"votedfor", "votefor", "vote", "candidate", "candidateid", "for", "to", "grantedto"}
 	roleFields      = []string{"role", "newrole", "newstate", "state", "to", "become", "new"}
