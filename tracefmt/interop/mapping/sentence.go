@@ -483,7 +483,7 @@ func (c *clause) subject(verb int, participle bool) int {
 			return noSubject
 		case i > 0 && t.glued && strings.HasSuffix(c.tokens[i-1].trail, "("): // VRRP_Instance(VI_1)
 			unknown = true
-		case t.name() && !slices.Contains(termWords, c.word(i-1)):
+		case t.name() && !slices.Contains(termWords, c.word(i-1)) && !slices.Contains(termWords, t.key()):
 			if named != noSubject && !t.process {
 				return noSubject
 			}
