@@ -186,8 +186,8 @@ func (k *sort) claim() claim {
 
 var (
 	// retellings are words before a colon after which a sentence of another process or time is repeated.
-	retellings = words("received recv heard reported forwarded relayed replayed replay dump history previous previously last " +
-		"earlier before old quote quoted echo copy example expected")
+	retellings = words("received recv heard reported forwarded relayed replayed replay dump history previous previously " +
+		"last earlier before old quote quoted echo copy example expected")
 	reported = text.Pattern(`\breported by\b|\baccording to\b`)
 )
 
