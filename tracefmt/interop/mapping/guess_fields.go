@@ -199,7 +199,7 @@ func (k *sort) succeeds() bool {
 func (k *sort) flag() string {
 	for _, o := range k.outcomes {
 		if value := strings.Trim(o.condition, "'"); leadFlags[plainKey(o.key)] && boolean().MatchString(value) {
-			return value
+			return strings.ToLower(value)
 		}
 	}
 	return ""
@@ -212,7 +212,7 @@ func (k *sort) leaderless() bool {
 	})
 }
 
-var boolean = text.Pattern(`^(?:true|false)$`)
+var boolean = text.Pattern(`^(?i:true|false)$`)
 
 // speaks reports whether the values of a field describe acts, as sentences or as names of events.
 func (s *sample) speaks(key string) bool {

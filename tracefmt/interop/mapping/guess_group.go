@@ -15,7 +15,8 @@ import (
 var (
 	groupFields = []string{
 		"group", "groupid", "raftgroup", "raftgroupid", "shard", "shardid", "partition", "partitionid", "range",
-		"rangeid", "tablet", "tabletid", "region", "regionid",
+		"rangeid", "tablet", "tabletid", "region", "regionid", "tenant", "tenantid", "cluster", "clusterid", "clustername",
+		"vnode", "keyspace", "database", "db",
 	}
 	groupValue = text.Pattern(`(?i)^(?:raft[ _-]?)?(?:group|shard|partition|range|tablet|region)[\s:=#_-]*\w+$`)
 	// ofProcess are keys of what describes a process or an event.
@@ -85,7 +86,8 @@ func (s *sample) findGroup(r *roles) {
 // mayGroup reports whether a field without a usual name for groups may name them. Quantities, outcomes, roles and what
 // describes a process or an event do not.
 func (s *sample) mayGroup(key string) bool {
-	if plain := plainKey(key); ofProcess[plain] || !s.hasNoPurpose(key) || rank(key, groupless) >= 0 {
+	plain := plainKey(key)
+	if ofProcess[plain] || !s.hasNoPurpose(key) && !lockKeys[plain] || slices.Contains(groupless, plain) {
 		return false
 	}
 	for value := range s.values(key) {
@@ -146,8 +148,9 @@ func (s *sample) findUnreadTerm(r *roles) {
 }
 
 var (
-	termInText = text.Pattern(`(?i)(?:term|epoch|\bview|\bt)\s*[:=#]*\s*\d+|(?:term|epoch|\bview)\b.{0,3}\b\d+`)
-	termKey    = text.Pattern(`(?i)(?:term|epoch|view)$`)
+	termInText = text.Pattern(`(?i)(?:term|epoch|\bview|\bt)\s*[:=#]*\s*\d+|` +
+		`(?:term|epoch|\bview)\b(?: (?:is|now|number|no\.?|of))*.{0,3}\b\d+`)
+	termKey = text.Pattern(`(?i)(?:term|epoch|view)$`)
 )
 
 // namesGroups reports whether a column of the head names groups, as in [shard-1] and shard 1.

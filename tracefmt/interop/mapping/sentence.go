@@ -186,8 +186,8 @@ func (k *sort) claim() claim {
 
 var (
 	// retellings are words before a colon after which a sentence of another process or time is repeated.
-	retellings = words("received recv heard reported forwarded relayed replayed replay dump history previous previously last " +
-		"earlier before old quote quoted echo copy example expected")
+	retellings = words("received recv heard reported forwarded relayed replayed replay dump history previous previously " +
+		"last earlier before old quote quoted echo copy example expected")
 	reported = text.Pattern(`\breported by\b|\baccording to\b`)
 )
 
@@ -483,7 +483,7 @@ func (c *clause) subject(verb int, participle bool) int {
 			return noSubject
 		case i > 0 && t.glued && strings.HasSuffix(c.tokens[i-1].trail, "("): // VRRP_Instance(VI_1)
 			unknown = true
-		case t.name() && !slices.Contains(termWords, c.word(i-1)):
+		case t.name() && !slices.Contains(termWords, c.word(i-1)) && !slices.Contains(termWords, t.key()):
 			if named != noSubject && !t.process {
 				return noSubject
 			}
