@@ -24,7 +24,7 @@ var (
 		"reason cause trigger")
 	nameParts = text.Pattern(`[\w-]+`)
 	quantity  = text.Pattern(`^(?:[-+.,:/\d]+[a-zA-Zµ%]{0,3}|\d{4}-\d\d-\d\d.*)$`)
-	// groupless are fields for the name of a process, without those that several processes often share.
+	// groupless are fields for the name of a process, without the fields that several processes often share.
 	groupless = slices.DeleteFunc(slices.Clone(processFields), func(key string) bool {
 		return strings.HasPrefix(key, "service") || key == "app"
 	})
@@ -42,7 +42,7 @@ func (s *sample) findGroup(r *roles) {
 	}
 	usual := len(keys)
 	for _, key := range s.shape.keys {
-		if !slices.Contains(s.shape.groups, key) && !slices.Contains(keys, key) && s.mayGroup(key) {
+		if !slices.Contains(s.shape.groups, key) && !slices.Contains(keys, key) && s.isCategory(key) {
 			keys = append(keys, key)
 		}
 	}
@@ -83,9 +83,9 @@ func (s *sample) findGroup(r *roles) {
 	}
 }
 
-// mayGroup reports whether a field without a usual name for groups may name them. Quantities, outcomes, roles and what
+// isCategory reports whether a field without a usual name for groups can name them. Quantities, outcomes, roles and what
 // describes a process or an event do not.
-func (s *sample) mayGroup(key string) bool {
+func (s *sample) isCategory(key string) bool {
 	plain := plainKey(key)
 	if ofProcess[plain] || !s.hasNoPurpose(key) && !lockKeys[plain] || slices.Contains(groupless, plain) {
 		return false
@@ -101,7 +101,7 @@ func (s *sample) mayGroup(key string) bool {
 
 // hasMembers reports whether the values of a field have members as groups have: several processes share one, or each
 // process leads alone in its own. A value that only one process has, which never leads, is of the process, such as
-// its host, and so is the name of a process.
+// its host. The name of a process is, too.
 func (s *sample) hasMembers(key string, r *roles, leading map[string]bool) bool {
 	member, value := make(map[string]string), make(map[string]string)
 	alone := true

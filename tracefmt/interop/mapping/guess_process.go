@@ -115,8 +115,8 @@ func (s *sample) findTwin(r *roles) string {
 	for _, rec := range s.records {
 		k := newSort(rec, s.shape.msg, r)
 		ofRole := k.said.kind == takesRole || k.said.kind == isCandidate || k.said.kind == stepsDown
-		own := k.said.subject == ownSubject && (ofRole || k.sectionOf())
-		if at := writtenAt().FindStringSubmatch(rec.fields[s.shape.msg]); at != nil && own {
+		aboutWriter := k.said.subject == ownSubject && (ofRole || k.sectionOf())
+		if at := writtenAt().FindStringSubmatch(rec.fields[s.shape.msg]); at != nil && aboutWriter {
 			if place != "" && place != at[1]+at[2] {
 				return s.processOf(rec, r)
 			}

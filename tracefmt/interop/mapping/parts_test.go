@@ -263,7 +263,7 @@ func changed(t *rapid.T, log []byte) []byte {
 	return packed.Bytes()
 }
 
-// TestPartsForged: a head that claims more parts than an import can have is refused, and so is a part that unpacks to much.
+// TestPartsForged: a head that claims more parts than an import can have is refused. A gzip bomb is refused, too.
 func TestPartsForged(t *testing.T) {
 	parts, err := partsOf(readyLogs(t)["hashicorp-raft"], "hashicorp-raft", 1)
 	if err != nil {
