@@ -168,6 +168,8 @@ func Unknown(noun, name string, known []string) error {
 		hint = fmt.Sprintf(", did you mean %q?", near)
 	}
 	switch {
+	case len(known) == 0:
+		hint = ": there is none"
 	case len(known) <= mostListed:
 		hint += " (known: " + strings.Join(known, ", ") + ")"
 	case hint == "":

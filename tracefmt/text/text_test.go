@@ -65,6 +65,9 @@ func TestUnknown(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
+	if got, want := text.Unknown("field", "x", nil).Error(), `unknown field "x": there is none`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 	commits := []string{"raft", "three-phase-commit", "two-phase-commit"}
 	if got, want := text.Unknown("algorithm", "2PC", commits).Error(), `did you mean "two-phase-commit"?`; !strings.Contains(got, want) {
 		t.Errorf("2PC: got %s, want %s", got, want)
