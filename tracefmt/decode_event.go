@@ -31,7 +31,7 @@ func (d *Decoder) parseEvent() error {
 			if i < 0 {
 				return d.syntaxError()
 			}
-			name = unquoteKey(d.buf[start:skipString(d.buf, start)])
+			name = unquote(d.buf[start:skipString(d.buf, start)])
 		}
 		start, s.spaced = i, false
 		i = s.value(i, 1)

@@ -23,7 +23,7 @@ func Fields(object []byte) iter.Seq2[[]byte, []byte] {
 			if end < 0 {
 				return
 			}
-			key := unquoteKey(object[i:end])
+			key := unquote(object[i:end])
 			i = skipSpace(object, end)
 			if i >= len(object) || object[i] != ':' {
 				return
@@ -137,8 +137,8 @@ func skipValue(b []byte, i int) int {
 	return -1
 }
 
-// unquoteKey returns the text of a quoted key. It allocates only for a key with escapes.
-func unquoteKey(quoted []byte) []byte {
+// unquote returns the text of a JSON string. It allocates only for a string with escapes.
+func unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') >= 0 {
 		var s string
 		if json.Unmarshal(quoted, &s) == nil {

@@ -38,9 +38,10 @@ func (e *Event) Origin() Origin {
 	for key, value := range Fields(log) {
 		switch string(key) {
 		case "file":
-			if json.Unmarshal(value, &o.File) != nil {
+			if value[0] != '"' {
 				return Origin{}
 			}
+			o.File = string(unquote(value))
 		case "line":
 			o.Line, _ = ParseInteger(value)
 		}

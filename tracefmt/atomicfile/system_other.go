@@ -12,7 +12,7 @@ func anonymous(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func linkAnonymous(*os.File, string) error { return errors.ErrUnsupported }
 
-// whereabouts returns false: this system does not tell the name of an open file.
+// whereabouts returns false: this system has no name for an open file.
 func whereabouts(*os.File) (string, bool) { return "", false }
 
 // lock always fails here, so nothing is swept.

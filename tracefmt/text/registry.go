@@ -169,7 +169,7 @@ func Unknown(noun, name string, known []string) error {
 	}
 	switch {
 	case len(known) == 0:
-		hint = ": there is none"
+		hint = ", and no name is known"
 	case len(known) <= mostListed:
 		hint += " (known: " + strings.Join(known, ", ") + ")"
 	case hint == "":

@@ -65,7 +65,7 @@ func TestUnknown(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
-	if got, want := text.Unknown("field", "x", nil).Error(), `unknown field "x": there is none`; got != want {
+	if got, want := text.Unknown("field", "x", nil).Error(), `unknown field "x", and no name is known`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	commits := []string{"raft", "three-phase-commit", "two-phase-commit"}
