@@ -80,14 +80,19 @@ func (report *RunReport) Advise(rec tracefmt.Recording, o Options, tries int) er
 			continue
 		}
 		a.State = declaration
-		if short := ofAll(declaration); short != "" && short != declaration {
-			ok, err := report.decides(rec, short, o)
+		short := ofAll(declaration)
+		if short == "" {
+			continue
+		}
+		ok = !strings.Contains(declaration, ":") // the same declaration in other words
+		if !ok {
+			ok, err = report.decides(rec, short, o)
 			if err != nil {
 				return err
 			}
-			if ok {
-				a.State = short
-			}
+		}
+		if ok {
+			a.State = short
 		}
 	}
 	return nil
@@ -134,19 +139,26 @@ func (report *RunReport) decides(rec tracefmt.Recording, declaration string, o O
 	for i, r := range report.Results {
 		properties[i] = r.Property
 	}
-	repeated, err := Check(declared, properties, o)
-	if err != nil {
+	repeated, err := examine(declared, properties, o)
+	// To weigh the record takes further passes, and decides nothing.
+	if err != nil || !repeated.improves(report) {
 		return false, err
 	}
+	err = repeated.weighRecord(declared, o, false)
+	return repeated.improves(report), err
+}
+
+// improves reports whether the report decides an open property of another one, and leaves no decided one open.
+func (report *RunReport) improves(before *RunReport) bool {
 	decided := false
-	for i, r := range repeated.Results {
-		before, after := stayedOpen(report.Results[i]), stayedOpen(r)
-		if after && !before {
-			return false, nil
+	for i, r := range report.Results {
+		was, stays := stayedOpen(before.Results[i]), stayedOpen(r)
+		if stays && !was {
+			return false
 		}
-		decided = decided || before && !after
+		decided = decided || was && !stays
 	}
-	return decided, nil
+	return decided
 }
 
 // stayedOpen reports whether the verdict is unknown or pending.

@@ -45,6 +45,15 @@ const DefaultMaxSteps = 2_000_000
 // It fails if reading fails, or if an event names an unknown process. A violated property is a result, not an
 // error.
 func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunReport, error) {
+	report, err := examine(rec, properties, o)
+	if err != nil {
+		return nil, err
+	}
+	return report, report.weighRecord(rec, o, true)
+}
+
+// examine examines one run, and trusts the record.
+func examine(rec tracefmt.Recording, properties []*Property, o Options) (*RunReport, error) {
 	c, err := NewChecker(rec, properties, o)
 	if err != nil {
 		return nil, err
@@ -63,10 +72,9 @@ func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunRepor
 	if loops && !c.loop.claimed && c.run.End == tracefmt.Stopped {
 		// The claimed loop is verified from an earlier event on, which takes a second pass.
 		o.Broken = nil
-		return Check(rec, properties, o)
+		return examine(rec, properties, o)
 	}
-	report := c.Report()
-	return report, report.weighRecord(rec, o)
+	return c.Report(), nil
 }
 
 // Checker examines a run for callers that read its events themselves. They pass all events to Write, in

@@ -19,6 +19,8 @@ const (
 	// maxMoved bounds the events that are examined again to decide whether verdicts rest on clocks, and maxSought
 	// the events examined to find how far clocks must differ.
 	maxMoved, maxSought = 20_000_000, 500_000
+	// minSteps is the number of steps that a search for a difference takes at least: a longer run is not searched.
+	minSteps = 8
 	// maxClocks bounds the clocks whose differences are searched.
 	maxClocks = 8
 )
@@ -44,8 +46,8 @@ func Weighs(run *tracefmt.Run) bool {
 }
 
 // weighRecord makes verdicts unknown that rest on weak points of the record: on the ends of its logs, or on
-// the order by clocks.
-func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options) error {
+// the order by clocks. If seeks is set, it adds to the others the least difference of clocks that changes them.
+func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options, seeks bool) error {
 	if o.AsOrdered || o.Record || rec.Run().Source == tracefmt.Simulated || !Weighs(rec.Run()) && o.Skew == nil {
 		return nil
 	}
@@ -53,7 +55,7 @@ func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options) error {
 	if err := report.weighEnds(rec, o); err != nil {
 		return err
 	}
-	if err := report.weighClocks(rec, o); err != nil {
+	if err := report.weighClocks(rec, o, seeks); err != nil {
 		return err
 	}
 	var list []Verdict
@@ -102,8 +104,8 @@ func (report *RunReport) weighEnds(rec tracefmt.Recording, o Options) error {
 }
 
 // weighClocks makes verdicts unknown that change if clocks differ by the tolerance. For the others it
-// computes the least difference that changes them.
-func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
+// computes the least difference that changes them, if seeks is set.
+func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options, seeks bool) error {
 	run := rec.Run()
 	var known *tracefmt.Clocks
 	if run.Completeness != nil {
@@ -138,7 +140,7 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 	}
 	var err error
 	resting, err = c.tolerate(report, resting, skew)
-	if err != nil {
+	if err != nil || !seeks {
 		return err
 	}
 	// The search has a limit of work: results with violations come first.
@@ -223,7 +225,7 @@ func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Ti
 // after maxSought events.
 func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 	relevantClocks, err := c.relevant(r)
-	if err != nil || len(relevantClocks) < 2 || len(relevantClocks) > maxClocks || 2*c.events*int64(len(relevantClocks)) > maxSought {
+	if err != nil || len(relevantClocks) < 2 || len(relevantClocks) > maxClocks || 2*minSteps*c.events*int64(len(relevantClocks)) > maxSought {
 		return err
 	}
 	const budget = maxSought
