@@ -18,10 +18,11 @@ var csvFormat = Format{
 
 // csvHeads are the columns. The column algorithm also has the mutant. For a run, depth, start and end are its
 // causal depth, first event and last delivery. The column bounds names the counts that are bounds or unknown,
-// by their JSON keys. Lines of latencies have only names, start, end, bounds, and the last five columns.
+// by their JSON keys. Lines of latencies have only names, start, end, bounds, and the last six columns.
 var csvHeads = []string{
 	"run", "algorithm", "processes", "table", "name", "to", "sent", "delivered", "lost", "to_crashed", "in_flight", "bytes", "bits",
 	"depth", "start", "end", "winner", "bounds", "count", "p50", "p90", "p99", "max",
+	"unit",
 }
 
 // writeCSV writes a line for each run, and one for each part of its messages.
@@ -79,7 +80,7 @@ func (s *Stats) csvRows() (rows [][]string) {
 		}
 		row = append(row, optional(t.Bits), r.depth, decimal(r.start), decimal(r.end), r.winner, r.bounds)
 		if l := r.latency; l != nil {
-			row = append(row, strconv.FormatInt(l.Count, 10), decimal(l.P50), decimal(l.P90), decimal(l.P99), decimal(l.Max))
+			row = append(row, strconv.FormatInt(l.Count, 10), decimal(l.P50), decimal(l.P90), decimal(l.P99), decimal(l.Max), s.Latencies.Unit)
 		}
 		rows = append(rows, slices.Concat(row, make([]string, len(csvHeads)-len(row))))
 	}

@@ -78,19 +78,28 @@ func (t *TypeLatency) title() string {
 	return t.Type
 }
 
+// leftOut is the number of messages or operations that the latencies leave out for one reason.
+type leftOut struct {
+	count            int64
+	key              string // in JSON
+	singular, plural string
+}
+
+// leftOut counts what has no latency, by reason; end is the event that ends it.
+func (l *Latency) leftOut(end string) []leftOut {
+	return []leftOut{
+		{l.Open, "open", "has no " + end, "have no " + end},
+		{l.Unmatched, "unmatched", end + " has no recorded beginning", end + "s have no recorded beginning"},
+		{l.BetweenClocks, "between_clocks", "is between two clocks", "are between two clocks"},
+		{l.Backwards, "backwards", "ends before it begins by the clocks", "end before they begin by the clocks"},
+		{l.OneLine, "one_line", "begins and ends in one line", "begin and end in one line"},
+		{l.Inferred, "inferred", "is matched by inference, apart", "are matched by inference, apart"},
+	}
+}
+
 // remarks counts what has no latency, and states what makes the others doubtful.
 func (l *Latency) remarks(end string) (words string) {
-	for _, part := range []struct {
-		count            int64
-		singular, plural string
-	}{
-		{l.Open, "has no " + end, "have no " + end},
-		{l.Unmatched, end + " has no recorded beginning", end + "s have no recorded beginning"},
-		{l.BetweenClocks, "is between two clocks", "are between two clocks"},
-		{l.Backwards, "ends before it begins by the clocks", "end before they begin by the clocks"},
-		{l.OneLine, "begins and ends in one line", "begin and end in one line"},
-		{l.Inferred, "is matched by inference, apart", "are matched by inference, apart"},
-	} {
+	for _, part := range l.leftOut(end) {
 		if part.count > 0 {
 			words += "; " + text.Counted(part.count, part.singular, part.plural)
 		}
@@ -104,7 +113,8 @@ func (l *Latency) remarks(end string) (words string) {
 	return words
 }
 
-// csvRows returns a line for all latencies, for each type and for each stretch of time.
+// csvRows returns a line for all latencies, for each type, for each stretch of time, and for each reason why
+// there is no latency.
 func (l *Latency) csvRows(table string) []csvRow {
 	bounds := ""
 	if l.Uncertain || l.NotKnown != "" {
@@ -123,6 +133,13 @@ func (l *Latency) csvRows(table string) []csvRow {
 		r := row("", &t.Percentiles)
 		r.table, r.start, r.end = table+" over time", &t.Start, &t.End
 		rows = append(rows, r)
+	}
+	for _, part := range l.leftOut("") {
+		if part.count > 0 {
+			r := row(part.key, &Percentiles{Count: part.count})
+			r.table = table + ", left out"
+			rows = append(rows, r)
+		}
 	}
 	return rows
 }
