@@ -411,8 +411,22 @@ func (s *sequence) drawOpen(i int) {
 	}
 	from = s.passedPart(i, from, s.bottom-10)
 	reach = goal - from.X
-	reach -= math.Copysign(min(openShort, math.Abs(reach)/2), reach)
+	// Messages that were sent together to one receiver end one before the other, so that each has a line.
+	short := openShort + openApart*float64(s.openBefore(i))
+	reach -= math.Copysign(min(short, 0.45*math.Abs(reach)), reach)
 	s.openArrow(i, openLine, from, drawing.At(from.X+reach, s.bottom-10))
+}
+
+// openBefore counts the messages in flight that are drawn before a step from the same point to the same receiver.
+func (s *sequence) openBefore(i int) (n int) {
+	st := &s.story.Steps[i]
+	for j := i - 1; j >= 0 && s.y[j] == s.y[i]; j-- {
+		o := &s.story.Steps[j]
+		if o.Kind == tracefmt.Send && o.Fate == tracefmt.InFlight && o.Process == st.Process && o.Peer == st.Peer {
+			n++
+		}
+	}
+	return n
 }
 
 // underWay is the part of its way that a message is drawn if it arrives after the frame.
@@ -428,8 +442,9 @@ func (s *sequence) arrives(i int) (y float64, ok bool) {
 	return s.y[like.Steps[i].Match], true
 }
 
-// openShort is the distance between the receiver and the arrow of a message in flight.
-const openShort = 16.0
+// openShort is the distance between the receiver and the arrow of a message in flight, openApart that between two
+// arrows.
+const openShort, openApart = 16.0, 12.0
 
 // openArrow draws an arrow that does not end at a lifeline; even a message to the sender itself is straight.
 func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point) {

@@ -61,3 +61,32 @@ func TestOpenHeads(t *testing.T) {
 		t.Errorf("%d heads, expected %d", heads, n*n)
 	}
 }
+
+// TestOpenApart: two messages that are sent together to one receiver, and in flight at the end, have a line each.
+func TestOpenApart(t *testing.T) {
+	m := tracefmt.NewMemory(tracefmt.Run{Number: 1, TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}})
+	for i, typ := range []string{"LOCKED", "RELEASE"} {
+		m.Write(&tracefmt.Event{
+			Seq: tracefmt.Seq(i + 1), Time: tracefmt.Unit, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: typ, Message: tracefmt.MessageID(i + 1),
+		})
+	}
+	m.Finish(tracefmt.Stopped)
+	st, err := story.Read(t.Context(), m, story.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSequence(st, Layout{})
+	s.plan = newPlan(s.x)
+	s.drawMessages()
+	var ends []float64
+	for _, p := range s.d.Layers[Lines].Paths {
+		if p.Style == openLine {
+			stroke := p.Strokes[0]
+			ends = append(ends, stroke[len(stroke)-1].X)
+		}
+	}
+	const head = 8
+	if len(ends) != 2 || ends[0]-ends[1] < head {
+		t.Errorf("the arrows end at %v, want two ends, at least %d apart", ends, head)
+	}
+}
