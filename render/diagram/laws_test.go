@@ -176,6 +176,23 @@ func checkLabels(t rapid.TB, d *drawing.Drawing) {
 	}
 }
 
+// checkHeads: no message label hides the head of a message, which alone shows the direction.
+func checkHeads(t rapid.TB, d *drawing.Drawing) {
+	t.Helper()
+	for _, p := range d.Layers[Lines].Paths {
+		if p.Style != messageLine {
+			continue
+		}
+		stroke := p.Strokes[len(p.Strokes)-1]
+		head := stroke[len(stroke)-1]
+		for _, text := range nodesOf(d, messageLabel) {
+			if bounds(&text).overlaps(box{head.X - 1, head.Y - 1, head.X + 1, head.Y + 1}) {
+				t.Fatalf("the label %q hides the head at %g, %g", text.Text, head.X, head.Y)
+			}
+		}
+	}
+}
+
 func TestLawsOfSequence(t *testing.T) {
 	for _, name := range []string{"bully", "chang-roberts", "faults", "hostile"} {
 		t.Run(name, func(t *testing.T) {
@@ -186,6 +203,7 @@ func TestLawsOfSequence(t *testing.T) {
 			checkInside(t, d)
 			checkIDs(t, d)
 			checkLabels(t, d)
+			checkHeads(t, d)
 		})
 	}
 }

@@ -151,7 +151,7 @@ func (s *sequence) keepStart(from, to drawing.Point) {
 
 // keepHead makes it even more costly to hide the head of an arrow, which alone shows the direction.
 func (s *sequence) keepHead(from, end drawing.Point) {
-	const head, times = 10, 2
+	const head, times = 10, 3
 	part := min(head/math.Hypot(end.X-from.X, end.Y-from.Y), 1)
 	for range times {
 		s.plan.draw(drawing.At(end.X-part*(end.X-from.X), end.Y-part*(end.Y-from.Y)), end)
@@ -195,6 +195,7 @@ func (s *sequence) passedOn(i int, p drawing.Path, via []story.Hop, from, to dra
 		a, b := points[k-1], points[k]
 		s.plan.draw(a, b)
 		if b == to {
+			s.keepHead(a, b)
 			s.markInferred(i, a, b)
 		}
 		for n, side := range [...]float64{1, -1, 0} {
@@ -277,6 +278,7 @@ func (s *sequence) selfArrow(i int, p drawing.Path, from, to drawing.Point) {
 	out := s.aside(s.story.Steps[i].Process) * s.width * 0.55
 	p.Strokes = [][]drawing.Point{{from, drawing.At(from.X+out, from.Y), drawing.At(to.X+out, to.Y), to}}
 	s.path(Lines, p)
+	s.keepHead(drawing.At(to.X+out, to.Y), to)
 	s.markInferred(i, along(p.Strokes[0], 0.6), along(p.Strokes[0], 1))
 	text := s.arrowLabel(&s.story.Steps[i])
 	x := from.X + out*0.75 + math.Copysign(messageLabel.TextWidth(text)/2+4, out)
@@ -457,6 +459,7 @@ func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point
 	s.crossing(i, from, to)
 	s.path(Lines, p)
 	s.plan.draw(from, to)
+	s.keepHead(from, to)
 	s.markInferred(i, from, to)
 	text := s.arrowLabel(st)
 	if to := strings.TrimSpace(text + " to " + s.story.Name(st.Peer)); st.Kind == tracefmt.Send && !s.tooWide(to) {
