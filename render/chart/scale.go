@@ -71,7 +71,12 @@ func (s *scale) round(zero bool) {
 		s.low, s.high = s.low/room, s.high*room
 	case s.low == s.high:
 		step := max(1, math.Abs(s.low)/10)
-		s.low, s.high = s.low-step, s.high+step
+		if s.low >= 0 {
+			s.low = max(s.low-step, 0)
+		} else {
+			s.low -= step
+		}
+		s.high += step
 	default:
 		room := (s.high - s.low) * 0.04
 		if zero && s.low >= 0 && s.low < s.high/2 {

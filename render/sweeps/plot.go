@@ -24,10 +24,10 @@ func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 	sequences := t.Sequences(measure, sweep.Mean)
 	shown, missing := distinguishable(sequences)
 	c.Title = cmp.Or(t.Layout.Title, c.Title)
-	c.Subtitle = explanation(t, missing)
 	for _, s := range shown {
 		c.Series = append(c.Series, series(t, &s))
 	}
+	c.Subtitle = explanation(t, c.Series, missing)
 	nameCoveredSeries(c.Series)
 	first, last := sizes(shown)
 	bounds, reasons := published(t, measure, shown)
@@ -44,10 +44,16 @@ func distinguishable(all []sweep.Sequence) (shown []sweep.Sequence, missing int)
 }
 
 // explanation describes the signs, and the number of missing series.
-func explanation(t *sweep.Table, missing int) string {
+func explanation(t *sweep.Table, shown []chart.Series, missing int) string {
 	words := "Marks are means, bands reach from the least to the greatest value"
-	if slices.ContainsFunc(t.Cells, func(c sweep.Cell) bool { return !c.Exact() }) {
+	ranges := func(s chart.Series) bool {
+		return slices.ContainsFunc(s.Points, func(p chart.Point) bool { return p.Low != p.High })
+	}
+	switch {
+	case slices.ContainsFunc(t.Cells, func(c sweep.Cell) bool { return !c.Exact() }):
 		words += fmt.Sprintf(" (of samples: seen), whiskers are %g %% confidence intervals of the mean", 100*sweep.Confidence)
+	case !slices.ContainsFunc(shown, ranges):
+		words = "Marks are the values of all runs, which are equal at each mark"
 	}
 	if missing > 0 {
 		words += fmt.Sprintf(". %s not drawn", text.Counted(missing, "series is", "series are"))
