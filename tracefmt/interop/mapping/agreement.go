@@ -486,17 +486,59 @@ func (s *sample) peers() map[string]bool {
 	return names
 }
 
-// addCalled adds the words of a text at places where a process is named.
+// addCalled adds the words of a text at places where a process is named: after a preposition, a noun or an arrow.
 func addCalled(names map[string]bool, text string) {
-	for _, at := range afterPreposition().FindAllStringSubmatch(head400(text), 4) {
-		if !followLeads[strings.ToLower(at[1])] {
-			names[at[1]] = true
+	text = head400(text)
+	found := 0
+	for at := 0; at < len(text) && found < 4; {
+		end := at
+		for end < len(text) && isWordByte(text[end]) {
+			end++
+		}
+		between, leads := " \t\n\f\r", false
+		switch word := strings.ToLower(text[at:end]); {
+		case end == at:
+			end++
+			leads = end < len(text) && (text[at:end+1] == "->" || text[at:end+1] == "<-")
+			if leads {
+				end++
+			}
+		case beforeCalled[word]:
+			between, leads = between+"=", true
+		default:
+			leads = nounsOfCalled[word]
+		}
+		at = end
+		if name := strings.TrimLeft(text[at:], between); leads && len(name) < len(text)-at {
+			if name = calledAtStart(name); name != "" {
+				at = len(text) - len(strings.TrimLeft(text[at:], between)) + len(name)
+				found++
+				if !followLeads[strings.ToLower(name)] {
+					names[name] = true
+				}
+			}
 		}
 	}
 }
 
-var afterPreposition = text.Pattern(`(?i)(?:\b(?:to|from|for|is|by|following|peer|leader|coordinator|master|member|candidate)[\s=]+` +
-	`|\b(?:node|server|replica|process|participant|worker|acceptor)\s+|(?:->|<-)\s+)([A-Za-z0-9][\w.@:-]*\w|\w)`)
+// calledAtStart returns the name at the start of a text: letters and digits with signs inside.
+func calledAtStart(text string) string {
+	isSign := func(c byte) bool { return strings.IndexByte(".@:-", c) >= 0 }
+	end := 0
+	for end < len(text) && (isWordByte(text[end]) || end > 0 && isSign(text[end])) {
+		end++
+	}
+	for end > 0 && isSign(text[end-1]) {
+		end--
+	}
+	return text[:end]
+}
+
+// beforeCalled are words after which a process is named, also behind =; nounsOfCalled only as a word of its own.
+var (
+	beforeCalled  = words("to from for is by following peer leader coordinator master member candidate")
+	nounsOfCalled = words("node server replica process participant worker acceptor")
+)
 
 // head400 is the beginning of a text.
 func head400(s string) string { return s[:min(len(s), 400)] }
