@@ -10,6 +10,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -70,9 +71,13 @@ func (s *sample) use(r *interop.Reading, best *suggestion, reason string) (*Map,
 	if reason != "" {
 		reason += "; "
 	}
+	found := ""
+	if s.partly() {
+		found = "in these "
+	}
 	r.Note(
-		"%sread by a mapping guessed from %s%s, which etrace import --suggest prints: %s", reason, s.extent(),
-		m.peeling.remark(), best.account(),
+		"%sread by a mapping guessed from %s%s, which etrace import --suggest prints: %s%s", reason, s.extent(),
+		m.peeling.remark(), found, best.account(),
 	)
 	return m, nil
 }
@@ -350,10 +355,14 @@ func (s *sample) fileNames() string {
 
 // extent describes how much was read, such as 12 lines, or the first 10,000 lines of each file.
 func (s *sample) extent() string {
-	for _, f := range s.files {
-		if f.more {
-			return fmt.Sprintf("the first %s", text.Counted(len(s.records), "line", "lines"))
-		}
+	lines := text.Counted(len(s.records), "line", "lines")
+	if s.partly() {
+		return "the first " + lines
 	}
-	return text.Counted(len(s.records), "line", "lines")
+	return lines
+}
+
+// partly reports whether a file has more lines than the sample.
+func (s *sample) partly() bool {
+	return slices.ContainsFunc(s.files, func(f sampleFile) bool { return f.more })
 }
