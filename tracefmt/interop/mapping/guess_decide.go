@@ -48,7 +48,7 @@ func (k *sort) commitment() decision {
 	case k.verb != "", entryPhrase().MatchString(words):
 	case noPhrase().MatchString(words):
 		return decision{"vote", "no", -1}
-	case slices.ContainsFunc(k.tokens, func(t token) bool { 
+	case slices.ContainsFunc(k.tokens, func(t token) bool {
 		word := t.lower() // ready to commit
 		return unreal(word) && word != "ready" && !strings.HasPrefix(word, "abort")
 	}):
