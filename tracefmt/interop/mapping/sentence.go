@@ -230,7 +230,7 @@ func (c *clause) claim() claim {
 func (c *clause) resigned() claim {
 	if verb := slices.IndexFunc(c.tokens, func(t token) bool { return c.loses(t.lower()) }); verb >= 0 {
 		for i := range c.tokens {
-			if word := c.word(i); i != verb && unreal(word) || i == verb+1 && word == "by" { // will lose, lost by n1
+			if word := c.word(i); i != verb && unreal(word) || i == verb+1 && word == "by" && c.word(verb) == "lost" { // will lose, lost by n1
 				return claim{}
 			}
 		}
@@ -259,13 +259,12 @@ func (c *clause) loses(verb string) bool {
 		return at+1 == len(c.tokens) || !c.tokens[at+1].name()
 	}
 	next := at + 1
-	for word := c.word(next); articles[word] || word == "up" || word == "as" || word == "being" || word == "to" || word == "our" ||
-		word == "my" || word == "over"; word = c.word(next) {
+	for articles[c.word(next)] || beforeLost[c.word(next)] {
 		next++
 	}
 	switch role := c.word(next); {
 	case stopVerbs[verb]:
-		return role == "leading" || role == "lead" || leaderRoles[role] && next > at+1
+		return role == "leading" || role == "lead" || leaderRoles[role] && (c.next(at) == "being" || c.next(at) == "as")
 	case !loseVerbs[verb]:
 		return false
 	case next == len(c.tokens) && (strings.HasPrefix(verb, "resign") || strings.HasPrefix(verb, "abdicat")): // nothing else is resigned
@@ -276,8 +275,12 @@ func (c *clause) loses(verb string) bool {
 	return c.word(0) == "leadership" && !slices.ContainsFunc(c.tokens[1:at], func(t token) bool { return !quietWords[t.lower()] })
 }
 
-// heldWords are the words after a role for what its holder loses.
-var heldWords = words("lock lease role status position")
+var (
+	// beforeLost are the words between such a verb and what is lost.
+	beforeLost = words("up as being to our my over")
+	// heldWords are the words after a role for what its holder loses.
+	heldWords = words("lock lease role status position")
+)
 
 // vote recognises "SUBJECT voted for OBJECT", "granted vote to OBJECT" and "vote granted to OBJECT".
 func (c *clause) vote() claim {
