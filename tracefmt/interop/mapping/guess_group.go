@@ -87,7 +87,8 @@ func (s *sample) findGroup(r *roles) {
 		switch {
 		case !complete, i >= usual && !(conflict && s.hasMembers(key, r, leading)):
 		case several && i < usual:
-			if r.group = key; slices.Contains(inText, key) {
+			r.group = key
+			if slices.Contains(inText, key) {
 				r.group, r.groupMark = "run", `\b`+regexp.QuoteMeta(key)+`=["'']?(?<run>[\w./-]*\w)`
 			}
 			return
@@ -137,6 +138,7 @@ func (s *sample) isCategory(key string) bool {
 	}
 	for value := range s.values(key) {
 		word := strings.ToLower(value)
+		// A whole number may be that of a group, unless its key counts or measures.
 		numbered := number().MatchString(value) && !countKey().MatchString(key)
 		if quantity().MatchString(value) && !numbered || roleWords[word] || goodOutcomes[word] || badOutcomes[word] {
 			return false

@@ -234,7 +234,7 @@ func (c *clause) resigned() claim {
 				return claim{}
 			}
 		}
-		return c.own(stepsDown, verb)
+		return c.withoutObject(stepsDown, verb)
 	}
 	at := c.index("longer")
 	if at < 1 || c.word(at-1) != "no" {
@@ -335,7 +335,7 @@ func (c *clause) won() claim {
 		case stepVerbs[word] && (c.next(i) == "down" || c.next(i) == "aside"):
 			kind = stepsDown
 		case startVerbs[word] && c.next(i) == "leading" && !c.continues(i+1):
-			return c.own(takesRole, i)
+			return c.withoutObject(takesRole, i)
 		// A started election makes a candidate in this form only; "starting election timer" does not.
 		case startVerbs[word] && c.next(i) == "election" &&
 			c.next(i+1) == "round", (word == "standing" || word == "running") && c.next(i) == "for" &&
@@ -352,8 +352,8 @@ func (c *clause) won() claim {
 	return claim{}
 }
 
-// own returns a claim without an object, whose verb needs no subject.
-func (c *clause) own(kind claimKind, verb int) claim {
+// withoutObject returns a claim without an object, whose verb needs no subject.
+func (c *clause) withoutObject(kind claimKind, verb int) claim {
 	if subject := c.subject(verb, true); subject != noSubject {
 		return claim{kind, subject, impliedObject}
 	}
