@@ -19,7 +19,8 @@ var (
 		`^\W{2,} ?(?:(?:test )?(?:run|trial|experiment|execution|scenario|seed)\b\W*\w*|(?-i:Test[A-Z])\w*)\W*$`)
 	// runMark matches a line that begins a numbered run or a test.
 	runMark = text.Pattern(`(?i)^(?:\W{2,}|(?:\W*(?:` + systemPattern + `|info|debug)\W+)?` +
-		`(?:starting|started|start|beginning|begin|running|new|executing)\W+)(?:(?:starting|running|new|test|random)\W+)*(?:run|trial|experiment|execution|seed|iteration|repetition)\W{1,3}\d+` +
+		`(?:starting|started|start|beginning|begin|running|new|executing)\W+)` +
+		`(?:(?:starting|running|new|test|random)\W+)*(?:run|trial|experiment|execution|seed|iteration|repetition)\W{1,3}\d+` +
 		`(?:\W+(?:of|with|using|seed|run|trial|iteration|\d+))*\W*$|^\W{2,}(?-i:(?:RUN +|Running )?Test[A-Z])[\w/]*\W*$`)
 	oneRestarts = text.Pattern(`(?i)\b(?:node|process|server|replica|member|worker|peer|leader)\b`)
 	// restartPhrase matches a whole sentence in which a process starts.
