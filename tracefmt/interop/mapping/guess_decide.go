@@ -27,8 +27,10 @@ var (
 	proposeVerbs = words("propose proposes proposed proposing")
 	decideVerbs  = words("decide decides decided deciding decision chose chosen choosing learned agreed")
 	// choiceNouns are the words that begin a proposal or decision: proposal=x.
-	choiceNouns = map[string]string{"proposal": "proposed", "propose": "proposed", "proposed": "proposed", "decision": "decided",
-		"decide": "decided", "decided": "decided"}
+	choiceNouns = map[string]string{
+		"proposal": "proposed", "propose": "proposed", "proposed": "proposed", "decision": "decided",
+		"decide": "decided", "decided": "decided",
+	}
 	beforeValue  = words("value on the a as is of")
 	valueFields  = []string{"value", "v", "proposal", "decision", "decided", "val"}
 	withoutSigns = strings.NewReplacer(":", "", "=", "", "_", " ", "-", " ")
