@@ -100,5 +100,15 @@ func (d *Disorder[At]) Worst() (worst Contradiction[At], ok bool) {
 	return worst, ok
 }
 
+// Back returns the greatest step back in time from an event to a later one of another process, 0 for none.
+func (d *Disorder[At]) Back() (back Time) {
+	for i := range d.seen {
+		for _, s := range d.seen[i].after {
+			back = max(back, -s.smallest)
+		}
+	}
+	return back
+}
+
 // steady reports whether the clock of the process can be compared with others.
 func (c *course[At]) steady(jitter Time) bool { return c.events > 1 && c.backward <= jitter }

@@ -44,3 +44,18 @@ func TestDisorder(t *testing.T) {
 		}
 	}
 }
+
+// TestDisorderBack: the greatest step back is between events of different processes.
+func TestDisorderBack(t *testing.T) {
+	var d tracefmt.Disorder[int]
+	d.Add(1, 0, 0)
+	d.Add(2, 100, 1)
+	if back := d.Back(); back != 0 {
+		t.Errorf("%d in ascending order", back)
+	}
+	d.Add(1, 98, 2)
+	d.Add(1, 40, 3)
+	if back := d.Back(); back != 60 {
+		t.Errorf("%d from 100 to 40, expected 60", back)
+	}
+}

@@ -15,6 +15,9 @@ func (b *Builder) mergeBlocks() {
 	}
 	worst, ok := b.lines.Worst()
 	if !ok {
+		// A program writes its lines in order of time, so others have merged these.
+		b.back = b.lines.Back()
+		b.Collected = b.Collected || b.back > 0
 		return
 	}
 	b.blocks, b.ByTime, b.FirstSeen = true, true, false

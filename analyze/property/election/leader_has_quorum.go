@@ -201,14 +201,23 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 		case m.counted(s.Run, l) > n/2:
 			r.Examined++
 		default:
-			r.Undecided(func() string {
-				return m.tooFew(s, l, n) + ", as far as recorded; if the log has every vote, add --complete all"
-			})
+			r.Undecided(func() string { return m.tooFew(s, l, n) + ", as far as recorded; " + m.advice(s.Run, l) })
 		}
 	}
 	if len(m.leaders) > 0 && r.Examined == 0 {
 		r.NotApplicable("of no leader the votes of a majority are recorded")
 	}
+}
+
+// advice returns what to add to an incomplete recording. A candidate votes for itself (Raft, 5.2), so the votes are not
+// complete if that of a leader is missing.
+func (m *quorumMonitor) advice(run *tracefmt.Run, l leadership) string {
+	for _, l := range append([]leadership{l}, m.leaders...) {
+		if m.ballots[ballot{candidacy{l.term, 0}, l.process}] == 0 {
+			return fmt.Sprintf("the vote of %s for itself in %v is not recorded", run.ProcessName(l.process), l.term)
+		}
+	}
+	return "if the log has every vote, add --complete all"
 }
 
 // counted returns the votes that count for a leader: those before it leads, or all if the log may have them late.

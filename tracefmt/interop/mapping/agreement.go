@@ -37,6 +37,8 @@ type roles struct {
 	// group is the field with the group whose leader or follower a writer is, or "". ungrouped is the reason why lines
 	// about roles have no rule, since a field may name groups; or "".
 	group, ungrouped string
+	// groupMark is the pattern that extracts the group from the text, or "".
+	groupMark string
 	// numbered: a number follows a role that no other process has, such as follower 2.
 	numbered bool
 }
@@ -87,6 +89,9 @@ func (s *sample) values(key string) map[string]bool {
 	names := make(map[string]bool)
 	for _, r := range s.records {
 		if v, ok := r.fields[key]; ok {
+			names[v] = true
+		}
+		if v, ok := r.pairs[key]; ok {
 			names[v] = true
 		}
 	}

@@ -139,7 +139,7 @@ func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
 	case failed != nil:
 		return nil, fmt.Errorf("no mapping could be guessed, since no guess reads the log: %w; etrace explain map says how to write one", failed)
 	}
-	reason := s.unheard()
+	reason := s.unheard() + s.undecided()
 	for _, doubt := range r.doubts() {
 		reason += "; " + doubt
 	}
@@ -249,6 +249,7 @@ type sampled struct {
 	arrival string // the time of the envelope
 	// fields is nil for a line that does not fit the form.
 	fields map[string]string
+	pairs  map[string]string // see [sample.findPairs]
 }
 
 // newSampleFile stores the part of a file that is examined, in complete lines.

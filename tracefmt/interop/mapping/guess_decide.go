@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,17 +15,22 @@ import (
 
 var (
 	yesPhrase = text.Pattern(`\bvot(?:e|es|ed|ing) (?:is |was |to )?(?:yes|commit|ok|ready)\b` +
-		`|\b(?:is |now )?(?:prepared|ready) to commit\b|\bprepared$`)
+		`|\b(?:is |now )?(?:prepared|ready) to commit\b|\bprepared(?: \*)?$`)
 	noPhrase     = text.Pattern(`\bvot(?:e|es|ed|ing) (?:is |was |to )?(?:no|abort)\b|\bcannot commit\b`)
 	commitPhrase = text.Pattern(`\b(?:committed|commits|committing)\b` +
 		`|\b(?:decision|decide|decided|decides|outcome|global)(?: is| to| on)? commit\b|^commit(?: \*)?$`)
-	abortPhrase = text.Pattern(`\b(?:aborted|aborts|aborting)\b` +
+	abortPhrase = text.Pattern(`\b(?:aborted|aborts|aborting|rolled back|rolling back)\b` +
 		`|\b(?:decision|decide|decided|decides|outcome|global)(?: is| to| on)? abort\b|^abort(?: \*)?$`)
 	entryPhrase  = text.Pattern(`\b(?:index|entry|entries|log|offset|snapshot|config|configuration)\b`)
 	transactions = []string{"tx", "txn", "txid", "tid", "xid", "gid", "transaction", "transactionid"}
 	instances    = []string{"slot", "instance", "instanceid", "height"}
 	proposeVerbs = words("propose proposes proposed proposing")
-	decideVerbs  = words("decide decides decided deciding decision chose chosen choosing learned")
+	decideVerbs  = words("decide decides decided deciding decision chose chosen choosing learned agreed")
+	// choiceNouns are the words that begin a proposal or decision: proposal=x.
+	choiceNouns = map[string]string{
+		"proposal": "proposed", "propose": "proposed", "proposed": "proposed", "decision": "decided",
+		"decide": "decided", "decided": "decided",
+	}
 	beforeValue  = words("value on the a as is of")
 	valueFields  = []string{"value", "v", "proposal", "decision", "decided", "val"}
 	withoutSigns = strings.NewReplacer(":", "", "=", "", "_", " ", "-", " ")
@@ -39,12 +45,15 @@ type decision struct {
 
 // commitment returns the vote or decision of a participant in a commit, or the zero decision.
 func (k *sort) commitment() decision {
-	words := withoutSigns.Replace(k.words())
+	words := withoutSigns.Replace(constantWords(k.tokens, ownWord))
 	switch {
 	case k.verb != "", entryPhrase().MatchString(words):
 	case noPhrase().MatchString(words):
 		return decision{"vote", "no", -1}
-	case slices.ContainsFunc(k.tokens, func(t token) bool { return unreal(t.lower()) && !strings.HasPrefix(t.lower(), "abort") }):
+	case slices.ContainsFunc(k.tokens, func(t token) bool {
+		word := t.lower() // ready to commit
+		return unreal(word) && word != "ready" && !strings.HasPrefix(word, "abort")
+	}):
 	case yesPhrase().MatchString(words):
 		return decision{"vote", "yes", -1}
 	case commitPhrase().MatchString(words):
@@ -61,8 +70,12 @@ func (k *sort) choice() decision {
 		return decision{}
 	}
 	for i := range min(len(k.tokens), 4) {
-		variable := ""
-		switch word := k.tokens[i].lower(); {
+		variable, place := "", i+1
+		switch word, key := k.tokens[i].lower(), k.tokens[i].key(); {
+		case i == 0 && choiceNouns[key] != "": // decision=x
+			variable, place = choiceNouns[key], i
+		case i == 0 && choiceNouns[word] != "":
+			variable = choiceNouns[word]
 		case proposeVerbs[word]:
 			variable = "proposed"
 		case decideVerbs[word]:
@@ -70,7 +83,6 @@ func (k *sort) choice() decision {
 		default:
 			continue
 		}
-		place := i + 1
 		for place < len(k.tokens) && (beforeValue[k.tokens[place].lower()] || punctuation().MatchString(k.tokens[place].core)) {
 			place++
 		}
@@ -187,6 +199,19 @@ func (g *guesser) keyOf(problem string, sorts []*sort, keys []string) deciding {
 	}
 	return deciding{problem: problem, run: field}
 }
+
+// undecided returns what is read of decisions, if a line may be about one. Otherwise it is "".
+func (s *sample) undecided() string {
+	for _, rec := range s.records {
+		if word := decisionWord().FindString(rec.text); word != "" {
+			return fmt.Sprintf("; %s may be of a decision: such lines are read if they begin as proposed X and decided X do, or as voted "+
+				"yes and committed, and if all or none name the instance or transaction", text.Quote(word))
+		}
+	}
+	return ""
+}
+
+var decisionWord = text.Pattern(`(?i)\b(?:propos|decid|decision|commit|abort|vot(?:e|ing)|agreed|consensus|chosen|learned)\w*`)
 
 var (
 	coordinatorName = text.Pattern(`(?i)^(?:coord|coordinator|tm|transaction-?manager)(?:[-_.]?\d+)?$`)

@@ -153,12 +153,16 @@ func (k *sort) takeFields(rec *sampled, r *roles) {
 	if lock && len(k.tokens) == 1 && sectionVerbs[k.tokens[0].lower()] {
 		k.tokens = append(k.tokens, token{core: "lock", implied: true})
 	}
+	last := ""
+	if len(k.tokens) > 0 {
+		last = k.tokens[len(k.tokens)-1].lower()
+	}
 	for _, key := range r.pairs {
 		value := rec.fields[key]
-		word, last := strings.ToLower(value), k.tokens[len(k.tokens)-1].lower()
+		word := strings.ToLower(value)
 		named := r.names[value] && pairedLeads[last]
 		switch keyWord := plainKey(key); {
-		case !named && !roleWords[word] && !pairedWords[word]:
+		case !named && !roleWords[word] && !pairedWords[word], last == "" && !ownWord[plainKey(key)]:
 			continue
 		case named && strings.HasPrefix(last, "vote"):
 			k.tokens = append(k.tokens, token{core: "for", implied: true})

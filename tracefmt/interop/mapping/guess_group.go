@@ -3,6 +3,7 @@ package mapping
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,12 +19,18 @@ var (
 		"rangeid", "tablet", "tabletid", "region", "regionid", "tenant", "tenantid", "cluster", "clusterid", "clustername",
 		"vnode", "keyspace", "database", "db",
 	}
-	groupValue = text.Pattern(`(?i)^(?:raft[ _-]?)?(?:group|shard|partition|range|tablet|region)[\s:=#_-]*\w+$`)
+	groupValue = text.Pattern(`(?i)^(?:raft[ _-]?)?(?:group|shard|partition|range|tablet|region|tenant|cluster)[\s:=#_-]*\w+$`)
 	// ofProcess are keys of what describes a process or an event.
 	ofProcess = words("port url endpoint listen bind advertise build commit release arch os platform zone rack " +
 		"reason cause trigger")
-	nameParts = text.Pattern(`[\w-]+`)
-	quantity  = text.Pattern(`^(?:[-+.,:/\d]+[a-zA-Zµ%]{0,3}|\d{4}-\d\d-\d\d.*)$`)
+	// pairInText matches key=value within a sentence.
+	pairInText = text.Pattern(`\b([A-Za-z][\w.-]*)=["']?([\w./-]*\w)`)
+	nameParts  = text.Pattern(`[\w-]+`)
+	quantity   = text.Pattern(`^(?:[-+.,:/\d]+[a-zA-Zµ%]{0,3}|\d{4}-\d\d-\d\d.*)$`)
+	// countKey matches keys whose numbers count or measure.
+	countKey = text.Pattern(`(?i)(?:votes?|index|count|num|size|len|length|total|ms|millis|sec|secs|seconds|time|took|latency|bytes|peers|` +
+		`nodes|members|servers|replicas|quorum|majority|needed|required|offset|applied|committed|commit|lsn|uptime|priority|weight|version|` +
+		`attempts?|retries|acks?|entries|lag|seq|seed|id|pid|port|generation|incarnation|of)$`)
 	// groupless are fields for the name of a process, without the fields that several processes often share.
 	groupless = slices.DeleteFunc(slices.Clone(processFields), func(key string) bool {
 		return strings.HasPrefix(key, "service") || key == "app"
@@ -40,8 +47,14 @@ func (s *sample) findGroup(r *roles) {
 			keys = append(keys, key)
 		}
 	}
+	inText := s.findPairs(r)
+	for _, key := range inText {
+		if rank(key, groupFields) >= 0 {
+			keys = append(keys, key)
+		}
+	}
 	usual := len(keys)
-	for _, key := range s.shape.keys {
+	for _, key := range slices.Concat(s.shape.keys, inText) {
 		if !slices.Contains(s.shape.groups, key) && !slices.Contains(keys, key) && s.isCategory(key) {
 			keys = append(keys, key)
 		}
@@ -57,7 +70,7 @@ func (s *sample) findGroup(r *roles) {
 		for _, rec := range s.records {
 			k := newSort(rec, s.shape.msg, r)
 			leads, claims := s.claimsRole(k, r)
-			group, process := rec.fields[key], s.processOf(rec, r)
+			group, process := rec.value(key), s.processOf(rec, r)
 			if !claims || process == "" {
 				continue
 			}
@@ -75,13 +88,46 @@ func (s *sample) findGroup(r *roles) {
 		case !complete, i >= usual && !(conflict && s.hasMembers(key, r, leading)):
 		case several && i < usual:
 			r.group = key
+			if slices.Contains(inText, key) {
+				r.group, r.groupMark = "run", `\b`+regexp.QuoteMeta(key)+`=["'']?(?<run>[\w./-]*\w)`
+			}
 			return
-		case conflict && !strings.HasPrefix(plainKey(key), "region"):
+		case conflict:
 			r.ungrouped = fmt.Sprintf("groups: processes of different %s lead in one term; no rule takes their roles; "+
 				"a mapping has runs: '${%[1]s}' if each leads its own", text.Printable(key))
 		}
 	}
 }
+
+// findPairs notes key=value within the sentences about roles, and returns the keys.
+func (s *sample) findPairs(r *roles) (keys []string) {
+	for _, rec := range s.records {
+		words := rec.fields[s.shape.msg]
+		if !strings.Contains(words, "=") {
+			continue
+		}
+		if _, claims := s.claimsRole(newSort(rec, s.shape.msg, r), r); !claims {
+			continue
+		}
+		for _, at := range pairInText().FindAllStringSubmatch(words, -1) {
+			key := at[1]
+			if slices.Contains(s.shape.keys, key) || rank(key, termFields) >= 0 {
+				continue
+			}
+			if rec.pairs == nil {
+				rec.pairs = make(map[string]string)
+			}
+			rec.pairs[key] = at[2]
+			if !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
+// value returns the value of a field, or of a key within the sentence.
+func (rec *sampled) value(key string) string { return cmp.Or(rec.fields[key], rec.pairs[key]) }
 
 // isCategory reports whether a field without a usual name for groups can name them. Quantities, outcomes, roles and what
 // describes a process or an event do not.
@@ -92,7 +138,9 @@ func (s *sample) isCategory(key string) bool {
 	}
 	for value := range s.values(key) {
 		word := strings.ToLower(value)
-		if quantity().MatchString(value) || roleWords[word] || goodOutcomes[word] || badOutcomes[word] {
+		// A whole number may be that of a group, unless its key counts or measures.
+		numbered := number().MatchString(value) && !countKey().MatchString(key)
+		if quantity().MatchString(value) && !numbered || roleWords[word] || goodOutcomes[word] || badOutcomes[word] {
 			return false
 		}
 	}
@@ -106,7 +154,7 @@ func (s *sample) hasMembers(key string, r *roles, leading map[string]bool) bool 
 	member, value := make(map[string]string), make(map[string]string)
 	alone := true
 	for _, rec := range s.records {
-		process, group := s.processOf(rec, r), rec.fields[key]
+		process, group := s.processOf(rec, r), rec.value(key)
 		if process == "" || group == "" {
 			continue
 		}

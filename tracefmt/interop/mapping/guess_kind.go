@@ -132,7 +132,7 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 			k.tokens[i].process, k.tokens[i].value = false, false
 		}
 	}
-	k.named = len(words) == 1 && !k.open
+	k.named = len(words) <= 1 && !k.open
 	k.takeFields(rec, r)
 	k.findVerb()
 	k.findClaim()
@@ -381,12 +381,13 @@ func (k *sort) findLock(rec *sampled, n *lockNaming) {
 }
 
 // words are the constant words, in small letters.
-func (k *sort) words() string { return constantWords(k.tokens) }
+func (k *sort) words() string { return constantWords(k.tokens, lockWords) }
 
-func constantWords(tokens []token) string {
+// constantWords returns the constant words, and those keys that are in a list.
+func constantWords(tokens []token, keys map[string]bool) string {
 	var list []string
 	for _, t := range tokens {
-		if key := t.key(); lockWords[key] { // acquired lock=x
+		if key := t.key(); keys[key] { // acquired lock=x
 			list = append(list, key)
 		}
 		if !t.value || t.role {

@@ -45,13 +45,16 @@ const maxPartial = 16
 func (x *suggestion) partial() string {
 	made, writers := x.made()
 	some, byProcess := make(map[string]bool), make(map[string]bool)
-	if x.unsure != "" { // what one process records may be what several do, so no fact is complete
+	apart := x.named() && len(x.names) <= maxPartial
+	if x.unsure != "" { // what one process records may be what several do, so none of its facts is complete
 		for key := range made {
 			some[key+"=some"] = true
+			for name := range writers {
+				apart = len(writers) == 1 && plainName().MatchString(name) && !slices.ContainsFunc(x.rules, (*guessed).names)
+				byProcess[name+":"+key+"=some"] = true
+			}
 		}
-		return strings.Join(slices.Sorted(maps.Keys(some)), ",")
 	}
-	apart := x.named() && len(x.names) <= maxPartial
 	for _, k := range x.leftSorts() {
 		for _, subject := range subjects {
 			if !k.concerns(subject.words) {
@@ -90,6 +93,11 @@ func (x *suggestion) retold(k *sort) bool {
 // process, or another name.
 func (x *suggestion) named() bool {
 	return (x.process != "file" || len(x.files) > 1) && !slices.ContainsFunc(x.rules, func(rule *guessed) bool { return rule.alias })
+}
+
+// names reports whether the sentences name the process of the events.
+func (rule *guessed) names() bool {
+	return slices.ContainsFunc(rule.parts, func(part string) bool { return strings.HasPrefix(part, "process: ") })
 }
 
 // made returns the facts for which rules exist, and the processes of the lines with these rules.

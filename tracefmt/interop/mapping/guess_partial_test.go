@@ -13,7 +13,7 @@ func TestSuggestPartial(t *testing.T) {
 	for _, tt := range []struct{ log, line, want string }{
 		{election, "leadership grabbed in term 2", "complete: 'n2:state.role=some,n2:state.term=some'"},
 		{election, "leadership: mine (term 2)", "complete: 'n2:state.role=some,n2:state.term=some'"},
-		{election, "lost leadership", "complete: 'n2:state.role=some,n2:state.term=some'"},
+		{election, "lost leader", "complete: 'n2:state.role=some,n2:state.term=some'"},
 		{election, "cannot reach the leader", ""},
 		{election, "vote cast (term 2)", ""}, // no rule has the votes of other lines
 		{election, "saved 3 entries", ""},

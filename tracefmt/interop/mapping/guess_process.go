@@ -117,10 +117,11 @@ func (s *sample) findTwin(r *roles) string {
 		ofRole := k.said.kind == takesRole || k.said.kind == isCandidate || k.said.kind == stepsDown
 		aboutWriter := k.said.subject == ownSubject && (ofRole || k.sectionOf())
 		if at := writtenAt().FindStringSubmatch(rec.fields[s.shape.msg]); at != nil && aboutWriter {
-			if place != "" && place != at[1]+at[2] {
+			named := strings.Join(at[1:], "")
+			if place != "" && place != named {
 				return s.processOf(rec, r)
 			}
-			place = at[1] + at[2]
+			place = named
 		}
 		if marksRestart(rec.text) || k.restarts() {
 			leads = ""
@@ -173,9 +174,9 @@ func (s *sample) findTwin(r *roles) string {
 	return ""
 }
 
-// writtenAt matches the process of a line at the end of its text, as in "(node 1)", "on node 1" and "@n1".
+// writtenAt matches the process of a line at the end of its text, as in "(node 1)", "on node 1", "@n1" and "[n1]".
 var writtenAt = text.Pattern(`(?i)(?:[(\[]|\b(?:on|at|by) )(?:node|server|replica|peer|member|process|host|worker)` +
-	`[ :=#-]?(\w+)[)\]]?$|(?:^| )[(\[]?@ ?(\w+)[)\]]?$`)
+	`[ :=#-]?(\w+)[)\]]?$|(?:^| )[(\[]?@ ?(\w+)[)\]]?$|\[(\w*[A-Za-z.:-][\w.:-]*)\]$`)
 
 // sharedName returns a name that the only process of each of two files has, if they are no parts of one log: their
 // times overlap, they have no line in common, and both have lines of one kind about a claim, a section or a decision.

@@ -239,6 +239,9 @@ func (g *guesser) request(k *sort, m *meaning) bool {
 // start is the sense that the process starts. The line must be its first, unless the sentence is about nothing else.
 func (g *guesser) start(k *sort, m *meaning) bool {
 	first := k.starts > 0 && k.starts == len(k.writers)
+	if k.said.kind == takesRole && len(k.leadersAt()) > 0 { // started leading
+		return false
+	}
 	if !g.bold.lives || !first && !k.restarts() || k.restarts() && allMatch(k.writers, ofSystem) {
 		return false
 	}
@@ -250,7 +253,7 @@ func (g *guesser) start(k *sort, m *meaning) bool {
 func (g *guesser) crash(k *sort, m *meaning) bool {
 	crashes := slices.ContainsFunc(k.clauses(), func(c clause) bool {
 		negated := slices.ContainsFunc(c.tokens, func(t token) bool { return unreal(t.lower()) })
-		return !negated && crashPhrase().MatchString(constantWords(c.tokens))
+		return !negated && crashPhrase().MatchString(constantWords(c.tokens, lockWords))
 	})
 	if !crashes || !g.ofItself(k) {
 		return false
@@ -508,7 +511,7 @@ func (g *guesser) ownClaim(k *sort, m *meaning) bool {
 	case len(m.vars) > before || !g.elects:
 	case k.leads(m):
 		m.vars = append(m.vars, "elected: '${process}'")
-	case k.said.kind == stepsDown && slices.ContainsFunc(k.tokens, func(t token) bool { return stepVerbs[t.lower()] }):
+	case k.said.kind == stepsDown && !slices.ContainsFunc(k.tokens, func(t token) bool { return t.lower() == "following" }):
 		m.vars = append(m.vars, "elected: null")
 	}
 	return true

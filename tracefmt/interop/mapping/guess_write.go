@@ -65,7 +65,7 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	x.casts = x.broadcasts(sorts)
 	x.findDeciding(sorts)
 	if x.decides.problem == "" {
-		x.decides.run = x.group
+		x.decides.run, x.decides.mark = x.group, x.groupMark
 	}
 	byAct := make(map[string]*guessed)
 	// What the log is about is known now, and some meanings depend on it.

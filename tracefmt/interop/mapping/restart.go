@@ -17,6 +17,11 @@ var (
 		`^(?:\W*` + systemPattern + `)?\W{2,}(?:[\w.-]+ ){0,3}?` +
 		`(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?|start(?:ing|ed)? ?up|new run)\b[^=]{0,40}\W*$|` +
 		`^\W{2,} ?(?:(?:test )?(?:run|trial|experiment|execution|scenario|seed)\b\W*\w*|(?-i:Test[A-Z])\w*)\W*$`)
+	// runMark matches a line that begins a numbered run or a test.
+	runMark = text.Pattern(`(?i)^(?:\W{2,}|(?:\W*(?:` + systemPattern + `|info|debug)\W+)?` +
+		`(?:starting|started|start|beginning|begin|running|new|executing)\W+)` +
+		`(?:(?:starting|running|new|test|random)\W+)*(?:run|trial|experiment|execution|seed|iteration|repetition)\W{1,3}\d+` +
+		`(?:\W+(?:of|with|using|seed|run|trial|iteration|\d+))*\W*$|^\W{2,}(?-i:(?:RUN +|Running )?Test[A-Z])[\w/]*\W*$`)
 	oneRestarts = text.Pattern(`(?i)\b(?:node|process|server|replica|member|worker|peer|leader)\b`)
 	// restartPhrase matches a whole sentence in which a process starts.
 	restartPhrase = text.Pattern(`^(?:(?:the )?(?:process|node|server|service|system|program|application|app|daemon|replica) )?` +
@@ -31,7 +36,17 @@ var ofSystem = text.Pattern(`(?i)^` + systemPattern + `$`)
 
 // marksRestart reports whether a line marks a restart. It is called for each line without a rule.
 func marksRestart(line string) bool {
-	const word, longest = len("simulation: restarting..."), 80
+	const word = len("simulation: restarting...")
+	line = withoutTime(line)
+	return line != "" && len(line) <= longestMark && (len(line) <= word || !isWordByte(line[0])) && restartMark().MatchString(line) ||
+		marksRun(line)
+}
+
+// longestMark is the greatest length of a line that marks a restart or a run.
+const longestMark = 80
+
+// withoutTime returns a line without the time at its beginning.
+func withoutTime(line string) string {
 	line = strings.TrimSpace(line)
 	for line != "" && '0' <= line[0] && line[0] <= '9' { // a time
 		first, tail, _ := strings.Cut(line, " ")
@@ -40,8 +55,11 @@ func marksRestart(line string) bool {
 		}
 		line = strings.TrimSpace(tail)
 	}
-	return line != "" && len(line) <= longest && (len(line) <= word || !isWordByte(line[0])) && restartMark().MatchString(line)
+	return line
 }
+
+// marksRun reports whether a line without its time begins a run of its own.
+func marksRun(line string) bool { return len(line) <= longestMark && runMark().MatchString(line) }
 
 // restarts reports whether the whole sentence is that a process starts.
 func (k *sort) restarts() bool {
@@ -56,6 +74,12 @@ func (l *log) restarts() bool {
 	l.explain.line(l.rec, "marks a restart")
 	if len(l.lives) == 0 { // nothing has happened yet
 		return true
+	}
+	if marksRun(withoutTime(l.rec.text)) && l.runs == nil && !l.reading.Joined() {
+		if err := l.begin(""); err == nil { // it fails only where lines name runs
+			l.builder.Begins = "at " + l.reading.Place(l.rec.line) + ", which marks a run"
+			return true
+		}
 	}
 	for _, word := range strings.FieldsFunc(l.rec.text, func(r rune) bool { return strings.ContainsRune("-=*#~<>[]():,. ", r) }) {
 		if l.lives[l.builder.Called(word)] != nil {

@@ -66,7 +66,12 @@ var (
 		"gained gaining seize seizes seized seizing")
 	startVerbs = words("start starts started starting begin begins beginning begun")
 	stepVerbs  = words("step steps stepped stepping")
-	voteVerbs  = words("vote votes voted voting grant grants granted granting cast casts casting")
+	// loseVerbs are verbs after which leadership is lost.
+	loseVerbs = words("lost lose loses losing relinquish relinquishes relinquished relinquishing release releases released " +
+		"releasing revoke revoked surrender surrenders surrendered surrendering yield yields yielded yielding gave give gives " +
+		"giving drop drops dropped dropping resign resigns resigned resigning abdicate abdicated transferred expired")
+	stopVerbs = words("stop stops stopped stopping cease ceases ceased ceasing")
+	voteVerbs = words("vote votes voted voting grant grants granted granting cast casts casting")
 	// Words in between may occur between the verb and the role.
 	between = words("a an the as to into new now from in state role mode itself himself herself myself ourselves " +
 		"self be -> => --> → leadership of is am been raft current its own state: role:")
@@ -92,7 +97,7 @@ var (
 		"aborts aborted aborting cancel cancelled canceled " +
 		"ignore ignores ignored ignoring skip skips skipped skipping unknown down dead unreachable invalid wrong " +
 		"whether possible possibly eligible old former previous ex " +
-		"ask asks asked asking why how longer instead suspected suspect suspects stale silent unresponsive overdue")
+		"ask asks asked asking why how longer instead suspected suspect suspects stale silent unresponsive overdue busy contended")
 	unrealStems = []string{"fail", "refus", "reject", "den", "error", "disconnect", "miss", "unhealth"}
 	// lateWords are of what should have come from a leader.
 	lateWords = words("timeout timeouts expired expires late overdue")
@@ -167,7 +172,7 @@ func (k *sort) claim() claim {
 	}
 	for i := range k.tokens {
 		t := &k.tokens[i]
-		retold := strings.Contains(t.trail, ":") && retellings[t.lower()]
+		retold := strings.Contains(t.trail, ":") && (retellings[t.lower()] || t.process && i > 0 && agentLeads[k.tokens[i-1].lower()] != nil)
 		// After "votes received:" comes a number or a name.
 		if strings.Contains(t.trail, "?") || retold && i+1 < len(k.tokens) && !k.tokens[i+1].value {
 			return claim{}
@@ -221,8 +226,16 @@ func (c *clause) claim() claim {
 	return c.elected()
 }
 
-// resigned recognises "SUBJECT is no longer leader". This is the only negation that states a fact.
+// resigned recognises "SUBJECT is no longer leader" and "SUBJECT lost leadership". Only these negations state a fact.
 func (c *clause) resigned() claim {
+	if verb := slices.IndexFunc(c.tokens, func(t token) bool { return c.loses(t.lower()) }); verb >= 0 {
+		for i := range c.tokens {
+			if word := c.word(i); i != verb && unreal(word) || i == verb+1 && word == "by" && c.word(verb) == "lost" { // will lose, lost by n1
+				return claim{}
+			}
+		}
+		return c.withoutObject(stepsDown, verb)
+	}
 	at := c.index("longer")
 	if at < 1 || c.word(at-1) != "no" {
 		return claim{}
@@ -238,9 +251,46 @@ func (c *clause) resigned() claim {
 	return claim{stepsDown, subject, impliedObject}
 }
 
+// loses reports whether a verb of the clause ends leadership, as in "lost leadership", "leadership has been revoked",
+// "stopped leading", "resigned as leader" and "demoted".
+func (c *clause) loses(verb string) bool {
+	at := c.index(verb)
+	if verb == "demoted" || verb == "demoting" {
+		return at+1 == len(c.tokens) || !c.tokens[at+1].name()
+	}
+	next := at + 1
+	for articles[c.word(next)] || beforeLost[c.word(next)] {
+		next++
+	}
+	switch role := c.word(next); {
+	case stopVerbs[verb]:
+		return role == "leading" || role == "lead" || leaderRoles[role] && (c.next(at) == "being" || c.next(at) == "as")
+	case !loseVerbs[verb]:
+		return false
+	case next == len(c.tokens) && (strings.HasPrefix(verb, "resign") || strings.HasPrefix(verb, "abdicat")): // nothing else is resigned
+		return true
+	case role == "leadership", leaderRoles[role] && (heldWords[c.next(next)] || c.word(next-1) == "as"):
+		return true
+	}
+	return c.word(0) == "leadership" && !slices.ContainsFunc(c.tokens[1:at], func(t token) bool { return !quietWords[t.lower()] })
+}
+
+var (
+	// beforeLost are the words between such a verb and what is lost.
+	beforeLost = words("up as being to our my over")
+	// heldWords are the words after a role for what its holder loses.
+	heldWords = words("lock lease role status position")
+)
+
 // vote recognises "SUBJECT voted for OBJECT", "granted vote to OBJECT" and "vote granted to OBJECT".
 func (c *clause) vote() claim {
-	verb := slices.IndexFunc(c.tokens, func(t token) bool { return voteVerbs[t.lower()] && t.lower() != "vote" })
+	verb := -1
+	for i := range c.tokens {
+		// The noun is no verb: votes of a majority.
+		if word := c.word(i); verb < 0 && voteVerbs[word] && word != "vote" && (word != "votes" || c.next(i) == "for") {
+			verb = i
+		}
+	}
 	// The noun is the verb where nothing but the candidate follows: "vote for n2".
 	if first := c.index("vote"); verb < 0 && first >= 0 && c.next(first) == "for" {
 		verb = first
@@ -256,7 +306,8 @@ func (c *clause) vote() claim {
 			vote = true
 		case word == "by" || word == "from" || word == "received":
 			return claim{}
-		case i > verb && vote && (c.before(i, "for") || c.before(i, "to") || c.before(i, "candidate")) && t.name():
+		case i > verb && vote && (c.before(i, "for") || c.before(i, "to") || c.before(i, "candidate") ||
+			t.key() != "to" && rank(t.key(), candidateFields) >= 0) && t.name():
 			subject := c.subject(verb, c.word(verb-1) == "vote") // vote granted to OBJECT
 			if subject == noSubject {
 				return claim{}
@@ -283,6 +334,8 @@ func (c *clause) won() claim {
 			return claim{takesRole, ownSubject, impliedObject}
 		case stepVerbs[word] && (c.next(i) == "down" || c.next(i) == "aside"):
 			kind = stepsDown
+		case startVerbs[word] && c.next(i) == "leading" && !c.continues(i+1):
+			return c.withoutObject(takesRole, i)
 		// A started election makes a candidate in this form only; "starting election timer" does not.
 		case startVerbs[word] && c.next(i) == "election" &&
 			c.next(i+1) == "round", (word == "standing" || word == "running") && c.next(i) == "for" &&
@@ -295,6 +348,14 @@ func (c *clause) won() claim {
 		if subject := c.subject(i, ofItself); subject != noSubject {
 			return claim{kind, subject, object}
 		}
+	}
+	return claim{}
+}
+
+// withoutObject returns a claim without an object, whose verb needs no subject.
+func (c *clause) withoutObject(kind claimKind, verb int) claim {
+	if subject := c.subject(verb, true); subject != noSubject {
+		return claim{kind, subject, impliedObject}
 	}
 	return claim{}
 }
@@ -327,6 +388,9 @@ func (c *clause) change() claim {
 		if rank(role.key(), roleFields) >= 0 && role.key() != "to" {
 			if c.ofPeer() {
 				return claim{}
+			}
+			if first := &c.tokens[0]; first.process && first.key() == "" { // n1 reports state=leader
+				return claim{takesRole, c.first, c.first + i}
 			}
 			return claim{takesRole, ownSubject, c.first + i}
 		}
@@ -372,13 +436,17 @@ func (c *clause) verbBefore(role int) int {
 				i--
 			}
 			return i
+		case word == "as" && (startVerbs[c.word(i-1)] || c.word(i-1) == "serving"):
+			return i - 1
+		case word == "over" && takeVerbs[c.word(i-1)]: // taking over as primary
+			return i - 1
 		case between[word], roleWords[word], stateNouns[word]:
 		default:
 			return -1
 		}
 	}
 	// Without a verb only "leader -> follower" is left, or "state: leader".
-	if role > 0 && stateNouns[strings.Trim(c.tokens[role-1].lower(), ":")] ||
+	if noun := strings.Trim(c.word(role-1), ":"); stateNouns[noun] && noun != "current" ||
 		role > 1 && arrows[c.tokens[role-1].lower()] && roleWords[c.tokens[role-2].lower()] {
 		first := role
 		for first > 0 && (between[c.tokens[first-1].lower()] || roleWords[c.tokens[first-1].lower()] || stateNouns[c.tokens[first-1].lower()]) {
@@ -394,6 +462,9 @@ func (c *clause) verbBefore(role int) int {
 // continues reports whether the words after the role give it to another process or change its meaning. Examples are
 // "leader n2", "leader is n2", "leader of shard 7" and "leader election".
 func (c *clause) continues(role int) bool {
+	if strings.Contains(c.tokens[role].trail, ":") && role+1 < len(c.tokens) && c.tokens[role+1].name() { // leader: n2
+		return true
+	}
 	if role+1 >= len(c.tokens) || strings.ContainsAny(c.tokens[role].trail, ",;:.)") {
 		return false
 	}
