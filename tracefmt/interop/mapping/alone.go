@@ -120,7 +120,7 @@ func (m *Map) readByTemplates() []bool {
 			assign(t.object)
 		}
 	}
-	for _, t := range slices.Concat([]*template{m.process, m.clock, m.sequence.number, m.runs}, m.aliases, m.otherMembers) {
+	for _, t := range slices.Concat([]*template{m.process, m.clock, m.sequence.number, m.runs, m.cluster}, m.aliases, m.otherMembers) {
 		see(t)
 	}
 	if m.time != nil {

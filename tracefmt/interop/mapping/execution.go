@@ -262,7 +262,7 @@ func (l *log) resume(anew bool) error {
 	l.fall, l.resuming = nil, true
 	defer func() { l.resuming = false }()
 	if !anew && f.marked {
-		l.builder.Gap("", 0)
+		l.gap("", 0)
 	}
 	if anew {
 		if err := l.begin(""); err != nil {

@@ -72,7 +72,7 @@ func (l *log) restarts() bool {
 		l.restart(name)
 	// One node restarts within the execution, though the mark does not name it.
 	case oneRestarts().MatchString(l.rec.text) || !l.awaitsTermsAfterMark():
-		l.builder.Gap("", 0)
+		l.gap("", 0)
 	}
 	return true
 }
