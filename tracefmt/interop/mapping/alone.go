@@ -95,7 +95,7 @@ type reader struct {
 // newReader returns the reader of a mapping.
 func newReader(m *Map) *reader {
 	return &reader{
-		log:   log{Map: m, rec: &record{fields: make([]field, len(m.slots.names)), had: make([]bool, len(m.slots.names))}},
+		log:   log{Map: m, rec: m.newRecord()},
 		finds: m.independent(), read: m.readByTemplates(), before: make([]field, len(m.slots.names)),
 	}
 }

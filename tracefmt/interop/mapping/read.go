@@ -14,12 +14,11 @@ import (
 // Read reads a log by the mapping.
 func (m *Map) Read(r *interop.Reading) error {
 	l := &log{
-		Map: m, reading: r, unused: newUnused(m),
-		rec:     &record{fields: make([]field, len(m.slots.names)), had: make([]bool, len(m.slots.names))},
-		explain: explainer{r.Explain(), r},
+		Map: m, reading: r, unused: newUnused(m), rec: m.newRecord(), explain: explainer{r.Explain(), r},
 	}
-	m.peeling.prepare(heads(r))
-	l.findClusters(heads(r))
+	heads := heads(r.Input)
+	m.peeling.prepare(heads)
+	l.findClusters(heads)
 	if err := l.begin(""); err != nil {
 		return err
 	}
