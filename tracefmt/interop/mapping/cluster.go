@@ -16,8 +16,8 @@ import (
 // clusters has the cluster of each name or member. Without clusters, each name is its own.
 type clusters map[string]string
 
-// of returns the cluster that a value names, or "". Lists of members with a common member name one cluster.
-func (c clusters) of(value string) string {
+// find returns the cluster that a value names, or "". Lists of members with a common member name one cluster.
+func (c clusters) find(value string) string {
 	if c == nil {
 		return value
 	}
@@ -30,9 +30,9 @@ func (c clusters) of(value string) string {
 		cluster = c[names[known]]
 	}
 	for _, name := range names {
-		if other := c[name]; other != "" && other != cluster {
-			for member, of := range c {
-				if of == other {
+		if merged := c[name]; merged != "" && merged != cluster {
+			for member, former := range c {
+				if former == merged {
 					c[member] = cluster
 				}
 			}
@@ -55,22 +55,22 @@ func (l *log) findClusters(heads [][]byte) {
 		for line := range bytes.Lines(head[:bytes.LastIndexByte(head, '\n')+1]) {
 			out := l.peeling.peel(plainLine(line))
 			r.element(1, out, nil)
-			if value, ok := l.cluster.text(r.rec); ok && found.of(value) != "" {
+			if value, ok := l.cluster.text(r.rec); ok && found.find(value) != "" {
 				process, _ := l.process.text(r.rec)
 				process = cmp.Or(process, out.source, strconv.Itoa(i))
 				named[process] = append(named[process], value)
 			}
 		}
 	}
-	all := make(map[string]bool)
+	distinct := make(map[string]bool)
 	for _, values := range named {
-		first := found.of(values[0])
+		first := found.find(values[0])
 		for _, value := range values {
-			all[found.of(value)] = true
-			l.several = l.several || found.of(value) != first
+			distinct[found.find(value)] = true
+			l.several = l.several || found.find(value) != first
 		}
 	}
-	if len(all) > 1 {
+	if len(distinct) > 1 {
 		l.runs, l.clusters = l.cluster, found
 	}
 }

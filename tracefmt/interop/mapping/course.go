@@ -66,6 +66,7 @@ func (l *log) close() error {
 			continue
 		}
 		left++
+		// Each run may lack the events of the line.
 		l.restore(k)
 		if i := l.rule(); i >= 0 && k.understood && l.rules[i].ofOneRun() {
 			for _, c := range l.courses {
@@ -98,8 +99,8 @@ func (l *log) toRuns(understood bool) error {
 	if err != nil {
 		return err
 	}
-	if name, ok := l.runs.text(l.rec); ok && l.clusters.of(name) != "" {
-		err = l.toRun(l.clusters.of(name), process, understood)
+	if name, ok := l.runs.text(l.rec); ok && l.clusters.find(name) != "" {
+		err = l.toRun(l.clusters.find(name), process, understood)
 	} else {
 		err = l.toEach(process, understood)
 	}
