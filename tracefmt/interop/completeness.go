@@ -35,20 +35,18 @@ const (
 // Unplaced records a line that was recognised but could not be placed: its process, "" for an unknown one, and
 // its facts.
 func (b *Builder) Unplaced(process string, facts ...tracefmt.Fact) {
+	b.InPart(process, facts...)
+	b.unplaced++
+}
+
+// InPart lowers the completeness of facts of a process, "" for every one: some of them are not recorded.
+func (b *Builder) InPart(process string, facts ...tracefmt.Fact) {
 	host := noHost
 	if process != "" {
 		host = b.intern(process)
 	}
 	for _, f := range facts {
 		b.miss(host, f)
-	}
-	b.unplaced++
-}
-
-// InPart lowers the completeness of facts of a process: some of them are not recorded.
-func (b *Builder) InPart(process string, facts ...tracefmt.Fact) {
-	for _, f := range facts {
-		b.miss(b.intern(process), f)
 	}
 }
 

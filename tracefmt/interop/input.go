@@ -233,7 +233,7 @@ func NewLiveInput(name string, r io.Reader) (*Input, error) { return newInput(na
 func newInput(name string, r io.Reader, live bool) (*Input, error) {
 	input := &Input{part: part{name: name, file: name, r: bufio.NewReaderSize(r, headSize), live: live}}
 	input.read = []part{input.part}
-	if magic, _ := input.r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+	if magic, _ := input.r.Peek(2); IsPacked(magic) {
 		unpacked, err := unpack(input.r, maxUnpacked)
 		if err != nil {
 			return nil, input.Errorf(0, "%w", err)
@@ -248,6 +248,9 @@ func newInput(name string, r io.Reader, live bool) (*Input, error) {
 	}
 	return input, nil
 }
+
+// IsPacked reports whether a file begins as gzip does.
+func IsPacked(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
 
 // Name returns the name for messages; of several files, that of the present file.
 func (input *Input) Name() string { return input.name }

@@ -84,6 +84,10 @@ func (g *operationGaps) possibleInvocation(s *replay.State, reason conflict, bef
 			return
 		}
 		ends := append(analyze.Needs(gap.process, gap.from, gap.end, invokeFacts[1]), unrecorded.Restart(s, gap.process, gap.from)...)
+		// A release of the holder is after its acquire.
+		if !g.ids && reason.unless == "release" && gap.end != 0 && gap.end <= reason.ops[0].called {
+			return
+		}
 		// Without ids, a process has one operation at a time: a gap that certainly has another one has no room.
 		if !g.ids && (gap.waits || !gap.free || !reason.explainableBy(gap.ends)) && unrecorded.None(s, ends) {
 			return

@@ -95,7 +95,7 @@ type reader struct {
 // newReader returns the reader of a mapping.
 func newReader(m *Map) *reader {
 	return &reader{
-		log:   log{Map: m, rec: &record{fields: make([]field, len(m.slots.names)), had: make([]bool, len(m.slots.names))}},
+		log:   log{Map: m, rec: m.newRecord()},
 		finds: m.independent(), read: m.readByTemplates(), before: make([]field, len(m.slots.names)),
 	}
 }
@@ -120,7 +120,7 @@ func (m *Map) readByTemplates() []bool {
 			assign(t.object)
 		}
 	}
-	for _, t := range slices.Concat([]*template{m.process, m.clock, m.sequence.number, m.runs}, m.aliases, m.otherMembers) {
+	for _, t := range slices.Concat([]*template{m.process, m.clock, m.sequence.number, m.runs, m.cluster}, m.aliases, m.otherMembers) {
 		see(t)
 	}
 	if m.time != nil {

@@ -62,8 +62,16 @@ func (l *log) close() error {
 	}
 	left := 0
 	for _, k := range l.shared {
-		if !k.said {
-			left++
+		if k.said {
+			continue
+		}
+		left++
+		// Each run may lack the events of the line.
+		l.restore(k)
+		if i := l.rule(); i >= 0 && k.understood && l.rules[i].ofOneRun() {
+			for _, c := range l.courses {
+				l.unplace(&l.rules[i], c)
+			}
 		}
 	}
 	if left > 0 {
@@ -81,8 +89,8 @@ type common struct {
 	record
 	understood, matters bool
 	process             string
-	// said is true if the line was already reported for another run.
-	said bool
+	// said is true if the line was already reported for another run. unnamed is true if it names no run.
+	said, unnamed bool
 }
 
 // toRuns adds the current record to its runs. In each run it shows that its process is up.
@@ -91,8 +99,8 @@ func (l *log) toRuns(understood bool) error {
 	if err != nil {
 		return err
 	}
-	if name, ok := l.runs.text(l.rec); ok && name != "" {
-		err = l.toRun(name, process, understood)
+	if name, ok := l.runs.text(l.rec); ok && l.clusters.find(name) != "" {
+		err = l.toRun(l.clusters.find(name), process, understood)
 	} else {
 		err = l.toEach(process, understood)
 	}
@@ -114,6 +122,7 @@ func (l *log) writer(understood bool) (process string, err error) {
 // toEach adds the current record, which names no run, to all runs of its process.
 func (l *log) toEach(process string, understood bool) error {
 	k := l.keep(process, understood)
+	k.unnamed = true
 	if k.matters || len(l.courses) == 0 {
 		l.shared = append(l.shared, k)
 	}
@@ -167,6 +176,7 @@ func (l *log) dismiss() error {
 
 // join adds a process to a run, with the earlier lines of the process that belong to all runs.
 func (l *log) join(c *course, process string) error {
+	l.several = l.several || slices.ContainsFunc(l.courses, func(c *course) bool { return c.members[process] })
 	c.members[process] = true
 	for _, k := range l.shared {
 		if k.process != process {
@@ -183,7 +193,8 @@ func (l *log) join(c *course, process string) error {
 func (l *log) replay(c *course, k *common) error {
 	l.restore(k)
 	again := k.said
-	k.said = true
+	k.said, l.unnamed = true, k.unnamed
+	defer func() { l.unnamed = false }()
 	return l.within(c, again, k.understood)
 }
 

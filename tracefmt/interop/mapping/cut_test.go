@@ -28,7 +28,7 @@ func TestPlainLogfmt(t *testing.T) {
 		for key := range want {
 			m.slots.slotOf(key)
 		}
-		rec := &record{fields: make([]field, len(m.slots.names)), had: make([]bool, len(m.slots.names))}
+		rec := m.newRecord()
 		got, plain := m.cutPlainLogfmt(line, rec)
 		if !plain {
 			return

@@ -141,22 +141,26 @@ func (l *log) awaitsTerms(r *rule) bool {
 // split or runs, only that decides. If there are several files, it is false, because the other processes are in other
 // files.
 func (l *log) begins(name string, terms bool) bool {
-	if l.resuming || l.split != nil || l.runs != nil || l.reading.Joined() && !(terms && l.continues()) {
-		return false
-	}
 	f := &fall{place: l.reading.Place(l.rec.line), terms: terms, fallen: map[string]bool{name: true}}
-	others := 0
-	for other, p := range l.pasts {
-		if other != name && p.shows(f) {
-			others++
-		}
-	}
-	if others == 0 {
+	if l.reading.Joined() && !(terms && l.continues()) || !l.opens(f) {
 		return false
 	}
 	f.lines = append(f.lines, l.keep(name, true))
-	l.fall = f
 	return true
+}
+
+// opens lets the lines after a fall wait, if another process could show it.
+func (l *log) opens(f *fall) bool {
+	if l.resuming || l.split != nil || l.runs != nil {
+		return false
+	}
+	for name, p := range l.pasts {
+		if !f.fallen[name] && p.shows(f) {
+			l.fall = f
+			return true
+		}
+	}
+	return false
 }
 
 // continues reports whether the current record is later than everything before it, if one file continues another.
@@ -262,7 +266,7 @@ func (l *log) resume(anew bool) error {
 	l.fall, l.resuming = nil, true
 	defer func() { l.resuming = false }()
 	if !anew && f.marked {
-		l.builder.Gap("", 0)
+		l.gap("", 0)
 	}
 	if anew {
 		if err := l.begin(""); err != nil {

@@ -77,8 +77,8 @@ func (k known) read(r *interop.Reading) error {
 }
 
 // heads returns the first lines of all files.
-func heads(r *interop.Reading) (heads [][]byte) {
-	for _, head := range r.Heads() {
+func heads(input *interop.Input) (heads [][]byte) {
+	for _, head := range input.Heads() {
 		heads = append(heads, head)
 	}
 	return heads
@@ -90,7 +90,7 @@ func (k known) choose(r *interop.Reading) (*Map, error) {
 	if name := r.Value("map"); name != "" {
 		return k.find(name)
 	}
-	likely, layers := k.recognised(heads(r)...)
+	likely, layers := k.recognised(heads(r.Input)...)
 	switch len(likely) {
 	case 1:
 		return k.prefer(r, likely[0], layers)
@@ -126,13 +126,9 @@ func (k known) prefer(r *interop.Reading, ready *Map, layers *peeling) (*Map, er
 
 // suggest writes the mapping that would be used if the user names none: a ready one or a guess.
 func (k known) suggest(ctx context.Context, files []*interop.Input, w io.Writer) error {
-	layers := interop.Join(files...)
-	var heads [][]byte
-	for _, head := range layers.Heads() {
-		heads = append(heads, head)
-	}
-	likely, out := k.recognised(heads...)
-	s, err := newSample(layers)
+	input := interop.Join(files...)
+	likely, out := k.recognised(heads(input)...)
+	s, err := newSample(input)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ type Map struct {
 	begin   *regexp.Regexp // of the first line of a record
 	split   *pattern       // of a line between two executions
 	runs    *template      // of the name of the run of a line
+	cluster *template      // of the name of the cluster of a process
 	file    *pattern       // of the name of a file
 	// matches a line about the lines after it
 	heading *pattern

@@ -112,6 +112,11 @@ var mapKeys = []key[Map]{
 		func(p *parser, n ast.Node, m *Map) (err error) { m.runs, err = p.template(n); return err },
 	},
 	{
+		"cluster",
+		"what names the cluster of a process, as ${cluster-id} or a list of its members: if the first lines name several, each is a run",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.cluster, err = p.template(n); return err },
+	},
+	{
 		"heading",
 		"a pattern of lines whose named groups are fields of all lines up to the next such line of the file",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.heading, err = p.pattern(n); return err },
@@ -136,7 +141,7 @@ var mapKeys = []key[Map]{
 		"time",
 		"from: the field; layout: how it is written; zone: UTC unless it says so. A file whose times mostly fall has " +
 			"its newest line first, and is read from its end", func(p *parser, n ast.Node, m *Map) error {
-			m.time = &clock{layouts: []layout{{text: time.RFC3339Nano}}, zone: time.UTC}
+			m.time = &clock{seeks: maxSeeks, zone: time.UTC}
 			return parseKeys(p, n, "key of time", timeKeys, m.time)
 		},
 	},
@@ -190,8 +195,8 @@ var timeKeys = []key[clock]{
 	{"from", "the field that has it: ${FIELD}", func(p *parser, n ast.Node, c *clock) (err error) { c.from, err = p.template(n); return err }},
 	{
 		"layout",
-		"how it is written: as the moment 2006-01-02 15:04:05, or rfc3339 (so unless it is said), unix, unix-ms, " +
-			"unix-us, unix-ns, or s, ms, us, ns since the start; of a list the first that fits",
+		"how it is written: as the moment 2006-01-02 15:04:05, or rfc3339, unix, unix-ms, unix-us, unix-ns, or s, ms, " +
+			"us, ns since the start; of a list the first that fits; without it, as a usual spelling shows",
 		listKey((*clock).setLayouts),
 	},
 	{"zone", "the time zone: UTC, +02:00, Europe/Berlin", textKey((*clock).setZone)},

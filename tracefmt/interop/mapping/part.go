@@ -96,6 +96,7 @@ type partWriter struct {
 	slice *interop.Slice
 	ctx   context.Context
 	head  partHead
+	heads [][]byte // the first bytes of all files, if envelopes are read from them
 	out   *bufio.Writer
 	buf   []byte
 	hash  hash.Hash // of the elements of a segment
@@ -159,6 +160,7 @@ func (p *partWriter) prepare(m *Map) error {
 		}
 		heads = append(heads, head)
 	}
+	p.heads = heads
 	m.peeling.prepare(heads)
 	p.head.Sources = m.peeling.sources()
 	return nil
@@ -177,6 +179,9 @@ func (p *peeling) sources() []string {
 
 // first returns the first bytes of a file, unpacked.
 func (p *partWriter) first(file int) ([]byte, error) {
+	if p.heads != nil {
+		return p.heads[file], nil
+	}
 	f := &p.slice.Files[file]
 	r, err := f.Open()
 	if err != nil {
@@ -200,7 +205,7 @@ func (p *partWriter) divide() error {
 		switch {
 		case err != nil && err != io.EOF:
 			return fmt.Errorf("%s: %w", s.Files[0].Name, err)
-		case isPacked(head):
+		case interop.IsPacked(head):
 			return fmt.Errorf("%s: gzip, expected the lines of a slice unpacked", s.Files[0].Name)
 		case s.Index == 0 && s.Count > 1 && len(head) < pieceHead:
 			return fmt.Errorf("%s: the first slice has %d bytes, expected at least %d, by which files are recognised",
@@ -278,11 +283,8 @@ func (p *partWriter) isWhole(file int) (bool, error) {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		err = nil
 	}
-	return isPacked(magic[:n]), err
+	return interop.IsPacked(magic[:n]), err
 }
-
-// isPacked reports whether a file begins as gzip does.
-func isPacked(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
 
 // byteSum is a sum of bytes. The sums of two sections give that of both. It is a polynomial over the prime field of
 // 2^61-1 (Karp and Rabin, Efficient randomized pattern-matching algorithms, 1987).

@@ -14,11 +14,11 @@ import (
 // Read reads a log by the mapping.
 func (m *Map) Read(r *interop.Reading) error {
 	l := &log{
-		Map: m, reading: r, unused: newUnused(m),
-		rec:     &record{fields: make([]field, len(m.slots.names)), had: make([]bool, len(m.slots.names))},
-		explain: explainer{r.Explain(), r},
+		Map: m, reading: r, unused: newUnused(m), rec: m.newRecord(), explain: explainer{r.Explain(), r},
 	}
-	m.peeling.prepare(heads(r))
+	heads := heads(r.Input)
+	m.peeling.prepare(heads)
+	l.findClusters(heads)
 	if err := l.begin(""); err != nil {
 		return err
 	}
@@ -102,6 +102,10 @@ type log struct {
 
 	// If a value separates runs, execution is the name of the execution. courses are its runs in order, named are the
 	// runs by name, and shared are the lines of all runs.
+	runs      *template
+	clusters  clusters // nil unless they separate runs
+	several   bool     // a process has lines of several runs
+	unnamed   bool     // the current record belongs to all runs of its process
 	execution string
 	courses   []*course
 	named     map[string]*course
@@ -183,6 +187,12 @@ func (l *log) understand(understood bool) error {
 		l.explain.line(rec, "by the rule at ", l.rules[i].place)
 		l.unused.took[i] = true
 		l.saw(i)
+		if l.unnamed && l.several && l.rules[i].ofOneRun() {
+			l.unplace(&l.rules[i], l.course)
+			l.forget()
+			l.remember(process)
+			return nil
+		}
 		return l.follow(&l.rules[i])
 	}
 	if err := l.pass(); err != nil {
@@ -268,9 +278,20 @@ func (l *log) learn() error {
 func (l *log) misses(process string, formless bool) bool {
 	matched := l.hasGap(formless)
 	if matched {
-		l.builder.Gap(process, 0)
+		l.gap(process, 0)
 	}
 	return matched
+}
+
+// gap notes that lines of the process are missing here; "" means all processes. Values that earlier lines set may
+// have changed there.
+func (l *log) gap(process string, lines int64) {
+	l.builder.Gap(process, lines)
+	if process == "" {
+		clear(l.carried)
+	}
+	delete(l.carried, process)
+	l.forget()
 }
 
 // omits notes that lines of the process are missing, if the current record marks omitted lines.
@@ -280,7 +301,7 @@ func (l *log) omits(process string) bool {
 		if l.lives[process] == nil { // no process has written the mark
 			process = ""
 		}
-		l.builder.Gap(process, 0)
+		l.gap(process, 0)
 		if l.omissions++; l.omissions == 1 {
 			l.omission = l.reading.Place(l.rec.line)
 		}

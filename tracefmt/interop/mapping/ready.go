@@ -100,10 +100,12 @@ const goTest = `^=== RUN +(?<trace>\S+)$`
 // recognised returns the ready mappings whose signs the first lines show, with or without their envelopes.
 func (k known) recognised(heads ...[]byte) (maps []*Map, layers *peeling) {
 	for _, layers := range []*peeling{newPeeling(heads...), nil} {
-		head := layers.head(heads[0])
-		maps := slices.DeleteFunc(k().All(), func(m *Map) bool { return !m.recognises(head) })
-		if len(maps) > 0 {
-			return maps, layers
+		for _, head := range heads { // the beginning of one may be missing
+			head = layers.head(head)
+			maps := slices.DeleteFunc(k().All(), func(m *Map) bool { return !m.recognises(head) })
+			if len(maps) > 0 {
+				return maps, layers
+			}
 		}
 	}
 	return nil, nil

@@ -23,6 +23,11 @@ type record struct {
 	read *element
 }
 
+// newRecord returns a record without fields.
+func (m *Map) newRecord() *record {
+	return &record{fields: make([]field, len(m.slots.names)), had: make([]bool, len(m.slots.names))}
+}
+
 // field is the value of a field.
 type field struct {
 	text string

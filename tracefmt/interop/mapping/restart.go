@@ -96,7 +96,7 @@ func (l *log) restarts() bool {
 		l.restart(name)
 	// One node restarts within the execution, though the mark does not name it.
 	case oneRestarts().MatchString(l.rec.text) || !l.awaitsTermsAfterMark():
-		l.builder.Gap("", 0)
+		l.gap("", 0)
 	}
 	return true
 }
@@ -128,15 +128,6 @@ func (l *log) restart(process string) {
 // awaitsTermsAfterMark lets the lines after a mark of a restart wait, if some process has a term. Their terms show
 // whether all processes begin with their first terms again, that is, whether a new execution begins.
 func (l *log) awaitsTermsAfterMark() bool {
-	if l.resuming || l.split != nil || l.runs != nil || l.reading.Joined() {
-		return false
-	}
 	f := &fall{place: l.reading.Place(l.rec.line), terms: true, marked: true, fallen: make(map[string]bool)}
-	for _, p := range l.pasts {
-		if p.shows(f) {
-			l.fall = f
-			return true
-		}
-	}
-	return false
+	return !l.reading.Joined() && l.opens(f)
 }

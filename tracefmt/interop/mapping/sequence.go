@@ -43,12 +43,11 @@ func (l *log) skips(process string) {
 	if l.sequence.ofFile {
 		series = l.name
 	}
-	last, counted := l.numbers[series]
-	if missing := n - last - 1; counted && missing > 0 {
+	if missing := n - l.numbers[series] - 1; missing > 0 {
 		if l.sequence.ofFile {
-			l.builder.Gap("", 0)
+			l.gap("", 0)
 		} else {
-			l.builder.Gap(process, missing)
+			l.gap(process, missing)
 		}
 		if l.skipped++; l.skipped == 1 {
 			l.skipPlace = l.reading.Place(l.rec.line)

@@ -15,8 +15,10 @@ import (
 type clock struct {
 	from    *template
 	layouts []layout // the first that fits counts
-	zone    *time.Location
-	doubt   string // what is odd about the times, "" for nothing
+	// seeks is how many times a layout may still be found by the spelling of a time, if the mapping has none.
+	seeks int
+	zone  *time.Location
+	doubt string // what is odd about the times, "" for nothing
 	// last is the latest text and its time, because several lines often have the same time, and the time of a line is
 	// needed several times.
 	last struct {
@@ -24,6 +26,9 @@ type clock struct {
 		time time.Time
 	}
 }
+
+// maxSeeks bounds the search for layouts, which takes long.
+const maxSeeks = 8
 
 // layout is a way to write times.
 type layout struct {
@@ -47,7 +52,7 @@ var named = map[string]string{
 
 // setLayouts sets the layouts of the times.
 func (c *clock) setLayouts(names []string) error {
-	c.layouts = nil
+	c.layouts, c.seeks = nil, 0
 	for _, text := range names {
 		l, err := parseLayout(text)
 		if err != nil {
@@ -125,6 +130,17 @@ func (c *clock) read(text string) (fits *layout, t time.Time, err error) {
 		if fits != nil && !fits.early(t) {
 			break
 		}
+	}
+	// The search compiles many patterns, so it ends where times have no layout.
+	if fits == nil && c.seeks > 0 {
+		c.seeks--
+		if l, failed := parseLayout(layoutOf(map[string]bool{text: true})); failed == nil {
+			c.layouts = append(c.layouts, l)
+			return c.read(text)
+		}
+	}
+	if fits == nil && err == nil {
+		err = fmt.Errorf("the time %q, expected it in a known layout", text)
 	}
 	return fits, t, err
 }
