@@ -195,7 +195,7 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &bare):
 		err = noValue(bare.GetFlag())
-	case errors.As(err, &invalid) && errors.Is(invalid, errFlag):
+	case errors.As(err, &invalid) && errors.Is(invalid, errNoValue):
 		err = noValue(invalid.GetFlag())
 	case errors.As(err, &invalid):
 		err = valueError(invalid)
