@@ -51,6 +51,26 @@ func TestListHoldsWhatWasWritten(t *testing.T) {
 	}
 }
 
+// What exceeds the budget is on disk, however it was added: 16 pages of 64 KB stay in memory at least.
+func TestBudget(t *testing.T) {
+	const size, budget, least = 8 << 20, 1 << 20, 2 << 20
+	values, texts := spill.New(budget), spill.New(budget)
+	defer values.Close()
+	defer texts.Close()
+	list, text := spill.NewList[int64](values), spill.NewTexts(texts)
+	for range size / 8 {
+		list.Add(1)
+	}
+	for range size / 100 {
+		text.Add(make([]byte, 100))
+	}
+	for name, s := range map[string]*spill.Store{"values": values, "texts": texts} {
+		if s.OnDisk() < size-least {
+			t.Errorf("%s: %d of %d bytes are on disk", name, s.OnDisk(), size)
+		}
+	}
+}
+
 // Two values of different pages may be changed side by side.
 func TestTwoAtATime(t *testing.T) {
 	s := spill.New(0)
