@@ -350,10 +350,12 @@ func (s *State) send(e *tracefmt.Event) {
 	}
 	// A well-formed trace sends a message only once.
 	s.arrive(e.Message)
-	f := &Flight{}
-	if last := len(s.arrived) - 1; last >= 0 {
-		f, s.arrived = s.arrived[last], s.arrived[:last]
+	if len(s.arrived) == 0 {
+		s.arrived = append(s.arrived, new(Flight))
 	}
+	last := len(s.arrived) - 1
+	f := s.arrived[last]
+	s.arrived = s.arrived[:last]
 	payload := append(f.payload[:0], e.Payload...)
 	*f = Flight{e.Message, e.Process, e.Peer, e.Type, e.Seq, e.Time, payload}
 	s.flights[e.Message] = f
