@@ -219,7 +219,7 @@ func TestLatenciesOfAllTimes(t *testing.T) {
 		run := tracefmt.Run{Number: 1, TimeUnit: rapid.SampledFrom([]tracefmt.TimeUnit{tracefmt.Delays, tracefmt.Nanoseconds}).Draw(t, "unit")}
 		run.Members = []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}}
 		m := tracefmt.NewMemory(run)
-		least, greatest, longest, backwards := int64(math.MaxInt64), int64(math.MinInt64), int64(0), int64(0)
+		earliest, latest, longest, backwards := int64(math.MaxInt64), int64(math.MinInt64), int64(0), int64(0)
 		n := rapid.IntRange(1, 5).Draw(t, "messages")
 		for i := range n {
 			sent, received := instant.Draw(t, "sent"), instant.Draw(t, "received")
@@ -237,7 +237,7 @@ func TestLatenciesOfAllTimes(t *testing.T) {
 				longest = max(longest, took.Int64())
 			}
 			first := max(m.At(1).Time, 0) // the stretches may count from it, as far as 64 bits have room
-			least, greatest = min(least, max(sent, math.MinInt64+int64(first))), max(greatest, sent)
+			earliest, latest = min(earliest, max(sent, math.MinInt64+int64(first))), max(latest, sent)
 		}
 		m.Finish(tracefmt.Stopped)
 		s, err := complexity.CountDetailed(m, complexity.Detail{Latency: true})
@@ -261,8 +261,8 @@ func TestLatenciesOfAllTimes(t *testing.T) {
 			}
 			sum, before = sum+stretch.Count, stretch.End
 		}
-		if sum != int64(n) || float64(least)/1e9 < got.OverTime[0].Start || float64(greatest)/1e9 > before {
-			t.Errorf("stretches of %d messages from %d to %d: %+v", n, least, greatest, got.OverTime)
+		if sum != int64(n) || float64(earliest)/1e9 < got.OverTime[0].Start || float64(latest)/1e9 > before {
+			t.Errorf("stretches of %d messages from %d to %d: %+v", n, earliest, latest, got.OverTime)
 		}
 	})
 }
