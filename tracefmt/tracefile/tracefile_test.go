@@ -296,9 +296,9 @@ func TestErrors(t *testing.T) {
 func TestRecordFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.db")
 	failed := errors.New("failed")
-	err := tracefile.Record(path, func(to tracefmt.Sink) error {
+	err := tracefile.Record(path, func(sink tracefmt.Sink) error {
 		run := tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 1}}}
-		return errors.Join(to.Begin(&run), to.Finish(tracefmt.Stopped), failed)
+		return errors.Join(sink.Begin(&run), sink.Finish(tracefmt.Stopped), failed)
 	})
 	if _, missing := os.Stat(path); !errors.Is(err, failed) || missing == nil {
 		t.Errorf("%v, the file: %v", err, missing)

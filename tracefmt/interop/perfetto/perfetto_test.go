@@ -150,6 +150,7 @@ func TestPerfetto(t *testing.T) {
 	}
 	var got []string
 	for _, e := range events {
+		// The viewer would show an empty row for what the event lacks.
 		for name, value := range e.notes {
 			if value == "" {
 				t.Errorf("%s at %d has an empty annotation %s", e.name, e.at, name)
