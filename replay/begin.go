@@ -19,7 +19,7 @@ func (s *State) Begin(run *tracefmt.Run) {
 	old := *s
 	*s = State{
 		Run: run, processes: old.processes, coverage: tracefmt.NewCoverage(run), term: tracefmt.TermVariable(run.Problem),
-		flights: old.flights, roles: old.roles, payloads: old.payloads,
+		flights: old.flights, roles: old.roles, arrived: old.arrived,
 		read:  parsedPayload{payload: old.read.payload[:0], fields: old.read.fields[:0]},
 		ranks: old.ranks, parts: old.parts, byzantine: old.byzantine, values: old.values,
 	}
@@ -46,7 +46,7 @@ func sameMembers(a, b *tracefmt.Run) bool {
 func (s *State) setMembers(run *tracefmt.Run) {
 	n := len(run.Members) + 1
 	s.processes, s.ranks, s.parts, s.byzantine = make([]Process, n), Ranks(run), make([]tracefmt.Part, n), nil
-	s.flights, s.roles, s.values = make(map[tracefmt.MessageID]Flight), make(map[string]classifiedRole),
+	s.flights, s.roles, s.values = make(map[tracefmt.MessageID]*Flight), make(map[string]classifiedRole),
 		make(map[string]tracefmt.ProcessID, 2*n)
 	s.values["null"], s.values[`""`] = 0, 0
 	for i, m := range run.Members {

@@ -13,7 +13,7 @@ import (
 // Clone returns an independent copy of the state.
 func (s *State) Clone() *State {
 	c := *s
-	c.flights, c.payloads, c.processes, c.pool, c.read = nil, nil, nil, pagePool{}, parsedPayload{}
+	c.flights, c.arrived, c.processes, c.pool, c.read = nil, nil, nil, pagePool{}, parsedPayload{}
 	c.roles = make(map[string]classifiedRole)
 	c.thaw(s.freeze())
 	return &c
@@ -54,7 +54,7 @@ func (s *State) fields(c *codec) {
 
 	n := len(s.processes)
 	if number(c, &n); c.reads {
-		s.processes, s.flights = make([]Process, n), make(map[tracefmt.MessageID]Flight)
+		s.processes, s.flights = make([]Process, n), make(map[tracefmt.MessageID]*Flight)
 		s.inFlight, s.armed = 0, 0
 	}
 	for i := range s.processes {
@@ -64,10 +64,13 @@ func (s *State) fields(c *codec) {
 			s.armed += len(p.timers)
 		}
 	}
-	pairs(c, len(s.flights), maps.All(s.flights), func(id *tracefmt.MessageID, f *Flight) {
+	pairs(c, len(s.flights), maps.All(s.flights), func(id *tracefmt.MessageID, f **Flight) {
 		number(c, id)
-		f.fields(c)
-	}, func(id tracefmt.MessageID, f Flight) {
+		if c.reads {
+			*f = &Flight{}
+		}
+		(*f).fields(c)
+	}, func(id tracefmt.MessageID, f *Flight) {
 		s.flights[id] = f
 		s.countFlight(f.To, 1)
 	})

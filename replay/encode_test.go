@@ -12,7 +12,7 @@ import (
 )
 
 // memory are the fields without meaning for the state: buffers and caches.
-var memory = []string{"payloads", "pool", "read", "roles"}
+var memory = []string{"arrived", "pool", "read", "roles"}
 
 // fullState returns a state in which every meaningful field, and every one of process 1, has a value.
 func fullState() *State {

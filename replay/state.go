@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -173,7 +172,7 @@ type State struct {
 
 	// processes is indexed by ProcessID; 0 is unused.
 	processes []Process
-	flights   map[tracefmt.MessageID]Flight
+	flights   map[tracefmt.MessageID]*Flight // pointers: half of the slots of a large map are empty
 	// inFlight counts the messages in flight to live processes.
 	inFlight int
 	// armed counts the armed timers of all processes.
@@ -194,10 +193,10 @@ type State struct {
 	term string
 	// roles caches the classes of role values.
 	roles map[string]classifiedRole
-	// payloads is memory of arrived messages, for later ones.
-	payloads [][]byte
-	pool     pagePool
-	read     parsedPayload
+	// arrived is memory of arrived messages, for later ones.
+	arrived []*Flight
+	pool    pagePool
+	read    parsedPayload
 	// elections: only variables of elections are kept. noFlights: no messages in flight are.
 	elections, noFlights bool
 	coverage             *tracefmt.Coverage
@@ -223,9 +222,14 @@ func (s *State) InFlight() int { return s.inFlight }
 
 // Flights returns the messages in flight, in the order of their sends.
 func (s *State) Flights() []Flight {
-	return slices.SortedFunc(maps.Values(s.flights), func(a, b Flight) int {
+	list := make([]Flight, 0, len(s.flights))
+	for _, f := range s.flights {
+		list = append(list, *f)
+	}
+	slices.SortFunc(list, func(a, b Flight) int {
 		return cmp.Or(cmp.Compare(a.Sent, b.Sent), cmp.Compare(a.Message, b.Message))
 	})
+	return list
 }
 
 // Armed returns the number of armed timers.
@@ -346,11 +350,14 @@ func (s *State) send(e *tracefmt.Event) {
 	}
 	// A well-formed trace sends a message only once.
 	s.arrive(e.Message)
-	f := Flight{Message: e.Message, From: e.Process, To: e.Peer, Type: e.Type, Sent: e.Seq, SentAt: e.Time}
-	if last := len(s.payloads) - 1; last >= 0 && len(e.Payload) > 0 {
-		f.payload, s.payloads = s.payloads[last][:0], s.payloads[:last]
+	if len(s.arrived) == 0 {
+		s.arrived = append(s.arrived, new(Flight))
 	}
-	f.payload = append(f.payload, e.Payload...)
+	last := len(s.arrived) - 1
+	f := s.arrived[last]
+	s.arrived = s.arrived[:last]
+	payload := append(f.payload[:0], e.Payload...)
+	*f = Flight{e.Message, e.Process, e.Peer, e.Type, e.Seq, e.Time, payload}
 	s.flights[e.Message] = f
 	s.countFlight(f.To, 1)
 }
@@ -363,9 +370,7 @@ func (s *State) arrive(message tracefmt.MessageID) {
 	}
 	delete(s.flights, message)
 	s.countFlight(f.To, -1)
-	if cap(f.payload) > 0 {
-		s.payloads = append(s.payloads, f.payload)
-	}
+	s.arrived = append(s.arrived, f)
 }
 
 // countFlight adds n to the counts of messages in flight to a receiver.

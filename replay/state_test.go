@@ -413,3 +413,17 @@ func TestNoSuchProcess(t *testing.T) {
 		t.Error("it shows a restart")
 	}
 }
+
+// TestFlightsTakeLittleMemory: a message in flight takes its fields and a slot of a pointer, since most slots of a large
+// map may be empty.
+func TestFlightsTakeLittleMemory(t *testing.T) {
+	const messages = 60_000
+	s := replay.NewState(&tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+	growth.Allocates(t, 180*messages, func() {
+		for i := range messages {
+			s.Apply(&tracefmt.Event{
+				Seq: tracefmt.Seq(i + 1), Kind: tracefmt.Send, Process: 1, Peer: 2, Message: tracefmt.MessageID(i + 1), Payload: []byte(`{"n":1}`),
+			})
+		}
+	})
+}

@@ -99,7 +99,7 @@ func (o *overTime) add(since, d tracefmt.Time) {
 		o.width, o.stretches = 1, make(map[int64]*histogram)
 	}
 	o.at(floorDiv(int64(since), int64(o.width))).add(d, 1)
-	for o.span() > maxStretches {
+	for o.span() >= maxStretches {
 		o.grow()
 	}
 }
@@ -114,13 +114,24 @@ func (o *overTime) at(number int64) *histogram {
 	return h
 }
 
-// span returns the number of stretches from the first to the last.
+// begin returns the beginning of a stretch, the least or the greatest time if that has no room in 64 bits.
+func (o *overTime) begin(number int64) tracefmt.Time {
+	switch limit := math.MaxInt64 / int64(o.width); {
+	case number < -limit:
+		return math.MinInt64
+	case number > limit:
+		return math.MaxInt64
+	}
+	return tracefmt.Time(number) * o.width
+}
+
+// span returns the number of steps from the first stretch to the last.
 func (o *overTime) span() uint64 {
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	for number := range o.stretches {
 		first, last = min(first, number), max(last, number)
 	}
-	return uint64(last) - uint64(first) + 1
+	return uint64(last) - uint64(first)
 }
 
 // grow joins the stretches by fives and by twos, in turn.

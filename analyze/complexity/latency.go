@@ -3,6 +3,7 @@ package complexity
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"etrace/tracefmt"
@@ -194,7 +195,7 @@ func (l *latencies) receive(e *tracefmt.Event, sent begun) {
 
 // add adds the latency of what an event ends. The difference of two clocks is no latency.
 func (l *latencies) add(d *durations, from begun, e *tracefmt.Event, outcome string) {
-	took := l.run.TimeUnit.Units(e.Time) - l.run.TimeUnit.Units(from.at)
+	took := minus(l.run.TimeUnit.Units(e.Time), l.run.TimeUnit.Units(from.at))
 	switch {
 	case l.clocks != nil && l.clocks[from.from] != l.clocks[e.Process]:
 		d.apart++
@@ -221,7 +222,7 @@ func (l *latencies) add(d *durations, from begun, e *tracefmt.Event, outcome str
 		return
 	}
 	d.total.add(took, 1)
-	d.over.add(from.at-l.origin(), took)
+	d.over.add(minus(from.at, l.origin()), took)
 }
 
 // origin is the time from which the stretches count: times of day count from the first event.
@@ -230,6 +231,18 @@ func (l *latencies) origin() tracefmt.Time {
 		return l.first
 	}
 	return 0
+}
+
+// minus returns the difference of two times. A difference without room in 64 bits is the least or the greatest time.
+func minus(a, b tracefmt.Time) tracefmt.Time {
+	switch d := a - b; {
+	case b > 0 && d > a:
+		return math.MinInt64
+	case b < 0 && d < a:
+		return math.MaxInt64
+	default:
+		return d
+	}
 }
 
 // report returns the latencies; r describes the gaps of the record.
@@ -266,10 +279,8 @@ func (l *latencies) summary(d *durations) Latency {
 		s.ByType = append(s.ByType, TypeLatency{key.name, key.outcome == failed, key.outcome == inferred, summarized(d.types[key])})
 	}
 	for _, number := range slices.Sorted(maps.Keys(d.over.stretches)) {
-		start := l.origin() + tracefmt.Time(number)*d.over.width
-		s.OverTime = append(s.OverTime, StretchLatency{
-			*units(start), *units(start + d.over.width), summarized(d.over.stretches[number]),
-		})
+		start, end := minus(d.over.begin(number), -l.origin()), minus(d.over.begin(number+1), -l.origin())
+		s.OverTime = append(s.OverTime, StretchLatency{*units(start), *units(end), summarized(d.over.stretches[number])})
 	}
 	switch {
 	case l.run.TimeUnit == tracefmt.Logical && s.found:

@@ -2,6 +2,8 @@ package complexity_test
 
 import (
 	"fmt"
+	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -207,6 +209,62 @@ func nearestRank(sorted []tracefmt.Time, percent int) tracefmt.Time {
 		}
 	}
 	return -1
+}
+
+// TestLatenciesOfAllTimes: a latency without room in 64 bits is the greatest time, and no message arrives before it was
+// sent that did not. The stretches are in order and contain what begins in them.
+func TestLatenciesOfAllTimes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		instant := rapid.OneOf(rapid.Int64(), rapid.SampledFrom([]int64{math.MinInt64, math.MinInt64 + 1, -1, 0, 1, 90e9, math.MaxInt64}))
+		run := tracefmt.Run{Number: 1, TimeUnit: rapid.SampledFrom([]tracefmt.TimeUnit{tracefmt.Delays, tracefmt.Nanoseconds}).Draw(t, "unit")}
+		run.Members = []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}}
+		m := tracefmt.NewMemory(run)
+		earliest, latest, longest, backwards := int64(math.MaxInt64), int64(math.MinInt64), int64(0), int64(0)
+		n := rapid.IntRange(1, 5).Draw(t, "messages")
+		for i := range n {
+			sent, received := instant.Draw(t, "sent"), instant.Draw(t, "received")
+			s, r := send(1, 2, tracefmt.MessageID(i+1), "A"), receive(1, 2, tracefmt.MessageID(i+1))
+			s.Seq, s.Time, r.Seq, r.Time = tracefmt.Seq(2*i+1), tracefmt.Time(sent), tracefmt.Seq(2*i+2), tracefmt.Time(received)
+			_, _ = m.Write(&s), m.Write(&r) // a Memory takes every event
+			took := new(big.Int).Sub(big.NewInt(received), big.NewInt(sent))
+			switch {
+			case took.Sign() < 0:
+				backwards++
+				continue
+			case !took.IsInt64():
+				longest = math.MaxInt64
+			default:
+				longest = max(longest, took.Int64())
+			}
+			first := max(m.At(1).Time, 0) // the stretches may count from it, as far as 64 bits have room
+			earliest, latest = min(earliest, max(sent, math.MinInt64+int64(first))), max(latest, sent)
+		}
+		m.Finish(tracefmt.Stopped)
+		s, err := complexity.CountDetailed(m, complexity.Detail{Latency: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := s.Latencies.Messages
+		if got.Backwards != backwards {
+			t.Fatalf("%d messages arrive before they were sent, want %d", got.Backwards, backwards)
+		}
+		if got.NotKnown != "" {
+			return
+		}
+		if *got.Max != float64(longest)/1e9 || *got.P99 < 0 {
+			t.Errorf("the longest latency is %g, want %d ns", *got.Max, longest)
+		}
+		sum, before := int64(0), math.Inf(-1)
+		for _, stretch := range got.OverTime {
+			if stretch.Start < before || stretch.End < stretch.Start {
+				t.Errorf("stretches are not in order: %+v", got.OverTime)
+			}
+			sum, before = sum+stretch.Count, stretch.End
+		}
+		if sum != int64(n) || float64(earliest)/1e9 < got.OverTime[0].Start || float64(latest)/1e9 > before {
+			t.Errorf("stretches of %d messages from %d to %d: %+v", n, earliest, latest, got.OverTime)
+		}
+	})
 }
 
 // TestPercentiles compares percentiles with their definition: exact for few different latencies, else within 0.5 %.

@@ -227,7 +227,7 @@ func (s *Stats) moment(count string, units float64, t tracefmt.Time) string {
 	case near:
 		at = known.text(at)
 	}
-	return fmt.Sprintf("%s, %v after the first event", at, time.Duration(t-s.began))
+	return fmt.Sprintf("%s, %v after the first event", at, time.Duration(minus(t, s.began)))
 }
 
 // timeWords are the units of times for people, in singular and plural.

@@ -52,6 +52,15 @@ func (p *program) cat(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
+	if p.summary != nil {
+		var numbers []int64
+		for _, rec := range runs {
+			numbers = append(numbers, int64(rec.Run().Number))
+		}
+		if err := parquetfile.CheckSummary(p.summary, numbers); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
 	for i, rec := range runs {
 		runs[i] = cancellable{&validated{rec, path}, ctx}
 		if err := tracefmt.Verify(ctx, runs[i]); err != nil {
@@ -85,6 +94,9 @@ func (p *program) files(ctx context.Context, path string) (files []*os.File, err
 	err = filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
+			return err
+		case name == filepath.Join(folder, parquetfile.Summary):
+			p.summary, err = os.ReadFile(name)
 			return err
 		case !d.Type().IsRegular() || !strings.HasSuffix(name, ".parquet"):
 			return nil

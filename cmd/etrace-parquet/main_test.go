@@ -159,6 +159,15 @@ func TestRefused(t *testing.T) {
 	if err := os.Remove("parts/run=1/process=1/part-0.parquet"); err != nil {
 		t.Fatal(err)
 	}
+	for name, cut := range map[string]string{"less": "less/run=2", "damaged": ""} {
+		succeed(t, pings+pings, "to "+name+" --partition run,type")
+		if err := os.RemoveAll(cut); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile("damaged/_runs.json", []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	before := listing(t)
 	for _, c := range []struct{ stdin, args, want string }{
 		{"", "to x", `-: no run, expected a first line {"format":"etrace/1", …}`},
@@ -212,6 +221,8 @@ func TestRefused(t *testing.T) {
 		{"", "cat ill.parquet", "ill.parquet: run 1 seq 3: seq 3 follows seq 1, expected 2"},
 		{"", "cat twice", "twice: two files have a run 1, expected the files of one trace"},
 		{"", "cat nothing", "nothing: no Parquet files in the folder, expected names that end in .parquet"},
+		{"", "cat less", "less: _runs.json lists run 2, expected its files"},
+		{"", "cat damaged", "damaged: _runs.json: "},
 		{"", "cat parts", "parts: run 1: the files have 1 of its 3 events, expected all of its parts"},
 	} {
 		out, said, status := execute(c.stdin, c.args)

@@ -76,7 +76,10 @@ func (p *program) to(ctx context.Context, f *toFlags, target string) error {
 		if err != nil {
 			return err
 		}
-		return p.copy(ctx, to, f.input)
+		if err := p.copy(ctx, to, f.input); err != nil {
+			return err
+		}
+		return to.Close()
 	})
 }
 

@@ -51,6 +51,20 @@ func TestListHoldsWhatWasWritten(t *testing.T) {
 	}
 }
 
+// Texts that are longer than a page count with their length: only 16 of them stay in memory.
+func TestLongTexts(t *testing.T) {
+	const texts, length = 60, 200 << 10
+	s := spill.New(1 << 20)
+	defer s.Close()
+	list := spill.NewTexts(s)
+	for range texts {
+		list.Add(make([]byte, length))
+	}
+	if s.OnDisk() < (texts-20)*length {
+		t.Errorf("%d bytes are on disk of %d texts with %d bytes", s.OnDisk(), texts, length)
+	}
+}
+
 // Two values of different pages may be changed side by side.
 func TestTwoAtATime(t *testing.T) {
 	s := spill.New(0)

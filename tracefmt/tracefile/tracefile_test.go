@@ -291,3 +291,16 @@ func TestErrors(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestRecordFails: after an error of the program no trace is left, though a run has begun.
+func TestRecordFails(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.db")
+	failed := errors.New("failed")
+	err := tracefile.Record(path, func(sink tracefmt.Sink) error {
+		run := tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 1}}}
+		return errors.Join(sink.Begin(&run), sink.Finish(tracefmt.Stopped), failed)
+	})
+	if _, missing := os.Stat(path); !errors.Is(err, failed) || missing == nil {
+		t.Errorf("%v, the file: %v", err, missing)
+	}
+}

@@ -66,6 +66,7 @@ func TestParserLimits(t *testing.T) {
 		"an inner mapping": {"a:\n" + keys(mostKeys+1, "  "), "f:20002:3: too many keys, expected at most 10000 in one mapping"},
 		"three mappings":   {strings.Repeat("- \n"+keys(mostKeys/2, "  "), 3), ""},
 		"list":             {strings.Repeat("- a\n", mostKeys+1), ""},
+		"levels":           {"a: " + strings.Repeat("[", 100), "f:1:103: nested too deep, expected at most 100 levels of lists and mappings"},
 		// A list entry is a sign and a word.
 		"a long list":   {strings.Repeat("- a\n", mostTokens/2), ""},
 		"a longer list": {strings.Repeat("- a\n", mostTokens/2+1), "f:250001:3: too long, expected at most 500000 words and signs"},

@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/sealed"
 	"etrace/tracefmt/text"
 )
 
@@ -51,6 +52,30 @@ type Folder struct {
 	said   fileRun
 	parts  map[string]*part // by value of the key
 	last   int64
+	made   summary
+}
+
+// Summary is the name of the file in a folder that lists its runs. Spark, Hive and DuckDB skip such a name.
+const Summary = "_runs.json"
+
+// summary is the content of that file.
+type summary struct {
+	Format string  `json:"format"`
+	Runs   []int64 `json:"runs"`
+}
+
+// CheckSummary returns an error if a run that the content of a [Summary] lists is not among the numbers of the runs.
+func CheckSummary(content []byte, runs []int64) error {
+	var s summary
+	if err := sealed.Unmarshal(content, &s); err != nil {
+		return fmt.Errorf("%s: %w", Summary, err)
+	}
+	for _, run := range s.Runs {
+		if !slices.Contains(runs, run) {
+			return fmt.Errorf("%s lists run %d, expected its files", Summary, run)
+		}
+	}
+	return nil
 }
 
 // part is a file with some of the events of a run.
@@ -191,7 +216,23 @@ func (f *Folder) Finish(end tracefmt.End) error {
 			return err
 		}
 	}
+	f.made.Runs = append(f.made.Runs, f.last)
 	return nil
+}
+
+// Close writes the list of the runs, after the last run.
+func (f *Folder) Close() error {
+	f.made.Format = Format
+	content, err := sealed.Marshal(f.made)
+	if err != nil {
+		return err
+	}
+	file, err := f.create(Summary)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	return errors.Join(err, file.Close())
 }
 
 // sorted returns the parts in the order of their values.

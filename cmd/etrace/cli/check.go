@@ -167,7 +167,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	}
 	if len(c.failures) == 0 || c.report.Verdict() == analyze.Violated {
 		for _, err := range c.failures { // a violation counts for more than a trace that cannot be read
-			a.warn("%s", describe(err))
+			a.warn("%s", a.describe(err))
 		}
 		return f.status(c.report)
 	}

@@ -58,7 +58,7 @@ func (c *checking) all(ctx context.Context) error {
 		}
 	}
 	for _, err := range c.failures {
-		c.report.Failures = append(c.report.Failures, oneLine(describe(err)))
+		c.report.Failures = append(c.report.Failures, c.app.describe(err))
 	}
 	if len(c.report.Runs) == 0 {
 		return c.lastFailure()
@@ -76,7 +76,7 @@ func (a *app) warnAllButLast(failures []error) error {
 	}
 	last := len(failures) - 1
 	for _, err := range failures[:last] {
-		a.warn("%s", describe(err))
+		a.warn("%s", a.describe(err))
 	}
 	return failures[last]
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,21 +17,14 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
-// report prints the error of the command with these arguments on one line of stderr. For a mistake in a rule it also prints
+// report prints the error of the command on one line of stderr. For a mistake in a rule it also prints
 // the line, with a caret below the place. If the user requested JSON and stdout is still empty, it also prints the error
 // there.
-func (a *app) report(args []string, err error) {
-	var damage *tracedb.Error
-	if isParquet(err) && errors.As(err, &damage) {
-		damage.Text = "this is Parquet" + parquetHint(args[0], damage.Path)
-	}
-	f := report.NewFailure(oneLine(describe(err)), append([]string{defaultTrace}, args[min(1, len(args)):]...)...)
-	shown := f.Error
+func (a *app) report(err error) {
+	shown := a.describe(err)
+	f := report.NewFailure(shown, append([]string{defaultTrace}, a.args[min(1, len(a.args)):]...)...)
 	var mistake *spec.Error
-	if wrong := wrongSort(args, oneLine(err.Error())); wrong != "" {
-		shown = oneLine(wrong)
-		f = report.NewFailure(shown, args...)
-	} else if errors.As(err, &mistake) {
+	if errors.As(err, &mistake) && shown == oneLine(describe(err)) {
 		shown = printableLines(mistake.Error())
 		f = report.Failure{Error: oneLine(mistake.Message), File: mistake.File, Line: mistake.Line, Column: mistake.Column}
 	}
@@ -38,6 +32,15 @@ func (a *app) report(args []string, err error) {
 	if out, ok := a.out.(*jsonOutput); ok && !out.written {
 		_ = f.WriteJSON(a.out) // if stdout fails, the exit status still reports the error
 	}
+}
+
+// describe returns the text of an error on one line. For a file of the wrong kind it names the command that reads it.
+func (a *app) describe(err error) string {
+	var damage *tracedb.Error
+	if isParquet(err) && errors.As(err, &damage) {
+		damage.Text = "this is Parquet" + parquetHint(a.args[0], damage.Path)
+	}
+	return oneLine(cmp.Or(wrongSort(a.args, oneLine(err.Error())), describe(err)))
 }
 
 // isParquet reports whether a file or folder could not be read because it is Parquet.

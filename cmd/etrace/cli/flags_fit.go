@@ -16,40 +16,56 @@ import (
 // errTwice is the error for a repeated flag that takes one value. It is not known which value the user meant.
 var errTwice = errors.New("given twice, expected once")
 
-// errFlag is of a flag that has another flag for its value.
-var errFlag = errors.New("a flag, expected a value")
+// errNoValue is of a flag that has nothing, or another flag, for its value or for an item of its list.
+var errNoValue = errors.New("nothing or a flag, expected a value")
 
-// once is a flag with one value, among the flags of its command.
+// once is a flag with one value or a list, among the flags of its command.
 type once struct {
 	pflag.Value
-	beside *pflag.FlagSet
-	given  bool
+	beside      *pflag.FlagSet
+	list, given bool
 }
 
 // Set implements [pflag.Value].
 func (o *once) Set(value string) error {
+	if o.list {
+		if slices.Contains(strings.Split(value, ","), "") {
+			return errNoValue
+		}
+		return o.Value.Set(value)
+	}
 	if o.given {
 		return errTwice
 	}
 	long, isLong := strings.CutPrefix(value, "--")
 	short, isShort := strings.CutPrefix(value, "-")
-	if isLong && o.beside.Lookup(long) != nil || isShort && len(short) == 1 && o.beside.ShorthandLookup(short) != nil {
-		return errFlag
+	if value == "" || isLong && o.beside.Lookup(long) != nil || isShort && len(short) == 1 && o.beside.ShorthandLookup(short) != nil {
+		return errNoValue
 	}
 	o.given = true
 	return o.Value.Set(value)
 }
 
-// refuseTwice makes all flags of the commands that take one value refuse a second value.
+// refuseTwice makes all flags of the commands that take one value refuse a second value, and flags with values and lists
+// refuse empty ones.
 func refuseTwice(commands []*cobra.Command) {
 	for _, cmd := range commands {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			c, isCompleted := f.Value.(completed)
-			switch {
-			case isCompleted && hasOneValue(c.Value):
-				f.Value = completed{&once{Value: c.Value, beside: cmd.Flags()}, c.values}
-			case !isCompleted && hasOneValue(f.Value):
-				f.Value = &once{Value: f.Value, beside: cmd.Flags()}
+			value := f.Value
+			c, isCompleted := value.(completed)
+			if isCompleted {
+				value = c.Value
+			}
+			list := value.Type() == "stringSlice" || value.Type() == "names"
+			if !list && !hasOneValue(value) {
+				return
+			}
+			if f.DefValue == "[]" {
+				f.DefValue = "" // the help of an unknown kind of flag would show it
+			}
+			f.Value = &once{Value: value, beside: cmd.Flags(), list: list}
+			if isCompleted {
+				f.Value = completed{f.Value, c.values}
 			}
 		})
 	}
@@ -146,9 +162,6 @@ func flagsFit(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("%s: an argument is \"\", expected a name", cmd.Name())
 	}
 	given := cmd.Flags().Changed
-	if given("scenario") && cmd.Flags().Lookup("scenario").Value.String() == "" {
-		return errors.New(`--scenario "": expected the name of a file`)
-	}
 	for _, choice := range flagChoices[cmd.Name()] {
 		first := ""
 		for _, flag := range choice {

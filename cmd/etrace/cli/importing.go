@@ -227,9 +227,6 @@ func (a *app) explainMap(ctx context.Context, f *importFlags, files []string) er
 
 // suggestMap guesses a mapping from the lines of the files, and writes it to out. It never overwrites a file.
 func (a *app) suggestMap(ctx context.Context, f *importFlags, out outFile, files []string) error {
-	if out.path == "" {
-		return errNoName
-	}
 	if _, err := formatOf(out.path, "yaml", true, []string{"yaml"}); err != nil {
 		return err
 	}

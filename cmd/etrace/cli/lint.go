@@ -203,7 +203,7 @@ func (l *linting) all(ctx context.Context) error {
 		}
 	}
 	for _, err := range l.failures {
-		l.report.Failures = append(l.report.Failures, oneLine(describe(err)))
+		l.report.Failures = append(l.report.Failures, l.app.describe(err))
 	}
 	if len(l.report.Runs) == 0 {
 		return l.app.warnAllButLast(l.failures)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -18,23 +17,10 @@ import (
 
 // createRuns opens a trace for new runs, or stdout for "-"; see [tracefile.Create].
 func (a *app) createRuns(path string) (tracefile.Writer, error) {
-	switch path {
-	case "":
-		return nil, errNoName
-	case tracefile.Stream:
+	if path == tracefile.Stream {
 		return tracefile.NewWriter(a.out), nil
 	}
 	return tracefile.Create(path)
-}
-
-var errNoName = errors.New(`-o "": expected the name of a file`)
-
-// checkRuns returns an error, before work starts, if new runs cannot be written to path.
-func checkRuns(path string) error {
-	if path == "" {
-		return errNoName
-	}
-	return tracefile.CheckTarget(path)
 }
 
 // saveRuns appends recorded runs to a trace, and sets their numbers to those in the trace.
@@ -167,7 +153,8 @@ func (s *fileSet) discard() {
 }
 
 // formatOf returns the format of the output file at path: the format for its extension, or else format. given is true if the
-// user chose format; then it fails if the extension contradicts it. known are the formats that can be written.
+// user chose format; then it fails if the extension contradicts it. Without a format it fails if the name has no extension.
+// known are the formats that can be written.
 func formatOf(path, format string, given bool, known []string) (string, error) {
 	ext, thing := atomicfile.Extension(path)
 	said := text.Or(known)
@@ -185,6 +172,8 @@ func formatOf(path, format string, given bool, known []string) (string, error) {
 		return "", fmt.Errorf("%s: the name is that of %s, expected that of %s: .%s", path, thing, format, expected)
 	case thing != "":
 		return "", fmt.Errorf("%s: the name is that of %s, expected %s", path, thing, said)
+	case ext == "" && !given && (format == "" || slices.Contains(known, path)):
+		return "", fmt.Errorf("%s: a name without an extension, expected that of %s", path, said)
 	case ext != "" && !given:
 		return "", fmt.Errorf("%s: %w", path, text.Unknown("format", ext, known))
 	}

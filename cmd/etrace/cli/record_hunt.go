@@ -12,6 +12,7 @@ import (
 	"etrace/analyze/experiment/hunt"
 	"etrace/analyze/property"
 	"etrace/record/scenario"
+	"etrace/tracefmt/tracefile"
 )
 
 // huntFlags are the flags of record --hunt.
@@ -49,7 +50,7 @@ func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	if err := f.hunt.check(f.file); err != nil {
 		return err
 	}
-	if err := checkRuns(f.out); err != nil {
+	if err := tracefile.CheckTarget(f.out); err != nil {
 		return err
 	}
 	properties, err := a.Properties.Named(f.hunt.property)

@@ -14,6 +14,7 @@ import (
 	"etrace/analyze/property"
 	"etrace/record/scenario"
 	"etrace/tracefmt"
+	"etrace/tracefmt/tracefile"
 )
 
 // orderFlags are the flags of record --all-orders.
@@ -46,7 +47,7 @@ func (a *app) recordOrders(ctx context.Context, f *recordFlags, s *scenario.Scen
 	if err != nil {
 		return err
 	}
-	if err := checkRuns(f.out); err != nil {
+	if err := tracefile.CheckTarget(f.out); err != nil {
 		return err
 	}
 	bar := a.progress("exploring orders", 0)

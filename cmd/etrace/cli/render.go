@@ -327,7 +327,7 @@ func (f *renderFlags) form(o *render.Options) error {
 	}
 	switch w, h, ok := pair(f.fit, "x"); {
 	case f.fit == "":
-	case !ok:
+	case !ok || min(w, h) < 1:
 		return fmt.Errorf("--fit %s: expected a size in pixels, as 1280x720", text.Printable(f.fit))
 	default:
 		o.Fit = render.Size{Width: w, Height: h}

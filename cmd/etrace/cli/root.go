@@ -43,6 +43,7 @@ func (o outcome) Error() string { return fmt.Sprintf("exit status %d", int(o)) }
 // app is the state that all commands share.
 type app struct {
 	catalog.Known
+	args     []string
 	stdin    io.Reader
 	out, err io.Writer
 	quiet    bool
@@ -88,7 +89,7 @@ func RunContext(ctx context.Context, args []string, stdin io.Reader, out, errOut
 	if wantsJSON(args) {
 		out = &jsonOutput{Writer: out}
 	}
-	a := &app{Known: known, stdin: stdin, out: out, err: errOut}
+	a := &app{Known: known, args: args, stdin: stdin, out: out, err: errOut}
 	root := a.root()
 	root.SetArgs(args)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
@@ -106,7 +107,7 @@ func RunContext(ctx context.Context, args []string, stdin io.Reader, out, errOut
 	case errors.Is(err, syscall.EPIPE):
 		return exitFail // the reader of the output is gone
 	}
-	a.report(args, err)
+	a.report(err)
 	return exitFail
 }
 
@@ -195,7 +196,7 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &bare):
 		err = noValue(bare.GetFlag())
-	case errors.As(err, &invalid) && errors.Is(invalid, errFlag):
+	case errors.As(err, &invalid) && errors.Is(invalid, errNoValue):
 		err = noValue(invalid.GetFlag())
 	case errors.As(err, &invalid):
 		err = valueError(invalid)

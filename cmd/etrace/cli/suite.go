@@ -144,7 +144,7 @@ func (f *suiteFlags) checkSave() error {
 	case f.out.path == tracefile.Stream && f.save == tracefile.Stream:
 		return errors.New("--save - and -o -: the runs and the report would mix, expected a file")
 	}
-	return checkRuns(f.save)
+	return tracefile.CheckTarget(f.save)
 }
 
 // load reads the suites, with the cases whose names match --case. It fails if no case matches.

@@ -10,6 +10,7 @@ import (
 
 	"etrace/analyze/experiment/adversary"
 	"etrace/analyze/experiment/sweep"
+	"etrace/tracefmt/tracefile"
 )
 
 // adversaryFlags are the flags of a search for extreme runs: sweep --maximize and --minimize.
@@ -63,7 +64,7 @@ func (a *app) sweepAdversary(ctx context.Context, f *sweepFlags, p *sweep.Plan) 
 		return fmt.Errorf("--max-runs %d: expected 1 or more", o.MaxRuns)
 	}
 	if f.save != "" {
-		if err := checkRuns(f.save); err != nil {
+		if err := tracefile.CheckTarget(f.save); err != nil {
 			return err
 		}
 	}

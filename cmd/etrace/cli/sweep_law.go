@@ -115,7 +115,7 @@ func (f *findings) checkNames(inputs []string) error {
 
 // pictureOf returns the picture format for the extension of the file.
 func (a *app) pictureOf(file outFile) (string, error) {
-	return formatOf(file.path, "svg", false, render.Drawing(a.Pictures))
+	return formatOf(file.path, "", false, render.Drawing(a.Pictures))
 }
 
 // conclude adds ranks and formulas to the table, and writes the plots and the page.

@@ -219,6 +219,21 @@ func clerkDump(wrapped bool) string {
 	return dump
 }
 
+// TestITFReceived: a behaviour in which no message disappears without a step of its receiver is complete.
+func TestITFReceived(t *testing.T) {
+	before, _, _ := strings.Cut(lamps, ",\n {\"#meta\":{\"index\":4}")
+	got, report, err := read(t, modelcheck.ITF, before+"\n ]}\n", lampsMeaning)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tells := got.Runs[0].Run().Completeness; len(tells.Kinds) > 0 {
+		t.Errorf("levels of kinds: %v", tells.Kinds)
+	}
+	if remarks := strings.Join(report.Runs[0].Remarks(), "\n"); strings.Contains(remarks, "disappear") {
+		t.Errorf("remarks %q", remarks)
+	}
+}
+
 func TestTLC(t *testing.T) {
 	text := strings.Replace(clerkText, "1..2", "{1, 2}", 1)
 	for name, file := range map[string]string{

@@ -150,6 +150,12 @@ func TestPerfetto(t *testing.T) {
 	}
 	var got []string
 	for _, e := range events {
+		// The viewer would show an empty row for what the event lacks.
+		for name, value := range e.notes {
+			if value == "" {
+				t.Errorf("%s at %d has an empty annotation %s", e.name, e.at, name)
+			}
+		}
 		got = append(
 			got,
 			fmt.Sprintf("%s %s +%d %v %v %s", e.track, e.name, e.at-1700000000000000000, len(e.flows), len(e.last), e.notes["time"]),

@@ -352,6 +352,11 @@ func TestShiVizForms(t *testing.T) {
 		{"event first", "x\na {\"a\":1}\ny\nb {\"b\":1, \"a\":1}\n", form{}, ": x y"},
 		{"time stamps", "17 a {\"a\":1}\nx\n18 b {\"b\":1, \"a\":1}\ny\n", form{}, ": x y"},
 		{"known delimiter", "a {\"a\":1}\nx\n \n=== Execution #2  ===\nb {\"b\":1}\ny\n", form{}, ": x; Execution #2: y"},
+		{
+			"delimiter whose second group may be missing", "a {\"a\":1}\nx\n---\nb {\"b\":1}\ny\n",
+			form{Delimiter: `^(-+)(?<trace> \w+)?$`},
+			": x; execution 1: y",
+		},
 		{"own delimiter", "a {\"a\":1}\nx\n---\nb {\"b\":1}\ny\n", form{Delimiter: "^---$"}, ": x; execution 1: y"},
 		{"header", "(?<host>\\S+) says (?<event>.*) at (?<clock>.*)\n\na says x at {\"a\":1}\nb says y at {\"b\":1, \"a\":1}\n", form{}, ": x y"},
 		{

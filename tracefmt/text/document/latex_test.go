@@ -5,10 +5,11 @@ import (
 	"testing"
 )
 
-// TestLongLaTeX: what does not fit on a page is broken across pages, with its head on each.
+// TestLongLaTeX: what does not fit on a page is broken across pages, with its head on each. Notes are in the table, or
+// after a long one.
 func TestLongLaTeX(t *testing.T) {
 	for rows, long := range map[int]bool{mostRows: false, mostRows + 1: true} {
-		table := &Table{Head: []string{"nodes", "runs"}}
+		table := &Table{Head: []string{"nodes", "runs"}, Notes: []string{"a note"}}
 		for range rows {
 			table.Add("3", "1")
 		}
@@ -21,6 +22,7 @@ func TestLongLaTeX(t *testing.T) {
 		got := b.String()
 		for words, input := range map[string]bool{
 			"{booktabs,longtable}\n": long, "\\begin{longtable}{rr}\n": long, "\\end{longtable}\n": long,
+			"\\end{longtable}\n\n\\medskip\n": long, "a note\\par\n\\end{minipage}\n\\end{table}\n": !long,
 			"\\midrule\n\\endhead\n": long, "\\begin{tabular}{rr}\n": !long, "\\end{table}\n": !long,
 		} {
 			if strings.Contains(got, words) != input {
