@@ -19,8 +19,8 @@ func (r *countedReads) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, erro
 	return r.Recording.Events(from)
 }
 
-// TestAdviceReads: a declaration that decides a property is examined under other clocks, too. How far the clocks may
-// differ is not sought.
+// TestAdviceReads: a declaration that decides a property is examined under other clocks, too. The least difference of
+// clocks that matters is not sought.
 func TestAdviceReads(t *testing.T) {
 	run := tracefmt.Run{
 		TimeUnit: tracefmt.Nanoseconds, Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}, Source: "log",
@@ -28,7 +28,8 @@ func TestAdviceReads(t *testing.T) {
 	}
 	memory := tracefmt.NewMemory(run)
 	for i := range 6 {
-		e := tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i), Process: tracefmt.ProcessID(i%2 + 1), Kind: tracefmt.Note, Type: "x"}
+		e := tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i), Kind: tracefmt.Note, Type: "x"}
+		e.Process = tracefmt.ProcessID(i%2 + 1)
 		if err := memory.Write(&e); err != nil {
 			t.Fatal(err)
 		}

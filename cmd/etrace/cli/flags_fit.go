@@ -19,27 +19,26 @@ var errTwice = errors.New("given twice, expected once")
 // errNoValue is of a flag that has nothing, or another flag, for its value or for an item of its list.
 var errNoValue = errors.New("nothing or a flag, expected a value")
 
-// once is a flag with one value or a list, among the flags of its command.
+// once is a flag among the flags of its command. It has one value, a list, or repeated values.
 type once struct {
 	pflag.Value
-	beside      *pflag.FlagSet
-	list, given bool
+	beside               *pflag.FlagSet
+	list, repeats, given bool
 }
 
 // Set implements [pflag.Value].
 func (o *once) Set(value string) error {
-	if o.list {
-		if slices.Contains(strings.Split(value, ","), "") {
-			return errNoValue
-		}
+	switch {
+	case value == "", o.list && slices.Contains(strings.Split(value, ","), ""):
+		return errNoValue
+	case o.list, o.repeats:
 		return o.Value.Set(value)
-	}
-	if o.given {
+	case o.given:
 		return errTwice
 	}
 	long, isLong := strings.CutPrefix(value, "--")
 	short, isShort := strings.CutPrefix(value, "-")
-	if value == "" || isLong && o.beside.Lookup(long) != nil || isShort && len(short) == 1 && o.beside.ShorthandLookup(short) != nil {
+	if isLong && o.beside.Lookup(long) != nil || isShort && len(short) == 1 && o.beside.ShorthandLookup(short) != nil {
 		return errNoValue
 	}
 	o.given = true
@@ -56,14 +55,14 @@ func refuseTwice(commands []*cobra.Command) {
 			if isCompleted {
 				value = c.Value
 			}
-			list := value.Type() == "stringSlice" || value.Type() == "names"
-			if !list && !hasOneValue(value) {
+			list, repeats := value.Type() == "stringSlice" || value.Type() == "names", value.Type() == "stringArray"
+			if !list && !repeats && !hasOneValue(value) {
 				return
 			}
 			if f.DefValue == "[]" {
 				f.DefValue = "" // the help of an unknown kind of flag would show it
 			}
-			f.Value = &once{Value: value, beside: cmd.Flags(), list: list}
+			f.Value = &once{Value: value, beside: cmd.Flags(), list: list, repeats: repeats}
 			if isCompleted {
 				f.Value = completed{f.Value, c.values}
 			}

@@ -493,6 +493,7 @@ func (s *sample) peers() map[string]bool {
 
 // addCalled adds the words of a text at places where a process is named: after a preposition, a noun or an arrow.
 func addCalled(names map[string]bool, text string) {
+	// A scan by hand, since a regular expression tries each place of each line of a sample.
 	text = head400(text)
 	found := 0
 	for at := 0; at < len(text) && found < 4; {
@@ -513,15 +514,19 @@ func addCalled(names map[string]bool, text string) {
 		default:
 			leads = nounsOfCalled[word]
 		}
-		at = end
-		if name := strings.TrimLeft(text[at:], between); leads && len(name) < len(text)-at {
-			if name = calledAtStart(name); name != "" {
-				at = len(text) - len(strings.TrimLeft(text[at:], between)) + len(name)
-				found++
-				if !followLeads[strings.ToLower(name)] {
-					names[name] = true
-				}
-			}
+		tail := strings.TrimLeft(text[end:], between)
+		if !leads || len(tail) == len(text)-end {
+			at = end
+			continue
+		}
+		name := calledAtStart(tail)
+		at = len(text) - len(tail) + len(name)
+		if name == "" {
+			continue
+		}
+		found++
+		if !followLeads[strings.ToLower(name)] {
+			names[name] = true
 		}
 	}
 }

@@ -15,7 +15,9 @@ import (
 func TestCalled(t *testing.T) {
 	called := regexp.MustCompile(`(?i)(?:\b(?:to|from|for|is|by|following|peer|leader|coordinator|master|member|candidate)[\s=]+` +
 		`|\b(?:node|server|replica|process|participant|worker|acceptor)\s+|(?:->|<-)\s+)(\w[\w.@:-]*\w|\w)`)
-	parts := []string{"to", "To", "node", "peer", "is", "of", "n1", "a.b:80", "x", "é", " ", " ", "=", "-", "->", "<-", ".", ":", "_", "(", "\t"}
+	parts := []string{
+		"to", "To", "node", "peer", "is", "of", "n1", "a.b:80", "x", "é", " ", " ", "=", "-", "->", "<-", ".", ":", "_", "(", "\t",
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 14).Draw(t, "parts"), "")
 		want, got := make(map[string]bool), make(map[string]bool)
