@@ -48,6 +48,10 @@ func appendOpen(names []string, run Run) []string {
 	return names
 }
 
+// longestDeclaration is the greatest length of a declaration in the last line, in bytes. A longer one is not practical;
+// check --explain and the JSON report have it.
+const longestDeclaration = 60
+
 // adviceText describes what to log next, to follow the list of open properties.
 func adviceText(a *analyze.Advice) string {
 	if a == nil {
@@ -57,7 +61,7 @@ func adviceText(a *analyze.Advice) string {
 	if a.Open > 1 {
 		advice += fmt.Sprintf(", which %d of %d need", a.Decides, a.Open)
 	}
-	if a.State != "" {
+	if a.State != "" && len(a.State) <= longestDeclaration {
 		advice += ", or add --complete " + plain(a.State) + " if none is missing"
 	}
 	return advice
