@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestOpenTextCloses: what is no trace leaves no file open.
+// TestOpenTextCloses: a stream that is no trace leaves no file open.
 func TestOpenTextCloses(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := new(spool)

@@ -149,15 +149,15 @@ func TestSalvagePipe(t *testing.T) {
 func TestSalvageDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	create(t, path, strings.Replace(twoRuns, `"kind":"crash"`, `"kind":"note","payload":{"is":"sound"}`, 1))
-	whole, err := os.ReadFile(path)
-	if err != nil || bytes.Count(whole, []byte("sound")) != 1 {
+	content, err := os.ReadFile(path)
+	if err != nil || bytes.Count(content, []byte("sound")) != 1 {
 		t.Fatal(err, "expected the payload in the file")
 	}
 	for word, want := range map[string]string{
 		"sound": "runs [1 2], damage []",
 		"spoil": "runs [1], damage [" + path + ": run 2: the events do not match their check sum]",
 	} {
-		if err := os.WriteFile(path, bytes.Replace(whole, []byte("sound"), []byte(word), 1), 0o600); err != nil {
+		if err := os.WriteFile(path, bytes.Replace(content, []byte("sound"), []byte(word), 1), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		trace, err := tracefile.Open(path, tracefile.Options{Salvage: true})

@@ -155,7 +155,7 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// Of two archetypes with one self, a message that is not received goes to the one that reads the network.
+// A message that is not received goes to the archetype that reads the network, not to another with the same self.
 func TestReader(t *testing.T) {
 	got := events(t, nil,
 		step("A 3 1", "a", false, "read net 3 7"), step("B 3 1", "b", false, "write x - old=0 1"),
@@ -165,7 +165,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// A client that hears of a server follows the latest steps that its clock newly knows. What these know is left out.
+// A client that hears of a server follows the latest step that its clock newly knows, and no step that this step knows.
 func TestCauses(t *testing.T) {
 	want := `1 1 note APart.p
 2 1 state x=1
