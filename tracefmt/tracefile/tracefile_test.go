@@ -3,6 +3,7 @@ package tracefile_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -139,6 +140,33 @@ func TestSalvagePipe(t *testing.T) {
 		numbers, err := trace.Numbers(tracefile.Runs{All: true})
 		if err != nil || len(numbers) != input.runs || len(trace.Damage()) != input.damaged {
 			t.Errorf("%s: runs %v, %v, damage %v; want %d runs and %d errors", name, numbers, err, trace.Damage(), input.runs, input.damaged)
+		}
+		trace.Close()
+	}
+}
+
+// TestSalvageDatabase: salvage keeps the runs that match their checksums, and lists the damage of the others.
+func TestSalvageDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.db")
+	create(t, path, strings.Replace(twoRuns, `"kind":"crash"`, `"kind":"note","payload":{"is":"sound"}`, 1))
+	content, err := os.ReadFile(path)
+	if err != nil || bytes.Count(content, []byte("sound")) != 1 {
+		t.Fatal(err, "expected the payload in the file")
+	}
+	for word, want := range map[string]string{
+		"sound": "runs [1 2], damage []",
+		"spoil": "runs [1], damage [" + path + ": run 2: the events do not match their check sum]",
+	} {
+		if err := os.WriteFile(path, bytes.Replace(content, []byte("sound"), []byte(word), 1), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		trace, err := tracefile.Open(path, tracefile.Options{Salvage: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers, err := trace.Numbers(tracefile.Runs{All: true})
+		if got := fmt.Sprintf("runs %v, damage %v", numbers, trace.Damage()); err != nil || got != want {
+			t.Errorf("%s, %v, want %s", got, err, want)
 		}
 		trace.Close()
 	}

@@ -310,6 +310,15 @@ b state n=1
 b send R a
 b state n=2
 `, sketch(t, modelcheck.TLC, file, "process: n\nnetwork: {inboxes: box, from: s, type: k}\n"))
+	// Both processes change in the step: the inbox decides which of them receives.
+	compare(t, `a start n=0
+b start n=0
+a send X b
+b receive X a
+a state n=1
+b state n=1
+`, sketch(t, modelcheck.TLC, `[{"box":{"a":[],"b":[]},"n":{"a":0,"b":0}},{"box":{"a":[],"b":[{"k":"X","s":"a"}]},"n":{"a":0,"b":0}},`+
+		`{"box":{"a":[],"b":[]},"n":{"a":1,"b":1}}]`, "process: n\nnetwork: {inboxes: box, from: s, type: k}\n"))
 }
 
 // TestBag: a map from messages to how often they are there, as TLC writes it in either form.

@@ -155,6 +155,33 @@ func TestNews(t *testing.T) {
 	}
 }
 
+// A message that is not received goes to the archetype that reads the network, not to another with the same self.
+func TestReader(t *testing.T) {
+	got := events(t, nil,
+		step("A 3 1", "a", false, "read net 3 7"), step("B 3 1", "b", false, "write x - old=0 1"),
+		step("C 1 1", "c", false, "write net 3 8"))
+	if !strings.Contains(got, "C(1) send net A(3)") {
+		t.Errorf("the message does not go to the reader:\n%s", got)
+	}
+}
+
+// A client that hears of a server follows the latest step that its clock newly knows, and no step that this step knows.
+func TestCauses(t *testing.T) {
+	want := `1 1 note APart.p
+2 1 state x=1
+3 1 note BPart.p
+4 1 state x=2
+5 C(7) note C.c <4
+6 D(8) note D.d <5
+`
+	got := events(t, nil,
+		step("APart 1 1", "p", false, "write x 1 old=0 1"), step("BPart 2 1, APart 1 1", "p", false, "write x 1 old=1 2"),
+		step("C 7 1, BPart 2 1, APart 1 1", "c", false), step("D 8 1, BPart 2 1, C 7 1", "d", false))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Two archetypes are parts of server 1: its steps follow the clocks. The client is another
 // process.
 var server = []string{

@@ -89,7 +89,14 @@ func TestEntries(t *testing.T) {
 	if diff := cmp.Diff(want, events(t, lamp)); diff != "" {
 		t.Error(diff)
 	}
-	_, report, _ := read(t, lamp)
+	run, report, _ := read(t, lamp)
+	var names []string
+	for _, m := range run.Runs[0].Run().Members {
+		names = append(names, m.Name)
+	}
+	if got, want := strings.Join(names, " "), "Main(1) Lamp(2) Switch(3)"; got != want {
+		t.Errorf("machines %s, want them as they appear, %s", got, want)
+	}
 	if r := report.Runs[0]; r.FindingCount != 0 || len(r.Notes) == 0 || !strings.Contains(r.Notes[0], "the own clock of Main(1) begins at 2") {
 		t.Errorf("findings %v, notes %v, want a note that a creation is not in the file", r.Findings, r.Notes)
 	}

@@ -167,3 +167,12 @@ func TestWriteKinds(t *testing.T) {
 		}
 	}
 }
+
+// TestWriteLinks: a link is to an earlier span, whatever seqs a payload names as causes.
+func TestWriteLinks(t *testing.T) {
+	text := exportOTLP(t, runOf(t, strings.Replace(skewed, `"causes":[4]`, `"causes":[4,0,-1,6,7]`, 1)))
+	_, links, _ := strings.Cut(text[strings.Index(text, `"name":"note x"`):], `"links":[`)
+	if got := strings.Count(links, `"spanId"`); got != 2 {
+		t.Errorf("%d links, want 2, to the spans of seq 5 and 4: %s", got, links)
+	}
+}
