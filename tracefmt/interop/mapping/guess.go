@@ -154,10 +154,10 @@ func (x *suggestion) prose() bool {
 }
 
 // compete compares a guess with a ready mapping on the first lines. The ready mapping is used, unless it cannot order
-// its events and the guess makes events of more lines.
+// its events and the guess makes events of more lines, or only the guess makes other events than notes.
 func (s *sample) compete(ctx context.Context, ready *Map) (guessed *suggestion, said string, err error) {
 	account, err := s.importBy(ctx, ready)
-	if err == nil && account.findings == 0 {
+	if err == nil && account.findings == 0 && account.acts > 0 {
 		return nil, "", nil
 	}
 	best, unread := s.best(ctx)
@@ -168,14 +168,38 @@ func (s *sample) compete(ctx context.Context, ready *Map) (guessed *suggestion, 
 	switch placed := account.events - account.findings; {
 	case err != nil:
 		return best, fmt.Sprintf("the ready map %s cannot read it (%v)", ready.Name, err), nil
+	case account.acts == 0: // nothing can be decided by notes of any lines
+		m, err := Parse("guessed.yaml", []byte(best.String()))
+		if err != nil {
+			return nil, "", err
+		}
+		other, err := s.importBy(ctx, m)
+		if err == nil && other.findings == 0 && other.acts > 0 {
+			return best, fmt.Sprintf("the ready map %s makes only notes of these lines", ready.Name), nil
+		}
+		return nil, "", ctx.Err()
 	case made > placed:
 		return best, fmt.Sprintf("the ready map %s places %d of these lines, the guess %d", ready.Name, max(placed, 0), made), nil
 	}
 	return nil, "", nil
 }
 
-// result is how many events and findings a mapping makes of the first lines.
-type result struct{ events, findings int }
+// result is how many events and findings a mapping makes of the first lines. The acts are the events that are no notes.
+type result struct{ events, acts, findings int }
+
+// actCounter counts the acts among events.
+type actCounter struct {
+	tracefmt.Discard
+	acts int
+}
+
+// Write implements [tracefmt.Sink].
+func (c *actCounter) Write(e *tracefmt.Event) error {
+	if e.Kind != tracefmt.Note {
+		c.acts++
+	}
+	return nil
+}
 
 // importBy imports the first lines by a mapping, to count events and findings.
 func (s *sample) importBy(ctx context.Context, m *Map) (r result, err error) {
@@ -186,10 +210,9 @@ func (s *sample) importBy(ctx context.Context, m *Map) (r result, err error) {
 			return r, err
 		}
 	}
-	report, err := interop.Import(
-		ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), tracefmt.Discard{},
-		interop.Settings{},
-	)
+	counter := new(actCounter)
+	report, err := interop.Import(ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), counter, interop.Settings{})
+	r.acts = counter.acts
 	for _, run := range report.Runs {
 		r.findings += run.FindingCount
 		r.events += int(run.Events)

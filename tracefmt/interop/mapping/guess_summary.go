@@ -23,7 +23,6 @@ type tally struct {
 
 // count counts a line. rule is the index of its rule, or -1 for none.
 func (t *tally) count(line string, rule int) {
-	line, _, _ = strings.Cut(line, "\n")
 	switch {
 	case strings.TrimSpace(line) == "":
 		return
@@ -103,8 +102,7 @@ func (x *suggestion) leftSorts() (sorts []*sort) {
 	}
 	byKey := make(map[string]*sort)
 	for _, rec := range x.records {
-		line, _, _ := strings.Cut(plainLine([]byte(rec.text)), "\n")
-		if x.tally.left[line] == 0 {
+		if x.tally.left[plainLine([]byte(rec.text))] == 0 {
 			continue
 		}
 		k := newSort(rec, x.shape.msg, x.roles)

@@ -128,7 +128,12 @@ func (h *head) untilTime() string {
 func (h *head) next(rests []string, total int) (p piece, left []string, ok bool) {
 	pieces := slices.Concat(h.agreed(), h.candidates(), h.constants(rests))
 	if h.twoLines && len(h.pieces) > 0 && strings.Contains(h.pieces[len(h.pieces)-1], "(?<time>") {
-		pieces = []piece{{pattern: `[^\n]*\n\s*`, blank: true}}
+		// The rest of the first line may end with the name of the process.
+		field := h.nextGroup(agreedGroup)
+		pieces = []piece{
+			{pattern: `[^\n]*\s(?<` + field + `>[\w.@-]*\w)\n\s*`, field: field, agreed: true, blank: true},
+			{pattern: `[^\n]*\n\s*`, blank: true},
+		}
 	}
 	for _, p := range pieces {
 		re := h.compiled["^"+p.pattern]
