@@ -154,10 +154,10 @@ func (x *suggestion) prose() bool {
 }
 
 // compete compares a guess with a ready mapping on the first lines. The ready mapping is used, unless it cannot order
-// its events and the guess makes events of more lines, or only the guess makes other events than notes.
+// its events and the guess makes events of more lines, or only the guess makes events that properties are about.
 func (s *sample) compete(ctx context.Context, ready *Map) (guessed *suggestion, said string, err error) {
 	account, err := s.importBy(ctx, ready)
-	if err == nil && account.findings == 0 && account.acts > 0 {
+	if err == nil && account.findings == 0 && account.means {
 		return nil, "", nil
 	}
 	best, unread := s.best(ctx)
@@ -168,13 +168,13 @@ func (s *sample) compete(ctx context.Context, ready *Map) (guessed *suggestion, 
 	switch placed := account.events - account.findings; {
 	case err != nil:
 		return best, fmt.Sprintf("the ready map %s cannot read it (%v)", ready.Name, err), nil
-	case account.acts == 0: // nothing can be decided by notes of any lines
+	case !account.means: // its notes decide nothing
 		m, err := Parse("guessed.yaml", []byte(best.String()))
 		if err != nil {
 			return nil, "", err
 		}
 		other, err := s.importBy(ctx, m)
-		if err == nil && other.findings == 0 && other.acts > 0 {
+		if err == nil && other.findings == 0 && other.means {
 			return best, fmt.Sprintf("the ready map %s makes only notes of these lines", ready.Name), nil
 		}
 		return nil, "", ctx.Err()
@@ -184,20 +184,28 @@ func (s *sample) compete(ctx context.Context, ready *Map) (guessed *suggestion, 
 	return nil, "", nil
 }
 
-// result is how many events and findings a mapping makes of the first lines. The acts are the events that are no notes.
-type result struct{ events, acts, findings int }
+// result is how many events and findings a mapping makes of the first lines. means is true if properties are about the
+// events: notes that belong to no problem decide nothing.
+type result struct {
+	events, findings int
+	means            bool
+}
 
-// actCounter counts the acts among events.
-type actCounter struct {
+// meaningOf finds out whether properties are about the events of a run.
+type meaningOf struct {
 	tracefmt.Discard
-	acts int
+	found bool
+}
+
+// Begin implements [tracefmt.Sink].
+func (m *meaningOf) Begin(run *tracefmt.Run) error {
+	m.found = m.found || run.Problem != ""
+	return nil
 }
 
 // Write implements [tracefmt.Sink].
-func (c *actCounter) Write(e *tracefmt.Event) error {
-	if e.Kind != tracefmt.Note {
-		c.acts++
-	}
+func (m *meaningOf) Write(e *tracefmt.Event) error {
+	m.found = m.found || e.Kind != tracefmt.Note
 	return nil
 }
 
@@ -210,9 +218,9 @@ func (s *sample) importBy(ctx context.Context, m *Map) (r result, err error) {
 			return r, err
 		}
 	}
-	counter := new(actCounter)
-	report, err := interop.Import(ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), counter, interop.Settings{})
-	r.acts = counter.acts
+	meaning := new(meaningOf)
+	report, err := interop.Import(ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), meaning, interop.Settings{})
+	r.means = meaning.found
 	for _, run := range report.Runs {
 		r.findings += run.FindingCount
 		r.events += int(run.Events)

@@ -136,7 +136,12 @@ func (s *sample) findTwin(r *roles) string {
 		}
 		if d.variable != "" {
 			// A process votes once, and decides once, in a transaction or instance.
-			ballot := d.variable + strings.Join(numbers().FindAllString(rec.fields[s.shape.msg], -1), " ")
+			ballot := d.variable
+			for _, t := range k.tokens { // those within names, such as p1, are of no transaction
+				if number().MatchString(t.core) {
+					ballot += " " + t.core
+				}
+			}
 			for _, key := range s.ranked(slices.Concat(transactions, instances)) {
 				ballot += " " + rec.fields[key]
 			}
