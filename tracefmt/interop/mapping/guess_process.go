@@ -161,12 +161,14 @@ func (s *sample) findTwin(r *roles) string {
 			continue
 		}
 		// The same words about the same term are the same change. Other words may describe a change once more.
-		takes := k.said.kind == takesRole && k.said.subject == ownSubject &&
-			(k.said.object < 0 || leaderRoles[k.tokens[k.said.object].lower()])
+		takes := k.said.kind == takesRole && k.said.subject == ownSubject
 		changes := slices.ContainsFunc(k.tokens, func(t token) bool {
 			return (changeVerbs[t.lower()] || wonVerbs[t.lower()]) && !stateVerbs[t.lower()]
 		})
 		change := k.key() + s.writtenTerm(k, r)
+		if takes && k.said.object >= 0 {
+			change = k.tokens[k.said.object].lower() + " " + change // the key has no role
+		}
 		switch {
 		case takes && changes && leads == change:
 			return s.processOf(rec, r)

@@ -373,6 +373,9 @@ func (h *head) candidates() (pieces []piece) {
 		pieces[len(pieces)-1].colon = after == `: `
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", `(?::[\w<>$.]+)*:\d+`+after)
 	}
+	if len(h.pieces) == 1 && slices.Equal(h.groups, []string{"level"}) {
+		add(name, true, ``, `[A-Za-z][\w.-]*`, "", `:`) // as Python writes them by default
+	}
 	add(name, true, ``, `[A-Za-z][\w.-]*\d`, "", `\b`)
 	pieces[len(pieces)-1].bare = true
 	if h.nouned() {
