@@ -131,7 +131,7 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 		// The rest of the first line may end with the name of the process.
 		field := h.nextGroup(agreedGroup)
 		pieces = []piece{
-			{pattern: `[^\n]*\s(?<` + field + `>[\w.@-]*\w)\n\s*`, field: field, agreed: true, blank: true},
+			{pattern: `[^\n]*\s(?<` + field + `>` + calledName + `)\n\s*`, field: field, agreed: true, blank: true},
 			{pattern: `[^\n]*\n\s*`, blank: true},
 		}
 	}
@@ -273,16 +273,19 @@ func matching(re *regexp.Regexp, lines []string) (left []string, values map[stri
 	return left, values
 }
 
+// calledName matches the name of a process, with its port.
+const calledName = `[\w.@-]*\w(?::\d+)?`
+
 // agreed returns the pieces that may be the name of the process because other lines use their values as names.
 func (h *head) agreed() (pieces []piece) {
 	if slices.ContainsFunc(h.groups, func(group string) bool { return strings.HasSuffix(group, agreedGroup) }) {
 		return nil
 	}
-	const name = `[\w.@-]*\w(?::\d+)?`
 	field := h.nextGroup(agreedGroup)
-	group := "(?<" + field + ">" + name + ")"
+	group := "(?<" + field + ">" + calledName + ")"
 	for _, form := range [][2]string{
 		{`\[`, `\]:?`},
+		{`\[\S*/`, `\]:?`},
 		{`<`, `>:?`},
 		{`\(`, `\):?`},
 		{`[^\s=]*[=({\[]+`, `[\])}]+:?`},
