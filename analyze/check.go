@@ -289,7 +289,7 @@ func (c *Checker) Report() *RunReport {
 		c.results[i].weigh(c.run)
 		c.results[i].LogNext = c.results[i].logNext()
 		c.monitors[i] = nil // its tables can be freed
-		c.results[i].doubtPairing(&c.pairings)
+		c.results[i].doubtPairing(c.run, &c.pairings)
 		list = append(list, c.results[i].Verdict)
 	}
 	report.Verdict = Worst(list...)

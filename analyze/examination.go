@@ -151,7 +151,7 @@ func (j *Joined) Add(d Division, known Surveyed, found Part, late Late) error {
 	r.decide(j.end.Ending)
 	r.weigh(j.run)
 	r.LogNext = r.logNext()
-	r.doubtPairing(&pairings{j.end.Guessed, j.end.GuessedAt})
+	r.doubtPairing(j.run, &pairings{j.end.Guessed, j.end.GuessedAt})
 	j.results = append(j.results, r)
 	return nil
 }

@@ -27,8 +27,9 @@ func (p *pairings) step(e *tracefmt.Event) {
 // pairsInRule matches the words by which a rule reads the pairing of sends and receives.
 var pairsInRule = regexp.MustCompile(`\b(possibly|definitely|cause|message|lamport)\b`)
 
-// doubtPairing makes the verdict of a property unknown if it rests on guessed pairings.
-func (r *Result) doubtPairing(p *pairings) {
+// doubtPairing makes the verdict of a property unknown if it rests on guessed pairings. It counts if the user named the
+// property, or if the record is complete.
+func (r *Result) doubtPairing(run *tracefmt.Run, p *pairings) {
 	if p.guessed == 0 || !r.Property.Pairs && !pairsInRule.MatchString(r.Property.Rule) {
 		return
 	}
@@ -41,6 +42,7 @@ func (r *Result) doubtPairing(p *pairings) {
 		found = r.Explanation + "; but "
 	}
 	r.Verdict, r.Violations, r.Open, r.Kept, r.Cut = Unknown, 0, nil, nil, nil
+	r.Counts = r.Named || run.RecordsAll()
 	r.Explanation = fmt.Sprintf("%sto which of several sends %s is a guess, the first at seq %d", found,
 		text.Counted(p.guessed, "receive belongs", "receives belong"), p.first)
 }
