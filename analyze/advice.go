@@ -139,8 +139,8 @@ func (report *RunReport) decides(rec tracefmt.Recording, declaration string, o O
 	for i, r := range report.Results {
 		properties[i] = r.Property
 	}
+	// The record is weighed last: that takes further passes, and decides nothing.
 	repeated, err := examine(declared, properties, o)
-	// To weigh the record takes further passes, and decides nothing.
 	if err != nil || !repeated.improves(report) {
 		return false, err
 	}

@@ -21,8 +21,7 @@ var csvFormat = Format{
 // by their JSON keys. Lines of latencies have only names, start, end, bounds, and the last six columns.
 var csvHeads = []string{
 	"run", "algorithm", "processes", "table", "name", "to", "sent", "delivered", "lost", "to_crashed", "in_flight", "bytes", "bits",
-	"depth", "start", "end", "winner", "bounds", "count", "p50", "p90", "p99", "max",
-	"unit",
+	"depth", "start", "end", "winner", "bounds", "count", "p50", "p90", "p99", "max", "unit",
 }
 
 // writeCSV writes a line for each run, and one for each part of its messages.

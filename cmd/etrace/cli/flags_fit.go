@@ -16,18 +16,18 @@ import (
 // errTwice is the error for a repeated flag that takes one value. It is not known which value the user meant.
 var errTwice = errors.New("given twice, expected once")
 
-// errNoValue is of a flag that has nothing, or another flag, for its value or for an item of its list.
+// errNoValue is the error for a flag whose value, or an item of whose list, is empty or another flag.
 var errNoValue = errors.New("nothing or a flag, expected a value")
 
-// once is a flag among the flags of its command. It has one value, a list, or repeated values.
-type once struct {
+// checkedFlag is a flag among the flags of its command. It has one value, a list, or repeated values.
+type checkedFlag struct {
 	pflag.Value
 	beside               *pflag.FlagSet
 	list, repeats, given bool
 }
 
 // Set implements [pflag.Value].
-func (o *once) Set(value string) error {
+func (o *checkedFlag) Set(value string) error {
 	switch {
 	case value == "", o.list && slices.Contains(strings.Split(value, ","), ""):
 		return errNoValue
@@ -45,9 +45,8 @@ func (o *once) Set(value string) error {
 	return o.Value.Set(value)
 }
 
-// refuseTwice makes all flags of the commands that take one value refuse a second value, and flags with values and lists
-// refuse empty ones.
-func refuseTwice(commands []*cobra.Command) {
+// checkValues makes all flags with values refuse empty ones, and flags with one value a second one.
+func checkValues(commands []*cobra.Command) {
 	for _, cmd := range commands {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			value := f.Value
@@ -62,7 +61,7 @@ func refuseTwice(commands []*cobra.Command) {
 			if f.DefValue == "[]" {
 				f.DefValue = "" // the help of an unknown kind of flag would show it
 			}
-			f.Value = &once{Value: value, beside: cmd.Flags(), list: list, repeats: repeats}
+			f.Value = &checkedFlag{Value: value, beside: cmd.Flags(), list: list, repeats: repeats}
 			if isCompleted {
 				f.Value = completed{f.Value, c.values}
 			}

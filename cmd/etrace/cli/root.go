@@ -162,7 +162,7 @@ the run. Try:
 	// The help of etrace lists its flags once; each command has them, too.
 	inherited := regexp.MustCompile(`(?s)\{\{if \.HasAvailableInheritedFlags\}\}.*?\{\{end\}\}`)
 	root.SetUsageTemplate(inherited.ReplaceAllString(root.UsageTemplate(), ""))
-	refuseTwice(root.Commands())
+	checkValues(root.Commands())
 	helpCommand(root)
 	completionCommand(root)
 	return root

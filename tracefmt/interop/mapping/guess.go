@@ -157,7 +157,7 @@ func (x *suggestion) prose() bool {
 // its events and the guess makes events of more lines, or only the guess makes events that properties are about.
 func (s *sample) compete(ctx context.Context, ready *Map) (guessed *suggestion, said string, err error) {
 	account, err := s.importBy(ctx, ready)
-	if err == nil && account.findings == 0 && account.means {
+	if err == nil && account.findings == 0 && account.decisive {
 		return nil, "", nil
 	}
 	best, unread := s.best(ctx)
@@ -168,13 +168,13 @@ func (s *sample) compete(ctx context.Context, ready *Map) (guessed *suggestion, 
 	switch placed := account.events - account.findings; {
 	case err != nil:
 		return best, fmt.Sprintf("the ready map %s cannot read it (%v)", ready.Name, err), nil
-	case !account.means: // its notes decide nothing
+	case !account.decisive: // its notes decide nothing
 		m, err := Parse("guessed.yaml", []byte(best.String()))
 		if err != nil {
 			return nil, "", err
 		}
 		other, err := s.importBy(ctx, m)
-		if err == nil && other.findings == 0 && other.means {
+		if err == nil && other.findings == 0 && other.decisive {
 			return best, fmt.Sprintf("the ready map %s makes only notes of these lines", ready.Name), nil
 		}
 		return nil, "", ctx.Err()
@@ -184,48 +184,41 @@ func (s *sample) compete(ctx context.Context, ready *Map) (guessed *suggestion, 
 	return nil, "", nil
 }
 
-// result is how many events and findings a mapping makes of the first lines. means is true if properties are about the
-// events: notes that belong to no problem decide nothing.
-type result struct {
-	events, findings int
-	means            bool
-}
-
-// meaningOf finds out whether properties are about the events of a run.
-type meaningOf struct {
+// trial is what a mapping makes of the first lines: events, and findings about them. It is decisive if properties are
+// about the events: notes that belong to no problem decide nothing.
+type trial struct {
 	tracefmt.Discard
-	found bool
+	events, findings int
+	decisive         bool
 }
 
 // Begin implements [tracefmt.Sink].
-func (m *meaningOf) Begin(run *tracefmt.Run) error {
-	m.found = m.found || run.Problem != ""
+func (t *trial) Begin(run *tracefmt.Run) error {
+	t.decisive = t.decisive || run.Problem != ""
 	return nil
 }
 
 // Write implements [tracefmt.Sink].
-func (m *meaningOf) Write(e *tracefmt.Event) error {
-	m.found = m.found || e.Kind != tracefmt.Note
+func (t *trial) Write(e *tracefmt.Event) error {
+	t.decisive = t.decisive || e.Kind != tracefmt.Note
 	return nil
 }
 
 // importBy imports the first lines by a mapping, to count events and findings.
-func (s *sample) importBy(ctx context.Context, m *Map) (r result, err error) {
+func (s *sample) importBy(ctx context.Context, m *Map) (t trial, err error) {
 	inputs := make([]*interop.Input, len(s.files))
 	for i, f := range s.files {
 		inputs[i], err = interop.NewInput(f.name, bytes.NewReader(f.head))
 		if err != nil {
-			return r, err
+			return t, err
 		}
 	}
-	meaning := new(meaningOf)
-	report, err := interop.Import(ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), meaning, interop.Settings{})
-	r.means = meaning.found
+	report, err := interop.Import(ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), &t, interop.Settings{})
 	for _, run := range report.Runs {
-		r.findings += run.FindingCount
-		r.events += int(run.Events)
+		t.findings += run.FindingCount
+		t.events += int(run.Events)
 	}
-	return r, err
+	return t, err
 }
 
 // nothingError is the error if no line of a log is understood.

@@ -211,7 +211,7 @@ func (s *sample) undecided() string {
 	return ""
 }
 
-var decisionWord = text.Pattern(`(?i)\b(?:propos|decid|decision|commit|abort|vot(?:e|ing)|agreed|consensus|chosen|learned)\w*`)
+var decisionWord = text.Pattern(`(?i)\b(?:propos|decid|decision|commit|abort|agreed|consensus|chosen|learned)\w*`)
 
 var (
 	coordinatorName = text.Pattern(`(?i)^(?:coord|coordinator|tm|transaction-?manager)(?:[-_.]?\d+)?$`)

@@ -103,14 +103,14 @@ func (s *sample) writtenTerm(k *sort, r *roles) string {
 }
 
 // findTwin returns the only process of a log if its lines contradict each other. For example, it enters a critical
-// section that it is in, becomes leader again, or votes twice in different ways. Then several processes with the same
+// section that it is in, takes a role again, or votes twice in different ways. Then several processes with the same
 // name may have written the log.
 func (s *sample) findTwin(r *roles) string {
 	if len(r.names) != 1 {
 		return ""
 	}
-	// inside has the locks that it holds, leads the change that made it the leader, and ballots its votes and decisions.
-	inside, leads, ballots := make(map[string]bool), "", make(map[string]string)
+	// inside has the locks that it holds, taken its last change of role, and ballots its votes and decisions.
+	inside, taken, ballots := make(map[string]bool), "", make(map[string]string)
 	place := "" // that the last line about the role of its writer has named
 	for _, rec := range s.records {
 		k := newSort(rec, s.shape.msg, r)
@@ -124,7 +124,7 @@ func (s *sample) findTwin(r *roles) string {
 			place = named
 		}
 		if marksRestart(rec.text) || k.restarts() {
-			leads = ""
+			taken = ""
 			clear(inside)
 		}
 		if rec.fields == nil || k.said.kind == noClaim && s.actor(k, r) != s.processOf(rec, r) {
@@ -137,7 +137,7 @@ func (s *sample) findTwin(r *roles) string {
 		if d.variable != "" {
 			// A process votes once, and decides once, in a transaction or instance.
 			ballot := d.variable
-			for _, t := range k.tokens { // those within names, such as p1, are of no transaction
+			for _, t := range k.tokens { // a number within a name, such as p1, identifies no transaction
 				if number().MatchString(t.core) {
 					ballot += " " + t.core
 				}
@@ -170,12 +170,12 @@ func (s *sample) findTwin(r *roles) string {
 			change = k.tokens[k.said.object].lower() + " " + change // the key has no role
 		}
 		switch {
-		case takes && changes && leads == change:
+		case takes && changes && taken == change:
 			return s.processOf(rec, r)
 		case takes && changes:
-			leads = change
+			taken = change
 		case !takes && (k.said.kind != noClaim || k.concerns(subjects[0].words)):
-			leads = ""
+			taken = ""
 		}
 	}
 	return ""
