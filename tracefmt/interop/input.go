@@ -126,6 +126,14 @@ func (input *Input) Heads() iter.Seq2[string, []byte] {
 	}
 }
 
+// FirstBytes returns the heads of [Input.Heads] without the names.
+func (input *Input) FirstBytes() (heads [][]byte) {
+	for _, head := range input.Heads() {
+		heads = append(heads, head)
+	}
+	return heads
+}
+
 // Samples yields the name and the first bytes, at most limit, of each file that is still to be read. The
 // files stay unread.
 func (input *Input) Samples(limit int) iter.Seq2[string, Sample] {

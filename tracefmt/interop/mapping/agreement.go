@@ -492,20 +492,20 @@ func (s *sample) peers() map[string]bool {
 }
 
 // addCalled adds the words of a text at places where a process is named: after a preposition, a noun or an arrow.
-func addCalled(names map[string]bool, text string) {
+func addCalled(names map[string]bool, line string) {
 	// A scan by hand, since a regular expression tries each place of each line of a sample.
-	text = head400(text)
+	line = head400(line)
 	found := 0
-	for at := 0; at < len(text) && found < 4; {
+	for at := 0; at < len(line) && found < 4; {
 		end := at
-		for end < len(text) && isWordByte(text[end]) {
+		for end < len(line) && text.IsWordByte(line[end]) {
 			end++
 		}
 		between, leads := " \t\n\f\r", false
-		switch word := strings.ToLower(text[at:end]); {
+		switch word := strings.ToLower(line[at:end]); {
 		case end == at:
 			end++
-			leads = end < len(text) && (text[at:end+1] == "->" || text[at:end+1] == "<-")
+			leads = end < len(line) && (line[at:end+1] == "->" || line[at:end+1] == "<-")
 			if leads {
 				end++
 			}
@@ -514,13 +514,13 @@ func addCalled(names map[string]bool, text string) {
 		default:
 			leads = nounsOfCalled[word]
 		}
-		tail := strings.TrimLeft(text[end:], between)
-		if !leads || len(tail) == len(text)-end {
+		tail := strings.TrimLeft(line[end:], between)
+		if !leads || len(tail) == len(line)-end {
 			at = end
 			continue
 		}
 		name := calledAtStart(tail)
-		at = len(text) - len(tail) + len(name)
+		at = len(line) - len(tail) + len(name)
 		if name == "" {
 			continue
 		}
@@ -532,16 +532,16 @@ func addCalled(names map[string]bool, text string) {
 }
 
 // calledAtStart returns the name at the start of a text: letters and digits with signs inside.
-func calledAtStart(text string) string {
+func calledAtStart(line string) string {
 	isSign := func(c byte) bool { return strings.IndexByte(".@:-", c) >= 0 }
 	end := 0
-	for end < len(text) && (isWordByte(text[end]) || end > 0 && isSign(text[end])) {
+	for end < len(line) && (text.IsWordByte(line[end]) || end > 0 && isSign(line[end])) {
 		end++
 	}
-	for end > 0 && isSign(text[end-1]) {
+	for end > 0 && isSign(line[end-1]) {
 		end--
 	}
-	return text[:end]
+	return line[:end]
 }
 
 // beforeCalled are words after which a process is named, also behind =; nounsOfCalled only as a word of its own.

@@ -153,17 +153,17 @@ func (r *reader) element(n int, line plain, tableRow *row) *element {
 	rec := r.rec
 	if tableRow != nil {
 		tableRow.into(rec)
-		e.text = rec.text
+		e.Text = rec.text
 		clear(r.before)
 		e.understood = tableRow.full()
 	} else {
 		r.Map.open(n, line, rec)
 		copy(r.before, rec.fields)
-		e.understood = r.form.line(r.Map, line.text, rec)
+		e.understood = r.form.line(r.Map, line.Text, rec)
 	}
 	e.fields = r.changed()
 	e.isUncut = slices.ContainsFunc(e.fields, func(f slotField) bool { return bytes.IndexByte(f.raw, '\n') >= 0 })
-	e.omission = omits(e.text)
+	e.omission = omits(e.Text)
 	if e.understood && !e.isUncut && (r.split == nil || !r.split.re.MatchString(rec.text)) {
 		r.judge(e)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/interop/envelope"
 )
 
 // The files of one import may be of several clusters, each with leaders and terms of its own. A mapping says what names
@@ -53,11 +54,11 @@ func (l *log) findClusters(heads [][]byte) {
 	r := newReader(l.Map)
 	for i, head := range heads {
 		for line := range bytes.Lines(head[:bytes.LastIndexByte(head, '\n')+1]) {
-			out := l.peeling.peel(plainLine(line))
-			r.element(1, out, nil)
+			out := l.layers.Peel(envelope.PlainLine(line))
+			r.element(1, plain{Line: out}, nil)
 			if value, ok := l.cluster.text(r.rec); ok && found.find(value) != "" {
 				process, _ := l.process.text(r.rec)
-				process = cmp.Or(process, out.source, strconv.Itoa(i))
+				process = cmp.Or(process, out.Source, strconv.Itoa(i))
 				named[process] = append(named[process], value)
 			}
 		}

@@ -34,7 +34,7 @@ func (l *log) newCourse(name string) *course {
 	for _, name := range slices.Sorted(maps.Keys(l.roles)) {
 		c.builder.Role(name, l.roles[name])
 	}
-	c.builder.MayBeBlocks, c.builder.Collected = l.time != nil, l.peeling.collects()
+	c.builder.MayBeBlocks, c.builder.Collected = l.time != nil, l.layers.Collects()
 	return c
 }
 

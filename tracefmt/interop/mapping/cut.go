@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,8 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/envelope"
+	"etrace/tracefmt/text"
 )
 
 // form is a way to cut lines into fields.
@@ -74,7 +77,7 @@ func (m *Map) cut(r *interop.Reading, rec *record) iter.Seq[bool] {
 			if line.read != nil {
 				understood = line.read.put(rec)
 			} else {
-				understood = m.form.line(m, line.text, rec)
+				understood = m.form.line(m, line.Text, rec)
 			}
 			if !yield(understood) {
 				return
@@ -85,10 +88,54 @@ func (m *Map) cut(r *interop.Reading, rec *record) iter.Seq[bool] {
 
 // open fills a record from a line without its envelope.
 func (m *Map) open(n int, line plain, rec *record) {
-	rec.clear(n, line.text)
-	rec.source = line.source
-	if line.time != "" {
-		rec.set(m.arrivalSlot, line.time)
+	rec.clear(n, line.Text)
+	rec.source = line.Source
+	if line.Time != "" {
+		rec.set(m.arrivalSlot, line.Time)
+	}
+}
+
+// plain is a line without its envelopes.
+type plain struct {
+	envelope.Line
+	// more is the number of lines after the first, if it is a record of several.
+	more int
+	// place and read are of a line in a slice of a file, see [part].
+	place placement
+	read  *element
+}
+
+// placement is the place of a line in its record, if that is known.
+type placement uint8
+
+const (
+	unplaced placement = iota
+	begins
+	continues
+)
+
+// plainLines returns the lines of the current file without envelopes and colours. It counts the lines with an
+// envelope.
+func (m *Map) plainLines(r *interop.Reading) iter.Seq2[int, plain] {
+	return func(yield func(int, plain) bool) {
+		coloured := 0
+		for n, line := range r.Lines() {
+			if strings.IndexByte(line, 0x1b) >= 0 && len(envelope.Uncoloured(line)) < len(line) {
+				coloured++
+			}
+			if out := m.layers.Peel(line); !out.Fence && !yield(n, plain{Line: out}) {
+				break
+			}
+		}
+		m.coloured = coloured
+		noteColoured(r, coloured)
+	}
+}
+
+// noteColoured notes that lines of the present file had codes of colours.
+func noteColoured(r *interop.Reading, lines int) {
+	if lines > 0 {
+		r.Note("codes of colours for a terminal are left out of %s of %s", text.Counted(lines, "line", "lines"), r.Name())
 	}
 }
 
@@ -100,19 +147,19 @@ func (m *Map) joined(source iter.Seq2[int, plain]) iter.Seq2[int, plain] {
 	return func(yield func(int, plain) bool) {
 		at, first, lines := 0, plain{}, []string(nil)
 		record := func() plain {
-			first.text = strings.Join(lines, "\n")
+			first.Text = strings.Join(lines, "\n")
 			return first
 		}
 		for n, line := range source {
 			if at > 0 && m.continues(&line) && first.more < maxContinued-1 {
-				lines = append(lines, line.text)
+				lines = append(lines, line.Text)
 				first.more, first.read = first.more+1, nil
 				continue
 			}
 			if at > 0 && !yield(at, record()) {
 				return
 			}
-			at, first, lines = n, line, append(lines[:0], line.text)
+			at, first, lines = n, line, append(lines[:0], line.Text)
 		}
 		if at > 0 {
 			yield(at, record())
@@ -137,7 +184,7 @@ func (m *Map) continues(line *plain) bool {
 	if line.place != unplaced {
 		return line.place == continues
 	}
-	return !m.begins(line.text)
+	return !m.begins(line.Text)
 }
 
 // begins reports whether a line begins a record.
@@ -395,4 +442,49 @@ func tableError(r *interop.Reading, err error) error {
 		return r.Errorf(r.Line(mistake.StartLine), "%w", mistake.Err)
 	}
 	return fmt.Errorf("%s: %w", r.Name(), err)
+}
+
+// jsonFields returns the fields of a JSON object, or nil.
+func jsonFields(line string) map[string]string {
+	object := []byte(strings.TrimSpace(line))
+	if len(object) == 0 || object[0] != '{' || !json.Valid(object) {
+		return nil
+	}
+	fields := make(map[string]string)
+	addFields(fields, "", object, 0)
+	return fields
+}
+
+// addFields adds the texts and numbers of an object. A field in an inner object has a path as its name.
+func addFields(fields map[string]string, path string, object []byte, depth int) {
+	for key, value := range tracefmt.Fields(object) {
+		name := path + string(key)
+		switch {
+		case len(value) == 0 || value[0] == '[' || string(value) == "null" || strings.ContainsAny(name, "}\n"):
+		case value[0] == '{' && depth < 3:
+			addFields(fields, name+".", value, depth+1)
+		case value[0] != '{':
+			fields[name] = interop.TextOf(value)
+		}
+	}
+}
+
+// logfmtFields returns the key=value pairs of a line, or nil.
+func logfmtFields(line string) map[string]string {
+	if first, _, ok := strings.Cut(line, "="); !ok || strings.ContainsAny(first, " \t") {
+		return nil
+	}
+	fields := make(map[string]string)
+	d := logfmt.NewDecoder(strings.NewReader(line))
+	for d.ScanRecord() {
+		for d.ScanKeyval() {
+			if d.Value() != nil {
+				fields[string(d.Key())] = string(d.Value())
+			}
+		}
+	}
+	if d.Err() != nil || len(fields) < 2 {
+		return nil
+	}
+	return fields
 }

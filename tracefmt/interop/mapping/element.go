@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
 )
 
 // The keys of an element in JSON. fields, cut and found have objects: a text is a string there, another value a list with
@@ -78,9 +79,9 @@ func (e *element) append(b []byte, names []string) []byte {
 	if e.more > 0 {
 		o.number(keyMore, e.more)
 	}
-	o.text(keyText, e.text)
-	o.text(keySource, e.source)
-	o.text(keyTime, e.time)
+	o.text(keyText, e.Text)
+	o.text(keySource, e.Source)
+	o.text(keyTime, e.Time)
 	o.flag(keyContinues, e.place == continues)
 	o.flag(keyUnended, e.unended)
 	o.flag(keyOmission, e.omission)
@@ -132,11 +133,11 @@ func (e *element) parse(line []byte, m *Map) error {
 		case keyMore:
 			e.more = s.number()
 		case keyText:
-			e.text = s.string()
+			e.Text = s.string()
 		case keySource:
-			e.source = s.string()
+			e.Source = s.string()
 		case keyTime:
-			e.time = s.string()
+			e.Time = s.string()
 		case keyContinues:
 			e.place = continues
 			s.isTrue()
@@ -332,7 +333,7 @@ func (s *scanner) fields(fields []slotField, slots *slots) []slotField {
 		f := field{has: true}
 		if s.take('[') {
 			raw := s.value()
-			f.raw, f.text = raw, textOf(raw)
+			f.raw, f.text = raw, interop.TextOf(raw)
 			s.expect(']')
 		} else {
 			f.text = s.string()

@@ -77,6 +77,9 @@ func (l *log) position(understood bool) (name string, at time.Time, term int64) 
 	return name, at, 0
 }
 
+// termFields are names of variables with a term, the likeliest first, in lower case and without signs.
+var termFields = []string{"term", "currentterm", "epoch", "currentepoch", "ballot", "view", "generation", "raftterm"}
+
 // termOf returns the writer's term in the current record according to a rule, or 0.
 func (l *log) termOf(r *rule) int64 {
 	for i := range r.events {

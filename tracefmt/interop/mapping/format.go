@@ -5,11 +5,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/envelope"
 	"etrace/tracefmt/text"
 )
 
@@ -76,21 +78,13 @@ func (k known) read(r *interop.Reading) error {
 	return m.Read(r)
 }
 
-// heads returns the first lines of all files.
-func heads(input *interop.Input) (heads [][]byte) {
-	for _, head := range input.Heads() {
-		heads = append(heads, head)
-	}
-	return heads
-}
-
 // choose returns the mapping that the user named. Otherwise it returns the ready mapping whose signs the log shows,
 // if it is the only one, or a guess.
 func (k known) choose(r *interop.Reading) (*Map, error) {
 	if name := r.Value("map"); name != "" {
 		return k.find(name)
 	}
-	likely, layers := k.recognised(heads(r.Input)...)
+	likely, layers := k.recognised(r.FirstBytes()...)
 	switch len(likely) {
 	case 1:
 		return k.prefer(r, likely[0], layers)
@@ -105,10 +99,10 @@ func (k known) choose(r *interop.Reading) (*Map, error) {
 }
 
 // prefer returns the ready mapping whose signs the log shows, or a guessed mapping if that reads the log better.
-func (k known) prefer(r *interop.Reading, ready *Map, layers *peeling) (*Map, error) {
+func (k known) prefer(r *interop.Reading, ready *Map, layers *envelope.Layers) (*Map, error) {
 	s, err := newSample(r.Input)
 	if err == nil {
-		trial, wrong := ready.readyIn(layers)
+		trial, wrong := ready.ReadyIn(layers)
 		if wrong != nil {
 			return nil, wrong
 		}
@@ -120,14 +114,14 @@ func (k known) prefer(r *interop.Reading, ready *Map, layers *peeling) (*Map, er
 			return s.use(r, guessed, reason)
 		}
 	}
-	r.Note("read by the ready map %s, see etrace explain %[1]s%s", ready.Name, layers.remark())
-	return ready.readyIn(layers)
+	r.Note("read by the ready map %s, see etrace explain %[1]s%s", ready.Name, layers.Remark())
+	return ready.ReadyIn(layers)
 }
 
 // suggest writes the mapping that would be used if the user names none: a ready one or a guess.
 func (k known) suggest(ctx context.Context, files []*interop.Input, w io.Writer) error {
 	input := interop.Join(files...)
-	likely, out := k.recognised(heads(input)...)
+	likely, out := k.recognised(input.FirstBytes()...)
 	s, err := newSample(input)
 	if err != nil {
 		return err
@@ -135,7 +129,7 @@ func (k known) suggest(ctx context.Context, files []*interop.Input, w io.Writer)
 	if len(likely) != 1 {
 		return s.write(ctx, w)
 	}
-	ready, err := likely[0].readyIn(out)
+	ready, err := likely[0].ReadyIn(out)
 	if err != nil {
 		return err
 	}
@@ -148,7 +142,7 @@ func (k known) suggest(ctx context.Context, files []*interop.Input, w io.Writer)
 		return err
 	}
 	_, err = fmt.Fprintf(w, "# The ready map %s.\n", ready.Name)
-	if names := out.names(); err == nil && len(names) > 0 {
+	if names := out.Names(); err == nil && len(names) > 0 {
 		_, err = fmt.Fprintf(w, "envelope: [%s]\n", strings.Join(names, ", "))
 	}
 	if err == nil {
@@ -157,19 +151,52 @@ func (k known) suggest(ctx context.Context, files []*interop.Input, w io.Writer)
 	return err
 }
 
-// readyIn returns a copy of the mapping for lines in these envelopes.
-func (m *Map) readyIn(layers *peeling) (*Map, error) {
-	fresh, err := m.asReady()
-	if err == nil {
-		fresh.peeling = layers
+// known returns the ready mappings of a program.
+type known func() Registry
+
+// find returns the mapping in a file. If the name has no dot and no slash, it returns the ready mapping with this
+// name.
+func (k known) find(name string) (*Map, error) {
+	if strings.ContainsAny(name, `./\`) {
+		return Load(name)
 	}
-	return fresh, err
+	maps := k()
+	m, ok := maps.Find(func(m *Map) bool { return m.Name == name || slices.Contains(m.Others, name) })
+	if !ok {
+		err := text.Unknown("map", name, allNames(maps))
+		return nil, fmt.Errorf("%w; a file of your own is named with its ending or folder, as --map ./%s", err, text.Printable(name))
+	}
+	return m.asReady()
 }
 
-// remark returns a remark on the envelopes.
-func (p *peeling) remark() string {
-	if names := p.names(); len(names) > 0 {
-		return ", out of the envelope " + text.And(names)
+// allNames returns all names of the mappings.
+func allNames(maps Registry) []string {
+	names := maps.Names()
+	for _, m := range maps.All() {
+		names = append(names, m.Others...)
 	}
-	return ""
+	return names
+}
+
+// recognised returns the ready mappings whose signs the first lines show, with or without their envelopes.
+func (k known) recognised(heads ...[]byte) (maps []*Map, layers *envelope.Layers) {
+	for _, layers := range []*envelope.Layers{envelope.Find(heads...), nil} {
+		for _, head := range heads { // the beginning of one may be missing
+			head = layers.Head(head)
+			maps := slices.DeleteFunc(k().All(), func(m *Map) bool { return !m.recognises(head) })
+			if len(maps) > 0 {
+				return maps, layers
+			}
+		}
+	}
+	return nil, nil
+}
+
+// writePart implements [interop.Slicer].
+func (k known) writePart(ctx context.Context, s *interop.Slice, w io.Writer) error {
+	m, err := k.find(s.Map)
+	if err != nil {
+		return err
+	}
+	return m.writePart(ctx, s, w)
 }

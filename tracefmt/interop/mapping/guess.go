@@ -16,6 +16,7 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/envelope"
 	"etrace/tracefmt/text"
 )
 
@@ -23,7 +24,12 @@ const (
 	// A mapping is guessed from at most maxGuessed lines and maxGuessedBytes bytes of each file.
 	maxGuessed      = 10_000
 	maxGuessedBytes = 4 << 20
+	// maxQuoted is how many characters of a line an error quotes.
+	maxQuoted = 120
 )
+
+// goTestLine matches the line of go test that begins a test.
+var goTestLine = text.Pattern(goTest)
 
 // Guess guesses a mapping from the first lines of the logs of one execution, and writes it. Lines without a rule are
 // listed in comments; an import counts and shows them. If no line is understood, Guess writes the processes and times
@@ -77,12 +83,12 @@ func (s *sample) use(r *interop.Reading, best *suggestion, reason string) (*Map,
 	}
 	r.Note(
 		"%sread by a mapping guessed from %s%s, which etrace import --suggest prints: %s%s", reason, s.extent(),
-		m.peeling.remark(), found, best.account(),
+		s.layers.Remark(), found, best.account(),
 	)
 	return m, nil
 }
 
-// newSample reads the first lines of the files, and cuts them into fields. The peeling removes the envelope that a
+// newSample reads the first lines of the files, and cuts them into fields. The layers removes the envelope that a
 // collector put around each line.
 func newSample(input *interop.Input) (*sample, error) {
 	s := new(sample)
@@ -93,7 +99,7 @@ func newSample(input *interop.Input) (*sample, error) {
 		s.files = append(s.files, newSampleFile(file, first))
 		heads = append(heads, s.files[len(s.files)-1].head)
 	}
-	s.peeling = newPeeling(heads...)
+	s.layers = envelope.Find(heads...)
 	for _, f := range s.files {
 		s.take(f)
 	}
@@ -144,7 +150,7 @@ func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
 		reason += "; " + doubt
 	}
 	return nil, &nothingError{fmt.Sprintf("%s: nothing is understood of its %s, such as %s%s",
-		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxShown)), reason)}
+		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxQuoted)), reason)}
 }
 
 // prose reports whether the file is a text and not a log: its lines have no time and no process, and most of them are
@@ -249,8 +255,8 @@ var boldness = []bold{
 
 // sample is the first lines of logs.
 type sample struct {
-	files   []sampleFile
-	peeling *peeling
+	files  []sampleFile
+	layers *envelope.Layers
 	// records are the lines of all files, without blank lines.
 	records []*sampled
 	shape   lineLayout
@@ -302,19 +308,19 @@ func (s *sample) take(f sampleFile) {
 	n := 0
 	for line := range bytes.Lines(f.head) {
 		n++
-		out := s.peeling.peel(plainLine(line))
-		if out.fence || strings.TrimSpace(out.text) == "" {
+		out := s.layers.Peel(envelope.PlainLine(line))
+		if out.Fence || strings.TrimSpace(out.Text) == "" {
 			continue
 		}
-		s.arrivals = s.arrivals || out.time != ""
-		if goTestLine().MatchString(out.text) {
+		s.arrivals = s.arrivals || out.Time != ""
+		if goTestLine().MatchString(out.Text) {
 			s.tests = true
 			continue
 		}
-		if !strings.HasPrefix(out.text, "{") { // a JSON object keeps its full length until it is cut into values
-			out.text = beginning(out.text)
+		if !strings.HasPrefix(out.Text, "{") { // a JSON object keeps its full length until it is cut into values
+			out.Text = beginning(out.Text)
 		}
-		s.records = append(s.records, &sampled{file: cmp.Or(out.source, base), line: n, text: out.text, arrival: out.time})
+		s.records = append(s.records, &sampled{file: cmp.Or(out.Source, base), line: n, text: out.Text, arrival: out.Time})
 	}
 }
 
@@ -329,12 +335,6 @@ func beginning(line string) string {
 	return strings.ToValidUTF8(line[:maxSampledLine], "")
 }
 
-// plainLine returns a line as an import reads it: without the end of line and byte order mark, in UTF-8.
-func plainLine(line []byte) string {
-	line = bytes.TrimPrefix(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), []byte("\uFEFF"))
-	return string(bytes.ToValidUTF8(line, []byte("\uFFFD")))
-}
-
 // try imports the lines by the guessed mapping and counts the results.
 func (x *suggestion) try(ctx context.Context) error {
 	m, err := Parse("suggested.yaml", []byte(x.String()))
@@ -342,7 +342,7 @@ func (x *suggestion) try(ctx context.Context) error {
 		return err
 	}
 	count := &tally{took: make([]int, len(x.rules)), left: make(map[string]int)}
-	m.watch = count.count
+	m.Watch(count.count)
 	result, err := x.importBy(ctx, m)
 	count.findings = result.findings
 	x.tally = count

@@ -602,3 +602,15 @@ func (k *sort) name(m *meaning, name string, after ...string) bool {
 	}
 	return false
 }
+
+// restartPhrase matches a whole sentence in which a process starts.
+var restartPhrase = text.Pattern(`^(?:(?:the )?(?:process|node|server|service|system|program|application|app|daemon|replica) )?` +
+	`(?:is |was |has )?(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)|start(?:ed|ing) up|booting(?: up)?|came (?:back )?up)` +
+	`(?: again| after (?:a )?crash)?[.!]*(?: \*)*$`)
+
+// restarts reports whether the whole sentence is that a process starts.
+func (k *sort) restarts() bool {
+	return restartPhrase().MatchString(strings.Trim(k.words(), "-=*#~<> "))
+}
+
+var ofSystem = text.Pattern(`(?i)^` + systemPattern + `$`)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"etrace/tracefmt/interop/envelope"
 	"etrace/tracefmt/text"
 )
 
@@ -102,7 +103,7 @@ func (x *suggestion) leftSorts() (sorts []*sort) {
 	}
 	byKey := make(map[string]*sort)
 	for _, rec := range x.records {
-		if x.tally.left[plainLine([]byte(rec.text))] == 0 {
+		if x.tally.left[envelope.PlainLine([]byte(rec.text))] == 0 {
 			continue
 		}
 		k := newSort(rec, x.shape.msg, x.roles)

@@ -177,7 +177,7 @@ func (x *suggestion) String() string {
 
 // writeHead writes how the lines are cut, and which fields are the process and the time.
 func (x *suggestion) writeHead(w *strings.Builder) {
-	if names := x.peeling.names(); len(names) > 0 {
+	if names := x.layers.Names(); len(names) > 0 {
 		fmt.Fprintf(w, "envelope: [%s]\n", strings.Join(names, ", "))
 	}
 	if x.tests {

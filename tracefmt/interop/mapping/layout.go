@@ -3,7 +3,6 @@ package mapping
 import (
 	"cmp"
 	"encoding/csv"
-	"encoding/json"
 	"maps"
 	"regexp"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/go-logfmt/logfmt"
 
-	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
@@ -146,51 +144,6 @@ func (s *sample) having(key string) (have int) {
 		}
 	}
 	return have
-}
-
-// jsonFields returns the fields of a JSON object, or nil.
-func jsonFields(line string) map[string]string {
-	object := []byte(strings.TrimSpace(line))
-	if len(object) == 0 || object[0] != '{' || !json.Valid(object) {
-		return nil
-	}
-	fields := make(map[string]string)
-	addFields(fields, "", object, 0)
-	return fields
-}
-
-// addFields adds the texts and numbers of an object. A field in an inner object has a path as its name.
-func addFields(fields map[string]string, path string, object []byte, depth int) {
-	for key, value := range tracefmt.Fields(object) {
-		name := path + string(key)
-		switch {
-		case len(value) == 0 || value[0] == '[' || string(value) == "null" || strings.ContainsAny(name, "}\n"):
-		case value[0] == '{' && depth < 3:
-			addFields(fields, name+".", value, depth+1)
-		case value[0] != '{':
-			fields[name] = textOf(value)
-		}
-	}
-}
-
-// logfmtFields returns the key=value pairs of a line, or nil.
-func logfmtFields(line string) map[string]string {
-	if first, _, ok := strings.Cut(line, "="); !ok || strings.ContainsAny(first, " \t") {
-		return nil
-	}
-	fields := make(map[string]string)
-	d := logfmt.NewDecoder(strings.NewReader(line))
-	for d.ScanRecord() {
-		for d.ScanKeyval() {
-			if d.Value() != nil {
-				fields[string(d.Key())] = string(d.Value())
-			}
-		}
-	}
-	if d.Err() != nil || len(fields) < 2 {
-		return nil
-	}
-	return fields
 }
 
 // cutTable cuts the lines as a table, if they are one: the first line has names, and nearly all other lines have as

@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/interop/envelope"
 )
 
 // Map is a mapping. It defines how to read the lines of a log as events.
@@ -18,7 +19,7 @@ type Map struct {
 	source  string           // the file as it was named, for errors
 	signs   []*regexp.Regexp // which the first lines of such a log match
 	not     []*regexp.Regexp // which they do not
-	peeling *peeling         // the envelopes of lines
+	layers  *envelope.Layers // the envelopes of lines
 	form    *form
 	match   *pattern       // of lines of text
 	begin   *regexp.Regexp // of the first line of a record
@@ -108,3 +109,6 @@ func (a *assignment) called(r *record) (string, bool) {
 	}
 	return a.key.text(r)
 }
+
+// Watch lets the next reading call a function for each record, with the index of the rule that takes it, or -1.
+func (m *Map) Watch(f func(record string, rule int)) { m.watch = f }

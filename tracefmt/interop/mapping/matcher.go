@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"etrace/tracefmt/text"
 	"regexp"
 	"regexp/syntax"
 	"strings"
@@ -365,5 +366,5 @@ func (a *attempt) tryLengths(s *step, i, end int) bool {
 
 // atBoundary reports whether a word begins or ends at the position.
 func (a *attempt) atBoundary(i int) bool {
-	return (i > 0 && isWordByte(a.text[i-1])) != (i < len(a.text) && isWordByte(a.text[i]))
+	return (i > 0 && text.IsWordByte(a.text[i-1])) != (i < len(a.text) && text.IsWordByte(a.text[i]))
 }

@@ -59,8 +59,8 @@ func (m *Map) firstRecords(head []byte, rec *record) iter.Seq[bool] {
 			return
 		}
 		for n, line := range strings.Split(strings.ToValidUTF8(string(head), "\uFFFD"), "\n") {
-			out := m.peeling.peel(strings.TrimSuffix(line, "\r"))
-			if m.open(n+1, out, rec); out.fence {
+			out := m.layers.Peel(strings.TrimSuffix(line, "\r"))
+			if m.open(n+1, plain{Line: out}, rec); out.Fence {
 				continue
 			}
 			if !m.form.line(m, rec.text, rec) {

@@ -69,7 +69,7 @@ func hasOmissionWord(line string) bool {
 	for i := range len(line) {
 		c := line[i]
 		begins := !inWord
-		inWord = isWordByte(c)
+		inWord = text.IsWordByte(c)
 		if !begins || !omissionInitials[c] {
 			continue
 		}
@@ -80,9 +80,4 @@ func hasOmissionWord(line string) bool {
 		}
 	}
 	return false
-}
-
-// isWordByte reports whether a byte is part of a word in regular expressions.
-func isWordByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/interop/envelope"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/textfile"
 	"etrace/tracefmt/yamldoc"
@@ -83,7 +84,7 @@ var mapKeys = []key[Map]{
 	},
 	{
 		"envelope",
-		"what collectors have put around the lines, the outermost first: " + strings.Join(envelopeNames(), ", ") +
+		"what collectors have put around the lines, the outermost first: " + strings.Join(envelope.Names(), ", ") +
 			"; what it names, such as a container, is the ${file} of a line, its time ${arrival}",
 		listKey(setEnvelopes),
 	},
@@ -348,16 +349,9 @@ func templateKey(place func(r *rule) **template) func(*parser, ast.Node, *rule) 
 
 // setEnvelopes sets the envelopes of the lines. Whether host or unit names the sources is decided later, by the first
 // lines.
-func setEnvelopes(m *Map, names []string) error {
-	m.peeling = new(peeling)
-	for _, name := range names {
-		i := slices.Index(envelopeNames(), name)
-		if i < 0 {
-			return text.Unknown("envelope", name, envelopeNames())
-		}
-		m.peeling.layers = append(m.peeling.layers, layer{envelope: &envelopes[i]})
-	}
-	return nil
+func setEnvelopes(m *Map, names []string) (err error) {
+	m.layers, err = envelope.Named(names)
+	return err
 }
 
 // setForms sets the form of the lines. With several names, each line may have any of these forms.

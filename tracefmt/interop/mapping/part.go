@@ -102,12 +102,8 @@ type partWriter struct {
 	hash  hash.Hash // of the elements of a segment
 }
 
-// writePart implements [interop.Slicer].
-func (k known) writePart(ctx context.Context, s *interop.Slice, w io.Writer) error {
-	m, err := k.find(s.Map)
-	if err != nil {
-		return err
-	}
+// writePart writes a slice of the lines of logs, cut by the mapping, for [joinParts].
+func (m *Map) writePart(ctx context.Context, s *interop.Slice, w io.Writer) error {
 	p := &partWriter{slice: s, ctx: ctx, out: bufio.NewWriterSize(w, 1<<16), head: partHead{
 		Format: partFormat, Tool: s.Tool, Part: s.Index, Of: s.Count, Map: partMap{m.source, m.ready, m.Text},
 		Sources: []string{}, Files: []partFile{}, Segments: []segment{},
@@ -119,10 +115,11 @@ func (k known) writePart(ctx context.Context, s *interop.Slice, w io.Writer) err
 	if err := p.divide(); err != nil {
 		return err
 	}
-	p.head.Sum, err = sealed.Sum(&p.head)
+	sum, err := sealed.Sum(&p.head)
 	if err != nil {
 		return err
 	}
+	p.head.Sum = sum
 	if err := p.line(&p.head); err != nil {
 		return err
 	}
@@ -145,7 +142,7 @@ func (p *partWriter) line(v any) error {
 
 // prepare finds the sources of the lines, if the mapping has envelopes, by the first lines of all files.
 func (p *partWriter) prepare(m *Map) error {
-	if m.peeling == nil {
+	if m.layers == nil {
 		return nil
 	}
 	if p.slice.Piece != nil {
@@ -161,20 +158,9 @@ func (p *partWriter) prepare(m *Map) error {
 		heads = append(heads, head)
 	}
 	p.heads = heads
-	m.peeling.prepare(heads)
-	p.head.Sources = m.peeling.sources()
+	m.layers.Prepare(heads)
+	p.head.Sources = m.layers.Sources()
 	return nil
-}
-
-// sources returns the names of the fields that name the sources of lines, and the suffix that they lose.
-func (p *peeling) sources() []string {
-	sources := []string{}
-	if p != nil {
-		for _, l := range p.layers {
-			sources = append(sources, l.name+l.suffix)
-		}
-	}
-	return sources
 }
 
 // first returns the first bytes of a file, unpacked.
@@ -428,7 +414,7 @@ func (p *partWriter) loose(lines iter.Seq2[int, plain], first bool) iter.Seq2[in
 	return func(yield func(int, plain) bool) {
 		within := false
 		for n, line := range lines {
-			within = within || p.Map.begins(line.text)
+			within = within || p.Map.begins(line.Text)
 			if !within {
 				line.place = continues
 			}

@@ -70,8 +70,8 @@ func joinParts(tool string, files []interop.PartFile) (*interop.Joined, error) {
 	m.parts, m.found = p, m.independent()
 	joined := &interop.Joined{Format: interop.Format{Name: tracefmt.Mapped, Joins: true}, Closer: p}
 	joined.Format.Read = func(r *interop.Reading) error {
-		m.peeling.prepare(heads(r.Input))
-		if found := m.peeling.sources(); !slices.Equal(found, head.Sources) {
+		m.layers.Prepare(r.FirstBytes())
+		if found := m.layers.Sources(); !slices.Equal(found, head.Sources) {
 			return fmt.Errorf("%s: the envelopes name sources by %q, and without copies of files by %q; expected each log once",
 				p.list[0].file.Name, head.Sources, found)
 		}

@@ -16,8 +16,8 @@ func (m *Map) Read(r *interop.Reading) error {
 	l := &log{
 		Map: m, reading: r, unused: newUnused(m), rec: m.newRecord(), explain: explainer{r.Explain(), r},
 	}
-	heads := heads(r.Input)
-	m.peeling.prepare(heads)
+	heads := r.FirstBytes()
+	m.layers.Prepare(heads)
 	l.findClusters(heads)
 	if err := l.begin(""); err != nil {
 		return err
@@ -485,7 +485,7 @@ func (l *log) doubtful(e *interop.Entry) bool {
 	}
 	return slices.ContainsFunc(e.Fields, func(f interop.Field) bool {
 		named := f.Key == "elected" || f.Key == "votedFor"
-		return named && !l.builder.Knows(textOf(f.Value)) || !named && l.builder.Falls(e.Process, f)
+		return named && !l.builder.Knows(interop.TextOf(f.Value)) || !named && l.builder.Falls(e.Process, f)
 	})
 }
 
@@ -547,7 +547,7 @@ func (l *log) payload(assignments []assignment) (fields []interop.Field) {
 			continue
 		}
 		if words := l.values[a.name]; words != nil {
-			if translated, ok := words[textOf(value)]; ok {
+			if translated, ok := words[interop.TextOf(value)]; ok {
 				value = jsonOf(translated)
 			}
 		}

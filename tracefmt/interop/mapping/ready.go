@@ -3,13 +3,12 @@ package mapping
 import (
 	"embed"
 	"errors"
-	"fmt"
 	slash "path"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
+	"etrace/tracefmt/interop/envelope"
 	"etrace/tracefmt/text"
 )
 
@@ -53,33 +52,6 @@ var readyMaps = sync.OnceValue(func() Registry {
 	return text.NewRegistry("map", maps...)
 })
 
-// known returns the ready mappings of a program.
-type known func() Registry
-
-// find returns the mapping in a file. If the name has no dot and no slash, it returns the ready mapping with this
-// name.
-func (k known) find(name string) (*Map, error) {
-	if strings.ContainsAny(name, `./\`) {
-		return Load(name)
-	}
-	maps := k()
-	m, ok := maps.Find(func(m *Map) bool { return m.Name == name || slices.Contains(m.Others, name) })
-	if !ok {
-		err := text.Unknown("map", name, allNames(maps))
-		return nil, fmt.Errorf("%w; a file of your own is named with its ending or folder, as --map ./%s", err, text.Printable(name))
-	}
-	return m.asReady()
-}
-
-// allNames returns all names of the mappings.
-func allNames(maps Registry) []string {
-	names := maps.Names()
-	for _, m := range maps.All() {
-		names = append(names, m.Others...)
-	}
-	return names
-}
-
 // asReady returns a copy of the mapping for one import. An import changes the mapping, for example when it finds the
 // envelopes of the lines.
 func (m *Map) asReady() (*Map, error) {
@@ -97,20 +69,6 @@ func (m *Map) asReady() (*Map, error) {
 // goTest matches the line of go test that begins a test. Each test is an execution.
 const goTest = `^=== RUN +(?<trace>\S+)$`
 
-// recognised returns the ready mappings whose signs the first lines show, with or without their envelopes.
-func (k known) recognised(heads ...[]byte) (maps []*Map, layers *peeling) {
-	for _, layers := range []*peeling{newPeeling(heads...), nil} {
-		for _, head := range heads { // the beginning of one may be missing
-			head = layers.head(head)
-			maps := slices.DeleteFunc(k().All(), func(m *Map) bool { return !m.recognises(head) })
-			if len(maps) > 0 {
-				return maps, layers
-			}
-		}
-	}
-	return nil, nil
-}
-
 // recognises reports whether the beginning of a log has all signs of the mapping, and none that excludes it.
 func (m *Map) recognises(head []byte) bool {
 	if slices.ContainsFunc(m.not, func(sign *regexp.Regexp) bool { return sign.Match(head) }) {
@@ -124,4 +82,11 @@ func (m *Map) recognises(head []byte) bool {
 	return len(m.signs) > 0
 }
 
-var goTestLine = text.Pattern(goTest)
+// ReadyIn returns a copy of the mapping for lines in these envelopes.
+func (m *Map) ReadyIn(layers *envelope.Layers) (*Map, error) {
+	fresh, err := m.asReady()
+	if err == nil {
+		fresh.layers = layers
+	}
+	return fresh, err
+}

@@ -1,12 +1,11 @@
 package mapping
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strconv"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
 	"etrace/tracefmt/text"
 )
 
@@ -88,23 +87,8 @@ func (r *record) set(slot int, text string) {
 
 // setJSON sets a field to a JSON value. Text is unquoted.
 func (r *record) setJSON(slot int, raw []byte) {
-	r.fields[slot] = field{text: textOf(raw), raw: raw, has: true}
+	r.fields[slot] = field{text: interop.TextOf(raw), raw: raw, has: true}
 	r.had[slot] = true
-}
-
-// textOf returns the text of a JSON value. A string is unquoted, and another value stays as it is.
-func textOf(raw []byte) string {
-	if len(raw) < 2 || raw[0] != '"' {
-		return string(raw)
-	}
-	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 {
-		return string(inner)
-	}
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		return string(raw)
-	}
-	return text
 }
 
 // json returns the field as a value of a trace. A JSON value keeps its digits, and a text that is a whole number

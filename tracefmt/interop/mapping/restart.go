@@ -23,22 +23,16 @@ var (
 		`(?:(?:starting|running|new|test|random)\W+)*(?:run|trial|experiment|execution|seed|iteration|repetition)\W{1,3}\d+` +
 		`(?:\W+(?:of|with|using|seed|run|trial|iteration|\d+))*\W*$|^\W{2,}(?-i:(?:RUN +|Running )?Test[A-Z])[\w/]*\W*$`)
 	oneRestarts = text.Pattern(`(?i)\b(?:node|process|server|replica|member|worker|peer|leader)\b`)
-	// restartPhrase matches a whole sentence in which a process starts.
-	restartPhrase = text.Pattern(`^(?:(?:the )?(?:process|node|server|service|system|program|application|app|daemon|replica) )?` +
-		`(?:is |was |has )?(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)|start(?:ed|ing) up|booting(?: up)?|came (?:back )?up)` +
-		`(?: again| after (?:a )?crash)?[.!]*(?: \*)*$`)
 )
 
 // systemPattern matches the words for all processes together, which write no lines but such marks.
 const systemPattern = `\b(?:system|cluster|test|harness|simulator|simulation)\b`
 
-var ofSystem = text.Pattern(`(?i)^` + systemPattern + `$`)
-
 // marksRestart reports whether a line marks a restart. It is called for each line without a rule.
 func marksRestart(line string) bool {
 	const word = len("simulation: restarting...")
 	line = withoutTime(line)
-	return line != "" && len(line) <= longestMark && (len(line) <= word || !isWordByte(line[0])) && restartMark().MatchString(line) ||
+	return line != "" && len(line) <= longestMark && (len(line) <= word || !text.IsWordByte(line[0])) && restartMark().MatchString(line) ||
 		marksRun(line)
 }
 
@@ -60,11 +54,6 @@ func withoutTime(line string) string {
 
 // marksRun reports whether a line without its time begins a run of its own.
 func marksRun(line string) bool { return len(line) <= longestMark && runMark().MatchString(line) }
-
-// restarts reports whether the whole sentence is that a process starts.
-func (k *sort) restarts() bool {
-	return restartPhrase().MatchString(strings.Trim(k.words(), "-=*#~<> "))
-}
 
 // restarts takes in a line that marks a restart, and reports whether it is one.
 func (l *log) restarts() bool {

@@ -6,8 +6,6 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Names of fields in logs, by purpose: in small letters, without signs, the likeliest first. A field a.b is
-// found by ab, and by b.
 var (
 	// These are names of fields in logs by purpose, in lower case and without signs, the most likely first. A field
 	// a.b is found as ab and as b.
@@ -30,7 +28,6 @@ var (
 	typeFields      = []string{"msgtype", "messagetype", "mtype", "msgkind", "rpctype", "rpckind", "type", "kind", "rpc", "method", "bodytype"}
 	idFields        = []string{"msgid", "messageid", "mid", "id", "uuid", "seqno", "msgno", "seq"}
 	actFields       = []string{"event", "dir", "direction", "action", "op", "act", "kind"}
-	termFields      = []string{"term", "currentterm", "epoch", "currentepoch", "ballot", "view", "generation", "raftterm"}
 	leaderFields    = []string{"leader", "leaderid", "newleader", "currentleader", "coordinator", "coordinatorid", "newcoordinator", "elected"}
 	candidateFields = []string{"votedfor", "votefor", "vote", "candidate", "candidateid", "for", "to", "grantedto"}
 	roleFields      = []string{"role", "newrole", "newstate", "state", "to", "become", "new"}

@@ -1,4 +1,4 @@
-package mapping
+package envelope
 
 import (
 	"strings"
@@ -10,8 +10,8 @@ import (
 // fields, since they would become part of a field.
 var colours = text.Pattern("\x1b\\[[0-9;:?]*[A-Za-z]")
 
-// uncoloured returns the text without such codes.
-func uncoloured(line string) string {
+// Uncoloured returns the text without such codes.
+func Uncoloured(line string) string {
 	if strings.IndexByte(line, 0x1b) < 0 {
 		return line
 	}

@@ -1,8 +1,9 @@
-package mapping
+// Package envelope takes the lines of programs out of what collectors and terminals put around them: the name of a
+// container before each line, a time of their own, a JSON object.
+package envelope
 
 import (
 	"bytes"
-	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,10 +12,6 @@ import (
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/text"
 )
-
-// Collectors and terminals put the lines of programs into envelopes: the name of a container before each, a
-// time of their own, a JSON object. An envelope is taken off before a line is cut. The source that it names
-// becomes the ${file} of the line, since the line comes from there.
 
 // envelope is a format in which a collector of logs wraps lines of programs.
 type envelope struct {
@@ -132,33 +129,22 @@ var envelopes = []envelope{
 	{name: "indented", doc: "each line begins with blanks", pattern: text.Pattern(`^[ \t]+(?<line>\S.*)$`)},
 }
 
-// plain is a line without its envelopes.
-type plain struct {
-	text, source, time string
-	// fence is true if the line belongs to no program.
-	fence bool
-	// more is the number of lines after the first, if it is a record of several.
-	more int
-	// place and read are of a line in a slice of a file, see [part].
-	place placement
-	read  *element
+// Line is a line without its envelopes.
+type Line struct {
+	Text string
+	// Source is where the line comes from, as an envelope names it, or "". Time is the time of the outermost
+	// envelope that has one, as it writes it, or "".
+	Source, Time string
+	// Fence is true if the line belongs to no program.
+	Fence bool
 }
-
-// placement is the place of a line in its record, if that is known.
-type placement uint8
-
-const (
-	unplaced placement = iota
-	begins
-	continues
-)
 
 // fences matches the lines around a log in a Markdown text.
 var fences = text.Pattern("^\\s*(?:```|~~~)\\w*\\s*$")
 
-// peeling is the list of envelopes around the lines of an execution, from the outermost.
-type peeling struct {
-	layers []layer
+// Layers is the list of envelopes around the lines of an execution, from the outermost.
+type Layers struct {
+	list []layer
 }
 
 // layer is an envelope, with the field that names the source of a line.
@@ -170,17 +156,17 @@ type layer struct {
 	suffix string
 }
 
-// peel returns the line without its envelopes.
-func (p *peeling) peel(line string) plain {
-	out := plain{text: uncoloured(line)}
-	if p == nil {
+// Peel returns the line without its envelopes.
+func (ls *Layers) Peel(line string) Line {
+	out := Line{Text: Uncoloured(line)}
+	if ls == nil {
 		return out
 	}
-	if fences().MatchString(out.text) {
-		return plain{text: out.text, fence: true}
+	if fences().MatchString(out.Text) {
+		return Line{Text: out.Text, Fence: true}
 	}
-	for i := range p.layers {
-		if !p.layers[i].open(&out) {
+	for i := range ls.list {
+		if !ls.list[i].open(&out) {
 			break
 		}
 	}
@@ -188,12 +174,12 @@ func (p *peeling) peel(line string) plain {
 }
 
 // open takes a line out of its envelope. It returns false if the line has no such envelope.
-func (l *layer) open(out *plain) bool {
+func (l *layer) open(out *Line) bool {
 	if l.object != nil {
 		return l.openObject(out)
 	}
 	re := l.pattern()
-	at := re.FindStringSubmatchIndex(out.text)
+	at := re.FindStringSubmatchIndex(out.Text)
 	if at == nil {
 		return false
 	}
@@ -202,25 +188,25 @@ func (l *layer) open(out *plain) bool {
 		if name == "" || at[2*i] < 0 {
 			continue
 		}
-		switch value := out.text[at[2*i]:at[2*i+1]]; {
+		switch value := out.Text[at[2*i]:at[2*i+1]]; {
 		case name == "line":
-			inner.text = uncoloured(value)
+			inner.Text = Uncoloured(value)
 		case name == "time":
-			inner.time = value
+			inner.Time = value
 		case name == l.name:
-			inner.source = strings.TrimSuffix(value, l.suffix)
+			inner.Source = strings.TrimSuffix(value, l.suffix)
 		}
 	}
 	if at[2*re.SubexpIndex("line")] < 0 {
-		inner.text = ""
+		inner.Text = ""
 	}
 	*out = inner
 	return true
 }
 
 // openObject does the same for an envelope in JSON.
-func (l *layer) openObject(out *plain) bool {
-	object := []byte(out.text)
+func (l *layer) openObject(out *Line) bool {
+	object := []byte(out.Text)
 	if !tracefmt.IsObject(object) {
 		return false
 	}
@@ -242,13 +228,13 @@ func (l *layer) openObject(out *plain) bool {
 			}
 		}
 	}
-	out.text = uncoloured(strings.TrimRight(line, "\r\n"))
+	out.Text = Uncoloured(strings.TrimRight(line, "\r\n"))
 	if when, ok := first(object, l.object.time); ok {
-		out.time = when
+		out.Time = when
 	}
 	paths := map[string][]string{"host": l.object.host, "unit": l.object.unit}[l.name]
 	if source, ok := first(object, paths); ok {
-		out.source = strings.TrimPrefix(source, "/")
+		out.Source = strings.TrimPrefix(source, "/")
 	}
 	return true
 }
@@ -257,7 +243,7 @@ func (l *layer) openObject(out *plain) bool {
 func at(object []byte, path string) (string, bool) {
 	for key, value := range tracefmt.Fields(object) {
 		if string(key) == path {
-			return textOf(value), true
+			return interop.TextOf(value), true
 		}
 		if inner, within := strings.CutPrefix(path, string(key)+"."); within && len(value) > 0 && value[0] == '{' {
 			if text, ok := at(value, inner); ok {
@@ -282,33 +268,33 @@ func first(object []byte, paths []string) (string, bool) {
 // them.
 const maxLayers, maxHeadLines = 4, 200
 
-// newPeeling finds the envelopes of files by their first lines. It returns nil if they have none.
-func newPeeling(heads ...[]byte) *peeling {
-	p := new(peeling)
+// Find finds the envelopes of files by their first lines. It returns nil if they have none.
+func Find(heads ...[]byte) *Layers {
+	ls := new(Layers)
 	files := make([][]string, len(heads))
 	for i, head := range heads {
 		files[i] = headLines(head)
 	}
-	for len(p.layers) < maxLayers {
+	for len(ls.list) < maxLayers {
 		next := slices.IndexFunc(envelopes, func(e envelope) bool {
-			return !p.has(&e) && !slices.ContainsFunc(files, func(lines []string) bool { return !e.fits(lines) })
+			return !ls.has(&e) && !slices.ContainsFunc(files, func(lines []string) bool { return !e.fits(lines) })
 		})
 		if next < 0 {
 			break
 		}
 		l := layer{envelope: &envelopes[next]}
 		l.nameSource(files)
-		p.layers = append(p.layers, l)
+		ls.list = append(ls.list, l)
 		files = l.inner(files)
 	}
-	if len(p.layers) == 0 && !slices.ContainsFunc(heads, func(head []byte) bool { return bytes.Contains(head, []byte("```")) }) {
+	if len(ls.list) == 0 && !slices.ContainsFunc(heads, func(head []byte) bool { return bytes.Contains(head, []byte("```")) }) {
 		return nil
 	}
-	return p
+	return ls
 }
 
-func (p *peeling) has(e *envelope) bool {
-	return slices.ContainsFunc(p.layers, func(l layer) bool { return l.envelope.name == e.name })
+func (ls *Layers) has(e *envelope) bool {
+	return slices.ContainsFunc(ls.list, func(l layer) bool { return l.envelope.name == e.name })
 }
 
 // headLines returns the first lines of a file that are not blank. The last one may be incomplete.
@@ -317,7 +303,7 @@ func headLines(head []byte) (lines []string) {
 		head = head[:end]
 	}
 	for line := range bytes.Lines(head) {
-		if text := uncoloured(plainLine(line)); strings.TrimSpace(text) != "" && !fences().MatchString(text) {
+		if text := Uncoloured(PlainLine(line)); strings.TrimSpace(text) != "" && !fences().MatchString(text) {
 			lines = append(lines, text)
 		}
 		if len(lines) == maxHeadLines {
@@ -332,7 +318,7 @@ func (e *envelope) fits(lines []string) bool {
 	count, last := 0, ""
 	l := layer{envelope: e}
 	for _, line := range lines {
-		out := plain{text: line}
+		out := Line{Text: line}
 		if !l.open(&out) {
 			continue
 		}
@@ -360,8 +346,8 @@ func (l *layer) nameSource(files [][]string) {
 		for _, lines := range files {
 			present := make(map[string]bool)
 			for _, line := range lines {
-				if out := (plain{text: line}); l.open(&out) && out.source != "" {
-					values[out.source], present[out.source] = true, true
+				if out := (Line{Text: line}); l.open(&out) && out.Source != "" {
+					values[out.Source], present[out.Source] = true, true
 				}
 			}
 			for source := range present {
@@ -390,14 +376,14 @@ func (l *layer) nameService(values map[string]bool, files [][]string) {
 	}
 	for _, lines := range files {
 		for _, line := range lines {
-			out := plain{text: line}
-			if l.open(&out); slices.ContainsFunc(strings.Fields(out.text), func(word string) bool {
+			out := Line{Text: line}
+			if l.open(&out); slices.ContainsFunc(strings.Fields(out.Text), func(word string) bool {
 				return values[strings.Trim(word, `"',:;()[]{}`)]
 			}) {
 				return
 			}
 			for value := range values {
-				if strings.Contains(out.text, value) {
+				if strings.Contains(out.Text, value) {
 					return
 				}
 			}
@@ -406,20 +392,20 @@ func (l *layer) nameService(values map[string]bool, files [][]string) {
 	l.suffix = process
 }
 
-// prepare finds the fields that name the sources, for envelopes that a mapping lists.
-func (p *peeling) prepare(heads [][]byte) {
-	if p == nil {
+// Prepare finds the fields that name the sources, for envelopes that a mapping lists.
+func (ls *Layers) Prepare(heads [][]byte) {
+	if ls == nil {
 		return
 	}
 	files := make([][]string, len(heads))
 	for i, head := range heads {
 		files[i] = headLines(head)
 	}
-	for n := range p.layers {
-		if p.layers[n].name == "" {
-			p.layers[n].nameSource(files)
+	for n := range ls.list {
+		if ls.list[n].name == "" {
+			ls.list[n].nameSource(files)
 		}
-		files = p.layers[n].inner(files)
+		files = ls.list[n].inner(files)
 	}
 }
 
@@ -428,71 +414,85 @@ func (l *layer) inner(files [][]string) [][]string {
 	heads := make([][]string, len(files))
 	for i, lines := range files {
 		for _, line := range lines {
-			out := plain{text: line}
+			out := Line{Text: line}
 			l.open(&out)
-			heads[i] = append(heads[i], out.text)
+			heads[i] = append(heads[i], out.Text)
 		}
 	}
 	return heads
 }
 
-// envelopeNames returns the names of all known envelopes.
-func envelopeNames() (names []string) {
+// Names returns the names of all known envelopes.
+func Names() (names []string) {
 	for i := range envelopes {
 		names = append(names, envelopes[i].name)
 	}
 	return names
 }
 
-// head returns the beginning of a file without its envelopes.
-func (p *peeling) head(head []byte) []byte {
+// Head returns the beginning of a file without its envelopes.
+func (ls *Layers) Head(head []byte) []byte {
 	var b bytes.Buffer
 	for line := range bytes.Lines(head) {
-		if out := p.peel(plainLine(line)); !out.fence {
-			b.WriteString(out.text)
+		if out := ls.Peel(PlainLine(line)); !out.Fence {
+			b.WriteString(out.Text)
 			b.WriteByte('\n')
 		}
 	}
 	return b.Bytes()
 }
 
-// collects reports whether the envelopes name the sources of lines. Then the file merges the lines of several
+// Collects reports whether the envelopes name the sources of lines. Then the file merges the lines of several
 // programs.
-func (p *peeling) collects() bool {
-	return p != nil && slices.ContainsFunc(p.layers, func(l layer) bool { return l.name != "" })
+func (ls *Layers) Collects() bool {
+	return ls != nil && slices.ContainsFunc(ls.list, func(l layer) bool { return l.name != "" })
 }
 
-// names returns the names of the envelopes, from the outermost.
-func (p *peeling) names() (layers []string) {
-	if p != nil {
-		for _, l := range p.layers {
+// Names returns the names of the envelopes, from the outermost.
+func (ls *Layers) Names() (layers []string) {
+	if ls != nil {
+		for _, l := range ls.list {
 			layers = append(layers, l.envelope.name)
 		}
 	}
 	return layers
 }
 
-// plainLines returns the lines of the current file without envelopes and colours. It counts the lines with an
-// envelope.
-func (m *Map) plainLines(r *interop.Reading) iter.Seq2[int, plain] {
-	return func(yield func(int, plain) bool) {
-		coloured := 0
-		for n, line := range r.Lines() {
-			if strings.IndexByte(line, 0x1b) >= 0 && len(uncoloured(line)) < len(line) {
-				coloured++
-			}
-			if out := m.peeling.peel(line); !out.fence && !yield(n, out) {
-				break
-			}
-		}
-		m.coloured = coloured
-		noteColoured(r, coloured)
-	}
+// PlainLine returns a line as an import reads it: without the end of line and byte order mark, in UTF-8.
+func PlainLine(line []byte) string {
+	line = bytes.TrimPrefix(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), []byte("\uFEFF"))
+	return string(bytes.ToValidUTF8(line, []byte("\uFFFD")))
 }
 
-// noteColoured notes that lines of the present file had codes of colours.
-func noteColoured(r *interop.Reading, lines int) {
-	if lines > 0 {
-		r.Note("codes of colours for a terminal are left out of %s of %s", text.Counted(lines, "line", "lines"), r.Name())
+// Named returns the envelopes with these names, from the outermost. [Layers.Prepare] finds which of their fields name
+// the sources.
+func Named(names []string) (*Layers, error) {
+	ls := new(Layers)
+	for _, name := range names {
+		i := slices.Index(Names(), name)
+		if i < 0 {
+			return nil, text.Unknown("envelope", name, Names())
+		}
+		ls.list = append(ls.list, layer{envelope: &envelopes[i]})
 	}
+	return ls, nil
+}
+
+// Sources returns the names of the fields that name the sources of lines, each with the suffix that the sources lose.
+func (ls *Layers) Sources() []string {
+	sources := []string{}
+	if ls != nil {
+		for _, l := range ls.list {
+			sources = append(sources, l.name+l.suffix)
+		}
+	}
+	return sources
+}
+
+// Remark returns a remark on the envelopes for the end of a sentence, or "".
+func (ls *Layers) Remark() string {
+	if names := ls.Names(); len(names) > 0 {
+		return ", out of the envelope " + text.And(names)
+	}
+	return ""
 }
