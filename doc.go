@@ -130,7 +130,7 @@
 //   - tracefmt/text/document: the forms of a report, and its headings, lists and tables.
 //   - tracefmt/interop: a foreign format.
 //   - replay: the state after any event.
-//   - tracefmt/interop/mapping: a ready map.
+//   - tracefmt/interop/logs, tracefmt/interop/mapping: a guessed map, a ready map.
 //   - analyze, analyze/property, analyze/spec, analyze/lint: checks, properties, rules.
 //   - analyze/report, analyze/experiment/suite: forms of reports, suites.
 //   - render: pictures; render/story, render/drawing, render/diagram: a diagram.

@@ -21,6 +21,7 @@ import (
 	"etrace/render/notation"
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/formats"
+	"etrace/tracefmt/interop/logs"
 	"etrace/tracefmt/interop/mapping"
 )
 
@@ -148,7 +149,7 @@ func Maps(more ...*mapping.Map) Option {
 			return err
 		}
 		r.Maps = func() mapping.Registry { return maps }
-		r.Formats, err = r.Formats.Replacing(mapping.FormatOf(maps))
+		r.Formats, err = r.Formats.Replacing(logs.FormatOf(maps))
 		return err
 	}
 }

@@ -3,8 +3,8 @@ package formats
 import (
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/history"
+	"etrace/tracefmt/interop/logs"
 	"etrace/tracefmt/interop/maelstrom"
-	"etrace/tracefmt/interop/mapping"
 	"etrace/tracefmt/interop/modelcheck"
 	"etrace/tracefmt/interop/perfetto"
 	"etrace/tracefmt/interop/pgo"
@@ -17,7 +17,7 @@ import (
 // passes Builtin().With(more...) to what takes a registry.
 func Builtin() interop.Registry {
 	return interop.NewRegistry(
-		history.EDN, history.Text, jsonl, maelstrom.Format, mapping.Format,
+		history.EDN, history.Text, jsonl, maelstrom.Format, logs.Format,
 		modelcheck.ITF, modelcheck.TLC, perfetto.Format, pgo.Format, ptrace.Format, shiviz.Format,
 		recorders, spans.Chrome, spans.Jaeger, spans.OTLP, table, tla,
 	)

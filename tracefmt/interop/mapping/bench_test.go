@@ -9,6 +9,7 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/logs"
 	"etrace/tracefmt/interop/mapping"
 )
 
@@ -41,7 +42,7 @@ events:
 			if err != nil {
 				b.Fatal(err)
 			}
-			format := interop.Format{Name: "map", Read: parsed.Read, Detect: mapping.Format.Detect}
+			format := interop.Format{Name: "map", Read: parsed.Read, Detect: logs.Format.Detect}
 			for b.Loop() {
 				input, err := interop.NewInput("log", strings.NewReader(log.String()))
 				if err != nil {

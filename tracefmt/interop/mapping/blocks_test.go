@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"etrace/fixtures/readings"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -43,13 +45,13 @@ func TestBlocks(t *testing.T) {
 			block[p] = strings.Join(lines[p], "\n") + "\n"
 			files = append(files, p+".log", block[p])
 		}
-		apart, _ := read(t, blocksMap, files...)
+		apart, _ := readings.Read(t, blocksMap, files...)
 		together := ""
 		for _, p := range rapid.Permutation(names).Draw(rt, "order") {
 			together += block[p]
 		}
-		run, _ := read(t, blocksMap, "all.log", together)
-		if diff := cmp.Diff(events(t, apart), events(t, run)); diff != "" {
+		run, _ := readings.Read(t, blocksMap, "all.log", together)
+		if diff := cmp.Diff(readings.Events(t, apart), readings.Events(t, run)); diff != "" {
 			rt.Errorf("%s(-files +blocks):\n%s", together, diff)
 		}
 	})

@@ -444,8 +444,8 @@ func tableError(r *interop.Reading, err error) error {
 	return fmt.Errorf("%s: %w", r.Name(), err)
 }
 
-// jsonFields returns the fields of a JSON object, or nil.
-func jsonFields(line string) map[string]string {
+// JSONFields returns the fields of a JSON object, or nil.
+func JSONFields(line string) map[string]string {
 	object := []byte(strings.TrimSpace(line))
 	if len(object) == 0 || object[0] != '{' || !json.Valid(object) {
 		return nil
@@ -469,13 +469,21 @@ func addFields(fields map[string]string, path string, object []byte, depth int) 
 	}
 }
 
-// logfmtFields returns the key=value pairs of a line, or nil.
-func logfmtFields(line string) map[string]string {
+// LogfmtFields returns the key=value pairs of a line, or nil.
+func LogfmtFields(line string) map[string]string {
 	if first, _, ok := strings.Cut(line, "="); !ok || strings.ContainsAny(first, " \t") {
 		return nil
 	}
+	if fields := LogfmtPairs(line); len(fields) > 1 {
+		return fields
+	}
+	return nil
+}
+
+// LogfmtPairs returns the key=value pairs of a text, or nil if it has something else.
+func LogfmtPairs(text string) map[string]string {
 	fields := make(map[string]string)
-	d := logfmt.NewDecoder(strings.NewReader(line))
+	d := logfmt.NewDecoder(strings.NewReader(text))
 	for d.ScanRecord() {
 		for d.ScanKeyval() {
 			if d.Value() != nil {
@@ -483,7 +491,7 @@ func logfmtFields(line string) map[string]string {
 			}
 		}
 	}
-	if d.Err() != nil || len(fields) < 2 {
+	if d.Err() != nil {
 		return nil
 	}
 	return fields

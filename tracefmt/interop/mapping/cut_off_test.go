@@ -3,6 +3,8 @@ package mapping_test
 import (
 	"strings"
 	"testing"
+
+	"etrace/fixtures/readings"
 )
 
 // TestCutOff: a last line without its end is left out if it names a process that no other line does, or a term that
@@ -21,13 +23,13 @@ events:
 		"10:00:02 n1 sends to n": 2, "10:00:02 n1 sends to n2": 3, "10:00:02 n2 term 1": 2,
 		"10:00:02 n2 term 13": 3, "10:00:02 n2 leader is n": 2, "10:00:02 n2 leader is n1": 3,
 	} {
-		run, report := read(t, mapping, "all.log", log+last)
-		got := strings.Count(events(t, run), "\n")
+		run, report := readings.Read(t, mapping, "all.log", log+last)
+		got := strings.Count(readings.Events(t, run), "\n")
 		if said := strings.Contains(strings.Join(report.Runs[0].Notes, "\n"), "all.log:3 has no end"); got != want || said != (want == 2) {
 			t.Errorf("%s: %d events, expected %d; notes: %s", last, got, want, report.Runs[0].Notes)
 		}
-		if run, _ := read(t, mapping, "all.log", log+last+"\n"); strings.Count(events(t, run), "\n") != 3 {
-			t.Errorf("%s, with its end: %s", last, events(t, run))
+		if run, _ := readings.Read(t, mapping, "all.log", log+last+"\n"); strings.Count(readings.Events(t, run), "\n") != 3 {
+			t.Errorf("%s, with its end: %s", last, readings.Events(t, run))
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"text/tabwriter"
 )
 
-// describe lists all keys of a mapping. It uses the tables of the parser.
-func describe() string {
+// Describe lists all keys of a mapping. It uses the tables of the parser.
+func Describe() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "A mapping is a YAML file with the keys")

@@ -12,8 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"etrace/fixtures/readings"
 	"etrace/tracefmt/interop"
-	"etrace/tracefmt/interop/mapping"
+	"etrace/tracefmt/interop/logs"
 )
 
 // wrappings write a line of a source as collectors do; n is its number in the file.
@@ -111,7 +112,7 @@ func wrapped(t *testing.T, name string, wrap func(line, source string, n int) st
 		}
 	}
 	var said bytes.Buffer
-	if _, err := interop.Import(context.Background(), mapping.Format, interop.Join(inputs...), &runs{},
+	if _, err := interop.Import(context.Background(), logs.Format, interop.Join(inputs...), &readings.Runs{},
 		interop.Settings{Explain: &said}); err != nil {
 		t.Fatal(err)
 	}

@@ -77,14 +77,14 @@ func (l *log) position(understood bool) (name string, at time.Time, term int64) 
 	return name, at, 0
 }
 
-// termFields are names of variables with a term, the likeliest first, in lower case and without signs.
-var termFields = []string{"term", "currentterm", "epoch", "currentepoch", "ballot", "view", "generation", "raftterm"}
+// TermFields are names of variables with a term, the likeliest first, in lower case and without signs.
+var TermFields = []string{"term", "currentterm", "epoch", "currentepoch", "ballot", "view", "generation", "raftterm"}
 
 // termOf returns the writer's term in the current record according to a rule, or 0.
 func (l *log) termOf(r *rule) int64 {
 	for i := range r.events {
 		for _, a := range r.events[i].fields {
-			if slices.Contains(termFields, a.name) {
+			if slices.Contains(TermFields, a.name) {
 				term, _ := l.number(a.value, a.name)
 				return term
 			}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"etrace/fixtures/readings"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -138,7 +140,7 @@ events: [{when: {role: up}, start: {}}, {when: {term: /./}, state: {role: '${rol
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			lines := func(s string) string { return strings.ReplaceAll(s, "|", "\n") + "\n" }
-			runs, report := readRuns(t, terms, "n1.log", lines(tt.first), "n2.log", lines(tt.second))
+			runs, report := readings.ReadRuns(t, terms, "n1.log", lines(tt.first), "n2.log", lines(tt.second))
 			if len(runs) != tt.runs {
 				t.Errorf("%d runs, want %d", len(runs), tt.runs)
 			}
@@ -153,7 +155,7 @@ events: [{when: {role: up}, start: {}}, {when: {term: /./}, state: {role: '${rol
 // contradict the lines, the run goes by clocks.
 func executions(t *testing.T, m string, lines []string) (found []string) {
 	t.Helper()
-	runs, report := readRuns(t, m, "x.log", strings.Join(lines, "\n")+"\n")
+	runs, report := readings.ReadRuns(t, m, "x.log", strings.Join(lines, "\n")+"\n")
 	for i, rec := range runs {
 		if begins := report.Runs[i].Begins; (begins != "") != (i > 0) {
 			t.Errorf("run %d begins %q", i+1, begins)

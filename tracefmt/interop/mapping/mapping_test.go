@@ -2,58 +2,22 @@ package mapping_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"etrace/fixtures/readings"
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/logs"
 	"etrace/tracefmt/interop/mapping"
 )
 
-// read imports logs, by their names, by a mapping, and returns the first run and the report.
-func read(t *testing.T, m string, logs ...string) (*tracefmt.Memory, interop.Report) {
-	t.Helper()
-	runs, report := readRuns(t, m, logs...)
-	return runs[0], report
-}
-
-func readRuns(t *testing.T, m string, logs ...string) ([]*tracefmt.Memory, interop.Report) {
-	t.Helper()
-	runs, report, err := tryRead(t, m, logs...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return runs, report
-}
-
-func tryRead(t *testing.T, m string, logs ...string) ([]*tracefmt.Memory, interop.Report, error) {
-	t.Helper()
-	parsed, err := mapping.Parse("map.yaml", []byte(m))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var files []*interop.Input
-	for i := 0; i < len(logs); i += 2 {
-		input, err := interop.NewInput(logs[i], strings.NewReader(logs[i+1]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, input)
-	}
-	format := interop.Format{Name: "map", Read: parsed.Read, Detect: mapping.Format.Detect}
-	alsoInParts(t, m, logs...)
-	var sink runs
-	report, err := interop.Import(context.Background(), format, interop.Join(files...), &sink, interop.Settings{})
-	return sink.list, report, err
-}
-
 // TestMembersAndRoles: members without lines are recorded in no part. A role is an attribute of the member.
 func TestMembersAndRoles(t *testing.T) {
-	run, report := read(t, `match: '^(?<node>\w+): (?<msg>.*)$'
+	run, report := readings.Read(t, `match: '^(?<node>\w+): (?<msg>.*)$'
 process: '${node}'
 members: [n9, '${other}']
 roles: {n2: observer, n8: client}
@@ -82,38 +46,6 @@ events:
 			t.Errorf("no note %s in\n%s", want, notes)
 		}
 	}
-}
-
-// runs is a sink that keeps runs.
-type runs struct{ list []*tracefmt.Memory }
-
-func (r *runs) Begin(run *tracefmt.Run) error {
-	r.list = append(r.list, tracefmt.NewMemory(*run))
-	return nil
-}
-func (r *runs) Write(e *tracefmt.Event) error { return r.list[len(r.list)-1].Write(e) }
-func (r *runs) Finish(end tracefmt.End) error { return r.list[len(r.list)-1].Finish(end) }
-
-// events are those of a run, a line each: process, kind, and what else there is.
-func events(t *testing.T, rec *tracefmt.Memory) string {
-	t.Helper()
-	var b strings.Builder
-	for e := range rec.Events(1) {
-		b.WriteString(rec.Run().ProcessName(e.Process) + " " + e.Kind.String())
-		if e.Type != "" {
-			b.WriteString(" " + e.Type)
-		}
-		if e.Peer != 0 {
-			b.WriteString(" " + rec.Run().ProcessName(e.Peer))
-		}
-		for name, value := range tracefmt.Fields(e.Payload) {
-			if string(name) != tracefmt.LogKey {
-				b.WriteString(" " + string(name) + "=" + string(value))
-			}
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
 }
 
 const election = `
@@ -156,8 +88,8 @@ events:
 		{"csv", rules("lines: csv"), "node,event,type,peer,term\na,send,ELECTION,b,\nb,receive,ELECTION,a,\nb,leader,,b,7\r\n"},
 		{"CRLF, BOM", election, "\uFEFFa: send ELECTION to b\r\nb: got ELECTION from a\r\nb: term 7: leader is b"},
 	} {
-		rec, _ := read(t, test.mapping, "log", test.log)
-		if diff := cmp.Diff(want, events(t, rec)); diff != "" {
+		rec, _ := readings.Read(t, test.mapping, "log", test.log)
+		if diff := cmp.Diff(want, readings.Events(t, rec)); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.name, diff)
 		}
 	}
@@ -165,8 +97,8 @@ events:
 
 // What no rule takes is counted and shown, and what is to be ignored is not.
 func TestSkipped(t *testing.T) {
-	rec, report := read(t, election, "log", "a: down\n\na: Heartbeat 1\nwhat is this\na: up again\na: nonsense\n")
-	if diff := cmp.Diff("a crash\na recover elected=null\n", events(t, rec)); diff != "" {
+	rec, report := readings.Read(t, election, "log", "a: down\n\na: Heartbeat 1\nwhat is this\na: up again\na: nonsense\n")
+	if diff := cmp.Diff("a crash\na recover elected=null\n", readings.Events(t, rec)); diff != "" {
 		t.Error(diff)
 	}
 	got := report.Runs[0].Skipped
@@ -185,14 +117,14 @@ events:
 `
 
 // A vector clock orders the lines of a process and joins messages; of a line that is several
-// events it is that of the message, which comes first.
+// Events it is that of the message, which comes first.
 func TestClock(t *testing.T) {
 	log := `{"at":"b","do":"hear","from":"a","vc":{"a":2,"b":1}}
 {"at":"a","do":"say","to":"b","vc":{"a":2,"b":0}}
 {"at":"a","do":"say","to":"c","vc":{"a":1}}
 {"at":"c","do":"hear","from":"a","vc":{"c":1}}
 `
-	rec, report := read(t, clocks, "log", log)
+	rec, report := readings.Read(t, clocks, "log", log)
 	want := `a send HI c
 a state said="c"
 a send HI b
@@ -200,7 +132,7 @@ b receive HI a
 a state said="b"
 c note
 `
-	if diff := cmp.Diff(want, events(t, rec)); diff != "" {
+	if diff := cmp.Diff(want, readings.Events(t, rec)); diff != "" {
 		t.Error(diff)
 	}
 	if got := report.Runs[0]; got.Messages != 2 || got.Receives != 1 || got.Edges != 1 {
@@ -212,7 +144,7 @@ c note
 		{`{"b":1}`, `log:1: the clock {"b":1} has no entry for its own host "a"`},
 		{`{"a":-1}`, `the clock entry "a" is -1`},
 	} {
-		if _, _, err := tryRead(t, clocks, "log", `{"at":"a","do":"say","to":"b","vc":`+c.clock+`}`); err == nil ||
+		if _, _, err := readings.TryRead(t, clocks, "log", `{"at":"a","do":"say","to":"b","vc":`+c.clock+`}`); err == nil ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("clock %s: %v, want %s", c.clock, err, c.want)
 		}
@@ -220,7 +152,7 @@ c note
 }
 
 // A line may report missing lines: of its process, or of all. The stretch is that between the
-// events around it: after seq 1 and before 2, and of b from the beginning.
+// Events around it: after seq 1 and before 2, and of b from the beginning.
 func TestGap(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"a: 12 lines dropped", "[{a 2 1 0}]"},
@@ -228,7 +160,7 @@ func TestGap(t *testing.T) {
 		{"", "[]"},
 	} {
 		mapping := strings.Replace(election, "match: ", "gap: [{msg: /lines dropped/}, {text: /rotated/}]\nmatch: ", 1)
-		rec, report := read(t, mapping, "log", "a: down\n"+c.line+"\na: up again\nb: down\n")
+		rec, report := readings.Read(t, mapping, "log", "a: down\n"+c.line+"\na: up again\nb: down\n")
 		var got []string
 		for _, g := range rec.Run().Completeness.Gaps {
 			got = append(got, fmt.Sprintf("{%s %d %d %d}", g.Process, g.From, g.To, g.Dropped))
@@ -241,7 +173,7 @@ func TestGap(t *testing.T) {
 
 // Fields within fields, texts with escapes, big numbers and null.
 func TestJSONPaths(t *testing.T) {
-	rec, _ := read(t, `
+	rec, _ := readings.Read(t, `
 lines: json
 process: ${event.nid}
 values: {role: {StateLeader: leader}}
@@ -249,7 +181,7 @@ events:
   - {when: {event.name: Become, event.state.lead: null}, state: {role: '${event.role}', term: '${event.state.term}', x: '${a.b}'}}
 `, "log", `{"event":{"nid":"1","name":"Become","role":"State\u004ceader","state":{"term":9007199254740993}},"a.b":[1, 2]}
 {"event":{"nid":"1","name":"Become","role":"StateLeader","state":{"term":5,"lead":1}}}`)
-	if diff := cmp.Diff("1 state role=\"leader\" term=9007199254740993 x=[1,2]\n", events(t, rec)); diff != "" {
+	if diff := cmp.Diff("1 state role=\"leader\" term=9007199254740993 x=[1,2]\n", readings.Events(t, rec)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -257,7 +189,7 @@ events:
 // A process keeps its term until it starts anew; a record has several lines; executions are
 // runs of their own; the name of the file names the process.
 func TestRecords(t *testing.T) {
-	runs, _ := readRuns(t, `
+	runs, _ := readings.ReadRuns(t, `
 begin: ^\d
 split: ^=== (?<trace>\w+)
 match: '^\d+ (?<msg>[^\n]*)(\n(?<more>.*))?'
@@ -272,11 +204,11 @@ events:
 	if len(runs) != 2 || runs[1].Run().Name != "second" {
 		t.Fatalf("%d runs", len(runs))
 	}
-	if diff := cmp.Diff("n7 note term\nn7 state role=\"leader\" term=3 why=\"  three votes\"\n", events(t, runs[0])); diff != "" {
+	if diff := cmp.Diff("n7 note term\nn7 state role=\"leader\" term=3 why=\"  three votes\"\n", readings.Events(t, runs[0])); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff("n7 state role=\"leader\"\nn7 note term\nn7 crash inferred=true\nn7 recover\nn7 state "+
-		"role=\"leader\"\n", events(t, runs[1])); diff != "" {
+		"role=\"leader\"\n", readings.Events(t, runs[1])); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -285,7 +217,7 @@ events:
 // receiver is read first.
 func TestFiles(t *testing.T) {
 	timed := strings.Replace(election, `'^(?<node>\w+): `, `'^(?<time>\d+) (?<node>\w+): `, 1) + "time: {from: '${time}', layout: ms}\n"
-	rec, report := read(t, timed,
+	rec, report := readings.Read(t, timed,
 		"/logs/b.log", "10 b: got ELECTION from a\n12 b: term 1: leader is b\n20 b: nonsense\n",
 		"/logs/a.log", "11 a: send ELECTION to b\n13 a: send ELECTION to b\n")
 	want := `a send ELECTION b content="ELECTION"
@@ -293,7 +225,7 @@ b receive ELECTION a content="ELECTION"
 b state elected="b" term=1 role=null
 a send ELECTION b content="ELECTION"
 `
-	if diff := cmp.Diff(want, events(t, rec)); diff != "" {
+	if diff := cmp.Diff(want, readings.Events(t, rec)); diff != "" {
 		t.Error(diff)
 	}
 	if got := strings.Join(report.Runs[0].Remarks(), "\n"); !strings.Contains(got, "not received in the file (a.log:2)") ||
@@ -342,7 +274,7 @@ func TestTimes(t *testing.T) {
 		if zoned {
 			m += ", zone" + zone
 		}
-		rec, _ := read(t, m+"}\nevents: [{note: x}]\n", "log", test.text+" x\n")
+		rec, _ := readings.Read(t, m+"}\nevents: [{note: x}]\n", "log", test.text+" x\n")
 		for e := range rec.Events(1) {
 			if int64(e.Time) != test.want {
 				t.Errorf("%s %s: %d, want %d", test.layout, test.text, e.Time, test.want)
@@ -405,17 +337,17 @@ func FuzzRead(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	format := interop.Format{Name: "map", Read: parsed.Read, Detect: mapping.Format.Detect}
+	format := interop.Format{Name: "map", Read: parsed.Read, Detect: logs.Format.Detect}
 	f.Fuzz(func(t *testing.T, log string) {
 		input, err := interop.NewInput("log", strings.NewReader(log))
 		if err != nil {
 			return
 		}
-		var sink runs
+		var sink readings.Runs
 		if _, err := interop.Import(t.Context(), format, input, &sink, interop.Settings{}); err != nil {
 			return
 		}
-		for _, rec := range sink.list {
+		for _, rec := range sink.List {
 			if err := tracefmt.Validate(rec); err != nil {
 				t.Error(err)
 			}
@@ -477,7 +409,7 @@ func TestUnused(t *testing.T) {
 			"leader\n", "",
 		},
 	} {
-		_, report := read(t, test.mapping, "log", test.log)
+		_, report := readings.Read(t, test.mapping, "log", test.log)
 		if diff := cmp.Diff(test.want, strings.Join(report.Notes, "; ")); diff != "" {
 			t.Errorf("%s: %s", test.name, diff)
 		}
@@ -486,13 +418,13 @@ func TestUnused(t *testing.T) {
 
 // The example of the explanation is a mapping that reads the lines that it names.
 func TestExample(t *testing.T) {
-	_, description, _ := strings.Cut(mapping.Format.Describe(), "leader of term 3\":\n")
+	_, description, _ := strings.Cut(logs.Format.Describe(), "leader of term 3\":\n")
 	example, _, _ := strings.Cut(description, "\netrace import")
-	run, report := read(
+	run, report := readings.Read(
 		t, example, "log",
 		"10:00:01.250 [n1] sent VOTE 7 to n2\n10:00:01.260 [n2] got VOTE 7 from n1\n10:00:01.300 [n2] leader of term 3\n",
 	)
-	if diff := cmp.Diff("n1 send VOTE n2\nn2 receive VOTE n1\nn2 state role=\"leader\" term=3\n", events(t, run)); diff != "" ||
+	if diff := cmp.Diff("n1 send VOTE n2\nn2 receive VOTE n1\nn2 state role=\"leader\" term=3\n", readings.Events(t, run)); diff != "" ||
 		len(report.Notes) > 0 {
 		t.Error(diff, report.Notes)
 	}
@@ -507,14 +439,14 @@ process: ${node}
 events:
   - {when: {term: /./}, state: {term: ['${term:+1}', '${term}'], before: '${term:-1}', hex: '${term:hex:+1}', words: 'term ${term:+10}'}}
 `
-	run, _ := read(t, m, "a.log", "a 1\na 9223372036854775807\na x:1\na -1\na ff\n")
+	run, _ := readings.Read(t, m, "a.log", "a 1\na 9223372036854775807\na x:1\na -1\na ff\n")
 	want := `a state term=2 before=0 hex=2 words="term 11"
 a state term=9223372036854775808 before=9223372036854775806 hex=43132194673522839607304 words="term 9223372036854775817"
 a state term="x:1"
 a state term=0 before=-2 hex=0 words="term 9"
 a state term="ff" hex=256
 `
-	if diff := cmp.Diff(want, events(t, run)); diff != "" {
+	if diff := cmp.Diff(want, readings.Events(t, run)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -534,7 +466,7 @@ events:
   - {when: {msg: '/^(?<role>\w+) now/'}, state: {role: '${role}', term: '${term}'}}
 ignore: [{msg: /^noise/}]
 `
-	runs, report := readRuns(t, m, "log", `n1 up
+	runs, report := readings.ReadRuns(t, m, "log", `n1 up
 n3 up
 n1 noise
 n1 [x1 red] votes for x1 in 7
@@ -567,7 +499,7 @@ n1 state role="follower"
 `}
 	var got []string
 	for _, run := range runs {
-		got = append(got, run.Run().Name+"\n"+events(t, run))
+		got = append(got, run.Run().Name+"\n"+readings.Events(t, run))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -585,12 +517,12 @@ n1 state role="follower"
 func TestRunsNone(t *testing.T) {
 	const m = "match: '^(?<node>\\w+) (?<msg>\\w+)( (?<group>\\w+))?$'\nprocess: ${node}\nruns: '${group}'\nsplit: " +
 		"'^==='\nevents: [{when: {msg: up}, start: }]\n"
-	runs, _ := readRuns(t, m, "log", "a up\nb up\nc lost\n")
-	if len(runs) != 1 || events(t, runs[0]) != "a start\nb start\n" {
-		t.Errorf("%d runs, the first: %s", len(runs), events(t, runs[0]))
+	runs, _ := readings.ReadRuns(t, m, "log", "a up\nb up\nc lost\n")
+	if len(runs) != 1 || readings.Events(t, runs[0]) != "a start\nb start\n" {
+		t.Errorf("%d runs, the first: %s", len(runs), readings.Events(t, runs[0]))
 	}
 	// Executions are runs apart.
-	runs, _ = readRuns(t, m, "log", "a up g\nb up h\n===\na up g\n")
+	runs, _ = readings.ReadRuns(t, m, "log", "a up g\nb up h\n===\na up g\n")
 	if len(runs) != 3 {
 		t.Errorf("%d runs, want 3", len(runs))
 	}

@@ -1,10 +1,11 @@
 package mapping
 
 import (
-	"etrace/tracefmt/text"
 	"regexp"
 	"regexp/syntax"
 	"strings"
+
+	"etrace/tracefmt/text"
 )
 
 // Patterns of heads and messages are mostly columns: a run of some characters, a sign, another run. A matcher reads

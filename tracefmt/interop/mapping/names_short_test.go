@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"etrace/fixtures/readings"
 )
 
 // TestShortNames: processes called a or 1 are read where the claims of their lines agree with that, whatever is around the name.
@@ -33,7 +35,7 @@ func TestShortNames(t *testing.T) {
 					}
 					text := strings.NewReplacer("N1", names[0], "N2", names[1], "N3", names[2]).Replace(b.String())
 					want := fmt.Sprintf("# 3 processes: %s, %s and %s.\n", names[0], names[1], names[2])
-					if m := suggest(t, []string{"x.log", text}); !strings.Contains(m, want) {
+					if m := readings.Guess(t, []string{"x.log", text}); !strings.Contains(m, want) {
 						t.Errorf("%s: expected %s of\n%s\n%s", kind, want, text, m)
 					}
 				}
@@ -60,7 +62,7 @@ func TestArticles(t *testing.T) {
 				}
 				b.WriteString(line + "\n")
 			}
-			if m := suggest(t, []string{"x.log", b.String()}); strings.Contains(m, "processes: ") {
+			if m := readings.Guess(t, []string{"x.log", b.String()}); strings.Contains(m, "processes: ") {
 				t.Errorf("expected no processes of\n%s\n%s", b.String(), m)
 			}
 		}

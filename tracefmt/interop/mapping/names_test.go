@@ -6,13 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"etrace/fixtures/readings"
 	"etrace/tracefmt"
 )
 
 // A line may be of one form or of another, and a field may have other keys; of a list of
 // values or layouts the first counts that fits.
 func TestAlternatives(t *testing.T) {
-	rec, _ := read(t, `
+	rec, _ := readings.Read(t, `
 lines: [json, logfmt, text]
 match: '^(?<ts>\d+) (?<node>\w+) (?<msg>.*)$'
 also: {msg: [message, '@message'], ts: [time]}
@@ -31,7 +32,7 @@ b state role="leader" term=4
 c state role="leader" term=5
 x state role="leader" term="none"
 `
-	if diff := cmp.Diff(want, events(t, rec)); diff != "" {
+	if diff := cmp.Diff(want, readings.Events(t, rec)); diff != "" {
 		t.Error(diff)
 	}
 	var times []int64
@@ -46,7 +47,7 @@ x state role="leader" term="none"
 // A process has one name in a run, whatever the lines call it: before the line of the alias,
 // in other files, in hexadecimal and decimal, as peer and as the value of a variable.
 func TestAliases(t *testing.T) {
-	rec, report := read(t, `
+	rec, report := readings.Read(t, `
 match: '^(?<node>n\d)?:? ?(?<msg>.*)$'
 process: ['${node}', '${file}']
 alias: ['${id}', '${id:hex}']
@@ -69,7 +70,7 @@ n2 crash inferred=true
 n2 recover
 n2 state votedFor="n1" term=10
 `
-	if diff := cmp.Diff(want, events(t, rec)); diff != "" {
+	if diff := cmp.Diff(want, readings.Events(t, rec)); diff != "" {
 		t.Error(diff)
 	}
 	if got := strings.Join(report.Runs[0].Remarks(), "\n"); !strings.Contains(
@@ -82,13 +83,13 @@ n2 state votedFor="n1" term=10
 // What was added under another name belongs to the process, in the order of the file; a name
 // of two processes is a finding.
 func TestAliasesMerge(t *testing.T) {
-	rec, report := read(t, `
+	rec, report := readings.Read(t, `
 process: ['${node}', '${id}']
 match: '^(?<id>\d)(/(?<node>\w+))? (?<what>\w+)'
 alias: '${id}'
 events: [{note: '${what}'}]
 `, "log", "1 one\n1/a two\n1 three\n2/b four\n1/b five\n")
-	if diff := cmp.Diff("a note one\na note two\na note three\nb note four\nb note five\n", events(t, rec)); diff != "" {
+	if diff := cmp.Diff("a note one\na note two\na note three\nb note four\nb note five\n", readings.Events(t, rec)); diff != "" {
 		t.Error(diff)
 	}
 	if got := strings.Join(report.Runs[0].Remarks(), "\n"); !strings.Contains(
@@ -101,7 +102,7 @@ events: [{note: '${what}'}]
 // A value may be an object, the name of a variable may have a field in it, and a condition may
 // compare fields.
 func TestValues(t *testing.T) {
-	rec, _ := read(t, `
+	rec, _ := readings.Read(t, `
 lines: logfmt
 process: '${node}'
 events:
@@ -114,14 +115,14 @@ a receive X b
 a state log[7]={"term":2,"at":{"node":"a"}} commit=7
 a state log[8]={"term":2,"op":"x","at":{"node":"a"}} commit=8
 `
-	if diff := cmp.Diff(want, events(t, rec)); diff != "" {
+	if diff := cmp.Diff(want, readings.Events(t, rec)); diff != "" {
 		t.Error(diff)
 	}
 }
 
 // Conditions see earlier lines of the process, until it starts anew.
 func TestCarriedConditions(t *testing.T) {
-	rec, _ := read(t, `
+	rec, _ := readings.Read(t, `
 lines: logfmt
 process: '${node}'
 carry: [boot, term]
@@ -137,7 +138,7 @@ b start term=3
 a recover boot=2
 a note known
 `
-	if diff := cmp.Diff(want, events(t, rec)); diff != "" {
+	if diff := cmp.Diff(want, readings.Events(t, rec)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -145,7 +146,7 @@ a note known
 // A crash without a line has its place after the last line of its process, also in the order
 // of all events.
 func TestPlaceOfCrash(t *testing.T) {
-	rec, _ := read(
+	rec, _ := readings.Read(
 		t,
 		"match: '^(?<node>[a-z]) (?<what>\\w+)'\nprocess: '${node}'\nevents: [{when: {what: up}, start: }, {note: '${what}'}]\n",
 		"log", "a up\nb up\na leads\nb leads\nb rests\na up\n",
@@ -158,14 +159,14 @@ b note leads
 b note rests
 a recover
 `
-	if diff := cmp.Diff(want, events(t, rec)); diff != "" {
+	if diff := cmp.Diff(want, readings.Events(t, rec)); diff != "" {
 		t.Error(diff)
 	}
 }
 
 // Files of one name in several folders are several processes.
 func TestEqualFileNames(t *testing.T) {
-	rec, _ := read(
+	rec, _ := readings.Read(
 		t, "process: '${file}'\nevents: [{note: x}]\n", "/logs/a/server.log", "1\n", "/logs/b/server.log", "2\n",
 		"/logs/other.log", "3\n",
 	)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"etrace/fixtures/readings"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -35,8 +37,8 @@ func TestNewestFirst(t *testing.T) {
 		"newest first": backwards(log),
 		"of records":   "5 a term 3\n more\n and more\n3 b term 2\n3 a term 2\n2 b term 1\n1 a term 1\n",
 	} {
-		run, report := read(t, votesMap, "log", log)
-		if diff := cmp.Diff(want, events(t, run)); diff != "" {
+		run, report := readings.Read(t, votesMap, "log", log)
+		if diff := cmp.Diff(want, readings.Events(t, run)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		if got := strings.Join(report.Notes, "; "); !strings.Contains(got, "the newest line of log is its first: it is read from its end") {
@@ -54,12 +56,12 @@ func TestNewestFirst(t *testing.T) {
 
 // Each file is read as it is: by the exporter of its process.
 func TestNewestFirstOfFiles(t *testing.T) {
-	run, _ := read(
+	run, _ := readings.Read(
 		t, votesMap, "a.log", "1 a term 1\n3 a term 2\n5 a term 3\n7 a term 4\n", "b.log",
 		"8 b term 4\n6 b term 3\n4 b term 2\n2 b term 1\n",
 	)
 	want := "a state term=1\nb state term=1\na state term=2\nb state term=2\na state term=3\nb state term=3\na state term=4\nb state term=4\n"
-	if diff := cmp.Diff(want, events(t, run)); diff != "" {
+	if diff := cmp.Diff(want, readings.Events(t, run)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for e := range run.Events(2) {
@@ -73,8 +75,8 @@ func TestNewestFirstOfFiles(t *testing.T) {
 // A table that a viewer exports has its newest row below the names of the columns.
 func TestNewestFirstOfTables(t *testing.T) {
 	const m = "lines: csv\nprocess: ${node}\ntime: {from: '${time}', layout: s}\nevents: [{state: {term: '${term}'}}]\n"
-	run, report := read(t, m, "t.csv", "time,node,term\n4,b,2\n3,a,2\n2,b,1\n1,a,1\n")
-	if diff := cmp.Diff("a state term=1\nb state term=1\na state term=2\nb state term=2\n", events(t, run)); diff != "" {
+	run, report := readings.Read(t, m, "t.csv", "time,node,term\n4,b,2\n3,a,2\n2,b,1\n1,a,1\n")
+	if diff := cmp.Diff("a state term=1\nb state term=1\na state term=2\nb state term=2\n", readings.Events(t, run)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if len(report.Notes) != 1 {
@@ -102,7 +104,7 @@ func TestOldestFirst(t *testing.T) {
 		if name == "none" {
 			m = strings.NewReplacer("(?<time>\\d+) ", "", "begin: '^\\d'\n", "", "time: {from: '${time}', layout: s}\n", "").Replace(m)
 		}
-		run, report := read(t, m, "log", log)
+		run, report := readings.Read(t, m, "log", log)
 		last := int64(0)
 		for e := range run.Events(1) {
 			if from := e.Origin(); from.Line < last {

@@ -102,8 +102,8 @@ type partWriter struct {
 	hash  hash.Hash // of the elements of a segment
 }
 
-// writePart writes a slice of the lines of logs, cut by the mapping, for [joinParts].
-func (m *Map) writePart(ctx context.Context, s *interop.Slice, w io.Writer) error {
+// WritePart writes a slice of the lines of logs, cut by the mapping, for [JoinParts].
+func (m *Map) WritePart(ctx context.Context, s *interop.Slice, w io.Writer) error {
 	p := &partWriter{slice: s, ctx: ctx, out: bufio.NewWriterSize(w, 1<<16), head: partHead{
 		Format: partFormat, Tool: s.Tool, Part: s.Index, Of: s.Count, Map: partMap{m.source, m.ready, m.Text},
 		Sources: []string{}, Files: []partFile{}, Segments: []segment{},

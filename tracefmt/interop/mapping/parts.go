@@ -47,8 +47,8 @@ type segmentOf struct {
 	number int
 }
 
-// joinParts implements [interop.Slicer].
-func joinParts(tool string, files []interop.PartFile) (*interop.Joined, error) {
+// JoinParts implements [interop.Slicer].
+func JoinParts(tool string, files []interop.PartFile) (*interop.Joined, error) {
 	p := new(parts)
 	for _, file := range files {
 		r := &partReader{file: file}
@@ -86,7 +86,7 @@ func (s *partMap) parse() (*Map, error) {
 	if err != nil || !s.Ready {
 		return m, err
 	}
-	return m.asReady()
+	return m.AsReady()
 }
 
 // Close implements [io.Closer].

@@ -52,25 +52,25 @@ var readyMaps = sync.OnceValue(func() Registry {
 	return text.NewRegistry("map", maps...)
 })
 
-// asReady returns a copy of the mapping for one import. An import changes the mapping, for example when it finds the
+// AsReady returns a copy of the mapping for one import. An import changes the mapping, for example when it finds the
 // envelopes of the lines.
-func (m *Map) asReady() (*Map, error) {
+func (m *Map) AsReady() (*Map, error) {
 	fresh, err := Parse(m.source, []byte(m.Text))
 	if err != nil {
 		return nil, err
 	}
 	fresh.ready = true
 	if fresh.split == nil {
-		fresh.split, err = newPattern(fresh.slots, goTest)
+		fresh.split, err = newPattern(fresh.slots, GoTest)
 	}
 	return fresh, err
 }
 
-// goTest matches the line of go test that begins a test. Each test is an execution.
-const goTest = `^=== RUN +(?<trace>\S+)$`
+// GoTest matches the line of go test that begins a test. Each test is an execution.
+const GoTest = `^=== RUN +(?<trace>\S+)$`
 
-// recognises reports whether the beginning of a log has all signs of the mapping, and none that excludes it.
-func (m *Map) recognises(head []byte) bool {
+// Recognises reports whether the beginning of a log has all signs of the mapping, and none that excludes it.
+func (m *Map) Recognises(head []byte) bool {
 	if slices.ContainsFunc(m.not, func(sign *regexp.Regexp) bool { return sign.Match(head) }) {
 		return false
 	}
@@ -84,7 +84,7 @@ func (m *Map) recognises(head []byte) bool {
 
 // ReadyIn returns a copy of the mapping for lines in these envelopes.
 func (m *Map) ReadyIn(layers *envelope.Layers) (*Map, error) {
-	fresh, err := m.asReady()
+	fresh, err := m.AsReady()
 	if err == nil {
 		fresh.layers = layers
 	}

@@ -15,8 +15,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"etrace/fixtures/readings"
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/logs"
 	"etrace/tracefmt/interop/mapping"
 )
 
@@ -103,11 +105,11 @@ func explained(t *testing.T, name string, m *mapping.Map) string {
 	signed := strings.Contains(m.Text, "\nsign:")
 	if !signed {
 		settings.Options = map[string]string{"map": name}
-		if mapping.Format.Detect(inputs[0].Head()) > interop.Possible {
+		if logs.Format.Detect(inputs[0].Head()) > interop.Possible {
 			t.Errorf("a map recognises the example of %s, which has no sign", name)
 		}
 	}
-	report, err := interop.Import(context.Background(), mapping.Format, interop.Join(inputs...), &runs{}, settings)
+	report, err := interop.Import(context.Background(), logs.Format, interop.Join(inputs...), &readings.Runs{}, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,12 +143,12 @@ func FuzzReady(f *testing.F) {
 		if err != nil {
 			return
 		}
-		format := interop.Format{Name: "map", Read: maps[i].Read, Detect: mapping.Format.Detect}
-		var sink runs
+		format := interop.Format{Name: "map", Read: maps[i].Read, Detect: logs.Format.Detect}
+		var sink readings.Runs
 		if _, err := interop.Import(t.Context(), format, input, &sink, interop.Settings{}); err != nil {
 			return
 		}
-		for _, rec := range sink.list {
+		for _, rec := range sink.List {
 			if err := tracefmt.Validate(rec); err != nil {
 				t.Error(err)
 			}
@@ -178,7 +180,7 @@ func TestTraceTimes(t *testing.T) {
 			return `"ts":` + spell(time.UnixMicro(seconds*1e6+micros).UTC())
 		})
 		ready, _ := mapping.Ready().Find(func(m *mapping.Map) bool { return m.Name == "etcd-raft-trace" })
-		run, _ := read(t, ready.Text, "x.ndjson", log)
+		run, _ := readings.Read(t, ready.Text, "x.ndjson", log)
 		var events strings.Builder
 		for e := range run.Events(1) {
 			vote, _ := e.Field("votedFor")

@@ -13,23 +13,23 @@ import (
 
 var (
 	// restartMark matches a line that marks a restart. It has no head but a time and the word for all processes.
-	restartMark = text.Pattern(`(?i)^\W*(?:` + systemPattern + `\W+)?(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?)\W*$|` +
-		`^(?:\W*` + systemPattern + `)?\W{2,}(?:[\w.-]+ ){0,3}?` +
+	restartMark = text.Pattern(`(?i)^\W*(?:` + SystemPattern + `\W+)?(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?)\W*$|` +
+		`^(?:\W*` + SystemPattern + `)?\W{2,}(?:[\w.-]+ ){0,3}?` +
 		`(?:re-?start(?:ed|ing)?|re-?boot(?:ed|ing)?|start(?:ing|ed)? ?up|new run)\b[^=]{0,40}\W*$|` +
 		`^\W{2,} ?(?:(?:test )?(?:run|trial|experiment|execution|scenario|seed)\b\W*\w*|(?-i:Test[A-Z])\w*)\W*$`)
 	// runMark matches a line that begins a numbered run or a test.
-	runMark = text.Pattern(`(?i)^(?:\W{2,}|(?:\W*(?:` + systemPattern + `|info|debug)\W+)?` +
+	runMark = text.Pattern(`(?i)^(?:\W{2,}|(?:\W*(?:` + SystemPattern + `|info|debug)\W+)?` +
 		`(?:starting|started|start|beginning|begin|running|new|executing)\W+)` +
 		`(?:(?:starting|running|new|test|random)\W+)*(?:run|trial|experiment|execution|seed|iteration|repetition)\W{1,3}\d+` +
 		`(?:\W+(?:of|with|using|seed|run|trial|iteration|\d+))*\W*$|^\W{2,}(?-i:(?:RUN +|Running )?Test[A-Z])[\w/]*\W*$`)
 	oneRestarts = text.Pattern(`(?i)\b(?:node|process|server|replica|member|worker|peer|leader)\b`)
 )
 
-// systemPattern matches the words for all processes together, which write no lines but such marks.
-const systemPattern = `\b(?:system|cluster|test|harness|simulator|simulation)\b`
+// SystemPattern matches the words for all processes together, which write no lines but such marks.
+const SystemPattern = `\b(?:system|cluster|test|harness|simulator|simulation)\b`
 
-// marksRestart reports whether a line marks a restart. It is called for each line without a rule.
-func marksRestart(line string) bool {
+// MarksRestart reports whether a line marks a restart. It is called for each line without a rule.
+func MarksRestart(line string) bool {
 	const word = len("simulation: restarting...")
 	line = withoutTime(line)
 	return line != "" && len(line) <= longestMark && (len(line) <= word || !text.IsWordByte(line[0])) && restartMark().MatchString(line) ||
@@ -57,7 +57,7 @@ func marksRun(line string) bool { return len(line) <= longestMark && runMark().M
 
 // restarts takes in a line that marks a restart, and reports whether it is one.
 func (l *log) restarts() bool {
-	if !marksRestart(l.rec.text) {
+	if !MarksRestart(l.rec.text) {
 		return false
 	}
 	l.explain.line(l.rec, "marks a restart")

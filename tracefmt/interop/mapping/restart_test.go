@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"etrace/fixtures/readings"
 	"etrace/tracefmt"
 )
 
@@ -40,7 +41,7 @@ func TestRestartMarks(t *testing.T) {
 			}
 			log.WriteString(strings.Replace(line, "TIME", at, 1) + "\n")
 		}
-		runs, _ := readRuns(t, suggest(t, []string{"x.log", log.String()}), "x.log", log.String())
+		runs, _ := readings.ReadRuns(t, readings.Guess(t, []string{"x.log", log.String()}), "x.log", log.String())
 		var got []string
 		for _, run := range runs {
 			var kinds []string
@@ -90,7 +91,7 @@ func TestTwins(t *testing.T) {
 			}
 			log.WriteString(line + "\n")
 		}
-		if m := suggest(t, []string{"x.log", log.String()}); strings.Contains(m, "~2'") != want {
+		if m := readings.Guess(t, []string{"x.log", log.String()}); strings.Contains(m, "~2'") != want {
 			t.Errorf("%s: expected %v\n%s", lines, want, m)
 		}
 	}

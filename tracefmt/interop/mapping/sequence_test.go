@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"etrace/fixtures/readings"
 	"etrace/tracefmt"
 )
 
@@ -22,7 +23,7 @@ func TestSequenceSkips(t *testing.T) {
 	line := func(node string, seq, do string) string {
 		return `{"node":"` + node + `","seq":` + seq + `,"do":"` + do + `"}` + "\n"
 	}
-	rec, report := read(t, numbered, "x.log",
+	rec, report := readings.Read(t, numbered, "x.log",
 		line("b", "1", "enter")+line("b", "2", "exit")+line("a", "1", "enter")+line("a", "2", "exit")+line("b", "5", "enter")+
 			line("b", "6", "exit")+line("a", "1", "enter")+line("a", "2", "exit"))
 	want := []tracefmt.Gap{{Process: "b", From: 3, To: 4, Dropped: 2}} // after its exit, 2, and before its second enter, 5
@@ -37,7 +38,7 @@ func TestSequenceSkips(t *testing.T) {
 // TestSequenceOfFile: numbers that count the lines of a file skip for all processes at once. Numbers that count the lines
 // of each process would skip everywhere.
 func TestSequenceOfFile(t *testing.T) {
-	rec, _ := read(t, strings.Replace(numbered, "sequence: '${seq}'", "sequence: {number: '${seq}', of: file}", 1), "x.log",
+	rec, _ := readings.Read(t, strings.Replace(numbered, "sequence: '${seq}'", "sequence: {number: '${seq}', of: file}", 1), "x.log",
 		`{"node":"a","seq":1,"do":"enter"}
 {"node":"b","seq":2,"do":"enter"}
 {"node":"a","seq":3,"do":"exit"}
@@ -53,7 +54,7 @@ func TestSequenceOfFile(t *testing.T) {
 func TestNoProcess(t *testing.T) {
 	for _, m := range []string{numbered, strings.Replace(numbered, "sequence: '${seq}'\n", "", 1)} {
 		m = strings.Replace(m, "${node}", "${nod}", 1)
-		runs, _, err := tryRead(t, m, "x.log", `{"node":"a","seq":1,"do":"enter"}`+"\n"+`{"node":"a","seq":3,"do":"enter"}`+"\n")
+		runs, _, err := readings.TryRead(t, m, "x.log", `{"node":"a","seq":1,"do":"enter"}`+"\n"+`{"node":"a","seq":3,"do":"enter"}`+"\n")
 		if err != nil || runs[0].Run().Completeness.Gaps != nil {
 			t.Errorf("%v, gaps %v", err, runs[0].Run().Completeness.Gaps)
 		}
@@ -123,7 +124,7 @@ func TestSequenceFound(t *testing.T) {
 `, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			guess := guessed(t, tt.log)
+			guess := readings.Guess(t, []string{"x.log", tt.log})
 			_, found, _ := strings.Cut(guess, "\nsequence: ")
 			found, _, _ = strings.Cut(found, "\n")
 			if strings.HasSuffix(found, "of: file}") {

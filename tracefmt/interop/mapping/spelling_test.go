@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"etrace/fixtures/readings"
 )
 
 // TestSpellings: a time is found in each of its spellings, alone, in brackets and after a number, and is that time.
@@ -25,8 +27,8 @@ func TestSpellings(t *testing.T) {
 			if strings.HasPrefix(first, "I") && form[0] != '%' {
 				continue // klog writes it so only
 			}
-			m := suggest(t, []string{"a.log", line + line + line})
-			run, _ := read(t, m, "a.log", line)
+			m := readings.Guess(t, []string{"a.log", line + line + line})
+			run, _ := readings.Read(t, m, "a.log", line)
 			for e := range run.Events(1) {
 				day := (time.Duration(e.Time)%(24*time.Hour) + 24*time.Hour) % (24 * time.Hour)
 				if want := 10*time.Hour + 5*time.Second + 250*time.Millisecond; day != want || !strings.Contains(m, "\ntime: ") {

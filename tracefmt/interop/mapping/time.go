@@ -134,7 +134,7 @@ func (c *clock) read(text string) (fits *layout, t time.Time, err error) {
 	// The search compiles many patterns, so it ends where times have no layout.
 	if fits == nil && c.seeks > 0 {
 		c.seeks--
-		if l, failed := parseLayout(layoutOf(map[string]bool{text: true})); failed == nil {
+		if l, failed := parseLayout(LayoutOf(map[string]bool{text: true})); failed == nil {
 			c.layouts = append(c.layouts, l)
 			return c.read(text)
 		}

@@ -187,7 +187,7 @@ func (u *unused) known(had []bool) (names []string) {
 		}
 	}
 	for _, line := range u.lines {
-		for _, cut := range []func(string) map[string]string{jsonFields, logfmtFields} {
+		for _, cut := range []func(string) map[string]string{JSONFields, LogfmtFields} {
 			names = append(names, slices.Collect(maps.Keys(cut(line)))...)
 		}
 	}

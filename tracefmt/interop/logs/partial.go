@@ -1,0 +1,147 @@
+package logs
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// A line that no rule takes may have facts that rules take from others. If it has a word of the subject, the guess declares that
+// the log, as it is read, has only some of the facts of that subject.
+
+// subjects lists words about a subject, with the kinds of facts that such lines may be about.
+var subjects = []struct {
+	words map[string]bool
+	facts []tracefmt.Fact
+}{
+	{
+		words("leader leading leadership elected primary master coordinator follower following candidate"),
+		[]tracefmt.Fact{tracefmt.StateOf("elected"), tracefmt.StateOf("epoch"), tracefmt.StateOf("role"), tracefmt.StateOf("term")},
+	},
+	{words("vote votes voted voting"), []tracefmt.Fact{tracefmt.StateOf("votedFor"), tracefmt.StateOf("vote")}},
+	{
+		words("commit commits committed committing abort aborts aborted aborting rollback rolled prepared decide decided decides"),
+		[]tracefmt.Fact{tracefmt.StateOf("decided")},
+	},
+	{
+		words("lock locked locking unlock unlocked mutex acquire acquires acquired release releases released section"),
+		[]tracefmt.Fact{{Kind: tracefmt.Note}},
+	},
+	{words("broadcast broadcasts broadcasted deliver delivers delivered"), []tracefmt.Fact{{Kind: tracefmt.Note}}},
+}
+
+// insidePhrase matches lines from within a critical section. They neither enter nor leave it.
+var insidePhrase = text.Pattern(`\b(?:in|inside|within) (?:the |my |a )?(?:critical )?section$`)
+
+// maxPartial is how many processes are declared separately as partly recorded.
+const maxPartial = 16
+
+// partial returns a declaration of facts that are partly recorded: some lines have a rule for them, and lines without
+// a rule may also be about them. It returns "" if there are no such facts. For a process without any such rule, the
+// facts are declared as not recorded.
+func (x *suggestion) partial() string {
+	made, writers := x.made()
+	some, byProcess := make(map[string]bool), make(map[string]bool)
+	apart := x.named() && len(x.names) <= maxPartial
+	if x.unsure != "" { // what one process records may be what several do, so none of its facts is complete
+		for key := range made {
+			some[key+"=some"] = true
+			for name := range writers {
+				apart = len(writers) == 1 && plainName().MatchString(name) && !slices.ContainsFunc(x.rules, (*guessed).names)
+				byProcess[name+":"+key+"=some"] = true
+			}
+		}
+	}
+	for _, k := range x.leftSorts() {
+		for _, subject := range subjects {
+			if !k.concerns(subject.words) {
+				continue
+			}
+			for _, rec := range k.samples {
+				name := x.processOf(rec, x.roles)
+				if !writers[name] || x.retold(newSort(rec, x.shape.msg, x.roles)) {
+					continue
+				}
+				apart = apart && plainName().MatchString(name)
+				for _, f := range subject.facts {
+					if key := f.String(); made[key] {
+						some[key+"=some"], byProcess[name+":"+key+"=some"] = true, true
+					}
+				}
+			}
+		}
+	}
+	if apart {
+		some = byProcess
+	}
+	return strings.Join(slices.Sorted(maps.Keys(some)), ",")
+}
+
+// retold reports whether a line is about another process that has lines of its own.
+func (x *suggestion) retold(k *sort) bool {
+	if k.said.subject < 0 {
+		return false
+	}
+	subject := x.name(k.tokens[k.said.subject].core)
+	return subject != x.processOf(k.first, x.roles) && x.names[subject]
+}
+
+// named reports whether the writer of each line is the process of its events. It is false if a sentence names another
+// process, or another name.
+func (x *suggestion) named() bool {
+	return (x.process != "file" || len(x.files) > 1) && !slices.ContainsFunc(x.rules, func(rule *guessed) bool { return rule.alias })
+}
+
+// names reports whether the sentences name the process of the events.
+func (rule *guessed) names() bool {
+	return slices.ContainsFunc(rule.parts, func(part string) bool { return strings.HasPrefix(part, "process: ") })
+}
+
+// made returns the facts for which rules exist, and the processes of the lines with these rules.
+func (x *suggestion) made() (facts, writers map[string]bool) {
+	facts, writers = make(map[string]bool), make(map[string]bool)
+	for _, rule := range x.rules {
+		for name := range rule.writers {
+			// A rule for lines whose field names their writer is for some of the writers.
+			ofName := func(rec *sampled) bool {
+				return x.processOf(rec, x.roles) == name && x.name(rec.fields[rule.subjectKey]) == name
+			}
+			if rule.subjectKey == "" || rule.condition == "" || slices.ContainsFunc(rule.samples, ofName) {
+				writers[name] = true
+			}
+		}
+		if strings.HasPrefix(rule.event, "note ") {
+			facts[tracefmt.Note.String()] = true
+		}
+		for _, v := range rule.vars {
+			name, _, _ := strings.Cut(v, ":")
+			facts[tracefmt.StateOf(name).String()] = true
+		}
+		if rule.term != "" && len(rule.vars) > 0 {
+			facts[tracefmt.StateOf(x.termVariable()).String()] = true
+		}
+	}
+	return facts, writers
+}
+
+// concerns reports whether the lines may be about a subject. Messages and negated sentences are not. But the loss of
+// leadership is a fact.
+func (k *sort) concerns(subject map[string]bool) bool {
+	if k.verb != "" && k.castKind() == "" || insidePhrase().MatchString(k.words()) || k.announces() {
+		return false
+	}
+	found := false
+	for i := range k.tokens {
+		word := k.tokens[i].lower()
+		// A word such as "lost" counts as a negation, unless the leadership is lost.
+		lost := strings.HasPrefix(word, "los") && i+1 < len(k.tokens) && leaderRoles[k.tokens[i+1].lower()]
+		if unreal(word) && !lost {
+			return false
+		}
+		found = found || subject[word] || subject[k.tokens[i].key()]
+	}
+	return found
+}
