@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"strconv"
 
-	"etrace/analyze/law"
+	"etrace/analyze/closedform"
 )
 
 // Fraction is an exact number of a formula.
@@ -174,7 +174,7 @@ func harmonic(x Fraction) (Fraction, error) {
 	}
 	n := x.Num().Int64()
 	if n <= mostHarmonic {
-		return Fraction{law.Harmonic(n), x.Rounded}, nil
+		return Fraction{closedform.Harmonic(n), x.Rounded}, nil
 	}
 	const gamma = 0.57721566490153286 // Euler's constant
 	m := float64(n)

@@ -41,7 +41,7 @@ func TestBoundsInPlots(t *testing.T) {
 		{"an order", tracefmt.Bound{Messages: "O(n^2)", Kind: tracefmt.OrderOf}, 1, "A chart", "published", 0},
 	} {
 		table := table("messages")
-		table.Laws = nil
+		table.ClosedForms = nil
 		for i := range table.Cells {
 			table.Cells[i].Theory = nil
 		}
@@ -97,7 +97,7 @@ func TestReasonsNameTheirSeries(t *testing.T) {
 		table.Cells[i].Theory, c.Theory = compare("n^2", count), compare("n^2 - 1", count-1)
 		table.Cells = append(table.Cells, c)
 	}
-	table.Laws = nil
+	table.ClosedForms = nil
 	d, err := sweeps.Plot(table, "messages")
 	if err != nil {
 		t.Fatal(err)
@@ -112,8 +112,8 @@ func TestReasonsNameTheirSeries(t *testing.T) {
 	}
 }
 
-// TestALawThatIsPublished is one line with both.
-func TestALawThatIsPublished(t *testing.T) {
+// TestAFormulaThatIsPublished is one line with both.
+func TestAFormulaThatIsPublished(t *testing.T) {
 	table := table("messages")
 	for i := range table.Cells {
 		table.Cells[i].Theory = nil
@@ -140,8 +140,8 @@ func TestLinesThatCoincide(t *testing.T) {
 	for i := range table.Cells {
 		table.Cells[i].Theory = nil
 	}
-	table.Laws = nil
-	table.FindLaws()
+	table.ClosedForms = nil
+	table.FindClosedForms()
 	bound(table, &tracefmt.Bound{Messages: "n*n"}, 1, func(n int64) int64 { return n * n })
 	d, err := sweeps.Plot(table, "messages")
 	if err != nil {

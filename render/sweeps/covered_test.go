@@ -3,7 +3,7 @@ package sweeps
 import (
 	"testing"
 
-	"etrace/analyze/law"
+	"etrace/analyze/closedform"
 	"etrace/render/chart"
 )
 
@@ -27,9 +27,9 @@ func TestSayCoveredSeries(t *testing.T) {
 	}
 }
 
-// TestNoLaw: without a formula and a fit there is no line.
-func TestNoLaw(t *testing.T) {
-	if title, points := lawLine("mean", &law.Law{}, 1, 9); title != "" || points != nil {
+// TestNoFormula: without a formula and a fit there is no line.
+func TestNoFormula(t *testing.T) {
+	if title, points := formulaLine("mean", &closedform.Result{}, 1, 9); title != "" || points != nil {
 		t.Errorf("line %q through %v, want none", title, points)
 	}
 }

@@ -39,16 +39,16 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 
 // content has the values of the template.
 type content struct {
-	Title, Command string
-	Laws, Formulas []finding
-	Pictures       []template.HTML
-	Table          *document.Table
-	Notes          []string
-	Published      []sweep.BoundTable
-	Cells          []cell
+	Title, Command        string
+	ClosedForms, Formulas []finding
+	Pictures              []template.HTML
+	Table                 *document.Table
+	Notes                 []string
+	Published             []sweep.BoundTable
+	Cells                 []cell
 }
 
-// finding is a law, or a formula, in sentences.
+// finding is a closed form, or a given formula, in sentences.
 type finding struct {
 	Sentence string
 	Details  []string
@@ -67,9 +67,9 @@ func (p *Page) content(ctx context.Context) (*content, error) {
 	c := &content{Command: text.Printable(p.Command)}
 	c.Title, c.Table, c.Notes = t.Text()
 	c.Title = cmp.Or(t.Layout.Title, c.Title, "A sweep")
-	c.Notes = c.Notes[:len(c.Notes)-t.LawNotes()]
-	for _, f := range t.Laws {
-		c.Laws = append(c.Laws, newFinding(f.Law.Lines(f.Sequence.String()), false))
+	c.Notes = c.Notes[:len(c.Notes)-t.FormulaNotes()]
+	for _, f := range t.ClosedForms {
+		c.ClosedForms = append(c.ClosedForms, newFinding(f.Result.Lines(f.Sequence.String()), false))
 	}
 	for _, f := range t.Formulas {
 		c.Formulas = append(c.Formulas, newFinding(f.Comparison.Lines(f.Sequence.String()), f.Comparison.Refuted()))
@@ -200,9 +200,9 @@ li { margin: 4px 0 }
 <body>
 <h1>{{.Title}}</h1>
 <p>Made by <code>{{.Command}}</code></p>
-{{if .Laws}}<h2>Laws</h2>
+{{if .ClosedForms}}<h2>Closed forms</h2>
 <ul>
-{{range .Laws}}<li>{{.Sentence}}{{if .Details}}<ul>{{range .Details}}<li>{{.}}</li>{{end}}</ul>{{end}}</li>
+{{range .ClosedForms}}<li>{{.Sentence}}{{if .Details}}<ul>{{range .Details}}<li>{{.}}</li>{{end}}</ul>{{end}}</li>
 {{end}}</ul>
 {{end}}{{if .Formulas}}<h2>Formulas</h2>
 <ul>

@@ -27,7 +27,7 @@ func table(name string) *sweep.Table {
 			}},
 		})
 	}
-	t.FindLaws()
+	t.FindClosedForms()
 	bound(t, &tracefmt.Bound{Messages: name, Without: []string{name}, Source: name}, 1, func(n int64) int64 { return 2 * n * n })
 	return t
 }
@@ -82,11 +82,11 @@ func TestHostilePage(t *testing.T) {
 	}
 }
 
-// TestLawOfATable: what has n*n messages has the law n^2.
-func TestLawOfATable(t *testing.T) {
-	laws := table("messages").Laws
-	if len(laws) != 1 || !laws[0].Law.Holds() || laws[0].Law.Exact.Formula.String() != "n^2" {
-		t.Errorf("got %+v", laws)
+// TestFormulaOfATable: the formula of n*n messages is n^2.
+func TestFormulaOfATable(t *testing.T) {
+	found := table("messages").ClosedForms
+	if len(found) != 1 || !found[0].Result.Holds() || found[0].Result.Exact.Formula.String() != "n^2" {
+		t.Errorf("got %+v", found)
 	}
 }
 
@@ -99,7 +99,7 @@ func TestPagesOfLittle(t *testing.T) {
 		nothing.Cells[i].Theory = nil
 	}
 	for _, table := range []*sweep.Table{{}, {Measures: []string{"messages"}}, one, nothing} {
-		table.FindLaws()
+		table.FindClosedForms()
 		page := sweeps.Page{Table: table, Command: "etrace sweep"}
 		if err := page.Write(t.Context(), io.Discard); err != nil {
 			t.Errorf("%d cells: %v", len(table.Cells), err)

@@ -6,15 +6,15 @@ import (
 	"math/big"
 	"slices"
 
+	"etrace/analyze/closedform"
 	"etrace/analyze/experiment/sweep"
-	"etrace/analyze/law"
 	"etrace/render/chart"
 	"etrace/render/drawing"
 	"etrace/tracefmt/text"
 )
 
 // Plot draws the means of a measure over the number of processes, each with the least and the greatest value
-// of its cell. Beside them are laws, given formulas, and the published bounds that count the same messages.
+// of its cell. Beside them are closed forms, given formulas, and the published bounds that count the same messages.
 func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 	title, _, _ := t.Text()
 	c := &chart.Chart{Title: measure, X: "processes n", Y: sweep.Heading(measure)}
@@ -171,7 +171,7 @@ func sizes(list []sweep.Sequence) (first, last int64) {
 	return first, last
 }
 
-// lines returns the exact laws of a measure, otherwise the best fits, and the formulas. Laws of series that
+// lines returns the exact formulas of a measure, otherwise the best fits, and the given formulas. Formulas of series that
 // are not shown are omitted. Each formula is one line, whatever it is compared with.
 func lines(t *sweep.Table, measure string, shown []sweep.Sequence, first, last int64) (list []chart.Line) {
 	add := func(s *sweep.Sequence, given bool, text string, points []drawing.Point) {
@@ -188,9 +188,9 @@ func lines(t *sweep.Table, measure string, shown []sweep.Sequence, first, last i
 			list = append(list, l)
 		}
 	}
-	for _, f := range t.Laws {
-		if f.Sequence.Measure == measure && len(f.Law.Variables) == 1 {
-			name, points := lawLine(f.Sequence.Statistic, f.Law, first, last)
+	for _, f := range t.ClosedForms {
+		if f.Sequence.Measure == measure && len(f.Result.Variables) == 1 {
+			name, points := formulaLine(f.Sequence.Statistic, f.Result, first, last)
 			add(&f.Sequence, false, name, points)
 		}
 	}
@@ -202,9 +202,9 @@ func lines(t *sweep.Table, measure string, shown []sweep.Sequence, first, last i
 	return list
 }
 
-// lawLine returns the name and the points of the line of a law: of its exact formula, otherwise of its best
-// fit. It returns nil if the law has neither.
-func lawLine(statistic string, l *law.Law, first, last int64) (string, []drawing.Point) {
+// formulaLine returns the name and the points of the line of a closed form: of its exact formula, otherwise of its best
+// fit. It returns nil if it has neither.
+func formulaLine(statistic string, l *closedform.Result, first, last int64) (string, []drawing.Point) {
 	if statistic != "" {
 		statistic += " = "
 	}

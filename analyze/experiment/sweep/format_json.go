@@ -42,8 +42,8 @@ func writeJSON(w io.Writer, t *Table) error {
 
 // fittedJSON returns the results of --fit-formula, each with its formula under the given key.
 func (t *Table) fittedJSON(key string) []document.Object {
-	return document.List(t.Laws, func(f Finding) document.Object {
-		return append(f.Sequence.json(), "variables", f.Sequence.Variables, key, f.Law.JSON())
+	return document.List(t.ClosedForms, func(f Finding) document.Object {
+		return append(f.Sequence.json(), "variables", f.Sequence.Variables, key, f.Result.JSON())
 	})
 }
 

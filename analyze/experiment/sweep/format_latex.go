@@ -11,7 +11,7 @@ import (
 )
 
 var latexFormat = Format{
-	Name: "latex", Doc: "a table for LaTeX with caption, label and legend, and one of laws, with the packages booktabs and longtable",
+	Name: "latex", Doc: "a table for LaTeX with caption, label and legend, and one of formulas, with the packages booktabs and longtable",
 	Write: writeLaTeX, Columns: columnNames, Pivots: true,
 }
 
@@ -26,8 +26,8 @@ func writeLaTeX(w io.Writer, t *Table) error {
 	}
 	d := &document.Document{}
 	d.Table(&table)
-	if laws := t.lawTable(&table); laws.Rows != nil {
-		d.Table(laws)
+	if formulas := t.formulaTable(&table); formulas.Rows != nil {
+		d.Table(formulas)
 	}
 	d.Paragraph(p.notes...)
 	return d.WriteLaTeX(w, "in the preamble:", "")

@@ -32,7 +32,7 @@ func interruptedSweep(t *testing.T, runs int64) (*sweep.Table, error) {
 }
 
 // TestInterrupted: 1 + 2 + 6 + 24 = 33 runs are the first four cells. The table has the same rows for them as a
-// complete sweep, and names the missing runs of the others. Laws use only complete cells.
+// complete sweep, and names the missing runs of the others. Formulas use only complete cells.
 func TestInterrupted(t *testing.T) {
 	table, err := interruptedSweep(t, 60)
 	if err != nil {
@@ -56,7 +56,7 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("n = 6: %d of %d runs", c.Runs, c.Of)
 	}
 	if s := table.NumericSequences("messages", sweep.Mean); len(s) != 1 || len(s[0].Points) != 4 {
-		t.Errorf("laws are about %v, want the 4 cells that are complete", s)
+		t.Errorf("formulas are about %v, want the 4 cells that are complete", s)
 	}
 	var b strings.Builder
 	f, _ := sweep.Formats().Lookup("text")

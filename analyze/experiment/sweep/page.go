@@ -15,7 +15,7 @@ type page struct {
 	table document.Table
 	// under explains the columns of a pivot if there is no caption; it is "" if their heads do.
 	under string
-	// legend explains the table, notes lists remarks on its runs, and findings are the rankings and laws.
+	// legend explains the table, notes lists remarks on its runs, and findings are the rankings and formulas.
 	legend, notes, findings []string
 }
 
@@ -25,7 +25,7 @@ func (t *Table) page() *page { return t.laidOut(t.hasTheory()) }
 
 // laidOut lays the table out. published adds the column of published bounds to the default columns.
 func (t *Table) laidOut(published bool) *page {
-	p := &page{title: t.title(), notes: t.notes(), findings: append(t.rankNotes(), t.lawNotes()...)}
+	p := &page{title: t.title(), notes: t.notes(), findings: append(t.rankNotes(), t.formulaNotes()...)}
 	legend := new(Legend)
 	columns := t.chosen(published, legend)
 	if t.Layout.Pivot == "" {
@@ -150,13 +150,13 @@ func cellsOf(c *Cell, columns []column) (texts []string) {
 	return texts
 }
 
-// Findings returns the results beyond the rows, line by line: incomplete cells, rankings, laws, and comparisons
+// Findings returns the results beyond the rows, line by line: incomplete cells, rankings, closed forms, and comparisons
 // with formulas.
 func (t *Table) Findings() (lines []string) {
 	if unfinished := t.Unfinished(); unfinished != "" {
 		lines = append(lines, unfinished)
 	}
-	return slices.Concat(lines, t.rankNotes(), t.lawNotes())
+	return slices.Concat(lines, t.rankNotes(), t.formulaNotes())
 }
 
 // notes returns the runs that violate a property, and the totals.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"etrace/analyze/law"
+	"etrace/analyze/closedform"
 	"etrace/tracefmt/text"
 )
 
@@ -21,7 +21,7 @@ type Sequence struct {
 	Statistic, Measure string
 	// Variables are n and the numeric axes, as formulas name them.
 	Variables []string
-	Points    []law.Point
+	Points    []closedform.Point
 }
 
 // The statistics of a measure.
@@ -167,7 +167,7 @@ func variable(axis string) string {
 
 // point returns a statistic of a complete cell as a point for formulas. ok is false for the extremes of a
 // sample, which follow no formula.
-func (c *Cell) point(measure, statistic string) (p law.Point, ok bool) {
+func (c *Cell) point(measure, statistic string) (p closedform.Point, ok bool) {
 	s := c.Measure(measure)
 	if s == nil || s.Count == 0 || !c.Whole() || statistic != Mean && !c.Exact() {
 		return p, false
@@ -182,7 +182,7 @@ func (c *Cell) point(measure, statistic string) (p law.Point, ok bool) {
 	if i < 0 {
 		return p, false
 	}
-	p = law.Point{Value: statistics[i].value(s), Sampled: !c.Exact()}
+	p = closedform.Point{Value: statistics[i].value(s), Sampled: !c.Exact()}
 	if deviation, some := s.deviation(true); some && p.Sampled {
 		p.Error = deviation / math.Sqrt(float64(s.Count))
 		// The error allows for one more run with the next value.

@@ -30,9 +30,9 @@ type Table struct {
 	Layout Layout
 	// Rankings are the results of [Table.Rank].
 	Rankings []Ranking
-	// Laws are the results of [Table.FindLaws], Formulas those of [Table.Compare].
-	Laws     []Finding
-	Formulas []Checked
+	// ClosedForms are the results of [Table.FindClosedForms], Formulas those of [Table.Compare].
+	ClosedForms []Finding
+	Formulas    []Checked
 
 	shards string // the missing shards, as far as known
 }

@@ -1,4 +1,4 @@
-package law
+package closedform
 
 import (
 	"fmt"
@@ -17,33 +17,33 @@ const (
 )
 
 // Lines describes the formula of a measure in sentences without a final period.
-func (l *Law) Lines(measure string) []string {
+func (r *Result) Lines(measure string) []string {
 	switch {
-	case l.Exact != nil && len(l.Exact.Exceptions) == 0:
-		return l.exactLines(measure)
-	case l.Fits != nil:
-		return append(l.nearLines(measure), l.fitLines(measure)...)
-	case l.Exact != nil:
-		return l.nearLines(measure)
+	case r.Exact != nil && len(r.Exact.Exceptions) == 0:
+		return r.exactLines(measure)
+	case r.Fits != nil:
+		return append(r.nearLines(measure), r.fitLines(measure)...)
+	case r.Exact != nil:
+		return r.nearLines(measure)
 	}
-	return []string{measure + ": " + l.Reason}
+	return []string{measure + ": " + r.Reason}
 }
 
 // exactLines describes an exact formula, and whether the samples agree with it.
-func (l *Law) exactLines(measure string) []string {
-	line := measure + " = " + l.holdsAt(l.Exact)
-	if l.Diagonal != nil {
-		return []string{line, "  and " + l.holdsAt(l.Diagonal)}
+func (r *Result) exactLines(measure string) []string {
+	line := measure + " = " + r.holdsAt(r.Exact)
+	if r.Diagonal != nil {
+		return []string{line, "  and " + r.holdsAt(r.Diagonal)}
 	}
-	if l.Sampled == nil {
+	if r.Sampled == nil {
 		return []string{line}
 	}
-	return []string{line, "  " + l.Sampled.sentence("the samples")}
+	return []string{line, "  " + r.Sampled.sentence("the samples")}
 }
 
 // holdsAt returns the formula with the points at which it holds.
-func (l *Law) holdsAt(e *Exact) string {
-	if l.OfSample {
+func (r *Result) holdsAt(e *Exact) string {
+	if r.OfSample {
 		return fmt.Sprintf("%s for %s at every one of %d points (of a sample)", e.Formula, e.Domain, e.Points)
 	}
 	return fmt.Sprintf("%s for %s, exactly, at every one of %d points", e.Formula, e.Domain, e.Points)
@@ -93,42 +93,42 @@ func places(points []Compared) string {
 }
 
 // nearLines describes a formula with exceptions; nil for none.
-func (l *Law) nearLines(measure string) []string {
-	if l.Exact == nil {
+func (r *Result) nearLines(measure string) []string {
+	if r.Exact == nil {
 		return nil
 	}
 	var list []string
-	for _, x := range l.Exact.Exceptions {
+	for _, x := range r.Exact.Exceptions {
 		list = append(list, fmt.Sprintf("%s, where it is %s and not %s", x.Place, shortRat(x.Measured), shortRat(x.Formula)))
 	}
 	return []string{fmt.Sprintf(
-		"%s = %s for %s at every point but %s: no exact formula", measure, l.Exact.Formula, l.Exact.Domain,
+		"%s = %s for %s at every point but %s: no exact formula", measure, r.Exact.Formula, r.Exact.Domain,
 		strings.Join(list, "; "),
 	)}
 }
 
 // fitLines describes the best fits and their predictions.
-func (l *Law) fitLines(measure string) []string {
-	best := &l.Fits.Best[0]
-	if l.Fits.Refuted() {
-		return append([]string{measure + ": " + l.Reason}, best.predictionLines(l.Variables[0])...)
+func (r *Result) fitLines(measure string) []string {
+	best := &r.Fits.Best[0]
+	if r.Fits.Refuted() {
+		return append([]string{measure + ": " + r.Reason}, best.predictionLines(r.Variables[0])...)
 	}
-	line := fmt.Sprintf("%s is about %s, fitted to %s", measure, best.Text, l.Fits.From)
+	line := fmt.Sprintf("%s is about %s, fitted to %s", measure, best.Text, r.Fits.From)
 	if best.Residual >= noticeable {
 		line += fmt.Sprintf(", off by %s %% there at most", percent(best.Residual))
 	}
-	if l.Exact == nil {
+	if r.Exact == nil {
 		line += ", no exact formula is confirmed"
 	}
 	lines := []string{line}
-	if others := l.Fits.Best[1:]; len(others) > 0 {
+	if others := r.Fits.Best[1:]; len(others) > 0 {
 		var names []string
 		for i := range others {
 			names = append(names, others[i].Text)
 		}
 		lines = append(lines, "  not distinguishable from "+text.Or(text.Few(names, maxAlike))+": "+closeWords)
 	}
-	return append(lines, best.predictionLines(l.Variables[0])...)
+	return append(lines, best.predictionLines(r.Variables[0])...)
 }
 
 // predictionLines compares the predictions with the measured values. For many sizes it lists the last ones, and
@@ -231,28 +231,28 @@ func (c *Compared) sentence() string {
 }
 
 // JSON returns the formula for programs. Fractions are texts such as "147/10".
-func (l *Law) JSON() document.Object {
-	exact, diagonal := Exact{Domain: l.Domain, Points: l.Points}, document.Object(nil)
+func (r *Result) JSON() document.Object {
+	exact, diagonal := Exact{Domain: r.Domain, Points: r.Points}, document.Object(nil)
 	formula := ""
-	if l.Exact != nil {
-		exact, formula = *l.Exact, l.Exact.Formula.String()
+	if r.Exact != nil {
+		exact, formula = *r.Exact, r.Exact.Formula.String()
 	}
-	if d := l.Diagonal; d != nil {
+	if d := r.Diagonal; d != nil {
 		diagonal = document.Object{"formula", d.Formula.String(), "exact", true, "at", d.Domain, "points", d.Points}
 	}
 	return document.Object{
 		"formula?", formula,
-		"exact", l.Exact != nil && len(exact.Exceptions) == 0,
+		"exact", r.Exact != nil && len(exact.Exceptions) == 0,
 		"at", exact.Domain,
 		"points", exact.Points,
 		"exceptions?", document.List(exact.Exceptions, func(x Exception) document.Object {
-			return document.Object{"at", x.Place, "measured", x.Measured, "formula", x.Formula, "law", x.Formula} // law: the former name
+			return document.Object{"at", x.Place, "measured", x.Measured, "formula", x.Formula, "law", x.Formula} // formula: the former name
 		}),
-		"of_sample?", l.Exact != nil && l.OfSample,
+		"of_sample?", r.Exact != nil && r.OfSample,
 		"diagonal?", diagonal,
-		"sampled?", l.Sampled.JSON(),
-		"fits?", l.Fits.json(),
-		"reason?", l.Reason,
+		"sampled?", r.Sampled.JSON(),
+		"fits?", r.Fits.json(),
+		"reason?", r.Reason,
 	}
 }
 

@@ -1,4 +1,4 @@
-package law
+package closedform
 
 import (
 	"cmp"
@@ -10,13 +10,13 @@ import (
 // coefficients.
 const spare = 3
 
-// maxTerms is the maximum number of atoms in a law that is no polynomial.
+// maxTerms is the maximum number of atoms in a formula that is no polynomial.
 const maxTerms = 5
 
 // maxSets is the limit for the sets of atoms that are tried.
 const maxSets = 8000
 
-// maxDropped is the limit for the smallest sizes that a law may omit as special cases.
+// maxDropped is the limit for the smallest sizes that a formula may omit as special cases.
 const maxDropped = 3
 
 // Exact is an exact formula with the points at which it holds.
@@ -25,11 +25,11 @@ type Exact struct {
 	// Domain describes the points: "n = 3..64".
 	Domain string
 	Points int
-	// Exceptions are the points at which the law fails. A law with exceptions is not called exact.
+	// Exceptions are the points at which the formula fails. A formula with exceptions is not called exact.
 	Exceptions []Exception
 }
 
-// Exception is a point at which a law fails.
+// Exception is a point at which a formula fails.
 type Exception struct {
 	Place             string
 	Measured, Formula *big.Rat

@@ -1,4 +1,4 @@
-package law
+package closedform
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Law is the result of [Find]: an exact formula for the points, or fitted ones, or the reason for neither.
-type Law struct {
+// Result is the result of [Find]: an exact formula for the points, or fitted ones, or the reason for neither.
+type Result struct {
 	Variables []string
 	// Domain describes the measured points.
 	Domain string
@@ -33,45 +33,45 @@ type Law struct {
 const fewestPoints = 1 + spare
 
 // Find searches for the formula of the points: an exact one, else fitted ones.
-func Find(points []Point, o Options) *Law {
+func Find(points []Point, o Options) *Result {
 	variables := o.variables()
-	law := &Law{Variables: variables}
+	r := &Result{Variables: variables}
 	list, err := distinct(points, variables)
 	if err != nil {
-		law.Reason = err.Error()
-		return law
+		r.Reason = err.Error()
+		return r
 	}
-	law.Points = len(list)
+	r.Points = len(list)
 	if len(list) > 0 {
-		law.Domain = domain(variables, list)
+		r.Domain = domain(variables, list)
 	}
 	if len(list) < fewestPoints {
-		law.Reason = tooFew(len(list), "any kind", fewestPoints)
-		return law
+		r.Reason = tooFew(len(list), "any kind", fewestPoints)
+		return r
 	}
 	exact, samples := split(list)
-	law.OfSample = len(samples) > 0 && steady(samples)
-	if law.OfSample {
+	r.OfSample = len(samples) > 0 && steady(samples)
+	if r.OfSample {
 		exact, samples = list, nil
 	}
-	law.Exact = findExact(exact, variables)
-	if law.Exact != nil && !law.Exact.Formula.has(samples) {
-		law.Exact = nil
+	r.Exact = findExact(exact, variables)
+	if r.Exact != nil && !r.Exact.Formula.has(samples) {
+		r.Exact = nil
 	}
-	if law.Exact != nil && len(law.Exact.Exceptions) == 0 {
-		law.compareSamples(samples, o)
-		return law
+	if r.Exact != nil && len(r.Exact.Exceptions) == 0 {
+		r.compareSamples(samples, o)
+		return r
 	}
-	if !law.findBeside(exact, variables) {
-		law.fit(list, variables, o)
+	if !r.findBeside(exact, variables) {
+		r.fit(list, variables, o)
 	}
-	return law
+	return r
 }
 
 // findBeside searches for two formulas: one for the points with equal variables, one for all others. It
 // reports whether it found both.
-func (l *Law) findBeside(points []Point, variables []string) bool {
-	if len(variables) != 2 || len(points) < l.Points {
+func (r *Result) findBeside(points []Point, variables []string) bool {
+	if len(variables) != 2 || len(points) < r.Points {
 		return false
 	}
 	var on, beside []Point
@@ -91,7 +91,7 @@ func (l *Law) findBeside(points []Point, variables []string) bool {
 	}
 	main.Domain += ", except for " + variables[1] + " = " + variables[0]
 	diagonal.Domain += ", " + variables[1] + " = " + variables[0]
-	l.Exact, l.Diagonal = main, diagonal
+	r.Exact, r.Diagonal = main, diagonal
 	return true
 }
 
@@ -105,13 +105,13 @@ func onlyFirst(points []Point) []Point {
 }
 
 // compareSamples compares the exact formula with the samples.
-func (l *Law) compareSamples(samples []Point, o Options) {
+func (r *Result) compareSamples(samples []Point, o Options) {
 	if len(samples) == 0 {
 		return
 	}
-	f := l.Exact.Formula
-	// Compare cannot fail here: the places differ, and the law has a value at each.
-	l.Sampled, _ = Compare(f.String(), samples, o, func(at []int64) (*big.Rat, bool, error) {
+	f := r.Exact.Formula
+	// Compare cannot fail here: the places differ, and the formula has a value at each.
+	r.Sampled, _ = Compare(f.String(), samples, o, func(at []int64) (*big.Rat, bool, error) {
 		return f.At(at), false, nil
 	})
 }
@@ -121,24 +121,24 @@ func (l *Law) compareSamples(samples []Point, o Options) {
 var minShaped = [...]int{1: 3 + spare, 2: 6 + spare}
 
 // fit fits shapes to the points, or sets the Reason why that is impossible.
-func (l *Law) fit(points []Point, variables []string, o Options) {
+func (r *Result) fit(points []Point, variables []string, o Options) {
 	if k := len(variables); k < len(minShaped) && len(points) < minShaped[k] {
-		l.Reason = tooFew(len(points), "this kind", minShaped[k])
+		r.Reason = tooFew(len(points), "this kind", minShaped[k])
 		return
 	}
 	if len(variables) > 1 {
-		l.Reason = "no exact formula among the formulas that are tried; shapes are fitted in one variable only"
+		r.Reason = "no exact formula among the formulas that are tried; shapes are fitted in one variable only"
 		return
 	}
 	fits, err := fit(points, variables[0], o.fitUpTo())
 	if err != nil {
-		l.Reason = "no exact formula, and " + variables[0] + " = " + err.Error()
+		r.Reason = "no exact formula, and " + variables[0] + " = " + err.Error()
 		return
 	}
-	l.Fits = fits
+	r.Fits = fits
 	if fits.Refuted() {
 		best := &fits.Best[0]
-		l.Reason = fmt.Sprintf(
+		r.Reason = fmt.Sprintf(
 			"no formula is found, every shape that is tried is refused; the nearest is %s, fitted to %s: it %s",
 			best.Text, fits.From, best.Refusal,
 		)
@@ -168,8 +168,8 @@ func tooFew(points int, kind string, needed int) string {
 }
 
 // Holds reports whether an exact formula was found that no sample contradicts.
-func (l *Law) Holds() bool {
-	return l.Exact != nil && len(l.Exact.Exceptions) == 0 && (l.Sampled == nil || !l.Sampled.Refuted())
+func (r *Result) Holds() bool {
+	return r.Exact != nil && len(r.Exact.Exceptions) == 0 && (r.Sampled == nil || !r.Sampled.Refuted())
 }
 
 // shortRat writes a fraction, or a decimal if the fraction is long.

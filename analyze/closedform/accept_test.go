@@ -1,4 +1,4 @@
-package law_test
+package closedform_test
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"etrace/analyze/law"
+	"etrace/analyze/closedform"
 	"etrace/fixtures/size"
 )
 
@@ -18,7 +18,7 @@ func TestRefusedFits(t *testing.T) {
 	floorSqrt := integers(func(n int64) int64 { return 100 + int64(math.Sqrt(float64(n))) })
 	for _, c := range []struct {
 		name   string
-		points []law.Point
+		points []closedform.Point
 		want   string
 	}{
 		{"a staircase", staircase(2, 16), "m: no formula is found, every shape that is tried is refused; the nearest is "},
@@ -30,14 +30,14 @@ func TestRefusedFits(t *testing.T) {
 		})), "no formula is found"},
 		{"nearly constant", sequence(4, 40, floorSqrt), "m is about "},
 	} {
-		if lines := strings.Join(law.Find(c.points, law.Options{}).Lines("m"), "\n"); !strings.Contains(lines, c.want) {
+		if lines := strings.Join(closedform.Find(c.points, closedform.Options{}).Lines("m"), "\n"); !strings.Contains(lines, c.want) {
 			t.Errorf("%s: got %q, want %q", c.name, lines, c.want)
 		}
 	}
 }
 
 // staircase is 3(rows + columns - 2) of the smallest grid with n places.
-func staircase(first, last int64) []law.Point {
+func staircase(first, last int64) []closedform.Point {
 	return sequence(first, last, integers(func(n int64) int64 {
 		columns := int64(math.Ceil(math.Sqrt(float64(n))))
 		rows := (n + columns - 1) / columns
@@ -51,13 +51,13 @@ func TestAcceptedFits(t *testing.T) {
 	size.Check(t, 10, 20, 200, func(t *rapid.T) {
 		n, value := rapid.Int64Range(1, 9).Draw(t, "first"), int64(0)
 		power, scale := rapid.Float64Range(0, 2).Draw(t, "power"), rapid.Float64Range(1, 50).Draw(t, "scale")
-		var points []law.Point
+		var points []closedform.Point
 		for range rapid.IntRange(6, 12).Draw(t, "sizes") {
 			value = max(value, int64(scale*math.Pow(float64(n), power))+rapid.Int64Range(0, 2).Draw(t, "more"))
-			points = append(points, law.Point{At: []int64{n}, Value: rat(value, 1)})
+			points = append(points, closedform.Point{At: []int64{n}, Value: rat(value, 1)})
 			n += rapid.Int64Range(1, 6).Draw(t, "next")
 		}
-		found := law.Find(points, law.Options{})
+		found := closedform.Find(points, closedform.Options{})
 		if found.Fits == nil || found.Fits.Refuted() {
 			return
 		}
@@ -67,7 +67,7 @@ func TestAcceptedFits(t *testing.T) {
 	})
 }
 
-func accepted(t *rapid.T, f *law.Fit, points []law.Point) {
+func accepted(t *rapid.T, f *closedform.Fit, points []closedform.Point) {
 	for _, p := range points {
 		value, _ := p.Value.Float64()
 		if off := math.Abs(f.At(float64(p.At[0])) - value); off > 0.05*max(value, 1) {
@@ -88,9 +88,9 @@ func accepted(t *rapid.T, f *law.Fit, points []law.Point) {
 
 // TestFallingCounts: what falls may have a fit that falls, as long as that is no negative count.
 func TestFallingCounts(t *testing.T) {
-	found := law.Find(sequence(1, 12, func(n int64) *big.Rat {
+	found := closedform.Find(sequence(1, 12, func(n int64) *big.Rat {
 		return new(big.Rat).SetFloat64(1000 - 10*math.Sqrt(float64(n))*math.Log2(float64(n)))
-	}), law.Options{})
+	}), closedform.Options{})
 	if found.Fits == nil || found.Fits.Refuted() ||
 		!strings.Contains(found.Fits.Best[0].Text, " - ") && !strings.HasPrefix(found.Fits.Best[0].Text, "-") {
 		t.Errorf("got %q, want a fit that falls", found.Lines("m"))

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"etrace/analyze/law"
+	"etrace/analyze/closedform"
 	"etrace/analyze/spec"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/text/document"
@@ -17,19 +17,19 @@ import (
 // Finding is the formula that was found for a sequence.
 type Finding struct {
 	Sequence Sequence
-	Law      *law.Law
+	Result   *closedform.Result
 }
 
 // Checked is a comparison of a formula with a sequence.
 type Checked struct {
 	Sequence   Sequence
-	Comparison *law.Comparison
+	Comparison *closedform.Comparison
 }
 
-// FindLaws searches for formulas of the means of all measures, and of the extremes if the runs of a cell
+// FindClosedForms searches for formulas of the means of all measures, and of the extremes if the runs of a cell
 // differ. They are printed after the table.
-func (t *Table) FindLaws() {
-	t.Laws = nil
+func (t *Table) FindClosedForms() {
+	t.ClosedForms = nil
 	for _, measure := range t.Measures {
 		names := []string{Mean, Min, Max}
 		if t.same(measure) {
@@ -40,7 +40,7 @@ func (t *Table) FindLaws() {
 				if len(names) == 1 {
 					f.Sequence.Statistic = ""
 				}
-				t.Laws = append(t.Laws, f)
+				t.ClosedForms = append(t.ClosedForms, f)
 			}
 		}
 	}
@@ -50,7 +50,7 @@ func (t *Table) FindLaws() {
 // alone, for each value of the other axes.
 func (t *Table) findings(measure, statistic string) (list []Finding) {
 	for _, s := range t.NumericSequences(measure, statistic) {
-		l := law.Find(s.Points, law.Options{Variables: s.Variables})
+		l := closedform.Find(s.Points, closedform.Options{Variables: s.Variables})
 		if len(s.Variables) > 1 && !l.Holds() {
 			if alone := t.findingsOverN(measure, statistic); len(alone) <= maxAlone {
 				return alone
@@ -67,7 +67,7 @@ const maxAlone = 8
 // findingsOverN searches for formulas over the number of processes alone.
 func (t *Table) findingsOverN(measure, statistic string) (list []Finding) {
 	for _, s := range t.Sequences(measure, statistic) {
-		list = append(list, Finding{s, law.Find(s.Points, law.Options{})})
+		list = append(list, Finding{s, closedform.Find(s.Points, closedform.Options{})})
 	}
 	return list
 }
@@ -95,16 +95,16 @@ func (t *Table) Compare(formula string) error {
 	}
 	sequences := t.NumericSequences(measure, statistic)
 	for _, s := range sequences {
-		c, err := law.Compare(right, s.Points, law.Options{Variables: variables}, func(at []int64) (*big.Rat, bool, error) {
+		c, err := closedform.Compare(right, s.Points, closedform.Options{Variables: variables}, func(at []int64) (*big.Rat, bool, error) {
 			return evaluate(f, variables, at)
 		})
 		if err != nil {
-			c = &law.Comparison{Formula: right, Reason: err.Error()}
+			c = &closedform.Comparison{Formula: right, Reason: err.Error()}
 		}
 		t.Formulas = append(t.Formulas, Checked{s, c})
 	}
 	if len(sequences) == 0 {
-		nothing := &law.Comparison{Formula: right, Reason: "there is no " + statistic + " of all runs of any cell"}
+		nothing := &closedform.Comparison{Formula: right, Reason: "there is no " + statistic + " of all runs of any cell"}
 		t.Formulas = append(t.Formulas, Checked{Sequence{Statistic: statistic, Measure: measure, Variables: variables}, nothing})
 	}
 	return nil
@@ -149,7 +149,7 @@ func (p *Plan) CheckFormula(formula string) error {
 	for i := range t.Cells {
 		at := t.Cells[i].coordinates(isNumber)
 		if _, _, err := evaluate(f, variables, at); err != nil {
-			return fmt.Errorf("%s: %w", law.Place(variables, at), err)
+			return fmt.Errorf("%s: %w", closedform.Place(variables, at), err)
 		}
 	}
 	return nil
@@ -217,10 +217,10 @@ func (t *Table) Undecided() bool {
 	return slices.ContainsFunc(t.Formulas, func(c Checked) bool { return !c.Comparison.Holds && !c.Comparison.Refuted() })
 }
 
-// lawNotes describes the fitted formulas and the comparisons with given ones, line by line.
-func (t *Table) lawNotes() (notes []string) {
-	for _, f := range t.Laws {
-		notes = append(notes, f.Law.Lines(f.Sequence.String())...)
+// formulaNotes describes the fitted formulas and the comparisons with given ones, line by line.
+func (t *Table) formulaNotes() (notes []string) {
+	for _, f := range t.ClosedForms {
+		notes = append(notes, f.Result.Lines(f.Sequence.String())...)
 	}
 	for _, c := range t.Formulas {
 		notes = append(notes, c.Comparison.Lines(c.Sequence.String())...)
@@ -244,5 +244,5 @@ func (t *Table) Text() (title string, table *document.Table, notes []string) {
 	return p.title, &p.table, p.below()
 }
 
-// LawNotes returns how many of the last notes belong to laws and formulas.
-func (t *Table) LawNotes() int { return len(t.lawNotes()) }
+// FormulaNotes returns how many of the last notes belong to formulas.
+func (t *Table) FormulaNotes() int { return len(t.formulaNotes()) }

@@ -1,4 +1,4 @@
-package law_test
+package closedform_test
 
 import (
 	"fmt"
@@ -7,11 +7,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"etrace/analyze/law"
+	"etrace/analyze/closedform"
 	"etrace/fixtures/size"
 )
 
-// atoms are what random laws are made of, computed here from their definitions.
+// atoms are what random formulas are made of, computed here from their definitions.
 var atoms = []struct {
 	text string
 	at   func(n int64) *big.Rat
@@ -46,8 +46,8 @@ func harmonic(n int64) *big.Rat {
 	return sum
 }
 
-// randomLaw draws a law of up to four atoms and its points.
-func randomLaw(t *rapid.T) []law.Point {
+// randomFormula draws a formula of up to four atoms and its points.
+func randomFormula(t *rapid.T) []closedform.Point {
 	chosen := rapid.SliceOfNDistinct(rapid.IntRange(0, len(atoms)-1), 1, 4, rapid.ID).Draw(t, "atoms")
 	factors := make([]*big.Rat, len(chosen))
 	for i := range factors {
@@ -68,17 +68,17 @@ func randomLaw(t *rapid.T) []law.Point {
 	})
 }
 
-// TestARandomLawIsFound: Find finds a random law from its points, in any order, and the result agrees with the
-// law at other numbers.
-func TestARandomLawIsFound(t *testing.T) {
+// TestARandomFormulaIsFound: Find finds a random formula from its points, in any order, and the result agrees with the
+// formula at other numbers.
+func TestARandomFormulaIsFound(t *testing.T) {
 	size.Check(t, 5, 20, 1_000, func(t *rapid.T) {
-		points := randomLaw(t)
-		found := law.Find(rapid.Permutation(points).Draw(t, "order"), law.Options{})
+		points := randomFormula(t)
+		found := closedform.Find(rapid.Permutation(points).Draw(t, "order"), closedform.Options{})
 		if !found.Holds() {
 			t.Fatalf("no exact formula is found: %v", found.Lines("messages"))
 		}
 		if found.Exact.Formula.Terms() > 4 {
-			t.Fatalf("the law %s has more terms than four", found.Exact.Formula)
+			t.Fatalf("the formula %s has more terms than four", found.Exact.Formula)
 		}
 		for _, p := range points {
 			if got := found.Exact.Formula.At(p.At); got.Cmp(p.Value) != 0 {
@@ -89,13 +89,13 @@ func TestARandomLawIsFound(t *testing.T) {
 }
 
 // TestAChangedPointIsNoticed: one point changed by 1 is never called exact, wherever it is,
-// and where the law has few terms the point is named.
+// and where the formula has few terms the point is named.
 func TestAChangedPointIsNoticed(t *testing.T) {
 	size.Check(t, 5, 20, 1_000, func(t *rapid.T) {
-		points := randomLaw(t)
+		points := randomFormula(t)
 		i := rapid.IntRange(0, len(points)-1).Draw(t, "changed")
 		points[i].Value = new(big.Rat).Add(points[i].Value, rat(1, 1))
-		found := law.Find(points, law.Options{})
+		found := closedform.Find(points, closedform.Options{})
 		if found.Holds() {
 			t.Fatalf("called exact with n = %d changed: %v", points[i].At[0], found.Lines("messages"))
 		}
@@ -131,22 +131,22 @@ func TestTwoVariables(t *testing.T) {
 			}
 			return rat(sum, 2)
 		}
-		var points []law.Point
+		var points []closedform.Point
 		for n := int64(3); n <= 9; n++ {
 			for k := int64(1); k <= n; k++ {
-				points = append(points, law.Point{At: []int64{n, k}, Value: value(n, k)})
+				points = append(points, closedform.Point{At: []int64{n, k}, Value: value(n, k)})
 			}
 		}
-		found := law.Find(points, law.Options{Variables: []string{"n", "start"}})
+		found := closedform.Find(points, closedform.Options{Variables: []string{"n", "start"}})
 		if !found.Holds() {
-			t.Fatalf("no law: %v", found.Lines("messages"))
+			t.Fatalf("no formula: %v", found.Lines("messages"))
 		}
 		if got := found.Exact.Formula.At([]int64{100, 41}); got.Cmp(value(100, 41)) != 0 {
 			t.Fatalf("%s at n = 100, start = 41: %s, want %s", found.Exact.Formula, got, value(100, 41))
 		}
 		// A single wrong point must refute the formula.
 		points[len(points)/2].Value = new(big.Rat).Add(points[len(points)/2].Value, rat(1, 1))
-		if found := law.Find(points, law.Options{Variables: []string{"n", "start"}}); found.Holds() {
+		if found := closedform.Find(points, closedform.Options{Variables: []string{"n", "start"}}); found.Holds() {
 			t.Fatalf("called exact with a point changed: %v", found.Lines("messages"))
 		}
 	})

@@ -5,14 +5,14 @@ import (
 	"regexp"
 	"strings"
 
-	"etrace/analyze/law"
+	"etrace/analyze/closedform"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/text/document"
 )
 
-// lawTable returns a table with a row for each fitted and each given formula; further lines about them are
+// formulaTable returns a table with a row for each fitted and each given formula; further lines about them are
 // its notes.
-func (t *Table) lawTable(of *document.Table) *document.Table {
+func (t *Table) formulaTable(of *document.Table) *document.Table {
 	table := &document.Table{
 		Title: "Formulas of " + of.Title, Label: of.Label + "-laws",
 		Head: []string{"of", "formula", "for", "known"}, Align: "lmll",
@@ -25,10 +25,10 @@ func (t *Table) lawTable(of *document.Table) *document.Table {
 			table.Notes = append(table.Notes, name+": "+strings.TrimSpace(line))
 		}
 	}
-	for _, f := range t.Laws {
+	for _, f := range t.ClosedForms {
 		name := f.Sequence.String()
-		rows, lines := lawRows(f.Law), f.Law.Lines(name)[1:]
-		if f.Law.Diagonal != nil {
+		rows, lines := formulaRows(f.Result), f.Result.Lines(name)[1:]
+		if f.Result.Diagonal != nil {
 			// The diagonal has its own row.
 			lines = nil
 		}
@@ -41,8 +41,8 @@ func (t *Table) lawTable(of *document.Table) *document.Table {
 	return table
 }
 
-// lawRows returns the rows of a fitted formula: the formula, its sizes, and how it is known.
-func lawRows(l *law.Law) [][]string {
+// formulaRows returns the rows of a fitted formula: the formula, its sizes, and how it is known.
+func formulaRows(l *closedform.Result) [][]string {
 	switch best := bestFit(l); {
 	case l.Exact != nil && len(l.Exact.Exceptions) == 0:
 		known := "exactly"
@@ -61,7 +61,7 @@ func lawRows(l *law.Law) [][]string {
 }
 
 // bestFit returns the closest fit, nil if all are refuted.
-func bestFit(l *law.Law) *law.Fit {
+func bestFit(l *closedform.Result) *closedform.Fit {
 	if l.Fits == nil || l.Fits.Refuted() {
 		return nil
 	}
@@ -69,7 +69,7 @@ func bestFit(l *law.Law) *law.Fit {
 }
 
 // standing returns the result of a comparison: "holds at 6 points".
-func standing(c *law.Comparison) string {
+func standing(c *closedform.Comparison) string {
 	points := text.Counted(len(c.Points), "point", "points")
 	switch misses := len(c.Misses()); {
 	case c.Holds:

@@ -1,19 +1,19 @@
-package law_test
+package closedform_test
 
 import (
 	"math/big"
 	"math/bits"
 	"testing"
 
-	"etrace/analyze/law"
+	"etrace/analyze/closedform"
 )
 
 func rat(num, den int64) *big.Rat { return big.NewRat(num, den) }
 
 // sequence is f from the first n to the last.
-func sequence(first, last int64, f func(n int64) *big.Rat) (points []law.Point) {
+func sequence(first, last int64, f func(n int64) *big.Rat) (points []closedform.Point) {
 	for n := first; n <= last; n++ {
-		points = append(points, law.Point{At: []int64{n}, Value: f(n)})
+		points = append(points, closedform.Point{At: []int64{n}, Value: f(n)})
 	}
 	return points
 }
@@ -22,12 +22,12 @@ func integers(f func(n int64) int64) func(int64) *big.Rat {
 	return func(n int64) *big.Rat { return rat(f(n), 1) }
 }
 
-// TestKnownSequences: what is counted here has a law in every textbook.
+// TestKnownSequences: what is counted here has a formula in every textbook.
 func TestKnownSequences(t *testing.T) {
 	for _, c := range []struct {
-		name        string
-		points      []law.Point
-		law, domain string
+		name            string
+		points          []closedform.Point
+		formula, domain string
 	}{
 		{"handshakes", sequence(2, 20, integers(func(n int64) int64 {
 			sum := int64(0)
@@ -93,9 +93,9 @@ func TestKnownSequences(t *testing.T) {
 			"2*n*floor(log2(n)) + 2*n", "n = 4..70",
 		},
 	} {
-		got := law.Find(c.points, law.Options{})
-		if got.Exact == nil || got.Exact.Formula.String() != c.law || got.Exact.Domain != c.domain || len(got.Exact.Exceptions) > 0 {
-			t.Errorf("%s: got %+v, want %s for %s", c.name, got.Exact, c.law, c.domain)
+		got := closedform.Find(c.points, closedform.Options{})
+		if got.Exact == nil || got.Exact.Formula.String() != c.formula || got.Exact.Domain != c.domain || len(got.Exact.Exceptions) > 0 {
+			t.Errorf("%s: got %+v, want %s for %s", c.name, got.Exact, c.formula, c.domain)
 		}
 	}
 }
@@ -104,24 +104,25 @@ func TestKnownSequences(t *testing.T) {
 // none of the points may be a sample: three terms, the divisor and three to spare are seven points.
 func TestOverANeighbour(t *testing.T) {
 	ratio := func(n int64) *big.Rat { return rat(n*(n-2), n-1) }
-	if got := law.Find(sequence(4, 9, ratio), law.Options{}); got.Exact != nil {
+	if got := closedform.Find(sequence(4, 9, ratio), closedform.Options{}); got.Exact != nil {
 		t.Errorf("six points: got %s", got.Exact.Formula)
 	}
 	points := sequence(4, 10, ratio)
-	if got := law.Find(points, law.Options{}); got.Exact == nil || got.Exact.Formula.At([]int64{5}).Cmp(rat(15, 4)) != 0 {
+	if got := closedform.Find(points, closedform.Options{}); got.Exact == nil || got.Exact.Formula.At([]int64{5}).Cmp(rat(15, 4)) != 0 {
 		t.Errorf("seven points: got %+v, want 15/4 for n = 5", got.Exact)
 	}
 	points[3].Sampled, points[3].Unseen = true, 1.0/9
-	if got := law.Find(points, law.Options{}); got.Exact != nil {
+	if got := closedform.Find(points, closedform.Options{}); got.Exact != nil {
 		t.Errorf("a sample among them: got %s", got.Exact.Formula)
 	}
 	points = sequence(4, 20, ratio)
 	points[9].Value = rat(7, 1)
-	if got := law.Find(points, law.Options{}); got.Exact != nil {
+	if got := closedform.Find(points, closedform.Options{}); got.Exact != nil {
 		t.Errorf("a point beside it: got %s", got.Exact.Formula)
 	}
 	// Where n is 1 the divisor is 0.
-	if got := law.Find(sequence(1, 12, func(n int64) *big.Rat { return rat(n*(n-2), max(n-1, 1)) }), law.Options{}); got.Exact != nil &&
+	points = sequence(1, 12, func(n int64) *big.Rat { return rat(n*(n-2), max(n-1, 1)) })
+	if got := closedform.Find(points, closedform.Options{}); got.Exact != nil &&
 		len(got.Exact.Exceptions) == 0 {
 		t.Errorf("n = 1: got %s", got.Exact.Formula)
 	}

@@ -19,7 +19,7 @@ import (
 type findings struct {
 	layout   sweep.Layout
 	rank     bool
-	law      bool
+	fit      bool
 	formulas []string
 	plot     outFile
 	plane    outFile
@@ -36,7 +36,7 @@ func (f *findings) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.layout.Pivot, "pivot", "", "a column for each value of an `AXIS`, such as algorithm")
 	complete(cmd, "pivot", sweep.AxisNames)
 	cmd.Flags().BoolVar(&f.rank, "rank", false, "compare the algorithms' means at each n; their crossings")
-	cmd.Flags().BoolVar(&f.law, "fit-formula", false, "fit a closed form in n to the means and extremes")
+	cmd.Flags().BoolVar(&f.fit, "fit-formula", false, "fit a closed form in n to the means and extremes")
 	cmd.Flags().StringArrayVar(&f.formulas, "formula", nil, "compare with `F`, such as n*H(n) or \"max messages = n^2-n-1\"")
 	outVar(cmd, &f.plot.path, "plot", "", "plot the first measure over n to `FILE`.svg, .pdf, .png")
 	outVar(cmd, &f.plane.path, "plane", "", "plot the first measure against the second to a `FILE`")
@@ -47,7 +47,7 @@ func (f *findings) flags(cmd *cobra.Command) {
 
 // given reports whether any of the flags is given.
 func (f *findings) given() bool {
-	return f.layout.Columns != nil || f.layout.Pivot+f.layout.Title+f.layout.Label != "" || f.rank || f.law ||
+	return f.layout.Columns != nil || f.layout.Pivot+f.layout.Title+f.layout.Label != "" || f.rank || f.fit ||
 		f.formulas != nil || f.plot.path+f.plane.path+f.report.path != ""
 }
 
@@ -132,8 +132,8 @@ func (f *findings) find(t *sweep.Table) error {
 	if f.rank || f.report.path != "" {
 		t.Rank()
 	}
-	if f.law || f.report.path != "" {
-		t.FindLaws()
+	if f.fit || f.report.path != "" {
+		t.FindClosedForms()
 	}
 	for _, formula := range f.formulas {
 		if err := t.Compare(formula); err != nil {

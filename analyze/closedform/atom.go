@@ -1,4 +1,4 @@
-package law
+package closedform
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ type function struct {
 // noLimit is the last argument of functions without a limit.
 const noLimit = 1 << 62
 
-// functions are the functions of laws. The weight of parity is small, since it often explains why no polynomial
+// functions are the functions of formulas. The weight of parity is small, since it often explains why no polynomial
 // fits.
 var functions = []*function{
 	{"floor(log2(%s))", 3, func(n int64) *big.Rat { return integer(floorLog2(n)) }, 1, noLimit},
@@ -150,7 +150,7 @@ func monomials(variables, degree int) []atom {
 	return list
 }
 
-// pool returns the atoms to combine if no polynomial is a law: low powers, and functions of the first variable,
+// pool returns the atoms to combine if no polynomial is a formula: low powers, and functions of the first variable,
 // alone and times a variable. It omits an atom that equals a simpler one at all points, such as
 // 2^floor(log2(n)) if every n is a power of 2.
 func pool(variables int, points []Point) []atom {
