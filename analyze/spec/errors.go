@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -176,13 +177,14 @@ func amongTimes(token lexer.Token, before string) string {
 
 // misplacedAt explains an unexpected token if it, or the word before it, is a misplaced word.
 func misplacedAt(source string, token lexer.Token) string {
-	before := strings.Fields(source[:min(token.Pos.Offset, len(source))])
+	head := source[:min(token.Pos.Offset, len(source))]
+	before := strings.Fields(head)
 	before = before[max(0, len(before)-1):]
 	if hint := amongTimes(token, strings.Join(before, "")); hint != "" {
 		return hint
 	}
 	// Within a condition and, or join tests; elsewhere they would join events.
-	inCondition := slices.Contains(strings.Fields(source[:min(token.Pos.Offset, len(source))]), "where")
+	inCondition := slices.Contains(strings.Fields(head), "where")
 	if hint := instead[token.Value]; hint != "" && !(inCondition && slices.Contains([]string{"and", "or"}, token.Value)) {
 		return fmt.Sprintf("unexpected %s, expected %s", token.Value, hint)
 	}
@@ -191,13 +193,20 @@ func misplacedAt(source string, token lexer.Token) string {
 			return fmt.Sprintf("unexpected %s, %s", word, hint)
 		}
 	}
-	if strings.HasSuffix(source[:min(token.Pos.Offset, len(source))], "[") {
+	if strings.HasSuffix(head, "[") {
 		return fmt.Sprintf("unexpected %s, expected it in quotes: %[1]q", shorten(token.Value))
 	}
-	end := token.Pos.Offset + len(token.Value)
+	end := min(token.Pos.Offset+len(token.Value), len(source))
+	if strings.TrimSpace(head[strings.LastIndexByte(head, '\n')+1:]) == "" && strings.HasPrefix(source[end:], ":") {
+		return fmt.Sprintf("unexpected %s, expected the word rule before a name: rule %[1]s:", shorten(token.Value))
+	}
 	isKind := token.Type == language().Symbols()["Kind"]
-	if isKind && strings.TrimSpace(source[:token.Pos.Offset]) == "" {
+	if isKind && strings.TrimSpace(head) == "" {
 		return beginsWithEvent(token.Value, source[end:])
+	}
+	if kind := strings.Join(before, ""); token.Value == "." && slices.Contains(kindNames(), kind) {
+		typ := leadingWord.FindString(source[end:])
+		return fmt.Sprintf("unexpected ., expected the type of the event in parentheses: %s(type = %q)", kind, cmp.Or(typ, "T"))
 	}
 	if isKind && end < len(source) && source[end] == '.' {
 		return fmt.Sprintf("unexpected %s, which is a kind of events; expected the field alone, or after the "+
@@ -312,7 +321,10 @@ func signAcross(source string, unexpected lexer.Token) string {
 	return ""
 }
 
-var lastWord = regexp.MustCompile(`[-\w]+\W*$`)
+var (
+	leadingWord = regexp.MustCompile(`^[-\w]+`)
+	lastWord    = regexp.MustCompile(`[-\w]+\W*$`)
+)
 
 // wordBefore returns the word before a place, without a text in quotes: after "never sned where" the parser finds where
 // unexpected.
