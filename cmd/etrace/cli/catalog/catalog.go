@@ -115,6 +115,9 @@ func (c Catalog) find(name string) (all []explained, guessed bool, err error) {
 	if !slices.Contains(names, name) {
 		name = strings.ToLower(strings.Join(strings.Fields(name), "-")) // "Split brain"
 		for _, k := range c {
+			if name == k.Singular && !slices.Contains(names, name) {
+				name = k.Name
+			}
 			if thing := strings.TrimSuffix(name, "-"+k.Singular); slices.Contains(names, thing) && !slices.Contains(names, name) {
 				name = thing // "bully algorithm"
 			}

@@ -19,6 +19,7 @@ func TestExplain(t *testing.T) {
 		"red":            "Nothing is called red. These names contain its words:\n\nred-star (apple)\n\nRed.\n",
 		"Star red":       "Nothing is called Star red. These names contain its words:\n\nred-star (apple)\n\nRed.\n",
 		"Red-star apple": "red-star (apple)\n\nRed.\n",
+		"Pear":           "pears:\nelstar  no apple\n",
 		"pears":          "pears:\nelstar  no apple\n",
 	} {
 		var b strings.Builder

@@ -281,6 +281,7 @@ lines may explain a violation, and properties such as linearizability are decide
 		},
 		{
 			name: "grammar", meaning: "The grammar of the language of rules.",
+			aliases:  []string{"language", "rules", "spec"},
 			details:  spec.Grammar(),
 			commands: []string{"etrace list constructs", "etrace list functions"},
 			pages:    []string{"language"},
@@ -373,7 +374,7 @@ found.`,
 		},
 		{
 			name: "log", meaning: "etrace reads the log of a program by a mapping, which it guesses from the lines and which you can correct.",
-			aliases: []string{"logs"},
+			aliases: []string{"logs", "mapping"},
 			commands: []string{
 				"etrace check node*.log", "etrace import node*.log --suggest > log.yaml",
 				"etrace import node*.log --map log.yaml -o logs.db",
@@ -467,7 +468,7 @@ after state, a variable.
 		},
 		{
 			name: "picture", meaning: "Runs are drawn as a sequence, a ring, a graph, a history or an overview.",
-			aliases: []string{"axis", "span", "drawing", "diagram", "hide-processes"},
+			aliases: []string{"axis", "span", "drawing", "chart", "diagram", "hide-processes"},
 			details: `A file is named TRACE.DIAGRAM.FORMAT, with the number of the run if there are several.
 
 Axis: a row of a sequence diagram is an instant (simulated runs), a causal level, or a point of linear
