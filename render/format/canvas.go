@@ -36,16 +36,14 @@ func (c *canvas) draw(ctx context.Context, d *drawing.Drawing) error {
 			return err
 		}
 		l := &d.Layers[i]
-		for _, group := range groups(len(l.Nodes), func(j int) look { return look{style: rank[l.Nodes[j].Style], faint: l.Nodes[j].Faint} }) {
+		for _, group := range nodeGroups(l, rank) {
 			for _, j := range group {
 				if err := c.node(&l.Nodes[j]); err != nil {
 					return err
 				}
 			}
 		}
-		for _, group := range groups(len(l.Paths), func(j int) look {
-			return look{rank[l.Paths[j].Style], l.Paths[j].Hue, l.Paths[j].Line, l.Paths[j].Faint}
-		}) {
+		for _, group := range pathGroups(l, rank) {
 			for _, j := range group {
 				c.path(&l.Paths[j])
 			}

@@ -61,10 +61,15 @@ func ellipse(x, y, w, h float64, sides int) []drawing.Point {
 	return list
 }
 
+// cornerRadius returns the radius of the corners of a rounded rectangle.
+func cornerRadius(w, h float64) float64 {
+	const maxRadius = 12
+	return min(maxRadius, w/3, h/3)
+}
+
 // rounded returns a rectangle with rounded corners as a polygon.
 func rounded(x, y, w, h float64) []drawing.Point {
-	const maxRadius = 12
-	r := min(maxRadius, w/3, h/3)
+	r := cornerRadius(w, h)
 	var list []drawing.Point
 	for corner, c := range []drawing.Point{
 		{X: x + w/2 - r, Y: y + h/2 - r},
@@ -84,20 +89,26 @@ func rounded(x, y, w, h float64) []drawing.Point {
 // heads are the outlines of arrowheads: x goes along the line, from 0 to 1 at the tip, and y across it.
 var heads = [...][]drawing.Point{
 	drawing.Filled:       {{X: 0, Y: 0.35}, {X: 1, Y: 0}, {X: 0, Y: -0.35}},
-	drawing.Vee:          {{X: 0, Y: 0.45}, {X: 1, Y: 0}, {X: 0, Y: -0.45}, {X: 0.33, Y: 0}},
+	drawing.Vee:          {{X: 0, Y: 0.45}, {X: 1, Y: 0}, {X: 0, Y: -0.45}, {X: 0.33, Y: 0}, {X: 0, Y: 0}, {X: 0.33, Y: 0}}, // with a shaft
 	drawing.Empty:        {{X: 0, Y: 0.35}, {X: 1, Y: 0}, {X: 0, Y: -0.35}},
 	drawing.HeadDiamond:  {{X: 0, Y: 0}, {X: 0.5, Y: 0.33}, {X: 1, Y: 0}, {X: 0.5, Y: -0.33}},
 	drawing.EmptyDiamond: {{X: 0, Y: 0}, {X: 0.5, Y: 0.33}, {X: 1, Y: 0}, {X: 0.5, Y: -0.33}},
 	drawing.HeadBox:      {{X: 0, Y: 0.5}, {X: 1, Y: 0.5}, {X: 1, Y: -0.5}, {X: 0, Y: -0.5}},
 }
 
-// head draws an arrowhead from the end of its line to its tip.
-func (c *canvas) head(s *drawing.Style, from, tip drawing.Point) {
+// headOf returns the outline of an arrowhead from the end of its line to its tip.
+func headOf(head drawing.Head, from, tip drawing.Point) []drawing.Point {
 	dx, dy := tip.X-from.X, tip.Y-from.Y
-	outline := make([]drawing.Point, len(heads[s.Head]))
-	for i, p := range heads[s.Head] {
+	outline := make([]drawing.Point, len(heads[head]))
+	for i, p := range heads[head] {
 		outline[i] = drawing.At(from.X+dx*p.X-dy*p.Y, from.Y+dy*p.X+dx*p.Y)
 	}
+	return outline
+}
+
+// head draws an arrowhead from the end of its line to its tip.
+func (c *canvas) head(s *drawing.Style, from, tip drawing.Point) {
+	outline := headOf(s.Head, from, tip)
 	if s.Head != drawing.Empty && s.Head != drawing.EmptyDiamond {
 		c.fill(colorOf(s.Stroke), outline)
 	}
