@@ -98,7 +98,8 @@ type sequence struct {
 	shortened int
 	// whose labels they were
 	omittedMarks, omittedArrows bool
-	unrecorded                  int // changes of variables that have no mark
+	faintRow                    *LegendRow // explains what is faint; nil if that is no part of a witness
+	unrecorded                  int        // changes of variables that have no mark
 	texts                       []pendingText
 }
 
@@ -191,13 +192,17 @@ func (s *sequence) heading() float64 {
 
 // node adds a node to a layer.
 func (s *sequence) node(layer int, n drawing.Node) {
-	n.Faint = n.Faint || s.faint
+	if n.Faint = n.Faint || s.faint; n.Faint {
+		s.explainFaint()
+	}
 	s.page.Node(layer, n)
 }
 
 // path adds a path to a layer.
 func (s *sequence) path(layer int, p drawing.Path) {
-	p.Faint = p.Faint || s.faint
+	if p.Faint = p.Faint || s.faint; p.Faint {
+		s.explainFaint()
+	}
 	s.page.Path(layer, p)
 }
 
