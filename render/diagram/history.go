@@ -574,8 +574,8 @@ func (h *history) drawRow(row int) {
 // fewOpen is the greatest number of operations that are open during a whole row, if each has its own bar.
 const fewOpen = 2
 
-// together merges the operations that are open during a whole row, if they are many: a run may collect dozens of operations
-// without a known end. Those without a known end are one part, those that return after the picture another.
+// together merges the operations that are open during a whole row, if they are many. Operations without a known end are one
+// part, operations that return after the picture another.
 func (h *history) together(parts []barPart, row int) []barPart {
 	if !h.mixed {
 		return parts
@@ -586,7 +586,7 @@ func (h *history) together(parts []barPart, row int) []barPart {
 	var endless, later barPart
 	var apart []barPart
 	for _, s := range parts {
-		if !through(s) {
+		if !through(s) { // a run may collect dozens of the others
 			apart = append(apart, s)
 			continue
 		}

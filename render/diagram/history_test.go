@@ -239,7 +239,7 @@ func checkEffects(t *rapid.T, s *story.Story) {
 	}
 }
 
-// TestOpenTogether: many operations that are open during a whole row share a bar, apart from those that return later.
+// TestOpenTogether: many operations that are open during a whole row share a bar; operations that return later have another.
 func TestOpenTogether(t *testing.T) {
 	h := &history{mixed: true, story: &story.Story{Steps: make([]story.Step, 3)}, effects: make([]float64, 5)}
 	var parts []barPart

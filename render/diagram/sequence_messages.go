@@ -305,8 +305,8 @@ func (s *sequence) arrowLabel(st *story.Step) string {
 	if st.Fate == tracefmt.Lost && st.Kind == tracefmt.Lose && st.Text != "" && !s.tooWide(text+": "+st.Text) {
 		return text + ": " + st.Text
 	}
-	if bare := st.Bare(); !s.fieldNames && !s.tooWide(bare) {
-		return bare
+	if form := s.labelOf(st); !s.tooWide(form) {
+		return form
 	}
 	if !s.tooWide(text) {
 		return text
