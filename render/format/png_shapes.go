@@ -138,7 +138,27 @@ func letters(s *drawing.Style) (*lettering, error) {
 // baseline is the distance from the middle of a line of text down to its baseline, relative to the text size.
 const baseline = 0.33
 
-// text writes the text of a node.
+// beginOf returns where the text of a node begins that has the width.
+func beginOf(n *drawing.Node, width float64) float64 {
+	switch n.Align {
+	case drawing.Left:
+		return n.X - n.W/2
+	case drawing.Right:
+		return n.X + n.W/2 - width
+	}
+	return n.X - width/2
+}
+
+// width implements [surface].
+func (b *bitmap) width(text string, s *drawing.Style) (float64, error) {
+	l, err := letters(s)
+	if err != nil {
+		return 0, err
+	}
+	return b.write(l, text, s, drawing.Point{}, false)
+}
+
+// text implements [surface].
 func (b *bitmap) text(n *drawing.Node, s *drawing.Style) error {
 	l, err := letters(s)
 	if err != nil {
@@ -148,14 +168,7 @@ func (b *bitmap) text(n *drawing.Node, s *drawing.Style) error {
 	if err != nil {
 		return err
 	}
-	at := drawing.At(n.X-width/2, n.Y+s.Size*baseline)
-	switch n.Align {
-	case drawing.Left:
-		at.X = n.X - n.W/2
-	case drawing.Right:
-		at.X = n.X + n.W/2 - width
-	}
-	_, err = b.write(l, n.Text, s, at, true)
+	_, err = b.write(l, n.Text, s, drawing.At(beginOf(n, width), n.Y+s.Size*baseline), true)
 	return err
 }
 
