@@ -371,6 +371,15 @@ func (s *sequence) alongArrow(from, to drawing.Point, text string) []spot {
 			add(middle+shift*play, extra+0.4*float64(n))
 		}
 	}
+	if steep := math.Abs((to.Y-from.Y)/dx)*w > 2*labelHeight; steep && gaps == 1 {
+		// Higher and lower on a steep arrow, a label is beside the middle of the arrow, and the arrow still crosses it.
+		middle, play := (from.X+to.X)/2, max(0, (gap-w-12)/2)
+		for n, t := range [...]float64{0.35, 0.65, 0.22, 0.78} {
+			at := drawing.At(from.X+t*dx, from.Y+t*(to.Y-from.Y))
+			at.X = min(max(at.X, middle-play), middle+play)
+			spots = append(spots, spot{at, costLifeline + float64(n)})
+		}
+	}
 	// Above or below the line a label might be taken for that of another
 	// arrow; right beside the receiver it is not.
 	slope := math.Abs((to.Y - from.Y) / dx)
