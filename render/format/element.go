@@ -36,7 +36,7 @@ type element struct {
 // begin writes the root with its title and description, the background and the areas.
 func (e *element) begin(d *drawing.Drawing, prefix string) {
 	title, desc := prefix+"etrace-title", prefix+"etrace-desc"
-	e.text(`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="` + title + " " + desc + `"`)
+	e.text(`<svg role="img" aria-labelledby="` + title + " " + desc + `" xmlns="http://www.w3.org/2000/svg"`) // the mark in package atomicfile
 	if size := d.Pixels; size != (drawing.Pixels{}) {
 		e.text(` width="` + strconv.Itoa(size.Width) + `" height="` + strconv.Itoa(size.Height) + `"`)
 	} else {

@@ -37,7 +37,7 @@ func TestElement(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="p1-etrace-title p1-etrace-desc"` +
+		`<svg role="img" aria-labelledby="p1-etrace-title p1-etrace-desc" xmlns="http://www.w3.org/2000/svg"` +
 			` width="200pt" height="101pt" viewBox="0 0 200 100.5">`,
 		`<title id="p1-etrace-title">a &lt; b</title><desc id="p1-etrace-desc">c &amp; d</desc>`,
 		`<path fill="#00ff00" fill-opacity="0.5" d="M0 80L40 80L40 100Z"/>`,
