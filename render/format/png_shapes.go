@@ -125,14 +125,20 @@ type lettering struct {
 
 var fonts = [2][]byte{goregular.TTF, gobold.TTF}
 
-// letters returns the font of a style.
-func letters(s *drawing.Style) (*lettering, error) {
-	data := fonts[0]
+// letters returns the font of a style, which is parsed once for a bitmap.
+func (b *bitmap) letters(s *drawing.Style) (*lettering, error) {
+	kind := 0
 	if s.Bold {
-		data = fonts[1]
+		kind = 1
 	}
-	f, err := sfnt.Parse(data)
-	return &lettering{font: f}, err
+	if b.fonts[kind] == nil {
+		f, err := sfnt.Parse(fonts[kind])
+		if err != nil {
+			return nil, err
+		}
+		b.fonts[kind] = &lettering{font: f}
+	}
+	return b.fonts[kind], nil
 }
 
 // baseline is the distance from the middle of a line of text down to its baseline, relative to the text size.
@@ -151,7 +157,7 @@ func beginOf(n *drawing.Node, width float64) float64 {
 
 // width implements [surface].
 func (b *bitmap) width(text string, s *drawing.Style) (float64, error) {
-	l, err := letters(s)
+	l, err := b.letters(s)
 	if err != nil {
 		return 0, err
 	}
@@ -160,7 +166,7 @@ func (b *bitmap) width(text string, s *drawing.Style) (float64, error) {
 
 // text implements [surface].
 func (b *bitmap) text(n *drawing.Node, s *drawing.Style) error {
-	l, err := letters(s)
+	l, err := b.letters(s)
 	if err != nil {
 		return err
 	}
