@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"etrace/render/diagram"
@@ -183,6 +184,9 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 		var fits bool
 		var err error
 		best, s, fits, err = t.attempt()
+		if err == nil && !fits && shorter && len(t.options.Led) > 0 {
+			best, s, fits, err = t.withLess()
+		}
 		if err == nil && fits && t.diagram.Columns {
 			best, err = t.loosest(best)
 		}
@@ -222,6 +226,28 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 		}
 	}
 	return list, err
+}
+
+// withLess leaves out the earliest events that led to a violation, half of those left at a time, until the others fit on one
+// page. If even the others do not fit, it draws them all.
+func (t *fitting) withLess() (*drawing.Drawing, *story.Story, bool, error) {
+	highlighted, led := t.shown.Highlight, slices.Sorted(slices.Values(t.options.Led))
+	for left := led; len(left) > 0; {
+		left = left[(len(left)+1)/2:]
+		early := led[:len(led)-len(left)]
+		t.story = nil
+		t.shown.Highlight = slices.DeleteFunc(slices.Clone(highlighted), func(seq tracefmt.Seq) bool {
+			_, found := slices.BinarySearch(early, seq)
+			return found
+		})
+		made, s, fits, err := t.attempt()
+		if err != nil || fits {
+			t.did = append(t.did, story.Plural(int64(len(early)), "earlier event")+" of what led there left out")
+			return made, s, fits, err
+		}
+	}
+	t.story, t.shown.Highlight = nil, highlighted
+	return t.attempt()
 }
 
 // shorten omits the parts that a picture can do without: operations on objects without a violation, else repetitions

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -75,16 +74,16 @@ func Formats() Registry {
 
 // writePage writes a page with the picture of the diagram.
 func writePage(ctx context.Context, w io.Writer, s subject) error {
-	var svg bytes.Buffer
 	made, err := build(ctx, s.story, s.diagram, s.options.layout())
 	if err != nil {
 		return err
 	}
-	if err := format.SVG(ctx, &svg, made); err != nil {
+	picture, err := format.Element(ctx, made, "")
+	if err != nil {
 		return named("html", err)
 	}
 	page := viewer.Page{
-		Story: s.story, Picture: svg.Bytes(),
+		Story: s.story, Picture: picture,
 		Recording: s.recording, View: s.view(), Verdicts: s.options.Verdicts,
 	}
 	return named("html", page.Write(ctx, w))

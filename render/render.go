@@ -43,6 +43,9 @@ type Options struct {
 	// the events: see [story.Options]. Only sequence diagrams can be.
 	Caption, Faint     string
 	Highlight, Witness []tracefmt.Seq
+	// Led lists the highlighted events that led to the others. A picture with a size has as many of the latest of them as
+	// fit on the page of the others.
+	Led []tracefmt.Seq
 	// Cut lists the last event of each process in a cut to be drawn; of a process without one, nothing is in
 	// it. CutAt, if not "", is the cut in words: such events with commas between, an event of the language of rules, up
 	// to the first of which each process is in the cut, or [NoCut]. Without either it is that of the problem of the

@@ -22,7 +22,7 @@ import (
 // harmlessOnPage are the elements of a page that can neither act nor fetch, but for scripts.
 var harmlessOnPage = regexp.MustCompile(`^(html|head|meta|title|style|body|header|main|aside|section|footer|div|span|` +
 	`p|h1|h2|button|label|input|` +
-	`figure|details|summary|ul|li|svg|g|desc|polygon|polyline|path|ellipse|text|script)$`)
+	`figure|details|summary|ul|li|svg|g|desc|rect|polygon|polyline|path|ellipse|text|script)$`)
 
 // scripts are the texts of the scripts of a page.
 var scripts = regexp.MustCompile(`(?s)<script[^>]*>(.*?)</script>`)

@@ -17,6 +17,9 @@ func (o *Options) ShowViolation(ctx context.Context, rec tracefmt.Recording, rep
 	}
 	o.Caption = violated.Property.Name + " is violated: " + violated.Explanation
 	o.Witness, o.Cut = violated.Witness, violated.Cut
+	for _, step := range e.Led {
+		o.Led = append(o.Led, step.Seq)
+	}
 	for _, step := range slices.Concat(e.Steps, e.Led) {
 		o.Highlight = append(o.Highlight, step.Seq)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"math/big"
 	"slices"
 
 	"etrace/replay"
@@ -320,7 +321,7 @@ func later(a, b tracefmt.Time, recorded bool) tracefmt.Time {
 
 // units returns a time in units, for the JSON form.
 func units(t tracefmt.Time) *float64 {
-	u := float64(t) / float64(tracefmt.Unit)
+	u, _ := big.NewRat(int64(t), int64(tracefmt.Unit)).Float64() // the nearest: times since 1970 have more digits than a float64
 	return &u
 }
 

@@ -75,6 +75,8 @@ type StretchLatency struct {
 	Start float64 `json:"start"`
 	End   float64 `json:"end"`
 	Percentiles
+
+	start, end tracefmt.Time // exactly, from the origin of the stretches on
 }
 
 // latencies measures latencies. Its memory grows with the messages and operations that are open at one time and
@@ -279,8 +281,9 @@ func (l *latencies) summary(d *durations) Latency {
 		s.ByType = append(s.ByType, TypeLatency{key.name, key.outcome == failed, key.outcome == inferred, summarized(d.types[key])})
 	}
 	for _, number := range slices.Sorted(maps.Keys(d.over.stretches)) {
-		start, end := minus(d.over.begin(number), -l.origin()), minus(d.over.begin(number+1), -l.origin())
-		s.OverTime = append(s.OverTime, StretchLatency{*units(start), *units(end), summarized(d.over.stretches[number])})
+		t := StretchLatency{start: d.over.begin(number), end: d.over.begin(number + 1), Percentiles: summarized(d.over.stretches[number])}
+		t.Start, t.End = *units(minus(t.start, -l.origin())), *units(minus(t.end, -l.origin()))
+		s.OverTime = append(s.OverTime, t)
 	}
 	switch {
 	case l.run.TimeUnit == tracefmt.Logical && s.found:

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/text/document"
 )
@@ -62,9 +63,20 @@ func (s *Stats) latencyTables(title, end string, l *Latency) (list []*document.T
 	}
 	for i := range l.OverTime {
 		t := &l.OverTime[i]
-		over.Add(append([]string{s.instant(&t.Start, ""), s.instant(&t.End, "")}, t.cells()...)...)
+		over.Add(append([]string{s.limit(t.start), s.limit(t.end)}, t.cells()...)...)
 	}
 	return append(list, over)
+}
+
+// limit returns an end of a stretch, exactly: those of a short run differ by less than a millisecond.
+func (s *Stats) limit(at tracefmt.Time) string {
+	switch {
+	case !s.ofClock():
+		return at.String()
+	case at < 0:
+		return at.String() + "s"
+	}
+	return "+" + at.String() + "s"
 }
 
 // title returns the type, and what sets its messages or operations apart.

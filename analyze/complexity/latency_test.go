@@ -201,6 +201,12 @@ func TestLatencyOfRecordings(t *testing.T) {
 	}
 }
 
+// nearest returns a time in units as the nearest number.
+func nearest(t tracefmt.Time) float64 {
+	units, _ := big.NewRat(int64(t), int64(tracefmt.Unit)).Float64()
+	return units
+}
+
 // nearestRank returns the percentile by its definition.
 func nearestRank(sorted []tracefmt.Time, percent int) tracefmt.Time {
 	for i, d := range sorted {
@@ -251,7 +257,7 @@ func TestLatenciesOfAllTimes(t *testing.T) {
 		if got.NotKnown != "" {
 			return
 		}
-		if *got.Max != float64(longest)/1e9 || *got.P99 < 0 {
+		if *got.Max != nearest(tracefmt.Time(longest)) || *got.P99 < 0 {
 			t.Errorf("the longest latency is %g, want %d ns", *got.Max, longest)
 		}
 		sum, before := int64(0), math.Inf(-1)
@@ -261,7 +267,7 @@ func TestLatenciesOfAllTimes(t *testing.T) {
 			}
 			sum, before = sum+stretch.Count, stretch.End
 		}
-		if sum != int64(n) || float64(earliest)/1e9 < got.OverTime[0].Start || float64(latest)/1e9 > before {
+		if sum != int64(n) || nearest(tracefmt.Time(earliest)) < got.OverTime[0].Start || nearest(tracefmt.Time(latest)) > before {
 			t.Errorf("stretches of %d messages from %d to %d: %+v", n, earliest, latest, got.OverTime)
 		}
 	})
@@ -289,7 +295,7 @@ func TestPercentiles(t *testing.T) {
 		}
 		got := s.Latencies.Messages
 		for percent, value := range map[int]*float64{50: got.P50, 90: got.P90, 99: got.P99, 100: got.Max} {
-			want := float64(nearestRank(latencies, percent)) / 1e9
+			want := nearest(nearestRank(latencies, percent))
 			off := *value - want
 			if exact := !got.Rounded || percent == 100; exact && off != 0 || max(off, -off) > want/200 {
 				t.Errorf("p%d of %d latencies: %g, want %g", percent, n, *value, want)
@@ -308,7 +314,7 @@ func TestPercentiles(t *testing.T) {
 			}
 			begins := int64(0)
 			for _, e := range events {
-				if e.Kind == tracefmt.Send && float64(e.Time)/1e9 >= stretch.Start && float64(e.Time)/1e9 < stretch.End {
+				if e.Kind == tracefmt.Send && nearest(e.Time) >= stretch.Start && nearest(e.Time) < stretch.End {
 					begins++
 				}
 			}
@@ -320,4 +326,28 @@ func TestPercentiles(t *testing.T) {
 			t.Errorf("%d stretches with %d of %d messages", len(got.OverTime), sum, n)
 		}
 	})
+}
+
+// TestShortStretches: the limits of the stretches of a run of 20 microseconds differ, also by a clock that counts from 1970, and
+// JSON has the number that is nearest to each.
+func TestShortStretches(t *testing.T) {
+	const began tracefmt.Time = 1_763_300_000_000_000_000
+	m := newRun(2)
+	m.Run().TimeUnit, m.Run().Source = tracefmt.Nanoseconds, "log"
+	for i := range 4 {
+		for j, e := range []tracefmt.Event{send(1, 2, tracefmt.MessageID(i+1), "A"), receive(1, 2, tracefmt.MessageID(i+1))} {
+			e.Seq, e.Time = tracefmt.Seq(2*i+j+1), began+tracefmt.Time(5000*i+700*j)
+			_ = m.Write(&e) // a Memory takes every event
+		}
+	}
+	m.Finish(tracefmt.Stopped)
+	l, text := latencies(t, m)
+	for _, limits := range []string{"+0s +0.000001s", "+0.000005s +0.000006s", "+0.00001s +0.000011s", "+0.000015s +0.000016s"} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), limits+" 1") {
+			t.Errorf("no stretch %s in\n%s", limits, text)
+		}
+	}
+	if got := l.Messages.OverTime[2]; got.Start != 1763300000.00001 || got.End != 1763300000.000011 {
+		t.Errorf("the third stretch is from %v to %v", got.Start, got.End)
+	}
 }

@@ -574,8 +574,8 @@ func (h *history) drawRow(row int) {
 // fewOpen is the greatest number of operations that are open during a whole row, if each has its own bar.
 const fewOpen = 2
 
-// together merges the operations that are open during a whole row into one part, if they are many: a run may collect
-// dozens of operations without a known end.
+// together merges the operations that are open during a whole row, if they are many. Operations without a known end are one
+// part, operations that return after the picture another.
 func (h *history) together(parts []barPart, row int) []barPart {
 	if !h.mixed {
 		return parts
@@ -583,28 +583,36 @@ func (h *history) together(parts []barPart, row int) []barPart {
 	through := func(s barPart) bool {
 		return s.begin == sideCut && s.until == len(h.story.Steps) && !s.op.Wrong && !h.takesEffect(s.index, row)
 	}
-	var shared barPart
+	var endless, later barPart
 	var apart []barPart
 	for _, s := range parts {
-		switch {
-		case !through(s):
+		if !through(s) { // a run may collect dozens of the others
 			apart = append(apart, s)
 			continue
-		case shared.joined == nil:
-			shared = s
-			shared.bar = &bar{text: s.text, from: s.from, until: s.until, op: s.op}
-		default:
-			shared.text += "; " + s.text
 		}
+		shared := &endless
 		if s.later() {
-			shared.op = s.op
+			shared = &later
+		}
+		if shared.joined == nil {
+			bar := *s.bar
+			*shared = s
+			shared.bar = &bar
+		} else {
+			shared.text += "; " + s.text
 		}
 		shared.joined = append(shared.joined, s.op)
 	}
-	if len(shared.joined) <= fewOpen {
+	if len(endless.joined)+len(later.joined) <= fewOpen {
 		return parts
 	}
-	return append([]barPart{shared}, apart...)
+	var merged []barPart
+	for _, s := range [...]barPart{endless, later} {
+		if s.joined != nil {
+			merged = append(merged, s)
+		}
+	}
+	return append(merged, apart...)
 }
 
 // drawKey writes the name of an object, above its lanes or in the column of the keys.

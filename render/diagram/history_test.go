@@ -238,3 +238,26 @@ func checkEffects(t *rapid.T, s *story.Story) {
 		latest[b.op.Object] = at
 	}
 }
+
+// TestOpenTogether: many operations that are open during a whole row share a bar; operations that return later have another.
+func TestOpenTogether(t *testing.T) {
+	h := &history{mixed: true, story: &story.Story{Steps: make([]story.Step, 3)}, effects: make([]float64, 5)}
+	var parts []barPart
+	for i, name := range []string{"a", "b", "c", "d", "e"} {
+		op := &story.Operation{Outcome: story.Unended, Later: i%2 == 1}
+		parts = append(parts, barPart{bar: &bar{text: name, until: 3, op: op}, index: i, begin: sideCut})
+	}
+	var got []string
+	for _, s := range h.together(parts, 1) {
+		got = append(got, fmt.Sprintf("%s, later %t", s.text, s.later()))
+	}
+	if want := []string{"a; c; e, later false", "b; d, later true"}; !slices.Equal(got, want) {
+		t.Errorf("%q, expected %q", got, want)
+	}
+	if few := h.together(parts[:2], 1); len(few) != 2 || few[0].text != "a" || few[1].text != "b" {
+		t.Errorf("two operations share bars: %+v", few)
+	}
+	if parts[0].text != "a" {
+		t.Errorf("the text of an operation became %q", parts[0].text)
+	}
+}

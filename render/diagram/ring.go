@@ -91,10 +91,10 @@ func (r *ring) collect() {
 	if like := r.page.Layout.Like; like != nil {
 		full = like
 	}
-	names := full.FieldNames(func(label string) bool { return utf8.RuneCountInString(label) <= maxLinkLabel })
+	labelOf := full.Labels(func(label string) bool { return utf8.RuneCountInString(label) <= maxLinkLabel })
 	label := func(st *story.Step, length int) string {
-		if bare := st.Bare(); !names && utf8.RuneCountInString(bare) <= length {
-			return bare
+		if form := labelOf(st); utf8.RuneCountInString(form) <= length {
+			return form
 		}
 		return st.ShortLabel(length)
 	}

@@ -79,12 +79,12 @@ type sequence struct {
 	// left and right bound the lifelines and their texts, top and bottom them
 	// in time.
 	left, right, top, bottom float64
-	headers                  []float64 // y of each row of headers
-	groupsY                  float64   // y of the names of groups
-	labels                   []string  // of the bands
-	names                    []string  // of the processes, as headers and tags have them
-	linear                   bool      // the axis
-	fieldNames               bool      // labels of messages have them
+	headers                  []float64                // y of each row of headers
+	groupsY                  float64                  // y of the names of groups
+	labels                   []string                 // of the bands
+	names                    []string                 // of the processes, as headers and tags have them
+	linear                   bool                     // the axis
+	labelOf                  func(*story.Step) string // returns the label of a message, as [story.Story.Labels] does
 	folds                    []fold
 	losses                   map[int]drawing.Point // where messages are lost on the way, by step
 	lives                    [][]change
@@ -98,7 +98,8 @@ type sequence struct {
 	shortened int
 	// whose labels they were
 	omittedMarks, omittedArrows bool
-	unrecorded                  int // changes of variables that have no mark
+	faintRow                    *LegendRow // explains what is faint; nil if that is no part of a witness
+	unrecorded                  int        // changes of variables that have no mark
 	texts                       []pendingText
 }
 
@@ -147,7 +148,7 @@ func newSequence(st *story.Story, l Layout) *sequence {
 	}
 	s.placeColumns()
 	s.names = s.shortNames()
-	s.fieldNames = s.story.FieldNames(func(label string) bool { return !s.tooWide(label) })
+	s.labelOf = s.story.Labels(func(label string) bool { return !s.tooWide(label) })
 	s.top = s.heading() + 14
 	if st.Options.Groups != nil {
 		s.groupsY = s.top + groupHeight/2
@@ -192,12 +193,18 @@ func (s *sequence) heading() float64 {
 // node adds a node to a layer.
 func (s *sequence) node(layer int, n drawing.Node) {
 	n.Faint = n.Faint || s.faint
+	if n.Faint {
+		s.explainFaint()
+	}
 	s.page.Node(layer, n)
 }
 
 // path adds a path to a layer.
 func (s *sequence) path(layer int, p drawing.Path) {
 	p.Faint = p.Faint || s.faint
+	if p.Faint {
+		s.explainFaint()
+	}
 	s.page.Path(layer, p)
 }
 

@@ -305,8 +305,8 @@ func (s *sequence) arrowLabel(st *story.Step) string {
 	if st.Fate == tracefmt.Lost && st.Kind == tracefmt.Lose && st.Text != "" && !s.tooWide(text+": "+st.Text) {
 		return text + ": " + st.Text
 	}
-	if bare := st.Bare(); !s.fieldNames && !s.tooWide(bare) {
-		return bare
+	if form := s.labelOf(st); !s.tooWide(form) {
+		return form
 	}
 	if !s.tooWide(text) {
 		return text
@@ -369,6 +369,15 @@ func (s *sequence) alongArrow(from, to drawing.Point, text string) []spot {
 		extra := 1.5 * float64(rank)
 		for n, shift := range [spotsPerGap]float64{0.25, 0, 0.7, -0.45, 1, -0.9} {
 			add(middle+shift*play, extra+0.4*float64(n))
+		}
+	}
+	if steep := math.Abs((to.Y-from.Y)/dx)*w > 2*labelHeight; steep && gaps == 1 {
+		// Higher and lower on a steep arrow, a label is beside the middle of the arrow, and the arrow still crosses it.
+		middle, play := (from.X+to.X)/2, max(0, (gap-w-12)/2)
+		for n, t := range [...]float64{0.35, 0.65, 0.22, 0.78} {
+			at := drawing.At(from.X+t*dx, from.Y+t*(to.Y-from.Y))
+			at.X = min(max(at.X, middle-play), middle+play)
+			spots = append(spots, spot{at, costLifeline + float64(n)})
 		}
 	}
 	// Above or below the line a label might be taken for that of another

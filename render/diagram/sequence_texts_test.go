@@ -208,3 +208,23 @@ func TestTextsAreWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestSteepArrows: a label nearly as wide as the gap between two lifelines may be high or low on a steep arrow, which crosses
+// the label anywhere.
+func TestSteepArrows(t *testing.T) {
+	s := &sequence{width: 190}
+	sent, arrives := drawing.At(200, 0), drawing.At(10, 130)
+	const label = "AppendEntries {Term:1}"
+	w := messageLabel.TextWidth(label) + 4
+	high, low := false, false
+	for _, at := range s.alongArrow(sent, arrives, label) {
+		b := box{at.X - w/2, at.Y - labelHeight/2, at.X + w/2, at.Y + labelHeight/2}
+		if b.x0 < 10+6-1e-6 || b.x1 > 200-6+1e-6 || !(segment{sent, arrives}).crosses(b.grow(-2)) {
+			t.Errorf("a label from %.0f to %.0f at the height %.0f is on a lifeline, or not on the arrow", b.x0, b.x1, at.Y)
+		}
+		high, low = high || at.Y < 65-2*labelHeight, low || at.Y > 65+2*labelHeight
+	}
+	if !high || !low {
+		t.Error("all places are in the middle of the arrow")
+	}
+}

@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,12 +14,6 @@ const halo = 4
 
 // drawWitness puts a halo with a number around each event of the witness.
 func (s *sequence) drawWitness() {
-	for i := range s.story.Steps {
-		if !s.story.Lit(i) {
-			s.page.Explain(s.faintRow())
-			break
-		}
-	}
 	for n, seq := range s.story.Options.Witness {
 		i, ok := s.story.Find(seq)
 		if !ok {
@@ -45,12 +40,12 @@ func (s *sequence) about(i int) bool { return len(s.story.Options.Highlight) > 0
 // emphasized reports whether the part that is being drawn belongs to the events that the picture is about.
 func (s *sequence) emphasized() bool { return len(s.story.Options.Highlight) > 0 && !s.faint }
 
-// faintRow explains what is faint.
-func (s *sequence) faintRow() *LegendRow {
-	if s.story.Options.Faint == "" {
-		return legendFaint
+// explainFaint explains what is faint, once.
+func (s *sequence) explainFaint() {
+	if words := s.story.Options.Faint; s.faintRow == nil && words != "" {
+		s.faintRow = &LegendRow{words, legendFaint.Draw}
 	}
-	return &LegendRow{s.story.Options.Faint, legendFaint.Draw}
+	s.page.Explain(cmp.Or(s.faintRow, legendFaint))
 }
 
 // clear returns the distance from the middle of a mark to its text.

@@ -69,6 +69,21 @@ func TestHighlight(t *testing.T) {
 	}
 }
 
+// TestNothingFaint: the legend explains what is faint only if something is.
+func TestNothingFaint(t *testing.T) {
+	o := story.Options{View: view.View{From: 4, To: 19}, Witness: []tracefmt.Seq{17, 19}}
+	for seq := tracefmt.Seq(4); seq <= 19; seq++ {
+		if seq != 5 { // the change of a variable before a message, which has no sign of its own
+			o.Highlight = append(o.Highlight, seq)
+		}
+	}
+	d := build(t, sequenceDiagram, load(t, "two-leaders"), o)
+	faint := slices.ContainsFunc(nodes(d), func(n drawing.Node) bool { return n.Faint })
+	if faint || slices.ContainsFunc(nodesOf(d, legendText), func(n drawing.Node) bool { return n.Text == "not part of the witness" }) {
+		t.Errorf("something is faint (%t), or the legend has a row for it", faint)
+	}
+}
+
 // TestLoopIsAsStrongAsItsEvents: a loop that is not highlighted itself is drawn
 // like the strongest event that repeats; and the legend explains what is faint.
 func TestLoopIsAsStrongAsItsEvents(t *testing.T) {

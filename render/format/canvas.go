@@ -16,6 +16,8 @@ type surface interface {
 	stroke(s *drawing.Style, lines [][]drawing.Point)
 	// text writes the text of a node in the style.
 	text(n *drawing.Node, s *drawing.Style) error
+	// width returns the width of a text in the style.
+	width(text string, s *drawing.Style) (float64, error)
 }
 
 // canvas draws the elements of a drawing on a surface.
@@ -36,16 +38,14 @@ func (c *canvas) draw(ctx context.Context, d *drawing.Drawing) error {
 			return err
 		}
 		l := &d.Layers[i]
-		for _, group := range groups(len(l.Nodes), func(j int) look { return look{style: rank[l.Nodes[j].Style], faint: l.Nodes[j].Faint} }) {
+		for _, group := range nodeGroups(l, rank) {
 			for _, j := range group {
 				if err := c.node(&l.Nodes[j]); err != nil {
 					return err
 				}
 			}
 		}
-		for _, group := range groups(len(l.Paths), func(j int) look {
-			return look{rank[l.Paths[j].Style], l.Paths[j].Hue, l.Paths[j].Line, l.Paths[j].Faint}
-		}) {
+		for _, group := range pathGroups(l, rank) {
 			for _, j := range group {
 				c.path(&l.Paths[j])
 			}
@@ -61,6 +61,14 @@ const doubleGap = periphery
 func (c *canvas) node(n *drawing.Node) error {
 	s := c.theme.Shade(n.Look())
 	outline := outlineOf(s.Shape, n.X, n.Y, n.W, n.H)
+	if s.Shape == drawing.NoShape && s.Fill != "" && n.Align == drawing.Center {
+		// The ground of a label. The label may be wider in other fonts, which do not draw here.
+		width, err := c.width(n.Text, &s)
+		if err != nil {
+			return err
+		}
+		outline = outlineOf(s.Shape, n.X, n.Y, min(n.W, width+4), n.H)
+	}
 	c.fill(colorOf(s.Fill), outline)
 	if s.Stroke != "" {
 		c.stroke(&s, [][]drawing.Point{closed(outline)})

@@ -168,7 +168,7 @@ func number(v float64) string { return string(appendNumber(nil, v)) }
 // layer writes nodes and paths, grouped by look, so that each look is written once. This also keeps the
 // number of subgraphs small: Graphviz's time grows with it. Within a layer the order does not matter.
 func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) {
-	for _, group := range groups(len(l.Nodes), func(j int) look { return look{style: rank[l.Nodes[j].Style], faint: l.Nodes[j].Faint} }) {
+	for _, group := range nodeGroups(l, rank) {
 		w.group("node", nodeStyle(&l.Nodes[group[0]], w.theme), "", group, func(j int) { w.node(&l.Nodes[j], nodeName(&l.Nodes[j], w.nodes+j)) })
 	}
 	w.nodes += len(l.Nodes)
@@ -177,9 +177,7 @@ func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) 
 	}
 	anchor := "layer" + strconv.Itoa(i)
 	w.corner(anchor, 0, 0)
-	for _, group := range groups(len(l.Paths), func(j int) look {
-		return look{rank[l.Paths[j].Style], l.Paths[j].Hue, l.Paths[j].Line, l.Paths[j].Faint}
-	}) {
+	for _, group := range pathGroups(l, rank) {
 		write := func(j int) { w.path(&l.Paths[j], pathName(&l.Paths[j], w.paths+j), anchor) }
 		w.group("edge", pathStyle(&l.Paths[group[0]], w.theme), anchor, group, write)
 	}
@@ -273,6 +271,18 @@ func (w *dotWriter) text(text string) {
 	if w.b = appendEscaped(w.b, text); len(w.b) == before {
 		w.b = append(w.b, ' ')
 	}
+}
+
+// nodeGroups returns the numbers of the nodes of a layer, grouped by look.
+func nodeGroups(l *drawing.Layer, rank map[*drawing.Style]int) [][]int {
+	return groups(len(l.Nodes), func(j int) look { return look{style: rank[l.Nodes[j].Style], faint: l.Nodes[j].Faint} })
+}
+
+// pathGroups returns the numbers of the paths of a layer, grouped by look.
+func pathGroups(l *drawing.Layer, rank map[*drawing.Style]int) [][]int {
+	return groups(len(l.Paths), func(j int) look {
+		return look{rank[l.Paths[j].Style], l.Paths[j].Hue, l.Paths[j].Line, l.Paths[j].Faint}
+	})
 }
 
 // groups returns the numbers below n, grouped by look, in ascending order of the looks.
@@ -490,10 +500,12 @@ func appendEscaped(b []byte, text string) []byte {
 			b = append(b, `\\`...)
 		case r == '&':
 			b = append(b, "&amp;"...)
-		case r < ' ' || r == 0x7f || r == 0xfffe || r == 0xffff:
-		default:
+		case drawable(r):
 			b = utf8.AppendRune(b, r)
 		}
 	}
 	return b
 }
+
+// drawable reports whether a character may be in XML and is visible.
+func drawable(r rune) bool { return r >= ' ' && r != 0x7f && r != 0xfffe && r != 0xffff }

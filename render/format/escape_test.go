@@ -13,15 +13,21 @@ import (
 	"etrace/render/drawing"
 )
 
-// drawText draws a single text as SVG and returns the texts and tips found in
+// drawText draws a single text as an SVG document or element, and returns the texts and tips found in
 // it by an XML parser.
-func drawText(t *testing.T, text string) (texts, tips []string) {
+func drawText(t *testing.T, text string, element bool) (texts, tips []string) {
 	t.Helper()
 	d := &drawing.Drawing{Diagram: "sequence", Title: text, Desc: text, Width: 400, Height: 100, Layers: []drawing.Layer{{
 		Nodes: []drawing.Node{{ID: "p1", Style: process, X: 200, Y: 50, W: 300, H: 40, Text: text, Tip: text}},
 	}}}
 	var out bytes.Buffer
-	if err := SVG(context.Background(), &out, d); err != nil {
+	err := SVG(context.Background(), &out, d)
+	if element {
+		var made []byte
+		made, err = Element(context.Background(), d, "")
+		out = *bytes.NewBuffer(made)
+	}
+	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
 	dec := xml.NewDecoder(&out)
@@ -45,10 +51,10 @@ func drawText(t *testing.T, text string) (texts, tips []string) {
 		case xml.EndElement:
 			open = open[:len(open)-1]
 		case xml.CharData:
-			switch strings.Join(open, " ") {
-			case "svg g g text":
+			switch path := strings.Join(open, " "); {
+			case strings.HasSuffix(path, " g text"):
 				texts = append(texts, string(token))
-			case "svg g g title":
+			case strings.HasSuffix(path, " g title"):
 				tips = append(tips, string(token))
 			}
 		}
@@ -71,16 +77,18 @@ func legible(text string) string {
 
 func checkText(t *testing.T, text string) {
 	t.Helper()
-	texts, tips := drawText(t, text)
-	want := legible(text)
-	if strings.TrimSpace(want) == "" {
-		return
-	}
-	if len(texts) != 1 || len(tips) != 1 {
-		t.Fatalf("%q: %d texts and %d tips, want one each: %q", text, len(texts), len(tips), texts)
-	}
-	if got := legible(texts[0]); collapse(got) != collapse(want) {
-		t.Errorf("the text %q is drawn as %q", want, got)
+	for _, element := range [...]bool{false, true} {
+		texts, tips := drawText(t, text, element)
+		want := legible(text)
+		if strings.TrimSpace(want) == "" {
+			return
+		}
+		if len(texts) != 1 || len(tips) != 1 {
+			t.Fatalf("%q: %d texts and %d tips, want one each: %q", text, len(texts), len(tips), texts)
+		}
+		if got := legible(texts[0]); collapse(got) != collapse(want) {
+			t.Errorf("the text %q is drawn as %q", want, got)
+		}
 	}
 }
 

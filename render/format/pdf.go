@@ -111,25 +111,26 @@ func (p *page) trace(points []drawing.Point) {
 	}
 }
 
-// text implements [surface].
-func (p *page) text(n *drawing.Node, s *drawing.Style) error {
-	ink, style := colorOf(s.Text), ""
+// width implements [surface].
+func (p *page) width(text string, s *drawing.Style) (float64, error) {
+	style := ""
 	if s.Bold {
 		style = "B"
 	}
+	p.doc.SetFont(goFamily, style, s.Size)
+	return p.doc.GetStringWidth(strings.Map(inFont, text)), p.doc.Error()
+}
+
+// text implements [surface].
+func (p *page) text(n *drawing.Node, s *drawing.Style) error {
+	ink := colorOf(s.Text)
 	p.doc.SetTextColor(int(ink.R), int(ink.G), int(ink.B))
 	p.doc.SetAlpha(float64(ink.A)/255, "Normal")
-	p.doc.SetFont(goFamily, style, s.Size)
-	words := strings.Map(inFont, n.Text)
-	width := p.doc.GetStringWidth(words)
-	x := n.X - width/2
-	switch n.Align {
-	case drawing.Left:
-		x = n.X - n.W/2
-	case drawing.Right:
-		x = n.X + n.W/2 - width
+	width, err := p.width(n.Text, s)
+	if err != nil {
+		return err
 	}
-	p.doc.Text(x, n.Y+s.Size*baseline, words)
+	p.doc.Text(beginOf(n, width), n.Y+s.Size*baseline, strings.Map(inFont, n.Text))
 	return p.doc.Error()
 }
 

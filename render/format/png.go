@@ -96,6 +96,7 @@ type bitmap struct {
 	image *image.RGBA
 	scale float64
 	pen   pen
+	fonts [len(fonts)]*lettering
 }
 
 // newBitmap returns an empty bitmap for a drawing of that size.

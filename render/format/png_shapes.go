@@ -61,10 +61,15 @@ func ellipse(x, y, w, h float64, sides int) []drawing.Point {
 	return list
 }
 
+// cornerRadius returns the radius of the corners of a rounded rectangle.
+func cornerRadius(w, h float64) float64 {
+	const maxRadius = 12
+	return min(maxRadius, w/3, h/3)
+}
+
 // rounded returns a rectangle with rounded corners as a polygon.
 func rounded(x, y, w, h float64) []drawing.Point {
-	const maxRadius = 12
-	r := min(maxRadius, w/3, h/3)
+	r := cornerRadius(w, h)
 	var list []drawing.Point
 	for corner, c := range []drawing.Point{
 		{X: x + w/2 - r, Y: y + h/2 - r},
@@ -84,20 +89,26 @@ func rounded(x, y, w, h float64) []drawing.Point {
 // heads are the outlines of arrowheads: x goes along the line, from 0 to 1 at the tip, and y across it.
 var heads = [...][]drawing.Point{
 	drawing.Filled:       {{X: 0, Y: 0.35}, {X: 1, Y: 0}, {X: 0, Y: -0.35}},
-	drawing.Vee:          {{X: 0, Y: 0.45}, {X: 1, Y: 0}, {X: 0, Y: -0.45}, {X: 0.33, Y: 0}},
+	drawing.Vee:          {{X: 0, Y: 0.45}, {X: 1, Y: 0}, {X: 0, Y: -0.45}, {X: 0.33, Y: 0}, {X: 0, Y: 0}, {X: 0.33, Y: 0}}, // with a shaft
 	drawing.Empty:        {{X: 0, Y: 0.35}, {X: 1, Y: 0}, {X: 0, Y: -0.35}},
 	drawing.HeadDiamond:  {{X: 0, Y: 0}, {X: 0.5, Y: 0.33}, {X: 1, Y: 0}, {X: 0.5, Y: -0.33}},
 	drawing.EmptyDiamond: {{X: 0, Y: 0}, {X: 0.5, Y: 0.33}, {X: 1, Y: 0}, {X: 0.5, Y: -0.33}},
 	drawing.HeadBox:      {{X: 0, Y: 0.5}, {X: 1, Y: 0.5}, {X: 1, Y: -0.5}, {X: 0, Y: -0.5}},
 }
 
-// head draws an arrowhead from the end of its line to its tip.
-func (c *canvas) head(s *drawing.Style, from, tip drawing.Point) {
+// headOf returns the outline of an arrowhead from the end of its line to its tip.
+func headOf(head drawing.Head, from, tip drawing.Point) []drawing.Point {
 	dx, dy := tip.X-from.X, tip.Y-from.Y
-	outline := make([]drawing.Point, len(heads[s.Head]))
-	for i, p := range heads[s.Head] {
+	outline := make([]drawing.Point, len(heads[head]))
+	for i, p := range heads[head] {
 		outline[i] = drawing.At(from.X+dx*p.X-dy*p.Y, from.Y+dy*p.X+dx*p.Y)
 	}
+	return outline
+}
+
+// head draws an arrowhead from the end of its line to its tip.
+func (c *canvas) head(s *drawing.Style, from, tip drawing.Point) {
+	outline := headOf(s.Head, from, tip)
 	if s.Head != drawing.Empty && s.Head != drawing.EmptyDiamond {
 		c.fill(colorOf(s.Stroke), outline)
 	}
@@ -114,22 +125,48 @@ type lettering struct {
 
 var fonts = [2][]byte{goregular.TTF, gobold.TTF}
 
-// letters returns the font of a style.
-func letters(s *drawing.Style) (*lettering, error) {
-	data := fonts[0]
+// letters returns the font of a style, which is parsed once for a bitmap.
+func (b *bitmap) letters(s *drawing.Style) (*lettering, error) {
+	kind := 0
 	if s.Bold {
-		data = fonts[1]
+		kind = 1
 	}
-	f, err := sfnt.Parse(data)
-	return &lettering{font: f}, err
+	if b.fonts[kind] == nil {
+		f, err := sfnt.Parse(fonts[kind])
+		if err != nil {
+			return nil, err
+		}
+		b.fonts[kind] = &lettering{font: f}
+	}
+	return b.fonts[kind], nil
 }
 
 // baseline is the distance from the middle of a line of text down to its baseline, relative to the text size.
 const baseline = 0.33
 
-// text writes the text of a node.
+// beginOf returns where the text of a node begins that has the width.
+func beginOf(n *drawing.Node, width float64) float64 {
+	switch n.Align {
+	case drawing.Left:
+		return n.X - n.W/2
+	case drawing.Right:
+		return n.X + n.W/2 - width
+	}
+	return n.X - width/2
+}
+
+// width implements [surface].
+func (b *bitmap) width(text string, s *drawing.Style) (float64, error) {
+	l, err := b.letters(s)
+	if err != nil {
+		return 0, err
+	}
+	return b.write(l, text, s, drawing.Point{}, false)
+}
+
+// text implements [surface].
 func (b *bitmap) text(n *drawing.Node, s *drawing.Style) error {
-	l, err := letters(s)
+	l, err := b.letters(s)
 	if err != nil {
 		return err
 	}
@@ -137,14 +174,7 @@ func (b *bitmap) text(n *drawing.Node, s *drawing.Style) error {
 	if err != nil {
 		return err
 	}
-	at := drawing.At(n.X-width/2, n.Y+s.Size*baseline)
-	switch n.Align {
-	case drawing.Left:
-		at.X = n.X - n.W/2
-	case drawing.Right:
-		at.X = n.X + n.W/2 - width
-	}
-	_, err = b.write(l, n.Text, s, at, true)
+	_, err = b.write(l, n.Text, s, drawing.At(beginOf(n, width), n.Y+s.Size*baseline), true)
 	return err
 }
 

@@ -160,3 +160,32 @@ func TestRounded(t *testing.T) {
 		t.Errorf("from %v to %v, want from 80, 40 to 120, 60", low, high)
 	}
 }
+
+// TestLabelGround: the ground of a label is as wide as its text in the font of the bitmap, with a margin of two points. The box
+// of a label has room for wider fonts.
+func TestLabelGround(t *testing.T) {
+	label := &drawing.Style{Text: drawing.Ink, Size: 10, Fill: drawing.Vermilion}
+	n := drawing.Node{Style: label, X: 100, Y: 20, W: 180, H: 12, Text: "OK"}
+	d := &drawing.Drawing{Width: 200, Height: 40, Layers: []drawing.Layer{{Nodes: []drawing.Node{n}}}}
+	var out bytes.Buffer
+	if err := PNG(t.Context(), &out, d); err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	width, err := newBitmap(200, 40, fine).width("OK", label)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := img.Bounds().Max.X, 0
+	for x := range img.Bounds().Max.X {
+		if r, g, _, _ := img.At(x, 2*15).RGBA(); r != g { // above the letters
+			first, last = min(first, x), max(last, x)
+		}
+	}
+	if got := float64(last-first+1) / fine; got < width+3 || got > width+5 {
+		t.Errorf("the ground is %.1f points wide, and the text %.1f", got, width)
+	}
+}

@@ -35,10 +35,32 @@ func (st *Step) Bare() string {
 	return st.Type + st.bare
 }
 
-// FieldNames reports whether the labels of all messages that are sent fit with the names of fields: in a picture all labels have
-// these, or none has.
-func (s *Story) FieldNames(fits func(label string) bool) bool {
-	return !slices.ContainsFunc(s.Steps, func(st Step) bool { return st.Kind == tracefmt.Send && st.bare != "" && !fits(st.Label()) })
+// Named returns the label with the names of all fields, also of a single field.
+func (st *Step) Named() string {
+	if st.named == "" {
+		return st.Label()
+	}
+	return st.Type + st.named
+}
+
+// Labels returns the form of the labels in a picture: [Step.Named], or [Step.Bare], so that no label differs from others. They
+// have names if a message that is sent has several fields, and all labels fit with the names.
+func (s *Story) Labels(fits func(label string) bool) func(*Step) string {
+	several := false
+	for i := range s.Steps {
+		st := &s.Steps[i]
+		if st.Kind != tracefmt.Send || st.bare == "" {
+			continue
+		}
+		if !fits(st.Named()) {
+			return (*Step).Bare
+		}
+		several = several || st.named == ""
+	}
+	if several {
+		return (*Step).Named
+	}
+	return (*Step).Bare
 }
 
 // LabelIn returns the longest form of the label that fits. Shorter forms first omit the names of fields. Then they
@@ -96,11 +118,18 @@ func dropField(payload string) (string, bool) {
 // hasContent reports whether the text of the step is a log's text of a typed message.
 func (st *Step) hasContent() bool { return st.log && st.Kind != tracefmt.Note && st.Type != "" }
 
-// contentIn returns the label with as many of the first words as fit, or the type alone.
+// contentIn returns the label with as many of the first words as fit, otherwise with the beginning of the first word, such as a
+// long identifier, or the type alone.
 func (st *Step) contentIn(fits func(label string) bool) string {
 	for words := strings.TrimRight(Clean(st.Text, maxLabel), "…"); ; {
 		end := strings.LastIndexByte(words, ' ')
 		if end <= 0 {
+			const leastPart = 5 // of a word, with its blank
+			for part := []rune(words); len(part) > leastPart; part = part[:len(part)-1] {
+				if label := st.Type + string(part) + "…"; fits(label) {
+					return label
+				}
+			}
 			return st.Type + " …"
 		}
 		words = strings.TrimRight(words[:end], " ,;")

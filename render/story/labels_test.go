@@ -14,7 +14,7 @@ func TestLabelIn(t *testing.T) {
 	const log = `{"term":3,"previousIndex":1,"previousTerm":[2],"entries":[{"term":3,"command":5},{"term":3,"command":6},{"term":3,"command":7}],"commit":0}`
 	step := func(typ, payload string) Step {
 		p := []byte(payload)
-		return Step{Type: typ, Text: values(p, plainValue), short: short{bare(p, plainValue), counted(p)}}
+		return Step{Type: typ, Text: values(p, plainValue), short: short{bare(p, plainValue), named(p, plainValue), counted(p)}}
 	}
 	st, entries, list := step("election", payload), step("AppendEntries", log), step("M", `{"list":[1,2,3,4,5]}`)
 	heartbeat := step("AppendEntries", `{"term":3,"previousIndex":1,"previousTerm":[2],"entries":[],"commit":0}`)
@@ -22,6 +22,7 @@ func TestLabelIn(t *testing.T) {
 	channels := step("recorded", `{"channels":{"1":0,"3":0,"4":10}}`)
 	foreign := Step{Type: "M", Text: " of some length"}
 	content := Step{Type: "M", Text: " term 2, index 1, entries 0", Kind: tracefmt.Send, log: true}
+	id := Step{Type: "M", Text: " 7f7cbd930782ba186b17 in epoch 1", Kind: tracefmt.Send, log: true}
 	for _, c := range []struct {
 		st   *Step
 		most int
@@ -55,6 +56,9 @@ func TestLabelIn(t *testing.T) {
 		{&content, 21, "M term 2, index 1 …"},
 		{&content, 12, "M term 2 …"},
 		{&content, 4, "M …"},
+		{&id, 12, "M 7f7cbd930…"},
+		{&id, 8, "M 7f7cb…"},
+		{&id, 7, "M …"},
 	} {
 		got := c.st.LabelIn(func(label string) bool { return utf8.RuneCountInString(label) <= c.most })
 		if got != c.want {

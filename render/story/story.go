@@ -211,7 +211,8 @@ func (s *Story) number() {
 // leaveOutIdle hides the processes that do nothing in the selected part of the run.
 func (s *Story) leaveOutIdle() {
 	o := &s.Options
-	if o.KeepIdle || o.From <= 1 && (o.To == 0 || int64(o.To) >= s.totals.events) && !o.Filters() {
+	entire := o.From <= 1 && (o.To == 0 || int64(o.To) >= s.totals.events)
+	if o.KeepIdle || entire && !o.Filters() && s.Unlit == 0 {
 		return
 	}
 	busy := make([]bool, len(s.Column))

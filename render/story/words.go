@@ -96,9 +96,9 @@ func wideValue(value []byte) string {
 
 // short has the shorter forms of the text that brief returns for a payload.
 type short struct {
-	// bare is the text without names of fields. counted is the text with the length of each list in its place. Either is ""
-	// if the payload has no such form.
-	bare, counted string
+	// bare is the text without names of fields. named is the text of a single field with its name. counted is the text with
+	// the length of each list in its place. Each is "" if the payload has no such form.
+	bare, named, counted string
 }
 
 // shorten returns the shorter forms of the text of brief; the words of a foreign log have none.
@@ -107,7 +107,7 @@ func (s *Story) shorten(e *tracefmt.Event) short {
 		return short{}
 	}
 	payload, _ := s.best.split(s.labelled(e))
-	return short{s.intern(bare(payload, s.value)), s.intern(counted(payload))}
+	return short{s.intern(bare(payload, s.value)), s.intern(named(payload, s.value)), s.intern(counted(payload))}
 }
 
 // chooses reports whether the label of an event shows a field that the user has chosen.
@@ -219,6 +219,15 @@ func bare(payload []byte, plain func([]byte) string) string {
 		}
 		return f.value
 	})
+}
+
+// named returns the value of a single field with its name; "" for another number of fields.
+func named(payload []byte, plain func([]byte) string) string {
+	fields, more := fieldsOf(payload, 1, plain)
+	if len(fields) == 0 || more {
+		return ""
+	}
+	return "(" + fields[0].name + " " + fields[0].value + ")"
 }
 
 // counted returns the lengths of the lists in a payload: "(3 in entries)". It omits lists that are short enough to be

@@ -133,11 +133,11 @@ func (p *Page) draw(ctx context.Context, c *content) error {
 		drawings = append(drawings, d)
 	}
 	for i, d := range drawings {
-		var svg bytes.Buffer
-		if err := format.SVG(ctx, &svg, d); err != nil {
+		picture, err := format.Element(ctx, d, fmt.Sprintf("p%d-", i+1))
+		if err != nil {
 			return err
 		}
-		c.Pictures = append(c.Pictures, template.HTML(inline(svg.Bytes(), i+1)))
+		c.Pictures = append(c.Pictures, template.HTML(picture))
 	}
 	return nil
 }
@@ -160,15 +160,6 @@ func measured(t *sweep.Table, measure string) bool {
 		}
 	}
 	return false
-}
-
-// inline turns an SVG document into an element of a page. A prefix makes its IDs unique in the page. In
-// texts, quotation marks are escaped, so only attributes change.
-func inline(svg []byte, number int) []byte {
-	svg = svg[max(bytes.Index(svg, []byte("<svg")), 0):]
-	prefix := fmt.Sprintf("p%d-", number)
-	svg = bytes.ReplaceAll(svg, []byte(` id="`), []byte(` id="`+prefix))
-	return bytes.Replace(svg, []byte(`"etrace-title etrace-desc"`), []byte(`"`+prefix+"etrace-title "+prefix+`etrace-desc"`), 1)
 }
 
 // pageHead is the beginning of the page. By its comment, which templates would omit, the next command knows

@@ -1,11 +1,14 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -205,7 +208,7 @@ func (s *Selection) groups(run *tracefmt.Run) ([]string, error) {
 				known = append(known, name)
 			}
 			if string(key) == s.Group {
-				groups[i+1], found = attributeText(value), true
+				groups[i+1], found = groupName(s.Group, value), true
 			}
 		}
 	}
@@ -215,13 +218,14 @@ func (s *Selection) groups(run *tracefmt.Run) ([]string, error) {
 	return groups, nil
 }
 
-// attributeText returns the value of an attribute, a text without its quotes.
-func attributeText(value []byte) string {
+// groupName returns the name of the processes with a value of an attribute: the value, with the name of the attribute before a
+// number, since a process may be called 1, too.
+func groupName(attribute string, value []byte) string {
 	var plain string
-	if json.Unmarshal(value, &plain) == nil {
+	if json.Unmarshal(value, &plain) == nil && strings.ContainsFunc(plain, unicode.IsLetter) {
 		return text.Printable(plain)
 	}
-	return text.Printable(string(value))
+	return text.Printable(attribute + " " + cmp.Or(plain, string(value)))
 }
 
 // checkNames checks that the run has messages of the types, and one with the field of the label.

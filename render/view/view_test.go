@@ -206,7 +206,7 @@ func TestGroups(t *testing.T) {
 	}})
 	rec.Finish(tracefmt.Stopped)
 	v := resolve(t, rec, view.Selection{Group: "zone"})
-	if want := []string{"east", "7", "no zone"}; !slices.Equal(v.Groups[1:], want) {
+	if want := []string{"east", "zone 7", "no zone"}; !slices.Equal(v.Groups[1:], want) {
 		t.Errorf("got %q, want %q", v.Groups, want)
 	}
 	_, err := (&view.Selection{Group: "zoen"}).Resolve(t.Context(), rec)

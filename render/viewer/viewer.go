@@ -48,7 +48,7 @@ func sum(text string) string {
 
 // Page has the contents of a page.
 type Page struct {
-	// Story is drawn in Picture, an SVG document with escaped texts. Both are for readers without the script.
+	// Story is drawn in Picture, an SVG element with escaped texts. Both are for readers without the script.
 	Story   *story.Story
 	Picture []byte
 	// Recording has the events; the page has those in the window of View. At first the script hides the events that
@@ -70,7 +70,7 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	}
 	var out bytes.Buffer
 	err = page.ExecuteTemplate(&out, "page", map[string]any{
-		"Title": p.Story.Title(), "Picture": template.HTML(root(p.Picture)), "Events": events(p.Story), "Policy": policy,
+		"Title": p.Story.Title(), "Picture": template.HTML(p.Picture), "Events": events(p.Story), "Policy": policy,
 		// JSON from this encoder has no character that ends a script.
 		"Data":   template.HTML(`<script type="application/json" id="etrace-run">` + string(content) + `</script>`),
 		"Script": template.HTML(`<script type="module">` + script + `</script>`), "Origin": run.Origin, "Beside": "",
@@ -80,11 +80,6 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	}
 	_, err = w.Write(out.Bytes())
 	return err
-}
-
-// root returns the document from its root on. A page has no place for the text before the root.
-func root(svg []byte) []byte {
-	return svg[max(bytes.Index(svg, []byte("<svg")), 0):]
 }
 
 // events describes each step in words. A message is described where it ends, including the time of its send.
