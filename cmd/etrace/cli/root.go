@@ -169,7 +169,7 @@ the run. Try:
 }
 
 // flagAliases lists other names of flags, such as former names.
-var flagAliases = map[string]string{"tells": "complete", "property": "only", "law": "fit-formula"}
+var flagAliases = map[string]string{"tells": "complete", "property": "only", "law": "fit-formula", "caption": "title"}
 
 // flagNamed returns the present name of a flag for a name or an alias.
 func flagNamed(_ *pflag.FlagSet, name string) pflag.NormalizedName {
