@@ -411,7 +411,7 @@ var sourcePlace = text.Pattern(`[\w/]+\.(?:go|py|js|ts|java|rs|c|cc|cpp|h|rb|ex|
 	`swift)(?::\d+)+\)?$|^\w+(?:\.\w+)*\(\w+\.\w+:\d+\)$`)
 
 // unsureProcess is the rank from which on a field often has another purpose.
-const unsureProcess = 2 * 23
+const unsureProcess = 2 * 24
 
 // mixed reports whether several files have a common value of the field.
 func (s *sample) mixed(key string) bool {
@@ -525,6 +525,9 @@ func addCalled(names map[string]bool, text string) {
 			continue
 		}
 		found++
+		if next := calledAtStart(strings.TrimLeft(text[at:], " ")); number().MatchString(name) && otherWords[strings.ToLower(next)] {
+			continue // 4 other members
+		}
 		if !followLeads[strings.ToLower(name)] {
 			names[name] = true
 		}

@@ -2,9 +2,11 @@ package mapping
 
 import (
 	"bytes"
+	"cmp"
 	"iter"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"etrace/tracefmt"
@@ -26,6 +28,8 @@ type envelope struct {
 	object *objectEnvelope
 	// numbered is true if the lines have ascending numbers.
 	numbered bool
+	// write turns the line into another form, or is nil.
+	write func(line string) string
 }
 
 // objectEnvelope is a JSON object with the line in one of its fields. Each list has paths with dots, and the first
@@ -129,6 +133,10 @@ var envelopes = []envelope{
 		pattern: text.Pattern(`^(?<source>[^\s:]*[\w-]\.(?:log|txt|out)(?:\.\d+)?)[:-](?:\d+[:-])?(?<line>.*)$`),
 	},
 	{name: "grep", doc: "grep -n", numbered: true, pattern: text.Pattern(`^(?<number>\d+)[:-](?<line>.*)$`)},
+	{
+		name: "brackets", doc: "a bracket around each field, as TiDB, TiKV and PD write", write: unbracketed,
+		pattern: text.Pattern(`^\[(?<time>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d\d:\d\d)\] \[\w+\] (?:\[[^"\]]*\] )?(?<line>\[.*\])$`),
+	},
 	{name: "indented", doc: "each line begins with blanks", pattern: text.Pattern(`^[ \t]+(?<line>\S.*)$`)},
 }
 
@@ -205,6 +213,9 @@ func (l *layer) open(out *plain) bool {
 		switch value := out.text[at[2*i]:at[2*i+1]]; {
 		case name == "line":
 			inner.text = uncoloured(value)
+			if l.write != nil {
+				inner.text = l.write(inner.text)
+			}
 		case name == "time":
 			inner.time = value
 		case name == l.name:
@@ -216,6 +227,22 @@ func (l *layer) open(out *plain) bool {
 	}
 	*out = inner
 	return true
+}
+
+// bracket is a field in brackets: the sentence, or KEY=VALUE.
+var bracket = text.Pattern(`\[(?:([\w.-]+)=)?("(?:[^"\\]|\\.)*"|[^\]]*)\] ?`)
+
+// unbracketed returns fields in brackets as logfmt: ["became leader"] [term=8] is msg="became leader" term=8.
+func unbracketed(line string) string {
+	var b strings.Builder
+	for _, at := range bracket().FindAllStringSubmatch(line, -1) {
+		key, value := cmp.Or(at[1], "msg"), at[2]
+		if !strings.HasPrefix(value, `"`) && strings.ContainsAny(value, ` "=`) {
+			value = strconv.Quote(value)
+		}
+		b.WriteString(key + "=" + value + " ")
+	}
+	return strings.TrimSuffix(b.String(), " ")
 }
 
 // openObject does the same for an envelope in JSON.

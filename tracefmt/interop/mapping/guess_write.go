@@ -63,6 +63,7 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 		return k.said.kind == takesRole && (k.said.subject == ownSubject || k.ownSubjects > 0) && len(k.leadersAt()) > 0
 	})
 	x.casts = x.broadcasts(sorts)
+	x.findIDs(sorts)
 	x.findDeciding(sorts)
 	if x.decides.problem == "" {
 		x.decides.run, x.decides.mark = x.group, x.groupMark
@@ -218,12 +219,17 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		fmt.Fprintf(w, "cut: {%s}\n", strings.Join(cuts, ", "))
 	}
 	// The comment beside the process is what a reader has to check first.
-	if x.process == "file" {
+	switch {
+	case x.own != "":
+		fmt.Fprintf(w, "# The sentences call their writer %s.\nprocess: %s\n", text.Printable(x.own), quoted(x.own))
+	case x.process == "file":
 		fmt.Fprintf(w, "# No field names the process: it is the file, %s.\n", few(x.names))
-	} else {
+	default:
 		fmt.Fprintf(w, "# %s: %s.\n", text.Counted(len(x.names), "process", "processes"), few(x.roles.names))
 	}
-	fmt.Fprintf(w, "process: '${%s}'\n", process)
+	if x.own == "" {
+		fmt.Fprintf(w, "process: '${%s}'\n", process)
+	}
 	if x.unsure != "" {
 		var names []string
 		for _, name := range slices.Sorted(maps.Keys(x.values(x.unsure))) {

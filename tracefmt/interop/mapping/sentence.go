@@ -147,6 +147,7 @@ func (k *sort) clauses() (clauses []clause) {
 		case clauseWords[word] && i > begin:
 			cut(i)
 			begin = i
+		case strings.HasSuffix(t.trail, ",") && i == begin+2 && t.name() && isSelf(k.tokens[begin:i]): // I am n2, the leader
 		case strings.ContainsAny(t.trail, ",;.!"), strings.Contains(t.trail, ":") && !stateNouns[word] && !announces(k.tokens[begin:i+1]):
 			cut(i + 1)
 			begin = i + 1
@@ -154,6 +155,11 @@ func (k *sort) clauses() (clauses []clause) {
 	}
 	cut(len(k.tokens))
 	return clauses
+}
+
+// isSelf reports whether the words are "I am" or "we are".
+func isSelf(tokens []token) bool {
+	return selfWords[tokens[0].lower()] && stateVerbs[tokens[1].lower()]
 }
 
 // announces reports whether the words announce the name of a leader after a colon, as in "leader:" and "leader of
@@ -178,15 +184,19 @@ func (k *sort) claim() claim {
 			return claim{}
 		}
 	}
+	var first claim
 	for _, c := range k.clauses() {
 		if c.quotes() {
 			return claim{}
 		}
-		if said := c.claim(); said.kind != noClaim {
-			return said
+		switch said := c.claim(); {
+		case first.kind == noClaim:
+			first = said
+		case said.kind == follows && first.kind == takesRole && first.object >= 0 && !leaderRoles[k.tokens[first.object].lower()]:
+			return said // a secondary, and following n3
 		}
 	}
-	return claim{}
+	return first
 }
 
 var (
@@ -428,6 +438,7 @@ func (c *clause) verbBefore(role int) int {
 	for i := role - 1; i >= 0; i-- {
 		word := c.tokens[i].lower()
 		switch {
+		case i == 2 && c.tokens[i].name() && isSelf(c.tokens):
 		case c.tokens[i].value && !roleWords[word]:
 			return -1
 		case changeVerbs[word]:
@@ -496,11 +507,33 @@ func (c *clause) heading() bool {
 	})
 }
 
+// counts reports whether a number counts what follows it, as in "2 nodes" and "1 second(s)".
+func (c *clause) counts(i int) bool {
+	next := i + 1
+	for otherWords[c.word(next)] {
+		next++
+	}
+	if !number().MatchString(c.word(i)) || next >= len(c.tokens) {
+		return false
+	}
+	noun, plural := strings.CutSuffix(c.word(next), "s")
+	return processNouns[noun] || countedNouns[noun] && (plural || strings.HasPrefix(c.tokens[next].trail, "("))
+}
+
+// countedNouns are nouns after numbers, except those for processes.
+var countedNouns = words("nanosecond microsecond millisecond second minute hour time vote byte tick attempt")
+
+// signedWord is the name of an event, as in "+sdown master n1".
+var signedWord = text.Pattern(`^[+-][a-z]`)
+
 // elected recognises "leader is OBJECT", "new leader OBJECT", "following OBJECT" and "OBJECT is the new leader".
 func (c *clause) elected() claim {
 	for i := range c.tokens {
 		t := &c.tokens[i]
-		if !t.name() || slices.Contains(termWords, c.word(i-1)) {
+		if !t.name() || slices.Contains(termWords, c.word(i-1)) || c.counts(i) || signedWord().MatchString(c.word(0)) {
+			continue
+		}
+		if strings.Contains(t.lead, "(") && !t.process && !digits().MatchString(t.core) { // LEADING (n.state)
 			continue
 		}
 		if rank(t.key(), leaderFields) >= 0 || c.accepts(i) {
@@ -514,10 +547,11 @@ func (c *clause) elected() claim {
 		}
 		for before := i - 1; before >= 0 && t.lead == strings.TrimLeft(t.lead, "=:"); before-- {
 			word := strings.Trim(c.tokens[before].lower(), ":=")
-			if leaderRoles[word] && word != "leadership" || word == "elected" {
+			following := word == "following" || leaderRoles[word] && (c.word(before-1) == "following" || articles[c.word(before-1)] && c.word(before-2) == "following")
+			if !following && (leaderRoles[word] && word != "leadership" || word == "elected") {
 				return claim{electedIs, ownSubject, c.first + i}
 			}
-			if word == "following" {
+			if following {
 				return claim{follows, ownSubject, c.first + i}
 			}
 			if !beforeLeader[word] && !(number().MatchString(word) && slices.Contains(termWords, c.word(before-1))) {
@@ -548,9 +582,10 @@ func (c *clause) subject(verb int, participle bool) int {
 		word := t.lower()
 		switch {
 		case roleWords[word] && t.lead != "": // Node at n1 [Leader] entering ...
+		case i == 0 && c.first == 0 && t.lead == "(" && !t.process: // (VI_1) entering
 		case word == "a" && i+1 == verb && !t.process: // no verb follows an article
 			return noSubject
-		case number().MatchString(t.core) && processNouns[strings.TrimSuffix(c.next(i), "s")]: // 2 nodes
+		case c.counts(i):
 			return noSubject
 		case i > 0 && t.glued && strings.HasSuffix(c.tokens[i-1].trail, "("): // VRRP_Instance(VI_1)
 			unknown = true

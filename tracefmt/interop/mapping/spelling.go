@@ -35,6 +35,7 @@ var spellings = []spelling{
 	{pattern: `\d{4}-\d\d-\d\d ` + clockPattern, layout: "2006-01-02 15:04:05"},
 	{pattern: `\d{4}-\d\d-\d\d_` + clockPattern, layout: "2006-01-02_15:04:05"},
 	{pattern: `\d{4}-` + monthPattern + `-\d\d ` + clockPattern, layout: "2006-Jan-02 15:04:05"},
+	{pattern: `\d{4}/\d\d/\d\d ` + clockPattern + ` [+-]\d\d:\d\d`, layout: "2006/01/02 15:04:05 -07:00"},
 	{pattern: `\d{4}/\d\d/\d\d ` + clockPattern, layout: "2006/01/02 15:04:05"},
 	{pattern: `\d{4}/\d\d/\d\d-` + clockPattern, layout: "2006/01/02-15:04:05"},
 	{pattern: `\d{4}\.\d\d\.\d\d ` + clockPattern, layout: "2006.01.02 15:04:05"},
