@@ -511,7 +511,7 @@ func (g *guesser) findIDs(sorts []*sort) {
 		if id == several || writers[id] == several || !certain[writer] || g.names[id] {
 			delete(g.ids, writer)
 		} else if g.anonymous() {
-			g.own = id
+			g.own = g.numbered(sorts[slices.IndexFunc(sorts, func(k *sort) bool { return k.subjects[writer] != nil })]) + id
 		}
 	}
 }

@@ -128,7 +128,8 @@ func (x *suggestion) add(rule *guessed, byAct map[string]*guessed) {
 // body returns the part of a rule that makes events.
 func (x *suggestion) body(m *meaning) string {
 	vars := m.vars
-	if m.term != "" && (m.event == "state" || m.event == "start") {
+	// The terms of several processes of one name are not comparable.
+	if m.term != "" && x.twin == "" && (m.event == "state" || m.event == "start") {
 		vars = append(slices.Clone(vars), fmt.Sprintf("%s: '${%s}'", x.termVariable(), m.term))
 	}
 	parts := m.parts
