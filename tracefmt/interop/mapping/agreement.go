@@ -313,7 +313,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 			inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
 			continue
 		}
-		if len(values) == 1 && (len(s.files) > 1 || rank(key, processFields) >= unsureProcess) ||
+		if len(values) == 1 && (s.hasSources() || rank(key, processFields) >= unsureProcess) ||
 			s.mixed(key) && rank(key, processFields) >= unsureProcess {
 			continue
 		}
@@ -345,7 +345,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 			}
 		}
 		claimed := false // by lines that show whose they are
-		if head && hits == 0 && (!named || allMatch(values, number)) {
+		if head && hits == 0 && (!named || allMatch(values, number) && (len(values) < 4 || len(values) < s.having(key))) {
 			c := s.columnOf(key, values)
 			claimed = c.names()
 			if c.shared && !claimed {
@@ -399,6 +399,11 @@ func (s *sample) hasNoPurpose(key string) bool {
 	}
 	return key != s.shape.msg && !slices.ContainsFunc(purposes, func(names []string) bool { return rank(key, names) >= 0 }) &&
 		!lockKeys[plainKey(key)] && !otherKeys[plainKey(key)]
+}
+
+// hasSources reports whether the lines are of several files or sources.
+func (s *sample) hasSources() bool {
+	return slices.ContainsFunc(s.records, func(rec *sampled) bool { return rec.file != s.records[0].file })
 }
 
 // maxProcesses is the greatest number of values of a field that names the process.

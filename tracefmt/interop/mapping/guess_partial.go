@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -143,5 +144,11 @@ func (k *sort) concerns(subject map[string]bool) bool {
 		}
 		found = found || subject[word] || subject[k.tokens[i].key()]
 	}
-	return found
+	// Of an open sort, the tokens are only the first words.
+	return found || k.open && slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(k.first.text), notLetter), func(w string) bool {
+		return subject[w]
+	})
 }
+
+// notLetter reports whether a character separates words, also within TO_LEADER.
+func notLetter(r rune) bool { return !unicode.IsLetter(r) }
