@@ -81,6 +81,28 @@ func (x *suggestion) partial() string {
 	return strings.Join(slices.Sorted(maps.Keys(some)), ",")
 }
 
+// others returns the quoted names of other processes in lines about leaders and votes that have no rule, if all lines are from
+// one process. Without these names it would be the only member.
+func (x *suggestion) others() (names []string) {
+	if !x.anonymous() || x.unsure != "" {
+		return nil
+	}
+	found := make(map[string]bool)
+	for _, k := range x.leftSorts() {
+		if !slices.ContainsFunc(k.tokens, func(t token) bool { return subjects[0].words[t.lower()] || subjects[1].words[t.lower()] }) {
+			continue
+		}
+		for i := 1; i < len(k.tokens); i++ {
+			t, before := &k.tokens[i], k.tokens[i-1].lower()
+			if (peerLeads[before] != "" || before == "peer" || leaderRoles[before]) && t.key() == "" && t.name() &&
+				digits().MatchString(t.core) && t.core != x.own && !x.names[t.core] && !(&clause{tokens: k.tokens}).counts(i) {
+				found[quoted(t.core)] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
 // retold reports whether a line is about another process that has lines of its own.
 func (x *suggestion) retold(k *sort) bool {
 	if k.said.subject < 0 {

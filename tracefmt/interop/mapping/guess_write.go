@@ -238,7 +238,9 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		}
 		fmt.Fprintf(w, "# Possible processes: their lines look alike.\nmembers: [%s]\n", strings.Join(names, ", "))
 	}
-	if x.twin != "" {
+	if others := x.others(); len(others) > 0 {
+		fmt.Fprintf(w, "# Other processes, which lines without a rule name.\nmembers: [%s]\n", strings.Join(others, ", "))
+	} else if x.twin != "" {
 		fmt.Fprintf(w, "# %s.\nmembers: [%s]\n", x.otherOfName(), quoted(x.twin+"~2"))
 	}
 	if coordinator := x.coordinator(); coordinator != "" {

@@ -262,6 +262,7 @@ func (h *head) constants(rests []string) []piece {
 	for word, n := range count {
 		lower := strings.ToLower(strings.Trim(word, ":,"))
 		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] ||
+			unreal(lower) || selfWords[strings.ToLower(word)] || otherWords[lower] ||
 			stateWord(lower) || leaderRoles[lower] || lockWords[lower] || isAct(lower) ||
 			slices.Contains(transactions, lower) || slices.Contains(instances, lower) || slices.Contains(termWords, lower) ||
 			processNouns[lower] && len(h.writers) > 0 {

@@ -147,6 +147,8 @@ func (k *sort) clauses() (clauses []clause) {
 		case clauseWords[word] && i > begin:
 			cut(i)
 			begin = i
+		case word == "-" && i == 1: // a name before a sentence
+			begin = i + 1
 		case strings.HasSuffix(t.trail, ",") && i == begin+2 && t.name() && isSelf(k.tokens[begin:i]): // I am n2, the leader
 		case strings.ContainsAny(t.trail, ",;.!"), strings.Contains(t.trail, ":") && !stateNouns[word] && !announces(k.tokens[begin:i+1]):
 			cut(i + 1)
@@ -405,7 +407,7 @@ func (c *clause) change() claim {
 			return claim{takesRole, ownSubject, c.first + i}
 		}
 		verb := c.verbBefore(i)
-		if i == 0 && (c.first == 0 && c.heading() || len(c.tokens) == 2 && c.next(0) == "now") {
+		if onlyPunctuation(c.tokens[:i]) && (c.first == 0 && c.heading(i) || i == 0 && len(c.tokens) == 2 && c.next(0) == "now") {
 			verb = 0
 		}
 		if verb < 0 || c.continues(i) {
@@ -498,11 +500,16 @@ func (c *clause) continues(role int) bool {
 	return true
 }
 
+// onlyPunctuation reports whether no word is among the tokens.
+func onlyPunctuation(tokens []token) bool {
+	return !slices.ContainsFunc(tokens, func(t token) bool { return !punctuation().MatchString(t.core) })
+}
+
 // heading reports whether the clause is only a role with its term, such as "leader of term 3".
-func (c *clause) heading() bool {
-	return !slices.ContainsFunc(c.tokens[1:], func(t token) bool {
+func (c *clause) heading(role int) bool {
+	return !slices.ContainsFunc(c.tokens[role+1:], func(t token) bool {
 		word := strings.Trim(t.lower(), "=:")
-		return t.lead != "(" && !followLeads[word] && !slices.Contains(termWords, word) &&
+		return t.lead != "(" && !followLeads[word] && !punctuation().MatchString(t.core) && !slices.Contains(termWords, word) &&
 			!number().MatchString(t.core) && !slices.Contains(termWords, t.key())
 	})
 }

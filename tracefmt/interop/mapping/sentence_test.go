@@ -85,6 +85,9 @@ var sentences = []struct{ line, want string }{
 	{"n3 is no longer leader", "n3 steps down"},
 	{"no action. I am (n2), the leader with the lock", "n2 takes leader"},
 	{"I am n2, a secondary", "n2 takes secondary"},
+	{"=== LEADER (term 5) ===", "n2 takes LEADER"},
+	{"RaftServer{0-part-1} - Voted for 1", "n2 votes 1"},
+	{"store@n2 - became leader in term 4", "n2 takes leader"},
 	{"no action. I am (n2), a secondary, and following a leader (n3)", "n2 follows n3"},
 	// The name of an event, a count and a label name no leader.
 	{"+sdown master n1", ""},
