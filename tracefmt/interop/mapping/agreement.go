@@ -301,6 +301,7 @@ func (s *sample) timeField() (key, layout string) {
 func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 	best = "file"
 	highest := 0
+	sources := slices.ContainsFunc(s.records, func(rec *sampled) bool { return rec.file != s.records[0].file })
 	for i, key := range s.processKeys(peers) {
 		values := s.values(key)
 		if slices.Contains(s.shape.groups, key) && s.namesGroups(key) {
@@ -313,7 +314,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 			inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
 			continue
 		}
-		if len(values) == 1 && (s.hasSources() || rank(key, processFields) >= unsureProcess) ||
+		if len(values) == 1 && (sources || rank(key, processFields) >= unsureProcess) ||
 			s.mixed(key) && rank(key, processFields) >= unsureProcess {
 			continue
 		}
@@ -399,11 +400,6 @@ func (s *sample) hasNoPurpose(key string) bool {
 	}
 	return key != s.shape.msg && !slices.ContainsFunc(purposes, func(names []string) bool { return rank(key, names) >= 0 }) &&
 		!lockKeys[plainKey(key)] && !otherKeys[plainKey(key)]
-}
-
-// hasSources reports whether the lines are of several files or sources.
-func (s *sample) hasSources() bool {
-	return slices.ContainsFunc(s.records, func(rec *sampled) bool { return rec.file != s.records[0].file })
 }
 
 // maxProcesses is the greatest number of values of a field that names the process.
@@ -530,10 +526,8 @@ func addCalled(names map[string]bool, text string) {
 			continue
 		}
 		found++
-		if next := calledAtStart(strings.TrimLeft(text[at:], " ")); number().MatchString(name) && otherWords[strings.ToLower(next)] {
-			continue // 4 other members
-		}
-		if !followLeads[strings.ToLower(name)] {
+		next := calledAtStart(strings.TrimLeft(text[at:], " "))
+		if !followLeads[strings.ToLower(name)] && !(number().MatchString(name) && otherWords[strings.ToLower(next)]) { // 4 other members
 			names[name] = true
 		}
 	}

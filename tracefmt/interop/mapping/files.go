@@ -68,7 +68,7 @@ func (l *log) doubt() {
 		for range l.firstRecords(head, l.rec) {
 			name, ok := l.process.alone(l.rec)
 			at, err := l.time.at(l.rec)
-			if !ok || err != nil || at.IsZero() || !l.isTaken() {
+			if !ok || err != nil || at.IsZero() || l.rule() < 0 {
 				continue
 			}
 			shared = cmp.Or(shared, name)
@@ -86,9 +86,9 @@ func (l *log) doubt() {
 	if len(spans) < 2 || !ofSources && len(spans) < len(heads(l.reading.Input)) {
 		return
 	}
-	for source, s := range spans {
-		for other, t := range spans {
-			if !ofSources && source != other && (s.last.Before(t.first) || t.last.Before(s.first)) {
+	for _, s := range spans {
+		for _, t := range spans {
+			if !ofSources && s.last.Before(t.first) {
 				return // parts of one log
 			}
 		}
@@ -96,11 +96,6 @@ func (l *log) doubt() {
 	l.process = l.process.alternative
 	l.reading.Note("%s have lines by %s, so that name is no process: it is left out",
 		map[bool]string{true: "several sources", false: "all files of the same time"}[ofSources], text.Printable(shared))
-}
-
-// isTaken reports whether a rule takes the current record.
-func (l *log) isTaken() bool {
-	return slices.ContainsFunc(l.rules, func(r rule) bool { return hold(r.when, l.rec) })
 }
 
 // opening describes the first lines of a file: the processes that wrote them, and the earliest and latest time.

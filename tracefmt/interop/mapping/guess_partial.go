@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -167,10 +166,10 @@ func (k *sort) concerns(subject map[string]bool) bool {
 		found = found || subject[word] || subject[k.tokens[i].key()]
 	}
 	// Of an open sort, the tokens are only the first words.
-	return found || k.open && slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(k.first.text), notLetter), func(w string) bool {
+	return found || k.open && slices.ContainsFunc(letters().FindAllString(strings.ToLower(k.first.text), -1), func(w string) bool {
 		return subject[w]
 	})
 }
 
-// notLetter reports whether a character separates words, also within TO_LEADER.
-func notLetter(r rune) bool { return !unicode.IsLetter(r) }
+// letters matches words, also within TO_LEADER.
+var letters = text.Pattern(`\pL+`)

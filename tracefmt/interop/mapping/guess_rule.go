@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -489,26 +490,21 @@ func (k *sort) ownIDs() bool {
 // sentences must be about a vote, or another role than that of a leader, since others report who leads.
 func (g *guesser) findIDs(sorts []*sort) {
 	g.ids = make(map[string]string)
-	const several = "\x00"
-	writers, certain := make(map[string]string), make(map[string]bool)
-	put := func(m map[string]string, key, value string) {
-		if m[key] != "" && m[key] != value {
-			value = several
-		}
-		m[key] = value
-	}
+	writers, certain, doubtful := make(map[string]string), make(map[string]bool), make(map[string]bool)
 	for _, k := range sorts {
 		for writer, subjects := range k.subjects {
 			for subject := range subjects {
-				put(g.ids, writer, subject)
-				put(writers, subject, writer)
+				if other := cmp.Or(writers[subject], writer); other != writer || cmp.Or(g.ids[writer], subject) != subject {
+					doubtful[writer], doubtful[other] = true, true
+				}
+				g.ids[writer], writers[subject] = subject, writer
 				certain[writer] = certain[writer] || k.said.kind == votesFor || k.said.kind == isCandidate ||
 					k.said.kind == takesRole && len(k.leadersAt()) < len(k.roles[k.said.object])
 			}
 		}
 	}
 	for writer, id := range g.ids {
-		if id == several || writers[id] == several || !certain[writer] || g.names[id] {
+		if doubtful[writer] || !certain[writer] || g.names[id] {
 			delete(g.ids, writer)
 		} else if g.anonymous() {
 			g.own = g.numbered(sorts[slices.IndexFunc(sorts, func(k *sort) bool { return k.subjects[writer] != nil })]) + id

@@ -220,17 +220,17 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		fmt.Fprintf(w, "cut: {%s}\n", strings.Join(cuts, ", "))
 	}
 	// The comment beside the process is what a reader has to check first.
+	named := "'${" + process + "}'"
 	switch {
 	case x.own != "":
-		fmt.Fprintf(w, "# The sentences call their writer %s.\nprocess: %s\n", text.Printable(x.own), quoted(x.own))
+		named = quoted(x.own)
+		fmt.Fprintf(w, "# The sentences call their writer %s.\n", text.Printable(x.own))
 	case x.process == "file":
 		fmt.Fprintf(w, "# No field names the process: it is the file, %s.\n", few(x.names))
 	default:
 		fmt.Fprintf(w, "# %s: %s.\n", text.Counted(len(x.names), "process", "processes"), few(x.roles.names))
 	}
-	if x.own == "" {
-		fmt.Fprintf(w, "process: '${%s}'\n", process)
-	}
+	fmt.Fprintf(w, "process: %s\n", named)
 	if x.unsure != "" {
 		var names []string
 		for _, name := range slices.Sorted(maps.Keys(x.values(x.unsure))) {

@@ -175,10 +175,8 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 				continue
 			}
 		}
-		if p.skips {
-			if word, after, ok := h.wordBefore(rests); ok {
-				return word, after, true
-			}
+		if word, after, ok := h.wordBefore(rests); p.skips && ok {
+			return word, after, true
 		}
 		p.values = values
 		return p, left, true

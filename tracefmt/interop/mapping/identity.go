@@ -67,14 +67,12 @@ func (l *log) identify(subject idOf, id string) error {
 
 // namedByFile reports whether the name of the file determines the process of the current line.
 func (l *log) namedByFile() bool {
-	t := l.process
-	for t != nil && t.alternative != nil {
+	for t := l.process; t != nil; t = t.alternative {
 		if _, has := t.alone(l.rec); has {
-			break
+			return slices.ContainsFunc(t.parts, func(p part) bool {
+				return p.slot == l.fileSlot || p.slot >= 0 && l.file != nil && slices.Contains(l.file.groups, p.slot)
+			})
 		}
-		t = t.alternative
 	}
-	return t != nil && slices.ContainsFunc(t.parts, func(p part) bool {
-		return p.slot == l.fileSlot || p.slot >= 0 && l.file != nil && slices.Contains(l.file.groups, p.slot)
-	})
+	return false
 }

@@ -407,7 +407,8 @@ func (c *clause) change() claim {
 			return claim{takesRole, ownSubject, c.first + i}
 		}
 		verb := c.verbBefore(i)
-		if onlyPunctuation(c.tokens[:i]) && (c.first == 0 && c.heading(i) || i == 0 && len(c.tokens) == 2 && c.next(0) == "now") {
+		isWord := func(t token) bool { return !punctuation().MatchString(t.core) }
+		if !slices.ContainsFunc(c.tokens[:i], isWord) && (c.first == 0 && c.heading(i) || i == 0 && len(c.tokens) == 2 && c.next(0) == "now") {
 			verb = 0
 		}
 		if verb < 0 || c.continues(i) {
@@ -498,11 +499,6 @@ func (c *clause) continues(role int) bool {
 		return false
 	}
 	return true
-}
-
-// onlyPunctuation reports whether no word is among the tokens.
-func onlyPunctuation(tokens []token) bool {
-	return !slices.ContainsFunc(tokens, func(t token) bool { return !punctuation().MatchString(t.core) })
 }
 
 // heading reports whether the clause is only a role with its term, such as "leader of term 3".
