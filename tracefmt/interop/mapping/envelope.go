@@ -46,7 +46,7 @@ type objectEnvelope struct {
 
 // envelopes are the known envelopes, in the order in which they are tried.
 var envelopes = []envelope{
-	{name: "compose", doc: "docker compose logs, and foreman", pattern: text.Pattern(`^(?:\d\d:\d\d:\d\d )?(?<source>[A-Za-z][\w.-]*)\s*\| ?(?<line>.*)$`)},
+	{name: "compose", doc: "docker compose, foreman", pattern: text.Pattern(`^(?:[\d:]{8} )?(?<source>[A-Za-z][\w.-]*)\s*\| ?(?<line>.*)$`)},
 	{name: "kubectl", doc: "kubectl logs --prefix", pattern: text.Pattern(`^\[pod/(?<source>[\w.-]+)/[\w.-]+\] (?<line>.*)$`)},
 	{
 		name: "cri", doc: "the files of the Container Runtime Interface",

@@ -94,8 +94,7 @@ func (l *log) doubt() {
 		}
 	}
 	l.process = l.process.alternative
-	l.reading.Note("%s have lines by %s, so that name is no process: it is left out",
-		map[bool]string{true: "several sources", false: "all files of the same time"}[ofSources], text.Printable(shared))
+	l.reading.Note("several files or sources have lines by %s, so that name is no process: it is left out", text.Printable(shared))
 }
 
 // opening describes the first lines of a file: the processes that wrote them, and the earliest and latest time.

@@ -80,21 +80,22 @@ func (x *suggestion) partial() string {
 	return strings.Join(slices.Sorted(maps.Keys(some)), ",")
 }
 
-// others returns the quoted names of other processes in lines about leaders and votes that have no rule, if all lines are from
+// unreadMembers returns the quoted names of other processes in lines about leaders and votes that have no rule, if all lines are from
 // one process. Without these names it would be the only member.
-func (x *suggestion) others() (names []string) {
+func (x *suggestion) unreadMembers() (names []string) {
 	if !x.anonymous() || x.unsure != "" {
 		return nil
 	}
 	found := make(map[string]bool)
 	for _, k := range x.leftSorts() {
+		// Other lines count members, ports and files.
 		if !slices.ContainsFunc(k.tokens, func(t token) bool { return subjects[0].words[t.lower()] || subjects[1].words[t.lower()] }) {
 			continue
 		}
 		for i := 1; i < len(k.tokens); i++ {
 			t, before := &k.tokens[i], k.tokens[i-1].lower()
 			if (peerLeads[before] != "" || before == "peer" || leaderRoles[before]) && t.key() == "" && t.name() &&
-				digits().MatchString(t.core) && t.core != x.own && !x.names[t.core] && !(&clause{tokens: k.tokens}).counts(i) {
+				digits().MatchString(t.core) && t.core != x.ownName && !x.names[t.core] && !(&clause{tokens: k.tokens}).counts(i) {
 				found[quoted(t.core)] = true
 			}
 		}

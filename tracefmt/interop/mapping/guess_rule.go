@@ -53,8 +53,8 @@ type guesser struct {
 	leads bool
 	// ids has, by the name of a writer, the name by which its sentences call it.
 	ids map[string]string
-	// own is the id of the only writer, which is then the process, or "".
-	own string
+	// ownName is the id of the only writer, which is then the process, or "".
+	ownName string
 }
 
 // sense is a meaning that a sort may have.
@@ -110,7 +110,7 @@ func (g *guesser) meanings(k *sort) []*meaning {
 // lines of its own, is no event.
 func (g *guesser) attribute(k *sort, m *meaning) bool {
 	ofPeer := m.event == "suspect" || m.event == "send" || m.event == "receive"
-	if k.said.subject == ownSubject || m.groups[k.said.subject] != "" || ofPeer || g.own != "" {
+	if k.said.subject == ownSubject || m.groups[k.said.subject] != "" || ofPeer || g.ownName != "" {
 		return true
 	}
 	m.groups[k.said.subject] = "subject"
@@ -362,7 +362,7 @@ func (g *guesser) claims(k *sort) (meanings []*meaning) {
 	}
 	if !ownClaimed {
 		switch {
-		case g.own != "":
+		case g.ownName != "":
 			ownClaimed = true
 		case g.anonymous(): // who writes is named by the sentence alone
 			ownClaimed, process = true, "process: '"+g.numbered(k)+"${subject}'"
@@ -494,8 +494,9 @@ func (g *guesser) findIDs(sorts []*sort) {
 	for _, k := range sorts {
 		for writer, subjects := range k.subjects {
 			for subject := range subjects {
-				if other := cmp.Or(writers[subject], writer); other != writer || cmp.Or(g.ids[writer], subject) != subject {
-					doubtful[writer], doubtful[other] = true, true
+				// A name that several writers call is of another process.
+				if former := cmp.Or(writers[subject], writer); former != writer || cmp.Or(g.ids[writer], subject) != subject {
+					doubtful[writer], doubtful[former] = true, true
 				}
 				g.ids[writer], writers[subject] = subject, writer
 				certain[writer] = certain[writer] || k.said.kind == votesFor || k.said.kind == isCandidate ||
@@ -507,7 +508,7 @@ func (g *guesser) findIDs(sorts []*sort) {
 		if doubtful[writer] || !certain[writer] || g.names[id] {
 			delete(g.ids, writer)
 		} else if g.anonymous() {
-			g.own = g.numbered(sorts[slices.IndexFunc(sorts, func(k *sort) bool { return k.subjects[writer] != nil })]) + id
+			g.ownName = g.numbered(sorts[slices.IndexFunc(sorts, func(k *sort) bool { return k.subjects[writer] != nil })]) + id
 		}
 	}
 }

@@ -222,9 +222,9 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 	// The comment beside the process is what a reader has to check first.
 	named := "'${" + process + "}'"
 	switch {
-	case x.own != "":
-		named = quoted(x.own)
-		fmt.Fprintf(w, "# The sentences call their writer %s.\n", text.Printable(x.own))
+	case x.ownName != "":
+		named = quoted(x.ownName)
+		fmt.Fprintf(w, "# The sentences call their writer %s.\n", text.Printable(x.ownName))
 	case x.process == "file":
 		fmt.Fprintf(w, "# No field names the process: it is the file, %s.\n", few(x.names))
 	default:
@@ -238,8 +238,8 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		}
 		fmt.Fprintf(w, "# Possible processes: their lines look alike.\nmembers: [%s]\n", strings.Join(names, ", "))
 	}
-	if others := x.others(); len(others) > 0 {
-		fmt.Fprintf(w, "# Other processes, which lines without a rule name.\nmembers: [%s]\n", strings.Join(others, ", "))
+	if members := x.unreadMembers(); len(members) > 0 {
+		fmt.Fprintf(w, "# Other processes, which lines without a rule name.\nmembers: [%s]\n", strings.Join(members, ", "))
 	} else if x.twin != "" {
 		fmt.Fprintf(w, "# %s.\nmembers: [%s]\n", x.otherOfName(), quoted(x.twin+"~2"))
 	}

@@ -57,6 +57,7 @@ func (l *log) identify(subject idOf, id string) error {
 			subject.process, text.Quote(id), place, text.Quote(known.id), known.place,
 		)
 	}
+	// Lines of two processes alternate where an id comes back.
 	if known.before == nil {
 		known.before = make(map[string]bool)
 	}

@@ -550,7 +550,8 @@ func (c *clause) elected() claim {
 		}
 		for before := i - 1; before >= 0 && t.lead == strings.TrimLeft(t.lead, "=:"); before-- {
 			word := strings.Trim(c.tokens[before].lower(), ":=")
-			following := word == "following" || leaderRoles[word] && (c.word(before-1) == "following" || articles[c.word(before-1)] && c.word(before-2) == "following")
+			following := word == "following" || leaderRoles[word] &&
+				(c.word(before-1) == "following" || articles[c.word(before-1)] && c.word(before-2) == "following")
 			if !following && (leaderRoles[word] && word != "leadership" || word == "elected") {
 				return claim{electedIs, ownSubject, c.first + i}
 			}
