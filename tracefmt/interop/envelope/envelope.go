@@ -2,8 +2,10 @@ package envelope
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"etrace/tracefmt"
@@ -21,6 +23,8 @@ type envelope struct {
 	object *objectEnvelope
 	// numbered is true if the lines have ascending numbers.
 	numbered bool
+	// write turns the line into another form, or is nil.
+	write func(line string) string
 }
 
 // objectEnvelope is a JSON object with the line in one of its fields. Each list has paths with dots, and the first
@@ -37,7 +41,7 @@ type objectEnvelope struct {
 
 // envelopes are the known envelopes, in the order in which they are tried.
 var envelopes = []envelope{
-	{name: "compose", doc: "docker compose logs", pattern: text.Pattern(`^(?<source>[A-Za-z][\w.-]*)\s*\| ?(?<line>.*)$`)},
+	{name: "compose", doc: "docker compose, foreman", pattern: text.Pattern(`^(?:[\d:]{8} )?(?<source>[A-Za-z][\w.-]*)\s*\| ?(?<line>.*)$`)},
 	{name: "kubectl", doc: "kubectl logs --prefix", pattern: text.Pattern(`^\[pod/(?<source>[\w.-]+)/[\w.-]+\] (?<line>.*)$`)},
 	{
 		name: "cri", doc: "the files of the Container Runtime Interface",
@@ -124,6 +128,10 @@ var envelopes = []envelope{
 		pattern: text.Pattern(`^(?<source>[^\s:]*[\w-]\.(?:log|txt|out)(?:\.\d+)?)[:-](?:\d+[:-])?(?<line>.*)$`),
 	},
 	{name: "grep", doc: "grep -n", numbered: true, pattern: text.Pattern(`^(?<number>\d+)[:-](?<line>.*)$`)},
+	{
+		name: "brackets", doc: "a bracket around each field, as TiDB, TiKV and PD write", write: unbracketed,
+		pattern: text.Pattern(`^\[(?<time>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d\d:\d\d)\] \[\w+\] (?:\[[^"\]]*\] )?(?<line>\[.*\])$`),
+	},
 	{name: "indented", doc: "each line begins with blanks", pattern: text.Pattern(`^[ \t]+(?<line>\S.*)$`)},
 }
 
@@ -189,6 +197,9 @@ func (l *layer) open(out *Line) bool {
 		switch value := out.Text[at[2*i]:at[2*i+1]]; {
 		case name == "line":
 			inner.Text = Uncoloured(value)
+			if l.write != nil {
+				inner.Text = l.write(inner.Text)
+			}
 		case name == "time":
 			inner.Time = value
 		case name == l.name:
@@ -200,6 +211,22 @@ func (l *layer) open(out *Line) bool {
 	}
 	*out = inner
 	return true
+}
+
+// bracket is a field in brackets: the sentence, or KEY=VALUE.
+var bracket = text.Pattern(`\[(?:([\w.-]+)=)?("(?:[^"\\]|\\.)*"|[^\]]*)\] ?`)
+
+// unbracketed returns fields in brackets as logfmt: ["became leader"] [term=8] is msg="became leader" term=8.
+func unbracketed(line string) string {
+	var b strings.Builder
+	for _, at := range bracket().FindAllStringSubmatch(line, -1) {
+		key, value := cmp.Or(at[1], "msg"), at[2]
+		if !strings.HasPrefix(value, `"`) && strings.ContainsAny(value, ` "=`) {
+			value = strconv.Quote(value)
+		}
+		b.WriteString(key + "=" + value + " ")
+	}
+	return strings.TrimSuffix(b.String(), " ")
 }
 
 // openObject does the same for an envelope in JSON.

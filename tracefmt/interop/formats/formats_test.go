@@ -136,6 +136,7 @@ var heads = map[string][]string{
 	"map": {
 		"hello\n", `{"a":1}`, "{}\n[]\n", "a,b,c\n1,2,3\n", "{:type :spaceship}", "who\t:says\t:ok\twhat\n",
 		`{"msg":{"src":"a","dest":"b"}}`, `{"vars":["x"]}`, "[1,2]", "State 1: of alert\n",
+		"t2 | 08:50:33.941 [1] relay/12/main> RAFT: sync clock:{\"0\":59,\"1\":146,\"2\":23} of 3\n",
 	},
 }
 

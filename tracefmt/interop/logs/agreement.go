@@ -302,6 +302,7 @@ func (s *sample) timeField() (key, layout string) {
 func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 	best = "file"
 	highest := 0
+	sources := slices.ContainsFunc(s.records, func(rec *sampled) bool { return rec.file != s.records[0].file })
 	for i, key := range s.processKeys(peers) {
 		values := s.values(key)
 		if slices.Contains(s.shape.groups, key) && s.namesGroups(key) {
@@ -314,7 +315,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 			inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
 			continue
 		}
-		if len(values) == 1 && (len(s.files) > 1 || rank(key, processFields) >= unsureProcess) ||
+		if len(values) == 1 && (sources || rank(key, processFields) >= unsureProcess) ||
 			s.mixed(key) && rank(key, processFields) >= unsureProcess {
 			continue
 		}
@@ -346,7 +347,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 			}
 		}
 		claimed := false // by lines that show whose they are
-		if head && hits == 0 && (!named || allMatch(values, number)) {
+		if head && hits == 0 && (!named || allMatch(values, number) && (len(values) < 4 || len(values) < s.having(key))) {
 			c := s.columnOf(key, values)
 			claimed = c.names()
 			if c.shared && !claimed {
@@ -412,7 +413,7 @@ var sourcePlace = text.Pattern(`[\w/]+\.(?:go|py|js|ts|java|rs|c|cc|cpp|h|rb|ex|
 	`swift)(?::\d+)+\)?$|^\w+(?:\.\w+)*\(\w+\.\w+:\d+\)$`)
 
 // unsureProcess is the rank from which on a field often has another purpose.
-const unsureProcess = 2 * 23
+const unsureProcess = 2 * 24
 
 // mixed reports whether several files have a common value of the field.
 func (s *sample) mixed(key string) bool {
@@ -526,7 +527,8 @@ func addCalled(names map[string]bool, line string) {
 			continue
 		}
 		found++
-		if !followLeads[strings.ToLower(name)] {
+		next := calledAtStart(strings.TrimLeft(line[at:], " "))
+		if !followLeads[strings.ToLower(name)] && !(number().MatchString(name) && otherWords[strings.ToLower(next)]) { // 4 other members
 			names[name] = true
 		}
 	}

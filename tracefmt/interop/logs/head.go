@@ -59,6 +59,8 @@ type piece struct {
 	values map[string]bool
 	// bare: no sign encloses the word or follows it.
 	bare bool
+	// skips: it leaves out a word before the time.
+	skips bool
 }
 
 // maxHeads is the number of lines that are examined for the head.
@@ -174,10 +176,21 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 				continue
 			}
 		}
+		if word, after, ok := h.wordBefore(rests); p.skips && ok {
+			return word, after, true
+		}
 		p.values = values
 		return p, left, true
 	}
 	return piece{}, nil, false
+}
+
+// wordBefore returns the piece for a word before the time, unless it is a level or has many values.
+func (h *head) wordBefore(rests []string) (p piece, left []string, ok bool) {
+	field := h.nextGroup("")
+	p = piece{pattern: "(?<" + field + `>[A-Za-z][\w.-]*)\s+`, field: field, blank: true}
+	left, p.values = matching(regexp.MustCompile("^"+p.pattern), rests)
+	return p, left, 10*len(left) >= 9*len(rests) && len(p.values) > 1 && !onlyLevels(p.values) && !manyValues(p.values, len(left))
 }
 
 // manyValues reports whether a word has too many values for the name of a process in this number of lines. One word
@@ -248,6 +261,7 @@ func (h *head) constants(rests []string) []piece {
 	for word, n := range count {
 		lower := strings.ToLower(strings.Trim(word, ":,"))
 		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || isVerb(lower) || roleWords[lower] ||
+			unreal(lower) || selfWords[strings.ToLower(word)] || otherWords[lower] ||
 			stateWord(lower) || leaderRoles[lower] || lockWords[lower] || isAct(lower) ||
 			slices.Contains(transactions, lower) || slices.Contains(instances, lower) || slices.Contains(termWords, lower) ||
 			processNouns[lower] && len(h.writers) > 0 {
@@ -334,9 +348,9 @@ func (h *head) candidates() (pieces []piece) {
 			if m.Counter {
 				continue
 			}
-			for _, before := range []string{m.Before, m.Before + `\S+\s+`} { // such as the number of the process
-				add("time", false, before, m.Pattern, "", "")
-			}
+			add("time", false, m.Before, m.Pattern, "", "")
+			add("time", false, m.Before+`\S+\s+`, m.Pattern, "", "") // such as the number of the process
+			pieces[len(pieces)-1].skips = len(h.pieces) == 0
 			add("time", false, `\[ *`, m.Pattern, "", `\]`)
 			add("time", false, `\[ *`, m.Pattern, "", ``)
 		}

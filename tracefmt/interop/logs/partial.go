@@ -80,6 +80,29 @@ func (x *suggestion) partial() string {
 	return strings.Join(slices.Sorted(maps.Keys(some)), ",")
 }
 
+// unreadMembers returns the quoted names of other processes in lines about leaders and votes that have no rule, if all lines are from
+// one process. Without these names it would be the only member.
+func (x *suggestion) unreadMembers() (names []string) {
+	if !x.anonymous() || x.unsure != "" {
+		return nil
+	}
+	found := make(map[string]bool)
+	for _, k := range x.leftSorts() {
+		// Other lines count members, ports and files.
+		if !slices.ContainsFunc(k.tokens, func(t token) bool { return subjects[0].words[t.lower()] || subjects[1].words[t.lower()] }) {
+			continue
+		}
+		for i := 1; i < len(k.tokens); i++ {
+			t, before := &k.tokens[i], k.tokens[i-1].lower()
+			if (peerLeads[before] != "" || before == "peer" || leaderRoles[before]) && t.key() == "" && t.name() &&
+				digits().MatchString(t.core) && t.core != x.ownName && !x.names[t.core] && !(&clause{tokens: k.tokens}).counts(i) {
+				found[quoted(t.core)] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
 // retold reports whether a line is about another process that has lines of its own.
 func (x *suggestion) retold(k *sort) bool {
 	if k.said.subject < 0 {
@@ -143,5 +166,11 @@ func (k *sort) concerns(subject map[string]bool) bool {
 		}
 		found = found || subject[word] || subject[k.tokens[i].key()]
 	}
-	return found
+	// Of an open sort, the tokens are only the first words.
+	return found || k.open && slices.ContainsFunc(letters().FindAllString(strings.ToLower(k.first.text), -1), func(w string) bool {
+		return subject[w]
+	})
 }
+
+// letters matches words, also within TO_LEADER.
+var letters = text.Pattern(`\pL+`)

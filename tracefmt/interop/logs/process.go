@@ -73,8 +73,8 @@ func (s *sample) columnOf(key string, values map[string]bool) *column {
 			claimed.role = "leader"
 		case k.said.kind == isCandidate:
 			claimed.role = "candidate"
-		case k.said.kind == stepsDown, k.said.kind == follows:
-			claimed.role = "follower"
+		case k.said.kind == follows:
+			claimed.role = "follower" // several parts of a program report that it steps down
 		}
 		claim := k.key() + claimed.role
 		if decided.variable != "" {

@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -51,6 +52,10 @@ type guesser struct {
 	elects bool
 	// leads is true if some writers claim to lead. A writer that then accepts another leader follows it.
 	leads bool
+	// ids has, by the name of a writer, the name by which its sentences call it.
+	ids map[string]string
+	// ownName is the id of the only writer, which is then the process, or "".
+	ownName string
 }
 
 // sense is a meaning that a sort may have.
@@ -106,7 +111,7 @@ func (g *guesser) meanings(k *sort) []*meaning {
 // lines of its own, is no event.
 func (g *guesser) attribute(k *sort, m *meaning) bool {
 	ofPeer := m.event == "suspect" || m.event == "send" || m.event == "receive"
-	if k.said.subject == ownSubject || m.groups[k.said.subject] != "" || ofPeer {
+	if k.said.subject == ownSubject || m.groups[k.said.subject] != "" || ofPeer || g.ownName != "" {
 		return true
 	}
 	m.groups[k.said.subject] = "subject"
@@ -358,6 +363,8 @@ func (g *guesser) claims(k *sort) (meanings []*meaning) {
 	}
 	if !ownClaimed {
 		switch {
+		case g.ownName != "":
+			ownClaimed = true
 		case g.anonymous(): // who writes is named by the sentence alone
 			ownClaimed, process = true, "process: '"+g.numbered(k)+"${subject}'"
 		case g.speaksOfItself(k):
@@ -453,22 +460,58 @@ func (k *sort) leadersAt() []string {
 	return slices.DeleteFunc(k.rolesAt(k.said.object), func(role string) bool { return !leaderRoles[strings.ToLower(role)] })
 }
 
-// speaksOfItself reports whether the subject of the sentences is another name of their writer. Then each of several
-// writers has its own subject, which no other writer uses.
+// speaksOfItself reports whether the subject of the sentences is another name of their writer.
 func (g *guesser) speaksOfItself(k *sort) bool {
+	apart := k.ownIDs()
+	for writer, subjects := range k.subjects {
+		for subject := range subjects {
+			if g.names[subject] || !apart && g.ids[writer] != subject {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ownIDs reports whether each of several writers has its own subject, which no other writer uses.
+func (k *sort) ownIDs() bool {
 	writer := make(map[string]string)
 	for name, subjects := range k.subjects {
-		if len(subjects) != 1 {
-			return false
-		}
 		for subject := range subjects {
-			if g.names[subject] || writer[subject] != "" {
+			if len(subjects) > 1 || writer[subject] != "" {
 				return false
 			}
 			writer[subject] = name
 		}
 	}
 	return len(writer) > 1
+}
+
+// findIDs finds the name by which a writer calls itself: the only subject of its sentences, which no other writer has. One of the
+// sentences must be about a vote, or another role than that of a leader, since others report who leads.
+func (g *guesser) findIDs(sorts []*sort) {
+	g.ids = make(map[string]string)
+	writers, certain, doubtful := make(map[string]string), make(map[string]bool), make(map[string]bool)
+	for _, k := range sorts {
+		for writer, subjects := range k.subjects {
+			for subject := range subjects {
+				// A name that several writers call is of another process.
+				if former := cmp.Or(writers[subject], writer); former != writer || cmp.Or(g.ids[writer], subject) != subject {
+					doubtful[writer], doubtful[former] = true, true
+				}
+				g.ids[writer], writers[subject] = subject, writer
+				certain[writer] = certain[writer] || k.said.kind == votesFor || k.said.kind == isCandidate ||
+					k.said.kind == takesRole && len(k.leadersAt()) < len(k.roles[k.said.object])
+			}
+		}
+	}
+	for writer, id := range g.ids {
+		if doubtful[writer] || !certain[writer] || g.names[id] {
+			delete(g.ids, writer)
+		} else if g.anonymous() {
+			g.ownName = g.numbered(sorts[slices.IndexFunc(sorts, func(k *sort) bool { return k.subjects[writer] != nil })]) + id
+		}
+	}
 }
 
 // ownClaim adds the claim of the sentence about its writer.

@@ -147,6 +147,9 @@ func (k *sort) clauses() (clauses []clause) {
 		case clauseWords[word] && i > begin:
 			cut(i)
 			begin = i
+		case word == "-" && i == 1: // a name before a sentence
+			begin = i + 1
+		case strings.HasSuffix(t.trail, ",") && i == begin+2 && t.name() && isSelf(k.tokens[begin:i]): // I am n2, the leader
 		case strings.ContainsAny(t.trail, ",;.!"), strings.Contains(t.trail, ":") && !stateNouns[word] && !announces(k.tokens[begin:i+1]):
 			cut(i + 1)
 			begin = i + 1
@@ -154,6 +157,11 @@ func (k *sort) clauses() (clauses []clause) {
 	}
 	cut(len(k.tokens))
 	return clauses
+}
+
+// isSelf reports whether the words are "I am" or "we are".
+func isSelf(tokens []token) bool {
+	return selfWords[tokens[0].lower()] && stateVerbs[tokens[1].lower()]
 }
 
 // announces reports whether the words announce the name of a leader after a colon, as in "leader:" and "leader of
@@ -178,15 +186,19 @@ func (k *sort) claim() claim {
 			return claim{}
 		}
 	}
+	var first claim
 	for _, c := range k.clauses() {
 		if c.quotes() {
 			return claim{}
 		}
-		if said := c.claim(); said.kind != noClaim {
-			return said
+		switch said := c.claim(); {
+		case first.kind == noClaim:
+			first = said
+		case said.kind == follows && first.kind == takesRole && first.object >= 0 && !leaderRoles[k.tokens[first.object].lower()]:
+			return said // a secondary, and following n3
 		}
 	}
-	return claim{}
+	return first
 }
 
 var (
@@ -395,7 +407,8 @@ func (c *clause) change() claim {
 			return claim{takesRole, ownSubject, c.first + i}
 		}
 		verb := c.verbBefore(i)
-		if i == 0 && (c.first == 0 && c.heading() || len(c.tokens) == 2 && c.next(0) == "now") {
+		isWord := func(t token) bool { return !punctuation().MatchString(t.core) }
+		if !slices.ContainsFunc(c.tokens[:i], isWord) && (c.first == 0 && c.heading(i) || i == 0 && len(c.tokens) == 2 && c.next(0) == "now") {
 			verb = 0
 		}
 		if verb < 0 || c.continues(i) {
@@ -428,6 +441,7 @@ func (c *clause) verbBefore(role int) int {
 	for i := role - 1; i >= 0; i-- {
 		word := c.tokens[i].lower()
 		switch {
+		case i == 2 && c.tokens[i].name() && isSelf(c.tokens):
 		case c.tokens[i].value && !roleWords[word]:
 			return -1
 		case changeVerbs[word]:
@@ -488,19 +502,41 @@ func (c *clause) continues(role int) bool {
 }
 
 // heading reports whether the clause is only a role with its term, such as "leader of term 3".
-func (c *clause) heading() bool {
-	return !slices.ContainsFunc(c.tokens[1:], func(t token) bool {
+func (c *clause) heading(role int) bool {
+	return !slices.ContainsFunc(c.tokens[role+1:], func(t token) bool {
 		word := strings.Trim(t.lower(), "=:")
-		return t.lead != "(" && !followLeads[word] && !slices.Contains(termWords, word) &&
+		return t.lead != "(" && !followLeads[word] && !punctuation().MatchString(t.core) && !slices.Contains(termWords, word) &&
 			!number().MatchString(t.core) && !slices.Contains(termWords, t.key())
 	})
 }
+
+// counts reports whether a number counts what follows it, as in "2 nodes" and "1 second(s)".
+func (c *clause) counts(i int) bool {
+	next := i + 1
+	for otherWords[c.word(next)] {
+		next++
+	}
+	if !number().MatchString(c.word(i)) || next >= len(c.tokens) {
+		return false
+	}
+	noun, plural := strings.CutSuffix(c.word(next), "s")
+	return processNouns[noun] || countedNouns[noun] && (plural || strings.HasPrefix(c.tokens[next].trail, "("))
+}
+
+// countedNouns are nouns after numbers, except those for processes.
+var countedNouns = words("nanosecond microsecond millisecond second minute hour time vote byte tick attempt")
+
+// signedWord is the name of an event, as in "+sdown master n1".
+var signedWord = text.Pattern(`^[+-][a-z]`)
 
 // elected recognises "leader is OBJECT", "new leader OBJECT", "following OBJECT" and "OBJECT is the new leader".
 func (c *clause) elected() claim {
 	for i := range c.tokens {
 		t := &c.tokens[i]
-		if !t.name() || slices.Contains(termWords, c.word(i-1)) {
+		if !t.name() || slices.Contains(termWords, c.word(i-1)) || c.counts(i) || signedWord().MatchString(c.word(0)) {
+			continue
+		}
+		if strings.Contains(t.lead, "(") && !t.process && !digits().MatchString(t.core) { // LEADING (n.state)
 			continue
 		}
 		if rank(t.key(), leaderFields) >= 0 || c.accepts(i) {
@@ -514,10 +550,12 @@ func (c *clause) elected() claim {
 		}
 		for before := i - 1; before >= 0 && t.lead == strings.TrimLeft(t.lead, "=:"); before-- {
 			word := strings.Trim(c.tokens[before].lower(), ":=")
-			if leaderRoles[word] && word != "leadership" || word == "elected" {
+			following := word == "following" || leaderRoles[word] &&
+				(c.word(before-1) == "following" || articles[c.word(before-1)] && c.word(before-2) == "following")
+			if !following && (leaderRoles[word] && word != "leadership" || word == "elected") {
 				return claim{electedIs, ownSubject, c.first + i}
 			}
-			if word == "following" {
+			if following {
 				return claim{follows, ownSubject, c.first + i}
 			}
 			if !beforeLeader[word] && !(number().MatchString(word) && slices.Contains(termWords, c.word(before-1))) {
@@ -548,9 +586,10 @@ func (c *clause) subject(verb int, participle bool) int {
 		word := t.lower()
 		switch {
 		case roleWords[word] && t.lead != "": // Node at n1 [Leader] entering ...
+		case i == 0 && c.first == 0 && t.lead == "(" && !t.process: // (VI_1) entering
 		case word == "a" && i+1 == verb && !t.process: // no verb follows an article
 			return noSubject
-		case number().MatchString(t.core) && processNouns[strings.TrimSuffix(c.next(i), "s")]: // 2 nodes
+		case c.counts(i):
 			return noSubject
 		case i > 0 && t.glued && strings.HasSuffix(c.tokens[i-1].trail, "("): // VRRP_Instance(VI_1)
 			unknown = true

@@ -83,6 +83,17 @@ var sentences = []struct{ line, want string }{
 	{"acknowledging n3 as leader for term 2", "n2 elected n3"},
 	{"accepted n1 as the new leader", "n2 elected n1"},
 	{"n3 is no longer leader", "n3 steps down"},
+	{"no action. I am (n2), the leader with the lock", "n2 takes leader"},
+	{"I am n2, a secondary", "n2 takes secondary"},
+	{"=== LEADER (term 5) ===", "n2 takes LEADER"},
+	{"RaftServer{0-part-1} - Voted for 1", "n2 votes 1"},
+	{"store@n2 - became leader in term 4", "n2 takes leader"},
+	{"no action. I am (n2), a secondary, and following a leader (n3)", "n2 follows n3"},
+	// The name of an event, a count and a label name no leader.
+	{"+sdown master n1", ""},
+	{"-odown master n1 10.0.0.1 6379", ""},
+	{"witness last saw primary node 1 second(s) ago", ""},
+	{"Notification: 4 (n.leader), 16 (n.round), LEADING (n.state), 4 (n.sid)", ""},
 	// No fact.
 	{"request vote for n1", ""},
 	{"received vote for n2 from n3", ""},

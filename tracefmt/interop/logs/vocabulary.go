@@ -11,7 +11,7 @@ var (
 	// a.b is found as ab and as b.
 	processFields = []string{
 		"node", "nodeid", "nodename", "process", "processid", "proc", "self", "me", "server", "serverid",
-		"servername", "replica", "replicaid", "member", "memberid", "peerid", "raftid", "localid", "instance",
+		"servername", "replica", "replicaid", "member", "memberid", "peerid", "raftid", "storeid", "localid", "instance",
 		"hostname", "host", "servicename", "actor", "logger", "name", "id", "module", "pid",
 		"service", "pod", "podname", "container", "containername", "app",
 	}

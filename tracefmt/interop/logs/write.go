@@ -64,6 +64,7 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 		return k.said.kind == takesRole && (k.said.subject == ownSubject || k.ownSubjects > 0) && len(k.leadersAt()) > 0
 	})
 	x.casts = x.broadcasts(sorts)
+	x.findIDs(sorts)
 	x.findDeciding(sorts)
 	if x.decides.problem == "" {
 		x.decides.run, x.decides.mark = x.group, x.groupMark
@@ -128,7 +129,8 @@ func (x *suggestion) add(rule *guessed, byAct map[string]*guessed) {
 // body returns the part of a rule that makes events.
 func (x *suggestion) body(m *meaning) string {
 	vars := m.vars
-	if m.term != "" && (m.event == "state" || m.event == "start") {
+	// The terms of several processes of one name are not comparable.
+	if m.term != "" && x.twin == "" && (m.event == "state" || m.event == "start") {
 		vars = append(slices.Clone(vars), fmt.Sprintf("%s: '${%s}'", x.termVariable(), m.term))
 	}
 	parts := m.parts
@@ -219,12 +221,17 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		fmt.Fprintf(w, "cut: {%s}\n", strings.Join(cuts, ", "))
 	}
 	// The comment beside the process is what a reader has to check first.
-	if x.process == "file" {
+	named := "'${" + process + "}'"
+	switch {
+	case x.ownName != "":
+		named = quoted(x.ownName)
+		fmt.Fprintf(w, "# The sentences call their writer %s.\n", text.Printable(x.ownName))
+	case x.process == "file":
 		fmt.Fprintf(w, "# No field names the process: it is the file, %s.\n", few(x.names))
-	} else {
+	default:
 		fmt.Fprintf(w, "# %s: %s.\n", text.Counted(len(x.names), "process", "processes"), few(x.roles.names))
 	}
-	fmt.Fprintf(w, "process: '${%s}'\n", process)
+	fmt.Fprintf(w, "process: %s\n", named)
 	if x.unsure != "" {
 		var names []string
 		for _, name := range slices.Sorted(maps.Keys(x.values(x.unsure))) {
@@ -232,7 +239,9 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		}
 		fmt.Fprintf(w, "# Possible processes: their lines look alike.\nmembers: [%s]\n", strings.Join(names, ", "))
 	}
-	if x.twin != "" {
+	if members := x.unreadMembers(); len(members) > 0 {
+		fmt.Fprintf(w, "# Other processes, which lines without a rule name.\nmembers: [%s]\n", strings.Join(members, ", "))
+	} else if x.twin != "" {
 		fmt.Fprintf(w, "# %s.\nmembers: [%s]\n", x.otherOfName(), quoted(x.twin+"~2"))
 	}
 	if coordinator := x.coordinator(); coordinator != "" {

@@ -55,44 +55,46 @@ func nameIn(name string, files []string) string {
 	return short(name)
 }
 
-// doubt rejects a name of a process that several files of the same time share, since these files then come from
-// several processes. The next alternative of the mapping names the process instead, such as ${file}.
+// doubt rejects a name of a process that several files of the same time or several sources share, since their lines
+// then come from several processes. The next alternative of the mapping names the process instead, such as ${file}.
 func (l *log) doubt() {
-	if !l.reading.Joined() || !l.ready || l.process == nil || l.process.alternative == nil || l.time == nil {
+	if !l.ready || l.process == nil || l.process.alternative == nil || l.time == nil {
 		return
 	}
 	type span struct{ first, last time.Time }
-	var spans []span
+	spans, ofSources := make(map[string]*span), false
 	shared := ""
-	for _, head := range l.reading.Heads() {
-		var s span
+	for file, head := range l.reading.Heads() {
 		for range l.firstRecords(head, l.rec) {
 			name, ok := l.process.alone(l.rec)
 			at, err := l.time.at(l.rec)
-			if !ok || err != nil || at.IsZero() {
+			if !ok || err != nil || at.IsZero() || l.rule() < 0 {
 				continue
 			}
 			shared = cmp.Or(shared, name)
 			if name != shared {
 				return
 			}
-			if s.first.IsZero() {
-				s.first = at
+			source := cmp.Or(l.rec.source, file)
+			ofSources = ofSources || l.rec.source != ""
+			if spans[source] == nil {
+				spans[source] = &span{first: at}
 			}
-			s.last = at
+			spans[source].last = at
 		}
-		if s.first.IsZero() {
-			return
-		}
-		for _, span := range spans {
-			if s.last.Before(span.first) || span.last.Before(s.first) {
+	}
+	if len(spans) < 2 || !ofSources && len(spans) < len(l.reading.Input.FirstBytes()) {
+		return
+	}
+	for _, s := range spans {
+		for _, t := range spans {
+			if !ofSources && s.last.Before(t.first) {
 				return // parts of one log
 			}
 		}
-		spans = append(spans, s)
 	}
 	l.process = l.process.alternative
-	l.reading.Note("all files have lines of the same time by %s, so that name is no process: it is left out", text.Printable(shared))
+	l.reading.Note("several files or sources have lines by %s, so that name is no process: it is left out", text.Printable(shared))
 }
 
 // opening describes the first lines of a file: the processes that wrote them, and the earliest and latest time.

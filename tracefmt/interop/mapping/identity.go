@@ -19,10 +19,12 @@ type idOf struct {
 type ownID struct {
 	id    string
 	place string // of the line
+	// before are earlier ids.
+	before map[string]bool
 }
 
-// identify notes the id by which a process calls itself. If the id changes, and the time is earlier than the time of
-// the latest line, the file has the logs of several processes.
+// identify notes the id by which a process calls itself. If an earlier id comes back, or the id changes and the time is
+// earlier than the time of the latest line, the file has the logs of several processes.
 func (l *log) identify(subject idOf, id string) error {
 	if !l.namedByFile() {
 		return nil
@@ -39,6 +41,10 @@ func (l *log) identify(subject idOf, id string) error {
 		return err
 	}
 	place := l.reading.Place(l.rec.line)
+	if known.before[id] {
+		return l.reading.Errorf(l.rec.line, "%s calls itself %s again here, and %s at %s: the log is of several processes that are "+
+			"named after their file; expected a file for each", subject.process, text.Quote(id), text.Quote(known.id), known.place)
+	}
 	if latest, timed := l.latest[subject.process]; ok && timed && !at.IsZero() && at.Before(latest) {
 		return l.reading.Errorf(l.rec.line,
 			"%s calls itself %s here, and %s at %s, in lines up to %v later: the log is of several processes, one after "+
@@ -51,13 +57,23 @@ func (l *log) identify(subject idOf, id string) error {
 			subject.process, text.Quote(id), place, text.Quote(known.id), known.place,
 		)
 	}
-	l.ids[subject] = ownID{id: id, place: place}
+	// Lines of two processes alternate where an id comes back.
+	if known.before == nil {
+		known.before = make(map[string]bool)
+	}
+	known.before[known.id] = ok
+	l.ids[subject] = ownID{id, place, known.before}
 	return nil
 }
 
-// namedByFile reports whether the name of the file determines the process of a line.
+// namedByFile reports whether the name of the file determines the process of the current line.
 func (l *log) namedByFile() bool {
-	return l.process != nil && slices.ContainsFunc(l.process.parts, func(p part) bool {
-		return p.slot == l.fileSlot || p.slot >= 0 && l.file != nil && slices.Contains(l.file.groups, p.slot)
-	})
+	for t := l.process; t != nil; t = t.alternative {
+		if _, has := t.alone(l.rec); has {
+			return slices.ContainsFunc(t.parts, func(p part) bool {
+				return p.slot == l.fileSlot || p.slot >= 0 && l.file != nil && slices.Contains(l.file.groups, p.slot)
+			})
+		}
+	}
+	return false
 }

@@ -35,6 +35,7 @@ var Spellings = []Spelling{
 	{Pattern: `\d{4}-\d\d-\d\d ` + clockPattern, Layout: "2006-01-02 15:04:05"},
 	{Pattern: `\d{4}-\d\d-\d\d_` + clockPattern, Layout: "2006-01-02_15:04:05"},
 	{Pattern: `\d{4}-` + monthPattern + `-\d\d ` + clockPattern, Layout: "2006-Jan-02 15:04:05"},
+	{Pattern: `\d{4}/\d\d/\d\d ` + clockPattern + ` [+-]\d\d:\d\d`, Layout: "2006/01/02 15:04:05 -07:00"},
 	{Pattern: `\d{4}/\d\d/\d\d ` + clockPattern, Layout: "2006/01/02 15:04:05"},
 	{Pattern: `\d{4}/\d\d/\d\d-` + clockPattern, Layout: "2006/01/02-15:04:05"},
 	{Pattern: `\d{4}\.\d\d\.\d\d ` + clockPattern, Layout: "2006.01.02 15:04:05"},

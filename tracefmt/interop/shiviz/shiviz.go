@@ -64,6 +64,7 @@ var Format = interop.Format{
 var (
 	// A line with a vector clock, which is no line of a JSON document.
 	clockInText = regexp.MustCompile(`(?m)^([^{[\s]|\[[^{[\s]).*\{(\\?"[^"\\]+\\?"\s*:\s*[0-9]+\s*,\s*)*\\?"[^"\\]+\\?"\s*:\s*[0-9]+\s*\}`)
+	numeric     = regexp.MustCompile(`^\d+$`)
 	clockOfTLC  = regexp.MustCompile(`(?m)^(/\\ Clock = "\{|TLC2 Version )`)
 )
 
@@ -90,7 +91,13 @@ func hasClock(head []byte) bool {
 		outside := slices.Concat(head[at[0]:begin], after)
 		for entry := range bytes.SplitSeq(head[begin+1:at[1]-1], []byte(",")) {
 			name, _, _ := bytes.Cut(entry, []byte(":"))
-			if bytes.Contains(outside, bytes.Trim(name, ` \"`)) {
+			name = bytes.Trim(name, ` \"`)
+			// A number occurs in any line, so a host with such a name is beside the clock or begins the line.
+			words := bytes.Fields(head[at[0]:begin])
+			if numeric.Match(name) && len(words) > 0 && !bytes.Equal(words[0], name) && !bytes.Equal(words[len(words)-1], name) {
+				continue
+			}
+			if bytes.Contains(outside, name) {
 				return true
 			}
 		}
