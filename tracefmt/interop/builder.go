@@ -286,6 +286,8 @@ func (b *Builder) acceptable(e *Entry) error {
 		return fmt.Errorf("a clock needs a process")
 	case e.Own < 0:
 		return fmt.Errorf("the own clock is %d, expected 1 or more", e.Own)
+	case len(e.Fields) > maxFields:
+		return fmt.Errorf("the entry has more than %d fields, the most that are read of one", maxFields)
 	case b.events.Len() == maxEvents:
 		return fmt.Errorf("the run has more than %d events, the most that this format reads", maxEvents)
 	case len(b.memory)+len(e.Clock)+len(b.after)+len(e.After) > maxCauses:

@@ -25,6 +25,8 @@ const (
 	maxRuns   = 10_000
 	// maxHosts bounds the processes of a run. A process takes some 300 bytes here, and up to 1.5 KB in a mapped log.
 	maxHosts = 1 << 16
+	// maxFields bounds the fields of an entry, which are compared in memory: each takes some 200 bytes.
+	maxFields = 1 << 17
 )
 
 // host is a process of the log: a name that occurs as a process, as a peer or in a clock.
