@@ -30,10 +30,9 @@ func decode(t *testing.T, text []byte) *tracefmt.Memory {
 	return runs[0]
 }
 
-// TestCancelledTimers: an event that cancels a timer has the event that set it as a reason, also in a recorded run, which does
-// not say why a process acts.
+// TestCancelledTimers: a timer is cancelled because it was set. This reason counts in a recorded run, too.
 func TestCancelledTimers(t *testing.T) {
-	h, err := readHistory(t.Context(), decode(t, []byte(`{"format":"etrace/1","source":"recorded","time_unit":"ns","members":[{"name":"a","position":1}]}
+	h, err := readHistory(t.Context(), decode(t, []byte(`{"format":"etrace/1","time_unit":"ns","members":[{"name":"a","position":1}]}
 {"seq":1,"time":0,"process":"a","kind":"set-timer","type":"T"}
 {"seq":2,"time":1,"process":"a","kind":"note","type":"x"}
 {"seq":3,"time":2,"process":"a","kind":"cancel-timer","type":"T"}

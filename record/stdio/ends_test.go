@@ -70,7 +70,7 @@ for src in n9 n9 n1 c1 n9; do echo '{"src":"'$src'","dest":"n2","body":{"type":"
 	}
 }
 
-// TestManyForeignNames: ten names of a node get a remark, and the last one that there are more.
+// TestManyForeignNames: a node gets remarks for ten foreign names. The last remark mentions further names.
 func TestManyForeignNames(t *testing.T) {
 	c := Config{Nodes: 1, Until: 200 * time.Millisecond, Workload: "echo"}
 	c.Command = []string{"sh", "-c", `read -r init

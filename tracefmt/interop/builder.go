@@ -286,6 +286,7 @@ func (b *Builder) acceptable(e *Entry) error {
 		return fmt.Errorf("a clock needs a process")
 	case e.Own < 0:
 		return fmt.Errorf("the own clock is %d, expected 1 or more", e.Own)
+	// The bounds keep memory within that of an import.
 	case len(e.Fields)+len(e.Extra) > maxFields:
 		return fmt.Errorf("the entry has more than %d fields, the most that are read of one", maxFields)
 	case b.events.Len() == maxEvents:
