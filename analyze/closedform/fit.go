@@ -108,7 +108,7 @@ type Fits struct {
 // fit fits all shapes to the points up to the limit upTo, and compares them with the other points. If too few
 // points are on one side of the limit, it fits the smaller three quarters.
 func fit(points []Point, variable string, upTo int64) (*Fits, error) {
-	made, held := holdOut(points, upTo)
+	made := holdOut(points, upTo)
 	samples, err := samplesOf(points)
 	if err != nil {
 		return nil, err
@@ -133,10 +133,7 @@ func fit(points []Point, variable string, upTo int64) (*Fits, error) {
 		return cmp.Or(cmp.Compare(min(len(a.Refusal), 1), min(len(b.Refusal), 1)), cmp.Compare(a.Criterion, b.Criterion))
 	})
 	list = onePerGrowth(list)
-	fits := &Fits{From: domain([]string{variable}, points[:made])}
-	if held > 0 {
-		fits.Held = domain([]string{variable}, points[made:])
-	}
+	fits := &Fits{From: domain([]string{variable}, points[:made]), Held: domain([]string{variable}, points[made:])}
 	n := 0
 	for n < len(list) && list[n].accepted() == list[0].accepted() && list[n].Criterion-list[0].Criterion < criterionGap {
 		n++
@@ -153,18 +150,15 @@ func (f *Fit) accepted() bool { return f.Refusal == "" }
 // minFitted is the minimum number of points for a fit.
 const minFitted = 4
 
-// holdOut returns the number of points for the fit, and the number of points that are held out.
-func holdOut(points []Point, upTo int64) (made, held int) {
+// holdOut returns the number of points for the fit. The others, at least one (minShaped), are held out.
+func holdOut(points []Point, upTo int64) (made int) {
 	for made < len(points) && points[made].At[0] <= upTo {
 		made++
 	}
 	if made == len(points) {
 		made -= len(points) / 4
 	}
-	if made < minFitted {
-		made = min(minFitted, len(points))
-	}
-	return made, len(points) - made
+	return max(made, minFitted)
 }
 
 // samplesOf converts points to samples. It fails for a value beyond floating point and for a size below 1.

@@ -30,6 +30,19 @@ func decode(t *testing.T, text []byte) *tracefmt.Memory {
 	return runs[0]
 }
 
+// TestCancelledTimers: a timer is cancelled because it was set. This reason counts in a recorded run, too.
+func TestCancelledTimers(t *testing.T) {
+	h, err := readHistory(t.Context(), decode(t, []byte(`{"format":"etrace/1","time_unit":"ns","members":[{"name":"a","position":1}]}
+{"seq":1,"time":0,"process":"a","kind":"set-timer","type":"T"}
+{"seq":2,"time":1,"process":"a","kind":"note","type":"x"}
+{"seq":3,"time":2,"process":"a","kind":"cancel-timer","type":"T"}
+{"end":"stopped","events":3}
+`)))
+	if err != nil || !slices.Equal(h.more[3], []tracefmt.Seq{1}) {
+		t.Errorf("%v, %v; expected the reason 1", h, err)
+	}
+}
+
 // corpus calls f with the traces of package property, or a sample of them.
 func corpus(t *testing.T, f func(t *testing.T, rec *tracefmt.Memory)) {
 	t.Helper()

@@ -60,6 +60,7 @@ func TestMutants(t *testing.T) {
 func TestMutantsAreWhole(t *testing.T) {
 	for want, change := range map[string]func(a *algorithm.Algorithm){
 		"mutant 1: expected a name other than none":     func(a *algorithm.Algorithm) { a.Mutants[0].Name = "none" },
+		"mutant 1: expected a name":                     func(a *algorithm.Algorithm) { a.Mutants[0].Name = "" },
 		`mutant "greedy": expected a doc`:               func(a *algorithm.Algorithm) { a.Mutants[0].Shows = "" },
 		`two mutants are named "greedy"`:                func(a *algorithm.Algorithm) { a.Mutants = append(a.Mutants, a.Mutants[0]) },
 		"a parameter mutant beside mutants, expected o": func(a *algorithm.Algorithm) { a.Params[0].Name = "mutant" },

@@ -70,6 +70,18 @@ for src in n9 n9 n1 c1 n9; do echo '{"src":"'$src'","dest":"n2","body":{"type":"
 	}
 }
 
+// TestManyForeignNames: a node gets remarks for ten foreign names. The last remark mentions further names.
+func TestManyForeignNames(t *testing.T) {
+	c := Config{Nodes: 1, Until: 200 * time.Millisecond, Workload: "echo"}
+	c.Command = []string{"sh", "-c", `read -r init
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo '{"src":"m'$i'","dest":"c1","body":{"type":"hello"}}'; done; read -r more`}
+	report, err := Record(t.Context(), c, new(tracefmt.Memory))
+	got := slices.DeleteFunc(slices.Clone(report.Notes), func(n string) bool { return !strings.HasPrefix(n, "n1 has sent") })
+	if err != nil || len(got) != 10 || !strings.HasSuffix(got[9], "; further names are not listed") {
+		t.Errorf("%v, remarks\n%s\nwant 10, the last with the end of the list", err, strings.Join(report.Notes, "\n"))
+	}
+}
+
 // TestFloods: a node that prints without end is killed, and the run ends with what was recorded.
 func TestFloods(t *testing.T) {
 	floods := []struct {

@@ -354,6 +354,33 @@ func TestEverythingIsInThePicture(t *testing.T) {
 	})
 }
 
+// TestStylesAreListed: a drawing lists the styles of all its series and lines, since formats write what is listed.
+func TestStylesAreListed(t *testing.T) {
+	c := example(4, 8)
+	for len(c.Lines) < chart.MostSeries {
+		c.Lines = append(c.Lines, chart.Line{Name: fmt.Sprint(len(c.Lines)), Points: []drawing.Point{drawing.At(4, 10), drawing.At(8, 20)}})
+	}
+	for len(c.Series) < chart.MostSeries {
+		c.Series = append(c.Series, c.Series[0])
+	}
+	d, err := c.Draw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range d.Layers {
+		for _, p := range l.Paths {
+			if !slices.Contains(d.Styles, p.Style) {
+				t.Errorf("the style %s of a path is not listed", p.Style.Name)
+			}
+		}
+		for _, n := range l.Nodes {
+			if !slices.Contains(d.Styles, n.Style) {
+				t.Errorf("the style %s of a node is not listed", n.Style.Name)
+			}
+		}
+	}
+}
+
 // TestLineFarBeyond: a line that goes far beyond the plot is drawn up to its edge and no further,
 // there and back, at its height.
 func TestLineFarBeyond(t *testing.T) {

@@ -121,6 +121,7 @@ func TestDotsAreSeen(t *testing.T) {
 }
 
 // TestBordersAreSeen: no label hides the strokes of a message that crosses the border of the picture, or a change of variables.
+// Such a message goes down, as time does.
 func TestBordersAreSeen(t *testing.T) {
 	for _, name := range []string{"bully", "chang-roberts", "faults", "two-leaders"} {
 		rec := load(t, name)
@@ -142,6 +143,9 @@ func TestBordersAreSeen(t *testing.T) {
 			}
 			// Labels are above all paths.
 			for _, p := range paths(d) {
+				if line := p.Strokes[0]; p.Style == borderLine && line[0].Y > line[len(line)-1].Y {
+					t.Errorf("%s from %d: a message across the border goes up", name, from)
+				}
 				if p.Style != borderMark {
 					continue
 				}

@@ -101,9 +101,9 @@ type Builder struct {
 // Build begins a run. The description may name members, in their order; further processes in the entries
 // follow. Source and tool may be absent. So may the time unit, which follows from whether entries have times.
 func (r *Reading) Build(run tracefmt.Run) *Builder {
-	if len(r.builders) >= maxRuns {
+	if len(r.builders) >= MaxRuns {
 		// After a failure Add ignores entries: the last run replaces all further runs.
-		r.fail(r.Errorf(0, "the file has more than %d runs, the most that are read from one; split it", maxRuns))
+		r.fail(r.Errorf(0, "the file has more than %d runs, the most that are read from one; split it", MaxRuns))
 		return r.builders[len(r.builders)-1]
 	}
 	if len(run.Members) > maxHosts {
@@ -286,6 +286,9 @@ func (b *Builder) acceptable(e *Entry) error {
 		return fmt.Errorf("a clock needs a process")
 	case e.Own < 0:
 		return fmt.Errorf("the own clock is %d, expected 1 or more", e.Own)
+	// The bounds keep memory within that of an import.
+	case len(e.Fields)+len(e.Extra) > maxFields:
+		return fmt.Errorf("the entry has more than %d fields, the most that are read of one", maxFields)
 	case b.events.Len() == maxEvents:
 		return fmt.Errorf("the run has more than %d events, the most that this format reads", maxEvents)
 	case len(b.memory)+len(e.Clock)+len(b.after)+len(e.After) > maxCauses:

@@ -1,6 +1,7 @@
 package interop
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -509,16 +510,20 @@ func (b *Builder) openHole(h hole) {
 
 // gaps returns the holes of members as gaps of the run.
 func (b *Builder) gaps() []tracefmt.Gap {
-	var gaps []tracefmt.Gap
-	for _, h := range b.holes {
-		if b.hosts[h.host].member {
-			gaps = append(gaps, b.gap(h))
+	gaps := func(yield func(tracefmt.Gap) bool) {
+		for _, h := range b.holes {
+			if b.hosts[h.host].member && !yield(b.gap(h)) {
+				return
+			}
 		}
 	}
-	if len(gaps) > maxApart {
-		return joined(gaps)
+	count := 0
+	for range gaps {
+		if count++; count > maxApart {
+			return joined(gaps) // a list of all gaps may take more memory than the log
+		}
 	}
-	return gaps
+	return slices.Collect(gaps)
 }
 
 // gap returns the hole as a gap between the seqs of its two events. If the clocks have reversed the order of the
@@ -545,10 +550,10 @@ func (b *Builder) seqOf(id eventID) tracefmt.Seq {
 }
 
 // joined merges the gaps of each process into one gap that contains all of them.
-func joined(gaps []tracefmt.Gap) []tracefmt.Gap {
+func joined(gaps iter.Seq[tracefmt.Gap]) []tracefmt.Gap {
 	index := make(map[string]int)
 	var merged []tracefmt.Gap
-	for _, g := range gaps {
+	for g := range gaps {
 		i, ok := index[g.Process]
 		if !ok {
 			index[g.Process] = len(merged)

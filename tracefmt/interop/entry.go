@@ -81,8 +81,8 @@ func Int(key string, n int64) Field { return Field{key, strconv.AppendInt(nil, n
 
 // JSON returns a field that holds a value as in the log, digits included. Invalid JSON becomes a text.
 func JSON(key string, value []byte) Field {
-	var b bytes.Buffer
-	if json.Compact(&b, value) != nil {
+	b := bytes.NewBuffer(make([]byte, 0, len(value)))
+	if json.Compact(b, value) != nil {
 		return Text(key, string(value))
 	}
 	if utf8.Valid(b.Bytes()) {

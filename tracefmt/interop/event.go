@@ -15,16 +15,20 @@ type (
 	eventID int32
 )
 
+// MaxRuns bounds the runs of a file.
+const MaxRuns = 10_000
+
 const (
 	noHost  hostID  = -1
 	noEvent eventID = -1
-	// maxRuns bounds the runs of a file, maxEvents the events of a run, maxCauses what vector clocks and lists of causes
-	// have together, which are kept in memory. A run takes some 3 KB beside them.
+	// maxEvents bounds the events of a run, maxCauses what vector clocks and lists of causes have together, which are kept
+	// in memory. A run takes some 3 KB beside them.
 	maxEvents = 1 << 30
 	maxCauses = 128 << 20
-	maxRuns   = 10_000
 	// maxHosts bounds the processes of a run. A process takes some 300 bytes here, and up to 1.5 KB in a mapped log.
 	maxHosts = 1 << 16
+	// maxFields bounds the fields of an entry, which are compared in memory: each takes some 200 bytes.
+	maxFields = 1 << 17
 )
 
 // host is a process of the log: a name that occurs as a process, as a peer or in a clock.

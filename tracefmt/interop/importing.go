@@ -159,7 +159,9 @@ type Reading struct {
 	store    *spill.Store // of what the builders keep
 	builders []*Builder
 	heap     heapBound
-	err      error // the first error of methods without an error result, such as Builder.Add
+	// unbounded is the bytes of the lines since heap was raised.
+	unbounded int
+	err       error // the first error of methods without an error result, such as Builder.Add
 }
 
 // Context is that of the import.

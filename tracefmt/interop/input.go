@@ -313,6 +313,7 @@ func (r *Reading) Lines() iter.Seq2[int, string] {
 		for n := 1; r.err == nil; n++ {
 			raw, err := r.line(n)
 			r.ends = n
+			r.boundLines(len(raw))
 			if err != nil {
 				if err != io.EOF {
 					r.fail(err)
@@ -327,6 +328,17 @@ func (r *Reading) Lines() iter.Seq2[int, string] {
 				return
 			}
 		}
+	}
+}
+
+// longLine is the length of the lines that are texts to be read as a whole.
+const longLine = 1 << 20
+
+// boundLines raises the bound of the heap by lines, from the first long one on. Shorter lines make no garbage that counts.
+func (r *Reading) boundLines(bytes int) {
+	if r.unbounded += bytes; r.unbounded >= longLine && (r.heap.limit != 0 || bytes >= longLine) {
+		r.heap.raise(r.unbounded)
+		r.unbounded = 0
 	}
 }
 

@@ -118,6 +118,10 @@ func TestLimitsOfBuilder(t *testing.T) {
 			}
 			return nil
 		}, "m.log: the file has more than 10000 runs, the most that are read from one; split it"},
+		{func(r *interop.Reading) error {
+			r.Build(tracefmt.Run{}).Add(interop.Entry{Line: 3, Kind: tracefmt.State, Process: "a", Fields: make([]interop.Field, 1<<17+1)})
+			return nil
+		}, "m.log:3: the entry has more than 131072 fields, the most that are read of one"},
 	} {
 		growth.Allocates(t, 512<<20, func() {
 			f := interop.Format{Name: "m", Read: test.read}

@@ -69,7 +69,7 @@ func queryAll(path string) {
 	}
 	defer db.Close()
 	for _, view := range []string{"runs", "members", "events", "messages", "verdicts"} {
-		rows, err := db.Query(context.Background(), "SELECT * FROM "+view+" LIMIT 100000")
+		rows, err := db.Query(context.Background(), "SELECT * FROM "+view+" LIMIT 100000", nil)
 		if err != nil {
 			continue
 		}
@@ -226,7 +226,7 @@ func TestQueryTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := db.Query(context.Background(), c.query)
+		rows, err := db.Query(context.Background(), c.query, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,9 +16,10 @@ import (
 // Query runs one read-only SQL statement on the views, or on any other table of the file. It returns
 // [errNotQuery] for statements that write, attach files or change settings, and for several statements. It also
 // fails if a value exceeds 64 MiB, or if SQLite needs more than 512 MiB; this limit applies to the whole
-// process from then on. When ctx is done, the query stops with its error.
-func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
-	return db.source().query(ctx, sql)
+// process from then on. When ctx is done, the query stops with its error. slow, unless nil, is called before a statement runs
+// that scans all events, or all messages, for each of many rows.
+func (db *DB) Query(ctx context.Context, sql string, slow func()) (*Rows, error) {
+	return db.source().query(ctx, sql, slow)
 }
 
 // source is a file that can be queried: a trace or results.
@@ -39,7 +40,7 @@ func (db *DB) source() *source {
 }
 
 // query runs a statement on a connection of its own, within the limits of value and memory.
-func (s *source) query(ctx context.Context, sql string) (*Rows, error) {
+func (s *source) query(ctx context.Context, sql string, slow func()) (*Rows, error) {
 	if err := s.checkQuery(sql); err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func (s *source) query(ctx context.Context, sql string) (*Rows, error) {
 		return nil, err
 	}
 	c.RegisterAuthorizer(r.authorize)
-	if err := r.start(sql); err != nil {
+	if err := r.start(sql, slow); err != nil {
 		r.Close()
 		return nil, err
 	}
@@ -197,12 +198,7 @@ type Rows struct {
 	err    error
 	// touched are the tables that the statement reads.
 	touched map[string]bool
-	nested  bool // see Nested
 }
-
-// Nested reports whether the statement scans all events, or all messages, for each of many rows, like a join by
-// seq. Such a statement takes quadratic time.
-func (r *Rows) Nested() bool { return r.nested }
 
 // throughAll are the steps of SQLite's plan that scan all events of a run, or all messages, by their names in
 // the views.
@@ -210,7 +206,8 @@ var throughAll = []string{
 	"SEARCH e USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "SCAN m", "SEARCH m USING AUTOMATIC COVERING INDEX (run=?)",
 }
 
-// nested searches the plan of a statement for a step of throughAll inside another one. Steps with the same
+// nested reports whether a statement scans all events, or all messages, for each of many rows, like a join by seq. Such a
+// statement takes quadratic time. nested searches its plan for a step of throughAll inside another one. Steps with the same
 // parent are nested loops, and a correlated subquery runs inside the loops of its parent.
 func (c *conn) nested(sql string) (bool, error) {
 	if firstWord(sql) == "EXPLAIN" {
@@ -269,7 +266,7 @@ func (db *DB) damage(ctx context.Context, touched map[string]bool) (damage []err
 }
 
 // start compiles the statement and begins to run it. It fails for a statement that writes or has parameters.
-func (r *Rows) start(sql string) error {
+func (r *Rows) start(sql string, slow func()) error {
 	st, err := r.conn.Prepare(sql)
 	if err != nil {
 		return r.failed(err)
@@ -281,11 +278,14 @@ func (r *Rows) start(sql string) error {
 	case r.stmt.NumInput() > 0:
 		return r.source.notQuery("the statement has parameters (?), expected values in their place")
 	}
-	r.rows, err = r.stmt.QueryContext(r.ctx, nil)
+	nested, err := r.conn.nested(sql)
 	if err != nil {
 		return r.failed(err)
 	}
-	r.nested, err = r.conn.nested(sql)
+	if nested && slow != nil {
+		slow()
+	}
+	r.rows, err = r.stmt.QueryContext(r.ctx, nil)
 	if err != nil {
 		return r.failed(err)
 	}

@@ -19,7 +19,7 @@ func TestQueryValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	rows, err := db.Query(context.Background(), "-- a comment\n VALUES(NULL, 1, 2.5, ';', x'3b'); -- and; another\n/* one; more */ ")
+	rows, err := db.Query(context.Background(), "-- a comment\n VALUES(NULL, 1, 2.5, ';', x'3b'); -- and; another\n/* one; more */ ", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestQueryOnlyReads(t *testing.T) {
 		{"SELECT 1 FROM", "the SQL is incomplete"},
 		{"SELECT 1\x00; DELETE FROM event", "the SQL holds a NUL character"},
 	} {
-		rows, err := db.Query(context.Background(), c.sql)
+		rows, err := db.Query(context.Background(), c.sql, nil)
 		if err == nil {
 			for rows.Next() {
 			}
@@ -108,7 +108,7 @@ func TestQueryStops(t *testing.T) {
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		defer cancel()
-		rows, err := db.Query(ctx, sql)
+		rows, err := db.Query(ctx, sql, nil)
 		if err == nil {
 			for rows.Next() {
 			}
@@ -118,6 +118,25 @@ func TestQueryStops(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: error %v", sql, err)
 		}
+	}
+}
+
+// TestQueryRemarksFirst: the remark on a slow statement comes before the statement runs, which may never end.
+func TestQueryRemarksFirst(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.db")
+	mustSave(t, path, election())
+	db, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	rows, err := db.Query(ctx, "SELECT count(*) FROM events a JOIN events b ON a.run = b.run AND a.seq = b.cause", cancel)
+	if err == nil {
+		rows.Close()
+	}
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, expected a statement that does not run after the remark has cancelled it", err)
 	}
 }
 
@@ -133,7 +152,7 @@ func TestMessagesAreLinear(t *testing.T) {
 	defer db.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	rows, err := db.Query(ctx, "SELECT count(*), sum(received_seq - sent_seq) FROM messages WHERE run = 2 AND fate = 'delivered'")
+	rows, err := db.Query(ctx, "SELECT count(*), sum(received_seq - sent_seq) FROM messages WHERE run = 2 AND fate = 'delivered'", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +235,7 @@ func TestQueryTakesBoundedMemory(t *testing.T) {
 		},
 		{"select " + many, "the statement takes more than 512 MiB of memory, the most that a query gets"},
 	} {
-		rows, err := db.Query(context.Background(), c.sql)
+		rows, err := db.Query(context.Background(), c.sql, nil)
 		if err == nil {
 			for rows.Next() {
 			}
@@ -252,12 +271,13 @@ func TestQueryRemarks(t *testing.T) {
 		"select seq from events e where exists (select 1 from events f where f.run = e.run and f.seq = e.seq + 1)": true,
 		"explain query plan select * from messages m join events s on s.run = m.run and s.seq = m.sent_seq":        false,
 	} {
-		rows, err := db.Query(context.Background(), sql)
+		said := false
+		rows, err := db.Query(context.Background(), sql, func() { said = true })
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rows.Nested() != slow {
-			t.Errorf("%s: nested %v, want %v", sql, !slow, slow)
+		if said != slow {
+			t.Errorf("%s: remarked %v, want %v", sql, said, slow)
 		}
 		rows.Close()
 	}

@@ -17,8 +17,8 @@ FROM main.about AS a, json_each(a.value, '$.properties') AS p, main.result AS r 
 }
 
 // Query runs SQL on the results, like [DB.Query] on a trace. The views are cells, measures and verdicts.
-func (r *Results) Query(ctx context.Context, sql string) (*Rows, error) {
-	return r.source().query(ctx, sql)
+func (r *Results) Query(ctx context.Context, sql string, slow func()) (*Rows, error) {
+	return r.source().query(ctx, sql, slow)
 }
 
 func (r *Results) source() *source {

@@ -17,7 +17,7 @@ func queryResults(t *testing.T, path, sql string) (string, []error, error) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	rows, err := r.Query(t.Context(), sql)
+	rows, err := r.Query(t.Context(), sql, nil)
 	if err != nil {
 		return "", nil, err
 	}

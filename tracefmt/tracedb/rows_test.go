@@ -60,7 +60,7 @@ func queried(t *testing.T, file, format, sql string) string {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	rows, err := db.Query(context.Background(), sql)
+	rows, err := db.Query(context.Background(), sql, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func table(t testing.TB, path, sql string) string {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	rows, err := db.Query(context.Background(), sql)
+	rows, err := db.Query(context.Background(), sql, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,7 +136,7 @@ func (w *whoEntered) follow() *whoMayEnter {
 			byProcess.early = byProcess.early || !byProcess.inside && w.may(t.process, t.seq)
 			byProcess.inside, byProcess.down = true, false
 			continue
-		case t.kind == tracefmt.Note && t.up || t.kind != tracefmt.Note:
+		case t.up || t.kind != tracefmt.Note:
 			w.leaves(t.process, t.seq)
 		}
 		if byProcess.inside && !byProcess.hides {

@@ -203,7 +203,7 @@ func (m *sendMonitor) possibleExcess(s *replay.State, end analyze.Ending) []anal
 	if slices.ContainsFunc(m.now, delivered) {
 		needs = analyze.Needs(analyze.EveryProcess, 0, 0, unrecorded.ReceiveFacts...)
 	}
-	if len(m.now) == 0 || slices.ContainsFunc(m.now, func(c counted) bool { return !delivered(c) }) {
+	if slices.ContainsFunc(m.now, func(c counted) bool { return !delivered(c) }) {
 		needs = append(needs, analyze.Needs(analyze.EveryProcess, 0, 0, unrecorded.SendFacts...)...)
 	}
 	return needs

@@ -104,14 +104,13 @@ func (a *app) queryRows(ctx context.Context, f *queryFlags, db queryable, sql st
 		}
 		return interrupted(ctx, "reading rows", err)
 	}
-	rows, err := db.Query(limited, sql)
+	rows, err := db.Query(limited, sql, func() {
+		a.note("for each of many rows the statement goes through all events; a join by id is looked up: events.id = messages.sent_id")
+	})
 	if err != nil {
 		return nil, ended(err)
 	}
 	defer rows.Close()
-	if rows.Nested() {
-		a.note("for each of many rows the statement goes through all events; a join by id is looked up: events.id = messages.sent_id")
-	}
 	return rows, a.print(func(w io.Writer) error {
 		if !terminal(a.out) {
 			return ended(format.Write(w, rows))

@@ -23,7 +23,7 @@ type queryTarget struct {
 
 // queryable is a database that executes SQL.
 type queryable interface {
-	Query(ctx context.Context, sql string) (*tracedb.Rows, error)
+	Query(ctx context.Context, sql string, slow func()) (*tracedb.Rows, error)
 	Close() error
 }
 

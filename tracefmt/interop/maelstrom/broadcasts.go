@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"etrace/tracefmt"
@@ -15,11 +14,12 @@ import (
 type replies struct {
 	count  int                  // the number of replies so far
 	values map[string]*returned // by JSON text of the value
-	order  []string             // the values, in the order of their first replies
+	held   []*returned          // the values that the node has returned and not lost, by since
 }
 
 // returned is a value that a node has returned to a client.
 type returned struct {
+	value string
 	times int // the greatest number of its copies in one reply
 	since int // the first reply with the value since the node began or lost it; 0 for none
 	last  int // the last reply with the value
@@ -95,12 +95,12 @@ func (j *journal) repliesOf(node string) *replies {
 func (r *replies) take(value string, times int) (more bool) {
 	v := r.values[value]
 	if v == nil {
-		v = new(returned)
-		r.values[value], r.order = v, append(r.order, value)
+		v = &returned{value: value}
+		r.values[value] = v
 	}
 	v.last = r.count
 	if v.since == 0 {
-		v.since = r.count
+		v.since, r.held = r.count, append(r.held, v)
 	}
 	more = times > v.times
 	v.times = max(v.times, times)
@@ -116,26 +116,37 @@ type loss struct {
 // lost returns the values that the present reply lacks though one of the first before replies had them, grouped
 // by that reply. Each value is lost once.
 func (r *replies) lost(before int) (lost []loss) {
-	for _, value := range r.order {
-		v := r.values[value]
-		if v.last == r.count || v.since == 0 || v.since > before {
+	// The cost is that of the present reply and of the lost values: values since later replies stay where they are.
+	first := 0
+	for ; first < len(r.held) && r.held[first].since <= before; first++ {
+		v := r.held[first]
+		if v.last == r.count {
 			continue
 		}
-		i := slices.IndexFunc(lost, func(l loss) bool { return l.read == v.since })
-		if i < 0 {
-			i, lost = len(lost), append(lost, loss{read: v.since})
+		if n := len(lost); n == 0 || lost[n-1].read != v.since {
+			lost = append(lost, loss{read: v.since})
 		}
-		lost[i].values = append(lost[i].values, value)
+		at := &lost[len(lost)-1]
+		at.values = append(at.values, v.value)
 		v.since = 0
 	}
+	stay := first
+	for i := first - 1; i >= 0; i-- {
+		if r.held[i].since != 0 {
+			stay--
+			r.held[stay] = r.held[i]
+		}
+	}
+	r.held = r.held[stay:]
 	return lost
 }
 
 // restart is called when the node restarts: it may have forgotten the values that it returned before.
 func (r *replies) restart() {
-	for _, v := range r.values {
+	for _, v := range r.held {
 		v.since = 0
 	}
+	r.held = nil
 }
 
 // note adds a note with a label.

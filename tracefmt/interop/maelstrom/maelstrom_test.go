@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"etrace/fixtures/growth"
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/maelstrom"
@@ -275,8 +276,10 @@ func TestLostValues(t *testing.T) {
 		"?1 =1[1] ! ?1 =1[]":                "1:1 2:0",
 		"?1 =1[1] ! ?1 =1[1] ?1 =1[]":       "1:1 2:1 3:0 lost 2[1]",
 		// Values of one read are in one note, values of several reads in several.
-		"?1 =1[1,2] ?1 =1[1,2,3] ?1 =1[]":    "1:2 2:3 3:0 lost 1[1,2] lost 2[3]",
-		"?1 =1[1] ?1 =1[2] ?1 =1[] ?1 =1[2]": "1:1 2:1 lost 1[1] 3:0 lost 2[2] 4:1",
+		"?1 =1[1,2] ?1 =1[1,2,3] ?1 =1[]":      "1:2 2:3 3:0 lost 1[1,2] lost 2[3]",
+		"?1 =1[1] ?1 =1[2] ?1 =1[] ?1 =1[2]":   "1:1 2:1 lost 1[1] 3:0 lost 2[2] 4:1",
+		"?1 =1[1,2,3] ?1 =1[2] ?1 =1[1]":       "1:3 2:1 lost 1[1,3] 3:1 lost 1[2]",
+		"?1 =1[1] ?1 =1[2] ?1 =1[1,2] ?1 =1[]": "1:1 2:1 lost 1[1] 3:2 4:0 lost 2[2] lost 3[1]",
 	} {
 		var notes []string
 		words := strings.NewReplacer(" n1 note read read=", "", " n1 note lost read=", "lost ", " values=[", "[", " values=", ":")
@@ -290,6 +293,28 @@ func TestLostValues(t *testing.T) {
 			t.Errorf("%s: reads %s, expected %s", steps, got, want)
 		}
 	}
+}
+
+// TestManyReplies: a reply costs its values and the lost ones, however many the node has returned: late replies lose none, and
+// the last one loses all.
+func TestManyReplies(t *testing.T) {
+	growth.Linear(t, 2_000, func(n int) func() {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(line("send", "c1", "c1", "n1", fmt.Sprintf(`"type":"read","msg_id":%d`, i)))
+		}
+		for i := range n {
+			b.WriteString(line("send", "n1", "n1", "c1", fmt.Sprintf(`"type":"read_ok","messages":[%d],"in_reply_to":%d`, i, i)))
+		}
+		b.WriteString(line("send", "c1", "c1", "n1", `"type":"read","msg_id":"last"`))
+		b.WriteString(line("send", "n1", "n1", "c1", `"type":"read_ok","messages":[],"in_reply_to":"last"`))
+		return func() {
+			got, _, err := read(t, b.String())
+			if err != nil || got.Runs[0].Len() < 5*n {
+				t.Fatalf("%v, want a loss of each value", err)
+			}
+		}
+	})
 }
 
 // TestDamage: lines that are none of a journal are shown with their numbers, and the others

@@ -2,6 +2,7 @@ package maelstrom
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"slices"
 	"strconv"
 	"strings"
@@ -242,12 +243,13 @@ func appendGroups(to []byte, groups [][]string) []byte {
 	return append(to, ']')
 }
 
-// envelope returns the key of a message, equal in all its lines: its id or, without one, its content.
+// envelope returns the key of a message, equal in all its lines: its id or, without one, a digest of its content.
 func (rec *record) envelope() string {
 	if rec.ID != 0 {
 		return strconv.FormatInt(rec.ID, 10)
 	}
-	return rec.Msg.Src + "\n" + rec.Msg.Dest + "\n" + string(rec.Msg.Body)
+	sum := sha256.Sum256(rec.Msg.Body)
+	return rec.Msg.Src + "\n" + rec.Msg.Dest + "\n" + string(sum[:])
 }
 
 // named returns the name of the k-th message with an envelope.

@@ -64,6 +64,9 @@ func (l *shivizLog) executions() ([]*execution, error) {
 	seen := map[string]bool{"": true}
 	found := l.delimiter.list(l.text[l.start:])
 	for m := range found.all {
+		if len(all) > interop.MaxRuns { // Build refuses the last
+			break
+		}
 		label := fmt.Sprintf("execution %d", len(seen))
 		if group >= 0 && m[2*group] >= 0 {
 			label = strings.TrimSpace(l.text[l.start+int(m[2*group]) : l.start+int(m[2*group+1])])

@@ -1,14 +1,13 @@
 package spans
 
 import (
-	"encoding/json"
+	"bytes"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 )
 
@@ -81,8 +80,20 @@ type otlpSpan struct {
 
 // otlpAttribute is an attribute; its value is an object with the type as its only key.
 type otlpAttribute struct {
-	Key   string                     `json:"key"`
-	Value map[string]json.RawMessage `json:"value"`
+	Key   string    `json:"key"`
+	Value otlpValue `json:"value"`
+}
+
+// otlpValue is the text of an object or null. A map would take ten times its memory.
+type otlpValue []byte
+
+// UnmarshalJSON implements the interface of encoding/json.
+func (v *otlpValue) UnmarshalJSON(text []byte) error {
+	if text[0] != '{' && string(text) != "null" {
+		return fmt.Errorf("the value of an attribute is %s, expected an object", text)
+	}
+	*v = bytes.Clone(text)
+	return nil
 }
 
 // kindsOfOTLP are the numbers of span kinds.
@@ -150,15 +161,13 @@ func otlpID(trace, span string) id { return id{strings.ToLower(trace), strings.T
 // fields returns the attributes as fields: whole numbers as numbers, texts as texts, lists unchanged.
 func fields(all []otlpAttribute) (list []interop.Field) {
 	for _, a := range all {
-		kinds := slices.Sorted(maps.Keys(a.Value))
-		if len(kinds) == 0 {
-			continue
+		for kind, value := range tracefmt.Fields(a.Value) { // there is one
+			if string(kind) == "intValue" {
+				value = bytes.Trim(value, `"`)
+			}
+			list = append(list, interop.JSON(a.Key, value))
+			break
 		}
-		value := a.Value[kinds[0]] // there is one
-		if kinds[0] == "intValue" {
-			value = []byte(strings.Trim(string(value), `"`))
-		}
-		list = append(list, interop.JSON(a.Key, value))
 	}
 	return list
 }
