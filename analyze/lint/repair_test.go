@@ -68,6 +68,23 @@ func TestRepair(t *testing.T) {
 	leftAsItIs.CheckNeeded(t.Errorf)
 }
 
+// TestNotesOfRepairs: the notes that a repair makes do not declare that notes are recorded, in a recording that declares
+// nothing.
+func TestNotesOfRepairs(t *testing.T) {
+	repaired := repairedRun(t, `{"format":"etrace/1","time_unit":"logical","members":[{"name":"a"},{"name":"b"}]}
+{"seq":1,"time":1000000000,"process":"a","kind":"send","type":"HI","peer":"b","message":1}
+{"seq":2,"time":2000000000,"process":"a","kind":"send","type":"HI","peer":"b","message":1}
+{"seq":3,"time":3000000000,"process":"b","kind":"receive","type":"HI","peer":"a","message":1}
+{"end":"stopped","events":3}
+`)
+	coverage := tracefmt.NewCoverage(repaired.Run())
+	for process, want := range map[tracefmt.ProcessID]tracefmt.Level{1: tracefmt.Some, 2: tracefmt.None} {
+		if got := coverage.Declared(process, tracefmt.Fact{Kind: tracefmt.Note}); got != want {
+			t.Errorf("notes of process %d are %v, want %v in\n%s", process, got, want, encoded(t, repaired))
+		}
+	}
+}
+
 func repairedRun(t *testing.T, trace string) *lint.Repaired {
 	t.Helper()
 	repaired, err := lint.Repair(read(t, trace), lint.Rules().All())

@@ -194,8 +194,12 @@ func (s *sequence) lifeChanges() [][]change {
 // changeAt returns the height at which a life of a process begins: that of a step of the process. After a step of another process it
 // is between the steps of the process before and after.
 func (s *sequence) changeAt(p tracefmt.ProcessID, step int) float64 {
+	steps := s.story.Steps
+	if like := s.page.Layout.Like; like != nil { // the later steps of a frame, too, so that nothing moves between frames
+		steps = like.Steps
+	}
 	onLine := func(i int) bool {
-		return s.schedule.slots[i].row >= 0 && s.story.Steps[i].Process == p && s.story.Steps[i].Kind != tracefmt.Lose
+		return s.schedule.slots[i].row >= 0 && steps[i].Process == p && steps[i].Kind != tracefmt.Lose
 	}
 	y, low, high := 0.0, 0.0, math.Inf(1)
 	for i := step; i >= 0 && low == 0; i-- {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"etrace/analyze/complexity"
@@ -87,6 +88,18 @@ func TestFormulaOfATable(t *testing.T) {
 	found := table("messages").ClosedForms
 	if len(found) != 1 || !found[0].Result.Holds() || found[0].Result.Exact.Formula.String() != "n^2" {
 		t.Errorf("got %+v", found)
+	}
+}
+
+// TestPageTitle: the title of the user comes before that of the table.
+func TestPageTitle(t *testing.T) {
+	for title, want := range map[string]string{"Costs of rings": "<title>Costs of rings</title>", "": "<title>A sweep</title>"} {
+		var out bytes.Buffer
+		of := table("messages")
+		of.Layout.Title = title
+		if err := (&sweeps.Page{Table: of}).Write(t.Context(), &out); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%q: %v, no %s", title, err, want)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -433,6 +434,27 @@ func TestDescriptorsOfTraces(t *testing.T) {
 			}
 		}
 		expectText(t, path, text)
+	}
+}
+
+// TestPipesBehindDescriptors: a pipe is written to, and none of its bytes are read, whatever they are.
+func TestPipesBehindDescriptors(t *testing.T) {
+	_, ok := Descriptor("/dev/stdout")
+	needs(t, ok, "names of descriptors")
+	out, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	header := sqlite("ETRC")
+	if _, err := in.WriteString(header); err != nil {
+		t.Fatal(err)
+	}
+	err = create(t, fmt.Sprint("/dev/fd/", in.Fd()), "after", Options{}).Commit()
+	in.Close()
+	got, unread := io.ReadAll(out)
+	if err != nil || unread != nil || string(got) != header+"after" {
+		t.Errorf("%v, %v, %q", err, unread, got)
 	}
 }
 
