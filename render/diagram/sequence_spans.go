@@ -71,6 +71,8 @@ func (s *sequence) spanEnd(step int) float64 {
 	switch top := s.headers[0] + headerHeight/2; {
 	case step < 0:
 		return top + torn
+	case step == len(s.story.Steps) && s.page.Layout.Like != nil: // what is later than the frame is not drawn yet
+		return slices.Max(append(s.y[:step:step], top)) + 3*torn
 	case step == len(s.story.Steps):
 		return s.bottom - torn
 	default:
