@@ -18,7 +18,7 @@ const (
 // drawDropped draws a message that is lost in transit.
 func (s *sequence) drawDropped(i int, from drawing.Point) {
 	s.page.Explain(legendDropped)
-	from = s.passedPart(i, from, s.y[i])
+	from = s.passedPart(i, from, s.lostBelow(s.via(i), from.Y))
 	to := s.placeLoss(&s.story.Steps[i], from)
 	if s.losses == nil {
 		s.losses = make(map[int]drawing.Point)
@@ -26,6 +26,33 @@ func (s *sequence) drawDropped(i int, from drawing.Point) {
 	s.losses[i] = to
 	s.openArrow(i, lostLine, from, to)
 	s.cross(i, to)
+}
+
+// lostBelow returns the height below which a lost message has no more hops. On a time axis that is between the bands before and
+// after the time of the last hop.
+func (s *sequence) lostBelow(via []story.Hop, from float64) float64 {
+	if len(via) == 0 {
+		return from
+	}
+	end := from + hopDrop*float64(len(via)+1)
+	if s.schedule.unit != instant {
+		return end
+	}
+	for i := range s.schedule.bands {
+		b := &s.schedule.bands[i]
+		first, last := s.rowsOf(b)
+		later := 0
+		for _, hop := range via {
+			if int64(hop.Time) > b.key {
+				later++
+			}
+		}
+		if b.key > int64(via[len(via)-1].Time) {
+			return min(end, first)
+		}
+		end = max(end, last+hopDrop*float64(later+1))
+	}
+	return end
 }
 
 // placeLoss returns the place where the arrow of a lost message ends: about half way to the receiver, away from other
@@ -62,7 +89,7 @@ func (s *sequence) lossBottom() float64 {
 	bottom := 0.0
 	for i := range s.story.Steps {
 		if st := &s.story.Steps[i]; st.OnTheWay() {
-			bottom = max(bottom, s.y[st.Match]+stubFall*s.pitch)
+			bottom = max(bottom, s.lostBelow(s.via(i), s.y[st.Match])+stubFall*s.pitch)
 		} else if st.Unsure {
 			bottom = max(bottom, s.y[i]+stubFall*s.pitch+unsureR)
 		}

@@ -2,7 +2,6 @@ package diagram
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -189,7 +188,7 @@ func (s *sequence) passedOn(i int, p drawing.Path, via []story.Hop, from, to dra
 	points = append(points, to)
 	p.Strokes = [][]drawing.Point{drawing.Line(points...)}
 	s.path(Lines, p)
-	text := fmt.Sprintf("%s, %d hops", s.story.Steps[i].ShortLabel(maxText), len(via)+1)
+	text := s.story.Steps[i].ShortLabel(maxText) + ", " + story.Plural(int64(len(via)+1), "hop")
 	var spots []spot
 	for k := 1; k < len(points); k++ {
 		a, b := points[k-1], points[k]
