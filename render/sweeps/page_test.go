@@ -95,9 +95,9 @@ func TestFormulaOfATable(t *testing.T) {
 func TestPageTitle(t *testing.T) {
 	for title, want := range map[string]string{"Costs of rings": "<title>Costs of rings</title>", "": "<title>A sweep</title>"} {
 		var out bytes.Buffer
-		of := table("messages")
-		of.Layout.Title = title
-		if err := (&sweeps.Page{Table: of}).Write(t.Context(), &out); err != nil || !strings.Contains(out.String(), want) {
+		costs := table("messages")
+		costs.Layout.Title = title
+		if err := (&sweeps.Page{Table: costs}).Write(t.Context(), &out); err != nil || !strings.Contains(out.String(), want) {
 			t.Errorf("%q: %v, no %s", title, err, want)
 		}
 	}

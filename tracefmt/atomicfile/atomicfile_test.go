@@ -441,18 +441,18 @@ func TestDescriptorsOfTraces(t *testing.T) {
 func TestPipesBehindDescriptors(t *testing.T) {
 	_, ok := Descriptor("/dev/stdout")
 	needs(t, ok, "names of descriptors")
-	out, in, err := os.Pipe()
+	readEnd, writeEnd, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer out.Close()
+	defer readEnd.Close()
 	header := sqlite("ETRC")
-	if _, err := in.WriteString(header); err != nil {
+	if _, err := writeEnd.WriteString(header); err != nil {
 		t.Fatal(err)
 	}
-	err = create(t, fmt.Sprint("/dev/fd/", in.Fd()), "after", Options{}).Commit()
-	in.Close()
-	got, unread := io.ReadAll(out)
+	err = create(t, fmt.Sprint("/dev/fd/", writeEnd.Fd()), "after", Options{}).Commit()
+	writeEnd.Close()
+	got, unread := io.ReadAll(readEnd)
 	if err != nil || unread != nil || string(got) != header+"after" {
 		t.Errorf("%v, %v, %q", err, unread, got)
 	}

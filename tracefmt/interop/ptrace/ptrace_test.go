@@ -127,7 +127,10 @@ func TestWhichMessage(t *testing.T) {
 		{take("e", `{"B":2,"A":2}`) + take("e", `{"B":3,"A":2,"C":1}`), "1 3"},                                      // C's is new
 		{take("e", `{"B":2,"A":2}`) + take("e", `{"B":3,"A":2,"C":1}`) + take("e", `{"B":4,"A":2,"C":1}`), "1 3 2"}, // A's is left
 		// An entry without a clock changes nothing of what B knows.
-		{take("e", `{"B":2,"A":2}`) + `,{"type":"GoToState","details":{"id":"B","newState":"On"}}` + take("e", `{"B":4,"A":2,"C":1}`), "1 none 3"},
+		{
+			take("e", `{"B":2,"A":2}`) + `,{"type":"GoToState","details":{"id":"B","newState":"On"}}` + take("e", `{"B":4,"A":2,"C":1}`),
+			"1 none 3",
+		},
 	} {
 		got, _, err := read(t, begin+tt.takes+"]")
 		if err != nil {
