@@ -119,7 +119,7 @@ func Written(n notation.Notation) Format {
 			return fmt.Errorf("%s: a notation of %s diagrams, expected one of these and not %s", n.Name, n.Diagram, s.diagram.Name)
 		}
 		if s.story.Options.Axis != (story.Axis{}) {
-			return fmt.Errorf("%s: there is no axis to choose, expected a picture for that", n.Name)
+			return fmt.Errorf("%s: there is no axis to choose, expected svg, png or pdf for that", n.Name)
 		}
 		return named(n.Name, n.Write(w, s.story))
 	}

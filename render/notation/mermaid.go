@@ -32,7 +32,7 @@ type mermaidWriter struct {
 // writeMermaid writes the story until the text is as long as Mermaid accepts.
 func writeMermaid(w io.Writer, s *story.Story) error {
 	if s.Options.Marked() {
-		return errors.New("events and cuts cannot be marked, expected a picture for that")
+		return errors.New("events and cuts cannot be marked, expected svg, png or pdf for that")
 	}
 	m := &mermaidWriter{Story: s}
 	m.heading()

@@ -176,7 +176,7 @@ func TestMermaidMarksNothing(t *testing.T) {
 	}
 	var out bytes.Buffer
 	err = mermaid.Write(&out, s)
-	if want := "events and cuts cannot be marked, expected a picture for that"; err == nil || err.Error() != want || out.Len() > 0 {
+	if want := "events and cuts cannot be marked, expected svg, png or pdf for that"; err == nil || err.Error() != want || out.Len() > 0 {
 		t.Errorf("got %v and %d bytes, want %s", err, out.Len(), want)
 	}
 }

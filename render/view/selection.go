@@ -64,6 +64,9 @@ func (s *Selection) Resolve(ctx context.Context, rec tracefmt.Recording) (v View
 	}
 	for _, hidden := range s.Hide {
 		p, err := replay.ParsePattern(hidden, rec.Run())
+		if err == nil { // a misspelt name would hide nothing
+			err = replay.Misspelt(rec, p)
+		}
 		if err != nil {
 			return v, fmt.Errorf("hide: %w", err)
 		}
@@ -212,7 +215,10 @@ func (s *Selection) groups(run *tracefmt.Run) ([]string, error) {
 			}
 		}
 	}
-	if !found {
+	switch {
+	case !found && known == nil:
+		return nil, fmt.Errorf("group %s: the members of this run have no attributes, expected some in its header", text.Quote(s.Group))
+	case !found:
 		return nil, text.Unknown("attribute of the members", s.Group, known)
 	}
 	return groups, nil

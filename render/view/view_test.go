@@ -146,6 +146,8 @@ func TestSelectionErrors(t *testing.T) {
 		{view.Selection{Processes: []string{"c"}}, `unknown process "c"`},
 		{view.Selection{Types: []string{"m"}}, `unknown type of messages "m"`},
 		{view.Selection{Hide: []string{"nope"}}, `hide: pattern "nope": unknown event kind "nope"`},
+		{view.Selection{Hide: []string{"note yy"}}, `hide: unknown type "yy"`},
+		{view.Selection{Group: "role"}, `group "role": the members of this run have no attributes`},
 	} {
 		_, err := c.s.Resolve(t.Context(), rec)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
