@@ -472,7 +472,8 @@ after state, a variable.
 			details: `A file is named TRACE.DIAGRAM.FORMAT, with the number of the run if there are several.
 
 Axis: a row of a sequence diagram is an instant (simulated runs), a causal level, or a point of linear
-time (recordings whose clocks do not contradict a cause); long waits are folded.
+time (recordings whose clocks do not contradict a cause). On linear time, long waits are folded, and an
+instant with several events takes as much room as these need.
 Bars show that a process waits for a lock, holds a lock, or is active. --span draws bars for any fluent of
 the language of rules, such as 'fluent leading(p) while leads(p)'.
 --fit first reduces distances. If that is not enough, it folds repetitions, merges hops of a ring that only
