@@ -122,7 +122,7 @@ func (s *Story) settle(e *tracefmt.Event) {
 		return
 	}
 	if i, ok := s.sends[e.Message]; ok && s.Steps[i].Fate == tracefmt.InFlight {
-		s.Steps[i].Later, s.Steps[i].LeftOut = true, s.Options.Inside(e.Seq) && len(s.Steps) < s.Options.MaxEvents
+		s.Steps[i].Later, s.Steps[i].LeftOut = true, s.Options.Inside(e.Seq)
 	}
 }
 
