@@ -194,3 +194,15 @@ func TestMermaidStaysSmall(t *testing.T) {
 		t.Errorf("%d bytes with %d notes, expected at most 50,000 and %q", len(text), shown, want)
 	}
 }
+
+// TestMermaidLossToHidden: a message that is lost on the way to a hidden process is there, and named lost.
+func TestMermaidLossToHidden(t *testing.T) {
+	m := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+	m.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "M", Message: 1})
+	m.Write(&tracefmt.Event{Seq: 2, Kind: tracefmt.Lose, Process: 2, Peer: 1, Type: "M", Message: 1, Cause: 1})
+	m.Finish(tracefmt.Stopped)
+	text := write(t, "mermaid", m, story.Options{View: view.View{Processes: []bool{false, true, false}}})
+	if want := "Note over p1: M (lost) to b\n"; !strings.Contains(text, want) {
+		t.Errorf("%q is not in the text:\n%s", want, text)
+	}
+}
