@@ -336,14 +336,17 @@ func (s *Story) take(e *tracefmt.Event) error {
 // that are not drawn.
 func (s *Story) countHidden() {
 	if s.full {
-		s.Hidden += int64(s.end(s.askedTo) - s.Options.To)
+		s.Hidden += int64(s.end(s.askedTo) - s.End())
 	}
 	if s.Hidden > 0 {
 		s.Hidden += s.undrawn
 	}
 }
 
-// end returns the last event of a window up to the given event, 0 for no bound.
+// End returns the last event of the window.
+func (s *Story) End() tracefmt.Seq { return s.end(s.Options.To) }
+
+// end returns the last event of a window that ends at the given event, or for 0 at that of the run.
 func (s *Story) end(to tracefmt.Seq) tracefmt.Seq {
 	if last := tracefmt.Seq(s.totals.events); to == 0 || to > last {
 		return last

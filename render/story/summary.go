@@ -92,6 +92,9 @@ func (s *Story) Summary() string {
 		}
 	}
 	parts = append(parts, s.partial(t)...)
+	if s.Divided != "" {
+		parts = append(parts, strings.TrimSuffix("partition when the picture begins: "+s.Divided, ": partition")) // groups not recorded
+	}
 	if down := s.processes(6, s.shown, func(c Condition) bool { return c.Down && !c.Inferred }); len(down) > 0 {
 		parts = append(parts, areDown(down)+" "+end)
 	}
@@ -272,7 +275,7 @@ func (s *Story) Missing() string {
 		parts = append(parts, s.Options.Page)
 	}
 	if s.windowed() {
-		from, to := max(s.Options.From, 1), s.end(s.Options.To)
+		from, to := max(s.Options.From, 1), s.End()
 		parts = append(parts, fmt.Sprintf("events %s to %s of %s", Group(int64(from)), Group(int64(to)), Group(s.totals.events)))
 	}
 	if s.Hidden > 0 && !s.Options.Overview {

@@ -373,3 +373,32 @@ func TestPartWithoutMessages(t *testing.T) {
 		}
 	}
 }
+
+// TestSummaryOfAPartition: the summary of a part names the groups of a partition that began before it.
+func TestSummaryOfAPartition(t *testing.T) {
+	for _, tt := range []struct {
+		groups string
+		from   tracefmt.Seq
+		want   string
+	}{
+		{`{"groups":[["a"],["b"]]}`, 1, "0 messages"},
+		{`{"groups":[["a"],["b"]]}`, 2, "in this part 0 messages sent  ·  partition when the picture begins: a  |  b"},
+		{`{"groups":[["a"],["b"]]}`, 3, "in this part 0 messages sent  ·  partition when the picture begins: a  |  b"},
+		{``, 2, "in this part 0 messages sent  ·  partition when the picture begins"},
+		{`{"groups":[["a"],["b"]]}`, 4, "in this part 0 messages sent"},
+	} {
+		m := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+		m.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Partition, Payload: []byte(tt.groups)})
+		m.Write(&tracefmt.Event{Seq: 2, Kind: tracefmt.Note, Process: 1, Type: "n"})
+		m.Write(&tracefmt.Event{Seq: 3, Kind: tracefmt.Heal})
+		m.Write(&tracefmt.Event{Seq: 4, Kind: tracefmt.Note, Process: 1, Type: "n"})
+		m.Finish(tracefmt.Quiescent)
+		s, err := Read(t.Context(), m, Options{View: view.View{From: tt.from}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Summary(); got != tt.want {
+			t.Errorf("from %d: %q, want %q", tt.from, got, tt.want)
+		}
+	}
+}
