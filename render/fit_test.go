@@ -114,7 +114,7 @@ func TestNoteOfHiddenEvents(t *testing.T) {
 	}
 }
 
-// TestNoteOfEventsAfterTheLastPage: the note counts all events of the run after the last page, also those that no picture draws.
+// TestNoteOfEventsAfterTheLastPage: the note counts all events of the run after the last page, timers included.
 func TestNoteOfEventsAfterTheLastPage(t *testing.T) {
 	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: members(2)})
 	const events = 2000
@@ -128,13 +128,13 @@ func TestNoteOfEventsAfterTheLastPage(t *testing.T) {
 	}
 	m.Finish(tracefmt.Stopped)
 	series := fit(t, m, render.Options{})
-	var from, to int
+	var first, last int
 	desc := series.Drawing(series.Len() - 1).Desc
-	if _, err := fmt.Sscanf(desc[strings.Index(desc, "events "):], "events %d to %d of ", &from, &to); err != nil {
+	if _, err := fmt.Sscanf(desc[strings.Index(desc, "events "):], "events %d to %d of ", &first, &last); err != nil {
 		t.Fatalf("%v: %s", err, desc)
 	}
-	want := story.Plural(int64(events-to), "event") + " after the last page not shown"
+	want := story.Plural(int64(events-last), "event") + " after the last page not shown"
 	if !strings.Contains(series.Done, want) {
-		t.Errorf("the last page has the events %d to %d; note %q, want %q", from, to, series.Done, want)
+		t.Errorf("the last page has the events %d to %d; note %q, want %q", first, last, series.Done, want)
 	}
 }

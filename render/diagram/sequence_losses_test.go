@@ -87,23 +87,24 @@ func checkLosses(t rapid.TB, s *sequence, want int, apart bool) {
 	}
 }
 
-// TestLossToHidden: a message that is lost at, or on the way to, a hidden process has a cross and no head, unlike one that arrives
-// there. Only messages with the same fate share a line.
+// TestLossToHidden: a message that is lost at, or on the way to, a hidden process has a cross and no head. A message that arrives
+// there has a head. Only messages with the same fate share a line.
 func TestLossToHidden(t *testing.T) {
 	run := tracefmt.Run{TimeUnit: tracefmt.Delays}
 	for i, name := range []string{"a", "b", "c", "d"} {
 		run.Members = append(run.Members, tracefmt.Member{Name: name, Position: i + 1})
 	}
 	m := tracefmt.NewMemory(run)
-	for to := tracefmt.ProcessID(2); to <= 4; to++ {
+	for receiver := tracefmt.ProcessID(2); receiver <= 4; receiver++ {
 		m.Write(&tracefmt.Event{
-			Seq: tracefmt.Seq(m.Len() + 1), Kind: tracefmt.Send, Type: "M", Process: 1, Peer: to, Message: tracefmt.MessageID(to),
+			Seq: tracefmt.Seq(m.Len() + 1), Kind: tracefmt.Send, Type: "M", Process: 1, Peer: receiver,
+			Message: tracefmt.MessageID(receiver),
 		})
 	}
-	end := func(kind tracefmt.Kind, to tracefmt.ProcessID, reason string) {
+	end := func(kind tracefmt.Kind, receiver tracefmt.ProcessID, reason string) {
 		m.Write(&tracefmt.Event{
-			Seq: tracefmt.Seq(m.Len() + 1), Kind: kind, Type: "M", Process: to, Peer: 1, Message: tracefmt.MessageID(to),
-			Cause: tracefmt.Seq(to - 1), Payload: []byte(reason),
+			Seq: tracefmt.Seq(m.Len() + 1), Kind: kind, Type: "M", Process: receiver, Peer: 1, Message: tracefmt.MessageID(receiver),
+			Cause: tracefmt.Seq(receiver - 1), Payload: []byte(reason),
 		})
 	}
 	end(tracefmt.Receive, 2, "")

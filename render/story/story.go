@@ -346,12 +346,12 @@ func (s *Story) countHidden() {
 // End returns the last event of the window.
 func (s *Story) End() tracefmt.Seq { return s.end(s.Options.To) }
 
-// end returns the last event of a window that ends at the given event, or for 0 at that of the run.
-func (s *Story) end(to tracefmt.Seq) tracefmt.Seq {
-	if last := tracefmt.Seq(s.totals.events); to == 0 || to > last {
+// end returns the last event of a window with the bound; 0 is no bound.
+func (s *Story) end(bound tracefmt.Seq) tracefmt.Seq {
+	if last := tracefmt.Seq(s.totals.events); bound == 0 || bound > last {
 		return last
 	}
-	return to
+	return bound
 }
 
 // openWindow stores the conditions at the beginning of the window.

@@ -64,16 +64,16 @@ func (s *Story) Summary() string {
 	if s.Options.Operations {
 		return s.operationsText()
 	}
-	about, of := "", ""
+	about, relation := "", ""
 	if s.windowed() {
 		about, end = "in this part ", "when the picture ends"
 	}
 	if s.windowed() || s.Options.Filters() && !s.Options.Overview {
-		t, of = &s.window, " of them"
+		t, relation = &s.window, " of them"
 	}
 	parts = append(parts, about+s.messagesText(t))
 	if t.lost > 0 {
-		parts = append(parts, t.lostText(of))
+		parts = append(parts, t.lostText(relation))
 	}
 	if t.lostBefore > 0 {
 		parts = append(parts, Group(t.lostBefore)+" lost of those sent before")
@@ -216,14 +216,14 @@ func (s *Story) partial(t *totals) (parts []string) {
 	return parts
 }
 
-// lostText describes the number of lost messages, with the reason. It puts words after the number.
-func (t *totals) lostText(of string) string {
-	text := Group(t.lost) + of + " lost"
+// lostText describes the number of lost messages, with the reason. The relation, such as " of them", follows the number.
+func (t *totals) lostText(relation string) string {
+	text := Group(t.lost) + relation + " lost"
 	switch t.toCrashed {
 	case t.lost:
 		text += " at receivers that are down"
 	case 0:
-		text = Group(t.lost) + of + " dropped"
+		text = Group(t.lost) + relation + " dropped"
 	default:
 		text += fmt.Sprintf(" (%s at receivers that are down)", Group(t.toCrashed))
 	}
@@ -275,8 +275,8 @@ func (s *Story) Missing() string {
 		parts = append(parts, s.Options.Page)
 	}
 	if s.windowed() {
-		from, to := max(s.Options.From, 1), s.End()
-		parts = append(parts, fmt.Sprintf("events %s to %s of %s", Group(int64(from)), Group(int64(to)), Group(s.totals.events)))
+		first, last := max(s.Options.From, 1), s.End()
+		parts = append(parts, fmt.Sprintf("events %s to %s of %s", Group(int64(first)), Group(int64(last)), Group(s.totals.events)))
 	}
 	if s.Hidden > 0 && !s.Options.Overview {
 		hidden := Plural(s.Hidden, "event") + " not shown"

@@ -69,14 +69,14 @@ func TestSummaryOfDoubt(t *testing.T) {
 	}
 	m.Finish(tracefmt.Stopped)
 	const whole = "3 messages: 3 m  ·  whether 3 arrived is not recorded"
-	const one = "in this part 1 message sent: 1 m  ·  whether 1 arrived is not recorded"
+	const part = "in this part 1 message sent: 1 m  ·  whether 1 arrived is not recorded"
 	for _, tt := range []struct {
 		options Options
 		want    string
 	}{
 		{Options{}, whole},
-		{Options{Highlight: []tracefmt.Seq{2}, Witness: []tracefmt.Seq{2}}, one},
-		{Options{View: view.View{MaxEvents: 1}}, one},
+		{Options{Highlight: []tracefmt.Seq{2}, Witness: []tracefmt.Seq{2}}, part},
+		{Options{View: view.View{MaxEvents: 1}}, part},
 		{Options{View: view.View{From: 2}}, "in this part 2 messages sent: 2 m  ·  whether 2 arrived is not recorded"},
 	} {
 		s, err := Read(t.Context(), m, tt.options)
@@ -273,22 +273,22 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestSummaryOfShownSenders: a summary counts the messages of the processes, types and events that are shown. What it says of lost
-// messages and of messages in flight is about these, wherever they end.
+// TestSummaryOfShownSenders: a summary counts the messages of the processes, types and events that are shown. The lost
+// messages and the messages in flight are among these, wherever they end.
 func TestSummaryOfShownSenders(t *testing.T) {
 	var members []tracefmt.Member
 	for i, name := range []string{"a", "b", "c"} {
 		members = append(members, tracefmt.Member{Name: name, Position: i + 1})
 	}
 	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: members})
-	send := func(from, to tracefmt.ProcessID) (at tracefmt.Seq) {
+	send := func(sender, receiver tracefmt.ProcessID) (at tracefmt.Seq) {
 		at = tracefmt.Seq(m.Len() + 1)
-		m.Write(&tracefmt.Event{Seq: at, Kind: tracefmt.Send, Process: from, Peer: to, Type: "x", Message: tracefmt.MessageID(at)})
+		m.Write(&tracefmt.Event{Seq: at, Kind: tracefmt.Send, Process: sender, Peer: receiver, Type: "x", Message: tracefmt.MessageID(at)})
 		return at
 	}
-	end := func(kind tracefmt.Kind, sent tracefmt.Seq, from, to tracefmt.ProcessID, reason string) {
+	end := func(kind tracefmt.Kind, sent tracefmt.Seq, sender, receiver tracefmt.ProcessID, reason string) {
 		m.Write(&tracefmt.Event{
-			Seq: tracefmt.Seq(m.Len() + 1), Kind: kind, Process: to, Peer: from, Type: "x", Message: tracefmt.MessageID(sent), Cause: sent,
+			Seq: tracefmt.Seq(m.Len() + 1), Kind: kind, Process: receiver, Peer: sender, Type: "x", Message: tracefmt.MessageID(sent), Cause: sent,
 			Payload: []byte(reason),
 		})
 	}
@@ -323,10 +323,10 @@ func TestSummaryOfShownSenders(t *testing.T) {
 	}
 }
 
-// TestHiddenEvents: where a picture hides events, it says how many events of its part it does not draw, also those of kinds that no
-// picture draws.
+// TestHiddenEvents: a picture that hides events counts all events of its part that it does not draw, timers included.
 func TestHiddenEvents(t *testing.T) {
-	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+	members := []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}
+	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: members})
 	for seq := range tracefmt.Seq(12) {
 		e := tracefmt.Event{Seq: seq + 1, Kind: tracefmt.Note, Type: "n", Process: tracefmt.ProcessID(seq%2 + 1)}
 		if seq%4 == 3 { // 4, 8 and 12, of b
@@ -355,7 +355,7 @@ func TestHiddenEvents(t *testing.T) {
 	}
 }
 
-// TestPartWithoutMessages: a part without a message of a run that has messages does not say that messages are not recorded.
+// TestPartWithoutMessages: only a run without a message has the text "messages not recorded". A part without a message has another text.
 func TestPartWithoutMessages(t *testing.T) {
 	some := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"send": tracefmt.Some}}}
 	m := tracefmt.NewMemory(tracefmt.Run{Completeness: some, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
@@ -363,13 +363,13 @@ func TestPartWithoutMessages(t *testing.T) {
 	m.Write(&tracefmt.Event{Seq: 2, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "m", Message: 1})
 	m.Write(&tracefmt.Event{Seq: 3, Kind: tracefmt.Receive, Process: 2, Peer: 1, Type: "m", Message: 1, Cause: 2})
 	m.Finish(tracefmt.Stopped)
-	for to, want := range map[tracefmt.Seq]string{0: "at least 1 message: 1 m", 1: "in this part no recorded messages"} {
-		s, err := Read(t.Context(), m, Options{View: view.View{To: to}})
+	for last, want := range map[tracefmt.Seq]string{0: "at least 1 message: 1 m", 1: "in this part no recorded messages"} {
+		s, err := Read(t.Context(), m, Options{View: view.View{To: last}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := s.Summary(); got != want {
-			t.Errorf("to %d: %q, want %q", to, got, want)
+			t.Errorf("to %d: %q, want %q", last, got, want)
 		}
 	}
 }

@@ -35,6 +35,7 @@ func (s *Story) count(e *tracefmt.Event, isShown bool) {
 		}
 	}
 	s.totals.count(e, number)
+	// A message has its end at the receiver, which may be hidden while the sender is shown, and the reverse.
 	ends := e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose
 	switch {
 	case !ends && isShown, ends && s.window.messages.has(int64(e.Message)) && s.Options.Inside(e.Seq):
