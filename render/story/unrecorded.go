@@ -105,6 +105,7 @@ func (s *Story) doubt() {
 		return
 	}
 	for _, f := range s.state.Flights() {
+		// The window counts the messages only whose sends it shows.
 		counted := []*totals{&s.totals, &s.window}
 		if !s.window.messages.has(int64(f.Message)) {
 			counted = counted[:1]
