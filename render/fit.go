@@ -100,7 +100,7 @@ func (t *fitting) forFrames() (pages []story.Options, err error) {
 	}
 	// Pages help a sequence that is too high, and no sequence that is too wide.
 	if made.Width <= t.room.Width && t.diagram.Columns {
-		var missing int
+		var missing int64
 		pages, missing, err = t.divide(s)
 		if err != nil {
 			return nil, err
@@ -124,15 +124,15 @@ func (t *fitting) forFrames() (pages []story.Options, err error) {
 }
 
 // ringInstead reports whether the ring diagram is better than the pages of a sequence.
-func (t *fitting) ringInstead(s *story.Story, pages, missing int) bool {
+func (t *fitting) ringInstead(s *story.Story, pages int, missing int64) bool {
 	return t.hasRing() && s.Run.States(tracefmt.OnRing) && (missing > 0 || pages > fewPages)
 }
 
 // notePages notes into how many pages the run is divided, and what is on none.
-func (t *fitting) notePages(pages, missing int) {
+func (t *fitting) notePages(pages int, missing int64) {
 	t.did = append(t.did, story.Plural(int64(pages), "page"))
 	if missing > 0 {
-		t.did = append(t.did, story.Plural(int64(missing), "event")+" after the last page not shown")
+		t.did = append(t.did, story.Plural(missing, "event")+" after the last page not shown")
 	}
 }
 
@@ -216,9 +216,10 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 		}
 		*t = pages
 	}
+	list, merged, err := t.number(parts)
+	s.Merged = merged // no hop is merged from one page to the next
 	t.noteHidden(s)
 	t.notePages(len(parts), missing)
-	list, err := t.number(parts)
 	for _, made := range list {
 		if err == nil && !t.fits(made) { // not even one event does
 			t.small(made)
@@ -346,8 +347,8 @@ func (t *fitting) layOut(s *story.Story) (*drawing.Drawing, error) {
 // manyColumns is the number of columns from which on pages omit idle processes.
 const manyColumns = 20
 
-// divide divides the steps of a story into pages with the same columns. It returns the number of steps after the last page.
-func (t *fitting) divide(s *story.Story) (parts []story.Options, missing int, err error) {
+// divide divides the steps of a story into pages with the same columns. It returns the number of events after the last page.
+func (t *fitting) divide(s *story.Story) (parts []story.Options, missing int64, err error) {
 	var kept []bool // pages of many columns have those of the processes that do something there
 	if len(s.Order) <= manyColumns {
 		kept = s.Shows()
@@ -358,7 +359,7 @@ func (t *fitting) divide(s *story.Story) (parts []story.Options, missing int, er
 	guess := len(s.Steps) / 2
 	for first := 0; first <= last; {
 		if len(parts) == t.maxPages {
-			missing = last - first + 1
+			missing = int64(s.End()) - int64(s.Steps[first].Seq) + 1
 			break
 		}
 		var o story.Options
@@ -409,20 +410,21 @@ func (t *fitting) divide(s *story.Story) (parts []story.Options, missing int, er
 }
 
 // number draws the pages with their numbers. Each page has as much room between its parts as fits. The last one may
-// have few events, and so room for values that closer pages omit.
-func (t *fitting) number(parts []story.Options) (list []*drawing.Drawing, err error) {
+// have few events, and so room for values that closer pages omit. It returns the number of hops that the pages merge.
+func (t *fitting) number(parts []story.Options) (list []*drawing.Drawing, merged int64, err error) {
 	for i, o := range parts {
 		if len(parts) > 1 {
 			o.Page = pageText(i+1, len(parts))
 		}
 		s, err := story.Read(t.ctx, t.rec, o)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
+		merged += s.Merged
 		for t.room.Spacing = diagram.Roomy; ; t.room.Spacing++ {
 			made, err := t.layOut(s)
 			if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
 			if t.fits(made) || t.room.Spacing == diagram.Tight {
 				list = append(list, made)
@@ -430,7 +432,7 @@ func (t *fitting) number(parts []story.Options) (list []*drawing.Drawing, err er
 			}
 		}
 	}
-	return list, nil
+	return list, merged, nil
 }
 
 // pageText returns "page 2 of 3".

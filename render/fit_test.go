@@ -8,6 +8,7 @@ import (
 
 	"etrace/render"
 	"etrace/render/drawing"
+	"etrace/render/story"
 	"etrace/tracefmt"
 )
 
@@ -110,5 +111,30 @@ func TestNoteOfHiddenEvents(t *testing.T) {
 	series := fit(t, changes(func(seq int) bool { return seq == 100 || seq == 110 }), o)
 	if series.Len() < 2 || strings.Contains(series.Done, "highlighted") {
 		t.Errorf("%d pages, note %q, expected pages and no word about highlighted events", series.Len(), series.Done)
+	}
+}
+
+// TestNoteOfEventsAfterTheLastPage: the note counts all events of the run after the last page, timers included.
+func TestNoteOfEventsAfterTheLastPage(t *testing.T) {
+	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: members(2)})
+	const events = 2000
+	for i := range events {
+		e := tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.Note, Process: 1}
+		e.Type = fmt.Sprint("n", i)
+		if i%2 == 1 {
+			e.Kind = tracefmt.SetTimer
+		}
+		m.Write(&e)
+	}
+	m.Finish(tracefmt.Stopped)
+	series := fit(t, m, render.Options{})
+	var first, last int
+	desc := series.Drawing(series.Len() - 1).Desc
+	if _, err := fmt.Sscanf(desc[strings.Index(desc, "events "):], "events %d to %d of ", &first, &last); err != nil {
+		t.Fatalf("%v: %s", err, desc)
+	}
+	want := story.Plural(int64(events-last), "event") + " after the last page not shown"
+	if !strings.Contains(series.Done, want) {
+		t.Errorf("the last page has the events %d to %d; note %q, want %q", first, last, series.Done, want)
 	}
 }

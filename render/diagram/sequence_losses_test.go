@@ -7,7 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"etrace/render/drawing"
 	"etrace/render/story"
+	"etrace/render/view"
 	"etrace/tracefmt"
 )
 
@@ -82,5 +84,54 @@ func checkLosses(t rapid.TB, s *sequence, want int, apart bool) {
 				t.Fatalf("of %d processes seq %d and %d are lost at %v and %v", len(s.story.Order), st.Seq, s.story.Steps[j].Seq, at, other)
 			}
 		}
+	}
+}
+
+// TestLossToHidden: a message that is lost at, or on the way to, a hidden process has a cross and no head. A message that arrives
+// there has a head. Only messages with the same fate share a line.
+func TestLossToHidden(t *testing.T) {
+	run := tracefmt.Run{TimeUnit: tracefmt.Delays}
+	for i, name := range []string{"a", "b", "c", "d"} {
+		run.Members = append(run.Members, tracefmt.Member{Name: name, Position: i + 1})
+	}
+	m := tracefmt.NewMemory(run)
+	for receiver := tracefmt.ProcessID(2); receiver <= 4; receiver++ {
+		m.Write(&tracefmt.Event{
+			Seq: tracefmt.Seq(m.Len() + 1), Kind: tracefmt.Send, Type: "M", Process: 1, Peer: receiver,
+			Message: tracefmt.MessageID(receiver),
+		})
+	}
+	end := func(kind tracefmt.Kind, receiver tracefmt.ProcessID, reason string) {
+		m.Write(&tracefmt.Event{
+			Seq: tracefmt.Seq(m.Len() + 1), Kind: kind, Type: "M", Process: receiver, Peer: 1, Message: tracefmt.MessageID(receiver),
+			Cause: tracefmt.Seq(receiver - 1), Payload: []byte(reason),
+		})
+	}
+	end(tracefmt.Receive, 2, "")
+	end(tracefmt.Lose, 3, `{"reason":"dropped"}`)
+	end(tracefmt.Lose, 4, `{"reason":"receiver crashed"}`)
+	m.Finish(tracefmt.Quiescent)
+	o := story.Options{View: view.View{Processes: []bool{false, true, false, false, false}}}
+	d := build(t, sequenceDiagram, m, o)
+	for id, want := range map[string]struct {
+		style *drawing.Style
+		tip   string
+	}{
+		"m1": {borderLine, "M from a to b: sent at t = 0 (event 1), to a process that is not shown"},
+		"m2": {lostBorderLine, "M from a to c: sent at t = 0 (event 2), lost on the way to a process that is not shown"},
+		"m3": {lostBorderLine, "M from a to d: sent at t = 0 (event 3), lost since the receiver is down, a process that is not shown"},
+	} {
+		if p := pathOf(t, d, id); p.Style != want.style || p.Tip != want.tip {
+			t.Errorf("%s: %s, %q; want %s, %q", id, p.Style.Name, p.Tip, want.style.Name, want.tip)
+		}
+	}
+	crosses := 0
+	for _, p := range d.Layers[Marks].Paths {
+		if p.Style == crossMark {
+			crosses++
+		}
+	}
+	if crosses < 2 {
+		t.Errorf("%d crosses, want those of two messages", crosses)
 	}
 }

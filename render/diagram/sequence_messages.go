@@ -510,7 +510,7 @@ func (s *sequence) drawStub(i int) {
 	style := borderLine
 	if st.Kind == tracefmt.Lose {
 		style = lostBorderLine
-		s.page.Explain(map[tracefmt.Fate]*LegendRow{tracefmt.Lost: legendDropped, tracefmt.ReceiverCrashed: legendTooLate}[st.Fate])
+		s.page.Explain(legendsOfLoss[st.Fate])
 		s.cross(i, to)
 	}
 	border := to
@@ -532,6 +532,9 @@ func (s *sequence) drawStub(i int) {
 	x := from.X + math.Copysign(w/2-10, side)
 	s.ask(messageLabel, text, []spot{{drawing.At(x, from.Y-5), 0}, {drawing.At(to.X+side/2, to.Y+7), 1}}, normal(from, to))
 }
+
+// legendsOfLoss explain a cross, by the fate of the message.
+var legendsOfLoss = map[tracefmt.Fate]*LegendRow{tracefmt.Lost: legendDropped, tracefmt.ReceiverCrashed: legendTooLate}
 
 // markBorder marks a line that crosses the border of the picture by two strokes.
 func (s *sequence) markBorder(from, end drawing.Point) {
@@ -572,7 +575,8 @@ func (s *sequence) drawAway(i int) {
 	// Messages alike share the line of the first of them.
 	alike := func(j int) bool {
 		o := &s.story.Steps[j]
-		return o.Kind == tracefmt.Send && s.goesAway(j) && s.at(j) == from && o.Label() == st.Label() && s.toward(o) == s.toward(st)
+		return o.Kind == tracefmt.Send && s.goesAway(j) && s.at(j) == from && o.Label() == st.Label() && s.toward(o) == s.toward(st) &&
+			(o.Fate == st.Fate || !o.LossHidden() && !st.LossHidden())
 	}
 	// Others from there are below one another.
 	before := map[string]bool{}
@@ -580,7 +584,7 @@ func (s *sequence) drawAway(i int) {
 		o := &s.story.Steps[j]
 		beside := s.y[j] == from.Y && o.Kind == tracefmt.Send && s.goesAway(j) && s.at(j) == from
 		if beside && !alike(j) && s.toward(o) == s.toward(st) {
-			before[o.Label()] = true
+			before[o.Label()+o.Fate.String()] = true
 		}
 	}
 	var names []string
@@ -597,8 +601,14 @@ func (s *sequence) drawAway(i int) {
 	s.page.ExplainType(st.TypeNumber)
 	side := s.toward(st) * s.width * stubReach
 	end := drawing.At(from.X+side, from.Y+stubDrop+float64(len(before))*(labelHeight+2))
+	style, beneath := borderLine, 5.0
+	if st.LossHidden() {
+		style, beneath = lostBorderLine, labelHeight/2+8
+		s.page.Explain(legendsOfLoss[st.Fate])
+		s.cross(i, end)
+	}
 	s.path(Lines, drawing.Path{
-		ID: messageID(st), Style: borderLine, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
+		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
 		Strokes: [][]drawing.Point{drawing.Line(from, end)}, Tip: s.story.MessageTip(i),
 	})
 	s.markBorder(from, end)
@@ -608,7 +618,7 @@ func (s *sequence) drawAway(i int) {
 	label := s.arrowLabel(st)
 	text := strings.TrimSpace(label + " to " + strings.Join(text.Few(names, listed), ", "))
 	w := messageLabel.TextWidth(text)
-	below, above := drawing.At(end.X+math.Copysign(w/2-10, side), end.Y+5), drawing.At(from.X+side/2, from.Y-7)
+	below, above := drawing.At(end.X+math.Copysign(w/2-10, side), end.Y+beneath), drawing.At(from.X+side/2, from.Y-7)
 	s.ask(messageLabel, text, []spot{{below, 0}, {above, 1}}, normal(from, end))
 }
 

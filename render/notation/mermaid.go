@@ -135,6 +135,8 @@ func (m *mermaidWriter) step(i int) {
 			m.arrow(st.Process, "--)", st.Peer, st.Label()+" (arrival not recorded)")
 		case st.MayBeLost:
 			m.arrow(st.Process, "-)", st.Peer, st.Label()+" (in flight or lost)")
+		case st.LossHidden():
+			m.arrow(st.Process, "-x", st.Peer, st.Label()+" (lost)")
 		case st.Fate == tracefmt.InFlight:
 			m.arrow(st.Process, "-)", st.Peer, st.Label())
 		}

@@ -120,11 +120,10 @@ func TestHostileTextsStayTexts(t *testing.T) {
 }
 
 // TestMermaidSaysWhatIsMissing: of the 57 events of the run those from 14 to 30
-// are in the window, and 10 of these are drawn. Only events that a picture
-// shows count.
+// are in the window, and 10 of these are drawn.
 func TestMermaidSaysWhatIsMissing(t *testing.T) {
 	text := write(t, "mermaid", load(t, "bully"), story.Options{View: view.View{From: 14, To: 30, MaxEvents: 10}})
-	for _, want := range []string{"Note over p5,p8: events 14 to 30 of 57#59; ", "events not drawn\n"} {
+	for _, want := range []string{"Note over p5,p8: events 14 to 26 of 57#59; 7 events not shown", "%% 7 events not drawn\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in the text:\n%s", want, text)
 		}
@@ -193,5 +192,17 @@ func TestMermaidStaysSmall(t *testing.T) {
 	shown := strings.Count(text, "Note over p1: ")
 	if want := fmt.Sprintf("Note over p1,p2: %d events not shown", 3000-shown); len(text) > 50_000 || !strings.Contains(text, want) {
 		t.Errorf("%d bytes with %d notes, expected at most 50,000 and %q", len(text), shown, want)
+	}
+}
+
+// TestMermaidLossToHidden: a message that is lost on the way to a hidden process is there, and named lost.
+func TestMermaidLossToHidden(t *testing.T) {
+	m := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+	m.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "M", Message: 1})
+	m.Write(&tracefmt.Event{Seq: 2, Kind: tracefmt.Lose, Process: 2, Peer: 1, Type: "M", Message: 1, Cause: 1})
+	m.Finish(tracefmt.Stopped)
+	text := write(t, "mermaid", m, story.Options{View: view.View{Processes: []bool{false, true, false}}})
+	if want := "Note over p1: M (lost) to b\n"; !strings.Contains(text, want) {
+		t.Errorf("%q is not in the text:\n%s", want, text)
 	}
 }

@@ -116,14 +116,26 @@ func shown(e *tracefmt.Event) bool {
 	return e.Kind != tracefmt.SetTimer && e.Kind != tracefmt.CancelTimer && e.Kind.Valid()
 }
 
-// settle marks the send of a message whose end is not shown: it is after the window, or omitted.
+// settle marks the send of a message whose end is not shown: it is after the window, at a hidden process, or omitted.
 func (s *Story) settle(e *tracefmt.Event) {
 	if e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
 		return
 	}
-	if i, ok := s.sends[e.Message]; ok && s.Steps[i].Fate == tracefmt.InFlight {
-		s.Steps[i].Later, s.Steps[i].LeftOut = true, s.Options.Inside(e.Seq) && len(s.Steps) < s.Options.MaxEvents
+	i, ok := s.sends[e.Message]
+	if !ok || s.Steps[i].Fate != tracefmt.InFlight {
+		return
 	}
+	inside := s.Options.Inside(e.Seq)
+	if inside && e.Kind == tracefmt.Lose && !s.Options.ShowsProcess(e.Process) {
+		s.Steps[i].Fate = e.Fate() // what hides the receiver does not hide that the message never arrives
+		return
+	}
+	s.Steps[i].Later, s.Steps[i].LeftOut = true, inside
+}
+
+// LossHidden reports whether the step sends a message that is lost in the window on its way to a hidden process.
+func (st *Step) LossHidden() bool {
+	return st.Kind == tracefmt.Send && st.Match < 0 && (st.Fate == tracefmt.Lost || st.Fate == tracefmt.ReceiverCrashed)
 }
 
 // addArrival matches a receive or loss with its send.

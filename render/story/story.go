@@ -60,7 +60,7 @@ type Options struct {
 // the whole run.
 type Story struct {
 	Run     *tracefmt.Run
-	Options Options // with the defaults filled in
+	Options Options // with the defaults filled in; To is the end of what is shown
 	// Order holds the processes that are shown, in ring order; Column is its inverse, by
 	// process, -1 for a hidden process.
 	Order  []tracefmt.ProcessID
@@ -111,6 +111,10 @@ type Story struct {
 	overview           overview
 	cut                cutCheck
 	split              split
+	// full: the window ends early, since the picture has Options.MaxEvents events. It was to end at askedTo.
+	full    bool
+	askedTo tracefmt.Seq
+	undrawn int64 // events of the window of kinds that are never drawn
 	// opening is true while nothing has happened but processes starting, or
 	// being found down.
 	opening   bool
@@ -149,6 +153,7 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 	}
 	s.endSpans()
 	s.doubt()
+	s.countHidden()
 	s.shortenLogs()
 	s.mergeHops()
 	s.foldRepeats()
@@ -272,8 +277,9 @@ func (s *Story) take(e *tracefmt.Event) error {
 	s.split.follow(e, s.Run)
 	s.opening = s.opening && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash)
 	inside := s.Options.Inside(e.Seq)
-	// The figures of a part are about the events that it shows.
 	within := inside && s.Options.Shows(e)
+	// The figures of a part are about the events that it shows, and an overview shows all.
+	counted := within || inside && s.Options.Overview
 	if inside && s.Before == nil {
 		s.openWindow()
 		s.Divided = divided
@@ -290,19 +296,27 @@ func (s *Story) take(e *tracefmt.Event) error {
 			}
 			s.settle(e)
 		case len(s.Steps) >= s.Options.MaxEvents:
-			s.Hidden++
 			inside = false
+			if s.Options.Overview { // it shows the rest, too
+				s.Hidden++
+				break
+			}
+			counted = false
+			s.askedTo, s.full = s.Options.To, true
+			s.Options.To = e.Seq - 1
 		default:
 			s.add(e, strand)
 			isStep = true
 		}
+	} else if inside {
+		s.undrawn++
 	}
 	s.followLife(e, isStep, inside)
 	if !inside && s.Before != nil {
 		s.closeWindow()
 		s.settle(e)
 	}
-	s.count(e, within)
+	s.count(e, counted)
 	s.follow(e)
 	s.followSpans(e, len(s.Steps) > steps)
 	object := s.followOperation(e, len(s.Steps) > steps)
@@ -316,6 +330,28 @@ func (s *Story) take(e *tracefmt.Event) error {
 		}
 	}
 	return nil
+}
+
+// countHidden completes the number of hidden events at the end of the run. Where events are hidden, that is the number of all events
+// that are not drawn.
+func (s *Story) countHidden() {
+	if s.full {
+		s.Hidden += int64(s.end(s.askedTo) - s.End())
+	}
+	if s.Hidden > 0 {
+		s.Hidden += s.undrawn
+	}
+}
+
+// End returns the last event of the window.
+func (s *Story) End() tracefmt.Seq { return s.end(s.Options.To) }
+
+// end returns the last event of a window with the bound; 0 is no bound.
+func (s *Story) end(bound tracefmt.Seq) tracefmt.Seq {
+	if last := tracefmt.Seq(s.totals.events); bound == 0 || bound > last {
+		return last
+	}
+	return bound
 }
 
 // openWindow stores the conditions at the beginning of the window.
@@ -336,10 +372,10 @@ func (s *Story) closeWindow() {
 	}
 }
 
-// windowed reports whether the user selected a part of the run by its bounds, so that the picture is about that part.
+// windowed reports whether the picture shows less than the run from its first event to its last.
 func (s *Story) windowed() bool {
 	o := &s.Options
-	return len(o.Highlight) == 0 && (o.From > 1 || o.To > 0 && int64(o.To) < s.totals.events)
+	return o.From > 1 || o.To > 0 && int64(o.To) < s.totals.events
 }
 
 // Name returns the name of a process, fit to be drawn, and of no other process.

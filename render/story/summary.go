@@ -64,17 +64,19 @@ func (s *Story) Summary() string {
 	if s.Options.Operations {
 		return s.operationsText()
 	}
-	about := ""
+	about, relation := "", ""
 	if s.windowed() {
 		about, end = "in this part ", "when the picture ends"
 	}
-	// The window counts the shown events only.
-	if s.windowed() || s.Options.Types != nil {
-		t = &s.window
+	if s.windowed() || s.Options.Filters() && !s.Options.Overview {
+		t, relation = &s.window, " of them"
 	}
 	parts = append(parts, about+s.messagesText(t))
 	if t.lost > 0 {
-		parts = append(parts, t.lostText())
+		parts = append(parts, t.lostText(relation))
+	}
+	if t.lostBefore > 0 {
+		parts = append(parts, Group(t.lostBefore)+" lost of those sent before")
 	}
 	if t.again > 0 {
 		parts = append(parts, Plural(t.again, "duplicate"))
@@ -90,6 +92,9 @@ func (s *Story) Summary() string {
 		}
 	}
 	parts = append(parts, s.partial(t)...)
+	if s.Divided != "" {
+		parts = append(parts, strings.TrimSuffix("partition when the picture begins: "+s.Divided, ": partition")) // groups not recorded
+	}
 	if down := s.processes(6, s.shown, func(c Condition) bool { return c.Down && !c.Inferred }); len(down) > 0 {
 		parts = append(parts, areDown(down)+" "+end)
 	}
@@ -155,15 +160,17 @@ func (s *Story) leaderShown() tracefmt.ProcessID {
 // messagesText returns a count by type: "15 messages: 6 ELECTION, 3 OK, 6 COORDINATOR".
 func (s *Story) messagesText(t *totals) string {
 	text := Plural(t.sent, "message")
-	if t == &s.window && !s.windowed() { // of some types
+	switch {
+	case t == &s.window && s.windowed():
+		text += " sent" // what is lost or received there may have been sent before
+	case t == &s.window:
 		text = fmt.Sprintf("%s of %s", Group(t.sent), Plural(s.totals.sent, "message"))
 	}
-	if s.windowed() {
-		text += " sent" // what is lost or received there may have been sent before
-	}
 	switch more := s.moreMessages(); {
-	case more && t.sent == 0:
+	case more && s.totals.sent == 0:
 		return "messages not recorded"
+	case more && t.sent == 0:
+		return "no recorded messages"
 	case t.sent == 0:
 		return text
 	case more:
@@ -209,24 +216,18 @@ func (s *Story) partial(t *totals) (parts []string) {
 	return parts
 }
 
-// lostText describes the number of lost messages, with the reason.
-func (t *totals) lostText() string {
-	text := Group(t.lost) + " lost"
+// lostText describes the number of lost messages, with the reason. The relation, such as " of them", follows the number.
+func (t *totals) lostText(relation string) string {
+	text := Group(t.lost) + relation + " lost"
 	switch t.toCrashed {
 	case t.lost:
 		text += " at receivers that are down"
 	case 0:
-		text = Group(t.lost) + " dropped"
+		text = Group(t.lost) + relation + " dropped"
 	default:
 		text += fmt.Sprintf(" (%s at receivers that are down)", Group(t.toCrashed))
 	}
-	switch t.lostBefore {
-	case 0:
-		return text
-	case t.lost:
-		return text + ", sent before"
-	}
-	return fmt.Sprintf("%s, %s of them sent before", text, Group(t.lostBefore))
+	return text
 }
 
 // downNames lists the processes that are down at the end, at most six.
@@ -273,11 +274,9 @@ func (s *Story) Missing() string {
 	if s.Options.Page != "" {
 		parts = append(parts, s.Options.Page)
 	}
-	if from, to := max(s.Options.From, 1), s.Options.To; from > 1 || to > 0 && int64(to) < s.totals.events {
-		if to == 0 || int64(to) > s.totals.events {
-			to = tracefmt.Seq(s.totals.events)
-		}
-		parts = append(parts, fmt.Sprintf("events %s to %s of %s", Group(int64(from)), Group(int64(to)), Group(s.totals.events)))
+	if s.windowed() {
+		first, last := max(s.Options.From, 1), s.End()
+		parts = append(parts, fmt.Sprintf("events %s to %s of %s", Group(int64(first)), Group(int64(last)), Group(s.totals.events)))
 	}
 	if s.Hidden > 0 && !s.Options.Overview {
 		hidden := Plural(s.Hidden, "event") + " not shown"
@@ -337,7 +336,7 @@ func (s *Story) Describe(diagram string) string {
 	}
 	fmt.Fprintf(&b, "%s. ", s.messagesText(t))
 	if t.lost > 0 {
-		fmt.Fprintf(&b, "%s. ", t.lostText())
+		fmt.Fprintf(&b, "%s. ", t.lostText(""))
 	}
 	if t.again > 0 {
 		fmt.Fprintf(&b, "%s. ", Plural(t.again, "duplicate"))

@@ -60,7 +60,7 @@ func TestRoles(t *testing.T) {
 }
 
 // TestSummaryOfDoubt: no message without a recorded receipt is in flight for certain, whatever part of the run is
-// drawn; the summary of a witness is about the whole run, that of a window about its part.
+// drawn; the summary of a witness and of a window is about that part.
 func TestSummaryOfDoubt(t *testing.T) {
 	tells := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"receive": tracefmt.None}}}
 	m := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}, Completeness: tells})
@@ -69,13 +69,14 @@ func TestSummaryOfDoubt(t *testing.T) {
 	}
 	m.Finish(tracefmt.Stopped)
 	const whole = "3 messages: 3 m  ·  whether 3 arrived is not recorded"
+	const part = "in this part 1 message sent: 1 m  ·  whether 1 arrived is not recorded"
 	for _, tt := range []struct {
 		options Options
 		want    string
 	}{
 		{Options{}, whole},
-		{Options{Highlight: []tracefmt.Seq{2}, Witness: []tracefmt.Seq{2}}, whole},
-		{Options{View: view.View{MaxEvents: 1}}, whole},
+		{Options{Highlight: []tracefmt.Seq{2}, Witness: []tracefmt.Seq{2}}, part},
+		{Options{View: view.View{MaxEvents: 1}}, part},
 		{Options{View: view.View{From: 2}}, "in this part 2 messages sent: 2 m  ·  whether 2 arrived is not recorded"},
 	} {
 		s, err := Read(t.Context(), m, tt.options)
@@ -122,8 +123,8 @@ func TestLossesUnrecorded(t *testing.T) {
 	}
 }
 
-// TestSummaryOfAPart: the heading of a part counts the losses of messages that were sent before it. With types it counts their
-// messages.
+// TestSummaryOfAPart: the heading of a part counts the losses of its messages, and apart from them those of messages that were sent
+// before it. With types it counts their messages.
 func TestSummaryOfAPart(t *testing.T) {
 	members := []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}
 	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: members})
@@ -148,11 +149,11 @@ func TestSummaryOfAPart(t *testing.T) {
 		want string
 	}{
 		{view.View{}, "4 messages: 3 x, 1 y  ·  4 dropped"},
-		{view.View{From: 3}, "in this part 2 messages sent: 1 x, 1 y  ·  4 dropped, 2 of them sent before"},
-		{view.View{From: 4, To: 6}, "in this part 1 message sent: 1 y  ·  2 dropped, sent before"},
-		{view.View{Types: []string{"x"}}, "3 of 4 messages: 3 x  ·  3 dropped"},
-		{view.View{Types: []string{"y"}}, "1 of 4 messages: 1 y  ·  1 dropped"},
-		{view.View{Types: []string{"y"}, From: 5}, "in this part 0 messages sent  ·  1 dropped, sent before"},
+		{view.View{From: 3}, "in this part 2 messages sent: 1 x, 1 y  ·  2 of them dropped  ·  2 lost of those sent before"},
+		{view.View{From: 4, To: 6}, "in this part 1 message sent: 1 y  ·  2 lost of those sent before"},
+		{view.View{Types: []string{"x"}}, "3 of 4 messages: 3 x  ·  3 of them dropped"},
+		{view.View{Types: []string{"y"}}, "1 of 4 messages: 1 y  ·  1 of them dropped"},
+		{view.View{Types: []string{"y"}, From: 5}, "in this part 0 messages sent  ·  1 lost of those sent before"},
 	} {
 		s, err := Read(t.Context(), m, Options{View: tt.view})
 		if err != nil {
@@ -269,5 +270,135 @@ func TestMissing(t *testing.T) {
 		"1 process without an event here not shown"
 	if got := s.Missing(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestSummaryOfShownSenders: a summary counts the messages of the processes, types and events that are shown. The lost
+// messages and the messages in flight are among these, wherever they end.
+func TestSummaryOfShownSenders(t *testing.T) {
+	var members []tracefmt.Member
+	for i, name := range []string{"a", "b", "c"} {
+		members = append(members, tracefmt.Member{Name: name, Position: i + 1})
+	}
+	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: members})
+	send := func(sender, receiver tracefmt.ProcessID) (at tracefmt.Seq) {
+		at = tracefmt.Seq(m.Len() + 1)
+		m.Write(&tracefmt.Event{Seq: at, Kind: tracefmt.Send, Process: sender, Peer: receiver, Type: "x", Message: tracefmt.MessageID(at)})
+		return at
+	}
+	end := func(kind tracefmt.Kind, sent tracefmt.Seq, sender, receiver tracefmt.ProcessID, reason string) {
+		m.Write(&tracefmt.Event{
+			Seq: tracefmt.Seq(m.Len() + 1), Kind: kind, Process: receiver, Peer: sender, Type: "x", Message: tracefmt.MessageID(sent), Cause: sent,
+			Payload: []byte(reason),
+		})
+	}
+	const dropped, down = `{"reason":"dropped"}`, `{"reason":"receiver crashed"}`
+	first, second, third, fourth, fifth := send(1, 3), send(1, 3), send(1, 2), send(3, 1), send(3, 1) // 1 to 5
+	end(tracefmt.Lose, first, 1, 3, dropped)
+	end(tracefmt.Lose, second, 1, 3, down)
+	end(tracefmt.Receive, third, 1, 2, "")
+	end(tracefmt.Lose, fourth, 3, 1, dropped)
+	end(tracefmt.Lose, fifth, 3, 1, dropped)
+	m.Finish(tracefmt.Quiescent)
+	a := []bool{false, true, false, false}
+	for _, tt := range []struct {
+		options Options
+		want    string
+	}{
+		{Options{}, "5 messages: 5 x  ·  4 lost (1 at receivers that are down)"},
+		{Options{View: view.View{Processes: a}}, "3 of 5 messages: 3 x  ·  2 of them lost (1 at receivers that are down)"},
+		{Options{View: view.View{Processes: a, To: 9}}, "in this part 3 messages sent: 3 x  ·  2 of them lost (1 at receivers that are down)"},
+		{Options{View: view.View{Processes: a, From: 2}}, "in this part 2 messages sent: 2 x  ·  1 of them lost at receivers that are down"},
+		{Options{View: view.View{From: 5}}, "in this part 1 message sent: 1 x  ·  1 of them dropped  ·  3 lost of those sent before"},
+		{Options{View: view.View{MaxEvents: 6}}, "in this part 5 messages sent: 5 x  ·  1 of them dropped"},
+		{Options{Highlight: []tracefmt.Seq{3, 8}}, "in this part 3 messages sent: 3 x  ·  2 lost of those sent before"},
+	} {
+		s, err := Read(t.Context(), m, tt.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Summary(); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.options, got, tt.want)
+		}
+	}
+}
+
+// TestHiddenEvents: a picture that hides events counts all events of its part that it does not draw, timers included.
+func TestHiddenEvents(t *testing.T) {
+	members := []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}
+	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: members})
+	for seq := range tracefmt.Seq(12) {
+		e := tracefmt.Event{Seq: seq + 1, Kind: tracefmt.Note, Type: "n", Process: tracefmt.ProcessID(seq%2 + 1)}
+		if seq%4 == 3 { // 4, 8 and 12, of b
+			e.Kind = tracefmt.SetTimer
+		}
+		m.Write(&e)
+	}
+	m.Finish(tracefmt.Stopped)
+	for _, tt := range []struct {
+		view view.View
+		want string
+	}{
+		{view.View{}, ""},
+		{view.View{MaxEvents: 5}, "events 1 to 6 of 12; 7 events not shown (use --from/--to)"},
+		{view.View{MaxEvents: 2, To: 8}, "events 1 to 2 of 12; 6 events not shown (use --from/--to)"},
+		{view.View{MaxEvents: 9}, ""},
+		{view.View{Processes: []bool{false, true, false}}, "6 events not shown; 1 process not shown"},
+	} {
+		s, err := Read(t.Context(), m, Options{View: tt.view})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Missing(); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.view, got, tt.want)
+		}
+	}
+}
+
+// TestPartWithoutMessages: only a run without a message has the text "messages not recorded". A part without a message has another text.
+func TestPartWithoutMessages(t *testing.T) {
+	some := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"send": tracefmt.Some}}}
+	m := tracefmt.NewMemory(tracefmt.Run{Completeness: some, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+	m.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Process: 1, Type: "n"})
+	m.Write(&tracefmt.Event{Seq: 2, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "m", Message: 1})
+	m.Write(&tracefmt.Event{Seq: 3, Kind: tracefmt.Receive, Process: 2, Peer: 1, Type: "m", Message: 1, Cause: 2})
+	m.Finish(tracefmt.Stopped)
+	for last, want := range map[tracefmt.Seq]string{0: "at least 1 message: 1 m", 1: "in this part no recorded messages"} {
+		s, err := Read(t.Context(), m, Options{View: view.View{To: last}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Summary(); got != want {
+			t.Errorf("to %d: %q, want %q", last, got, want)
+		}
+	}
+}
+
+// TestSummaryOfAPartition: the summary of a part names the groups of a partition that began before it.
+func TestSummaryOfAPartition(t *testing.T) {
+	for _, tt := range []struct {
+		groups string
+		from   tracefmt.Seq
+		want   string
+	}{
+		{`{"groups":[["a"],["b"]]}`, 1, "0 messages"},
+		{`{"groups":[["a"],["b"]]}`, 2, "in this part 0 messages sent  ·  partition when the picture begins: a  |  b"},
+		{`{"groups":[["a"],["b"]]}`, 3, "in this part 0 messages sent  ·  partition when the picture begins: a  |  b"},
+		{``, 2, "in this part 0 messages sent  ·  partition when the picture begins"},
+		{`{"groups":[["a"],["b"]]}`, 4, "in this part 0 messages sent"},
+	} {
+		m := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+		m.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Partition, Payload: []byte(tt.groups)})
+		m.Write(&tracefmt.Event{Seq: 2, Kind: tracefmt.Note, Process: 1, Type: "n"})
+		m.Write(&tracefmt.Event{Seq: 3, Kind: tracefmt.Heal})
+		m.Write(&tracefmt.Event{Seq: 4, Kind: tracefmt.Note, Process: 1, Type: "n"})
+		m.Finish(tracefmt.Quiescent)
+		s, err := Read(t.Context(), m, Options{View: view.View{From: tt.from}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Summary(); got != tt.want {
+			t.Errorf("from %d: %q, want %q", tt.from, got, tt.want)
+		}
 	}
 }

@@ -118,6 +118,10 @@ func (s *Story) MessageTip(i int) string {
 	tip := origin.Label() + " from " + s.Name(sender) + " to " + s.Name(receiver) + ": " + sent + ", "
 	at := " at " + s.timeText(st.Time) + " (" + eventText(st.Seq) + ")"
 	switch {
+	case st.LossHidden() && st.Fate == tracefmt.ReceiverCrashed:
+		return tip + "lost since the receiver is down, a process that is not shown"
+	case st.LossHidden():
+		return tip + "lost on the way to a process that is not shown"
 	case st.Kind == tracefmt.Send && !s.Shown(st.Peer):
 		return tip + "to a process that is not shown"
 	// The first case that fits decides: what the picture leaves out comes before what the record lacks.

@@ -12,33 +12,36 @@ type totals struct {
 	loop        bool
 	unsent      int64 // of sent: received or lost without a recorded send, of a run that may have such
 	unsure      int64 // of sent: neither received nor lost, as far as is recorded, while that may be missing
-	lostBefore  int64 // of lost: sent before the window
+	lostBefore  int64 // lost in the window, sent before; not part of lost
 	mayBeLost   int64 // of sent: not received, while a loss may be missing
 	seen        bitset
-	hidden      bitset // those of unsent
+	messages    bitset // those of sent
 }
 
 // Loops reports whether the run ends in a proven loop.
 func (s *Story) Loops() bool { return s.totals.loop }
 
-// count adds the event to the totals, and to those of the window if it is inside.
-func (s *Story) count(e *tracefmt.Event, inside bool) {
+// count adds the event to the totals. It adds an event that is shown to the totals of the window, and the end of a message, shown or
+// not, with which the window counts the message.
+func (s *Story) count(e *tracefmt.Event, isShown bool) {
 	number, unsent := 0, s.isUnsent(e)
 	if e.Kind == tracefmt.Send || unsent {
 		number = s.typeNumber(e.Type)
 	}
 	if unsent {
 		s.totals.sendUnrecorded(e, number)
-		if inside {
+		if isShown {
 			s.window.sendUnrecorded(e, number)
 		}
 	}
 	s.totals.count(e, number)
-	if inside {
+	// A message has its end at the receiver, which may be hidden while the sender is shown, and the reverse.
+	ends := e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose
+	switch {
+	case !ends && isShown, ends && s.window.messages.has(int64(e.Message)) && s.Options.Inside(e.Seq):
 		s.window.count(e, number)
-		if e.Kind == tracefmt.Lose && e.Cause > 0 && e.Cause < s.Options.From {
-			s.window.lostBefore++
-		}
+	case e.Kind == tracefmt.Lose && isShown && s.Options.ShowsProcess(e.Peer) && e.Cause > 0 && e.Cause < s.Options.From:
+		s.window.lostBefore++
 	}
 }
 
@@ -49,7 +52,7 @@ func (s *Story) isUnsent(e *tracefmt.Event) bool {
 
 // sendUnrecorded counts a message that was sent, since it arrived or was lost.
 func (t *totals) sendUnrecorded(e *tracefmt.Event, number int) {
-	if t.hidden.add(int64(e.Message)) {
+	if t.messages.add(int64(e.Message)) {
 		t.unsent++
 		t.send(number)
 	}
@@ -68,6 +71,7 @@ func (t *totals) send(number int) {
 func (t *totals) count(e *tracefmt.Event, number int) {
 	switch e.Kind {
 	case tracefmt.Send:
+		t.messages.add(int64(e.Message))
 		t.send(number)
 	case tracefmt.Receive:
 		// Only the first receive is an arrival, each further one is a duplicate.
@@ -112,4 +116,9 @@ func (b *bitset) add(n int64) bool {
 	fresh := *word&bit == 0
 	*word |= bit
 	return fresh
+}
+
+// has reports whether n was added.
+func (b *bitset) has(n int64) bool {
+	return n >= 0 && int(n>>6) < len(b.words) && b.words[n>>6]&(1<<(n&63)) != 0
 }

@@ -105,9 +105,9 @@ func (s *Story) doubt() {
 		return
 	}
 	for _, f := range s.state.Flights() {
-		// The window counts the messages of its types only.
+		// The window counts the messages only whose sends it shows.
 		counted := []*totals{&s.totals, &s.window}
-		if !s.Options.Inside(f.Sent) || s.Options.Types != nil && !slices.Contains(s.Options.Types, f.Type) {
+		if !s.window.messages.has(int64(f.Message)) {
 			counted = counted[:1]
 		}
 		for _, t := range counted {

@@ -96,7 +96,7 @@ func events(s *story.Story) []string {
 		case tracefmt.Receive, tracefmt.Lose:
 			list = append(list, s.MessageTip(i))
 		case tracefmt.Send:
-			if st.Fate == tracefmt.InFlight {
+			if st.Fate == tracefmt.InFlight || st.LossHidden() {
 				list = append(list, s.MessageTip(i))
 			}
 		default:
