@@ -71,14 +71,15 @@ func TestRepair(t *testing.T) {
 // TestNotesOfRepairs: the notes that a repair makes do not declare that notes are recorded, in a recording that declares
 // nothing.
 func TestNotesOfRepairs(t *testing.T) {
-	repaired := repairedRun(t, `{"format":"etrace/1","time_unit":"logical","members":[{"name":"a"},{"name":"b"}]}
+	repaired := repairedRun(t, `{"format":"etrace/1","time_unit":"logical","members":[{"name":"a"},{"name":"b"},{"name":"c"}]}
 {"seq":1,"time":1000000000,"process":"a","kind":"send","type":"HI","peer":"b","message":1}
 {"seq":2,"time":2000000000,"process":"a","kind":"send","type":"HI","peer":"b","message":1}
 {"seq":3,"time":3000000000,"process":"b","kind":"receive","type":"HI","peer":"a","message":1}
-{"end":"stopped","events":3}
+{"seq":4,"time":4000000000,"process":"c","kind":"start"}
+{"end":"stopped","events":4}
 `)
 	coverage := tracefmt.NewCoverage(repaired.Run())
-	for process, want := range map[tracefmt.ProcessID]tracefmt.Level{1: tracefmt.Some, 2: tracefmt.None} {
+	for process, want := range map[tracefmt.ProcessID]tracefmt.Level{1: tracefmt.Some, 2: tracefmt.Some, 3: tracefmt.None} {
 		if got := coverage.Declared(process, tracefmt.Fact{Kind: tracefmt.Note}); got != want {
 			t.Errorf("notes of process %d are %v, want %v in\n%s", process, got, want, encoded(t, repaired))
 		}
