@@ -11,6 +11,7 @@ import (
 
 	"etrace/cmd/etrace/cli/catalog"
 	"etrace/record/scenario"
+	"etrace/tracefmt/text"
 )
 
 // listCommand returns the command list, which prints the names of one kind.
@@ -73,8 +74,11 @@ func (a *app) explainCommand() *cobra.Command {
 			if asJSON {
 				explain = known.ExplainJSON
 			}
-			name := strings.Join(args, " ")
+			name := strings.Join(args, " ") // such as split brain
 			err := a.print(func(w io.Writer) error { return explain(w, name) })
+			if err != nil && len(args) > 1 && !slices.ContainsFunc(args, func(arg string) bool { return !slices.Contains(known.Names(), arg) }) {
+				return fmt.Errorf("explain: nothing is called %s, expected one name: %s", text.Quote(name), text.Or(args))
+			}
 			if err != nil && slices.Contains(commandNames(cmd.Root()), name) {
 				return fmt.Errorf("explain: %s is a command, expected a name; etrace %[1]s --help explains the command", name)
 			}

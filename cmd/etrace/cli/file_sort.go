@@ -51,6 +51,10 @@ var fileSorts = []fileSort{
 	},
 	{"a page", "browsers; " + shown, begins(`(?i:<!DOCTYPE html|<html\b)`)},
 	{compressed, "etrace import FILE, which unpacks it", magic("\x1f\x8b")},
+	{
+		rules, "etrace check --spec FILE",
+		begins(`(?:#[^\n]*\n\s*)*(?:(?:rule|fluent|never|each|unique|monotone|exactly|eventually)\s+\w|at (?:most|least|end)\s)`),
+	},
 	{aSuite, "etrace suite FILE", keyed("suite|cases")},
 	{aMapping, "etrace import LOG --map FILE", keyed("match|lines|sign|events")},
 	{aScenario, "etrace record --scenario FILE", keyed("algorithm|ids|nodes|start|topology|params")},
@@ -138,7 +142,7 @@ func wrongSort(args []string, err string) string {
 			wanted = []string{aTrace}
 		}
 		switch {
-		case !ok || unexpected && s.description == aTrace:
+		case !ok || unexpected && (s.description == aTrace || strings.Contains(err, ", did you mean --")):
 		case about && !slices.Contains(wanted, s.description) && !writesTo[flag]:
 			return fmt.Sprintf("%s: the file holds %s, expected %s; %s", path, s.description, text.Or(wanted), s.purpose(path))
 		case strings.Contains(err, strconv.Quote(path)):

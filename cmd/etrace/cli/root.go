@@ -356,10 +356,13 @@ func atMost(n int, noun string) cobra.PositionalArgs {
 	}
 }
 
-// flagOf returns the flag that an argument lacks, with the argument as its value, "" for the name of a file. Where an
-// argument is too many, it may also be a number, or the name of a new file.
+// flagOf returns the flag that an argument lacks, with the argument as its value, or "". Where an argument is too many, it may
+// also be a number, or the name of a new file.
 func flagOf(cmd *cobra.Command, arg string, tooMany bool) string {
-	if !isMissing(arg) {
+	switch {
+	case !isMissing(arg) && tooMany:
+		return flagOfFile(cmd, arg)
+	case !isMissing(arg): // the error names its kind
 		return ""
 	}
 	if flag := flagWithValue(cmd, arg); flag != "" || !tooMany {
@@ -377,6 +380,19 @@ func flagOf(cmd *cobra.Command, arg string, tooMany bool) string {
 	}
 	if filepath.Ext(arg) != "" && cmd.Flags().Lookup("output") != nil {
 		return "-o " + arg
+	}
+	return ""
+}
+
+// flagOfFile returns the flag of the command that reads a file of this kind, such as --plan, with the file as its value. For
+// a trace it returns "".
+func flagOfFile(cmd *cobra.Command, path string) string {
+	s, ok := sortOf(path)
+	for flag, kinds := range readBy {
+		name, isFlag := strings.CutPrefix(flag, "--")
+		if ok && isFlag && slices.Contains(kinds, s.description) && cmd.Flags().Lookup(name) != nil {
+			return flag + " " + path
+		}
 	}
 	return ""
 }
