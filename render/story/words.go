@@ -204,7 +204,7 @@ func values(payload []byte, plain func([]byte) string) string {
 }
 
 // bare returns the values of a payload without names: lists in brackets, records in parentheses, and other objects in
-// braces: "(4, (5,1), [4,5,1], {2 0,3 1})".
+// braces: "(4, (5,1), [4,5,1], {2:0,3:1})".
 func bare(payload []byte, plain func([]byte) string) string {
 	return listFields(payload, mostBare, plain, func(f field, alone bool) string {
 		switch {
@@ -279,7 +279,7 @@ func plainValue(value []byte) string {
 	case value[0] == '[':
 		return listValue(value)
 	case value[0] == '{':
-		return Clean(strings.NewReplacer(`"`, "", ":", " ", ",", ", ", "{", "", "}", "").Replace(string(value[:min(len(value), 64)])), maxLabel)
+		return Clean(strings.NewReplacer(`"`, "", ",", ", ", "{", "", "}", "").Replace(string(value[:min(len(value), 64)])), maxLabel)
 	}
 	return Clean(string(value), maxValue)
 }
