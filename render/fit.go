@@ -27,6 +27,8 @@ const (
 	// mostPages is how many pages a run is drawn on; fewPages is up to how many of a ring are better than the ring diagram.
 	mostPages = 12
 	fewPages  = 4
+	// fewOmitted is how many labels a page leaves out without a note.
+	fewOmitted = 100
 )
 
 // room is the layout of drawings that have the size when their smallest text has the least height.
@@ -62,8 +64,13 @@ func (o *Options) fit(ctx context.Context, rec tracefmt.Recording, d diagram.Dia
 	if err != nil {
 		return nil, "", err
 	}
+	omitted := 0 // the most labels that a page leaves out
 	for _, made := range list {
 		made.Pixels = drawing.Pixels{Width: o.Fit.Width, Height: o.Fit.Height}
+		omitted = max(omitted, made.Omitted)
+	}
+	if omitted > fewOmitted {
+		t.did = append(t.did, fmt.Sprintf("%d labels of a page left out: choose a --type or --process, or --diagram overview", omitted))
 	}
 	return list, t.note(), nil
 }
