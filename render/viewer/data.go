@@ -35,16 +35,18 @@ const maxBars, maxLabels = 300, 100
 
 // run is the data of the script, as JSON. Events are numbered by their place in the page, from 0.
 type run struct {
-	Events    int64     `json:"events"`
-	FirstSeq  int64     `json:"firstSeq"`
-	Title     string    `json:"title"`
-	Unit      string    `json:"unit"`
-	Origin    string    `json:"origin,omitempty"` // the instant from which times count, "" if it is 0
-	ChunkSize int       `json:"chunkSize"`
-	Processes []string  `json:"processes"` // by process; 0 is the network
-	Kinds     []string  `json:"kinds"`
-	Labels    []label   `json:"labels"`
-	Verdicts  []verdict `json:"verdicts"`
+	Events    int64    `json:"events"`
+	FirstSeq  int64    `json:"firstSeq"`
+	Title     string   `json:"title"`
+	Unit      string   `json:"unit"`
+	Origin    string   `json:"origin,omitempty"` // the instant from which times count, "" if it is 0
+	ChunkSize int      `json:"chunkSize"`
+	Processes []string `json:"processes"` // by process; 0 is the network
+	// Order lists the processes in the order of their columns, unless that is the order of Processes.
+	Order    []int     `json:"order,omitempty"`
+	Kinds    []string  `json:"kinds"`
+	Labels   []label   `json:"labels"`
+	Verdicts []verdict `json:"verdicts"`
 	// HiddenProcesses and HiddenKinds are hidden at first; LeftOut counts the hidden events of other kinds and processes.
 	HiddenProcesses []int    `json:"hiddenProcesses,omitempty"`
 	HiddenKinds     []string `json:"hiddenKinds,omitempty"`
@@ -140,6 +142,20 @@ func Data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdic
 	return json.Marshal(run)
 }
 
+// columnOrder returns the processes by their positions, such as on a ring, or nil if they are in this order.
+func columnOrder(members []tracefmt.Member) []int {
+	var order []int
+	for i := range members {
+		order = append(order, i+1)
+	}
+	byPosition := func(a, b int) int { return cmp.Compare(members[a-1].Position, members[b-1].Position) }
+	if slices.IsSortedFunc(order, byPosition) {
+		return nil
+	}
+	slices.SortStableFunc(order, byPosition)
+	return order
+}
+
 // data reads the events twice, because a send needs the place where its message ends.
 func data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdicts []Verdict) (*run, error) {
 	d := &run{
@@ -149,6 +165,7 @@ func data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdic
 	for p := range rec.Run().Members {
 		d.Processes = append(d.Processes, text.Printable(rec.Run().ProcessName(tracefmt.ProcessID(p+1))))
 	}
+	d.Order = columnOrder(rec.Run().Members)
 	d.Group, d.Groups = window.Group, window.Groups
 	for p, shown := range window.Processes {
 		if p > 0 && !shown {

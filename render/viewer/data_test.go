@@ -61,6 +61,21 @@ func TestStateBefore(t *testing.T) {
 	}
 }
 
+// TestColumnOrder: columns follow the positions of the processes, as in pictures.
+func TestColumnOrder(t *testing.T) {
+	for _, c := range []struct{ positions, want []int }{
+		{[]int{1, 2, 3}, nil}, {[]int{0, 0, 0}, nil}, {[]int{3, 1, 2}, []int{2, 3, 1}}, {[]int{2, 1, 1}, []int{2, 3, 1}},
+	} {
+		var members []tracefmt.Member
+		for _, p := range c.positions {
+			members = append(members, tracefmt.Member{Position: p})
+		}
+		if got := columnOrder(members); !slices.Equal(got, c.want) {
+			t.Errorf("positions %v: order %v, want %v", c.positions, got, c.want)
+		}
+	}
+}
+
 // TestColumns: times are differences, and a send and the receive of its message have the places of each other, whatever else
 // has the send as its cause. Only the network, process 0, is never hidden.
 func TestColumns(t *testing.T) {

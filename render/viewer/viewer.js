@@ -139,8 +139,8 @@ const groupName = (p) => (run.groups ? run.groups[p] : run.processes[p].replace(
 function columns(events) {
   const heads = [], of = new Map(), byName = new Map();
   const acting = new Set(events.flatMap(([, e]) => [e.process, e.peer]));
-  for (let p = 1; p < run.processes.length; p++) {
-    if (view.hiddenProcesses.has(p) || (view.acting && !acting.has(p))) continue;
+  for (const p of run.order || run.processes.keys()) {
+    if (p === 0 || view.hiddenProcesses.has(p) || (view.acting && !acting.has(p))) continue;
     const name = view.grouped ? groupName(p) : run.processes[p];
     const key = view.grouped ? name : p;
     if (!byName.has(key)) byName.set(key, heads.push(name) - 1);
