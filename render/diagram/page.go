@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -89,7 +90,7 @@ func (p *Page) Heading() float64 {
 	y := p.write(Margin, p.Drawing.Title, title)
 	const lowPage = 400 // a page that is lower has room for little else
 	if p.story.Options.Page == "" || p.Layout.Height == 0 || p.Layout.Height > lowPage {
-		y = p.write(y, p.story.Summary(), summaryText)
+		y = p.write(y, p.summary(), summaryText)
 	}
 	caption := p.story.Caption()
 	if p.Layout.Like != nil { // a line, as in all frames
@@ -99,18 +100,33 @@ func (p *Page) Heading() float64 {
 	return p.write(y, p.story.Missing(), warningText)
 }
 
+// summary returns the summary of the story. In a frame it takes no more lines than that of the whole run, since what is below has
+// the places of the whole run.
+func (p *Page) summary() string {
+	text, like := p.story.Summary(), p.Layout.Like
+	if like == nil {
+		return text
+	}
+	width := p.textWidth()
+	lines := summaryText.Wrap(text, width)
+	if most := max(len(summaryText.Wrap(like.Summary(), width)), 1); len(lines) > most {
+		lines = append(lines[:most-1], summaryText.Fit(strings.Join(lines[most-1:], " "), width))
+	}
+	return strings.Join(lines, " ")
+}
+
+// textWidth returns the width of a text across the page, or beside a column of the legend if there is one.
+func (p *Page) textWidth() float64 { return cmp.Or(p.column.left, p.Drawing.Width) - 2*Margin }
+
 // write writes a text across the page at y, or beside a column of the legend if there is one. It returns the y below.
 func (p *Page) write(y float64, text string, style *drawing.Style) float64 {
-	width := p.Drawing.Width
-	if p.column.left > 0 {
-		width = p.column.left
-	}
 	if text == "" {
 		return y
 	}
-	for _, line := range style.Wrap(text, width-2*Margin) {
+	width := p.textWidth()
+	for _, line := range style.Wrap(text, width) {
 		y += style.Size * 1.35
-		p.Node(Texts, drawing.Node{Style: style, X: width / 2, Y: y - style.Size*0.55, W: width - 2*Margin, H: style.Size * 1.3, Text: line})
+		p.Node(Texts, drawing.Node{Style: style, X: width/2 + Margin, Y: y - style.Size*0.55, W: width, H: style.Size * 1.3, Text: line})
 	}
 	return y + 3
 }
