@@ -130,7 +130,8 @@
 //   - tracefmt/text/document: the forms of a report, and its headings, lists and tables.
 //   - tracefmt/interop: a foreign format.
 //   - replay: the state after any event.
-//   - tracefmt/interop/logs, tracefmt/interop/mapping: a guessed map, a ready map.
+//   - tracefmt/interop/logs: a guessed map; tracefmt/interop/mapping: a ready map, by Parse, Load and Ready. The other names of
+//     mapping are for logs.
 //   - analyze, analyze/property, analyze/spec, analyze/lint: checks, properties, rules.
 //   - analyze/report, analyze/experiment/suite: forms of reports, suites.
 //   - render: pictures; render/story, render/drawing, render/diagram: a diagram.

@@ -487,11 +487,11 @@ func endOfInstant(s *story.Story, first, n int) int {
 func (o *Options) checkForm(f Format) error {
 	switch {
 	case f.draw == nil && o.Theme != drawing.Light:
-		return fmt.Errorf("%s: has no %s theme, expected svg, png or pdf for that", f.Name, drawing.Themes[o.Theme])
+		return f.undrawn("has no " + drawing.Themes[o.Theme] + " theme")
 	case f.notation && o.Select.Group != "":
 		return errors.New(f.Name + ": has no groups, expected svg, png, pdf or html for that")
 	case f.draw == nil && o.Frames != "":
-		return errors.New(f.Name + ": has no frames, expected svg, png or pdf for that")
+		return f.undrawn("has no frames")
 	case o.Fit == (Size{}):
 		return nil
 	}
@@ -499,7 +499,7 @@ func (o *Options) checkForm(f Format) error {
 		return fmt.Errorf("a picture of %d x %d pixels is to be drawn, expected %d to %d each way", w, h, leastSide, mostSide)
 	}
 	if f.draw == nil {
-		return errors.New(f.Name + ": has no size in pixels, expected svg, png or pdf for that")
+		return f.undrawn("has no size in pixels")
 	}
 	return nil
 }

@@ -44,6 +44,12 @@ type subject struct {
 // Key returns the name of the format.
 func (f Format) Key() string { return f.Name }
 
+// undrawn returns the error for an option that only drawings have.
+func (f Format) undrawn(lack string) error {
+	drawn := names(Formats(), func(f Format) bool { return f.draw != nil })
+	return fmt.Errorf("%s: %s, expected %s for that", f.Name, lack, text.Or(drawn))
+}
+
 // Check returns the error for which a registry refuses the format.
 func (f Format) Check() error {
 	if f.write == nil {
@@ -119,7 +125,7 @@ func Written(n notation.Notation) Format {
 			return fmt.Errorf("%s: a notation of %s diagrams, expected one of these and not %s", n.Name, n.Diagram, s.diagram.Name)
 		}
 		if s.story.Options.Axis != (story.Axis{}) {
-			return fmt.Errorf("%s: there is no axis to choose, expected svg, png or pdf for that", n.Name)
+			return Format{Name: n.Name}.undrawn("there is no axis to choose")
 		}
 		return named(n.Name, n.Write(w, s.story))
 	}

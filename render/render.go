@@ -136,11 +136,11 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 	return d, f, o.checkSpans(d, f, diagrams)
 }
 
-// names returns the names of the diagrams with an ability.
-func names(diagrams diagram.Registry, can func(diagram.Diagram) bool) (names []string) {
-	for _, d := range diagrams.All() {
-		if can(d) {
-			names = append(names, d.Name)
+// names returns the names of the diagrams or formats with an ability.
+func names[T text.Named](known text.Registry[T], can func(T) bool) (names []string) {
+	for _, thing := range known.All() {
+		if can(thing) {
+			names = append(names, thing.Key())
 		}
 	}
 	return names

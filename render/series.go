@@ -30,7 +30,7 @@ func NewSeries(ctx context.Context, rec tracefmt.Recording, o Options) (*Series,
 		return nil, fmt.Errorf("render: %w", err)
 	}
 	if f.draw == nil {
-		return nil, fmt.Errorf("render: %s: has no series, expected svg, png or pdf for that", f.Name)
+		return nil, fmt.Errorf("render: %w", f.undrawn("has no series"))
 	}
 	rec, _, err = tracefmt.Assume(rec)
 	if err != nil {

@@ -114,7 +114,7 @@ func (o *Options) checkSpans(d diagram.Diagram, f Format, diagrams diagram.Regis
 		return fmt.Errorf("%s diagram: spans cannot be drawn, expected %s", d.Name,
 			text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Spans })))
 	case len(o.Spans) > 0 && f.notation:
-		return fmt.Errorf("%s: spans are not drawn, expected svg, png or pdf for that", f.Name)
+		return f.undrawn("spans are not drawn")
 	}
 	return nil
 }
