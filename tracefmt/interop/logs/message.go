@@ -75,7 +75,7 @@ func isPeer(v string) bool {
 func (k *sort) peerAfter(m *meaning, preposition string) bool {
 	for i, t := range k.tokens {
 		if _, taken := m.groups[i]; taken || !t.value || t.role || t.typ || !processName().MatchString(t.core) ||
-			!digits().MatchString(t.core) && !t.process || (&clause{tokens: k.tokens}).counts(i) {
+			!digits().MatchString(t.core) && !t.process || k.counts(i) {
 			continue
 		}
 		// "to n2" and "to=n2" both name the peer.

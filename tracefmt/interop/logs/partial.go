@@ -95,7 +95,7 @@ func (x *suggestion) unreadMembers() (names []string) {
 		for i := 1; i < len(k.tokens); i++ {
 			t, before := &k.tokens[i], k.tokens[i-1].lower()
 			if (peerLeads[before] != "" || before == "peer" || leaderRoles[before]) && t.key() == "" && t.name() &&
-				digits().MatchString(t.core) && t.core != x.ownName && !x.names[t.core] && !(&clause{tokens: k.tokens}).counts(i) {
+				digits().MatchString(t.core) && t.core != x.ownName && !x.names[t.core] && !k.counts(i) {
 				found[quoted(t.core)] = true
 			}
 		}

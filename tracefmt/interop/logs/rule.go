@@ -657,4 +657,5 @@ func (k *sort) restarts() bool {
 	return restartPhrase().MatchString(strings.Trim(k.words(), "-=*#~<> "))
 }
 
+// ofSystem matches the name of a writer that is all processes together.
 var ofSystem = text.Pattern(`(?i)^` + mapping.SystemPattern + `$`)

@@ -523,6 +523,9 @@ func (c *clause) counts(i int) bool {
 	return processNouns[noun] || countedNouns[noun] && (plural || strings.HasPrefix(c.tokens[next].trail, "("))
 }
 
+// counts reports whether a number of the line counts what follows it.
+func (k *sort) counts(i int) bool { return (&clause{tokens: k.tokens}).counts(i) }
+
 // countedNouns are nouns after numbers, except those for processes.
 var countedNouns = words("nanosecond microsecond millisecond second minute hour time vote byte tick attempt")
 
