@@ -15,6 +15,7 @@ type Coverage struct {
 	run      *Run
 	whole    bool            // the run declares that everything is recorded
 	complete bool            // whole, and no event so far was inferred
+	settled  bool            // complete, and no later event will be inferred
 	silent   bool            // for some facts the run declares nothing, so the events that occur decide
 	follows  bool            // lives is kept: the steps of the processes, see lifeline
 	kinds    uint32          // kinds that occur
@@ -28,12 +29,19 @@ type Coverage struct {
 
 // NewCoverage returns the coverage of a run before its first event.
 func NewCoverage(run *Run) *Coverage {
-	complete := run.RecordsAll()
-	c := &Coverage{run: run, whole: complete, complete: complete, follows: !complete && run.Completeness != nil}
-	if complete {
+	declared := run.RecordsAll()
+	c := &Coverage{
+		run: run, whole: declared, complete: declared, settled: declared && run.Source == Simulated,
+		follows: !declared && run.Completeness != nil,
+	}
+	if c.settled {
 		return c
 	}
-	c.seen, c.declared = make(map[string]bool), newLevelTable(run)
+	c.seen = make(map[string]bool)
+	if declared {
+		return c
+	}
+	c.declared = newLevelTable(run)
 	c.named = c.declared.variables()
 	c.silent = run.Completeness == nil || run.Completeness.Default == Undeclared
 	if run.Completeness == nil {
@@ -64,8 +72,12 @@ func (c *Coverage) Clone() *Coverage {
 	return &d
 }
 
-// Complete reports whether everything that happened is recorded.
+// Complete reports whether everything that happened is recorded, by the events shown so far.
 func (c *Coverage) Complete() bool { return c.complete }
+
+// Settled reports whether the run stays complete whatever events follow, as a simulated one does. In a log, an inferred
+// event may show later that something before it is missing. A monitor must have prepared for that.
+func (c *Coverage) Settled() bool { return c.settled }
 
 // Silent reports whether the run leaves the completeness of some fact undeclared, so that the events that occur
 // decide.
@@ -73,7 +85,7 @@ func (c *Coverage) Silent() bool { return c.silent }
 
 // Show adds an event of the run. The events of a process come in order, or repeat earlier ones.
 func (c *Coverage) Show(e *Event) {
-	if c.complete && !e.Inferred() {
+	if c.settled && !e.Inferred() {
 		return
 	}
 	c.ShowKind(e)
@@ -103,9 +115,10 @@ func (c *Coverage) Doubt(e *Event) {
 	if c.Guess(e) {
 		return
 	}
-	if c.complete {
-		c.complete, c.seen = false, make(map[string]bool)
+	if c.settled { // somebody added the event to a simulation
+		c.seen = make(map[string]bool)
 	}
+	c.complete, c.settled = false, false
 	c.addGap(e.Process, Gap{Process: c.run.ProcessName(e.Process), From: e.Seq, To: e.Seq})
 }
 
@@ -142,7 +155,7 @@ func (c *Coverage) begin(e *Event) {
 
 // ShowVariable adds an assignment of the variable.
 func (c *Coverage) ShowVariable(name []byte) {
-	if c.complete {
+	if c.settled {
 		return
 	}
 	name = ListName(name)

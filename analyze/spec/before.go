@@ -86,7 +86,7 @@ func (m *former) change(s *replay.State, p tracefmt.ProcessID) {
 		raw, ok := s.Variable(p, name)
 		now.variables[i].set = ok
 		now.variables[i].raw = append(now.variables[i].raw[:0], raw...)
-		if !s.Coverage().Complete() {
+		if !s.Coverage().Settled() {
 			now.variables[i].at = s.AssignedAt(p, name)
 		}
 	}

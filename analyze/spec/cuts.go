@@ -45,7 +45,7 @@ type cutMonitor struct {
 	changes   kindSet // the events that may change a local condition or value
 	locals    []*localState
 	tuples    map[int][]value // the values of an interval, by its number
-	// The next fields are used in an incomplete recording: the facts that order events, the processes
+	// The next fields matter if the recording turns out to be incomplete: the facts that order events, the processes
 	// that were down, and the first event of each process.
 	edges   analyze.Edges
 	wasDown []bool
@@ -102,8 +102,8 @@ func (m *cutMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 		m.lookBefore()
 	}
 	m.frame.begin(s, e)
+	m.follows(e) // an inferred event may show only later that the recording is incomplete
 	if m.frame.partial() {
-		m.follows(e)
 		defer m.lookAhead(e)
 	}
 	if e.Process == 0 || m.lost {

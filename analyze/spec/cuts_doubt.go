@@ -10,8 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// follows updates, for an incomplete recording, which processes were down, their first events, and their sends and
-// receives.
+// follows updates which processes were down, their first events, and their sends and receives.
 func (m *cutMonitor) follows(e *tracefmt.Event) {
 	m.edges.Step(e)
 	switch e.Kind {
@@ -136,6 +135,11 @@ func (h hull) between(from, end tracefmt.Seq) bool { return h.last > from && h.f
 type possibleHold struct {
 	ever  bool // it may hold at some time
 	found outlook
+}
+
+// everHolds reports whether the part may hold at p at some time, by the record or beyond it.
+func (s *localState) everHolds(p tracefmt.ProcessID) bool {
+	return s.possible[p].ever || s.intervals != nil && len(s.intervals[p]) > 0
 }
 
 // lookBefore evaluates the parts before the first event.
@@ -264,7 +268,7 @@ func (m *cutMonitor) ways() [][]bool {
 		found = true
 		for i, part := range m.locals {
 			for p := range part.possible {
-				ways[i][p] = part.possible[p].ever
+				ways[i][p] = part.everHolds(tracefmt.ProcessID(p))
 			}
 		}
 	}
@@ -286,7 +290,7 @@ func (s *cutSearch) mark(i int, ways [][]bool) (found bool) {
 		return true
 	}
 	for p := tracefmt.ProcessID(1); int(p) < len(s.cutMonitor.frame.run.Members)+1 && s.left >= 0; p++ {
-		if !s.cutMonitor.locals[i].possible[p].ever || slices.Contains(s.chosen, p) {
+		if !s.cutMonitor.locals[i].everHolds(p) || slices.Contains(s.chosen, p) {
 			continue
 		}
 		s.cutMonitor.frame.variables[i] = p

@@ -121,7 +121,7 @@ func (m *seenMostMonitor) examine(r *analyze.Result, s *replay.State, p, q trace
 
 // seen returns the facts that show what each process has seen and elected until now.
 func (m *seenMostMonitor) seen(s *replay.State) (needs []analyze.Need) {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	facts := append(unrecorded.Variables(s), unrecorded.ElectedFact, unrecorded.RoleFact, s.TermFact(), unrecorded.CrashFact)

@@ -109,7 +109,7 @@ func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string,
 			if st.Elected != replay.Nobody {
 				excuses = append(excuses, unrecorded.Recovery(s, st.Elected)...)
 			}
-			if !s.Coverage().Complete() && unrecorded.None(s, excuses) {
+			if !s.Coverage().Settled() && unrecorded.None(s, excuses) {
 				return trouble, excuses, witness
 			}
 		}
@@ -119,7 +119,7 @@ func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string,
 
 // Relies implements [analyze.Relying].
 func (m *eventualMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	if s.HasElected() && !m.callers.called(s) {

@@ -99,7 +99,7 @@ func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	m.recorded, votes = m.recorded || votes, votes && !m.aside[e.Process]
 	m.voted[e.Process] = m.voted[e.Process] || votes
 	term := s.Term(e.Process)
-	if !s.Coverage().Complete() {
+	if !s.Coverage().Settled() {
 		m.unseen.step(s, e, leads, votes)
 	}
 	if !term.Known() {

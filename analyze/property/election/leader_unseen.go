@@ -24,7 +24,7 @@ type doubt struct {
 
 // newDoubt returns the doubt about an event of p; it is empty for a complete recording.
 func newDoubt(s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) doubt {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return doubt{}
 	}
 	d := doubt{at: at, role: s.AssignedAt(p, unrecorded.RoleFact.Variable), byRole: s.Process(p).Role == replay.RoleLeads}
@@ -102,7 +102,7 @@ func (u *unseenVotes) believe(s *replay.State, e *tracefmt.Event) {
 // possiblyElected returns the needs by which a leader may have unrecorded votes, lead in another term, or not
 // lead. If too few processes can have voted for it in any term, only the last excuses it.
 func (m *quorumMonitor) possiblyElected(s *replay.State, l leadership, n int) []analyze.Need {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	doubts := append(l.doubt.otherTerm(s, l.process), l.doubt.noLeader(s, l.process)...)
@@ -146,7 +146,7 @@ func (m *quorumMonitor) possibleVote(s *replay.State, q tracefmt.ProcessID, l le
 // Relies implements [analyze.Relying]: if all leaders have their votes, no other process led in a known term, and
 // no leader led earlier, or with other votes.
 func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	n, _ := m.electors(s)

@@ -42,7 +42,7 @@ func newLeading(*tracefmt.Run) *leading {
 // Step takes an event.
 func (l *leading) Step(s *replay.State, e *tracefmt.Event) {
 	p := e.Process
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		l.partly = true // only a complete record stays decided without the list
 		return
 	}

@@ -106,7 +106,7 @@ func (m *orphanMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 // possibleRival returns the needs by which the message may be another one, since some process forwarded another
 // message than the recorded last one, or by which the originator restarted.
 func (m *orphanMonitor) possibleRival(s *replay.State, origin tracefmt.ProcessID, first tracefmt.Seq) []analyze.Need {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	needs := append(unrecorded.Recovery(s, origin), analyze.Needs(analyze.AnyProcess, first, s.Now(),
@@ -119,7 +119,7 @@ func (m *orphanMonitor) possibleRival(s *replay.State, origin tracefmt.ProcessID
 
 // Relies implements [analyze.Relying].
 func (m *orphanMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	facts := analyze.Facts("send", "receive", "crash", "halt")

@@ -103,7 +103,7 @@ func (w *ringWatch) end(r *analyze.Result, s *replay.State) {
 // rightUnless records the needs by which a send of p to q, its successor by the record, may not have gone to its
 // successor.
 func (m *successorMonitor) rightUnless(r *analyze.Result, s *replay.State, p, q tracefmt.ProcessID) {
-	if m.fixed || s.Coverage().Complete() {
+	if m.fixed || s.Coverage().Settled() {
 		return
 	}
 	if q != p {

@@ -60,7 +60,7 @@ type held struct {
 // Step stores the assigned value.
 func (m *alwaysMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !assigns(s, e) {
-		if p := e.Process; p != 0 && !s.Coverage().Complete() {
+		if p := e.Process; p != 0 && !s.Coverage().Settled() {
 			m.left = m.left || s.Process(p).ElectedAt == e.Seq && s.Process(p).Elected == p
 		}
 		return
@@ -115,7 +115,7 @@ func (m *alwaysMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 // excuses returns the needs by which a value may be right or not count: the process is not up at the end, or the
 // value was not held. If a process held two values, one of them is wrong whichever process is the best.
 func (m *alwaysMonitor) excuses(s *replay.State, k holding, two map[tracefmt.ProcessID]tracefmt.Seq) []analyze.Need {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	last := m.held[k].first
@@ -136,7 +136,7 @@ func (m *alwaysMonitor) excuses(s *replay.State, k holding, two map[tracefmt.Pro
 // be the best.
 func (m *alwaysMonitor) ofTwo(s *replay.State, last replay.Term) map[tracefmt.ProcessID]tracefmt.Seq {
 	two := make(map[tracefmt.ProcessID]tracefmt.Seq)
-	if s.Coverage().Complete() || !slices.Contains(s.Run.BestKeys(), tracefmt.BestID) || byzantineAmong(s.Run) {
+	if s.Coverage().Settled() || !slices.Contains(s.Run.BestKeys(), tracefmt.BestID) || byzantineAmong(s.Run) {
 		return two
 	}
 	first := make(map[tracefmt.ProcessID]holding)
@@ -166,7 +166,7 @@ func (m *alwaysMonitor) sorted() []holding {
 // count are down, and only a process that others elected is the best.
 func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	var needs []analyze.Need
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	if last := lastTerm(s); m.left || len(unrecorded.Variables(s)) > 0 ||

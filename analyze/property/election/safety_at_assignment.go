@@ -51,7 +51,7 @@ func bestNow(s *replay.State, p tracefmt.ProcessID) (right bool, lacks string) {
 
 // possiblyBestNow returns the needs by which p may have elected the best process of this instant.
 func possiblyBestNow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	return slices.Concat(possiblyIgnored(s, p), unrecorded.BetterThan(s, s.Process(p).Elected), unrecorded.Continuation(s))
@@ -63,7 +63,7 @@ func possiblyIgnored(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Process(p).Elected != p {
 		return nil
 	}
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	return possibleValue(s, p, unrecorded.RoleFact)
@@ -99,7 +99,7 @@ func newBestAssigned() *bestAssigned {
 // have been better.
 func (m *bestAssigned) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.leaderLive.Step(r, s, e)
-	if s.Coverage().Complete() || e.Kind != tracefmt.State || e.Process == 0 {
+	if s.Coverage().Settled() || e.Kind != tracefmt.State || e.Process == 0 {
 		return
 	}
 	if st := s.Process(e.Process); !assigns(s, e) {
@@ -135,7 +135,7 @@ func (m *bestAssigned) exceed(s *replay.State, q tracefmt.ProcessID) {
 // Relies implements [analyze.Relying]: no process elected another process than recorded, each elected process was
 // up, and no better process was.
 func (m *bestAssigned) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	if merits := unrecorded.Variables(s); m.left || len(merits) > 0 {

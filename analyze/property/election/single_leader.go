@@ -103,7 +103,7 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 // violate stores the finding that p and q lead together. It counts once q proves, by a further step, that it was up.
 func (*singleLeaderMonitor) violate(u unconfirmed, s *replay.State, q, p leader) {
 	var excuses []analyze.Need
-	if !s.Coverage().Complete() {
+	if !s.Coverage().Settled() {
 		excuses = append(unrecorded.StepDown(s, q.process), unrecorded.StepDown(s, p.process)...)
 	}
 	u.violateUnless(s, q.process, excuses, func() string {
@@ -157,7 +157,7 @@ const mostDoubtful = 1 << 10
 
 // Relies implements [analyze.Relying].
 func (m *singleLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	if w := m.leading.ask(s); w.Hidden {

@@ -44,7 +44,7 @@ func newEntering(run *tracefmt.Run) *entering {
 
 // Step takes an event.
 func (m *entering) Step(s *replay.State, e *tracefmt.Event) {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		m.partly = true // only a complete record stays decided without the list
 		return
 	}

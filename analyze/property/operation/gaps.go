@@ -76,7 +76,7 @@ func (g *operationGaps) step(s *replay.State, e *tracefmt.Event) {
 // conflict. A process that has returned since its last recorded open operation may have invoked more, and so may
 // a restarted process.
 func (g *operationGaps) possibleInvocation(s *replay.State, reason conflict, before tracefmt.Seq) (needs []analyze.Need) {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	add := func(gap operationGap) {

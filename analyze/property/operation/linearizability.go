@@ -114,7 +114,7 @@ func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tra
 		m.stepPart(r, s, e)
 		return
 	}
-	if !s.Coverage().Complete() {
+	if !s.Coverage().Settled() {
 		m.gaps.step(s, e)
 	}
 	switch {

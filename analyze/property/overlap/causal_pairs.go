@@ -84,7 +84,7 @@ func (m *Monitor) detector() *causal.Pairs {
 // Step implements [analyze.Monitor].
 func (m *Monitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
-	if !s.Coverage().Complete() {
+	if !s.Coverage().Settled() {
 		m.Edges.Step(e)
 		m.heard.Step(e)
 	}
@@ -108,7 +108,7 @@ func (m *Monitor) Look(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	}
 	if now.holds {
 		r.Examined++
-		if !s.Coverage().Complete() {
+		if !s.Coverage().Settled() {
 			m.doubts[began{p, e.Seq}] = m.Rests(s, p)
 		}
 	}
@@ -207,7 +207,7 @@ func (m *Monitor) possibleInLoop(end analyze.Ending) bool {
 // report reports the findings. In an incomplete recording it waits for the end, since later events may show what is
 // missing.
 func (m *Monitor) report(r *analyze.Result, s *replay.State) {
-	if s.Now() != 0 && len(m.found) < mostHeld && !s.Coverage().Complete() {
+	if s.Now() != 0 && len(m.found) < mostHeld && !s.Coverage().Settled() {
 		return
 	}
 	for _, w := range m.found {
@@ -225,7 +225,7 @@ const mostHeld = 1 << 12
 
 // unless returns the needs by which unrecorded events may keep two processes apart.
 func (m *Monitor) unless(s *replay.State, w causal.Witness) (needs []analyze.Need) {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	for _, i := range w.Intervals {
@@ -245,7 +245,7 @@ func (m *Monitor) unless(s *replay.State, w causal.Witness) (needs []analyze.Nee
 // Relies returns the facts on which the absence of a finding rests: the facts that begin the condition, and for
 // definitely the facts that order events, which leaves fewer paths.
 func (m *Monitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	at, share, needs := m.Unrecorded(s)

@@ -167,7 +167,7 @@ func (m *waveCoversMonitor) takesPart(run *tracefmt.Run, p tracefmt.ProcessID) b
 func (m *waveCoversMonitor) possibleKnowledge(s *replay.State, flights []replay.Flight, decide replay.Clock) []analyze.Need {
 	list := members.All(s.Run)
 	switch {
-	case s.Coverage().Complete():
+	case s.Coverage().Settled():
 		return nil
 	case len(list) > unrecorded.FewProofs || m.orphans.First != 0 && m.orphans.First < decide.Seq():
 		return m.orphans.Influence(0, decide.Seq())
@@ -187,7 +187,7 @@ func (m *waveCoversMonitor) possibleKnowledge(s *replay.State, flights []replay.
 // Relies implements [analyze.Relying]: no process decided before it knew of all participants, and no other
 // process participates.
 func (m *waveCoversMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
+	if s.Coverage().Settled() {
 		return nil
 	}
 	return members.NeedsOfEach(members.All(s.Run), func(p tracefmt.ProcessID) (needs []analyze.Need) {
