@@ -207,6 +207,44 @@ rule rule-asked: each e: note(type = "enter") was preceded by r: note(type = "re
 `,
 	},
 	{
+		name: "keys", n: 2, events: 6,
+		furtherSteps: []happening{{1, tracefmt.Note, "take", `{"key":3}`}, {1, tracefmt.Note, "give", `{"key":2}`}},
+		steps: []happening{
+			{5, tracefmt.Note, "take", `{"key":1} {"key":1} {"key":2} -`},
+			{3, tracefmt.Note, "give", `{"key":1} {"key":2} -`},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", "-"},
+		},
+		rules: `
+fluent holds(p, key) from note(type = "take", has key) to note(type = "give"), crash
+rule rule-holder: never e: note(type = "take") where exists q in processes(): q != e.process and holds(q, e.key)
+rule rule-given: never e: note(type = "give", has key) where not before(holds(process, e.key))
+rule rule-free: at end not exists p in processes(): holds(p, 1)
+rule rule-apart: never possibly holds(p, 1) and holds(q, 1) for p < q
+`,
+	},
+	{
+		name: "values", n: 3, events: 6, further: `{"list":[1,2,3]} {"w":7} {"key":3}`,
+		steps: []happening{
+			{4, tracefmt.State, "", `{"list":[1]} {"list":[1,2]} {"list":[2]} {"list":null} {"list":1}`},
+			{4, tracefmt.State, "", `{"w":1} {"w":2} {"w":"x"} {"w":null}`},
+			{2, tracefmt.State, "", `{"key":1} {"key":2} {"key":1,"w":3}`},
+			{2, tracefmt.Send, "A", "-"},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", `- {"list":[1]}`},
+		},
+		rules: `
+fluent has-key(p, key) from state(has key) to crash
+rule rule-prefix: never exists p in processes(): not prefix(var(p, "list"), var(1, "list"))
+rule rule-grows: never state(has list, not prefix(before(list), list))
+rule rule-sum: never sum(processes(), "w") > 3
+rule rule-rest: at end sum(live(), "w") <= 2
+rule rule-next: never send where peer != next(process, live())
+rule rule-previous: never send(previous(process, participants()) != peer) where live(peer)
+rule rule-key: at end not exists p in processes(): has-key(p, 1)
+`,
+	},
+	{
 		name: "consensus", problem: "consensus", n: 3, events: 6, further: `{"decided":3}`,
 		steps: []happening{
 			{4, tracefmt.State, "", `{"proposed":1} {"proposed":2}`},

@@ -125,6 +125,13 @@ func (b *base) close(r *analyze.Result, s *replay.State) {
 // conclude reports, once the run is read, what the rule refers to and the run lacks: events that it demands, fields,
 // variables and constants.
 func (b *base) conclude(r *analyze.Result, found surveyed) {
+	for i := range b.frame.fluents {
+		if fluent := &b.frame.fluents[i]; fluent.keyed != nil && fluent.keyed.full {
+			r.Undecided(func() string {
+				return fmt.Sprintf("more than %d values of %s would have to be kept for the fluent %s", mostPast, fluent.def.key, fluent.def.name)
+			})
+		}
+	}
 	examined := r.Examined
 	for _, d := range found.Unmet {
 		if r.NothingRecorded(d.Lacks, b.frame.run, d.Complete) {

@@ -214,10 +214,15 @@ own, and is vacuous if S is empty.`,
 		Example:   `at end forall p in live(): elected(p) == best(live())`,
 	},
 	{
-		Name: "fluent", Syntax: "fluent NAME(P) while CONDITION\nfluent NAME(P) from PATTERN, ... to PATTERN, ...",
+		Name: "fluent", Syntax: "fluent NAME(P) while CONDITION\nfluent NAME(P[, FIELD]) from PATTERN, ... to PATTERN, ...",
 		Doc: `A condition on one process P that holds for some time: while a condition on the state holds, or from an event of
 P to another event of P. If an event is in both lists, the fluent begins. NAME(p) is true if the fluent holds at p; NAME
-alone is the set of the processes at which it holds. All rules of a file can use its fluents.`,
+alone is the set of the processes at which it holds. All rules of a file can use its fluents.
+
+With a FIELD, the fluent holds for each value of this field by itself, as in "fluent holds(p, lock) from note(type =
+"acquire") to note(type = "release"), crash". Then holds(q, e.lock) is true while q has the lock of the event e. An event
+without the field ends the fluent for all values, and begins it for none. With more than four million values, the rule is
+unknown.`,
 		Example: "fluent down(p) from crash to recover\nnever send|receive where down(process)",
 	},
 	{

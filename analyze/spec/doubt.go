@@ -291,8 +291,8 @@ func (f *frame) readAbsent(i int) {
 	f.reading.add(f.event.Process, at-1, at+1, tracefmt.StateOf(name))
 }
 
-// read records that the fluent is read at p.
-func (s *fluentState) read(f *frame, p tracefmt.ProcessID) {
+// read records that the fluent is read at p, for a key if it has one.
+func (s *fluentState) read(f *frame, p tracefmt.ProcessID, key value) {
 	if f.reading == nil {
 		return
 	}
@@ -303,18 +303,18 @@ func (s *fluentState) read(f *frame, p tracefmt.ProcessID) {
 		f.variables[0] = was
 		return
 	}
-	at, facts := s.changing(f, p)
+	at, facts := s.changing(f, p, key)
 	f.reading.add(p, at, f.until(), facts...)
 	reads := distinct(s.def.beginFacts.reads, s.def.endFacts.reads)
 	f.reading.add(analyze.EveryProcess, 0, f.until(), reads...)
 }
 
 // changing returns the facts that would have begun or ended a fluent with patterns, unrecorded, since the event at.
-func (s *fluentState) changing(f *frame, p tracefmt.ProcessID) (at tracefmt.Seq, facts []tracefmt.Fact) {
-	at, ended := s.span(f, p)
-	facts = s.def.endFacts.events
+func (s *fluentState) changing(f *frame, p tracefmt.ProcessID, key value) (at tracefmt.Seq, facts []tracefmt.Fact) {
+	last := s.turn(f, p, key)
+	at, facts = last.since, s.def.endFacts.events
 	if at == 0 {
-		at, facts = ended, s.def.beginFacts.events
+		at, facts = last.ended, s.def.beginFacts.events
 	}
 	// As for the status of processes, a process came up by a start only if the run declares that starts may be missing.
 	if slices.Contains(facts, comingUp) && !f.state.Coverage().DeclaredMissing(p, startFact, at, f.until()) {
@@ -331,7 +331,7 @@ func (b *base) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] 
 
 // anywhere returns needs for the facts at all processes, until now.
 func (b *base) anywhere(facts []tracefmt.Fact) []analyze.Need {
-	if b.frame.state.Coverage().Complete() {
+	if b.frame.state.Coverage().Settled() {
 		return nil
 	}
 	return analyze.Needs(analyze.EveryProcess, 0, b.frame.state.Now(), b.factsFor(facts)...)
@@ -340,7 +340,7 @@ func (b *base) anywhere(facts []tracefmt.Fact) []analyze.Need {
 // laterSteps returns the needs for events after the last one. Any such event may show that a deadline has
 // passed.
 func (b *base) laterSteps(last tracefmt.Seq) []analyze.Need {
-	if b.frame.state.Coverage().Complete() {
+	if b.frame.state.Coverage().Settled() {
 		return nil
 	}
 	return analyze.Missing(b.frame.state, analyze.Needs(analyze.EveryProcess, last, 0, setOf(tracefmt.Kinds()).facts()...))
@@ -349,7 +349,7 @@ func (b *base) laterSteps(last tracefmt.Seq) []analyze.Need {
 // between returns the needs for the facts at p, or at all processes if p is 0, from an event until now. A process
 // that is certainly down has done nothing since its crash.
 func (b *base) between(p tracefmt.ProcessID, after tracefmt.Seq, facts []tracefmt.Fact) []analyze.Need {
-	if b.frame.state.Coverage().Complete() {
+	if b.frame.state.Coverage().Settled() {
 		return nil
 	}
 	if p == 0 {

@@ -88,6 +88,9 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 	for _, def := range p.fluents {
 		n := len(run.Members) + 1
 		fluent := fluentState{def: def, since: make([]tracefmt.Seq, n), ended: make([]tracefmt.Seq, n), held: make([]bool, n)}
+		if def.key != "" {
+			fluent.keyed = &keyedTurns{turns: make([]map[value]*keyedTurn, n)}
+		}
 		if p.before {
 			fluent.changed, fluent.before = make([]tracefmt.Seq, n), make([]bool, n)
 		}

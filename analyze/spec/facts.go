@@ -187,7 +187,7 @@ func (s *scope) operands(n *node) []*node {
 		within = n.kids[:1]
 	case "call":
 		// An error of the fluent is reported where the fluent is compiled.
-		if _, fluent, _ := s.fluent(n.name); !fluent && slices.Contains([]string{"matches", "len", "nobody"}, n.name) {
+		if _, fluent, _ := s.fluent(n.name); !fluent && slices.Contains([]string{"matches", "len", "nobody", "prefix"}, n.name) {
 			within = n.kids[:min(1, len(n.kids))]
 		}
 	}

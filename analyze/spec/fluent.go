@@ -17,6 +17,10 @@ type fluentDef struct {
 	condition    code
 	local        bool // it reads the state of its own process only
 	begins, ends []*matcher
+	// key is the field whose value is the key, "" for a fluent without a key. beginKeys and endKeys are the keys of
+	// the patterns, nil for a pattern whose events have no such column.
+	key                string
+	beginKeys, endKeys []eval
 	// kinds are the events that may change where the fluent holds.
 	kinds kindSet
 	// beginFacts and endFacts are the facts of the patterns, and reads all facts that the fluent reads.
@@ -31,38 +35,46 @@ type fluentState struct {
 	ended []tracefmt.Seq // by process: the last event that ends it, for a fluent with patterns
 	held  []bool         // by process: the fluent held at some time
 	// former is, for a fluent with patterns, its last turn before the current event changed it.
-	former turn
-	began  int // the number of processes at which it began with the current event
+	former formerTurn
+	// keyed is nil for a fluent without a key.
+	keyed *keyedTurns
+	began int // the number of processes at which it began with the current event
 	// changed has, by process, the last event that changed the condition of the fluent, and before its former value. Both
 	// are nil unless the rule reads former states.
 	changed []tracefmt.Seq
 	before  []bool
 }
 
-// turn has the events with which a fluent last began and ended at a process, before the event at.
-type turn struct {
-	at           tracefmt.Seq
-	process      tracefmt.ProcessID
-	since, ended tracefmt.Seq
+// turn has the event since which a fluent holds, 0 if it does not hold, and the event that last ended it.
+type turn struct{ since, ended tracefmt.Seq }
+
+// formerTurn is the turn of a process before the event at.
+type formerTurn struct {
+	turn
+	at      tracefmt.Seq
+	process tracefmt.ProcessID
 }
 
-// holds reports whether the fluent holds at p.
-func (s *fluentState) holds(f *frame, p tracefmt.ProcessID) bool {
+// holds reports whether the fluent holds at p, for a key if it has one.
+func (s *fluentState) holds(f *frame, p tracefmt.ProcessID, key value) bool {
 	if f.past && s.def.while != nil && s.changed[p] == f.event.Seq {
 		return s.before[p]
 	}
-	s.read(f, p)
-	since, _ := s.span(f, p)
+	s.read(f, p, key)
+	since := s.turn(f, p, key).since
 	f.evidence.see(since)
 	return since != 0
 }
 
-// span returns the event since which the fluent holds at p, 0 if it does not hold, and the event that last ended it.
-func (s *fluentState) span(f *frame, p tracefmt.ProcessID) (since, ended tracefmt.Seq) {
-	if f.past && s.former.at == f.event.Seq && s.former.process == p {
-		return s.former.since, s.former.ended
+// turn returns the turn at p, for a key if the fluent has one.
+func (s *fluentState) turn(f *frame, p tracefmt.ProcessID, key value) turn {
+	switch {
+	case s.keyed != nil:
+		return s.keyed.turn(f, p, key)
+	case f.past && s.former.at == f.event.Seq && s.former.process == p:
+		return s.former.turn
 	}
-	return s.since[p], s.ended[p]
+	return turn{s.since[p], s.ended[p]}
 }
 
 // stateKinds are the kinds of events that change the state of processes.
@@ -71,6 +83,9 @@ var stateKinds = slices.DeleteFunc(tracefmt.Kinds(), func(k tracefmt.Kind) bool 
 // step updates the fluent by the current event.
 func (s *fluentState) step(f *frame, first bool) {
 	s.began = 0
+	if s.keyed != nil {
+		s.keyed.prune(f)
+	}
 	p, changes := f.event.Process, s.def.kinds.has(f.event.Kind) || f.state.Restarted()
 	switch {
 	case s.def.while != nil && (first || changes && !s.def.local):
@@ -92,13 +107,24 @@ func (s *fluentState) step(f *frame, first bool) {
 
 // change begins or ends the fluent at p if the current event matches its patterns.
 func (s *fluentState) change(f *frame, p tracefmt.ProcessID) {
-	s.former = turn{f.event.Seq, p, s.since[p], s.ended[p]}
+	s.former = formerTurn{turn{s.since[p], s.ended[p]}, f.event.Seq, p}
 	f.variables[0] = p
 	matches := func(m *matcher) bool { return m.matches(f) }
+	begins, ends := slices.IndexFunc(s.def.begins, matches), -1
+	if begins < 0 {
+		ends = slices.IndexFunc(s.def.ends, matches)
+	}
 	switch {
-	case slices.ContainsFunc(s.def.begins, matches):
+	case begins >= 0 && s.keyed != nil:
+		if s.keyed.begin(f, p, f.keyBy(s.def.beginKeys[begins])) {
+			s.held[p] = true
+			s.began++
+		}
+	case begins >= 0:
 		s.set(f, p, true)
-	case slices.ContainsFunc(s.def.ends, matches):
+	case ends >= 0 && s.keyed != nil:
+		s.keyed.end(f, p, f.keyBy(s.def.endKeys[ends]))
+	case ends >= 0:
 		s.ended[p] = f.event.Seq
 		s.set(f, p, false)
 	}
@@ -134,12 +160,27 @@ func (s *fluentState) set(f *frame, p tracefmt.ProcessID, holds bool) {
 	}
 }
 
-// callFluent compiles the call of a fluent, such as leads(p).
+// callFluent compiles the call of a fluent, such as leads(p), or holds(p, lock) of a fluent with a key.
 func (s *scope) callFluent(i int, n *node, args []code) (code, error) {
-	if !accepts([]typ{typAny}, args) {
-		return code{}, errorf(n.pos(), "%s does not fit, expected %s(process)", n, n.name)
+	takes, form := []typ{typAny}, n.name+"(process)"
+	keyed := s.program.fluents[i].key != ""
+	if keyed {
+		takes, form = append(takes, typValue), n.name+"(process, "+s.program.fluents[i].key+")"
 	}
-	possible := func(f *frame, p tracefmt.ProcessID) truths { return f.fluents[i].holdsTruths(f, p) }
+	if !accepts(takes, args) {
+		return code{}, errorf(n.pos(), "%s does not fit, expected %s", n, form)
+	}
+	possible := func(f *frame, p tracefmt.ProcessID) truths { return f.fluents[i].holdsTruths(f, p, value{}) }
+	key := func(*frame) value { return value{} }
+	if keyed {
+		key = args[1].eval
+		if key == nil { // a condition
+			return code{}, errorf(n.kids[1].pos(), "%s is a condition, expected a value", n.kids[1])
+		}
+		possible = func(f *frame, p tracefmt.ProcessID) truths {
+			return f.fluents[i].truthsOfKeys(f, p, args[1].choices(f))
+		}
+	}
 	return code{typ: typBool, possibleTruths: ofSomeProcess(args[0], possible), test: func(f *frame) truth {
 		p := f.process(args[0].eval(f))
 		switch {
@@ -148,11 +189,14 @@ func (s *scope) callFluent(i int, n *node, args []code) (code, error) {
 		case f.supposed:
 			return f.fluents[i].everHeld(f, p)
 		}
-		fluent := &f.fluents[i]
-		if since, _ := fluent.span(f, p); f.evidence != nil && fluent.def.while == nil && since != 0 {
+		fluent, k := &f.fluents[i], f.canonical(key(f))
+		if keyed && (k.sort == absent || fluent.keyed.full) {
+			return unknown
+		}
+		if since := fluent.turn(f, p, k).since; f.evidence != nil && fluent.def.while == nil && since != 0 {
 			f.evidence.fluents = append(f.evidence.fluents, fmt.Sprintf("%s holds since seq %d", n, since))
 		}
-		return truthOf(fluent.holds(f, p))
+		return truthOf(fluent.holds(f, p, k))
 	}}, nil
 }
 
@@ -172,23 +216,30 @@ func (s *scope) fluent(name string) (i int, ok bool, err error) {
 
 // compile adds the fluent to a program. It may name only the fluents before it, so definitions are not recursive.
 func (item *fluentItem) compile(p *program, before []*fluentItem) error {
-	def, mark := &fluentDef{name: item.Name}, len(p.reads)
+	def, mark := &fluentDef{name: item.Name, key: item.Key}, len(p.reads)
 	s := &scope{program: p, inFile: before, asked: &p.asked, variables: []string{item.Parameter}}
 	var err error
-	if item.While != nil {
+	switch {
+	case item.While != nil && item.Key != "":
+		err = errorf(item.Pos, "fluent %s(%s, %s) has a key, expected events that begin and end it: from ... to ...",
+			item.Name, item.Parameter, item.Key)
+	case item.While != nil:
 		def.kinds = setOf(stateKinds)
 		def.condition, err = s.while(item.While)
 		def.while = def.condition.test
 		for _, earlier := range p.fluents {
 			def.kinds |= earlier.kinds
 		}
-	} else {
+	default:
 		def.begins, err = s.matchers(item.From)
 		if err == nil {
 			def.ends, err = s.matchers(item.To)
 			def.beginFacts, def.endFacts = reliedOf(def.begins), reliedOf(def.ends)
-			p.note(distinct(def.beginFacts.events, def.endFacts.events)...)
 		}
+		if err == nil && item.Key != "" {
+			err = s.compileKeys(def, item)
+		}
+		p.note(distinct(def.beginFacts.events, def.endFacts.events)...)
 	}
 	def.reads = p.since(mark)
 	if err == nil {

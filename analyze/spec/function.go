@@ -74,6 +74,26 @@ func init() { // the table and its functions name each other
 			doc: "the number of items of a list, fields of an object, or characters of a text", make: makeLen, yields: true,
 		},
 		{
+			name: "prefix", takes: []typ{typValue, typValue},
+			doc:  "the first list is a prefix of the second one; neither true nor false if one of them is no list",
+			make: makePrefix, yields: true,
+		},
+		{
+			name: "next", takes: []typ{typAny, typSet},
+			doc:  "the process of the set that follows this process on the ring of all positions; this process if the set has no other",
+			make: neighbour(1), yields: true,
+		},
+		{
+			name: "previous", takes: []typ{typAny, typSet},
+			doc:  "the process of the set that precedes this process on the ring of all positions; this process if the set has no other",
+			make: neighbour(-1), yields: true,
+		},
+		{
+			name: "sum", takes: []typ{typSet, typText},
+			doc:  "the sum of a variable over those processes of the set for which it is set; absent if it is no number",
+			make: makeSum, literal: "balance", yields: true,
+		},
+		{
 			name: "count", takes: []typ{typSet},
 			doc: "the number of processes in the set; the name of a fluent or a function, as in count(leads), is the set " +
 				"of processes for which it holds", make: makeCount,

@@ -1,7 +1,9 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -285,6 +287,96 @@ func makeLen(_ *scope, _ *node, args []code) (code, error) {
 			return number(int64(utf8.RuneCountInString(v.s)))
 		}
 		return value{}
+	}}, nil
+}
+
+// makePrefix compiles prefix(list, list).
+func makePrefix(_ *scope, n *node, args []code) (code, error) {
+	for i, arg := range args {
+		if arg.eval == nil {
+			return code{}, errorf(n.kids[i].pos(), "%s is a condition, expected a list", n.kids[i])
+		}
+	}
+	return code{typ: typBool, test: func(f *frame) truth {
+		a, b := args[0].eval(f), args[1].eval(f)
+		if !a.isList() || !b.isList() {
+			return unknown
+		}
+		return truthOf(f.isPrefix([]byte(a.s), []byte(b.s)))
+	}}, nil
+}
+
+// isList reports whether the value is a list.
+func (v value) isList() bool { return v.sort == compound && v.s[0] == '[' }
+
+// isPrefix reports whether the items of a list are the first items of another one. Both are JSON.
+func (n *names) isPrefix(list, longer []byte) bool {
+	next, stop := iter.Pull(tracefmt.Items(longer))
+	defer stop()
+	for item := range tracefmt.Items(list) {
+		counterpart, ok := next()
+		if !ok || n.equal(n.parse(item), n.parse(counterpart)) != yes {
+			return false
+		}
+	}
+	return true
+}
+
+// neighbour compiles next(process, set) for the direction 1, and previous(process, set) for -1.
+func neighbour(direction int) func(*scope, *node, []code) (code, error) {
+	return func(_ *scope, _ *node, args []code) (code, error) {
+		return code{eval: func(f *frame) value {
+			from := f.process(args[0].eval(f))
+			if from == 0 {
+				return value{}
+			}
+			ring := f.ring()
+			place, n := slices.Index(ring, from), len(ring)
+			for i := 1; i < n; i++ {
+				if p := ring[(place+direction*i+n)%n]; args[1].member(f, p) {
+					return processValue(p)
+				}
+			}
+			return processValue(from)
+		}}, nil
+	}
+}
+
+// ring returns the processes in the order of their positions. It is computed on first use.
+func (n *names) ring() []tracefmt.ProcessID {
+	if n.byPosition == nil {
+		for p := range n.run.Members {
+			n.byPosition = append(n.byPosition, tracefmt.ProcessID(p+1))
+		}
+		slices.SortStableFunc(n.byPosition, func(p, q tracefmt.ProcessID) int {
+			return cmp.Compare(n.run.Members[p-1].Position, n.run.Members[q-1].Position)
+		})
+	}
+	return n.byPosition
+}
+
+// makeSum compiles sum(set, "variable").
+func makeSum(s *scope, n *node, args []code) (code, error) {
+	name := n.kids[1].value.s
+	s.program.held = append(s.program.held, name)
+	s.program.noteVariable(name)
+	return code{typ: typNumber, eval: func(f *frame) value {
+		sum, known := wholeNumber(0), true
+		f.each(args[0].member, func(p tracefmt.ProcessID) {
+			v := f.variable(p, name)
+			if v.sort == null {
+				return
+			}
+			x, ok := f.canonical(v).fraction()
+			if ok {
+				sum.Rat.Add(sum.Rat, x.Rat)
+			}
+			known = known && ok
+		})
+		if !known {
+			return value{}
+		}
+		return sum.value()
 	}}, nil
 }
 

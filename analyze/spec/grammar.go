@@ -27,12 +27,13 @@ type item struct {
 }
 
 // fluentItem is the definition of a fluent: by a condition on the state (while), or by the events that begin and end
-// it.
+// it. Key is the name of the field whose value is the key of the fluent, "" for a fluent without a key.
 type fluentItem struct {
 	Pos       lexer.Position
 	Tokens    []lexer.Token
 	Name      string     `parser:"'fluent' @Ident"`
-	Parameter string     `parser:"'(' @Ident ')'"`
+	Parameter string     `parser:"'(' @Ident"`
+	Key       string     `parser:"[ ',' @Ident ] ')'"`
 	While     *orExpr    `parser:"( 'while' @@"`
 	From      []*pattern `parser:"| 'from' @@ { ',' @@ }"`
 	To        []*pattern `parser:"'to' @@ { ',' @@ } )"`

@@ -58,7 +58,7 @@ func (s *scope) decidableUnrecorded(n *node) bool {
 		case "call":
 			_, fluent, _ := s.fluent(n.name) // its error is reported where the fluent is compiled
 			local = local && (fluent || n.name == "live" && len(n.kids) == 1 ||
-				slices.Contains([]string{"matches", "len", "nobody", "participant"}, n.name))
+				slices.Contains([]string{"matches", "len", "nobody", "participant", "prefix"}, n.name))
 		case "field":
 			_, fluent, _ := s.fluent(n.name)
 			local = local && !(fluent && n.event == "")
@@ -321,7 +321,7 @@ var arrivals = []tracefmt.Kind{tracefmt.Receive, tracefmt.Lose}
 // none.
 func (b *base) shownSend() *tracefmt.Event {
 	e := b.frame.event
-	if b.frame.state.Coverage().Complete() || e.Cause != 0 || !slices.Contains(arrivals, e.Kind) || b.arrived.Get(e.Message) != nil {
+	if b.frame.state.Coverage().Settled() || e.Cause != 0 || !slices.Contains(arrivals, e.Kind) || b.arrived.Get(e.Message) != nil {
 		return nil
 	}
 	b.arrived.Put(e.Message, struct{}{})

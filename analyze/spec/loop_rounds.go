@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"maps"
 	"slices"
 
 	"etrace/analyze"
@@ -16,8 +17,8 @@ type round struct {
 	// looked is the last event that the rule examined, and touched is set if such an event was in the loop.
 	looked  tracefmt.Seq
 	touched bool
-	// held has the fluents that held at the first state.
-	held [][]bool
+	// held has, by fluent, where it held at the first state.
+	held []map[keyHolder]bool
 }
 
 // Recur takes an event of the loop, after Step.
@@ -30,13 +31,17 @@ func (b *base) Recur(_ *replay.State, e *tracefmt.Event) {
 	b.round.held = b.frame.holding()
 }
 
-// holding returns by fluent and process whether the fluent holds.
-func (f *frame) holding() [][]bool {
-	var held [][]bool
+// holding returns, by fluent, the processes at which it holds, with the keys.
+func (f *frame) holding() (held []map[keyHolder]bool) {
 	for i := range f.fluents {
-		var holds []bool
-		for _, since := range f.fluents[i].since {
-			holds = append(holds, since != 0)
+		holds := make(map[keyHolder]bool)
+		for p, since := range f.fluents[i].since {
+			if since != 0 {
+				holds[keyHolder{process: tracefmt.ProcessID(p)}] = true
+			}
+		}
+		if f.fluents[i].keyed != nil {
+			f.fluents[i].keyed.holding(holds)
 		}
 		held = append(held, holds)
 	}
@@ -50,9 +55,9 @@ func (b *base) judgeRound(r *analyze.Result, end analyze.Ending, changes bool) {
 	}
 }
 
-// unsteady reports whether the fluents hold at other processes after the loop than before it.
+// unsteady reports whether the fluents hold at other processes, or for other keys, after the loop than before it.
 func (b *base) unsteady() bool {
-	return !slices.EqualFunc(b.round.held, b.frame.holding(), slices.Equal[[]bool])
+	return !slices.EqualFunc(b.round.held, b.frame.holding(), maps.Equal[map[keyHolder]bool])
 }
 
 // unsteadyLoop is the reason why a rule is unknown that refers to what changes from round to round.

@@ -179,7 +179,11 @@ func spanOperation(p *program, fluents []*fluentItem) (*Operation, error) {
 			return nil, err
 		}
 	}
-	last := p.fluentOf[fluents[len(fluents)-1].Name]
+	item := fluents[len(fluents)-1]
+	last := p.fluentOf[item.Name]
+	if item.Key != "" {
+		return nil, errorf(item.Pos, "fluent %s has a key, expected one of a process alone: fluent %[1]s(%s)", item.Name, item.Parameter)
+	}
 	return &Operation{
 		Facts: orStarts(distinct(p.reads)),
 		Spans: func(run *tracefmt.Run) Spans { return &spans{newBase(run, p, 0), last} },

@@ -374,3 +374,36 @@ func (o oracle) crowd(a, b tracefmt.Kind, n int) (t tally) {
 	}
 	return t
 }
+
+// keyed: "fluent f(p, v) from A to B" and "never x: C(has v) where exists q in participants(): q != x.process and f(q, x.v)".
+func (o oracle) keyed(a, b, c tracefmt.Kind) (t tally) {
+	for _, i := range o.places(c) {
+		key := o.field(o.events[i], "v")
+		if key == "" {
+			continue
+		}
+		t.examined++
+		for q := range o.run.Members {
+			if p := tracefmt.ProcessID(q + 1); p != o.events[i].Process && o.holdsFor(a, b, p, key, i) {
+				t.wrong++
+				break
+			}
+		}
+	}
+	return t
+}
+
+// holdsFor reports whether p began to hold the key with an event of kind a up to the place, and has not ended it since.
+func (o oracle) holdsFor(a, b tracefmt.Kind, p tracefmt.ProcessID, key string, place int) (holds bool) {
+	for _, e := range o.events[:place+1] {
+		v := o.field(e, "v")
+		switch {
+		case e.Process != p:
+		case e.Kind == a:
+			holds = holds || v == key
+		case e.Kind == b && (v == key || v == ""):
+			holds = false
+		}
+	}
+	return holds
+}

@@ -218,6 +218,10 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 	case "at end":
 		return form, fmt.Sprintf("fluent f(p) from %v to %v\nat end forall p in live(): f(p)", a, b),
 			func(o oracle, final bool) tally { return o.atEnd(a, b, final) }
+	case "keyed":
+		rule := "fluent f(p, v) from %v to %v\n" +
+			"never x: %v(has v) where exists q in participants(): q != x.process and f(q, x.v)"
+		return form, fmt.Sprintf(rule, a, b, c), func(o oracle, _ bool) tally { return o.keyed(a, b, c) }
 	case "never":
 		return form, fmt.Sprintf("never %v where not live(process)", a), func(o oracle, _ bool) tally { return o.down(a) }
 	}
@@ -228,6 +232,7 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 var forms = []string{
 	"unique", "monotone", "among", "preceded", "itself", "leads", "chain", "preceded chain",
 	"quorum", "at most", "rate", "at least", "exactly", "eventually", "at end", "never", "never state",
+	"keyed",
 }
 
 // TestOracle: the package and the oracle agree on random rules and runs.

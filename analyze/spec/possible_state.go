@@ -167,8 +167,8 @@ func (f *frame) possibleTakeover(p tracefmt.ProcessID) (possible bool) {
 	return possible
 }
 
-// holdsTruths returns the possible truths of the fluent at p.
-func (s *fluentState) holdsTruths(f *frame, p tracefmt.ProcessID) truths {
+// holdsTruths returns the possible truths of the fluent at p, for a key if it has one.
+func (s *fluentState) holdsTruths(f *frame, p tracefmt.ProcessID, key value) truths {
 	if s.def.while != nil {
 		was := f.variables[0]
 		f.variables[0] = p
@@ -179,7 +179,7 @@ func (s *fluentState) holdsTruths(f *frame, p tracefmt.ProcessID) truths {
 		}
 		return t
 	}
-	at, facts := s.changing(f, p)
+	at, facts := s.changing(f, p, key)
 	possible := f.possibleEvent(p, at, f.until(), facts...)
 	for _, fact := range distinct(s.def.beginFacts.reads, s.def.endFacts.reads) {
 		possible = f.readIfMissing(analyze.Need{Process: analyze.EveryProcess, Fact: fact, To: f.until()}) || possible
@@ -187,8 +187,7 @@ func (s *fluentState) holdsTruths(f *frame, p tracefmt.ProcessID) truths {
 	if possible {
 		return undecided
 	}
-	since, _ := s.span(f, p)
-	return setOfTruth(truthOf(since != 0))
+	return setOfTruth(truthOf(s.turn(f, p, key).since != 0))
 }
 
 // bestChoices returns the processes that may have the greatest id in a set.

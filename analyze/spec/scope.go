@@ -91,9 +91,12 @@ func (s *scope) field(n *node) (code, error) {
 			return code{eval: func(f *frame) value { return processValue(f.variables[i]) }, constant: true}, nil
 		}
 		if i, ok, err := s.fluent(n.name); ok || err != nil {
+			if err == nil && s.program.fluents[i].key != "" {
+				err = errorf(n.pos(), "%s has a key, expected %[1]s(process, %s)", n.name, s.program.fluents[i].key)
+			}
 			return code{
-				typ: typSet, member: func(f *frame, p tracefmt.ProcessID) bool { return f.fluents[i].holds(f, p) },
-				among: func(f *frame, p tracefmt.ProcessID) truths { return f.fluents[i].holdsTruths(f, p) },
+				typ: typSet, member: func(f *frame, p tracefmt.ProcessID) bool { return f.fluents[i].holds(f, p, value{}) },
+				among: func(f *frame, p tracefmt.ProcessID) truths { return f.fluents[i].holdsTruths(f, p, value{}) },
 			}, err
 		}
 		if n.name == "n" {

@@ -144,6 +144,8 @@ type names struct {
 	texts   map[string]string
 	// aside has by process whether it is a non-participant; nil until first use.
 	aside []bool
+	// byPosition has the processes in the order of their positions; nil until first use.
+	byPosition []tracefmt.ProcessID
 }
 
 // mostTexts bounds the memory for recurring texts.
