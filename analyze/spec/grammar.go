@@ -310,17 +310,18 @@ func kindNames() []string {
 // spaces around it. classify turns names into the tokens Keyword and Kind.
 var language = sync.OnceValue(func() *lexer.StatefulDefinition { return tokensWith(`[a-zA-Z_]\w*(-[a-zA-Z_]\w*)*`) })
 
-// tokensWith returns the tokens of the language for a pattern of names.
+// tokensWith returns the tokens of the language for a pattern of names. The lexer tries the patterns in turn, so the most
+// frequent tokens come first. A duration comes before a number, with which it begins.
 func tokensWith(name string) *lexer.StatefulDefinition {
 	return lexer.MustSimple([]lexer.SimpleRule{
-		{Name: "Comment", Pattern: `#[^\n]*`},
 		{Name: "Space", Pattern: `\s+`},
+		{Name: "Ident", Pattern: name},
+		{Name: "Operator", Pattern: `==|!=|<=|>=|\*\*|&&|\|\||[-+*/%^<>=!?(),.:|\[\]]`},
 		{Name: "String", Pattern: `"(\\.|[^"\\\n])*"|'(\\.|[^'\\\n])*'`},
 		{Name: "Text", Pattern: "`[^`]*`"},
 		{Name: "Duration", Pattern: `\d+(\.\d+)?(ns|us|ms|s|m|h)\b`},
 		{Name: "Number", Pattern: `\d+(\.\d+)?([eE][-+]?\d+)?\b`},
-		{Name: "Ident", Pattern: name},
-		{Name: "Operator", Pattern: `==|!=|<=|>=|\*\*|&&|\|\||[-+*/%^<>=!?(),.:|\[\]]`},
+		{Name: "Comment", Pattern: `#[^\n]*`},
 		{Name: "Keyword", Pattern: never},
 		{Name: "Kind", Pattern: never},
 	})
