@@ -67,8 +67,8 @@ type Process struct {
 	// Incarnation counts the lives of the process, from 1. A recovery begins a new one, and so does a start
 	// after it has taken steps, or a step while it was down.
 	Incarnation int64
-	// Down is the event that took the process down, if only its own steps show that it is up again, else 0;
-	// see [State.ShowsRestart].
+	// Down is the event that took the process down before, if only its own steps, or that it went down again, show that it
+	// has been up since, else 0; see [State.ShowsRestart].
 	Down tracefmt.Seq
 	// Elected is the value of the variable elected: 0 for no process, [Nobody] for a value that names no
 	// process of the run. ElectedAt is the event that assigned it.
@@ -273,7 +273,11 @@ func (s *State) Apply(e *tracefmt.Event) {
 		p.stepped, p.stepAt = true, e.Seq
 	}
 	if status, ok := StatusAfter(e.Kind); ok {
+		before := *p
 		s.setStatus(p, status, e.Seq)
+		if !before.Live() && !p.Live() { // it went down again, so that it was up in between
+			p.Down = before.Since
+		}
 		s.noteInferred(p, e)
 	}
 	switch e.Kind {

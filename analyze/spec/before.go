@@ -119,13 +119,17 @@ func (m *former) variable(f *frame, name string) value {
 	return f.parse(m.was.variables[i].raw)
 }
 
-// assignedAt returns the event that assigned that former value, 0 if it is not known.
-func (m *former) assignedAt(name string) tracefmt.Seq {
+// assignedSince is [frame.assignedSince] for the former value, 0 if it is not known.
+func (m *former) assignedSince(name string) tracefmt.Seq {
 	i := slices.Index(m.names, name)
 	if i < 0 {
 		return 0
 	}
-	return m.was.variables[i].at
+	was := &m.was.variables[i]
+	if !was.set && was.at > 0 {
+		return was.at - 1
+	}
+	return was.at
 }
 
 // earlier compiles before(X): X in the state before the current event. A field without a function is

@@ -84,7 +84,7 @@ func (m cutMonitor) forRun(b base) *cutMonitor {
 		m.changes |= def.kinds
 	}
 	size := len(b.frame.run.Members) + 1
-	m.wasDown, m.first, m.outlook = make([]bool, size), make([]tracefmt.Seq, size), newOutlook(b.frame.run)
+	m.wasDown, m.first, m.outlook = make([]bool, size), make([]tracefmt.Seq, size), newOutlook(b, nil)
 	m.sends, m.receives = make([]hull, size), make([]hull, size)
 	for _, p := range m.parts {
 		part := &localState{localPart: p, fluent: m.tracker.Fluent(), held: make([]int, size), looked: make([]bool, size)}

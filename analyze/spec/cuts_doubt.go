@@ -214,6 +214,9 @@ func (s *localState) look(f *frame, p tracefmt.ProcessID, values bool) {
 	entry.found.take(f, needs)
 }
 
+// allSteps are the kinds of events that are steps of processes.
+var allSteps = setOf(slices.DeleteFunc(tracefmt.Kinds(), func(k tracefmt.Kind) bool { return !k.IsStep() })).facts()
+
 // Relies returns the facts on which the absence of a violation rests. They are the needs by which the parts may
 // hold at different processes beyond the record; for definitely also the facts that order events. A process counts
 // from its first step on, so a part that holds initially may have counted earlier if a step is missing.
@@ -233,19 +236,13 @@ func (m *cutMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need
 		needs = append(needs, analyze.Needs(analyze.EveryProcess, 0, 0, m.edges.Facts()...)...)
 	}
 	// An unrecorded first step at p makes a part that holds from the beginning count earlier.
-	var steps []tracefmt.Fact
-	for _, k := range tracefmt.Kinds() {
-		if k.Info().Process == tracefmt.Required && k != tracefmt.Lose {
-			steps = append(steps, tracefmt.Fact{Kind: k})
-		}
-	}
 	for i, part := range m.locals {
 		for p := range part.possible {
 			if ways[i][p] {
 				needs = append(needs, part.possible[p].found.needs...)
 			}
 			if ways[i][p] && m.holdsAtFirst(tracefmt.ProcessID(p)) {
-				needs = append(needs, analyze.Needs(tracefmt.ProcessID(p), 0, m.first[p], steps...)...)
+				needs = append(needs, analyze.Needs(tracefmt.ProcessID(p), 0, m.first[p], allSteps...)...)
 			}
 		}
 	}

@@ -208,21 +208,23 @@ func (f *frame) readVariable(p tracefmt.ProcessID, name string, set bool) {
 }
 
 // assignedAt returns the event that assigned the variable of p in the state that the expression reads; 0 for an
-// initial value.
+// initial value. For a variable without a value it is the event before, see [frame.assignedSince].
 func (f *frame) assignedAt(p tracefmt.ProcessID, name string) tracefmt.Seq {
 	if f.wasOther(p) {
-		return f.former.assignedAt(name)
+		return f.former.assignedSince(name)
 	}
-	return f.state.AssignedAt(p, name)
+	return f.assignedSince(p, name)
 }
 
 // readRestart records that p still has the state of an earlier event, so that it has not restarted since.
 func (f *frame) readRestart(p tracefmt.ProcessID, at, end tracefmt.Seq) {
 	f.reading.needs = append(f.reading.needs, analyze.MayRestart(p, at, end))
-	switch st := f.state.Process(p); {
-	case !st.Live():
+	st := f.state.Process(p)
+	if !st.Live() {
 		f.reading.add(p, st.Since, end, recoverFact)
-	case st.Down != 0:
+		end = st.Since
+	}
+	if st.Down != 0 {
 		f.reading.add(p, st.Down, end, recoverFact)
 	}
 }

@@ -46,7 +46,11 @@ func (form *eventuallyForm) compile(c *compiler) (*plan, error) {
 	plan.relies, plan.excuses = m.rests.reads, m.rests.any()
 	plan.monitor = func(b base) analyze.Monitor {
 		monitor := m
-		monitor.base, monitor.outlook = b, newOutlook(b.frame.run)
+		condition := &m.holds
+		if m.pattern != nil {
+			condition = nil
+		}
+		monitor.base, monitor.outlook = b, newOutlook(b, condition)
 		return &monitor
 	}
 	return plan, nil
@@ -117,6 +121,7 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		if !wanted {
 			m.frame.begin(s, e)
 		}
+		m.outlook.evaluated(e)
 		m.look(m.holds.test(m.frame))
 	case m.pattern == nil && m.frame.partial() && m.held == nil && m.outlook.opens(e):
 		m.frame.begin(s, e)

@@ -26,7 +26,7 @@ func (c *compiler) neverState(e *orExpr) (*plan, error) {
 		kind: analyze.Safety, needs: c.stateNeeds(), kinds: setOf(stateKinds),
 		relies: c.scope.program.since(0), excuses: c.scope.program.since(0),
 		monitor: func(b base) analyze.Monitor {
-			return &neverStateMonitor{base: b, wrong: wrong, outlook: newOutlook(b.frame.run)}
+			return &neverStateMonitor{base: b, wrong: wrong, outlook: newOutlook(b, &wrong)}
 		},
 	}, nil
 }
@@ -82,6 +82,7 @@ func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		return
 	}
 	m.occurred = true
+	m.outlook.evaluated(e)
 	r.Examined += m.frame.begun()
 	was := m.was
 	if m.program.before { // the condition itself reads the former state

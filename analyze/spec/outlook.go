@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"slices"
 
 	"etrace/analyze"
@@ -15,16 +16,29 @@ type outlook struct {
 	needs  []analyze.Need
 	gaps   []tracefmt.Seq // the events after which a gap begins
 	looked bool
-	found  int // the number of moments found
-	latest map[doubtful]stretches
+	// initially is set if the condition holds before the first event. first is the first event after which it is evaluated, 0
+	// for none: an unrecorded event before would show a state in which it holds.
+	initially bool
+	first     tracefmt.Seq
+	found     int // the number of moments found
+	latest    map[doubtful]stretches
 }
 
 // mostFound is the number of possible moments after which an outlook stops, once one of them is certain to
 // matter.
 const mostFound = 32
 
-func newOutlook(run *tracefmt.Run) *outlook {
+// newOutlook returns the outlook of a run before its first event. A condition that holds then makes every step a fact of
+// the rule, since an unrecorded one may show a state; the condition is nil if that does not matter.
+func newOutlook(b base, condition *code) *outlook {
 	var o outlook
+	run := b.frame.run
+	if condition != nil && !run.RecordsAll() {
+		f := newFrame(run, b.program)
+		f.begin(replay.NewState(run), &tracefmt.Event{})
+		o.initially = condition.test(f) == yes
+		b.frame.leavesOut = b.frame.leavesOut || o.initially
+	}
 	if run.Completeness != nil {
 		for _, g := range run.Completeness.Gaps {
 			o.gaps = append(o.gaps, g.From-1)
@@ -45,8 +59,16 @@ func (o *outlook) before(b *base, condition *code) {
 	o.look(f, condition)
 }
 
-// besides returns the needs, with those of inferred events added.
+// evaluated notes that the condition is evaluated after an event.
+func (o *outlook) evaluated(e *tracefmt.Event) { o.first = cmp.Or(o.first, e.Seq) }
+
+// besides returns the needs, with those of inferred events and of an earlier first event added.
 func (o *outlook) besides(b *base, s *replay.State) []analyze.Need {
+	if o.initially {
+		for _, n := range analyze.Needs(analyze.EveryProcess, 0, o.first, allSteps...) {
+			o.add(n)
+		}
+	}
 	for i := range s.Run.Members {
 		for _, g := range s.Coverage().Gaps(tracefmt.ProcessID(i + 1)) {
 			if _, inferred := s.Inferred(g.From); inferred {

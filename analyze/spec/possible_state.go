@@ -36,12 +36,12 @@ func (f *frame) acted(p tracefmt.ProcessID) tracefmt.Seq {
 // possibleRestart reports whether p may have restarted after an event, without its variables.
 func (f *frame) possibleRestart(p tracefmt.ProcessID, at tracefmt.Seq) (possible bool) {
 	st, end := f.state.Process(p), f.until()
-	switch {
-	case !st.Live():
+	if !st.Live() {
 		possible = f.possibleRecovery(p)
 		end = st.Since
-	case st.Down != 0 && at < st.Since:
-		possible = f.possibleEvent(p, st.Down, end, recoverFact)
+	}
+	if st.Down != 0 && at < st.Since {
+		possible = f.possibleEvent(p, st.Down, end, recoverFact) || possible
 	}
 	return f.possibleRestartBetween(p, at, end) || possible
 }
