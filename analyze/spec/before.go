@@ -106,6 +106,15 @@ func (f *frame) stance(p tracefmt.ProcessID) stance {
 	return stanceOf(f.state, p)
 }
 
+// atRest evaluates a test after an event that would change nothing.
+func (f *frame) atRest(t test) truth {
+	event, changed := f.event, f.former.process
+	f.event, f.former.process = &tracefmt.Event{Seq: f.state.Seq + 1}, 0
+	result := t(f)
+	f.event, f.former.process = event, changed
+	return result
+}
+
 // wasOther reports whether the expression reads the state before the current event, and the event may
 // have changed the state of p.
 func (f *frame) wasOther(p tracefmt.ProcessID) bool { return f.past && f.former.process == p }

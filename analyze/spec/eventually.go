@@ -84,19 +84,16 @@ func (m *eventuallyMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analy
 	if m.window.within == forEver || m.first == 0 {
 		return slices.Values(m.doneUnless)
 	}
-	var earlier []tracefmt.Fact
-	for _, k := range tracefmt.Kinds() {
-		if k.Info().Process == tracefmt.Required {
-			earlier = append(earlier, tracefmt.Fact{Kind: k})
-		}
-	}
-	return slices.Values(append(analyze.Needs(analyze.EveryProcess, 0, m.first, earlier...), m.doneUnless...))
+	earlier := append(analyze.Needs(analyze.EveryProcess, 0, m.first, allSteps...),
+		analyze.Needs(analyze.EveryProcess, 0, m.first, factsOf(tracefmt.Lose)...)...)
+	return slices.Values(append(earlier, m.doneUnless...))
 }
 
 // Step looks for the first event or state that satisfies the rule, until the deadline. In an incomplete recording it
 // also collects the moments at which the condition may have held without a record.
 func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if m.done || m.late != nil || m.lost || !m.window.tick(r, &m.base, e) {
+		m.frame.follow(s, e) // a variable that is set later exists in the run
 		return
 	}
 	// In an incomplete recording the condition may have held before the first event.

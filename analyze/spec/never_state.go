@@ -26,6 +26,7 @@ func (c *compiler) neverState(e *orExpr) (*plan, error) {
 		kind: analyze.Safety, needs: c.stateNeeds(), kinds: setOf(stateKinds),
 		relies: c.scope.program.since(0), excuses: c.scope.program.since(0),
 		monitor: func(b base) analyze.Monitor {
+			b.frame.leavesOut = b.frame.leavesOut || b.program.before && !b.frame.run.RecordsAll()
 			return &neverStateMonitor{base: b, wrong: wrong, outlook: newOutlook(b, &wrong)}
 		},
 	}, nil
@@ -66,6 +67,9 @@ type neverStateMonitor struct {
 	wrong   code
 	was     truth
 	outlook *outlook
+	// rests is the event since which the condition would hold after an event that changes nothing, 0 if it would not. Only
+	// a condition that reads the former state is evaluated so.
+	rests tracefmt.Seq
 }
 
 // Step evaluates the condition after the event and reports each time that it begins to hold. If a beginning is
@@ -101,6 +105,19 @@ func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	}
 	if m.frame.partial() {
 		m.lookAhead(r)
+		m.lookAtRest(e)
+	}
+}
+
+// lookAtRest records since when the condition would hold after an unrecorded event that changes nothing.
+func (m *neverStateMonitor) lookAtRest(e *tracefmt.Event) {
+	if !m.program.before {
+		return
+	}
+	m.outlook.addBetween(&m.base, m.rests, e.Seq)
+	m.rests = 0
+	if m.frame.atRest(m.wrong.test) != no {
+		m.rests = e.Seq
 	}
 }
 
@@ -136,7 +153,9 @@ func (m *neverStateMonitor) lookAhead(r *analyze.Result) {
 // may have held. A rule that reads former states rests on all facts that it reads.
 func (m *neverStateMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if m.program.before {
-		return m.base.Relies(s, end)
+		m.outlook.begin()
+		m.outlook.addBetween(&m.base, m.rests, 0)
+		return slices.Values(slices.Concat(slices.Collect(m.base.Relies(s, end)), m.outlook.needs))
 	}
 	return slices.Values(m.outlook.besides(&m.base, s))
 }

@@ -24,19 +24,31 @@ func eventful(t *rapid.T) *tracefmt.Memory {
 	run.Source = tracefmt.Simulated
 	n := len(run.Members)
 	m := tracefmt.NewMemory(run)
-	down, up := make([]bool, n+1), make([]bool, n+1)
+	down, up, halted := make([]bool, n+1), make([]bool, n+1), make([]bool, n+1)
 	var flights []tracefmt.Event
-	for seq := range rapid.IntRange(1, 9).Draw(t, "events") {
+	for range rapid.IntRange(1, 10).Draw(t, "events") {
+		seq := m.Len()
 		p := tracefmt.ProcessID(rapid.IntRange(1, n).Draw(t, "process"))
 		e := tracefmt.Event{Seq: tracefmt.Seq(seq + 1), Time: tracefmt.Time(seq) * tracefmt.Unit, Process: p, Kind: tracefmt.Recover}
 		arrives := slices.IndexFunc(flights, func(f tracefmt.Event) bool { return f.Peer == p })
 		happening := rapid.IntRange(0, 9).Draw(t, "happening")
 		switch {
+		case halted[p]:
+			continue
+		case happening == 9 && arrives >= 0: // the network loses it
+			sent := flights[arrives]
+			e.Kind, e.Peer, e.Type, e.Message, e.Cause = tracefmt.Lose, sent.Process, sent.Type, sent.Message, sent.Seq
+			flights = slices.Delete(flights, arrives, arrives+1)
+			_ = m.Write(&e)
+			continue
 		case down[p]:
 			down[p] = false
 			e.Payload = []byte(rapid.SampledFrom([]string{`{}`, `{"x":1}`}).Draw(t, "recovered"))
 		case happening == 0:
 			e.Kind, down[p] = tracefmt.Crash, true
+			if rapid.IntRange(0, 3).Draw(t, "halts") == 0 {
+				e.Kind, halted[p] = tracefmt.Halt, true
+			}
 		case happening == 1 && !up[p]:
 			e.Kind, e.Payload = tracefmt.Start, []byte(`{"x":2}`)
 		case happening <= 3 && arrives >= 0:
@@ -78,8 +90,10 @@ func (w writer) condition(process string, event bool, depth int) string {
 	atoms := []string{
 		"live(P)", "f(P)", "g(P)", "h(P, 1)", "leads(P)", `elected(P) == P`, `elected(P) == 5`, `role(P) == "leader"`, "term(P) > 1",
 		`var(P, "x") == 1`, `var(P, "x") != null`, `var(P, "x") < 2`, "participant(P)", "P == 5",
-		"count(live()) < 2", "count(f) > 0", "exists q in live(): C", "forall q in processes(): C", "exists q in participants(): q != P and C",
-		"next(P, live()) == 6", `sum(live(), "x") > 2`, "best(live()) == P", "C and C", "C or C", "not C",
+		"count(live()) < 2", "count(f) > 0", "exists q in live(): C", "forall q in processes(): C",
+		"exists q in participants(): q != P and C",
+		"before(leads(P))", "not before(live(P))", "next(P, live()) == 6", `sum(live(), "x") > 2`, "best(live()) == P",
+		"C and C", "C or C", "not C",
 	}
 	if event {
 		atoms = append(atoms, "x = 1", "has x", "x < 2", `type = "A"`, "before(live(P))", "before(f(P))", `before(var(P, "x")) == 1`,
@@ -110,8 +124,8 @@ func (w writer) pattern() string {
 
 // rule writes a rule.
 func (w writer) rule() (form, rule string) {
-	form = w.choose("never", "never state", "preceded", "leads", "unique", "monotone", "at most", "at least", "eventually", "at end",
-		"each at end", "possibly", "definitely", "quorum")
+	form = w.choose("never", "never state", "preceded", "leads", "unique", "monotone", "at most", "at least", "exactly", "rate", "eventually",
+		"at end", "each at end", "possibly", "definitely", "quorum")
 	a, b := w.pattern(), w.pattern()
 	join := w.choose("process = a.process", "x = a.x", "process = a.process, x = a.x")
 	joined := func(pattern string) string {
@@ -120,21 +134,24 @@ func (w writer) rule() (form, rule string) {
 		}
 		return pattern + "(" + join + ")"
 	}
-	switch form {
+	switch form { // in rules of two patterns a is the first event
 	case "never":
 		return form, "never " + a + " where " + w.condition("process", true, 2)
 	case "never state":
 		return form, "never " + w.condition("5", false, 2)
 	case "preceded":
-		return form, "each a: " + a + " was preceded by " + joined(b)
+		return form, "each a: " + a + " was preceded by " + joined(b) + w.choose("", " within 2", " was preceded by note")
 	case "leads":
-		return form, "each a: " + a + " leads to " + joined(b) + w.choose("", " unless crash(process = a.process)")
+		return form, "each a: " + a + " leads to " + joined(b) + w.choose("", " within 2", " leads to note") +
+			w.choose("", " unless crash(process = a.process)")
 	case "unique", "monotone":
 		return form, form + " x per " + w.choose("process", "process, type", "term") + " over " + a
-	case "at most", "at least":
+	case "at most", "at least", "exactly":
 		return form, form + w.choose(" 0 ", " 1 ", " 2 ") + a + " per " + w.choose("run", "process", "x")
+	case "rate":
+		return form, "at most" + w.choose(" 0 ", " 1 ") + a + " per " + w.choose("run", "process", "x") + " within 2"
 	case "eventually", "at end":
-		return form, form + " " + w.condition("5", false, 2)
+		return form, form + " " + w.condition("5", false, 2) + map[string]string{"eventually": w.choose("", " within 2")}[form]
 	case "each at end":
 		return form, "at end forall p in " + w.choose("live()", "processes()") + ": " + w.condition("p", false, 1)
 	case "quorum":

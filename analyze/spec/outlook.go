@@ -62,13 +62,29 @@ func (o *outlook) before(b *base, condition *code) {
 // evaluated notes that the condition is evaluated after an event.
 func (o *outlook) evaluated(e *tracefmt.Event) { o.first = cmp.Or(o.first, e.Seq) }
 
+// addBetween adds the needs for any event of the rule between two others; nothing if from is 0.
+func (o *outlook) addBetween(b *base, from, until tracefmt.Seq) {
+	if from == 0 {
+		return
+	}
+	for _, n := range analyze.Needs(analyze.EveryProcess, from, until, b.kinds.facts()...) {
+		o.add(n)
+	}
+}
+
+// begin adds the needs for an earlier first event, if the condition holds initially.
+func (o *outlook) begin() {
+	if !o.initially {
+		return
+	}
+	for _, n := range analyze.Needs(analyze.EveryProcess, 0, o.first, allSteps...) {
+		o.add(n)
+	}
+}
+
 // besides returns the needs, with those of inferred events and of an earlier first event added.
 func (o *outlook) besides(b *base, s *replay.State) []analyze.Need {
-	if o.initially {
-		for _, n := range analyze.Needs(analyze.EveryProcess, 0, o.first, allSteps...) {
-			o.add(n)
-		}
-	}
+	o.begin()
 	for i := range s.Run.Members {
 		for _, g := range s.Coverage().Gaps(tracefmt.ProcessID(i + 1)) {
 			if _, inferred := s.Inferred(g.From); inferred {
