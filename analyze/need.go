@@ -308,8 +308,8 @@ type needList struct {
 	around map[needKey]bool // the facts with one stretch around them
 }
 
-// mostStretches bounds the separate stretches of a fact.
-const mostStretches = 256
+// maxStretches bounds the separate stretches of a fact.
+const maxStretches = 256
 
 // add adds needs. It tidies the list each time that its length has doubled, so that adding is linear.
 func (l *needList) add(needs ...Need) {
@@ -332,7 +332,7 @@ func (l *needList) sorted() []Need {
 		}
 		same := remaining[:n]
 		remaining = remaining[n:]
-		if n <= mostStretches && !l.around[key] {
+		if n <= maxStretches && !l.around[key] {
 			kept = append(kept, same...)
 			continue
 		}

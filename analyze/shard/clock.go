@@ -9,7 +9,7 @@ import (
 )
 
 // Clock is an index of the times of consecutive events, in units, see [tracefmt.TimeUnit.Units]. Block b contains the
-// events with seq >> Bits == b. The blocks are as small as mostBlocks allows. So the index depends only on the
+// events with seq >> Bits == b. The blocks are as small as maxBlocks allows. So the index depends only on the
 // events, and not on the order in which parts of it were joined.
 type Clock struct {
 	Bits int `json:"bits"`
@@ -18,12 +18,12 @@ type Clock struct {
 	Greatest []tracefmt.Time `json:"greatest"`
 }
 
-// mostBlocks is the greatest number of blocks.
-const mostBlocks = 256
+// maxBlocks is the greatest number of blocks.
+const maxBlocks = 256
 
 // check rejects an index that no events can have. Without events, the index is nil.
 func (c *Clock) check() error {
-	if c == nil || c.Bits >= 0 && c.Bits < 50 && c.First >= 0 && c.First < 1<<(62-c.Bits) && len(c.Greatest) <= mostBlocks {
+	if c == nil || c.Bits >= 0 && c.Bits < 50 && c.First >= 0 && c.First < 1<<(62-c.Bits) && len(c.Greatest) <= maxBlocks {
 		return nil
 	}
 	return errors.New("an index of times that no events have")
@@ -39,7 +39,7 @@ func (c *Clock) add(seq tracefmt.Seq, at tracefmt.Time) {
 	if len(c.Greatest) == 0 {
 		c.First = seq >> c.Bits
 	}
-	for seq>>c.Bits-c.First >= mostBlocks {
+	for seq>>c.Bits-c.First >= maxBlocks {
 		c.coarsen()
 	}
 	if block := int(seq>>c.Bits - c.First); block < len(c.Greatest) {

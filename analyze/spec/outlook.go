@@ -8,23 +8,24 @@ import (
 	"etrace/tracefmt"
 )
 
-// outlook collects the needs for unrecorded events by which a condition may have held at some moment. The
-// condition is evaluated after each event that may change it, and for the time until the next event. At other
-// events only the beginning of a gap makes more unrecorded events possible.
-type outlook struct {
-	needs  []analyze.Need
-	gaps   []tracefmt.Seq // the events after which a gap begins
-	looked bool
-	found  int // the number of moments found
-	latest map[doubtful]stretches
+// possibleMoments collects the needs for unrecorded events by which a condition may have held at some moment. The
+// condition is evaluated after each event that may change it, and for the time until the next event. At other events it
+// is evaluated only if a gap begins there, which makes more unrecorded events possible.
+type possibleMoments struct {
+	needs     []analyze.Need
+	gaps      []tracefmt.Seq // the events after which a gap begins
+	evaluated bool
+	count     int // the number of moments found
+	latest    map[doubtful]stretches
 }
 
-// mostFound is the number of possible moments after which an outlook stops, once one of them is certain to
+// maxFound is the number of possible moments after which an outlook stops, once one of them is certain to
 // matter.
-const mostFound = 32
+const maxFound = 32
 
-func newOutlook(run *tracefmt.Run) *outlook {
-	var o outlook
+// newPossibleMoments returns the empty collection, with the beginnings of the gaps of the run.
+func newPossibleMoments(run *tracefmt.Run) *possibleMoments {
+	var o possibleMoments
 	if run.Completeness != nil {
 		for _, g := range run.Completeness.Gaps {
 			o.gaps = append(o.gaps, g.From-1)
@@ -34,19 +35,19 @@ func newOutlook(run *tracefmt.Run) *outlook {
 	return &o
 }
 
-// before evaluates the condition before the first event.
-func (o *outlook) before(b *base, condition *code) {
-	if o.looked {
+// evaluateBefore evaluates the condition before the first event.
+func (o *possibleMoments) evaluateBefore(b *base, condition *code) {
+	if o.evaluated {
 		return
 	}
-	o.looked = true
+	o.evaluated = true
 	f := newFrame(b.frame.run, b.program)
 	f.begin(replay.NewState(b.frame.run), &tracefmt.Event{})
-	o.look(f, condition)
+	o.evaluate(f, condition)
 }
 
-// besides returns the needs, with those of inferred events added.
-func (o *outlook) besides(b *base, s *replay.State) []analyze.Need {
+// needsWithInferred returns the collected needs, and those for the events that the run only infers.
+func (o *possibleMoments) needsWithInferred(b *base, s *replay.State) []analyze.Need {
 	for i := range s.Run.Members {
 		for _, g := range s.Coverage().Gaps(tracefmt.ProcessID(i + 1)) {
 			if _, inferred := s.Inferred(g.From); inferred {
@@ -59,44 +60,44 @@ func (o *outlook) besides(b *base, s *replay.State) []analyze.Need {
 	return o.needs
 }
 
-// opens reports whether a gap begins after the event.
-func (o *outlook) opens(e *tracefmt.Event) bool {
+// beginsGap reports whether a gap begins after the event.
+func (o *possibleMoments) beginsGap(e *tracefmt.Event) bool {
 	i, found := slices.BinarySearch(o.gaps, e.Seq)
 	o.gaps = o.gaps[i:]
 	return found
 }
 
-// look evaluates the condition now, and for the time before the next event.
-func (o *outlook) look(f *frame, condition *code) {
-	if o.found >= mostFound {
+// evaluate evaluates the condition now, and for the time before the next event.
+func (o *possibleMoments) evaluate(f *frame, condition *code) {
+	if o.count >= maxFound {
 		return
 	}
-	f.ahead = true
-	if condition.possible(f)&(mayBeYes|mayBeUnknown) != 0 {
-		o.take(f, f.needed(condition))
+	f.untilNext = true
+	if condition.conditionTruths(f)&(mayBeYes|mayBeUnknown) != 0 {
+		o.addMoment(f, f.needsToDiffer(condition))
 	}
-	f.ahead = false
+	f.untilNext = false
 }
 
-// take adds the needs of a moment.
-func (o *outlook) take(f *frame, needs []analyze.Need) {
+// addMoment adds the needs of one moment.
+func (o *possibleMoments) addMoment(f *frame, needs []analyze.Need) {
 	for _, n := range needs {
 		o.add(n)
 	}
 	if !f.state.Coverage().Silent() && len(analyze.Missing(f.state, needs)) > 0 {
-		o.found++
+		o.count++
 	}
 }
 
-// add adds a need, and merges it with the need that it continues. Of very many separate stretches of one fact,
-// the last are merged with the time between them, which is an over-approximation.
-func (o *outlook) add(n analyze.Need) {
+// add adds a need, and merges it with the stretch that it continues. If one fact has more than maxStretches stretches,
+// the last ones are merged with the time between them, which is an over-approximation.
+func (o *possibleMoments) add(n analyze.Need) {
 	if o.latest == nil {
 		o.latest = make(map[doubtful]stretches)
 	}
 	key := doubtful{source: n.Process, fact: n.Fact, anew: n.Anew}
 	s, known := o.latest[key]
-	if !known || s.count < mostStretches && (n.From < o.needs[s.last].From || o.needs[s.last].To != 0 && n.From > o.needs[s.last].To) {
+	if !known || s.count < maxStretches && (n.From < o.needs[s.last].From || o.needs[s.last].To != 0 && n.From > o.needs[s.last].To) {
 		o.latest[key] = stretches{len(o.needs), s.count + 1}
 		o.needs = append(o.needs, n)
 		return
@@ -111,5 +112,5 @@ func (o *outlook) add(n analyze.Need) {
 // stretches is the place of the last stretch of a fact at a process, and their number.
 type stretches struct{ last, count int }
 
-// mostStretches bounds the stretches that are kept separately.
-const mostStretches = 64
+// maxStretches bounds the stretches that are kept separately.
+const maxStretches = 64

@@ -27,7 +27,7 @@ func (p *pairMonitor) split(chain []*pairing, release *pairing, within tracefmt.
 	}
 	var words []string
 	for i, text := range chain[0].texts {
-		common, ok := follow(text, i, chain, release)
+		common, ok := commonFields(text, i, chain, release)
 		if !ok {
 			continue
 		}
@@ -56,9 +56,9 @@ func (p *pairMonitor) split(chain []*pairing, release *pairing, within tracefmt.
 // statusKinds are the kinds of events that change the status of a process.
 var statusKinds = setOf([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Halt})
 
-// follow returns the expressions in each further event of a chain that equal a part of the first key; ok is false
+// commonFields returns the expressions in each further event of a chain that equal a part of the first key; ok is false
 // if one event has none.
-func follow(text [2]string, part int, chain []*pairing, release *pairing) (common []eval, ok bool) {
+func commonFields(text [2]string, part int, chain []*pairing, release *pairing) (common []eval, ok bool) {
 	same, common := text[:], []eval{chain[0].second[part]}
 	for _, j := range chain[1:] {
 		at := slices.IndexFunc(j.texts, func(pair [2]string) bool { return slices.Contains(same, pair[0]) })

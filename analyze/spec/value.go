@@ -142,26 +142,26 @@ type names struct {
 	// byValue is nil until it is asked for: it takes 200 bytes a process.
 	byValue map[value]tracefmt.ProcessID
 	texts   map[string]string
-	// aside has by process whether it is a non-participant; nil until first use.
-	aside []bool
+	// nonParticipants has by process whether it is a non-participant; nil until first use.
+	nonParticipants []bool
 }
 
-// mostTexts bounds the memory for recurring texts.
-const mostTexts = 1 << 12
+// maxTexts bounds the memory for recurring texts.
+const maxTexts = 1 << 12
 
 // newNames returns the names of a run's processes.
 func newNames(run *tracefmt.Run) *names {
 	return &names{run: run, size: number(int64(run.Size())), bestKeys: run.BestKeys(), texts: make(map[string]string)}
 }
 
-// plainly returns the name of each process as a value: a number or a text. The list is built on first use.
-func (n *names) plainly() []value {
+// plainNames returns the name of each process as a value: a number or a text. The list is built on first use.
+func (n *names) plainNames() []value {
 	if n.plain == nil {
 		n.plain = make([]value, len(n.run.Members)+1)
 		for i, m := range n.run.Members {
 			v := n.canonical(value{sort: textual, s: m.Name})
 			n.plain[i+1] = v
-			if v.sort == integer && v.n < mostSmall {
+			if v.sort == integer && v.n < maxSmall {
 				n.small = max(n.small, v.n+1)
 			}
 		}
@@ -183,18 +183,18 @@ func (n *names) process(v value) tracefmt.ProcessID {
 	case process:
 		return tracefmt.ProcessID(v.n)
 	case integer, long, textual:
-		return n.named(v)
+		return n.processNamed(v)
 	}
 	return 0
 }
 
-// named returns the process whose name a value is, as a text or as a number.
-func (n *names) named(v value) tracefmt.ProcessID {
+// processNamed returns the process whose name a value is, as a text or as a number.
+func (n *names) processNamed(v value) tracefmt.ProcessID {
 	if n.byValue == nil {
 		n.byValue = make(map[value]tracefmt.ProcessID, len(n.run.Members)+1)
 		for i, m := range n.run.Members {
 			p := tracefmt.ProcessID(i + 1)
-			n.byValue[n.plainly()[p]], n.byValue[value{sort: textual, s: m.Name}] = p, p
+			n.byValue[n.plainNames()[p]], n.byValue[value{sort: textual, s: m.Name}] = p, p
 		}
 	}
 	return n.byValue[v]
@@ -205,7 +205,7 @@ func (n *names) named(v value) tracefmt.ProcessID {
 func (n *names) canonical(v value) value {
 	switch v.sort {
 	case process:
-		return n.plainly()[v.n]
+		return n.plainNames()[v.n]
 	case textual:
 		if v.s != "" && v.s[0] <= '9' { // a number begins with a digit or a sign
 			if exact, ok := tracefmt.NumberOf(v.s); ok {
@@ -271,7 +271,7 @@ func (n *names) parse(raw []byte) value {
 	case 'n':
 		return value{sort: null}
 	case '{', '[':
-		return value{sort: compound, s: n.keep(raw)}
+		return value{sort: compound, s: n.intern(raw)}
 	}
 	return parseNumber(raw)
 }
@@ -285,15 +285,15 @@ func (n *names) unquote(raw []byte) string {
 			return s
 		}
 	}
-	return n.keep(raw[1:max(1, len(raw)-1)])
+	return n.intern(raw[1:max(1, len(raw)-1)])
 }
 
-// keep returns the bytes as a string, and the same string for equal bytes.
-func (n *names) keep(b []byte) string {
+// intern returns the bytes as a string, and the same string for equal bytes.
+func (n *names) intern(b []byte) string {
 	if s, ok := n.texts[string(b)]; ok {
 		return s
 	}
-	if len(n.texts) == mostTexts {
+	if len(n.texts) == maxTexts {
 		clear(n.texts)
 	}
 	s := string(b)
@@ -310,8 +310,8 @@ func parseNumber(raw []byte) value {
 	return numberValue(exact)
 }
 
-// show formats a value for people.
-func (n *names) show(v value) string {
+// format formats a value for people.
+func (n *names) format(v value) string {
 	switch v.sort {
 	case absent:
 		return "nothing"

@@ -45,8 +45,8 @@ const (
 	anyTerm  = "though of different terms: "
 )
 
-// mostTermsNamed bounds the terms that an explanation lists.
-const mostTermsNamed = 4
+// maxTermsNamed bounds the terms that an explanation lists.
+const maxTermsNamed = 4
 
 // nameTerms explains a satisfied property by the choices in each term, if they differ between terms.
 func nameTerms(r *analyze.Result, s *replay.State, ps []tracefmt.ProcessID, manner string) {
@@ -73,5 +73,5 @@ func nameTerms(r *analyze.Result, s *replay.State, ps []tracefmt.ProcessID, mann
 		list = append(list, fmt.Sprintf("in %v %s elected %s", s.ChoiceTerm(first), subjects, elected(s, first)))
 		ps = unlike
 	}
-	r.Explanation = manner + text.Some(list, mostTermsNamed)
+	r.Explanation = manner + text.Some(list, maxTermsNamed)
 }

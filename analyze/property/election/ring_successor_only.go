@@ -114,7 +114,7 @@ func (m *successorMonitor) sentElsewhere(r *analyze.Result, s *replay.State, p, 
 			s.Run.ProcessName(p), s.Run.ProcessName(receiver), at, s.Run.ProcessName(successor))
 	}}
 	passes := len(t.excuses) > 0 && !m.fixed && slices.Contains(m.between(p, receiver), successor)
-	if passes && !s.Coverage().Silent() && len(m.watched[successor].strays) < mostStrays {
+	if passes && !s.Coverage().Silent() && len(m.watched[successor].strays) < maxStrays {
 		w := m.watch(s, successor)
 		w.strays = append(w.strays, t)
 		return

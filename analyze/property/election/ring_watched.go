@@ -36,8 +36,8 @@ type stray struct {
 	explain func() string
 }
 
-// mostStrays bounds the strays that wait for more evidence.
-const mostStrays = 1 << 10
+// maxStrays bounds the strays that wait for more evidence.
+const maxStrays = 1 << 10
 
 // violate reports the stray.
 func (t stray) violate(r *analyze.Result) { r.ViolateUnless(t.excuses, t.explain, t.at) }
@@ -142,7 +142,7 @@ func (m *successorMonitor) arrive(r *analyze.Result, s *replay.State, e *tracefm
 		r.Lacks(analyze.Needs(p, 0, e.Seq, unrecorded.SendFacts...)...)
 	case len(between) == 0:
 		r.Lacks(analyze.Needs(q, 0, e.Seq, unrecorded.CrashFact, unrecorded.HaltFact)...)
-	case len(m.strays) < mostStrays:
+	case len(m.strays) < maxStrays:
 		excuses := analyze.Needs(up[0], 0, e.Seq, unrecorded.CrashFact, unrecorded.HaltFact)
 		for _, b := range up[1:] {
 			if rivals := analyze.Needs(b, 0, e.Seq, unrecorded.CrashFact, unrecorded.HaltFact); !s.Coverage().Silent() &&

@@ -46,7 +46,7 @@ type singleLeaderMonitor struct {
 	// whether the run records terms at all.
 	doubtful struct {
 		unconfirmed unconfirmed
-		confirmed   []*finding // at most mostDoubtful; the first also counts the omitted ones
+		confirmed   []*finding // at most maxDoubtful; the first also counts the omitted ones
 	}
 }
 
@@ -145,15 +145,15 @@ func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 func (m *singleLeaderMonitor) confirm(f *finding) {
 	switch confirmed := &m.doubtful.confirmed; {
 	case f == nil:
-	case len(*confirmed) < mostDoubtful:
+	case len(*confirmed) < maxDoubtful:
 		*confirmed = append(*confirmed, f)
 	default:
 		(*confirmed)[0].times += f.times
 	}
 }
 
-// mostDoubtful bounds the findings that are stored until the end of the run.
-const mostDoubtful = 1 << 10
+// maxDoubtful bounds the findings that are stored until the end of the run.
+const maxDoubtful = 1 << 10
 
 // Relies implements [analyze.Relying].
 func (m *singleLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {

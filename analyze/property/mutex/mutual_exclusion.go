@@ -119,8 +119,8 @@ section; a run with more than 64 locks is unknown.`,
 	New:        func(run *tracefmt.Run) analyze.Monitor { return insideTogether(run, false) },
 }
 
-// mostLocks bounds the locks of a run that are examined in all orders of the events.
-const mostLocks = 64
+// maxLocks bounds the locks of a run that are examined in all orders of the events.
+const maxLocks = 64
 
 // allLocks has a monitor for each lock, of two processes that are inside in some cut, or on every path. The
 // monitors share the clocks.
@@ -174,9 +174,9 @@ func (m *allLocks) lock(r *analyze.Result, run *tracefmt.Run, e *tracefmt.Event)
 	t := m.byName[name]
 	switch {
 	case t != nil:
-	case len(m.order) == mostLocks:
+	case len(m.order) == maxLocks:
 		r.Undecided(func() string {
-			return fmt.Sprintf("the note at seq %d is of a further lock, and this reading follows %d", e.Seq, mostLocks)
+			return fmt.Sprintf("the note at seq %d is of a further lock, and this reading follows %d", e.Seq, maxLocks)
 		})
 	default:
 		t = overlap.New(run, m.tracker, overlap.Monitor{

@@ -10,8 +10,8 @@ import (
 // The witness of a violation has whole operations. As a history of its own it is violated, for the first time at its last event.
 // It has an assignment of each value that its operations find. No other operation can be left out.
 
-// mostRemembered is the number of operations before a stretch that a history stores.
-const mostRemembered = 64
+// maxRemembered is the number of operations before a stretch that a history stores.
+const maxRemembered = 64
 
 // pastOperations are the last operations before the stretch that changed the object.
 type pastOperations struct {
@@ -25,7 +25,7 @@ func (a *pastOperations) add(op *operation) {
 	if op.failed || op.model.looks || op.refused() {
 		return
 	}
-	if len(a.latest) == mostRemembered {
+	if len(a.latest) == maxRemembered {
 		a.latest, a.partial = slices.Delete(a.latest, 0, 1), true
 	}
 	kept := *op

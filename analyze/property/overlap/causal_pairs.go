@@ -207,7 +207,7 @@ func (m *Monitor) possibleInLoop(end analyze.Ending) bool {
 // report reports the findings. In an incomplete recording it waits for the end, since later events may show what is
 // missing.
 func (m *Monitor) report(r *analyze.Result, s *replay.State) {
-	if s.Now() != 0 && len(m.found) < mostHeld && !s.Coverage().Complete() {
+	if s.Now() != 0 && len(m.found) < maxHeld && !s.Coverage().Complete() {
 		return
 	}
 	for _, w := range m.found {
@@ -220,8 +220,8 @@ func (m *Monitor) report(r *analyze.Result, s *replay.State) {
 	m.found = m.found[:0]
 }
 
-// mostHeld bounds the findings that wait.
-const mostHeld = 1 << 12
+// maxHeld bounds the findings that wait.
+const maxHeld = 1 << 12
 
 // unless returns the needs by which unrecorded events may keep two processes apart.
 func (m *Monitor) unless(s *replay.State, w causal.Witness) (needs []analyze.Need) {

@@ -18,13 +18,13 @@ type Meeting struct {
 	Hidden bool         // one of the two is unrecorded
 }
 
-// mostMeetings bounds the stored overlaps.
-const mostMeetings = 256
+// maxOverlaps bounds the stored overlaps.
+const maxOverlaps = 256
 
 // Add stores an overlap.
 func (m *Meetings) Add(at Meeting) {
 	m.Hidden = m.Hidden || at.Hidden
-	m.Many = len(m.found) == mostMeetings
+	m.Many = len(m.found) == maxOverlaps
 	if !m.Many {
 		m.found = append(m.found, at)
 	}

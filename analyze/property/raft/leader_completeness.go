@@ -138,9 +138,9 @@ func (m *completenessMonitor) examineNew(r *analyze.Result, s *replay.State, p t
 	}
 	fine := true
 	for index, done := range m.done.Between(max(m.fine[p], m.low), m.top) {
-		if m.tries++; m.tries > mostTries {
+		if m.tries++; m.tries > maxTries {
 			r.Undecided(func() string {
-				return fmt.Sprintf("more than %d entries of logs would have to be looked at", mostTries)
+				return fmt.Sprintf("more than %d entries of logs would have to be looked at", maxTries)
 			})
 			return
 		}
@@ -153,8 +153,8 @@ func (m *completenessMonitor) examineNew(r *analyze.Result, s *replay.State, p t
 	}
 }
 
-// mostTries bounds the entries that are examined in all.
-const mostTries = 1 << 27
+// maxTries bounds the entries that are examined in all.
+const maxTries = 1 << 27
 
 // earlier reports whether a term is before another one, or known while the other is not.
 func earlier(t, u replay.Term) bool { return t.Before(u) || t.Known() && !u.Known() }
