@@ -37,9 +37,10 @@ func (s *State) Begin(run *tracefmt.Run) {
 
 // sameMembers reports whether the members of two runs are equal in what the state uses.
 func sameMembers(a, b *tracefmt.Run) bool {
-	return a.Problem == b.Problem && a.Source == b.Source && slices.EqualFunc(a.Members, b.Members, func(m, n tracefmt.Member) bool {
-		return m.Name == n.Name && m.Attributes == nil && n.Attributes == nil
-	})
+	return a.Problem == b.Problem && a.Source == b.Source &&
+		slices.EqualFunc(a.Members, b.Members, func(m, n tracefmt.Member) bool {
+			return m.Name == n.Name && m.Attributes == nil && n.Attributes == nil
+		})
 }
 
 // setMembers sets the fields that depend on the members of the run only.

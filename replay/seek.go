@@ -111,7 +111,8 @@ func (c *Cursor) Seek(seq tracefmt.Seq) error {
 	case err != nil:
 		return err
 	case seq < 0 || seq > last:
-		return fmt.Errorf("there is no event %d, expected a seq from 0, before the first event, to %d, the last", seq, last)
+		return fmt.Errorf("there is no event %d, expected a seq from 0, before the first event, to %d, the last",
+			seq, last)
 	case seq == 0:
 		c.rewind()
 		return nil

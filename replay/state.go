@@ -29,7 +29,10 @@ var statuses = [...]string{Unknown: "unknown", Running: "running", Crashed: "cra
 func (s Status) String() string { return statuses[s%Status(len(statuses))] }
 
 // statusAfter maps the kinds of events that start or stop a process to the status after them.
-var statusAfter = [...]Status{tracefmt.Start: Running, tracefmt.Recover: Running, tracefmt.Crash: Crashed, tracefmt.Halt: Halted}
+var statusAfter = [...]Status{
+	tracefmt.Start: Running, tracefmt.Recover: Running, tracefmt.Crash: Crashed,
+	tracefmt.Halt: Halted,
+}
 
 // StatusAfter returns the status that an event of the kind gives its process; false if it leaves it as it is.
 func StatusAfter(k tracefmt.Kind) (Status, bool) {

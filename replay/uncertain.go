@@ -29,7 +29,8 @@ func (s *State) doubtfulBefore(p tracefmt.ProcessID, variable string, now tracef
 	}
 	at := s.AssignedAt(p, variable)
 	down := s.processes[p].Down
-	if at == 0 && s.partlyRecorded(p, tracefmt.Start, 0, now) || down > 0 && at <= down && s.startMayBeMissing(p, down, now) {
+	if at == 0 && s.partlyRecorded(p, tracefmt.Start, 0, now) ||
+		down > 0 && at <= down && s.startMayBeMissing(p, down, now) {
 		// The initial value is not recorded.
 		return true
 	}

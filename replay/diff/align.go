@@ -59,7 +59,10 @@ type step struct {
 
 // newAlignment returns the alignment of two runs; processes of equal names share a lane.
 func newAlignment(recs [2]tracefmt.Recording, ignore *ignored) *alignment {
-	x := &alignment{ignore: ignore, losses: losses{waiting: map[uint64][]waitingLoss{}}, lanes: []*lane{{has: [2]bool{true, true}}}}
+	x := &alignment{
+		ignore: ignore, losses: losses{waiting: map[uint64][]waitingLoss{}},
+		lanes: []*lane{{has: [2]bool{true, true}}},
+	}
 	known := map[string]int{}
 	for i, rec := range recs {
 		s := &side{rec: rec, digest: newDigest(rec.Run(), ignore), lanes: []int{0}}
@@ -95,7 +98,7 @@ func (x *alignment) align() error {
 				continue
 			}
 			var err error
-			lanes[i], steps[i], err = s.next(x, next[i])
+			lanes[i], steps[i], err = s.nextStep(x, next[i])
 			if err != nil {
 				return err
 			}
@@ -113,8 +116,8 @@ func (x *alignment) align() error {
 	return nil
 }
 
-// next returns the next step or loss of a run that is not ignored, and its lane; a nil lane at the end.
-func (s *side) next(x *alignment, pull func() (*tracefmt.Event, error, bool)) (*lane, step, error) {
+// nextStep returns the next step or loss of a run that is not ignored, and its lane; a nil lane at the end.
+func (s *side) nextStep(x *alignment, pull func() (*tracefmt.Event, error, bool)) (*lane, step, error) {
 	for {
 		e, err, ok := pull()
 		if err != nil || !ok {
@@ -229,7 +232,10 @@ func (x *alignment) compareOrder(lanes [2]*lane, steps [2]step) {
 
 // report returns the result of the alignment. If the runs are different, addDetails completes it.
 func (x *alignment) report() *Report {
-	r := &Report{Outcome: Equal, Order: x.order, Times: x.times, Fields: x.fields, LossTimes: x.losses.shift, Omitted: x.ignore.omissions()}
+	r := &Report{
+		Outcome: Equal, Order: x.order, Times: x.times, Fields: x.fields, LossTimes: x.losses.shift,
+		Omitted: x.ignore.omissions(),
+	}
 	if x.order != nil || x.times != nil || x.fields != nil || x.losses.shift != nil {
 		r.Outcome = Reordered
 	}

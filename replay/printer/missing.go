@@ -10,8 +10,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// missing prints the gaps of a recording between its events.
-type missing struct {
+// gapPrinter prints the gaps of a recording between its events.
+type gapPrinter struct {
 	p   Printer
 	run *tracefmt.Run
 	// gaps are not printed yet, in ascending order of their beginnings.
@@ -19,8 +19,8 @@ type missing struct {
 }
 
 // newMissing selects the gaps that overlap a stretch, of one process or, if process is 0, of all.
-func newMissing(p Printer, run *tracefmt.Run, s Stretch, process tracefmt.ProcessID) *missing {
-	m := &missing{p: p, run: run}
+func newMissing(p Printer, run *tracefmt.Run, s Stretch, process tracefmt.ProcessID) *gapPrinter {
+	m := &gapPrinter{p: p, run: run}
 	if run.Completeness == nil {
 		return m
 	}
@@ -34,8 +34,8 @@ func newMissing(p Printer, run *tracefmt.Run, s Stretch, process tracefmt.Proces
 	return m
 }
 
-// before prints the gaps that begin up to seq.
-func (m *missing) before(seq tracefmt.Seq) error {
+// printUpTo prints the gaps that begin up to seq.
+func (m *gapPrinter) printUpTo(seq tracefmt.Seq) error {
 	for len(m.gaps) > 0 && m.gaps[0].From <= seq {
 		if err := m.p.Missing(m.gaps[0].Text()); err != nil {
 			return err
@@ -46,10 +46,10 @@ func (m *missing) before(seq tracefmt.Seq) error {
 }
 
 // remaining prints all gaps that are left.
-func (m *missing) remaining() error { return m.before(math.MaxInt64) }
+func (m *gapPrinter) remaining() error { return m.printUpTo(math.MaxInt64) }
 
-// lacks prints which processes are not recorded, and which kinds of events are not recorded or incomplete.
-func lacks(p Printer, run *tracefmt.Run) error {
+// printIncomplete prints which processes are not recorded, and which kinds of events are not recorded or incomplete.
+func printIncomplete(p Printer, run *tracefmt.Run) error {
 	c := tracefmt.NewCoverage(run)
 	if c.Complete() {
 		return nil
@@ -108,8 +108,8 @@ func names(run *tracefmt.Run, processes []tracefmt.ProcessID) string {
 }
 
 // watched prints a change of a watched variable, after the gaps before it.
-func watched(m *missing, moment replay.Moment) error {
-	if err := m.before(moment.Event.Seq); err != nil {
+func watched(m *gapPrinter, moment replay.Moment) error {
+	if err := m.printUpTo(moment.Event.Seq); err != nil {
 		return err
 	}
 	return m.p.Step(m.run, moment.Event, []replay.Change{moment.Change})

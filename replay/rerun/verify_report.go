@@ -56,7 +56,10 @@ func (r *VerifyReport) Differs() bool {
 
 // Open reports whether some run could not be verified to the end: it has no scenario, or was interrupted.
 func (r *VerifyReport) Open() bool {
-	return r.any(func(v *Verification) bool { return v.Err != nil || v.Divergence != nil && v.Divergence.interrupted() })
+	return r.any(func(v *Verification) bool {
+		return v.Err != nil ||
+			v.Divergence != nil && v.Divergence.interrupted()
+	})
 }
 
 // any reports whether some verification matches.
@@ -90,7 +93,8 @@ func (r *VerifyReport) write(w io.Writer, quiet bool) error {
 			case f.Cases:
 				same++
 			case !quiet:
-				fmt.Fprintf(b, "%s %s: executes again as recorded, %d events, %s\n", f.Name, v.Subject.Name, v.Run.Events, v.Run.End)
+				fmt.Fprintf(b, "%s %s: executes again as recorded, %d events, %s\n", f.Name, v.Subject.Name,
+					v.Run.Events, v.Run.End)
 			}
 		}
 		if f.Cases && !quiet {
