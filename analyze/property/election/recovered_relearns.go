@@ -37,7 +37,7 @@ gone down before, with or without a recorded crash.`,
 // relearnMonitor checks that each recovered process learns of a leader.
 type relearnMonitor struct {
 	states  []*relearning // by process, nil for nothing
-	leading *leading
+	leading *leadershipFold
 }
 
 // relearning is the knowledge of a recovered process: whether it must learn a leader, and which one it knows.
@@ -47,18 +47,18 @@ type relearning struct {
 	recovered tracefmt.Seq
 	times     int
 	life      int64
-	// The next fields are used in an incomplete recording. statedAt is the event with which it last recorded a choice,
-	// or that it leads: then it knew of a leader.
-	statedAt tracefmt.Seq
+	// The next fields are used in an incomplete recording. knewAt is the event with which the process last recorded a
+	// choice, or that it leads: then it knew of a leader.
+	knewAt tracefmt.Seq
 	// asked is set if an event since its recovery would show that it knows of any leader. silent is set if no
 	// process had recorded a choice before.
-	asked, silent bool
-	// grounds are the needs on which its knowledge rests, if others have led.
-	grounds []analyze.Need
+	asked, noChoiceBefore bool
+	// knowledgeNeeds are the needs on which its knowledge rests, if others have led.
+	knowledgeNeeds []analyze.Need
 }
 
 // Follow implements [analyze.Follower].
-func (m *relearnMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeading) }
+func (m *relearnMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeadershipFold) }
 
 // Step records recoveries, and when a recovered process knows of a leader again.
 func (m *relearnMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -72,12 +72,15 @@ func (m *relearnMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Ev
 	byProcess, partial := m.states[p], !s.Coverage().Complete()
 	switch life := s.Process(p).Incarnation; {
 	case e.Kind == tracefmt.Recover:
-		*byProcess = relearning{recovered: e.Seq, times: byProcess.times + 1, life: life, statedAt: byProcess.statedAt, silent: !s.HasElected()}
+		*byProcess = relearning{
+			recovered: e.Seq, times: byProcess.times + 1, life: life, knewAt: byProcess.knewAt,
+			noChoiceBefore: !s.HasElected(),
+		}
 	case life != byProcess.life:
 		byProcess.recovered = 0 // it has gone down since
 	}
 	if partial && recordsLeader(s, e) {
-		byProcess.statedAt = e.Seq
+		byProcess.knewAt = e.Seq
 	}
 	if byProcess.recovered == 0 {
 		return
@@ -87,8 +90,8 @@ func (m *relearnMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Ev
 	case !s.Live(p):
 		byProcess.recovered = 0
 	case s.Knows(p):
-		if partial && byProcess.statedAt != e.Seq { // its choice at its recovery may not be recorded
-			byProcess.grounds = append(possibleIgnorance(s, p),
+		if partial && byProcess.knewAt != e.Seq { // its choice at its recovery may not be recorded
+			byProcess.knowledgeNeeds = append(possibleIgnorance(s, p),
 				analyze.Needs(p, byProcess.recovered-1, e.Seq, unrecorded.ElectedFact, unrecorded.RoleFact)...)
 		}
 		byProcess.recovered = 0
@@ -113,11 +116,11 @@ func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[anal
 		if !s.Live(p) {
 			return unrecorded.Recovery(s, p)
 		}
-		needs := unrecorded.Restart(s, p, byProcess.statedAt)
+		needs := unrecorded.Restart(s, p, byProcess.knewAt)
 		if byProcess.times == 0 && unrecorded.None(s, unrecorded.Restart(s, p, 0)) {
 			return needs // it owes nothing
 		}
-		needs = append(needs, byProcess.grounds...)
+		needs = append(needs, byProcess.knowledgeNeeds...)
 		if byProcess.recovered != 0 && s.Knows(p) {
 			needs = append(needs, possibleIgnorance(s, p)...)
 		}
@@ -142,7 +145,8 @@ func (m *relearnMonitor) End(r *analyze.Result, s *replay.State, end analyze.End
 		r.Examined += byProcess.times
 		if byProcess.recovered != 0 && !s.Knows(p) {
 			unrecorded.OweUnless(r, end, m.possibleLearning(s, p), func() string {
-				return fmt.Sprintf("process %s, which recovers at seq %d, has elected no process since", s.Run.ProcessName(p), byProcess.recovered)
+				return fmt.Sprintf("process %s, which recovers at seq %d, has elected no process since",
+					s.Run.ProcessName(p), byProcess.recovered)
 			}, byProcess.recovered)
 		}
 	}
@@ -155,15 +159,19 @@ func (m *relearnMonitor) possibleLearning(s *replay.State, p tracefmt.ProcessID)
 		return nil
 	}
 	byProcess, now := m.states[p], s.Now()
-	needs := append(possibleKnowledge(s, p), analyze.Needs(p, byProcess.recovered, now, unrecorded.ElectedFact, unrecorded.RoleFact)...)
-	if byProcess.asked || byProcess.silent {
-		needs = append(needs, m.leading.ask(s).needs(s)...)
+	needs := append(possibleKnowledge(s, p), analyze.Needs(p, byProcess.recovered, now, unrecorded.ElectedFact,
+		unrecorded.RoleFact)...)
+	if byProcess.asked || byProcess.noChoiceBefore {
+		needs = append(needs, m.leading.result(s).needs(s)...)
 	}
-	if byProcess.silent { // after a loss of its role it counts as knowing any leader
+	if byProcess.noChoiceBefore { // after a loss of its role it counts as knowing any leader
 		needs = append(needs, analyze.MayRestart(p, byProcess.recovered, now))
 	}
 	if c := s.Coverage(); c.Declared(p, unrecorded.StartFact) > tracefmt.All || c.InGap(p, byProcess.recovered, now) {
-		needs = append(needs, analyze.Need{Process: p, Fact: unrecorded.StartFact, From: byProcess.recovered, To: now, Anew: true})
+		needs = append(needs, analyze.Need{
+			Process: p, Fact: unrecorded.StartFact, From: byProcess.recovered,
+			To: now, Anew: true,
+		})
 	}
 	return needs
 }

@@ -63,7 +63,7 @@ func (l *lockOrder) end(op *operation) (reason *conflict, decided bool) {
 	delete(l.busy, op.process)
 	reason, decided = l.succeed(op), true
 	if reason != nil {
-		reason.unsure = len(l.busy) > 0
+		reason.mayBeResolved = len(l.busy) > 0
 	}
 	return reason, decided
 }
@@ -134,7 +134,8 @@ func heldBy(op, acquire *operation) *conflict {
 	return &conflict{
 		op: op, soleOwner: acquire.process, unless: "release", ops: []*operation{acquire},
 		because: func(s *replay.State) string {
-			return fmt.Sprintf("process %s held it, whose acquire ended at seq %d", s.Run.ProcessName(acquire.process), acquire.ended)
+			return fmt.Sprintf("process %s held it, whose acquire ended at seq %d",
+				s.Run.ProcessName(acquire.process), acquire.ended)
 		},
 	}
 }
@@ -161,8 +162,8 @@ func notHeld(op, refused, last *operation) *conflict {
 	}
 }
 
-// keep drops nothing, since the memory is bounded by the number of processes.
-func (l *lockOrder) keep(*searchBudget) {}
+// dropOld drops nothing, since the memory is bounded by the number of processes.
+func (l *lockOrder) dropOld(*searchBudget) {}
 
 // drop has nothing to subtract.
 func (l *lockOrder) drop(*searchBudget) {}

@@ -94,7 +94,8 @@ func (m *completenessMonitor) revise(s *replay.State, e *tracefmt.Event, c *raft
 		*fine = c.cut
 	}
 	for _, at := range c.at {
-		if done, ok := m.done.Get(at.index); ok && at.index < *fine && m.presence(e.Process, at.index, done.entry) != present {
+		if done, ok := m.done.Get(at.index); ok && at.index < *fine &&
+			m.presence(e.Process, at.index, done.entry) != present {
 			*fine = at.index
 			return
 		}
@@ -102,18 +103,21 @@ func (m *completenessMonitor) revise(s *replay.State, e *tracefmt.Event, c *raft
 }
 
 // commit records that the server of e knows an entry to be committed, and examines the present leaders for it.
-func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry) {
+func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64,
+	entry raftEntry,
+) {
 	now := raftCommitted{entry, m.server(e.Process).term, e.Process, e.Seq}
 	if self := replay.NumberedTerm(entry.term); now.term.Before(self) {
 		now.term = self
 	}
 	// The entry is stored with the lowest term in which it was committed: all leaders of higher terms must have it.
 	done, ok := m.done.Get(index)
-	m.committers[e.Process].take(now.term)
+	m.committers[e.Process].add(now.term)
 	m.committed[e.Process] = true
 	m.differ = m.differ || ok && !done.entry.possiblyEqual(entry)
 	switch {
-	case ok && (!done.entry.possiblyEqual(entry) || !earlier(now.term, done.term)) || !ok && !memory.RoomFor(r, m.done.Length+1, raftEntries):
+	case ok && (!done.entry.possiblyEqual(entry) || !earlier(now.term, done.term)) ||
+		!ok && !memory.RoomFor(r, m.done.Length+1, raftEntries):
 		return
 	case !ok:
 		m.low, m.top = min(m.low, index), max(m.top, index)
@@ -160,7 +164,9 @@ const maxTries = 1 << 27
 func earlier(t, u replay.Term) bool { return t.Before(u) || t.Known() && !u.Known() }
 
 // examine examines a leader for a committed entry, and reports whether the leader violates the property.
-func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted) bool {
+func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p tracefmt.ProcessID, index int64,
+	done raftCommitted,
+) bool {
 	server, lowest := m.server(p), done.term
 	if !lowest.Known() {
 		lowest = replay.NumberedTerm(done.entry.term) // the entry was committed in its own term or a later one
@@ -173,12 +179,15 @@ func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p trac
 		r.Undecided(func() string { return m.lacks(s, p, index, done, has) }, m.possibleEntry(s, p, done)...)
 		return false
 	}
-	r.ViolateUnless(m.possibleEntry(s, p, done), func() string { return m.lacks(s, p, index, done, has) }, server.since, done.at)
+	r.ViolateUnless(m.possibleEntry(s, p, done), func() string { return m.lacks(s, p, index, done, has) },
+		server.since, done.at)
 	return true
 }
 
 // lacks describes the committed entry that a leader does not have.
-func (m *completenessMonitor) lacks(s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted, has presence) string {
+func (m *completenessMonitor) lacks(s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted,
+	has presence,
+) string {
 	server, name := m.server(p), s.Run.ProcessName
 	lacks := "does not have"
 	if has == notRecorded {

@@ -81,13 +81,16 @@ func (m *logMatchingMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 }
 
 // examine compares an entry with the first observation of the same index and term.
-func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry) {
+func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64,
+	entry raftEntry,
+) {
 	id, now := raftID{index, entry.term}, raftSight{entry.content, e.Process, e.Seq}
 	before, follows := m.server(e.Process).log.Get(index - 1)
 	seen, ok := m.entries[id]
 	switch {
 	case !ok && memory.RoomFor(r, len(m.entries)+1, raftEntries):
 		m.entries[id] = raftSights{now, before.term, follows}
+	// The first observation had only index and term. This one has the content, too, and replaces it.
 	case ok && seen.content.contentHash == 0 && now.contentHash != 0:
 		if seen.together {
 			m.before[id] = raftSight{uint64(seen.before), seen.content.owner, seen.content.at}
@@ -105,7 +108,9 @@ func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 
 // examineBefore compares the entry before an observed entry with the entry that was before it at the first
 // observation.
-func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID, seen raftSights) {
+func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID,
+	seen raftSights,
+) {
 	before, _ := m.server(e.Process).log.Get(id.index - 1)
 	first, ok := m.before[id]
 	if seen.together {

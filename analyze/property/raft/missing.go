@@ -24,8 +24,8 @@ type raftPast struct {
 // raftTerms has the lowest and the highest of the numeric terms.
 type raftTerms struct{ low, high replay.Term }
 
-// take adds a term.
-func (t *raftTerms) take(u replay.Term) {
+// add adds a term.
+func (t *raftTerms) add(u replay.Term) {
 	if !t.low.Known() || u.Before(t.low) {
 		t.low = u
 	}
@@ -34,8 +34,8 @@ func (t *raftTerms) take(u replay.Term) {
 	}
 }
 
-// take updates the history with the current leadership.
-func (past *raftPast) take(s *replay.State, p tracefmt.ProcessID, leads bool) {
+// update updates the history with the current leadership.
+func (past *raftPast) update(s *replay.State, p tracefmt.ProcessID, leads bool) {
 	process := s.Process(p)
 	past.led = past.led || leads
 	past.chose = past.chose || process.Elected == p
@@ -86,7 +86,8 @@ func (rs *raftServers) possiblyNoLeader(s *replay.State, p tracefmt.ProcessID, b
 	says := rs.server(p).claimedAt
 	needs := analyze.Needs(p, says, before, unrecorded.ElectedFact, s.TermFact())
 	// The role alone decides if it has one, though the process may have elected itself later.
-	needs = append(needs, analyze.Needs(p, min(says, s.AssignedAt(p, unrecorded.RoleFact.Variable)), before, unrecorded.RoleFact)...)
+	needs = append(needs, analyze.Needs(p, min(says, s.AssignedAt(p, unrecorded.RoleFact.Variable)), before,
+		unrecorded.RoleFact)...)
 	return append(needs, rs.possibleLoss(p, says, before)...)
 }
 

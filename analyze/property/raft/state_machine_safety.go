@@ -66,6 +66,7 @@ func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		switch {
 		case !ok && memory.RoomFor(r, m.applied.Length+1, raftEntries):
 			m.applied.Set(index, now)
+		// An observation with content replaces one of the same term without.
 		case ok && first.entry.term == entry.term && first.entry.content == 0:
 			m.applied.Set(index, now)
 		case ok && !first.entry.possiblyEqual(entry):

@@ -79,7 +79,8 @@ func DifferenceInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 		return append(analyze.Needs(p, 0, s.Now(), f), Restart(s, p, 0)...)
 	}
 	needs := Difference(s, p, f)
-	if said := s.Process(p).LeadingAt; said != 0 && said < s.AssignedAt(p, f.Variable) { // a change of term made it step down
+	if said := s.Process(p).LeadingAt; said != 0 && said < s.AssignedAt(p,
+		f.Variable) { // a change of term made it step down
 		needs = append(needs, analyze.Needs(p, 0, said, f)...)
 	}
 	return needs
@@ -187,7 +188,9 @@ func Variables(s *replay.State) (facts []tracefmt.Fact) {
 
 // OweUnless reports an open obligation, or a violation once the run is over. excuses are the unrecorded events that
 // would fulfil the obligation.
-func OweUnless(r *analyze.Result, end analyze.Ending, excuses []analyze.Need, explain func() string, witness ...tracefmt.Seq) {
+func OweUnless(r *analyze.Result, end analyze.Ending, excuses []analyze.Need, explain func() string,
+	witness ...tracefmt.Seq,
+) {
 	if end.Final() {
 		r.ViolateUnless(excuses, explain, witness...)
 	} else {
