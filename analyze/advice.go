@@ -115,7 +115,10 @@ func ofAll(declaration string) string {
 
 // lifeKinds are the kinds of events that start or stop a process. Users know whether a process crashed, so
 // they can declare these.
-var lifeKinds = []string{tracefmt.Crash.String(), tracefmt.Halt.String(), tracefmt.Recover.String(), tracefmt.Start.String()}
+var lifeKinds = []string{
+	tracefmt.Crash.String(), tracefmt.Halt.String(), tracefmt.Recover.String(),
+	tracefmt.Start.String(),
+}
 
 // byCount returns the keys by descending count.
 func byCount(counts map[string]int) []string {

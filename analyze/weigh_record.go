@@ -34,7 +34,7 @@ type clocks struct {
 
 	first, last, resolution tracefmt.Time
 	events                  int64
-	near                    map[int]bool // the clocks with events within the tolerance of others
+	closeClocks             map[int]bool // the clocks with events within the tolerance of others
 	moved                   int64        // the number of events examined again
 }
 
@@ -42,7 +42,8 @@ type clocks struct {
 // cut off.
 func Weighs(run *tracefmt.Run) bool {
 	c := run.Completeness
-	return run.Source != tracefmt.Simulated && c != nil && (len(c.Suspected) > 0 || c.Clocks != nil && run.TimeUnit == tracefmt.Nanoseconds)
+	return run.Source != tracefmt.Simulated && c != nil &&
+		(len(c.Suspected) > 0 || c.Clocks != nil && run.TimeUnit == tracefmt.Nanoseconds)
 }
 
 // weighRecord makes verdicts unknown that rest on weak points of the record: on the ends of its logs, or on
@@ -121,7 +122,10 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options, seeks bo
 	if o.Skew != nil {
 		skew = *o.Skew
 	}
-	c := &clocks{rec: rec, clockOf: known.Groups(run), options: o, resolution: tracefmt.Time(time.Second), near: make(map[int]bool)}
+	c := &clocks{
+		rec: rec, clockOf: known.Groups(run), options: o, resolution: tracefmt.Time(time.Second),
+		closeClocks: make(map[int]bool),
+	}
 	for i, m := range run.Members {
 		for len(c.names) <= c.clockOf[i+1] {
 			c.names = append(c.names, nil)
@@ -144,7 +148,10 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options, seeks bo
 		return err
 	}
 	// The search has a limit of work: results with violations come first.
-	slices.SortStableFunc(resting, func(item, second *Result) int { return cmp.Compare(second.Violations, item.Violations) })
+	slices.SortStableFunc(resting, func(item, second *Result) int {
+		return cmp.Compare(second.Violations,
+			item.Violations)
+	})
 	c.moved = 0
 	for _, r := range resting {
 		if err := c.seek(r, skew); err != nil {
@@ -181,7 +188,7 @@ func (c *clocks) survey(skew tracefmt.Time) error {
 			second = before
 		}
 		if second.clock != 0 && now.time-second.time <= skew {
-			c.near[now.clock], c.near[second.clock] = true, true
+			c.closeClocks[now.clock], c.closeClocks[second.clock] = true, true
 		}
 		before = now
 	}
@@ -191,7 +198,7 @@ func (c *clocks) survey(skew tracefmt.Time) error {
 // tolerate moves each clock by the tolerance, ahead and behind, and makes verdicts unknown that change. It
 // returns the results that do not change.
 func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Time) ([]*Result, error) {
-	for _, clock := range sorted(c.near) {
+	for _, clock := range sorted(c.closeClocks) {
 		for _, offset := range [...]tracefmt.Time{skew, -skew} {
 			if len(resting) == 0 || skew == 0 {
 				return resting, nil
@@ -225,7 +232,8 @@ func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Ti
 // after maxSought events.
 func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 	relevantClocks, err := c.relevant(r)
-	if err != nil || len(relevantClocks) < 2 || len(relevantClocks) > maxClocks || 2*minSteps*c.events*int64(len(relevantClocks)) > maxSought {
+	if err != nil || len(relevantClocks) < 2 || len(relevantClocks) > maxClocks ||
+		2*minSteps*c.events*int64(len(relevantClocks)) > maxSought {
 		return err
 	}
 	const budget = maxSought
@@ -467,7 +475,8 @@ func (w *waiting) release(horizon tracefmt.Time, list bool, see func(tracefmt.Se
 
 // compare orders events by their time on the moved clock.
 func compare(item, second delayed) int {
-	return cmp.Or(cmp.Compare(item.key, second.key), cmp.Compare(item.shift, second.shift), cmp.Compare(item.event.Seq, second.event.Seq))
+	return cmp.Or(cmp.Compare(item.key, second.key), cmp.Compare(item.shift, second.shift),
+		cmp.Compare(item.event.Seq, second.event.Seq))
 }
 
 // placeGaps gives the gaps of the run new seqs, so that each stays between the same events of its process.

@@ -61,15 +61,15 @@ func (f *Fit) misbehaviour(variable string, samples []sample) string {
 		case at < -noticeable && !negative:
 			return fmt.Sprintf("is negative at %s = %.0f, as no measured value is", variable, n)
 		case n > follow && way*step < -noticeable*math.Abs(at):
-			return fmt.Sprintf("%s at %s = %.0f, the measured values %s", falls(step), variable, n, falls(way))
+			return fmt.Sprintf("%s at %s = %.0f, the measured values %s", verbOf(step), variable, n, verbOf(way))
 		}
 		before = at
 	}
 	return ""
 }
 
-// falls returns the verb for a step: "falls" or "rises".
-func falls(step float64) string {
+// verbOf returns the verb for a step: "falls" or "rises".
+func verbOf(step float64) string {
 	if step < 0 {
 		return "falls"
 	}

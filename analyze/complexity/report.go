@@ -78,7 +78,8 @@ func (r *Report) remark(s *Stats, b *Budget) {
 		near := text.Nearest(name, slices.Sorted(maps.Keys(s.Messages.ByType)))
 		r.Remarks = append(
 			r.Remarks,
-			fmt.Sprintf("run %d: no message has the type %s, which the budget counts as 0%s", s.Run, text.Quote(name), didYouMean(near)),
+			fmt.Sprintf("run %d: no message has the type %s, which the budget counts as 0%s", s.Run,
+				text.Quote(name), didYouMean(near)),
 		)
 	}
 }
@@ -218,7 +219,7 @@ func (s *Stats) addTimes(t *document.Table) {
 func (s *Stats) moment(count string, units float64, t tracefmt.Time) string {
 	known := s.bounds[count]
 	if s.run == nil || !s.run.SinceEpoch(t) || known == notRecorded {
-		return known.text(timed(units, timeWords[s.timeUnit()]))
+		return known.text(withUnit(units, timeWords[s.timeUnit()]))
 	}
 	at := s.run.When(t)
 	switch known {
@@ -243,8 +244,8 @@ func (s *Stats) timeUnit() tracefmt.TimeUnit {
 	return s.run.TimeUnit
 }
 
-// timed returns a time with its unit.
-func timed(units float64, words [2]string) string {
+// withUnit returns a time with its unit.
+func withUnit(units float64, words [2]string) string {
 	// The format 'f' has no exponent.
 	number := strconv.FormatFloat(units, 'f', -1, 64)
 	word := words[1]

@@ -97,7 +97,8 @@ func (m *skewMonitor) Follow(f *analyze.Folds) { m.messages = sharedMessages(f) 
 // Step implements [analyze.Monitor].
 func (m *skewMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	sent := m.messages.ended
-	if s.Run.TimeUnit == tracefmt.Nanoseconds && e.Kind == tracefmt.Receive && sent.seq != 0 && sent.sender != e.Process {
+	if s.Run.TimeUnit == tracefmt.Nanoseconds && e.Kind == tracefmt.Receive && sent.seq != 0 &&
+		sent.sender != e.Process {
 		r.Examined++
 		m.delays.Add(sent.sender, e.Process, e.Time-sent.at, sendAndReceive{sent.seq, e.Seq})
 	}

@@ -116,7 +116,8 @@ func (m *numbers) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 		}
 		r.ViolateUnless(nil, func() string {
 			return fmt.Sprintf("process %s numbers what it sends upwards and leaves out %s, first after %d, where it goes on with %d, expected %d",
-				s.Run.ProcessName(tracefmt.ProcessID(p)), text.Counted(n.skipped, "number", "numbers"), n.from, n.limit, n.from+1)
+				s.Run.ProcessName(tracefmt.ProcessID(p)), text.Counted(n.skipped, "number", "numbers"), n.from,
+				n.limit, n.from+1)
 		}, n.before, n.after)
 	}
 }

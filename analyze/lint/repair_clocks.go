@@ -13,8 +13,8 @@ import (
 
 // repairTimes repairs processes that go back in time: as few events as possible get the time of the event before
 // them.
-func repairTimes(p *patient, f *Finding) {
-	process := p.last(f).Process
+func repairTimes(p *repairedRun, f *Finding) {
+	process := p.lastEvent(f).Process
 	var steps []*tracefmt.Event
 	for i := range p.events {
 		if e := &p.events[i]; e.Process == process && e.Kind != tracefmt.Lose {
@@ -28,7 +28,7 @@ func repairTimes(p *patient, f *Finding) {
 			at = e.Time
 		} else if at != e.Time {
 			p.change(e, "time", p.run.TimeUnit.Units(e.Time).String(), p.run.TimeUnit.Units(at).String())
-			mark(e, fmt.Sprintf(`"time":%d`, e.Time))
+			storeFormer(e, fmt.Sprintf(`"time":%d`, e.Time))
 			e.Time = at
 		}
 	}
@@ -60,9 +60,9 @@ func rising(steps []*tracefmt.Event) []bool {
 // repairLamport repairs Lamport clocks. An event equal to the one before it, with an equal clock, is a copy
 // and is withdrawn. If the clock grows, it jumps: steps are missing, so there is a gap. Otherwise all clocks
 // of the run are computed again.
-func repairLamport(p *patient, f *Finding) {
-	e := p.last(f)
-	before := p.at(f.Events[0].Seq)
+func repairLamport(p *repairedRun, f *Finding) {
+	e := p.lastEvent(f)
+	before := p.eventAt(f.Events[0].Seq)
 	if isCopy(before, e) {
 		p.withdraw(e)
 	}
@@ -82,13 +82,13 @@ func repairLamport(p *patient, f *Finding) {
 			before = 0
 		}
 		for cause := range e.Causes() {
-			if c := p.at(cause); c != nil && cause < e.Seq {
+			if c := p.eventAt(cause); c != nil && cause < e.Seq {
 				before = max(before, c.Lamport)
 			}
 		}
 		if before++; e.Lamport != before {
 			p.change(e, "lamport", strconv.FormatInt(e.Lamport, 10), strconv.FormatInt(before, 10))
-			mark(e, fmt.Sprintf(`"lamport":%d`, e.Lamport))
+			storeFormer(e, fmt.Sprintf(`"lamport":%d`, e.Lamport))
 			e.Lamport = before
 		}
 		if e.Kind != tracefmt.Lose {
@@ -105,7 +105,7 @@ func isCopy(before, e *tracefmt.Event) bool {
 }
 
 // gapBefore declares a gap between an event and the one before it at the same process.
-func (p *patient) gapBefore(e *tracefmt.Event, dropped int64) {
+func (p *repairedRun) gapBefore(e *tracefmt.Event, dropped int64) {
 	after := tracefmt.Seq(0)
 	for i := int(e.Seq) - 2; i >= 0 && after == 0; i-- {
 		if o := &p.events[i]; o.Process == e.Process && o.Kind != tracefmt.Lose {
@@ -116,7 +116,7 @@ func (p *patient) gapBefore(e *tracefmt.Event, dropped int64) {
 }
 
 // gapBetween declares a gap after one event and before another, 0 for the beginning.
-func (p *patient) gapBetween(process tracefmt.ProcessID, after, before tracefmt.Seq, dropped int64) {
+func (p *repairedRun) gapBetween(process tracefmt.ProcessID, after, before tracefmt.Seq, dropped int64) {
 	from := tracefmt.Seq(0)
 	if after != 0 {
 		from = after + 1
@@ -124,11 +124,11 @@ func (p *patient) gapBetween(process tracefmt.ProcessID, after, before tracefmt.
 	p.gap(process, from, max(before-1, 1), dropped)
 }
 
-// repairSequence handles a vector clock whose entry for its own process rises by more than one. Each skipped number is a
-// missing event, so it declares a gap of that size.
-func repairSequence(p *patient, f *Finding) {
-	e, before := p.last(f), int64(0)
-	after := p.at(f.Events[0].Seq)
+// repairSequence handles a vector clock whose entry for its own process rises by more than one. Each skipped number
+// is a missing event, so it declares a gap of that size.
+func repairSequence(p *repairedRun, f *Finding) {
+	e, before := p.lastEvent(f), int64(0)
+	after := p.eventAt(f.Events[0].Seq)
 	switch {
 	case after == e:
 		after = &tracefmt.Event{}
@@ -142,7 +142,7 @@ func repairSequence(p *patient, f *Finding) {
 }
 
 // ownEntry returns the entry of the event's own process in its logged clock, 0 for none.
-func (p *patient) ownEntry(e *tracefmt.Event) int64 {
+func (p *repairedRun) ownEntry(e *tracefmt.Event) int64 {
 	name := p.run.ProcessName(e.Process)
 	for key, value := range tracefmt.Fields(e.LoggedClock()) {
 		if string(key) == name {
@@ -155,9 +155,9 @@ func (p *patient) ownEntry(e *tracefmt.Event) int64 {
 
 // repairVectors computes the vector clocks of the log again, from the messages and causes of the run. Where a
 // logged clock knew more than these, messages are missing.
-func repairVectors(p *patient, _ *Finding) {
+func repairVectors(p *repairedRun, _ *Finding) {
 	v := &vectors{
-		patient: p, ids: make(map[string]tracefmt.ProcessID), last: make([][]int64, len(p.run.Members)+1),
+		repairedRun: p, ids: make(map[string]tracefmt.ProcessID), last: make([][]int64, len(p.run.Members)+1),
 		ownEntries: make([][]int64, len(p.run.Members)+1), byCause: make(map[tracefmt.Seq][]int64),
 	}
 	for i := range p.run.Members {
@@ -182,7 +182,7 @@ func repairVectors(p *patient, _ *Finding) {
 
 // vectors computes vector clocks.
 type vectors struct {
-	*patient
+	*repairedRun
 	ids        map[string]tracefmt.ProcessID
 	last       [][]int64 // by process: its knowledge of each process
 	ownEntries [][]int64 // by process: the own entries of its logged clocks, in order
@@ -232,7 +232,8 @@ func (v *vectors) replace(e *tracefmt.Event, logged []byte, now []int64) {
 	clock, count := []byte{'{'}, 0
 	for q, n := range now {
 		if n != 0 {
-			clock, count = appendMember(clock, v.run.ProcessName(tracefmt.ProcessID(q)), strconv.AppendInt(nil, n, 10)), count+1
+			clock, count = appendMember(clock, v.run.ProcessName(tracefmt.ProcessID(q)),
+				strconv.AppendInt(nil, n, 10)), count+1
 		}
 	}
 	clock = append(clock, '}')
@@ -242,7 +243,7 @@ func (v *vectors) replace(e *tracefmt.Event, logged []byte, now []int64) {
 	v.change(e, "clock", string(logged), string(clock))
 	before := fmt.Sprintf(`"clock":%s`, logged)
 	e.Payload = bytes.Replace(e.Payload, slices.Concat([]byte(`"clock":`), logged), slices.Concat([]byte(`"clock":`), clock), 1)
-	mark(e, before)
+	storeFormer(e, before)
 }
 
 // rank returns the number of events of q that a clock with this entry knows, among those so far. It is greater
@@ -271,7 +272,7 @@ func (v *vectors) isBeyond(q tracefmt.ProcessID) bool {
 }
 
 // lastOf returns the last event of a process, 0 for none.
-func (p *patient) lastOf(process tracefmt.ProcessID) tracefmt.Seq {
+func (p *repairedRun) lastOf(process tracefmt.ProcessID) tracefmt.Seq {
 	for i := len(p.events) - 1; i >= 0; i-- {
 		if p.events[i].Process == process && p.events[i].Kind != tracefmt.Lose {
 			return p.events[i].Seq

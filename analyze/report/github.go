@@ -33,11 +33,11 @@ func (f *findings) writeGitHub(w io.Writer) error {
 		at := ""
 		for i, p := range slices.Backward(found.places) {
 			if p.Origin.File != "" {
-				at = fmt.Sprintf("file=%s,line=%d,", inProperty.Replace(plain(p.Origin.File)), p.Origin.Line)
+				at = fmt.Sprintf("file=%s,line=%d,", inProperty.Replace(harmless(p.Origin.File)), p.Origin.Line)
 				break
 			}
 			if i == 0 {
-				at = "file=" + inProperty.Replace(plain(p.trace)) + ","
+				at = "file=" + inProperty.Replace(harmless(p.trace)) + ","
 			}
 		}
 		command := string(found.severity)

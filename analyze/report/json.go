@@ -38,7 +38,10 @@ func headJSON(traces []string, trace string, run *tracefmt.Run) document.Object 
 
 // factJSON returns the fields of a fact. Without a process it is a fact of any process.
 func factJSON(run *tracefmt.Run, n analyze.Need) document.Object {
-	return document.Object{"process?", run.ProcessName(n.Process), "kind", n.Fact.Kind.String(), "variable?", n.Fact.Variable}
+	return document.Object{
+		"process?", run.ProcessName(n.Process), "kind", n.Fact.Kind.String(), "variable?",
+		n.Fact.Variable,
+	}
 }
 
 // needs returns the facts whose record would decide, each with its stretch of the run.
@@ -48,8 +51,8 @@ func needs(run *tracefmt.Run, facts []analyze.Need) []document.Object {
 	})
 }
 
-// wanted returns the lists of what to log next.
-func wanted(run *tracefmt.Run, lists []analyze.Wanted) []document.Object {
+// logNextObjects returns the lists of what to log next.
+func logNextObjects(run *tracefmt.Run, lists []analyze.Wanted) []document.Object {
 	return document.List(lists, func(w analyze.Wanted) document.Object {
 		var logs []string
 		for _, p := range w.Logs {
@@ -59,7 +62,10 @@ func wanted(run *tracefmt.Run, lists []analyze.Wanted) []document.Object {
 			"logs?", logs,
 			"facts", document.List(w.Facts, func(n analyze.Need) document.Object { return factJSON(run, n) }),
 			"gaps?", document.List(w.Gaps, func(n analyze.Need) document.Object {
-				return document.Object{"process", run.ProcessName(n.Process), "from", n.From, "to", n.To, "dropped?", n.Dropped}
+				return document.Object{
+					"process", run.ProcessName(n.Process), "from", n.From, "to", n.To,
+					"dropped?", n.Dropped,
+				}
 			}),
 			"inferred?", needs(run, w.Inferred),
 			"violation_only?", w.OnlyViolation, "convicts?", w.OnlyViolation, // the former name, for one version
@@ -156,7 +162,8 @@ func writeElement(w *bufio.Writer, v any) error {
 func (r *Report) runJSON(run Run, s Style) document.Object {
 	results, left := run.Results, 0
 	if s.Quiet {
-		results = slices.DeleteFunc(slices.Clone(results), func(p *analyze.Result) bool { return p.Verdict == analyze.NotApplicable && !p.Named })
+		results = slices.DeleteFunc(slices.Clone(results),
+			func(p *analyze.Result) bool { return p.Verdict == analyze.NotApplicable && !p.Named })
 		left = len(run.Results) - len(results)
 	}
 	var loop []tracefmt.Seq
@@ -192,7 +199,7 @@ func (r *Report) resultJSON(run Run, p *analyze.Result) document.Object {
 		"counts?", p.Counts,
 		"skew?", p.Skew,
 		"needs?", needs(run.Run, p.Needs),
-		"log_next?", wanted(run.Run, r.LogNext[p]),
+		"log_next?", logNextObjects(run.Run, r.LogNext[p]),
 		"past?", pastJSON(r.Explanations[p]),
 	}
 }

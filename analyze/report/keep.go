@@ -12,7 +12,7 @@ import (
 // an archive satisfy every property.
 func (r *Report) Add(runs ...Run) {
 	for _, run := range runs {
-		run.RunReport = r.kept(run.RunReport)
+		run.RunReport = r.sharedCopy(run.RunReport)
 		r.Runs = append(r.Runs, run)
 	}
 }
@@ -27,8 +27,8 @@ type plainKey struct {
 	maxSteps    int64
 }
 
-// kept returns a copy of an outcome that shares its equal parts with other runs.
-func (r *Report) kept(run *analyze.RunReport) *analyze.RunReport {
+// sharedCopy returns a copy of an outcome that shares its equal parts with other runs.
+func (r *Report) sharedCopy(run *analyze.RunReport) *analyze.RunReport {
 	kept := *run
 	kept.Run = r.keptHead(run.Run)
 	kept.Results = make([]*analyze.Result, len(run.Results))

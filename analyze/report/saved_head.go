@@ -85,7 +85,10 @@ func (s *savedOwn) run(head *savedHead) *tracefmt.Run {
 		Bounds: head.Bounds, Completeness: head.Completeness, Repaired: head.Repaired, Slice: head.Slice,
 	}
 	for _, m := range head.Members {
-		run.Members = append(run.Members, tracefmt.Member{Name: m.Name, Position: m.Position, Attributes: textOrNil(m.Attributes)})
+		run.Members = append(run.Members, tracefmt.Member{
+			Name: m.Name, Position: m.Position,
+			Attributes: textOrNil(m.Attributes),
+		})
 	}
 	return run
 }

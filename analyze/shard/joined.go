@@ -20,7 +20,7 @@ type Opened func(reason string) (tracefmt.Recording, error)
 // be those of the plan. opened opens the recording of the run, which only some reports need.
 func (p *Plan) EventsReport(s *Summary, properties []*analyze.Property, opened Opened) (*report.Report, error) {
 	open := func() (tracefmt.Recording, error) { return opened("") }
-	run, err := p.joined(s, properties, opened)
+	run, err := p.joinedReport(s, properties, opened)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +50,8 @@ func witnessed(run *analyze.RunReport) bool {
 	return slices.ContainsFunc(run.Results, func(r *analyze.Result) bool { return len(r.Witness) > 0 })
 }
 
-// joined returns the report of the run.
-func (p *Plan) joined(s *Summary, properties []*analyze.Property, open Opened) (*analyze.RunReport, error) {
+// joinedReport returns the report of the run.
+func (p *Plan) joinedReport(s *Summary, properties []*analyze.Property, open Opened) (*analyze.RunReport, error) {
 	run, err := p.One.Run()
 	if err != nil {
 		return nil, err
@@ -113,7 +113,9 @@ func (p *Plan) joined(s *Summary, properties []*analyze.Property, open Opened) (
 }
 
 // examine checks properties on the whole run.
-func (p *Plan) examine(properties []*analyze.Property, run *tracefmt.Run, reason string, open Opened) (*analyze.RunReport, error) {
+func (p *Plan) examine(properties []*analyze.Property, run *tracefmt.Run, reason string,
+	open Opened,
+) (*analyze.RunReport, error) {
 	rec, err := open(reason)
 	if err != nil {
 		return nil, err

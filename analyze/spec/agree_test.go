@@ -13,8 +13,8 @@ import (
 
 const leads = "fluent leads(p) while live(p) and elected(p) == p\n"
 
-// quotedName are Go properties of the library, written as rules. The rules are broken by the same runs.
-var quotedName = []struct{ property, rule string }{
+// written are Go properties of the library, written as rules. The rules are broken by the same runs.
+var written = []struct{ property, rule string }{
 	{"single-leader", leads + "never count(leads) > 1"},
 	{"single-leader-possibly", leads + "never possibly leads(p) and leads(q) for p < q"},
 	{"single-leader-definitely", leads + "never definitely leads(p) and leads(q) for p < q"},
@@ -39,12 +39,12 @@ func TestLibrarySaidAsRules(t *testing.T) {
 		t.Fatalf("found %d traces: %v", len(files), err)
 	}
 	judged, rules := map[string]int{}, map[string][]*analyze.Property{}
-	for _, s := range quotedName {
+	for _, s := range written {
 		rules[s.property] = parse(t, s.rule)
 	}
 	for _, file := range files {
 		m := traceOf(t, file)
-		for _, s := range quotedName {
+		for _, s := range written {
 			p, err := property.Builtin().Named(s.property)
 			if err != nil {
 				t.Fatal(err)
@@ -72,7 +72,7 @@ func TestLibrarySaidAsRules(t *testing.T) {
 			judged[s.property+" "+class(library)]++
 		}
 	}
-	for _, s := range quotedName {
+	for _, s := range written {
 		if judged[s.property+" violated"] == 0 || judged[s.property+" kept"] == 0 {
 			t.Errorf("%s: expected traces that break it and such that do not: %v", s.property, judged)
 		}

@@ -29,11 +29,14 @@ func (form *endForm) compile(c *compiler) (*plan, error) {
 		m.holds, err = c.scope.condition(n)
 	}
 	reads := c.scope.program.notedSince(0)
-	return &plan{kind: analyze.Liveness, needs: c.stateNeeds(), relies: reads, excuses: reads, monitor: func(b base) analyze.Monitor {
-		monitor := m
-		monitor.base = b
-		return &monitor
-	}}, err
+	return &plan{
+		kind: analyze.Liveness, needs: c.stateNeeds(), relies: reads, excuses: reads,
+		monitor: func(b base) analyze.Monitor {
+			monitor := m
+			monitor.base = b
+			return &monitor
+		},
+	}, err
 }
 
 // endMonitor evaluates a condition on the last state of a run.

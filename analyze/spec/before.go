@@ -96,7 +96,10 @@ func (m *formerState) advance(s *replay.State, p tracefmt.ProcessID) {
 // coreStateOf returns the status, leadership and term of p in the state s.
 func coreStateOf(s *replay.State, p tracefmt.ProcessID) coreState {
 	st := s.Process(p)
-	return coreState{live: st.Live(), since: st.Since, elected: st.Elected, electedAt: st.ElectedAt, leads: s.Leads(p), term: s.Term(p)}
+	return coreState{
+		live: st.Live(), since: st.Since, elected: st.Elected, electedAt: st.ElectedAt,
+		leads: s.Leads(p), term: s.Term(p),
+	}
 }
 
 // coreState returns the state of a process, before or after the current event as the expression asks.

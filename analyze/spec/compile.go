@@ -163,7 +163,8 @@ func (b *base) noSuchField() string {
 func (b *base) textMeant(field int) string {
 	for _, t := range b.frame.possibleTexts {
 		if t.field == field {
-			return fmt.Sprintf("; did you mean the text %q in line %d, column %d?", b.nameOf(field), t.at.Line, t.at.Column)
+			return fmt.Sprintf("; did you mean the text %q in line %d, column %d?", b.nameOf(field), t.at.Line,
+				t.at.Column)
 		}
 	}
 	return ""
@@ -186,14 +187,16 @@ func (b *base) lacking(r *analyze.Result, found surveyed) string {
 	}
 	unseen := found.Unseen
 	if r.Named {
-		unseen = slices.DeleteFunc(slices.Clone(unseen), func(i int) bool { return slices.Contains(b.program.optional, i) })
+		unseen = slices.DeleteFunc(slices.Clone(unseen),
+			func(i int) bool { return slices.Contains(b.program.optional, i) })
 	} else if r.Examined > 0 || !found.Occurred {
 		return ""
 	}
 	if len(unseen) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("none of the events that the rule looks at has a field %s%s", b.nameOf(unseen[0]), b.hint(unseen[0]))
+	return fmt.Sprintf("none of the events that the rule looks at has a field %s%s", b.nameOf(unseen[0]),
+		b.hint(unseen[0]))
 }
 
 // lackingState names the part of the state that the rule reads and no event assigns.
@@ -245,11 +248,13 @@ func (b *base) openReason() func() string {
 			return fmt.Sprintf("%s, where %s is null, which is neither less nor greater than anything; expected "+
 				"%[2]s != null and ... before it", b.frame.describe(), b.frame.unorderedOperand)
 		case b.frame.inexact != nil:
-			return fmt.Sprintf("%s, where %s is beyond the whole numbers of 64 bits, with which rules compute", b.frame.describe(), b.frame.inexact)
+			return fmt.Sprintf("%s, where %s is beyond the whole numbers of 64 bits, with which rules compute",
+				b.frame.describe(), b.frame.inexact)
 		default:
 			return fmt.Sprintf("%s, for which the rule can be neither true nor false", b.frame.describe())
 		}
-		return fmt.Sprintf("%s without the field %s, which the rule asks for%s", b.frame.describe(), shorten(b.frame.missingField), b.suggestColumn())
+		return fmt.Sprintf("%s without the field %s, which the rule asks for%s", b.frame.describe(),
+			shorten(b.frame.missingField), b.suggestColumn())
 	}
 }
 
@@ -293,7 +298,8 @@ func (p *plan) property(head analyze.Property, program *program) *analyze.Proper
 		if split == nil {
 			split = noSplit("it looks at the state of the whole run")
 		}
-		if frame.incomplete && len(program.facts) > 0 && len(split.sides) == 1 { // events that do not match may have matched
+		if frame.incomplete && len(program.facts) > 0 &&
+			len(split.sides) == 1 { // events that do not match may have matched
 			opened := *split
 			opened.sides = slices.Clone(split.sides)
 			opened.sides[0].matches, opened.sides[0].allEvents = nil, true

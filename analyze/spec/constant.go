@@ -32,7 +32,9 @@ type unseenText struct {
 // noteComparison notes that the field of an event of the current pattern is compared with a text.
 func (s *scope) noteComparison(n *node) {
 	field, word := n.operands[0], n.operands[1].value
-	if s.event == "" || word.sort != textual || word.s == "" || (*names)(nil).canonical(word) != word || !s.isOwnField(field, field.name) {
+	// A text that spells a number equals that number, so events may have it in another form.
+	if s.event == "" || word.sort != textual || word.s == "" || (*names)(nil).canonical(word) != word ||
+		!s.isOwnField(field, field.name) {
 		return
 	}
 	index := slices.IndexFunc(s.program.fields, func(p path) bool { return p.root == field.name && len(p.steps) == 0 })
@@ -80,6 +82,7 @@ func (f *frame) textOf(c *constant) (has string, ok bool) {
 func (f *frame) unseenConstant(program *program) string {
 	for _, c := range f.unseenTexts {
 		isProcess := c.field == "process" || c.field == "peer"
+		// A value that the rule names elsewhere is not a misspelling of this constant.
 		known := slices.DeleteFunc(slices.Clone(c.seenValues), func(has string) bool {
 			return slices.ContainsFunc(program.constants, func(known constant) bool { return known.text == has })
 		})
@@ -93,7 +96,8 @@ func (f *frame) unseenConstant(program *program) string {
 			}
 		}
 		near := text.Misspelt(c.text, known)
-		said := fmt.Sprintf("no event that the rule looks at has %s = %q", shorten(c.field), text.Printable(text.Short(c.text, 41)))
+		said := fmt.Sprintf("no event that the rule looks at has %s = %q", shorten(c.field),
+			text.Printable(text.Short(c.text, 41)))
 		switch {
 		case near != "":
 			return fmt.Sprintf("%s; did you mean %q?", said, text.Printable(text.Short(near, 41)))

@@ -24,7 +24,10 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := countMonitor{atLeast: form.Word != "most", atMost: form.Word != "least", boundWords: form.boundWords(), window: window{span: within}}
+	m := countMonitor{
+		atLeast: form.Word != "most", atMost: form.Word != "least", boundWords: form.boundWords(),
+		window: window{span: within},
+	}
 	m.bound, err = c.scope.value(bound, typNumber)
 	if err != nil {
 		return nil, err
@@ -47,12 +50,15 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 		return nil, err
 	}
 	m.everyProcess = len(m.per) == 1 && (m.per[0] == "process" || m.per[0] == inner.event+".process")
-	plan := &plan{kind: analyze.Safety, needs: m.pattern.description, kinds: m.pattern.kinds, monitor: func(b base) analyze.Monitor {
-		monitor := m
-		monitor.base = b
-		monitor.countsShownSends = m.pattern.kinds.has(tracefmt.Send) && m.window.within == forEver
-		return &monitor
-	}}
+	plan := &plan{
+		kind: analyze.Safety, needs: m.pattern.description, kinds: m.pattern.kinds,
+		monitor: func(b base) analyze.Monitor {
+			monitor := m
+			monitor.base = b
+			monitor.countsShownSends = m.pattern.kinds.has(tracefmt.Send) && m.window.within == forEver
+			return &monitor
+		},
+	}
 	plan.split = m.split(within)
 	reads := c.scope.program.notedSince(0)
 	m.relied, m.readsState = relied{m.pattern.events, reads}, len(reads) > 0
@@ -86,6 +92,7 @@ func (form *countForm) boundWords() string {
 
 // within returns the bound on the time, endless without a bound.
 func (form *countForm) within() (span, error) {
+	// The grammar admits the time before and after the list of keys.
 	given := form.Before
 	switch {
 	case given == nil:
@@ -128,7 +135,8 @@ func (s *scope) groupsOf(exprs []*orExpr) (keyer, []string, error) {
 // varies reports whether an expression may have another value for another event.
 func (n *node) varies() (varies bool) {
 	n.walk(func(n *node) {
-		varies = varies || n.op == "call" || n.op == "has" || n.op == "field" && (n.name != "n" || n.event != "" || len(n.path) > 0)
+		varies = varies || n.op == "call" || n.op == "has" ||
+			n.op == "field" && (n.name != "n" || n.event != "" || len(n.path) > 0)
 	})
 	return varies
 }
@@ -309,6 +317,7 @@ func (m *countMonitor) judgeExcess(r *analyze.Result, k *key, c *keyCount) {
 	case !bound.isNumber():
 		r.Undecided(m.openReason())
 	case !m.atMost || m.compareBound(int64(c.count), bound) <= 0:
+	// Only the first violation of a complete recording needs its explanation, which takes time.
 	case r.Violations > 0 && !m.frame.partial():
 		r.Violations++
 	default:
@@ -344,7 +353,8 @@ func (m *countMonitor) keyText(k key) string {
 // End closes the rule. An event inside the final loop recurs without end, so it exceeds any bound.
 func (m *countMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	// The exceptions are bounds on time and keys that are new in each round: they do not recur.
-	if end.Looping() && m.atMost && m.window.within == forEver && m.round.examinedInLoop && !m.program.readsGrowing && !m.program.readsFresh {
+	if end.Looping() && m.atMost && m.window.within == forEver && m.round.examinedInLoop &&
+		!m.program.readsGrowing && !m.program.readsFresh {
 		r.Violate(func() string {
 			return fmt.Sprintf("the run repeats seq %d to %d forever, and %s with it; the rule is: %s",
 				end.LoopFrom+1, end.LoopTo, m.pattern.source, m.program.citation)

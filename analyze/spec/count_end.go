@@ -30,7 +30,9 @@ func (m *countMonitor) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 
 // judgeEnd judges the keys after the last event, seq, at that time. If an event lacks its key, it may belong to any
 // key, so no key is judged.
-func (m *countMonitor) judgeEnd(r *analyze.Result, s *replay.State, seq tracefmt.Seq, at tracefmt.Time, end analyze.Ending) {
+func (m *countMonitor) judgeEnd(r *analyze.Result, s *replay.State, seq tracefmt.Seq, at tracefmt.Time,
+	end analyze.Ending,
+) {
 	if !m.atLeast || m.gaveUp || m.firstKeyless != 0 {
 		return
 	}
@@ -56,13 +58,15 @@ func (m *countMonitor) judgeShortages(r *analyze.Result, end analyze.Ending) {
 		case end.Looping() && expected.last > end.LoopFrom:
 			// The loop has an event of this key, so its count grows without end.
 		case end.Looping():
-			m.reportShortage(r, k, bound, fmt.Sprintf(", and the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo))
+			m.reportShortage(r, k, bound, fmt.Sprintf(", and the run repeats seq %d to %d forever", end.LoopFrom+1,
+				end.LoopTo))
 		case end.Final():
 			m.reportShortage(r, k, bound, "")
 		case open < analyze.MostOwed:
 			if more := m.possibleExcess(); len(more) > 0 {
 				text := m.shortageText(k, bound, " so far")
-				r.Undecided(func() string { return text + "; another key may have more, which are not recorded" }, more...)
+				r.Undecided(func() string { return text + "; another key may have more, which are not recorded" },
+					more...)
 			}
 			open.oweUnless(r, m.unrecordedEvents(k), m.shortageText(k, bound, " so far"), c.first, expected.last)
 		default:
@@ -75,6 +79,7 @@ func (m *countMonitor) judgeShortages(r *analyze.Result, end analyze.Ending) {
 // expectedKeys returns the keys that the rule is about: the keys of events, and for "per process" all processes that
 // participate.
 func (m *countMonitor) expectedKeys(r *analyze.Result) []seenKey {
+	// Without keys there is one count, also if no event counts.
 	if len(m.key) == 0 {
 		m.entry(r, &key{})
 	}
@@ -87,6 +92,7 @@ func (m *countMonitor) expectedKeys(r *analyze.Result) []seenKey {
 		if m.share.owns != nil && !m.share.owns(hashOf(k)) {
 			continue
 		}
+		// entry adds the key of a process without events. That key is placed after all events, by process.
 		known := len(m.keysInOrder)
 		if m.entry(r, &key{k}); len(m.keysInOrder) > known {
 			m.keysInOrder[known].at = afterAll + tracefmt.Seq(p)

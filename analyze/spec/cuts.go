@@ -84,10 +84,14 @@ func (m cutMonitor) forRun(b base) *cutMonitor {
 		m.changes |= def.kinds
 	}
 	size := len(b.frame.run.Members) + 1
-	m.wasDown, m.first, m.possibleMoments = make([]bool, size), make([]tracefmt.Seq, size), newPossibleMoments(b.frame.run)
+	m.wasDown, m.first, m.possibleMoments = make([]bool, size), make([]tracefmt.Seq, size),
+		newPossibleMoments(b.frame.run)
 	m.sends, m.receives = make([]extent, size), make([]extent, size)
 	for _, p := range m.parts {
-		part := &localState{localPart: p, fluent: m.tracker.Fluent(), tupleNumbers: make([]int, size), evaluated: make([]bool, size)}
+		part := &localState{
+			localPart: p, fluent: m.tracker.Fluent(), tupleNumbers: make([]int, size),
+			evaluated: make([]bool, size),
+		}
 		part.possible = make([]possibleHold, size)
 		m.locals = append(m.locals, part)
 	}

@@ -103,7 +103,8 @@ func (s *sorting) add(part *node, chooses bool) error {
 		s.related = append(s.related, part)
 	}
 	if len(s.variables) > maxVariables {
-		return errorf(part.pos(), "the condition refers to the states of %d processes, expected at most %d", len(s.variables), maxVariables)
+		return errorf(part.pos(), "the condition refers to the states of %d processes, expected at most %d",
+			len(s.variables), maxVariables)
 	}
 	return nil
 }
@@ -121,7 +122,10 @@ func (s *sorting) compile() error {
 		if err != nil {
 			return err
 		}
-		s.parts = append(s.parts, &localPart{holds: holds.test, condition: holds, reads: s.scope.program.notedSince(mark)})
+		s.parts = append(s.parts, &localPart{
+			holds: holds.test, condition: holds,
+			reads: s.scope.program.notedSince(mark),
+		})
 	}
 	inner := *s.scope
 	inner.variables = s.variables
@@ -158,6 +162,8 @@ func (s *sorting) relate(inner *scope, n *node) error {
 	if n.op != "==" {
 		return nil
 	}
+	// An equality selects the intervals of the last process by key, if one side is about this process alone and the
+	// other side is about processes that are chosen before.
 	lastSide, otherSide := n.operands[0], n.operands[1]
 	if s.last(otherSide) == r.last {
 		lastSide, otherSide = otherSide, lastSide
@@ -211,7 +217,8 @@ func (s *sorting) leaf(n *node, variable string) (*node, error) {
 	part.reads = distinct(part.reads, s.scope.program.notedSince(mark))
 	slot := s.leafCount
 	s.leafCount++
-	part.leaves, part.values, part.slots = append(part.leaves, get.eval), append(part.values, get), append(part.slots, slot)
+	part.leaves, part.values, part.slots = append(part.leaves, get.eval), append(part.values, get),
+		append(part.slots, slot)
 	leaf := *n
 	leaf.op, leaf.operands, leaf.name, leaf.event = "compiled", nil, variable, ""
 	leaf.code = (code{typ: c.typ, eval: func(f *frame) value { return f.kept[slot] }})

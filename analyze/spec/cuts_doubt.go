@@ -154,6 +154,7 @@ func (m *cutMonitor) evaluateBefore() {
 func (m *cutMonitor) evaluateUntilNext(e *tracefmt.Event) {
 	switch {
 	case e.Inferred():
+		// An inferred event may not have happened, so the part may hold there whatever its recorded truth.
 		for _, part := range m.locals {
 			entry := &part.possible[e.Process]
 			entry.ever = true
@@ -197,6 +198,7 @@ func (s *localState) evaluate(f *frame, p tracefmt.ProcessID, values bool) {
 		return
 	}
 	entry.ever = true
+	// Where the part holds by the record, only other values that relations read may make a difference.
 	recorded := s.holds == nil || s.holds(f) == yes
 	needs := f.doubts(func() {
 		if !recorded {
@@ -279,6 +281,7 @@ func (m *cutMonitor) possibleChoices() [][]bool {
 // markChoices marks the processes of each choice in which all parts from the part i on may hold, and reports whether
 // there is one.
 func (s *cutSearch) markChoices(i int, ways [][]bool) (found bool) {
+	// Each step counts, also one that completes a choice, so that the search ends.
 	if s.stepsLeft--; i == len(s.cutMonitor.parts) {
 		if s.cutMonitor.choose != nil && s.cutMonitor.choose(s.cutMonitor.frame) == no {
 			return false
@@ -309,5 +312,8 @@ func (m *cutMonitor) holdsInitially(p tracefmt.ProcessID) bool {
 	f.variables[0] = p
 	f.begin(replay.NewState(m.frame.run), &tracefmt.Event{Process: p})
 	f.variables[0] = p
-	return slices.ContainsFunc(m.locals, func(part *localState) bool { return part.holds == nil || part.holds(f) == yes })
+	return slices.ContainsFunc(m.locals, func(part *localState) bool {
+		return part.holds == nil ||
+			part.holds(f) == yes
+	})
 }

@@ -59,7 +59,8 @@ func (l *nameCollector) fail(n *node, fault string) {
 // refuseCount refuses a condition on a number of processes.
 func (l *nameCollector) refuseCount(n *node) {
 	name := "leads"
-	if len(n.operands) == 1 && (n.operands[0].op == "field" || n.operands[0].op == "call") && n.operands[0].event == "" {
+	if len(n.operands) == 1 && (n.operands[0].op == "field" || n.operands[0].op == "call") &&
+		n.operands[0].event == "" {
 		name = n.operands[0].name
 	}
 	l.err = errorf(n.pos(), "%s looks at all processes at once, expected a condition on each that has a name: %s(p) and %[2]s(q)", n, name)

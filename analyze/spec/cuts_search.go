@@ -37,7 +37,10 @@ type link struct {
 
 // newCutSearch prepares the search. Equalities among the relations become links, so that intervals are found by key.
 func newCutSearch(m *cutMonitor, r *analyze.Result) *cutSearch {
-	s := &cutSearch{cutMonitor: m, result: r, foundIntervals: map[string]bool{}, stepsLeft: maxSteps, links: make([]link, len(m.parts))}
+	s := &cutSearch{
+		cutMonitor: m, result: r, foundIntervals: map[string]bool{}, stepsLeft: maxSteps,
+		links: make([]link, len(m.parts)),
+	}
 	kept := 0
 	for _, p := range m.parts {
 		kept += len(p.leaves)
@@ -120,7 +123,8 @@ func (s *cutSearch) searchChosen() {
 // "" without one. The rule may have meant the process of that name.
 func (s *cutSearch) ambiguousName() string {
 	for i, name := range s.cutMonitor.variables {
-		if named, found := s.cutMonitor.frame.run.Process(name); found && named != s.chosen[i] && !s.cutMonitor.ofLibrary {
+		if named, found := s.cutMonitor.frame.run.Process(name); found && named != s.chosen[i] &&
+			!s.cutMonitor.ofLibrary {
 			return name
 		}
 	}
@@ -231,7 +235,8 @@ func (s *cutSearch) loadTuple(i, number int) {
 
 // holdUpTo reports whether all relations hold whose last process is at place i.
 func (s *cutSearch) holdUpTo(i int) bool {
-	return !slices.ContainsFunc(s.cutMonitor.relations, func(r *relation) bool { return r.last == i && r.holds(s.cutMonitor.frame) != yes })
+	return !slices.ContainsFunc(s.cutMonitor.relations,
+		func(r *relation) bool { return r.last == i && r.holds(s.cutMonitor.frame) != yes })
 }
 
 // relationsHold reports whether all relations hold for the values of the given tuples.
@@ -239,7 +244,8 @@ func (s *cutSearch) relationsHold(numbers []int) bool {
 	for i, number := range numbers {
 		s.loadTuple(i, number)
 	}
-	return !slices.ContainsFunc(s.cutMonitor.relations, func(r *relation) bool { return r.holds(s.cutMonitor.frame) != yes })
+	return !slices.ContainsFunc(s.cutMonitor.relations,
+		func(r *relation) bool { return r.holds(s.cutMonitor.frame) != yes })
 }
 
 // violate reports a violation by the intervals of the witness.
@@ -289,5 +295,6 @@ func (s *cutSearch) describe(w causal.Witness) string {
 	case s.cutMonitor.definitely:
 		because = "each began before any other ended, whatever the order of concurrent events"
 	}
-	return fmt.Sprintf("%s%s, and %s; the rule is: %s", strings.Join(parts, ", "), values, because, s.cutMonitor.program.citation)
+	return fmt.Sprintf("%s%s, and %s; the rule is: %s", strings.Join(parts, ", "), values, because,
+		s.cutMonitor.program.citation)
 }

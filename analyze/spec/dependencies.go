@@ -146,6 +146,7 @@ func (b *base) missingNeeds(evaluate func()) []analyze.Need {
 // event shows later does not reach back to it.
 func (f *frame) recorded(n analyze.Need) bool {
 	c := f.state.Coverage()
+	// Without a declaration, the record is known only at the end of the run. So is a stretch up to the end.
 	if n.Process < 0 || n.To == 0 || n.To > f.state.Seq || c.Silent() {
 		return false
 	}
@@ -345,7 +346,8 @@ func (b *base) laterSteps(last tracefmt.Seq) []analyze.Need {
 	if b.frame.state.Coverage().Complete() {
 		return nil
 	}
-	return analyze.Missing(b.frame.state, analyze.Needs(analyze.EveryProcess, last, 0, setOf(tracefmt.Kinds()).facts()...))
+	return analyze.Missing(b.frame.state, analyze.Needs(analyze.EveryProcess, last, 0,
+		setOf(tracefmt.Kinds()).facts()...))
 }
 
 // needsSince returns the needs for the facts at p, or at all processes if p is 0, from an event until now. A process

@@ -185,7 +185,8 @@ func misplacedAt(source string, token lexer.Token) string {
 	}
 	// Within a condition and, or join tests; elsewhere they would join events.
 	inCondition := slices.Contains(strings.Fields(head), "where")
-	if hint := replacements[token.Value]; hint != "" && !(inCondition && slices.Contains([]string{"and", "or"}, token.Value)) {
+	if hint := replacements[token.Value]; hint != "" &&
+		!(inCondition && slices.Contains([]string{"and", "or"}, token.Value)) {
 		return fmt.Sprintf("unexpected %s, expected %s", token.Value, hint)
 	}
 	for _, word := range append([]string{token.Value}, before...) {
@@ -206,7 +207,8 @@ func misplacedAt(source string, token lexer.Token) string {
 	}
 	if kind := strings.Join(before, ""); token.Value == "." && slices.Contains(kindNames(), kind) {
 		typ := leadingWord.FindString(source[end:])
-		return fmt.Sprintf("unexpected ., expected the type of the event in parentheses: %s(type = %q)", kind, cmp.Or(typ, "T"))
+		return fmt.Sprintf("unexpected ., expected the type of the event in parentheses: %s(type = %q)", kind,
+			cmp.Or(typ, "T"))
 	}
 	if isKind && end < len(source) && source[end] == '.' {
 		return fmt.Sprintf("unexpected %s, which is a kind of events; expected the field alone, or after the "+
@@ -239,7 +241,8 @@ func explainSyntax(source string, err participle.Error, following string) *mista
 	}
 	token := unexpected.Unexpected
 	before := wordBefore(source, token.Pos)
-	if hint := suggestion(before.Value, kindNames()); hint != "" && !isKnown(before.Value) && suggestion(token.Value, grammarWords()) == "" {
+	if hint := suggestion(before.Value, kindNames()); hint != "" && !isKnown(before.Value) &&
+		suggestion(token.Value, grammarWords()) == "" {
 		return unknownWord(before, hint)
 	}
 	if hint := misplacedAt(source, token); hint != "" {

@@ -88,7 +88,10 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 	}
 	for _, def := range p.fluents {
 		n := len(run.Members) + 1
-		fluent := fluentState{def: def, since: make([]tracefmt.Seq, n), ended: make([]tracefmt.Seq, n), held: make([]bool, n)}
+		fluent := fluentState{
+			def: def, since: make([]tracefmt.Seq, n), ended: make([]tracefmt.Seq, n),
+			held: make([]bool, n),
+		}
 		if p.readsFormer {
 			fluent.changedAt, fluent.heldBefore = make([]tracefmt.Seq, n), make([]bool, n)
 		}
@@ -160,7 +163,8 @@ func (f *frame) field(i int) value {
 // write in several ways.
 func (v value) isText(raw []byte) bool {
 	last := len(raw) - 1
-	return v.sort == textual && last > 0 && raw[0] == '"' && string(raw[1:last]) == v.s && strings.IndexByte(v.s, '\\') < 0
+	return v.sort == textual && last > 0 && raw[0] == '"' && string(raw[1:last]) == v.s &&
+		strings.IndexByte(v.s, '\\') < 0
 }
 
 // raw returns the JSON of a field, nil if the current event lacks it.

@@ -139,11 +139,13 @@ const maxHeld = 64
 // noteMoment records the truth of the condition at the current moment.
 func (m *eventuallyMonitor) noteMoment(holds truth) {
 	switch {
+	// A moment at which the condition holds in every completion decides. Uncertain ones are kept for the end.
 	case holds == yes && len(m.heldMoments) < maxHeld:
 		rests := m.frame.needsToDifferFrom(&m.holds, yes)
 		m.satisfied = rests == nil
 		m.heldMoments = append(m.heldMoments, rests)
 	case holds == yes:
+	// Once the condition held by the record, moments at which it only may have held add nothing.
 	case m.heldMoments != nil:
 	case m.frame.partial():
 		m.possibleMoments.evaluate(m.frame, &m.holds)
@@ -200,11 +202,13 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 	case m.doubtReason != nil:
 		r.Undecided(m.doubtReason)
 	case m.lateEvent != nil:
-		m.reportFailure(r, fmt.Sprintf("%s, but the run is at %v at seq %d", m.window.until(m.deadline()), m.lateTime, m.lateEvent.seq), m.lateEvent.seq)
+		m.reportFailure(r, fmt.Sprintf("%s, but the run is at %v at seq %d", m.window.until(m.deadline()),
+			m.lateTime, m.lateEvent.seq), m.lateEvent.seq)
 	case end.Looping() && (m.program.readsGrowing || m.program.readsFresh || m.fluentsMoved()):
 		r.Undecided(unsteadyLoop)
 	case end.Looping():
-		m.reportFailure(r, fmt.Sprintf(", and the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo), end.LoopFrom, end.LoopTo)
+		m.reportFailure(r, fmt.Sprintf(", and the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo),
+			end.LoopFrom, end.LoopTo)
 	case end.Final():
 		m.reportFailure(r, ", and nothing can happen any more", s.Seq)
 	case m.window.within == forEver:
@@ -235,5 +239,6 @@ func (m *eventuallyMonitor) reportFailure(r *analyze.Result, text string, witnes
 	if m.pattern != nil {
 		verb = "never happens"
 	}
-	r.ViolateUnless(m.unrecordedEvents(), func() string { return fmt.Sprintf("%s %s%s", m.subject, verb, text) }, witness...)
+	r.ViolateUnless(m.unrecordedEvents(), func() string { return fmt.Sprintf("%s %s%s", m.subject, verb, text) },
+		witness...)
 }

@@ -103,6 +103,8 @@ func (v *evidence) text() string {
 // noteOperands adds the values of both sides of a comparison, unless the source shows them.
 func (f *frame) noteOperands(n *node, values ...value) {
 	for i, v := range values {
+		// A constant and the variable of a quantifier are in the source. The processes of a count are listed by the
+		// call.
 		if k := n.operands[i]; !(k.op == "call" && k.name == "count") && k.op != "literal" &&
 			!(k.op == "field" && v.sort == process && k.event == "") {
 			f.evidence.values = append(f.evidence.values, fmt.Sprintf("%s is %s", k, f.format(v)))

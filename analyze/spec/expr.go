@@ -275,7 +275,8 @@ func (s *scope) equality(n *node) (code, error) {
 	if err == nil && sign > 0 {
 		s.noteComparison(n)
 	}
-	if err != nil || !s.isOwnField(n.operands[0], "type") || word.sort != textual || (*names)(nil).canonical(word) != word {
+	if err != nil || !s.isOwnField(n.operands[0], "type") || word.sort != textual ||
+		(*names)(nil).canonical(word) != word {
 		return code{typ: typBool, possibleTruths: possible, test: test}, err
 	}
 	return code{typ: typBool, possibleTruths: possible, test: func(f *frame) truth { // most patterns ask this first
@@ -288,7 +289,8 @@ func (s *scope) equality(n *node) (code, error) {
 
 // isOwnField reports whether a node is that field of the current event.
 func (s *scope) isOwnField(n *node, name string) bool {
-	return n.op == "field" && n.name == name && len(n.path) == 0 && s.event != "" && (n.event == "" || n.event == s.event)
+	return n.op == "field" && n.name == name && len(n.path) == 0 && s.event != "" &&
+		(n.event == "" || n.event == s.event)
 }
 
 // orders reports whether an operator holds for the result of a comparison.
@@ -416,6 +418,7 @@ func (s *scope) set(n *node) (code, error) {
 func (s *scope) setOrValue(n *node) (code, error) {
 	_, fluent, err := s.fluent(n.name)
 	alone := n.op == "field" && n.event == "" && len(n.path) == 0 && !slices.Contains(s.variables, n.name)
+	// A fluent of the rule with this name comes first, and a variable of a quantifier comes before both.
 	if alone && n.name == "leads" && !fluent && err == nil {
 		s.program.noteLeads()
 		return code{typ: typSet, member: (*frame).leads, memberTruths: (*frame).leadsTruths}, nil

@@ -116,10 +116,14 @@ func (s *scope) matchedBy(conditions []*node) []tracefmt.Fact {
 func (s *scope) simplifyFor(k tracefmt.Kind, n *node) (*node, truth) {
 	switch n.op {
 	case "==", "!=", "in":
-		if !s.isOwnField(n.operands[0], "kind") || slices.ContainsFunc(n.operands[1:], func(n *node) bool { return n.op != "literal" }) {
+		if !s.isOwnField(n.operands[0], "kind") ||
+			slices.ContainsFunc(n.operands[1:], func(n *node) bool { return n.op != "literal" }) {
 			return n, unknown
 		}
-		listed := slices.ContainsFunc(n.operands[1:], func(n *node) bool { return n.value.sort == textual && n.value.s == k.String() })
+		listed := slices.ContainsFunc(n.operands[1:], func(n *node) bool {
+			return n.value.sort == textual &&
+				n.value.s == k.String()
+		})
 		return n, truthOf(listed == (n.op != "!="))
 	case "not":
 		simplified, truth := s.simplifyFor(k, n.operands[0])
@@ -162,8 +166,10 @@ func commonFacts(a, b []tracefmt.Fact) []tracefmt.Fact {
 // The term is excluded, since other columns may show it.
 func (s *scope) requiredFields(conditions []*node) (names []string) {
 	isOwnField := func(n *node) bool {
+		// Every event has the columns of its kind, so only fields of the payload can be missing.
 		column := len(n.path) == 0 && slices.ContainsFunc(columns, func(c column) bool { return c.name == n.name })
-		return (n.op == "field" || n.op == "has") && (n.event == "" || n.event == s.event) && !column && n.name != termField && !s.isName(n.name)
+		return (n.op == "field" || n.op == "has") && (n.event == "" || n.event == s.event) && !column &&
+			n.name != termField && !s.isName(n.name)
 	}
 	for _, c := range conditions {
 		for _, n := range s.requiredOperands(c) {

@@ -266,6 +266,7 @@ func (f *numberFunction) applyToRanges(args []Value) (Value, error) {
 		x, err := f.apply(low)
 		return exactNumber(x), err
 	}
+	// The function is not lower at a higher argument, so its lowest value is at the low ends.
 	return numberBetween(f.rangeEnd(low, args, below), f.rangeEnd(high, args, above), true), nil
 }
 
@@ -389,6 +390,7 @@ func larger(a, b limit) limit {
 
 // compareValues returns the possible truths of a comparison.
 func compareValues(op string, a, b Value) (truths, error) {
+	// Conditions have no order, and tables and functions cannot be compared.
 	if a.typ != b.typ || a.intermediate != nil || b.intermediate != nil || a.typ == typBool && orders[op] != nil {
 		return 0, fmt.Errorf("%s does not go between %s and %s", op, a.typeName(), b.typeName())
 	}

@@ -82,6 +82,7 @@ func power(x, y Fraction) (Fraction, error) {
 	}
 	e := new(big.Int).Abs(y.Num())
 	size := max(x.Num().BitLen(), x.Denom().BitLen())
+	// The result has about e times the bits of x. Powers of 0, 1 and -1 have one bit.
 	if !e.IsInt64() || size > 1 && e.Int64() > maxBits/int64(size) {
 		return Fraction{}, fmt.Errorf("a power with more than %d digits", maxBits*3/10)
 	}
@@ -105,8 +106,16 @@ type numberFunction struct {
 }
 
 var numberFunctions = []numberFunction{
-	{"min", true, "the least of the numbers", func(args []Fraction) (Fraction, error) { return extreme(args, -1), nil }},
-	{"max", true, "the greatest of the numbers", func(args []Fraction) (Fraction, error) { return extreme(args, 1), nil }},
+	{"min", true, "the least of the numbers", func(args []Fraction) (Fraction,
+		error,
+	) {
+		return extreme(args, -1), nil
+	}},
+	{"max", true, "the greatest of the numbers", func(args []Fraction) (Fraction,
+		error,
+	) {
+		return extreme(args, 1), nil
+	}},
 	{
 		"floor", false, "the greatest whole number that is not above the number",
 		func(args []Fraction) (Fraction, error) { return floor(args[0]), nil },
@@ -115,7 +124,10 @@ var numberFunctions = []numberFunction{
 		"ceil", false, "the least whole number that is not below the number",
 		func(args []Fraction) (Fraction, error) { return ceiling(args[0]), nil },
 	},
-	{"log2", false, "the logarithm to the base 2 of a number above 0", func(args []Fraction) (Fraction, error) { return logarithm(args[0]) }},
+	{
+		"log2", false, "the logarithm to the base 2 of a number above 0",
+		func(args []Fraction) (Fraction, error) { return logarithm(args[0]) },
+	},
 	{
 		"H", false, "the harmonic number H(n) = 1 + 1/2 + ... + 1/n of a whole number from 0 on",
 		func(args []Fraction) (Fraction, error) { return harmonic(args[0]) },

@@ -44,15 +44,27 @@ func init() { // the table and its functions name each other
 			doc: `the value names no process: null, "", a word such as "none" or "nil", a negative number, or 0 where no ` +
 				`process has that name`, compileArgs: makeNobody, replaceable: true,
 		},
-		{name: "elected", parameters: []typ{typAny}, doc: "the process that this process has elected: its variable elected, null for none", compileArgs: makeElected},
+		{
+			name: "elected", parameters: []typ{typAny},
+			doc: "the process that this process has elected: its variable elected, null for none", compileArgs: makeElected,
+		},
 		{
 			name: "leads", parameters: []typ{typAny},
 			doc: "the process leads: it is a live participant whose variable role leads, or which has no role " +
 				"and has elected itself", compileArgs: makeLeads, replaceable: true,
 		},
-		{name: "role", parameters: []typ{typAny}, doc: "the variable role of the process, null if it is not set", compileArgs: makeRole, replaceable: true},
-		{name: "term", parameters: []typ{typAny}, doc: "the term of the process, as last recorded; null without a term", compileArgs: makeTerm, replaceable: true},
-		{name: "var", parameters: []typ{typAny, typText}, doc: "a variable of the process, null if it is not set", compileArgs: makeVar, literalExample: "role"},
+		{
+			name: "role", parameters: []typ{typAny}, doc: "the variable role of the process, null if it is not set",
+			compileArgs: makeRole, replaceable: true,
+		},
+		{
+			name: "term", parameters: []typ{typAny},
+			doc: "the term of the process, as last recorded; null without a term", compileArgs: makeTerm, replaceable: true,
+		},
+		{
+			name: "var", parameters: []typ{typAny, typText}, doc: "a variable of the process, null if it is not set",
+			compileArgs: makeVar, literalExample: "role",
+		},
 		{
 			name: "before", parameters: []typ{typValue},
 			doc: "the value or condition in the state before the current event; a field alone is the " +
@@ -126,7 +138,8 @@ func (s *scope) call(n *node) (code, error) {
 			switch {
 			case f.name != n.name:
 			case f.literalExample != "" && len(n.operands) == 2 && n.operands[1].value.sort != textual:
-				return code{}, errorf(n.operands[1].pos(), "expected a text between quotes, such as %s(%s, %q)", f.name, n.operands[0], f.literalExample)
+				return code{}, errorf(n.operands[1].pos(), "expected a text between quotes, such as %s(%s, %q)",
+					f.name, n.operands[0], f.literalExample)
 			case f.compileCall != nil:
 				c, err := f.compileCall(s, n)
 				return pathInto(c, n), err
@@ -138,7 +151,10 @@ func (s *scope) call(n *node) (code, error) {
 	}
 	var args []code
 	compile := s.compile
-	if slices.ContainsFunc(functions, func(f function) bool { return f.name == n.name && slices.Contains(f.parameters, typSet) }) {
+	if slices.ContainsFunc(functions, func(f function) bool {
+		return f.name == n.name &&
+			slices.Contains(f.parameters, typSet)
+	}) {
 		compile = s.setOrValue
 	}
 	for _, k := range n.operands {
@@ -179,7 +195,8 @@ func (s *scope) unknownFunction(n *node) error {
 // unboundName returns the error for an argument that is an unknown name, such as p in leads(p) without a quantifier.
 func (s *scope) unboundName(n, arg *node, err error) error {
 	bare := arg.op == "field" && arg.event == "" && len(arg.path) == 0
-	if !bare || s.event != "" || len(s.variables) > 0 || slices.Contains(append(s.knownNames(), s.callableNames()...), arg.name) {
+	if !bare || s.event != "" || len(s.variables) > 0 ||
+		slices.Contains(append(s.knownNames(), s.callableNames()...), arg.name) {
 		return err
 	}
 	return errorf(arg.pos(), "no process is called %s here, expected one that the rule chooses: exists %[1]s in live(): %[2]s; "+
@@ -212,7 +229,10 @@ func accepts(takes []typ, args []code) bool {
 
 // signature returns the call form of a function, such as var(process, text).
 func (f function) signature() string {
-	words := map[typ]string{typAny: "process", typText: "text", typNumber: "number", typSet: "set of processes", typValue: "value"}
+	words := map[typ]string{
+		typAny: "process", typText: "text", typNumber: "number", typSet: "set of processes",
+		typValue: "value",
+	}
 	var takes []string
 	for _, t := range f.parameters {
 		takes = append(takes, words[t])

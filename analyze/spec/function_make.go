@@ -12,7 +12,9 @@ import (
 )
 
 // ofProcess compiles a function of a process. The result is absent if the argument names no process.
-func ofProcess(arg code, get func(*frame, tracefmt.ProcessID) value, possible func(*frame, tracefmt.ProcessID) choices) code {
+func ofProcess(arg code, get func(*frame, tracefmt.ProcessID) value,
+	possible func(*frame, tracefmt.ProcessID) choices,
+) code {
 	return code{eval: func(f *frame) value {
 		p := f.process(arg.eval(f))
 		if p == 0 {
@@ -306,7 +308,8 @@ func makeCount(_ *scope, n *node, args []code) (code, error) {
 		count := int64(0)
 		f.each(args[0].member, func(tracefmt.ProcessID) { count++ })
 		if f.evidence != nil {
-			f.evidence.values = append(f.evidence.values, fmt.Sprintf("%s is %d%s", n, count, f.namesOf(args[0].member)))
+			f.evidence.values = append(f.evidence.values,
+				fmt.Sprintf("%s is %d%s", n, count, f.namesOf(args[0].member)))
 		}
 		return number(count)
 	}}, nil

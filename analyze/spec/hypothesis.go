@@ -27,6 +27,7 @@ type hypotheticalTests struct {
 func (s *scope) hypotheticalTests(conditions []*node) (hypotheticalTests, error) {
 	result := hypotheticalTests{required: s.requiredFields(conditions)}
 	inner := *s
+	// The conditions are compiled a second time, so this compilation must not demand fields or note texts again.
 	texts := len(s.program.texts)
 	inner.demanded = nil
 	for _, n := range conditions {
@@ -157,6 +158,7 @@ func (g *hypothesis) needsOfKind(k tracefmt.Kind, required []string) []analyze.N
 		}
 		needs = append(needs, at...)
 	}
+	// One need of every process stands for equal needs of each.
 	if everywhere {
 		needs = needs[:1]
 		needs[0].Process = analyze.EveryProcess
@@ -226,6 +228,7 @@ func (g *hypothesis) matchesSomeType() bool {
 	if need == tracefmt.Absent {
 		return g.matches()
 	}
+	// An unrecorded event has a type that events of related kinds have or, if such events may be missing, any type.
 	types, known := g.base.frame.state.Vocabulary().Types(g.event.Kind)
 	if !known {
 		return g.matchesAnyType()
@@ -251,6 +254,7 @@ func (g *hypothesis) matchesAnyType() bool {
 func (g *hypothesis) possibleNewType() bool {
 	switch e := &g.event; e.Kind {
 	case tracefmt.Send:
+		// In a quiescent run, a message of a new type must have arrived or been lost without a record.
 		return !g.end.Quiescent || e.Peer == 0 || g.possibleLoss(e.Peer)
 	case tracefmt.Receive, tracefmt.Lose:
 		return e.Peer == 0 || g.base.frame.missingKind(e.Peer, tracefmt.Send)
@@ -273,13 +277,16 @@ func (g *hypothesis) allowed() bool {
 	case arrives:
 		return words.MayArrive(e.Peer, e.Process, e.Type) || g.base.frame.missingKind(e.Peer, tracefmt.Send)
 	}
+	// An unrecorded send needs an unrecorded arrival or loss if nothing is in flight at the end, unless a recorded
+	// arrival lacks its send.
 	return !g.end.Quiescent || g.possibleLoss(e.Peer) || !g.sendsShown && words.LacksSends(e.Process, e.Type)
 }
 
 // possibleLoss reports whether a message to p may leave no trace in a quiescent run: its arrival or loss may be
 // missing, or p went down.
 func (g *hypothesis) possibleLoss(p tracefmt.ProcessID) bool {
-	return g.base.frame.missingKind(p, tracefmt.Receive) || g.base.frame.missingKind(p, tracefmt.Lose) || g.base.frame.everLive(p) != yes
+	return g.base.frame.missingKind(p, tracefmt.Receive) || g.base.frame.missingKind(p, tracefmt.Lose) ||
+		g.base.frame.everLive(p) != yes
 }
 
 // matches reports whether the event may match: no condition excludes it.
@@ -320,7 +327,8 @@ var arrivals = []tracefmt.Kind{tracefmt.Receive, tracefmt.Lose}
 // none.
 func (b *base) shownSend() *tracefmt.Event {
 	e := b.frame.event
-	if b.frame.state.Coverage().Complete() || e.Cause != 0 || !slices.Contains(arrivals, e.Kind) || b.arrived.Get(e.Message) != nil {
+	if b.frame.state.Coverage().Complete() || e.Cause != 0 || !slices.Contains(arrivals, e.Kind) ||
+		b.arrived.Get(e.Message) != nil {
 		return nil
 	}
 	b.arrived.Put(e.Message, struct{}{})

@@ -98,7 +98,8 @@ var messageFields = map[string]string{"message": "message", "process": "peer", "
 // sameMessage returns the field of the first event in an equality that holds for a send and its arrival; "" for
 // any other condition.
 func sameMessage(first, second *scope, n *node) string {
-	if n.op != "==" || n.operands[0].op != "field" || n.operands[1].op != "field" || len(n.operands[0].path)+len(n.operands[1].path) > 0 {
+	if n.op != "==" || n.operands[0].op != "field" || n.operands[1].op != "field" ||
+		len(n.operands[0].path)+len(n.operands[1].path) > 0 {
 		return ""
 	}
 	a, b := n.operands[0], n.operands[1]
@@ -150,6 +151,7 @@ func (n *node) qualify(event string, bound map[string]bool) {
 		n.event = event
 	}
 	if n.op == "forall" || n.op == "exists" {
+		// The name is bound in the body of the quantifier only.
 		was := bound[n.name]
 		bound[n.name] = true
 		defer func() { bound[n.name] = was }()
@@ -200,11 +202,13 @@ func (j *pairing) addKey(first, second *scope, n *node) (joined bool, err error)
 	}
 	y, err := second.value(b)
 	n.walk(func(n *node) {
-		j.volatile = j.volatile || n.op == "field" && (slices.Contains(growing, n.name) || slices.Contains(fresh, n.name))
+		j.volatile = j.volatile || n.op == "field" && (slices.Contains(growing, n.name) ||
+			slices.Contains(fresh, n.name))
 	})
 	if b.op == "field" && b.name == "process" && b.event == second.event && len(j.first) < len(key{}) {
 		j.processPlace = len(j.first)
 	}
-	j.first, j.second, j.texts = append(j.first, x), append(j.second, y), append(j.texts, [2]string{a.String(), second.ownValue(b)})
+	j.first, j.second, j.texts = append(j.first, x), append(j.second, y),
+		append(j.texts, [2]string{a.String(), second.ownValue(b)})
 	return true, err
 }

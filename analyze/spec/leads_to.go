@@ -130,6 +130,8 @@ func (m *leadsMonitor) unrecordedAnswers(stage int, o *obligation) []analyze.Nee
 		return nil
 	}
 	needs := slices.Clone(o.doubts)
+	// A single answer came after its trigger, at a known process perhaps. In a chain, an unrecorded answer of any
+	// stage may lead to the missing one.
 	if stage == 0 && len(m.stages) == 1 {
 		at := o.peer
 		if at == 0 {
@@ -142,7 +144,8 @@ func (m *leadsMonitor) unrecordedAnswers(stage int, o *obligation) []analyze.Nee
 		needs = append(needs, m.needsSince(0, o.origin, m.laterFacts.events)...)
 	}
 	if m.release != nil {
-		needs = append(needs, m.needsSince(m.release.processOf(m.frame, o.keys[byRelease]), o.origin, m.release.matcher.events)...)
+		needs = append(needs, m.needsSince(m.release.processOf(m.frame, o.keys[byRelease]), o.origin,
+			m.release.matcher.events)...)
 	}
 	if !m.equalitiesOnly {
 		return append(needs, m.needsAnywhere(m.laterFacts.reads)...)
@@ -163,7 +166,8 @@ func (m *leadsMonitor) answeringProcess(stage int, o *obligation) tracefmt.Proce
 
 // noteLaterDoubts records the needs on which it rests whether the current event closes an obligation.
 func (m *leadsMonitor) noteLaterDoubts(r *analyze.Result, j *pairing) {
-	if !m.frame.partial() || len(m.laterFacts.reads) == 0 || !m.equalitiesOnly || !j.matcher.kinds.has(m.frame.event.Kind) {
+	if !m.frame.partial() || len(m.laterFacts.reads) == 0 || !m.equalitiesOnly ||
+		!j.matcher.kinds.has(m.frame.event.Kind) {
 		return
 	}
 	doubts := m.frame.doubtsOf(j.matcher.test, j.second)
@@ -244,7 +248,8 @@ func (m *leadsMonitor) overdue(r *analyze.Result, st *answerStage, seq tracefmt.
 			return
 		}
 		if r.Parted() { // the event that shows it may belong to another part
-			r.ViolateLate(o.count, o.seq, o.deadline, func() string { return m.expected(m.stageNumber(st), o) }, o.origin, o.seq)
+			r.ViolateLate(o.count, o.seq, o.deadline, func() string { return m.expected(m.stageNumber(st), o) },
+				o.origin, o.seq)
 		} else {
 			m.violate(r, m.stageNumber(st), o, m.latenessText(o.deadline, m.now, seq), seq)
 		}
@@ -271,6 +276,7 @@ func (m *leadsMonitor) discharge(r *analyze.Result, stage int, j *pairing, list 
 	asked := l.heads[list][k] != 0
 	for i := l.heads[list][k]; i != 0; {
 		o := &l.entries[i]
+		// close reuses the memory of the obligation, so its link is read before.
 		next := o.next[list]
 		if m.holds(j, o.keptFor(list)) {
 			if list == byAnswer && stage+1 < len(m.stages) {
@@ -282,6 +288,7 @@ func (m *leadsMonitor) discharge(r *analyze.Result, stage int, j *pairing, list 
 	}
 	if m.sinceEvent != nil && list == byAnswer {
 		m.earlyAnswers[k] = m.frame.event.Seq
+		// An answer that closed an obligation does not count as early for a later one.
 		if asked {
 			delete(m.earlyAnswers, k)
 		}
@@ -356,7 +363,10 @@ func (m *leadsMonitor) openIfTriggered(r *analyze.Result) {
 
 // advance opens the obligation that follows an answered one.
 func (m *leadsMonitor) advance(r *analyze.Result, stage int, o *obligation) {
-	next := obligation{eventSummary: m.frame.summary(), count: o.count, origin: o.origin, keptToRelease: o.keptToRelease, doubts: o.doubts}
+	next := obligation{
+		eventSummary: m.frame.summary(), count: o.count, origin: o.origin,
+		keptToRelease: o.keptToRelease, doubts: o.doubts,
+	}
 	next.keys[byRelease] = o.keys[byRelease]
 	m.frame.kept = o.kept
 	var keyed bool
@@ -391,7 +401,8 @@ func (m *leadsMonitor) stageNumber(st *answerStage) int {
 func (m *leadsMonitor) violate(r *analyze.Result, stage int, o *obligation, but string, witness ...tracefmt.Seq) {
 	before := r.Violations
 	r.Rank(rankOf(stage, o))
-	r.ViolateUnless(m.unrecordedAnswers(stage, o), func() string { return m.expected(stage, o) + but }, append(witness, o.origin, o.seq)...)
+	r.ViolateUnless(m.unrecordedAnswers(stage, o), func() string { return m.expected(stage, o) + but },
+		append(witness, o.origin, o.seq)...)
 	if r.Violations > before {
 		r.Violations += o.count - 1
 	}

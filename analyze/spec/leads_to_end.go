@@ -60,6 +60,7 @@ func (m *leadsMonitor) judgeOpen(r *analyze.Result, last tracefmt.Seq, end analy
 				r.Rank(rankOf(stage, o))
 				awaits := fmt.Sprintf("%s; awaits %s%s", m.openedBy(o), st.matcher.source, st.until(o.deadline))
 				if st.within != forEver {
+					// An unrecorded later step may come after the deadline, which then has passed.
 					if later := laterSteps(); len(later) > 0 {
 						r.Undecided(func() string { return awaits + ", unless a later step is not recorded" }, later...)
 					}
@@ -96,7 +97,10 @@ func (m *leadsMonitor) Recur(s *replay.State, e *tracefmt.Event) {
 func (c *loopAnswers) recur(now tracefmt.Time) {
 	c.ended = now
 	if !c.inside {
-		*c = loopAnswers{inside: true, answers: map[key]tracefmt.Time{}, releases: map[key]tracefmt.Time{}, began: c.ended, ended: c.ended}
+		*c = loopAnswers{
+			inside: true, answers: map[key]tracefmt.Time{}, releases: map[key]tracefmt.Time{},
+			began: c.ended, ended: c.ended,
+		}
 		return
 	}
 	if _, had := c.answers[c.answer]; c.answered && !had {
@@ -117,17 +121,22 @@ func (m *leadsMonitor) judgeLoop(r *analyze.Result, st *answerStage, o *obligati
 	case o.seq <= end.LoopFrom || answers == 0:
 	case m.recursInTime(st, c.releases, o, byRelease) || last && m.recursInTime(st, c.answers, o, byAnswer):
 		return
-	case !last, st.condition != nil, st.volatile, m.release != nil && (m.release.condition != nil || m.release.volatile):
+	// The first loop shows neither later stages of the next round, nor values that conditions read there, nor ids
+	// that are new in each round.
+	case !last, st.condition != nil, st.volatile, m.release != nil &&
+		(m.release.condition != nil || m.release.volatile):
 		r.Undecided(func() string {
 			return fmt.Sprintf("%s, in the loop in which the run ends; whether the next round answers it cannot be decided", m.openedBy(o))
 		})
 		return
 	}
-	m.violate(r, m.stageNumber(st), o, fmt.Sprintf("but the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo), end.LoopFrom, end.LoopTo)
+	m.violate(r, m.stageNumber(st), o, fmt.Sprintf("but the run repeats seq %d to %d forever", end.LoopFrom+1,
+		end.LoopTo), end.LoopFrom, end.LoopTo)
 }
 
 // recursInTime reports whether the next round of the loop closes an obligation before its deadline.
 func (m *leadsMonitor) recursInTime(st *answerStage, times map[key]tracefmt.Time, o *obligation, list int) bool {
 	at, ok := times[o.keys[list]]
-	return ok && st.condition == nil && (st.within == forEver || addTime(at, st.loopAnswers.ended-st.loopAnswers.began) <= o.deadline)
+	return ok && st.condition == nil && (st.within == forEver ||
+		addTime(at, st.loopAnswers.ended-st.loopAnswers.began) <= o.deadline)
 }

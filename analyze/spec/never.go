@@ -66,7 +66,7 @@ func (c *compiler) neverEvent(p *pattern) (*plan, error) {
 type neverEventMonitor struct {
 	base
 	pattern, forbidden *matcher
-	// skipsAbsent is set if an event without a field that the rule reads does not match, and so is not forbidden.
+	// skipsAbsent is set if the rule ignores an event that lacks a field which the rule reads.
 	skipsAbsent bool
 }
 
@@ -77,6 +77,7 @@ func (m *neverEventMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		return
 	}
 	m.checkShownSend(r)
+	// A rule without where forbids all events of the pattern.
 	if m.forbidden.test == nil {
 		r.Examined++
 		if m.forbidden.matches(m.frame) {
@@ -87,6 +88,7 @@ func (m *neverEventMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if !m.pattern.kinds.has(e.Kind) {
 		return
 	}
+	// A missing fact may make this event match, and forbidden.
 	if !m.matches(m.pattern) {
 		m.noteDoubts(r, m.pattern.test, m.forbidden.test)
 		return
@@ -118,7 +120,8 @@ func (m *neverEventMonitor) checkShownSend(r *analyze.Result) {
 	}
 	r.Examined++
 	r.ViolateUnless(nil, func() string {
-		return fmt.Sprintf("%s, so that it was sent before, which is not recorded; the rule is: %s", m.frame.describe(), m.program.citation)
+		return fmt.Sprintf("%s, so that it was sent before, which is not recorded; the rule is: %s",
+			m.frame.describe(), m.program.citation)
 	}, m.frame.event.Seq)
 }
 
@@ -138,7 +141,8 @@ func (m *neverEventMonitor) missingFieldText() string {
 	if m.frame.missingField == "" {
 		return reason
 	}
-	return fmt.Sprintf("%s; if such events are to be passed over, write: where has %s and ...", reason, quotedName(m.frame.missingField))
+	return fmt.Sprintf("%s; if such events are to be passed over, write: where has %s and ...", reason,
+		quotedName(m.frame.missingField))
 }
 
 // violate reports the current event, with the evidence for the condition t.

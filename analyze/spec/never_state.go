@@ -39,7 +39,9 @@ func (c *compiler) kindMeant(n *node, err error) error {
 		return err
 	}
 	hint := suggestion(n.name, append(known, kindNames()...))
-	if n.op == "field" && suggestion(n.name, c.scope.knownNames()) == "" && (hint == "" || hint == suggestion(n.name, c.scope.callableNames())) {
+	// Without a similar name, or if the nearest name is a function, the error explains both an event and a condition.
+	if n.op == "field" && suggestion(n.name, c.scope.knownNames()) == "" &&
+		(hint == "" || hint == suggestion(n.name, c.scope.callableNames())) {
 		return errorf(n.pos(),
 			"unknown name %q, expected an event, such as state(role = \"leader\"), or a condition, such as count(leads) > 1", n.name)
 	}

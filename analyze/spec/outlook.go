@@ -97,7 +97,9 @@ func (o *possibleMoments) add(n analyze.Need) {
 	}
 	key := doubtful{source: n.Process, fact: n.Fact, anew: n.Anew}
 	s, known := o.latest[key]
-	if !known || s.count < maxStretches && (n.From < o.needs[s.last].From || o.needs[s.last].To != 0 && n.From > o.needs[s.last].To) {
+	// A need that begins before the last stretch, or after its end, does not continue it.
+	if !known || s.count < maxStretches && (n.From < o.needs[s.last].From ||
+		o.needs[s.last].To != 0 && n.From > o.needs[s.last].To) {
 		o.latest[key] = stretches{len(o.needs), s.count + 1}
 		o.needs = append(o.needs, n)
 		return

@@ -115,7 +115,10 @@ func (s *scope) matcher(p *pattern) (*matcher, error) {
 // the pattern reads.
 func (s *scope) matcherOf(p *pattern, conditions []*node) (*matcher, error) {
 	mark := len(s.program.facts)
-	m := &matcher{name: s.event, kinds: setOf(s.kinds), source: sourceText(p.Tokens), description: strings.Join(p.Kinds, " or ") + " event"}
+	m := &matcher{
+		name: s.event, kinds: setOf(s.kinds), source: sourceText(p.Tokens),
+		description: strings.Join(p.Kinds, " or ") + " event",
+	}
 	if p.Kinds[0] == anyEvent {
 		m.description = anyEvent
 	}

@@ -115,6 +115,7 @@ func (f *frame) isMissing(n analyze.Need) bool {
 		return false
 	}
 	missing := func(fact tracefmt.Fact) bool { return f.possiblyUnrecorded(n.Process, fact, n.From, n.To) }
+	// A crashed process comes up by a recovery, or by a start if the run declares that starts may be missing.
 	happens := missing(n.Fact) || n.Fact == recoverFact && f.state.Coverage().MayRise(n.Process, n.From, n.To)
 	return happens && (!n.Anew || missing(crashFact))
 }

@@ -65,7 +65,8 @@ func (f *frame) assignedSince(p tracefmt.ProcessID, name string) tracefmt.Seq {
 func (f *frame) liveTruths(p tracefmt.ProcessID) truths {
 	st := f.state.Process(p)
 	switch {
-	case st.Live() && f.possibleEvent(p, f.state.StepAt(p), f.changeLimit(), crashFact, haltFact), !st.Live() && f.possibleRecovery(p):
+	case st.Live() && f.possibleEvent(p, f.state.StepAt(p), f.changeLimit(), crashFact, haltFact), !st.Live() &&
+		f.possibleRecovery(p):
 		return undecided
 	}
 	return setOfTruth(truthOf(st.Live()))
@@ -182,7 +183,8 @@ func (s *fluentState) holdsTruths(f *frame, p tracefmt.ProcessID) truths {
 	at, facts := s.factsSince(f, p)
 	possible := f.possibleEvent(p, at, f.changeLimit(), facts...)
 	for _, fact := range distinct(s.def.beginFacts.reads, s.def.endFacts.reads) {
-		possible = f.readIfMissing(analyze.Need{Process: analyze.EveryProcess, Fact: fact, To: f.changeLimit()}) || possible
+		possible = f.readIfMissing(analyze.Need{Process: analyze.EveryProcess, Fact: fact, To: f.changeLimit()}) ||
+			possible
 	}
 	if possible {
 		return undecided
@@ -200,12 +202,14 @@ func (f *frame) bestChoices(set func(tracefmt.ProcessID) truths) choices {
 			sure = p
 		}
 	}
+	// The certain members were searched only to bound the others, so what that read does not matter.
 	f.drop(begin)
 	choice := oneChoice(value{sort: null})
 	if sure != 0 {
 		choice = oneChoice(processValue(sure))
 	}
 	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
+		// The best certain member excludes all members that rank lower.
 		if sure != 0 && f.rank(p) <= f.rank(sure) {
 			continue
 		}

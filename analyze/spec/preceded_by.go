@@ -45,9 +45,13 @@ func (p *pairMonitor) compilePreceded(c *compiler, first *scope, form *eachForm)
 	m.equalitiesOnly = true
 	for i := range m.stages {
 		m.equalitiesOnly = m.equalitiesOnly && m.stages[i].condition == nil
-		m.laterFacts = relied{distinct(m.laterFacts.events, m.stages[i].matcher.events), distinct(m.laterFacts.reads, m.stages[i].matcher.reads)}
+		m.laterFacts = relied{
+			distinct(m.laterFacts.events, m.stages[i].matcher.events),
+			distinct(m.laterFacts.reads, m.stages[i].matcher.reads),
+		}
 	}
-	plan.relies, plan.excuses = distinct(p.trigger.allFacts(), m.laterFacts.reads), distinct(m.laterFacts.allFacts(), p.trigger.reads)
+	plan.relies, plan.excuses = distinct(p.trigger.allFacts(), m.laterFacts.reads),
+		distinct(m.laterFacts.allFacts(), p.trigger.reads)
 	plan.triggers = p.trigger.triggers()
 	var before []*pairing
 	for i := range m.stages {
@@ -107,6 +111,7 @@ func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 		if m.share.ownsSide(triggerSide) {
 			m.checkTrigger(r)
 		}
+	// Once an event that precedes all later ones was seen, it does not matter whether this event matches.
 	case m.trigger.kinds.has(e.Kind) && m.stages[0].firstMatch == 0:
 		m.noteDoubts(r, m.trigger.test)
 	}
@@ -119,12 +124,14 @@ func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 func (m *precededMonitor) rememberIfMatching(r *analyze.Result) {
 	for i := range m.stages {
 		st := &m.stages[i]
+		// One event is enough if neither a key nor a condition matters.
 		if st.firstMatch != 0 {
 			continue
 		}
 		m.noteStageDoubts(r, st.pairing)
 		st.now = m.window.now
 		st.expire(st.dropExpired)
+		// In a chain, an event counts only if an event of the next stage precedes it.
 		if !st.matcher.matches(m.frame) || i+1 < len(m.stages) && !m.isPreceded(&m.stages[i+1]) {
 			continue
 		}
@@ -136,7 +143,8 @@ func (m *precededMonitor) rememberIfMatching(r *analyze.Result) {
 
 // noteStageDoubts records the needs on which it rests whether the current event matches a later pattern, with its key.
 func (m *precededMonitor) noteStageDoubts(r *analyze.Result, j *pairing) {
-	if !m.frame.partial() || len(m.laterFacts.reads) == 0 || !m.equalitiesOnly || !j.matcher.kinds.has(m.frame.event.Kind) {
+	if !m.frame.partial() || len(m.laterFacts.reads) == 0 || !m.equalitiesOnly ||
+		!j.matcher.kinds.has(m.frame.event.Kind) {
 		return
 	}
 	doubts := m.frame.doubtsOf(j.matcher.test, j.second)
@@ -203,7 +211,8 @@ func (m *precededMonitor) unrecordedBefore(k key) []analyze.Need {
 // one.
 func (m *precededMonitor) provesItself() bool {
 	return m.onlySendOfArrival() && m.frame.partial() && m.frame.event.Cause == 0 &&
-		m.frame.state.Coverage().DeclaredMissing(m.frame.event.Peer, tracefmt.Fact{Kind: tracefmt.Send}, 0, m.frame.event.Seq)
+		m.frame.state.Coverage().DeclaredMissing(m.frame.event.Peer, tracefmt.Fact{Kind: tracefmt.Send}, 0,
+			m.frame.event.Seq)
 }
 
 // onlySendOfArrival reports whether the rule demands only that each arriving message was sent.

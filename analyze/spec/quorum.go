@@ -41,8 +41,9 @@ func (p *pairMonitor) compileQuorum(c *compiler, first *scope, e *stageExpr) (*p
 	m.memberKey = append(append(keyer{}, j.second...), m.distinct...)
 	j.matcher.reads = distinct(j.matcher.reads, c.scope.program.notedSince(0))
 	return &plan{
-		split:  p.split([]*pairing{j}, nil, within.within),
-		relies: distinct(p.trigger.allFacts(), j.matcher.reads), excuses: distinct(j.matcher.allFacts(), p.trigger.reads), triggers: p.trigger.triggers(),
+		split:   p.split([]*pairing{j}, nil, within.within),
+		relies:  distinct(p.trigger.allFacts(), j.matcher.reads),
+		excuses: distinct(j.matcher.allFacts(), p.trigger.reads), triggers: p.trigger.triggers(),
 		kind: analyze.Safety, needs: p.trigger.description, kinds: p.trigger.kinds | j.matcher.kinds,
 		monitor: func(b base) analyze.Monitor {
 			monitor := m
@@ -144,13 +145,15 @@ func (m *quorumMonitor) checkQuorum(r *analyze.Result) {
 		count = *group
 	}
 	order, _ := m.frame.compare(number(count), bound)
+	// An earlier event without its value may belong to any quorum, so that no quorum is known to fail.
 	if order > 0 || order == 0 && !m.strict || m.lacksEarlierValue() {
 		return
 	}
 	excuses := slices.Concat(m.frame.doubtsOf(m.trigger.test, m.first),
 		m.needsSince(m.processOf(m.frame, k), 0, m.matcher.events), m.needsAnywhere(m.matcher.reads))
 	r.ViolateUnless(excuses, func() string {
-		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.frame.describe(), m.expectedText, m.window.text, countClause(count), m.boundRemark(bound))
+		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.frame.describe(), m.expectedText, m.window.text,
+			countClause(count), m.boundRemark(bound))
 	}, m.frame.event.Seq)
 }
 
@@ -188,7 +191,8 @@ func (m *quorumMonitor) boundRemark(bound value) string {
 	case called == "":
 		return fmt.Sprintf(", where %s is %s", m.boundSource, m.frame.format(bound))
 	}
-	return fmt.Sprintf(", where %s is %s and%s", m.boundSource, m.frame.format(bound), strings.TrimPrefix(called, ", where"))
+	return fmt.Sprintf(", where %s is %s and%s", m.boundSource, m.frame.format(bound),
+		strings.TrimPrefix(called, ", where"))
 }
 
 // countVoter adds the distinct value of the current event to the group of its key, unless the group has the value

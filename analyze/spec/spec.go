@@ -130,7 +130,10 @@ func (r *ruleItem) property(file, source string, fluents []*fluentItem, o Option
 	if err != nil {
 		return nil, err
 	}
-	head := analyze.Property{Name: r.Name, Doc: "The rule: " + c.scope.program.rule, Source: "a rule", Needs: plan.needs}
+	head := analyze.Property{
+		Name: r.Name, Doc: "The rule: " + c.scope.program.rule, Source: "a rule",
+		Needs: plan.needs,
+	}
 	if head.Name == "" {
 		head.Name = fmt.Sprintf("%s:%d", file, r.Pos.Line)
 	} else {

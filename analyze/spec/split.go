@@ -77,7 +77,8 @@ func (b *base) Split() analyze.Split {
 		}
 		split.Reads = append(split.Reads, f)
 	}
-	if len(split.Reads) == 0 && slices.ContainsFunc(b.program.fluents, func(f *fluentDef) bool { return f.while != nil }) {
+	if len(split.Reads) == 0 && slices.ContainsFunc(b.program.fluents,
+		func(f *fluentDef) bool { return f.while != nil }) {
 		return analyze.Split{Whole: "a fluent of it holds from the first event on, whatever happens"}
 	}
 	if p.timed { // any later step would show that a deadline has passed
@@ -103,7 +104,10 @@ func (b *base) unsplitReason(looks []tracefmt.Fact) string {
 		return "each event may have had the key of another"
 	case len(b.program.fluents) > 0:
 		return "the rule has fluents"
-	case slices.ContainsFunc(looks, func(f tracefmt.Fact) bool { return f.Kind == tracefmt.Crash || f.Kind == tracefmt.Halt }):
+	case slices.ContainsFunc(looks, func(f tracefmt.Fact) bool {
+		return f.Kind == tracefmt.Crash ||
+			f.Kind == tracefmt.Halt
+	}):
 		return "the rule reads who is up"
 	}
 	return ""
@@ -112,6 +116,7 @@ func (b *base) unsplitReason(looks []tracefmt.Fact) string {
 // Survey implements [analyze.Splitting].
 func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 	b.share.hashes = b.share.hashes[:0]
+	// An event from which the survey learns something must reach all parts.
 	before := b.knowledge()
 	if !b.beginIfRelevant(s, e) {
 		b.share.news, b.frame.first = b.fluentsBegin() || b.knowledge() != before, false

@@ -18,7 +18,10 @@ func keyed(texts []string, s side) *split {
 // split returns the split of a rule of several patterns. Its key is what all events of a chain share: the fields
 // that the rule equates between each event and the one before it, and between the release and the first event.
 func (p *pairMonitor) split(chain []*pairing, release *pairing, within tracefmt.Time) *split {
-	made := &split{timed: within != forEver, sides: []side{{kinds: p.trigger.kinds, matches: p.trigger.matches, allEvents: true}}}
+	made := &split{timed: within != forEver, sides: []side{{
+		kinds: p.trigger.kinds, matches: p.trigger.matches,
+		allEvents: true,
+	}}}
 	for _, j := range chain {
 		made.sides = append(made.sides, side{kinds: j.matcher.kinds, matches: j.matcher.matches})
 	}
@@ -42,7 +45,10 @@ func (p *pairMonitor) split(chain []*pairing, release *pairing, within tracefmt.
 	case release != nil && release.matcher.kinds&^statusKinds == 0:
 		// Such events are few, so all parts can receive them.
 		made = p.split(chain, nil, within)
-		made.sides = append(made.sides, side{kinds: release.matcher.kinds, matches: release.matcher.matches, shared: true})
+		made.sides = append(made.sides, side{
+			kinds: release.matcher.kinds, matches: release.matcher.matches,
+			shared: true,
+		})
 		return made
 	case release != nil && p.split(chain, nil, within).unsplittable == "":
 		return noSplit("what follows unless does not have the key that its other patterns share")

@@ -45,8 +45,8 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	reads := c.scope.program.notedSince(0)
 	return &plan{
 		split: keyed(m.perText, side{kinds: m.pattern.kinds, matches: m.pattern.matches, key: m.per, allEvents: true}),
-		kind:  analyze.Safety, needs: m.pattern.description, kinds: m.pattern.kinds, relies: distinct(m.pattern.events,
-			reads), excuses: reads, triggers: m.pattern.triggers(),
+		kind:  analyze.Safety, needs: m.pattern.description, kinds: m.pattern.kinds,
+		relies: distinct(m.pattern.events, reads), excuses: reads, triggers: m.pattern.triggers(),
 		monitor: func(b base) analyze.Monitor {
 			monitor := m
 			monitor.base = b
@@ -79,7 +79,7 @@ type storedValue struct {
 	value, among key
 	at           tracefmt.Seq
 	doubts       []analyze.Need
-	others       []storedValue
+	moreValues   []storedValue
 }
 
 // maxCompared bounds the events of one key that "among different" keeps.
@@ -92,10 +92,10 @@ const maxCompared = 5
 // and a later event conflicts with one of these.
 func (m *uniqueMonitor) compare(v *storedValue) (conflict *storedValue) {
 	sameValue, sameAmong, kept := 0, 0, false
-	for i := -1; i < len(v.others); i++ {
+	for i := -1; i < len(v.moreValues); i++ {
 		u := v
 		if i >= 0 {
-			u = &v.others[i]
+			u = &v.moreValues[i]
 		}
 		switch sameNow, same := u.value == m.current.value, u.among == m.current.among; {
 		case sameNow && same:
@@ -108,12 +108,15 @@ func (m *uniqueMonitor) compare(v *storedValue) (conflict *storedValue) {
 			conflict = u
 		}
 	}
-	if !kept && len(v.others)+1 < maxCompared && sameValue < 2 && sameAmong < 2 {
+	if !kept && len(v.moreValues)+1 < maxCompared && sameValue < 2 && sameAmong < 2 {
 		if conflict != nil { // append may move the list
 			found := *conflict
 			conflict = &found
 		}
-		v.others = append(v.others, storedValue{value: m.current.value, among: m.current.among, at: m.frame.event.Seq, doubts: m.valueNeeds()})
+		v.moreValues = append(v.moreValues, storedValue{
+			value: m.current.value, among: m.current.among,
+			at: m.frame.event.Seq, doubts: m.valueNeeds(),
+		})
 	}
 	return conflict
 }
@@ -159,7 +162,8 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 	switch breaks {
 	case yes:
-		r.ViolateUnless(slices.Concat(conflict.doubts, m.valueNeeds()), m.explanation(*value, *per, conflict), conflict.at, e.Seq)
+		r.ViolateUnless(slices.Concat(conflict.doubts, m.valueNeeds()), m.explanation(*value, *per, conflict),
+			conflict.at, e.Seq)
 	case unknown:
 		r.Undecided(m.incomparable(*value, old))
 	}
@@ -192,6 +196,7 @@ func (m *uniqueMonitor) requiredVariables() []string {
 	term := m.frame.state.TermFact()
 	starts, _ := m.frame.state.Vocabulary().Types(tracefmt.Start)
 	switch kinds := m.pattern.kinds; {
+	// The rule must be that the term of a process never falls, on all events that assign variables.
 	case !m.monotone || !m.valueIsTerm || !m.perProcess || term.Variable == "" || !m.pattern.complete:
 		return nil
 	case !kinds.has(tracefmt.State) || !kinds.has(tracefmt.Recover) || !kinds.has(tracefmt.Start) && len(starts) > 0:

@@ -222,6 +222,7 @@ func (n *names) equal(a, b value) truth {
 	switch {
 	case a.sort == absent || b.sort == absent:
 		return unknown
+	// Null, conditions and integers are equal if their numbers are.
 	case a.sort == b.sort && a.sort <= integer, a.sort == process && b.sort == process:
 		return truthOf(a.n == b.n)
 	case a.sort == textual && b.sort == textual && a.s == b.s:

@@ -29,7 +29,8 @@ func (w *window) tick(r *analyze.Result, b *base, e *tracefmt.Event) bool {
 	before := w.now
 	w.now = b.timeOf(e)
 	if w.within != forEver && w.now < before {
-		b.giveUp(r, fmt.Sprintf("the clock goes back at seq %d, from %v to %v, so that no time bounds the rule", e.Seq, before, w.now))
+		b.giveUp(r, fmt.Sprintf("the clock goes back at seq %d, from %v to %v, so that no time bounds the rule",
+			e.Seq, before, w.now))
 	}
 	return !b.gaveUp
 }

@@ -125,7 +125,10 @@ func (m *model) certify(h *history, fifo bool) error {
 // newProof divides the messages of a history into streams.
 func newProof(m *model, h *history, channels bool) *proof {
 	n := len(m.processes)
-	x := &proof{m: m, h: h, channels: channels, numbers: map[streamKey]int{}, inward: make([][]int, n), outward: make([][]int, n)}
+	x := &proof{
+		m: m, h: h, channels: channels, numbers: map[streamKey]int{}, inward: make([][]int, n),
+		outward: make([][]int, n),
+	}
 	for i := range h.messages {
 		c := &h.messages[i]
 		key := x.key(c.sender, c.receiver, c.contentID)
@@ -133,8 +136,12 @@ func newProof(m *model, h *history, channels bool) *proof {
 		if !ok {
 			number = len(x.streams)
 			x.numbers[key] = number
-			x.streams = append(x.streams, stream{streamKey: key, inward: len(x.inward[c.receiver]), outward: len(x.outward[c.sender])})
-			x.inward[c.receiver], x.outward[c.sender] = append(x.inward[c.receiver], number), append(x.outward[c.sender], number)
+			x.streams = append(x.streams, stream{
+				streamKey: key, inward: len(x.inward[c.receiver]),
+				outward: len(x.outward[c.sender]),
+			})
+			x.inward[c.receiver], x.outward[c.sender] = append(x.inward[c.receiver], number),
+				append(x.outward[c.sender], number)
 		}
 		s := &x.streams[number]
 		x.at = append(x.at, spot{number, len(s.messages)})
@@ -157,9 +164,9 @@ func (x *proof) key(sender, receiver tracefmt.ProcessID, l contentID) streamKey 
 
 // prove examines all processes, until no need is dropped any more. It ends, since the needs are finite.
 func (x *proof) prove(needs bool) error {
-	x.assume(needs)
+	x.setNeeds(needs)
 	for {
-		x.close()
+		x.closeNeeds()
 		given := false
 		for p := range x.m.processes {
 			points, err := x.examine(tracefmt.ProcessID(p))
@@ -208,8 +215,8 @@ func (x *proof) examine(p tracefmt.ProcessID) (*points, error) {
 		}
 	}
 	for {
-		w := &walk{proof: x, p: p, a: x.m.processes[p], needed: x.needed(p)}
-		anew, err := w.through()
+		w := &walk{proof: x, p: p, a: x.m.processes[p], needed: x.neededCounts(p)}
+		anew, err := w.explore()
 		if !anew || err != nil {
 			return &w.points, err
 		}
@@ -231,7 +238,8 @@ func (x *proof) sends(p tracefmt.ProcessID, before []int32, sent []emission) ([]
 			after[s.outward]++
 		}
 		if !known {
-			return nil, fmt.Errorf("what process %s sends to %s depends on the order in which messages arrive", x.name(p), x.name(e.receiver))
+			return nil, fmt.Errorf("what process %s sends to %s depends on the order in which messages arrive",
+				x.name(p), x.name(e.receiver))
 		}
 	}
 	return after, nil

@@ -47,7 +47,7 @@ func (m *model) play() (*history, error) {
 		if a == nil {
 			continue
 		}
-		s, err := a.take(states[x.receiver], x.sender, x.contentID)
+		s, err := a.react(states[x.receiver], x.sender, x.contentID)
 		if err != nil {
 			return nil, err
 		}

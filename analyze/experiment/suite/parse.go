@@ -221,7 +221,8 @@ func (p *parser) product(n ast.Node, yield func(bindings) error) error {
 			return err
 		}
 		for _, v := range values {
-			if err := vary(append(slices.Clip(b), binding{remaining[0].Key.GetToken().Value, v}), remaining[1:]); err != nil {
+			if err := vary(append(slices.Clip(b), binding{remaining[0].Key.GetToken().Value, v}),
+				remaining[1:]); err != nil {
 				return err
 			}
 		}

@@ -21,7 +21,7 @@ func writeLaTeX(w io.Writer, t *Table) error {
 	table := p.table
 	table.Title, table.Label = cmp.Or(t.Layout.Title, t.caption(p)), cmp.Or(t.Layout.Label, t.label(p))
 	table.Notes = append(p.legend, t.rankNotes()...)
-	if t.Layout.Columns == nil && t.Layout.Pivot == "" && narrow(&table) {
+	if t.Layout.Columns == nil && t.Layout.Pivot == "" && dropRedundant(&table) {
 		table.Notes = append(table.Notes, "Where a measure has one column, its least and greatest value equal the mean.")
 	}
 	d := &document.Document{}
@@ -33,15 +33,16 @@ func writeLaTeX(w io.Writer, t *Table) error {
 	return d.WriteLaTeX(w, "in the preamble:", "")
 }
 
-// narrow drops the columns min and max of each measure whose mean equals both in all rows. It reports whether
+// dropRedundant drops the columns min and max of each measure whose mean equals both in all rows. It reports whether
 // it dropped any.
-func narrow(t *document.Table) bool {
+func dropRedundant(t *document.Table) bool {
 	var dropped []int
 	for mean := 0; mean+2 < len(t.Head); mean++ {
 		exact := func(r document.Row) bool {
 			return len(r.Cells) > mean+2 && r.Cells[mean] == r.Cells[mean+1] && r.Cells[mean] == r.Cells[mean+2]
 		}
-		if t.Head[mean+1] == Min && t.Head[mean+2] == Max && !slices.ContainsFunc(t.Rows, func(r document.Row) bool { return !exact(r) }) {
+		if t.Head[mean+1] == Min && t.Head[mean+2] == Max &&
+			!slices.ContainsFunc(t.Rows, func(r document.Row) bool { return !exact(r) }) {
 			dropped = append(dropped, mean+1, mean+2)
 		}
 	}

@@ -183,7 +183,10 @@ func nearestWords(b *tracefmt.Bound) string {
 func (b *Bounded) row() []string {
 	kind := b.Bound.KindOf()
 	if kind == tracefmt.MeanCase {
-		return []string{fmt.Sprint(b.Runs), decimal(big.NewRat(b.Sum, b.Runs)), strconv.FormatFloat(b.Value, 'g', 6, 64), ""}
+		return []string{
+			fmt.Sprint(b.Runs), decimal(big.NewRat(b.Sum, b.Runs)),
+			strconv.FormatFloat(b.Value, 'g', 6, 64), "",
+		}
 	}
 	value := relations[kind][0] + " " + strconv.FormatFloat(b.Value, 'f', -1, 64)
 	if b.Varies {

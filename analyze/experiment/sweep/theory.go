@@ -35,7 +35,8 @@ func (f *Family) setBounds(run *tracefmt.Run) {
 	}
 	f.bounds = run.Bounds
 	if !f.averages() {
-		f.bounds = slices.DeleteFunc(slices.Clone(run.Bounds), func(b tracefmt.Bound) bool { return b.KindOf() == tracefmt.MeanCase })
+		f.bounds = slices.DeleteFunc(slices.Clone(run.Bounds),
+			func(b tracefmt.Bound) bool { return b.KindOf() == tracefmt.MeanCase })
 	}
 	if len(f.bounds) < len(run.Bounds) && len(f.bounds) == 0 {
 		f.unbounded = "they are about the mean of all orders of the ring"
@@ -58,7 +59,8 @@ func (f *Family) withoutBounds(run *tracefmt.Run) string {
 	if reason := complexity.Unbounded(run); reason != "" {
 		return reason
 	}
-	if f.base.Topology.Drawn() && slices.ContainsFunc(run.Bounds, func(b tracefmt.Bound) bool { return isGiven(&b, "edges") }) {
+	if f.base.Topology.Drawn() && slices.ContainsFunc(run.Bounds,
+		func(b tracefmt.Bound) bool { return isGiven(&b, "edges") }) {
 		return "they are about one graph, and each run draws its own"
 	}
 	return ""
@@ -192,7 +194,8 @@ func (m *maker) compare(cell int, run *finishedRun) (list []bound) {
 
 // append writes the bound as a JSON list.
 func (b *bound) append(buffer []byte) []byte {
-	return fmt.Appendf(buffer, "[%d,%d,%s,%q]", b.number, b.measured, strconv.FormatFloat(b.value, 'g', -1, 64), b.kept.String())
+	return fmt.Appendf(buffer, "[%d,%d,%s,%q]", b.number, b.measured, strconv.FormatFloat(b.value, 'g', -1, 64),
+		b.kept.String())
 }
 
 // parseBound reads the output of append; bounds is the number of bounds.
@@ -290,7 +293,8 @@ func comparedText(c *complexity.Compared) string {
 	relation, ok := relations[kind]
 	switch {
 	case kind == tracefmt.MeanCase && c.Runs > 0:
-		return fmt.Sprintf("mean %s, published %s", decimal(big.NewRat(c.Sum, c.Runs)), decimal(new(big.Rat).SetFloat64(c.Value)))
+		return fmt.Sprintf("mean %s, published %s", decimal(big.NewRat(c.Sum, c.Runs)),
+			decimal(new(big.Rat).SetFloat64(c.Value)))
 	case !ok:
 		return ""
 	case c.Broken > 0:
