@@ -54,6 +54,7 @@ func (s *State) greatest(ps []tracefmt.ProcessID, key string) (greatest []tracef
 	for _, p := range ps {
 		if len(greatest) == 0 {
 			greatest = append(greatest, p)
+			// A single process is the best only if its value is known.
 			if key != tracefmt.BestID && s.Merit(p, key) == nil {
 				return nil, s.lacksMerit(p, key)
 			}
@@ -176,6 +177,7 @@ func compareValues(x, y []byte) (order int, ok bool) {
 	if _, isNumber := tracefmt.ParseNumber(y); isNumber {
 		return 0, false
 	}
+	// Without leading zeros, the longer of two numbers to base 16 is greater.
 	h, isHex := hexDigits(a)
 	k, alsoHex := hexDigits(b)
 	if isHex && alsoHex {

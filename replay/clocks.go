@@ -175,6 +175,7 @@ func (c *Clocks) follow(h *history, e *tracefmt.Event, cause tracefmt.Seq) {
 		c.learn(h, past)
 		return
 	}
+	// The receiver of a duplicate knows the send already, from the first copy.
 	duplicate := e.Kind == tracefmt.Receive && e.Peer > 0 && int(e.Peer) < len(c.processes) &&
 		h.now.Latest(e.Peer) >= cause
 	if cause <= c.forgotten && !duplicate {

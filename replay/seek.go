@@ -117,6 +117,8 @@ func (c *Cursor) Seek(seq tracefmt.Seq) error {
 		c.rewind()
 		return nil
 	}
+	// The cursor arrives at seq by applying that event, so it starts from a state before it. A checkpoint behind the
+	// cursor saves nothing.
 	if p, ok := c.checkpoints.before(seq - 1); c.state.Seq >= seq || p.seq > c.state.Seq {
 		c.restore(p, ok)
 	}

@@ -181,6 +181,7 @@ func (t sentence) typ() string { return word(t.e.Type) }
 func (t sentence) typed(otherwise string) string {
 	var parts []string
 	for key, value := range tracefmt.Fields(t.e.Payload) {
+		// Keys of the trace itself are not shown. The reason of a loss has its own place in the sentence.
 		if k := string(key); k != tracefmt.CausesKey && k != tracefmt.LogKey &&
 			(k != "reason" || t.e.Kind != tracefmt.Lose) {
 			parts = append(parts, word(string(key))+" "+t.value(value))

@@ -159,6 +159,7 @@ func (v *Vocabulary) show(e *tracefmt.Event) {
 	case e.Kind == tracefmt.Send:
 		v.connect(e.Process, sends, typ)
 		v.connect(e.Peer, isSent, typ)
+	// An arrival without a recorded send proves the send.
 	case (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0:
 		v.connect(e.Peer, sends, typ)
 		v.connect(e.Process, isSent, typ)

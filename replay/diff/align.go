@@ -128,6 +128,7 @@ func (s *side) nextStep(x *alignment, pull func() (*tracefmt.Event, error, bool)
 				return nil, step{}, err
 			}
 		}
+		// A loss is no step of a process, but counts in the digest.
 		lost := s.digest.lost
 		if s.digest.add(e) {
 			s.seq = e.Seq
@@ -174,6 +175,7 @@ func (x *alignment) compareStep(l *lane, side int, s step) {
 		return
 	case l.diverged:
 		return
+	// No step waits for its partner, so this run takes the lead.
 	case l.head == len(l.ahead):
 		l.ahead, l.head, l.leader = append(l.ahead[:0], s), 0, side
 		return
@@ -188,6 +190,7 @@ func (x *alignment) compareStep(l *lane, side int, s step) {
 		return
 	}
 	l.compared++
+	// Partners that were compared are dropped once they are half of the list, so that the cost of copying is linear.
 	if l.head > 1024 && l.head > len(l.ahead)/2 {
 		l.ahead, l.head = append(l.ahead[:0], l.ahead[l.head:]...), 0
 	}

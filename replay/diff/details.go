@@ -30,6 +30,7 @@ func (x *alignment) addDetails(r *Report, o Options) error {
 		return nil
 	}
 	for i, m := range r.Messages {
+		// The first further message is in the run that has more of them.
 		more := 0
 		if m.Count[1] > m.Count[0] {
 			more = 1
@@ -168,6 +169,7 @@ func (c *details) step(e *tracefmt.Event) bool {
 	c.influenced.each(e, func(bool) { l.influenced = true })
 	if common.diverged {
 		switch number {
+		// The first pass counted the equal steps of the process, so the next one is its divergence.
 		case common.compared:
 			l.before = c.place(e)
 		case common.compared + 1:
@@ -316,6 +318,7 @@ func (c *details) stepsOf(lane int) int64 {
 // states lists the variables and statuses that differ at the end of the runs.
 func (x *alignment) states(r *Report, found [2]*details) {
 	for i, l := range x.lanes {
+		// Lane 0 is the network, which has no state.
 		if i == 0 || !l.has[0] || !l.has[1] || x.ignore.parts[states] || x.ignore.gaps.process(l.name) {
 			continue
 		}

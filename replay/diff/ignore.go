@@ -119,6 +119,7 @@ func (ig *ignored) payload(e *tracefmt.Event, field []byte) bool {
 		return false
 	case e.Kind == tracefmt.SetTimer || e.Kind == tracefmt.Timeout:
 		return string(field) != "due"
+	// The payloads of these events are the initial variables, a part of the states.
 	case e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover:
 		return !ig.parts[states]
 	}

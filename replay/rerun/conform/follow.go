@@ -66,6 +66,7 @@ func (c *conformer) compare(e *tracefmt.Event) {
 		return
 	}
 	switch {
+	// Only a crash may interrupt a step whose events are still to come.
 	case (!waiting || e.Kind == tracefmt.Crash) && c.host.IsInput(e):
 		if err := c.input(f, e, c.host.Step); err != nil {
 			f.deviate(e, nil, err.Error())

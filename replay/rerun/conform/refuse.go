@@ -45,6 +45,7 @@ func (t *track) expected(s *search, e *tracefmt.Event) *tracefmt.Event {
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		switch {
+		// The simplest explanation is that the algorithm waits for an input.
 		case n.pending == nil && n.tally.total() == fewest:
 			return nil
 		case n.pending != nil && s.demands(t, n, e) && (best == nil || n.tally.total() < best.tally.total()):
@@ -127,6 +128,8 @@ func (t *track) endNode(s *search, quiescent bool) bool {
 	var best *node
 	for i := range t.nodes {
 		n := &t.nodes[i]
+		// Nothing may be left to happen at the end of a quiescent run. An armed timer may have expired only if
+		// expiries may be missing.
 		if quiescent && (n.pending != nil || n.state.Armed() && t.missing.kinds[tracefmt.Timeout]) {
 			continue
 		}

@@ -86,6 +86,7 @@ func (s *search) begin() {
 			senders = append(senders, int(p))
 		}
 	}
+	// A hidden send matters to the receipts of another process, not to those of its sender.
 	s.coupled = len(senders) > 1 && slices.Contains(s.receivesHidden, true) ||
 		len(senders) == 1 && slices.Contains(slices.Delete(slices.Clone(s.receivesHidden), senders[0],
 			senders[0]+1), true)
@@ -320,6 +321,7 @@ func (s *search) enter(t *track, n *node, e *tracefmt.Event, begins bool) {
 	for _, r := range s.steps.outcomes(n.state, e, begins) {
 		switch {
 		case r.err != nil:
+			// The reason of the simplest explanation is reported.
 			if t.reason == "" && n.tally.total() == t.fewest {
 				t.reason = r.err.Error()
 			}

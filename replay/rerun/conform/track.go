@@ -103,6 +103,7 @@ func (s *search) push(t *track, n node, from int32, step *tracefmt.Event) {
 	first := t.find(key)
 	for at := first; at != 0; at = t.nodes[at-1].nextEqual {
 		existing := &t.nodes[at-1]
+		// A node that took fewer messages can do all that this one can, so this one adds nothing.
 		if !existing.taken.within(n.taken) {
 			continue
 		}
@@ -124,6 +125,7 @@ func (s *search) push(t *track, n node, from int32, step *tracefmt.Event) {
 	t.nodes = append(t.nodes, n)
 	place := int32(len(t.nodes))
 	switch {
+	// Nodes with an equal key form a list, which begins at the indexed one.
 	case first != 0:
 		t.nodes[place-1].nextEqual = t.nodes[first-1].nextEqual
 		t.nodes[first-1].nextEqual = place
@@ -237,6 +239,7 @@ func (s *search) assumeStep(t *track, n node) {
 		s.assumeInput(t, &n, &tracefmt.Event{Kind: tracefmt.Crash, Process: t.p})
 	}
 	switch {
+	// Within a step, only its next event or a crash may follow.
 	case n.pending != nil:
 		if s.canBeMissing(t, n.pending) {
 			s.assumeOutput(t, n)

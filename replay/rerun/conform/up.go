@@ -46,6 +46,7 @@ func (s *search) setContext(t *track, hidden bool) {
 	if !hidden {
 		return
 	}
+	// Without such a change the cached outcomes of the present set of processes remain valid.
 	since := false
 	for q, at := range s.changed {
 		since = since || at > t.after && q != int(t.p)
