@@ -113,6 +113,8 @@ func (l *Limit) keptBy(count int64, complete bool) Answer {
 	switch kind := l.Bound.KindOf(); {
 	case kind == tracefmt.MeanCase || kind == tracefmt.OrderOf:
 		return Beside
+	// More messages may come, but none is taken back: an exceeded maximum stays exceeded, and a reached minimum stays
+	// reached.
 	case more && kind != tracefmt.LeastCase:
 		return Broken
 	case kind == tracefmt.LeastCase && !fewer:

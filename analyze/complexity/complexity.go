@@ -273,6 +273,7 @@ func (c *Counter) arrive(e *tracefmt.Event) {
 	c.inferred = c.inferred || c.run.Source != tracefmt.Simulated && e.GuessedSend()
 	m, ok := c.open.get(e.Message)
 	if !ok {
+		// The message was delivered before, or was counted as one without a recorded send.
 		if e.Cause != 0 || c.state.Coverage().Complete() || c.unsent[e.Message] {
 			return
 		}

@@ -142,10 +142,12 @@ func (c *elections) isCall(s *replay.State, e *tracefmt.Event) bool {
 	leader := p.Elected
 	switch e.Kind {
 	case tracefmt.Suspect:
+		// A suspicion of any other process than the leader is no reason for an election.
 		return leader <= 0 || leader == e.Peer || leader == e.Process || e.Peer > 0 && s.Leads(e.Peer)
 	case tracefmt.State, tracefmt.Recover:
 		return p.LeadingAt == e.Seq && p.Role == replay.RoleSeeks
 	case tracefmt.Send:
+		// Where terms tell the elections apart, candidates begin them, not messages.
 		return len(c.inTerm) == 0 && (c.lacksLeader(s, e.Process) || c.isSpontaneous(e))
 	}
 	return false

@@ -84,6 +84,7 @@ func (c *elections) allDecided(s *replay.State, leader tracefmt.ProcessID, since
 		if p == leader || !s.Live(p) || c.aside[p] {
 			continue
 		}
+		// A process that records its role has reported an outcome by that, without a choice.
 		if at := s.Process(p).ElectedAt; at < since || at == 0 && s.Process(p).Role == replay.RoleOther {
 			return false
 		}

@@ -195,6 +195,7 @@ func (g *groups) groupOf(s *replay.State, e *tracefmt.Event, on link) groupKey {
 	if e.Kind == tracefmt.Send && value.Known() {
 		return groupKey{value: value}
 	}
+	// The message has no recorded send, or no value of its own.
 	g.bySender = true
 	if !value.Known() && on.sender > 0 {
 		value = g.source.sender(s, on.sender)

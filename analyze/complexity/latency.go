@@ -146,6 +146,7 @@ func (l *latencies) step(e *tracefmt.Event) {
 	if e.Kind != tracefmt.Invoke && e.Kind != tracefmt.Return {
 		return
 	}
+	// A process without ids of operations has one open operation at a time.
 	key := operationKey{process: e.Process}
 	if id, ok := e.Field("op"); ok {
 		key = operationKey{id: string(tracefmt.Canonical(id))}
@@ -219,6 +220,7 @@ func (l *latencies) add(d *durations, from begun, e *tracefmt.Event, outcome str
 		d.types[key] = h
 	}
 	h.add(took, 1)
+	// One wrongly matched message could be the maximum, so inferred matches are not in the total.
 	if outcome == inferred {
 		d.inferred++
 		return

@@ -141,6 +141,7 @@ func (o *operations) step(s *replay.State, e *tracefmt.Event) {
 	}
 	o.setCause(e)
 	o.spans.Step(s, e)
+	// The first event may find processes in a span already, so it examines all.
 	if o.spans.Local() && o.started {
 		if e.Process > 0 {
 			o.updateSpan(e.Process, e)

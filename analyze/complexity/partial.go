@@ -129,6 +129,7 @@ func (c *Counter) limit(s *Stats) {
 	for i := range s.ByProcess {
 		s.ByProcess[i].limit(r, tracefmt.ProcessID(i+1))
 	}
+	// One uncertain process is enough to make the common leader uncertain.
 	for _, p := range c.state.LiveProcesses() {
 		if c.state.DoubtfulLeading(p) || c.state.DoubtfulStatus(p) {
 			s.Leader = nil

@@ -145,6 +145,7 @@ func (t *typeCounts) add(typ string) {
 	switch {
 	case t.index != nil:
 		t.index[typ] = len(t.list) - 1
+	// The list has become too long to search.
 	case len(t.list) > fewTypes:
 		t.index = make(map[string]int)
 		for i := range t.list {

@@ -42,6 +42,7 @@ func newEqualBest(run *tracefmt.Run) analyze.Monitor {
 // Step implements [analyze.Monitor].
 func (m *equalBest) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	r.Examined++
+	// Fixed keys were compared at the beginning. Others matter when some process is chosen by them.
 	if !m.varies || len(m.keys) == 0 || e.Process == 0 || s.Process(e.Process).ElectedAt != e.Seq ||
 		s.Choice(e.Process) < 1 {
 		return

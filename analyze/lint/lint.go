@@ -176,6 +176,7 @@ func (r *RunReport) locate(rec tracefmt.Recording) error {
 		for _, p := range places[e.Seq] {
 			p.Process, p.Kind, p.Origin = e.Process, e.Kind, e.Origin()
 		}
+		// The rest of the run need not be read.
 		if delete(places, e.Seq); len(places) == 0 {
 			break
 		}

@@ -48,6 +48,7 @@ func (m *answers) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 		return
 	}
 	if n, ok := numberIn(e, numberField); ok {
+		// A received message was sent, whether or not its send is recorded.
 		sender := e.Process
 		if e.Kind == tracefmt.Receive {
 			sender = e.Peer

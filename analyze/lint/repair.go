@@ -48,6 +48,7 @@ func Repair(rec tracefmt.Recording, rules []*Rule) (*Repaired, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A repair may make another one possible or necessary, so all rules are examined again.
 	for range maxRounds {
 		if !p.repairAll(left) {
 			break
@@ -99,6 +100,7 @@ func newPatient(rec tracefmt.Recording) (*repairedRun, error) {
 // declare copies the run's declaration, for changes. A run without a declaration stays without one: its events
 // still show what is recorded.
 func (p *repairedRun) declare() {
+	// An earlier change has copied the declaration already.
 	if len(p.changes) > 0 {
 		return
 	}

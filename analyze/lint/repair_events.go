@@ -89,6 +89,7 @@ func withMark(payload, members []byte, complete bool) []byte {
 		switch {
 		case string(name) == tracefmt.LogKey && bytes.HasPrefix(value, []byte(`{"text":`)):
 			log = value
+		// The payload has a variable called log, so that there is no room for the mark.
 		case string(name) == tracefmt.LogKey && complete:
 			return payload
 		case complete:

@@ -20,6 +20,7 @@ func renumber(p *repairedRun, _ *Finding) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.events[a].Seq, p.events[b].Seq) })
+	// numbers are the old seqs in ascending order, so a binary search finds the new one.
 	numbers := make([]tracefmt.Seq, len(order))
 	for i, at := range order {
 		numbers[i] = p.events[at].Seq
@@ -195,6 +196,7 @@ func (p *repairedRun) precedence() *precedence {
 	for i := range p.events {
 		e := &p.events[i]
 		if e.Process != 0 {
+			// last has the place of the event before, from 1; 0 for none.
 			if before := last[e.Process]; before > 0 {
 				g.add(before-1, i)
 			}

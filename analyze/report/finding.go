@@ -80,6 +80,7 @@ func (r *Report) findings(s Style) *findings {
 			f.list = append(f.list, note)
 		}
 		for _, p := range run.Results {
+			// A property in vain is named once, at the run in which it was expected first.
 			rule, v := f.rule(p.Property, lint.Error), firstInVain(inVain, i, p)
 			if v == nil && outcomes[p.Verdict] < open {
 				continue

@@ -31,6 +31,7 @@ func (f *findings) writeGitHub(w io.Writer) error {
 			continue
 		}
 		at := ""
+		// The last place with a log line is where the violation shows. Without one, the trace itself is annotated.
 		for i, p := range slices.Backward(found.places) {
 			if p.Origin.File != "" {
 				at = fmt.Sprintf("file=%s,line=%d,", inProperty.Replace(harmless(p.Origin.File)), p.Origin.Line)

@@ -41,6 +41,7 @@ func writeText(w io.Writer, r *Report, s Style) error {
 		if fine && s.Quiet && len(run.Remarks) == 0 {
 			continue
 		}
+		// Runs in full are separated by empty lines, runs of one line are not.
 		if begun && (full || wasFull) {
 			fmt.Fprintln(b)
 		}

@@ -155,6 +155,7 @@ func (m *measurement) slice() (err error) {
 			if err != nil {
 				return err
 			}
+			// All shards need a common event, so its cost does not fall with their number.
 			if slicer.pass.Everyone() {
 				m.common++
 			} else {

@@ -142,6 +142,7 @@ func (x *Examination) End(run *tracefmt.Run) (found *Found, err error) {
 		x.found.Survey = survey
 	}
 	x.run.End, x.run.Events = survey.Overall.End, survey.Overall.Events
+	// The parts do not suffice, so the whole run will be examined elsewhere.
 	if survey.Overall.Whole != "" {
 		return &x.found, nil
 	}

@@ -194,6 +194,7 @@ func (f *Found) check(p *Plan, shard int, survey *Survey, divisions []analyze.Di
 		}
 	}
 	parted := len(slices.DeleteFunc(slices.Clone(divisions), func(d analyze.Division) bool { return !d.Parted() }))
+	// If the whole run is examined, no shard has findings of rules.
 	if survey.Overall.Whole != "" {
 		parted = 0
 	}

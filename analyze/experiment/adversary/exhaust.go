@@ -167,6 +167,7 @@ func (x *situations) options() (available, explored []int) {
 func (x *situations) best() (int64, error) {
 	key := string(x.situation())
 	if r, ok := x.continuations[key]; ok {
+		// The situation leads back to itself, so messages can be delivered forever.
 		if r.open {
 			return 0, errRepeats
 		}
@@ -177,6 +178,7 @@ func (x *situations) best() (int64, error) {
 	}
 	_, options := x.options()
 	if len(options) == 0 {
+		// Nothing is in transit: the run ends here.
 		r := continuation{value: slices.Max(x.depths), next: -1}
 		x.continuations[key] = r
 		return r.value, nil

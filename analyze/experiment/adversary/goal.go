@@ -102,6 +102,7 @@ func (m *model) depth(h *history) (deepest int64) {
 	handled := make([]int, len(m.processes))
 	sent := 0
 	send := func(p tracefmt.ProcessID) { lengths[sent], sent = depths[p]+1, sent+1 }
+	// The messages are in the order of their sends. Those of the starts precede all deliveries.
 	for sent < len(h.messages) && h.messages[sent].after == 0 {
 		send(h.messages[sent].sender)
 	}

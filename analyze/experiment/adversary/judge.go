@@ -50,6 +50,8 @@ func (x *search) certified(ctx context.Context, w *world, ring []tracefmt.Proces
 	if err := m.certify(h, x.family.fifo); err != nil {
 		return outcome{}, err
 	}
+	// A chain depends on the order of arrivals, unless all messages of a process come from one neighbour in FIFO
+	// order.
 	if x.goal.chains && !(x.family.fifo && h.oneWay()) {
 		return outcome{}, fmt.Errorf("all schedules send the same messages, but %s depends on the order in which they arrive", x.goal.name)
 	}

@@ -122,6 +122,7 @@ func (w *world) model(ring []tracefmt.ProcessID) (*model, error) {
 		a := w.automata[v]
 		if a == nil {
 			var err error
+			// The host is made only if some automaton is not cached.
 			if config == nil {
 				config, host, err = w.host(ring)
 				if err != nil {

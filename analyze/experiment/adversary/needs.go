@@ -94,11 +94,14 @@ func (x *proof) without(p tracefmt.ProcessID, j int, at *points) []int32 {
 	for i, s := range x.inward[p] {
 		handled := 0
 		for _, m := range x.streams[s].messages {
+			// A message that needs j cannot be handled without it, nor can those after it in the stream.
 			if m == j || x.before[m].has(j) {
 				break
 			}
 			handled++
 		}
+		// Points contain only the relevant streams. A message of any other stream is answered in the same way at
+		// every point.
 		if x.relevant[s] {
 			key[i] = byte(handled)
 			continue

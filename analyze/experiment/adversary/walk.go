@@ -73,6 +73,7 @@ func (w *walk) advance(at string, i int) error {
 	case known == nil:
 		w.known[string(reached)] = &point{step.state, sent}
 		w.queue = append(w.queue, string(reached))
+	// Two orders of the same messages must leave the process in one state, or the proof fails.
 	case known.state != step.state || !slices.Equal(known.sent, sent):
 		return fmt.Errorf("what process %s does depends on the order in which messages arrive", w.name(w.p))
 	}

@@ -183,6 +183,7 @@ func (h *hunt) search(ctx context.Context) (*attempt, error) {
 	if err != nil || start.violated() {
 		return start, err
 	}
+	// The end of the time limit ends the hunt without an error, unlike an interrupt.
 	bounded, stop := context.WithCancel(ctx)
 	if h.options.Time > 0 {
 		bounded, stop = context.WithTimeout(ctx, h.options.Time)

@@ -263,6 +263,7 @@ func (x *explorer) check() error {
 	for i, result := range report.Results {
 		v := &r.Verdicts[i]
 		switch {
+		// The first run, or a run with a worse verdict, becomes the witness.
 		case v.Result == nil || v.Result.Verdict != result.Verdict &&
 			analyze.Worst(v.Result.Verdict, result.Verdict) == result.Verdict:
 			*v = Verdict{Result: result, Runs: 1, run: r.Runs, rec: x.witness()}

@@ -131,6 +131,7 @@ func (x *expectation) cell(t *trial.Trial, noted bool) Cell {
 	case x.expected != "" && x.expected != c.Measured:
 		c.Status = Failed
 	case x.published == "" || x.published == c.Measured:
+	// The run agrees with the expectation, and the note explains the other figure of the source.
 	case noted && x.expected != "":
 		c.Status = Explained
 	default:

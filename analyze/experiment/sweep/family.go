@@ -169,6 +169,7 @@ func (f *Family) Scenario(run int64) (*scenario.Scenario, error) {
 	if !f.Exhausted {
 		s.Seed += run
 	}
+	// The number of the run is read in the mixed base of counts, the last digit first.
 	numbers := make([]int64, len(f.counts))
 	for i, count := range slices.Backward(f.counts) {
 		numbers[i] = run % count

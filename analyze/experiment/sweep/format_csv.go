@@ -57,6 +57,7 @@ func (t *Table) csvRows(c *Cell) (rows [][]string) {
 	}
 	at = append(append(at, c.At...), strconv.Itoa(c.N), fmt.Sprint(c.Runs), fmt.Sprint(c.Of),
 		strconv.FormatBool(c.Exhausted))
+	// The limited capacity keeps the rows from sharing memory.
 	row := func(words ...string) { rows = append(rows, append(at[:len(at):len(at)], words...)) }
 	for i := range c.Measures {
 		s := &c.Measures[i]

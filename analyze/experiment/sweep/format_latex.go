@@ -38,6 +38,7 @@ func writeLaTeX(w io.Writer, t *Table) error {
 func dropRedundant(t *document.Table) bool {
 	var dropped []int
 	for mean := 0; mean+2 < len(t.Head); mean++ {
+		// The columns min and max follow that of the mean.
 		exact := func(r document.Row) bool {
 			return len(r.Cells) > mean+2 && r.Cells[mean] == r.Cells[mean+1] && r.Cells[mean] == r.Cells[mean+2]
 		}

@@ -79,6 +79,7 @@ func explained(formulas string, given map[string]int64) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		switch param, value, test := strings.Cut(name, "_"); {
+		// The name does not occur, or was explained above.
 		case !slices.Contains(names, name) ||
 			slices.ContainsFunc(boundWords, func(w boundWord) bool { return w.name == name }):
 		case test:

@@ -147,6 +147,7 @@ func (c *Cell) ranked(measure string) (r ranked, ok bool) {
 	}
 	half, ok := s.Interval()
 	if !ok && s.Count > 1 {
+		// All runs had one value. One more run with the next possible value would move the mean by this much.
 		half = s.student() / (float64(s.Unit) * float64(s.Count))
 	}
 	if half == 0 {
@@ -189,6 +190,7 @@ func (r *Ranking) rank(sizes map[int][]ranked) {
 			r.sampled = r.sampled || c.half != nil
 		}
 	}
+	// The values keep the order of the table, whatever the order of the map.
 	slices.Sort(ns)
 	for _, n := range ns {
 		for _, c := range sizes[n] {
@@ -326,6 +328,7 @@ func (r *Ranking) lines() (lines []string) {
 	}
 	for i := 0; i < len(r.Sizes); {
 		first := &r.Sizes[i]
+		// Successive sizes with the same order share a line.
 		for i++; i < len(r.Sizes) && r.Sizes[i].String() == first.String(); i++ {
 		}
 		at := fmt.Sprintf("n = %d", first.N)

@@ -65,6 +65,7 @@ func (f *Family) invalidStart(first *scenario.Scenario) string {
 	if err != nil || x.Why == "" {
 		return ""
 	}
+	// The symbol chooses other processes in other runs, so it has no effect only if no start has one.
 	if c := f.choosers.find(keyOf("start")); c != nil && (c.drawn() || c.variants(first) > 1) {
 		first.Start = []scenario.At{{All: true}}
 	}

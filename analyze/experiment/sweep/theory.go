@@ -225,6 +225,7 @@ func (c *Cell) compare(o *outcome) {
 		next := complexity.Restored(&c.bounds[b.number], b.value, b.measured, b.kept)
 		w := &c.worst[b.number]
 		w.varies = w.varies || w.Bound != nil && w.Value != next.Value
+		// The totals are over all runs. The rest of the comparison is that of the worst run.
 		runs, broken, sum := w.Runs+next.Runs, w.Broken+next.Broken, w.Sum+next.Sum
 		if w.Bound == nil || next.Worse(&w.Compared) || !w.Worse(&next) && o.run < w.run {
 			w.Compared, w.run = next, o.run

@@ -80,6 +80,7 @@ func (r *Runner) run(ctx context.Context, s *scenario.Scenario, known *analyze.C
 		return nil, nil, err
 	}
 	x := discarding{counter: &r.counter}
+	// A checker follows the states of the processes, which the counter then shares.
 	if len(r.properties) == 0 {
 		r.counter.Restart(run, nil)
 	} else {
