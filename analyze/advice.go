@@ -42,16 +42,16 @@ func (report *RunReport) Advise(rec tracefmt.Recording, o Options, tries int) er
 		if stayedOpen(r) {
 			a.Open++
 		}
-		wanted := r.LogNext
-		if len(wanted) == 0 || wanted[0].OnlyViolation {
+		lists := r.LogNext
+		if len(lists) == 0 || lists[0].OnlyViolation {
 			continue
 		}
-		first := wanted[0].Text(report.Run)
+		first := lists[0].Text(report.Run)
 		counts[first]++
 		if r.Counts {
 			a.Lacks[r.Property.Name] = first
 		}
-		for _, w := range wanted {
+		for _, w := range lists {
 			if w.Complete != "" {
 				declarations[w.Complete]++
 			}

@@ -63,17 +63,17 @@ func ofProcess(run *tracefmt.Run, p tracefmt.ProcessID) string {
 // true.
 func (d *declared) marks(run *tracefmt.Run, e *tracefmt.Event) {
 	for name, value := range tracefmt.Fields(e.Payload) {
-		says := ""
+		problem := ""
 		switch near := text.Nearest(string(name), []string{tracefmt.InferredKey, tracefmt.StatedKey}); {
 		case tracefmt.IsMark(e.Kind, name) && string(value) != "true":
-			says = fmt.Sprintf("%q is %s, expected true", name, text.Short(string(value), 41))
+			problem = fmt.Sprintf("%q is %s, expected true", name, text.Short(string(value), 41))
 		case !tracefmt.IsMark(e.Kind, name) && near != "":
-			says = fmt.Sprintf("%s means nothing, did you mean %q?", text.Quote(string(name)), near)
+			problem = fmt.Sprintf("%s means nothing, did you mean %q?", text.Quote(string(name)), near)
 		}
-		if says != "" && len(d.contradictions) < maxOdd {
+		if problem != "" && len(d.contradictions) < maxOdd {
 			d.contradictions = append(d.contradictions,
 				fmt.Sprintf("the %s%s at seq %d is taken for recorded: %s", e.Kind, ofProcess(run, e.Process),
-					e.Seq, says))
+					e.Seq, problem))
 		}
 	}
 }

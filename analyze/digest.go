@@ -133,16 +133,16 @@ const messages = 1<<tracefmt.Send | 1<<tracefmt.Receive | 1<<tracefmt.Lose
 // none, or as a sign that the process takes part.
 func (s *selector) occurs(e *tracefmt.Event) bool {
 	ofRun, ofProcess, bit := &s.kinds[len(s.kinds)-1], &s.kinds[e.Process], uint32(1)<<e.Kind
-	before := *ofProcess
+	kindsBefore := *ofProcess
 	*ofProcess |= bit
 	if *ofRun&bit == 0 && e.Mark() == "" {
 		*ofRun |= bit
 		return true
 	}
-	if before&bit != 0 {
+	if kindsBefore&bit != 0 {
 		return false
 	}
-	return bit&messages == 0 && before&^messages == 0 ||
+	return bit&messages == 0 && kindsBefore&^messages == 0 ||
 		s.run.Completeness != nil && s.coverage.Declared(e.Process, tracefmt.Fact{Kind: e.Kind}) == tracefmt.None
 }
 
@@ -172,8 +172,8 @@ func (s *selector) assigns(e *tracefmt.Event) (first bool) {
 
 // trackPending updates the messages in flight and the timers.
 func (s *selector) trackPending(e *tracefmt.Event) {
-	at := uint64(e.Seq - s.first)
-	for uint64(len(s.flying)) <= at/64 {
+	index := uint64(e.Seq - s.first)
+	for uint64(len(s.flying)) <= index/64 {
 		s.flying = append(s.flying, 0)
 	}
 	switch e.Kind {
@@ -182,7 +182,7 @@ func (s *selector) trackPending(e *tracefmt.Event) {
 			s.sends = slices.DeleteFunc(s.sends, s.arrived)
 		}
 		s.sends = append(s.sends, bare(e))
-		s.flying[at/64] |= 1 << (at % 64)
+		s.flying[index/64] |= 1 << (index % 64)
 		s.inFlight++
 	case tracefmt.Receive, tracefmt.Lose:
 		switch sent := uint64(e.Cause - s.first); {

@@ -126,12 +126,12 @@ func (r *Result) needLists(needs []Need) [][]Need {
 	})
 	lists := [][]Need{nil}
 	for _, either := range choices {
-		at := everyProcess(run, processes[either])
+		atProcesses := everyProcess(run, processes[either])
 		var longer [][]Need
 		for _, list := range lists {
-			longer = append(longer, insert(list, at, either.fact))
+			longer = append(longer, insert(list, atProcesses, either.fact))
 			if either.fall != (Need{}) && len(lists) < maxWanted {
-				longer = append(longer, insert(list, at, either.fall))
+				longer = append(longer, insert(list, atProcesses, either.fall))
 			}
 		}
 		lists = longer

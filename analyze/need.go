@@ -151,10 +151,10 @@ func (n Need) missingAnywhere(c *tracefmt.Coverage, run *tracefmt.Run) bool {
 		n.Process = 0
 		return n.missing(c)
 	}
-	missing := missingAt(c, n)
+	isMissingAt := missingAt(c, n)
 	for i := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		if (process != AnyProcess || run.Part(p) != tracefmt.Bystander) && missing(p) {
+		if (process != AnyProcess || run.Part(p) != tracefmt.Bystander) && isMissingAt(p) {
 			return true
 		}
 	}
@@ -173,12 +173,12 @@ func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need 
 	}
 	var at []tracefmt.ProcessID
 	everywhere := true
-	missing := missingAt(c, n)
+	isMissingAt := missingAt(c, n)
 	for i := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
 		switch {
 		case n.Process == AnyProcess && run.Part(p) == tracefmt.Bystander:
-		case missing(p):
+		case isMissingAt(p):
 			at = append(at, p)
 		default:
 			everywhere = false
@@ -331,17 +331,17 @@ func (l *needList) sorted() []Need {
 		if n < 0 {
 			n = len(remaining)
 		}
-		same := remaining[:n]
+		sameKey := remaining[:n]
 		remaining = remaining[n:]
 		if n <= maxStretches && !l.merged[key] {
-			kept = append(kept, same...)
+			kept = append(kept, sameKey...)
 			continue
 		}
 		if l.merged == nil {
 			l.merged = make(map[needKey]bool)
 		}
 		l.merged[key] = true
-		kept = append(kept, stretchAround(same))
+		kept = append(kept, stretchAround(sameKey))
 	}
 	l.list = kept
 	return kept

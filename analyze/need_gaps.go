@@ -51,17 +51,17 @@ func (n Need) inGaps(c *tracefmt.Coverage) []Need {
 	}
 	var list []Need
 	for g := range c.GapsBetween(n.Process, n.From, n.To) {
-		within := n
+		stretch := n
 		if from := g.From - 1; from >= n.From {
-			within.From = from
+			stretch.From = from
 		}
 		if g.To != 0 && (n.To == 0 || g.To+1 <= n.To) {
-			within.To = g.To + 1
+			stretch.To = g.To + 1
 		}
-		if within.From == max(g.From-1, 0) && within.To == afterGap(g) {
-			within.Dropped = g.Dropped
+		if stretch.From == max(g.From-1, 0) && stretch.To == afterGap(g) {
+			stretch.Dropped = g.Dropped
 		}
-		list = append(list, within)
+		list = append(list, stretch)
 	}
 	if len(list) > maxGaps {
 		return []Need{stretchAround(list)}

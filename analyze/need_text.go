@@ -40,7 +40,7 @@ func enumerate(run *tracefmt.Run, needs []Need, join func([]string) string, anyw
 		from, end tracefmt.Seq
 		dropped   int64
 	}
-	whats, at := groupBy(places, func(p place) (stretchKey, place) {
+	whats, byStretch := groupBy(places, func(p place) (stretchKey, place) {
 		w := stretchKey{join(text.Few(facts[p], 8)), p.from, p.end, p.dropped}
 		if p.end == 0 && p.dropped == 0 {
 			w.from = min(p.from, 1) // any beginning, until the end
@@ -49,8 +49,8 @@ func enumerate(run *tracefmt.Run, needs []Need, join func([]string) string, anyw
 	})
 	var result []string
 	for _, w := range whats {
-		first, later, names := at[w][0].from, "", []string{}
-		for _, p := range at[w] {
+		first, later, names := byStretch[w][0].from, "", []string{}
+		for _, p := range byStretch[w] {
 			if p.from != first {
 				first, later = min(first, p.from), " or later"
 			}

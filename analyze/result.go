@@ -67,7 +67,7 @@ type Result struct {
 	orders, firstOrder int
 	// unknownFor are the missing facts that left the property undecided.
 	unknownFor []Need
-	// firstPossiblyOwed is the first obligation that unrecorded facts may have fulfilled; owing are the facts that
+	// firstPossiblyOwed is the first obligation that unrecorded facts may have fulfilled; owedNeeds are the facts that
 	// may have fulfilled any.
 	firstPossiblyOwed *finding
 	// owedNeeds are the facts that may have fulfilled some obligation.

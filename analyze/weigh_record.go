@@ -96,7 +96,8 @@ func (report *RunReport) weighEnds(rec tracefmt.Recording, o Options) error {
 		if second.Verdict == Violated {
 			continue
 		}
-		r.Verdict, r.Explanation, r.Needs = Unknown, second.Explanation+", if the log is a part of a longer one", second.Needs
+		r.Verdict, r.Explanation, r.Needs = Unknown, second.Explanation+", if the log is a part of a longer one",
+			second.Needs
 		r.LogNext = second.LogNext
 		r.Violations, r.Kept, r.Cut = 0, nil, nil
 		r.weigh(rec.Run())
@@ -180,17 +181,17 @@ func (c *clocks) survey(skew tracefmt.Time) error {
 		for e.Time%c.resolution != 0 {
 			c.resolution /= 10
 		}
-		now := step{e.Time, c.clockOf[e.Process]}
-		if now.clock == 0 {
+		current := step{e.Time, c.clockOf[e.Process]}
+		if current.clock == 0 {
 			continue
 		}
-		if before.clock != now.clock {
+		if before.clock != current.clock {
 			second = before
 		}
-		if second.clock != 0 && now.time-second.time <= skew {
-			c.closeClocks[now.clock], c.closeClocks[second.clock] = true, true
+		if second.clock != 0 && current.time-second.time <= skew {
+			c.closeClocks[current.clock], c.closeClocks[second.clock] = true, true
 		}
-		before = now
+		before = current
 	}
 	return nil
 }
@@ -213,16 +214,16 @@ func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Ti
 			if err != nil {
 				return nil, err
 			}
-			kept := resting[:0]
+			unchanged := resting[:0]
 			for i, r := range resting {
 				if changed[i] {
 					r.restsOnClock(c.clockName(clock), offset)
 					r.weigh(report.Run)
 				} else {
-					kept = append(kept, r)
+					unchanged = append(unchanged, r)
 				}
 			}
-			resting = kept
+			resting = unchanged
 		}
 	}
 	return resting, nil
@@ -237,7 +238,7 @@ func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 		return err
 	}
 	const budget = maxSought
-	at := func(k tracefmt.Time) (bool, error) {
+	changesAt := func(k tracefmt.Time) (bool, error) {
 		for _, clock := range relevantClocks {
 			for _, offset := range [...]tracefmt.Time{k * c.resolution, -k * c.resolution} {
 				if c.moved > budget {
@@ -251,7 +252,7 @@ func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 		return false, nil
 	}
 	low, limit := skew/c.resolution, (c.last-c.first)/c.resolution+1
-	if changes, err := at(limit); err != nil || !changes && r.Verdict == Violated {
+	if changes, err := changesAt(limit); err != nil || !changes && r.Verdict == Violated {
 		return err // whatever the clocks
 	}
 	high := low // in steps of a quarter, since further differences may change the verdict back
@@ -261,7 +262,7 @@ func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 			return nil
 		}
 		var err error
-		changes, err = at(high)
+		changes, err = changesAt(high)
 		if err != nil {
 			return err
 		}
@@ -271,7 +272,7 @@ func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 	}
 	for high-low > 1 && c.moved <= budget {
 		middle := low + (high-low)/2
-		changes, err := at(middle)
+		changes, err := changesAt(middle)
 		if err != nil {
 			return err
 		}
@@ -458,16 +459,16 @@ func (w *waiting) release(horizon tracefmt.Time, list bool, see func(tracefmt.Se
 		}
 		e := w.queues[best][0].event
 		w.queues[best] = w.queues[best][1:]
-		was := e.Seq
-		delete(w.held, was)
-		if w.seq++; was != w.seq {
-			w.placed[was] = w.seq
+		oldSeq := e.Seq
+		delete(w.held, oldSeq)
+		if w.seq++; oldSeq != w.seq {
+			w.placed[oldSeq] = w.seq
 		}
 		if moved, ok := w.placed[e.Cause]; ok {
 			e.Cause = moved
 		}
 		e.Seq = w.seq
-		if err := see(was, e); err != nil {
+		if err := see(oldSeq, e); err != nil {
 			return err
 		}
 	}
@@ -495,12 +496,12 @@ func (o *reordered) placeGaps() error {
 	}
 	err := o.each(func(was tracefmt.Seq, e *tracefmt.Event) error {
 		for _, i := range byProcess[e.Process] {
-			now, old := &declared.Gaps[i], o.run.Completeness.Gaps[i]
+			moved, old := &declared.Gaps[i], o.run.Completeness.Gaps[i]
 			switch {
 			case was < old.From:
-				now.From = e.Seq + 1
-			case old.To != 0 && was > old.To && now.To == 0:
-				now.To = max(1, e.Seq-1)
+				moved.From = e.Seq + 1
+			case old.To != 0 && was > old.To && moved.To == 0:
+				moved.To = max(1, e.Seq-1)
 			}
 		}
 		return nil

@@ -18,7 +18,8 @@ func NewState(run *tracefmt.Run) *State {
 func (s *State) Begin(run *tracefmt.Run) {
 	old := *s
 	*s = State{
-		Run: run, processes: old.processes, coverage: tracefmt.NewCoverage(run), term: tracefmt.TermVariable(run.Problem),
+		Run: run, processes: old.processes, coverage: tracefmt.NewCoverage(run),
+		term:    tracefmt.TermVariable(run.Problem),
 		flights: old.flights, roles: old.roles, arrived: old.arrived,
 		read:  parsedPayload{payload: old.read.payload[:0], fields: old.read.fields[:0]},
 		ranks: old.ranks, parts: old.parts, byzantine: old.byzantine, values: old.values,

@@ -106,7 +106,7 @@ func Watch(rec tracefmt.Recording, variable string, p tracefmt.ProcessID) iter.S
 				yield(Moment{}, err)
 				return
 			}
-			// The state must follow all events, also those that are not watched.
+			// The state must follow all events, watched or not.
 			if p != 0 && e.Process != p || !s.has(e.Process) {
 				s.Apply(e)
 				continue

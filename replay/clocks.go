@@ -191,7 +191,7 @@ func (c *Clocks) recall(seq tracefmt.Seq) (Clock, bool) {
 	if seq <= c.forgotten {
 		return c.recallLast(seq)
 	}
-	at, ok := slices.BinarySearchFunc(c.steps, seq, func(s pastStep,
+	index, ok := slices.BinarySearchFunc(c.steps, seq, func(s pastStep,
 		seq tracefmt.Seq,
 	) int {
 		return cmp.Compare(s.seq, seq)
@@ -199,7 +199,7 @@ func (c *Clocks) recall(seq tracefmt.Seq) (Clock, bool) {
 	if !ok {
 		return Clock{}, false
 	}
-	s := c.steps[at]
+	s := c.steps[index]
 	h := &c.processes[s.process]
 	return Clock{seq: seq, process: s.process, processes: h.now.processes, count: s.count, known: h.knew(seq)}, true
 }

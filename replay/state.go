@@ -328,9 +328,9 @@ func (s *State) Inferred(seq tracefmt.Seq) (Inferred, bool) {
 // setStatus sets the status of a process. A process that goes down loses its timers and no longer leads; the
 // messages in flight to it no longer count as in flight until it is up again.
 func (s *State) setStatus(p *Process, status Status, at tracefmt.Seq) {
-	was := p.Live()
+	wasLive := p.Live()
 	p.Status, p.Since, p.Down, p.Inferred = status, at, 0, false
-	if was && !p.Live() {
+	if wasLive && !p.Live() {
 		// When it is up again, it leads only after it records so.
 		p.LeadingAt, p.leadingIn = 0, Term{}
 	}
@@ -339,9 +339,9 @@ func (s *State) setStatus(p *Process, status Status, at tracefmt.Seq) {
 		p.forgetTimers()
 	}
 	switch {
-	case was && !p.Live():
+	case wasLive && !p.Live():
 		s.inFlight -= p.inbound
-	case !was && p.Live():
+	case !wasLive && p.Live():
 		s.inFlight += p.inbound
 	}
 }

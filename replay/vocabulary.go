@@ -105,7 +105,8 @@ func (v *Vocabulary) clone() *Vocabulary {
 		return nil
 	}
 	c := *v
-	c.types, c.links, c.rarer, c.downs = maps.Clone(v.types), slices.Clone(v.links), maps.Clone(v.rarer), maps.Clone(v.downs)
+	c.types, c.links, c.rarer, c.downs = maps.Clone(v.types), slices.Clone(v.links), maps.Clone(v.rarer),
+		maps.Clone(v.downs)
 	return &c
 }
 

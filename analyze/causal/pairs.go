@@ -86,16 +86,16 @@ func (d *Pairs) Set(p tracefmt.ProcessID, holds bool) {
 	if open := i != nil && i.open(); holds == open || d.tracker.Undecided() != "" {
 		return
 	}
-	now := d.tracker.clocks.Clock(p)
+	clock := d.tracker.clocks.Clock(p)
 	if holds {
-		i = &meeting{Interval: Interval{Process: p, From: now.Seq(), begin: now}}
+		i = &meeting{Interval: Interval{Process: p, From: clock.Seq(), begin: clock}}
 		if !d.definite {
 			d.begin(&i.Interval)
 		}
 		d.replace(p, i)
 		return
 	}
-	i.To, i.end, i.ends = now.Seq(), now, true
+	i.To, i.end, i.ends = clock.Seq(), clock, true
 	if d.definite {
 		d.remove(p)
 		d.end(i)

@@ -154,19 +154,19 @@ func (f *Fluent) Set(p tracefmt.ProcessID, holds bool) {
 	if holds == open || f.tracker.Undecided() != "" {
 		return
 	}
-	now := f.tracker.clocks.Clock(p)
+	clock := f.tracker.clocks.Clock(p)
 	if holds {
-		f.held[p] = append(f.held[p], Interval{Process: p, From: now.Seq(), begin: now})
+		f.held[p] = append(f.held[p], Interval{Process: p, From: clock.Seq(), begin: clock})
 		f.tracker.countStored(1)
 		return
 	}
 	i := &f.held[p][last]
-	if i.From == now.Seq() { // it held in no state
+	if i.From == clock.Seq() { // it held in no state
 		f.held[p] = f.held[p][:last]
 		f.tracker.countStored(-1)
 		return
 	}
-	i.To, i.end, i.ends = now.Seq(), now, true
+	i.To, i.end, i.ends = clock.Seq(), clock, true
 }
 
 // Intervals returns the maximal intervals of p in their order: a conjunct for [Possibly] and [Definitely]. With

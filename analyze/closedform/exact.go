@@ -83,11 +83,11 @@ func searchExact(points []Point, variables []string) *Exact {
 func searchQuotient(points []Point, variables []string, divisor *divisor) *Exact {
 	times, confirming := slices.Clone(points), len(points)
 	for i := range times {
-		over := divisor.at(times[i].At)
-		if over.Sign() == 0 || divisor.plus != 0 && times[i].Sampled {
+		divisorValue := divisor.at(times[i].At)
+		if divisorValue.Sign() == 0 || divisor.plus != 0 && times[i].Sampled {
 			return nil
 		}
-		times[i].Value = new(big.Rat).Mul(times[i].Value, over)
+		times[i].Value = new(big.Rat).Mul(times[i].Value, divisorValue)
 	}
 	if divisor.plus != 0 {
 		confirming--

@@ -53,7 +53,8 @@ type elections struct {
 	latest    *campaign // the last election without a term, or whose term is not known yet
 	warmUp    account   // messages before the first election
 	outside   account   // messages of no election, after the first
-	// early and late count the messages of dismissed elections, before the first election and after it.
+	// dismissedEarly and dismissedLate count the messages of dismissed elections, before the first election and after
+	// it.
 	dismissedEarly, dismissedLate []*account
 }
 
@@ -147,7 +148,7 @@ func (c *elections) isCall(s *replay.State, e *tracefmt.Event) bool {
 	case tracefmt.State, tracefmt.Recover:
 		return p.LeadingAt == e.Seq && p.Role == replay.RoleSeeks
 	case tracefmt.Send:
-		// Where terms tell the elections apart, candidates begin them, not messages.
+		// If processes record terms, candidates begin the elections, not messages.
 		return len(c.inTerm) == 0 && (c.lacksLeader(s, e.Process) || c.isSpontaneous(e))
 	}
 	return false
@@ -174,7 +175,7 @@ func (c *elections) isSpontaneous(e *tracefmt.Event) bool {
 // beginIfIdle begins an election, unless one is in progress.
 func (c *elections) beginIfIdle(s *replay.State, e *tracefmt.Event) {
 	tentative := e.Kind == tracefmt.Send && !(s.Elector(e.Process) && c.lacksLeader(s, e.Process))
-	late := tentative && c.latest != nil && c.latest.finished
+	possiblyLate := tentative && c.latest != nil && c.latest.finished
 	// A message is too weak a sign to replace an election in progress; a stronger sign replaces a tentative
 	// one.
 	if c.latest != nil && !c.latest.finished && (tentative || !c.latest.tentative) {
@@ -182,7 +183,7 @@ func (c *elections) beginIfIdle(s *replay.State, e *tracefmt.Event) {
 	}
 	c.dismiss()
 	c.latest = c.begin(e, replay.Term{})
-	c.latest.tentative, c.latest.possiblyLate = tentative, late
+	c.latest.tentative, c.latest.possiblyLate = tentative, possiblyLate
 	if leader := s.Leader(); leader > 0 && s.Live(leader) && c.allDecided(s, leader, 0) {
 		c.latest.oldLeader = leader
 	}

@@ -20,7 +20,8 @@ var csvFormat = Format{
 // causal depth, first event and last delivery. The column bounds names the counts that are bounds or unknown,
 // by their JSON keys. Lines of latencies have only names, start, end, bounds, and the last six columns.
 var csvHeads = []string{
-	"run", "algorithm", "processes", "table", "name", "to", "sent", "delivered", "lost", "to_crashed", "in_flight", "bytes", "bits",
+	"run", "algorithm", "processes", "table", "name", "to", "sent", "delivered", "lost", "to_crashed", "in_flight",
+	"bytes", "bits",
 	"depth", "start", "end", "winner", "bounds", "count", "p50", "p90", "p99", "max", "unit",
 }
 

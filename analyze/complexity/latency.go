@@ -254,7 +254,7 @@ func (l *latencies) report(r *record) *Latencies {
 	if l == nil {
 		return nil
 	}
-	missing := func(kinds ...tracefmt.Kind) bool {
+	isMissing := func(kinds ...tracefmt.Kind) bool {
 		return slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool {
 			some, _ := r.missingKind(k)
 			return some
@@ -262,8 +262,8 @@ func (l *latencies) report(r *record) *Latencies {
 	}
 	reported := &Latencies{Unit: timeWords[l.run.TimeUnit][1]}
 	reported.Messages, reported.Operations = l.summary(&l.messages), l.summary(&l.operations)
-	reported.Messages.Uncertain = r.inferred || missing(tracefmt.Send, tracefmt.Receive)
-	reported.Operations.Uncertain = missing(tracefmt.Invoke, tracefmt.Return)
+	reported.Messages.Uncertain = r.inferred || isMissing(tracefmt.Send, tracefmt.Receive)
+	reported.Operations.Uncertain = isMissing(tracefmt.Invoke, tracefmt.Return)
 	// A message that arrives before it was sent shows that the clocks differ, so the other latencies are wrong, too.
 	if back := l.messages.backwards; back > 0 && reported.Messages.NotKnown == "" {
 		reported.Messages.dropFigures("the clocks of the processes contradict each other")

@@ -209,18 +209,18 @@ func (o *operations) setCause(e *tracefmt.Event) {
 
 // updateSpan begins or ends the span of p, if an event changes whether p is in one.
 func (o *operations) updateSpan(p tracefmt.ProcessID, e *tracefmt.Event) {
-	since, now := o.spans.Since(p), o.current[p]
+	since, span := o.spans.Since(p), o.current[p]
 	switch {
-	case now != nil && now.since == since:
+	case span != nil && span.since == since:
 		return
-	case now != nil:
-		o.end(now, e)
+	case span != nil:
+		o.end(span, e)
 		o.current[p] = nil
 	}
-	if since != 0 && (now == nil || now.since != since) {
-		now := o.begin(e, p)
-		now.since = since
-		o.current[p], o.cause[p] = now, now
+	if since != 0 && (span == nil || span.since != since) {
+		span := o.begin(e, p)
+		span.since = since
+		o.current[p], o.cause[p] = span, span
 	}
 }
 
@@ -264,7 +264,8 @@ func (o *operations) report(rec *record, measured bool) PerOperation {
 // causes are the facts that determine which span causes a message: sends, and the kinds of events that begin
 // a step.
 var causes = kinds(
-	tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer, tracefmt.Timeout, tracefmt.Start, tracefmt.Recover, tracefmt.Crash, tracefmt.Halt,
+	tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer, tracefmt.Timeout, tracefmt.Start, tracefmt.Recover,
+	tracefmt.Crash, tracefmt.Halt,
 	tracefmt.Invoke, tracefmt.Suspect,
 )
 

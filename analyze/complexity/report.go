@@ -42,12 +42,12 @@ func (r *Report) Add(s *Stats, budgets []*Budget) error {
 	r.remarkDetails(s)
 	for _, b := range budgets {
 		r.remark(s, b)
-		kept, err := b.Judge(s)
+		answer, err := b.Judge(s)
 		if err != nil {
 			return err
 		}
 		var list *[]Exceeded
-		switch kept {
+		switch answer {
 		case Kept:
 			list = &r.kept
 		case Broken:
@@ -217,18 +217,18 @@ func (s *Stats) addTimes(t *document.Table) {
 // moment returns a time with its unit and its bound. For a wall clock it is the time of day, followed by the
 // time since the first event.
 func (s *Stats) moment(count string, units float64, t tracefmt.Time) string {
-	known := s.bounds[count]
-	if s.run == nil || !s.run.SinceEpoch(t) || known == notRecorded {
-		return known.text(withUnit(units, timeWords[s.timeUnit()]))
+	countBound := s.bounds[count]
+	if s.run == nil || !s.run.SinceEpoch(t) || countBound == notRecorded {
+		return countBound.text(withUnit(units, timeWords[s.timeUnit()]))
 	}
-	at := s.run.When(t)
-	switch known {
+	clockTime := s.run.When(t)
+	switch countBound {
 	case atLeast:
-		at += " or later"
+		clockTime += " or later"
 	case near:
-		at = known.text(at)
+		clockTime = countBound.text(clockTime)
 	}
-	return fmt.Sprintf("%s, %v after the first event", at, time.Duration(minus(t, s.began)))
+	return fmt.Sprintf("%s, %v after the first event", clockTime, time.Duration(minus(t, s.began)))
 }
 
 // timeWords are the units of times for people, in singular and plural.
@@ -272,12 +272,12 @@ const maxProcesses = 20
 
 // text returns one of the two counts with its bound.
 func (p *ProcessCount) text(key string, count int64) string {
-	known := exact
+	countBound := exact
 	switch {
 	case slices.Contains(p.AtLeast, key):
-		known = atLeast
+		countBound = atLeast
 	case slices.Contains(p.NotKnown, key):
-		known = near
+		countBound = near
 	}
-	return known.text(count)
+	return countBound.text(count)
 }

@@ -105,7 +105,8 @@ func (t *trail) hops() []Hop {
 // hop returns a step for the report.
 func (t *trail) hop(s *step) Hop {
 	h := Hop{
-		Type: s.typ, From: t.run.ProcessName(s.link.sender), To: t.run.ProcessName(s.link.receiver), Sent: s.sent, Received: s.received,
+		Type: s.typ, From: t.run.ProcessName(s.link.sender), To: t.run.ProcessName(s.link.receiver), Sent: s.sent,
+		Received:   s.received,
 		ReceivedAt: units(t.run.TimeUnit.Units(s.at)),
 	}
 	if s.sent != 0 {

@@ -86,8 +86,9 @@ func Violation(ctx context.Context, rec tracefmt.Recording, r *analyze.Result, e
 	}
 	led, count := s.ledSteps(steps)
 	return &Explanation{
-		Steps: s.steps(steps), Led: led, LedCount: count, Recorded: s.original.Source != tracefmt.Simulated, Minimal: s.minimal,
-		Others: s.unneededEvents, Note: s.note,
+		Steps: s.steps(steps), Led: led, LedCount: count, Recorded: s.original.Source != tracefmt.Simulated,
+		Minimal: s.minimal,
+		Others:  s.unneededEvents, Note: s.note,
 	}, nil
 }
 

@@ -97,15 +97,15 @@ func (s *search) recheckUnknown() error {
 
 // runOf makes a run of some of the events, and renumbers them.
 func (s *search) runOf(a attempt) *tracefmt.Memory {
-	now := make(map[tracefmt.Seq]tracefmt.Seq, len(a.kept))
+	newSeq := make(map[tracefmt.Seq]tracefmt.Seq, len(a.kept))
 	for i, seq := range a.kept {
-		now[seq] = tracefmt.Seq(i + 1)
+		newSeq[seq] = tracefmt.Seq(i + 1)
 	}
 	rec := tracefmt.NewMemory(*s.original)
 	for i, seq := range a.kept {
 		e := *s.events[seq]
-		e.Payload = renumbered(&e, now)
-		e.Seq, e.Cause = tracefmt.Seq(i+1), now[e.Cause]
+		e.Payload = renumbered(&e, newSeq)
+		e.Seq, e.Cause = tracefmt.Seq(i+1), newSeq[e.Cause]
 		// Writing to memory cannot fail.
 		rec.Write(&e)
 	}

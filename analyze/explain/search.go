@@ -26,7 +26,7 @@ type search struct {
 	events    map[tracefmt.Seq]*tracefmt.Event
 	spent     int64 // of the budget
 	undecided []undecidedPart
-	// note explains why the result is not minimal, as far as known; others is as in [Explanation].
+	// note explains why the result is not minimal, as far as known; unneededEvents is as in [Explanation].
 	note           string
 	minimal        bool
 	unneededEvents []tracefmt.Seq

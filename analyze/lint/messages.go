@@ -109,7 +109,8 @@ func (m *skewMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) 
 	for _, skew := range m.delays.All() {
 		r.ViolateUnless(nil, func() string {
 			return fmt.Sprintf("the clock of process %s is %s behind that of %s; too early: %d of %s in this direction",
-				s.Run.ProcessName(skew.To), skew.Bounds(), s.Run.ProcessName(skew.From), skew.Early, text.Counted(skew.Count, "message", "messages"))
+				s.Run.ProcessName(skew.To), skew.Bounds(), s.Run.ProcessName(skew.From), skew.Early,
+				text.Counted(skew.Count, "message", "messages"))
 		}, skew.Worst.sent, skew.Worst.received)
 	}
 }

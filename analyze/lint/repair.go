@@ -44,16 +44,16 @@ func Repair(rec tracefmt.Recording, rules []*Rule) (*Repaired, error) {
 	if err != nil {
 		return nil, err
 	}
-	left, err := examine(p.memory(), rules, len(p.events))
+	remaining, err := examine(p.memory(), rules, len(p.events))
 	if err != nil {
 		return nil, err
 	}
 	// A repair may make another one possible or necessary, so all rules are examined again.
 	for range maxRounds {
-		if !p.repairAll(left) {
+		if !p.repairAll(remaining) {
 			break
 		}
-		left, err = examine(p.memory(), rules, len(p.events))
+		remaining, err = examine(p.memory(), rules, len(p.events))
 		if err != nil {
 			return nil, err
 		}
@@ -61,10 +61,10 @@ func Repair(rec tracefmt.Recording, rules []*Rule) (*Repaired, error) {
 	if err := tracefmt.Validate(p.memory()); err != nil {
 		return nil, fmt.Errorf("it cannot be repaired: %w", err)
 	}
-	for _, result := range left.Results {
+	for _, result := range remaining.Results {
 		result.Findings = result.Findings[:min(len(result.Findings), maxListed)]
 	}
-	return &Repaired{p.memory(), p.changes, left}, left.locate(p.memory())
+	return &Repaired{p.memory(), p.changes, remaining}, remaining.locate(p.memory())
 }
 
 // repairedRun is a run under repair, in memory.

@@ -22,14 +22,14 @@ func repairTimes(p *repairedRun, f *Finding) {
 		}
 	}
 	keeps := rising(steps)
-	at := steps[slices.Index(keeps, true)].Time // the time for events before the first that keeps its own
+	earliest := steps[slices.Index(keeps, true)].Time // the time for events before the first that keeps its own
 	for i, e := range steps {
 		if keeps[i] {
-			at = e.Time
-		} else if at != e.Time {
-			p.change(e, "time", p.run.TimeUnit.Units(e.Time).String(), p.run.TimeUnit.Units(at).String())
+			earliest = e.Time
+		} else if earliest != e.Time {
+			p.change(e, "time", p.run.TimeUnit.Units(e.Time).String(), p.run.TimeUnit.Units(earliest).String())
 			storeFormer(e, fmt.Sprintf(`"time":%d`, e.Time))
-			e.Time = at
+			e.Time = earliest
 		}
 	}
 }
@@ -37,12 +37,12 @@ func repairTimes(p *repairedRun, f *Finding) {
 // rising reports which events belong to the first of the longest lists with rising times.
 func rising(steps []*tracefmt.Event) []bool {
 	var ends []int // by length of a list: its last event; the event with the least time
-	before, last := make([]int, len(steps)), 0
+	predecessor, last := make([]int, len(steps)), 0
 	for i, e := range steps {
 		n := sort.Search(len(ends), func(k int) bool { return steps[ends[k]].Time > e.Time })
-		before[i] = -1
+		predecessor[i] = -1
 		if n > 0 {
-			before[i] = ends[n-1]
+			predecessor[i] = ends[n-1]
 		}
 		if n < len(ends) {
 			ends[n] = i
@@ -51,7 +51,7 @@ func rising(steps []*tracefmt.Event) []bool {
 		}
 	}
 	keeps := make([]bool, len(steps))
-	for i := last; i >= 0; i = before[i] {
+	for i := last; i >= 0; i = predecessor[i] {
 		keeps[i] = true
 	}
 	return keeps
@@ -62,11 +62,11 @@ func rising(steps []*tracefmt.Event) []bool {
 // of the run are computed again.
 func repairLamport(p *repairedRun, f *Finding) {
 	e := p.lastEvent(f)
-	before := p.eventAt(f.Events[0].Seq)
-	if isCopy(before, e) {
+	previous := p.eventAt(f.Events[0].Seq)
+	if isCopy(previous, e) {
 		p.withdraw(e)
 	}
-	if e.Kind != tracefmt.Lose && (before == e && e.Lamport > 0 || before.Lamport < e.Lamport) {
+	if e.Kind != tracefmt.Lose && (previous == e && e.Lamport > 0 || previous.Lamport < e.Lamport) {
 		p.gapBefore(e, 0)
 		return
 	}
@@ -77,22 +77,22 @@ func repairLamport(p *repairedRun, f *Finding) {
 		if e.Process == 0 {
 			continue
 		}
-		before := last[e.Process]
+		previous := last[e.Process]
 		if e.Kind == tracefmt.Lose {
-			before = 0
+			previous = 0
 		}
 		for cause := range e.Causes() {
 			if c := p.eventAt(cause); c != nil && cause < e.Seq {
-				before = max(before, c.Lamport)
+				previous = max(previous, c.Lamport)
 			}
 		}
-		if before++; e.Lamport != before {
-			p.change(e, "lamport", strconv.FormatInt(e.Lamport, 10), strconv.FormatInt(before, 10))
+		if previous++; e.Lamport != previous {
+			p.change(e, "lamport", strconv.FormatInt(e.Lamport, 10), strconv.FormatInt(previous, 10))
 			storeFormer(e, fmt.Sprintf(`"lamport":%d`, e.Lamport))
-			e.Lamport = before
+			e.Lamport = previous
 		}
 		if e.Kind != tracefmt.Lose {
-			last[e.Process] = before
+			last[e.Process] = previous
 		}
 	}
 }
@@ -106,13 +106,13 @@ func isCopy(before, e *tracefmt.Event) bool {
 
 // gapBefore declares a gap between an event and the one before it at the same process.
 func (p *repairedRun) gapBefore(e *tracefmt.Event, dropped int64) {
-	after := tracefmt.Seq(0)
-	for i := int(e.Seq) - 2; i >= 0 && after == 0; i-- {
+	previous := tracefmt.Seq(0)
+	for i := int(e.Seq) - 2; i >= 0 && previous == 0; i-- {
 		if o := &p.events[i]; o.Process == e.Process && o.Kind != tracefmt.Lose {
-			after = o.Seq
+			previous = o.Seq
 		}
 	}
-	p.gapBetween(e.Process, after, e.Seq, dropped)
+	p.gapBetween(e.Process, previous, e.Seq, dropped)
 }
 
 // gapBetween declares a gap after one event and before another, 0 for the beginning.
@@ -196,19 +196,19 @@ func (v *vectors) step(e *tracefmt.Event, asked map[tracefmt.Seq]bool) {
 	if e.Process == 0 || e.Kind == tracefmt.Lose {
 		return
 	}
-	now := v.last[e.Process]
+	clock := v.last[e.Process]
 	for cause := range e.Causes() {
 		for q, n := range v.byCause[cause] {
-			now[q] = max(now[q], n)
+			clock[q] = max(clock[q], n)
 		}
 	}
 	if logged := e.LoggedClock(); logged != nil {
 		v.ownEntries[e.Process] = append(v.ownEntries[e.Process], v.ownEntry(e))
-		now[e.Process]++
-		v.replace(e, logged, now)
+		clock[e.Process]++
+		v.replace(e, logged, clock)
 	}
 	if asked[e.Seq] {
-		v.byCause[e.Seq] = slices.Clone(now)
+		v.byCause[e.Seq] = slices.Clone(clock)
 	}
 }
 

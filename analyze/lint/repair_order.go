@@ -36,12 +36,12 @@ func renumber(p *repairedRun, _ *Finding) {
 		return tracefmt.Seq(i + 1)
 	})
 	for i := range order {
-		before := tracefmt.Seq(0)
+		previous := tracefmt.Seq(0)
 		if i > 0 {
-			before = numbers[i-1]
+			previous = numbers[i-1]
 		}
-		if seq := tracefmt.Seq(i + 1); numbers[i] != before+1 {
-			p.change(&p.events[i], "order", fmt.Sprintf("seq %d after %d", numbers[i], before),
+		if seq := tracefmt.Seq(i + 1); numbers[i] != previous+1 {
+			p.change(&p.events[i], "order", fmt.Sprintf("seq %d after %d", numbers[i], previous),
 				fmt.Sprintf("seq %d", seq))
 			p.gapOfAll(seq, max(seq-1, 1))
 		}
@@ -51,16 +51,16 @@ func renumber(p *repairedRun, _ *Finding) {
 // arrange puts the events into an order and updates the references to their numbers. For an unknown number,
 // renumbered returns 0.
 func (p *repairedRun) arrange(order []int, renumbered func(tracefmt.Seq) tracefmt.Seq) {
-	events, was := make([]tracefmt.Event, len(order)), make([]tracefmt.Seq, len(order))
+	events, oldSeqs := make([]tracefmt.Event, len(order)), make([]tracefmt.Seq, len(order))
 	for i, at := range order {
-		events[i], was[i] = p.events[at], p.recordedSeq[at]
+		events[i], oldSeqs[i] = p.events[at], p.recordedSeq[at]
 		events[i].Seq = tracefmt.Seq(i + 1)
 		if events[i].Cause != 0 {
 			events[i].Cause = renumbered(events[i].Cause)
 		}
 		events[i].Payload = causesTo(&events[i], renumbered)
 	}
-	p.events, p.recordedSeq = events, was
+	p.events, p.recordedSeq = events, oldSeqs
 	if p.run.Completeness == nil {
 		return
 	}

@@ -80,7 +80,8 @@ func pastJSON(e *explain.Explanation) document.Object {
 		return nil
 	}
 	return document.Object{
-		"recorded?", e.Recorded, "minimal", e.Minimal, "others?", e.Others, "note?", e.Note, "events", stepsJSON(e.Steps),
+		"recorded?", e.Recorded, "minimal", e.Minimal, "others?", e.Others, "note?", e.Note, "events",
+		stepsJSON(e.Steps),
 		"led?", stepsJSON(e.Led), "led_count?", e.LedCount,
 	}
 }
@@ -160,11 +161,11 @@ func writeElement(w *bufio.Writer, v any) error {
 
 // runJSON returns the object of a run. A quiet report only counts the properties that do not apply.
 func (r *Report) runJSON(run Run, s Style) document.Object {
-	results, left := run.Results, 0
+	results, omitted := run.Results, 0
 	if s.Quiet {
 		results = slices.DeleteFunc(slices.Clone(results),
 			func(p *analyze.Result) bool { return p.Verdict == analyze.NotApplicable && !p.Named })
-		left = len(run.Results) - len(results)
+		omitted = len(run.Results) - len(results)
 	}
 	var loop []tracefmt.Seq
 	if run.Ending.Looping() {
@@ -179,7 +180,7 @@ func (r *Report) runJSON(run Run, s Style) document.Object {
 		"loop?", loop,
 		"loop_shift?", run.Ending.LoopShift,
 		"verdict", run.Verdict,
-		"not_applicable?", left,
+		"not_applicable?", omitted,
 		"properties", document.List(results, func(p *analyze.Result) document.Object { return r.resultJSON(run, p) }),
 	)
 }

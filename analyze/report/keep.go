@@ -44,7 +44,8 @@ func (r *Report) keptResult(p *analyze.Result) *analyze.Result {
 		Property: p.Property, Verdict: p.Verdict, Violations: p.Violations, Witness: p.Witness,
 		Explanation: p.Explanation, Cut: p.Cut, Open: p.Open,
 		Needs: p.Needs, LogNext: p.LogNext,
-		Named: p.Named, Counts: p.Counts, Examined: p.Examined, MaxSteps: p.MaxSteps, Skew: p.Skew, Kept: p.Kept, Excused: p.Excused,
+		Named: p.Named, Counts: p.Counts, Examined: p.Examined, MaxSteps: p.MaxSteps, Skew: p.Skew, Kept: p.Kept,
+		Excused: p.Excused,
 	}
 	if e, ok := r.Explanations[p]; ok {
 		delete(r.Explanations, p)

@@ -184,13 +184,13 @@ func (r *restorer) restoreRun(saved *savedRun) (run Run, err error) {
 		Verdict: saved.Verdict, Remarks: saved.Remarks, Assumed: saved.Assumed, Advice: saved.Advice,
 		Ending: saved.Ending, Run: saved.run(&r.Heads[saved.Head]),
 	}}
-	left := saved.Own
+	ownResults := saved.Own
 	for i, number := range saved.Results {
 		var p *analyze.Result
 		switch {
-		case number == storedIndex && len(left) > 0:
-			p, err = left[0].result(r.properties[i])
-			left = left[1:]
+		case number == storedIndex && len(ownResults) > 0:
+			p, err = ownResults[0].result(r.properties[i])
+			ownResults = ownResults[1:]
 		case number >= 0 && number < len(r.Plain):
 			p, err = r.plainResult(number, i)
 		default:

@@ -58,8 +58,10 @@ type savedViolation struct {
 // saveResult returns a result in its saved form.
 func saveResult(p *analyze.Result) savedResult {
 	out := savedResult{
-		Verdict: p.Verdict, Explanation: p.Explanation, Violations: p.Violations, Witness: p.Witness, Cut: p.Cut, Open: p.Open,
-		Needs: saveNeeds(p.Needs), Named: p.Named, Counts: p.Counts, Examined: p.Examined, MaxSteps: p.MaxSteps, Skew: p.Skew, Excused: p.Excused,
+		Verdict: p.Verdict, Explanation: p.Explanation, Violations: p.Violations, Witness: p.Witness, Cut: p.Cut,
+		Open:  p.Open,
+		Needs: saveNeeds(p.Needs), Named: p.Named, Counts: p.Counts, Examined: p.Examined, MaxSteps: p.MaxSteps,
+		Skew: p.Skew, Excused: p.Excused,
 	}
 	for _, w := range p.LogNext {
 		out.LogNext = append(out.LogNext, savedWanted{

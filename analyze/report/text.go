@@ -214,12 +214,12 @@ func (s Style) placeDetail(room, detail string, column int) string {
 	}
 	const indent = "\n      "
 	var b strings.Builder
-	left := 0 // columns of the line
+	columnsLeft := 0 // columns of the line
 	for word := range strings.FieldsSeq(detail) {
 		n := utf8.RuneCountInString(word)
-		if left -= n + 1; left < 0 {
+		if columnsLeft -= n + 1; columnsLeft < 0 {
 			b.WriteString(indent + word)
-			left = s.Width - len(indent) + 1 - n
+			columnsLeft = s.Width - len(indent) + 1 - n
 			continue
 		}
 		b.WriteString(" " + word)

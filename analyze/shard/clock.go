@@ -80,15 +80,15 @@ func (c *Clock) join(next Clock) {
 // late returns a function that finds the first event after a deadline. open opens the recording of the run.
 func (c *Clock) late(open func() (tracefmt.Recording, error)) analyze.Late {
 	return func(after func(tracefmt.Time) bool) (tracefmt.Seq, tracefmt.Time, error) {
-		at := slices.IndexFunc(c.Greatest, after)
-		if at < 0 {
+		index := slices.IndexFunc(c.Greatest, after)
+		if index < 0 {
 			return 0, 0, errors.New("the run has no event after a deadline that was over")
 		}
 		rec, err := open()
 		if err != nil {
 			return 0, 0, err
 		}
-		for e, err := range rec.Events(max(1, (c.First+tracefmt.Seq(at))<<c.Bits)) {
+		for e, err := range rec.Events(max(1, (c.First+tracefmt.Seq(index))<<c.Bits)) {
 			if err != nil {
 				return 0, 0, err
 			}

@@ -297,7 +297,8 @@ func (e *Estimate) WriteText(w io.Writer) error {
 // WriteJSON writes the estimate as JSON.
 func (e *Estimate) WriteJSON(w io.Writer) error {
 	return tracefmt.WriteJSON(w, document.Object{
-		"format", EstimateFormat, "trace", e.Trace, "events", e.Events, "events_exact", !e.About, "sample", e.Sample, "check_seconds", e.Check,
+		"format", EstimateFormat, "trace", e.Trace, "events", e.Events, "events_exact", !e.About, "sample",
+		e.Sample, "check_seconds", e.Check,
 		"driver_seconds", e.Driver, "slice_seconds", e.Slice, "slice_shared", e.Alone, "shards_seconds", e.Keyed,
 		"common_seconds", e.Common, "unsplit_seconds", e.Unsplit, "faster_from", e.from(),
 		"cores", document.List(estimatedCores, func(n int) document.Object {

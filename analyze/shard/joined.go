@@ -84,8 +84,8 @@ func (p *Plan) joinedReport(s *Summary, properties []*analyze.Property, open Ope
 		return nil, fmt.Errorf("shard 0: %w", err)
 	}
 	joined := analyze.NewJoined(run, survey.Overall, p.Options())
-	late := cmp.Or(survey.Clock, &Clock{}).late(func() (tracefmt.Recording, error) { return open("") })
-	at := 0 // among the rules that are split
+	firstLate := cmp.Or(survey.Clock, &Clock{}).late(func() (tracefmt.Recording, error) { return open("") })
+	ruleIndex := 0 // among the rules that are split
 	for i, d := range divisions {
 		switch {
 		case d.Settled:
@@ -96,14 +96,14 @@ func (p *Plan) joinedReport(s *Summary, properties []*analyze.Property, open Ope
 		case survey.Rules[i].Whole != "":
 			joined.Whole(results[0])
 			results = results[1:]
-			at++
+			ruleIndex++
 		default:
 			var parts analyze.Part
 			for _, f := range found {
-				parts = parts.Join(f.Rules[at])
+				parts = parts.Join(f.Rules[ruleIndex])
 			}
-			err = joined.Add(d, survey.Rules[i], parts, late)
-			at++
+			err = joined.Add(d, survey.Rules[i], parts, firstLate)
+			ruleIndex++
 		}
 		if err != nil {
 			return nil, err

@@ -81,14 +81,14 @@ func (f *frame) updateFormer(s *replay.State, e *tracefmt.Event) {
 func (m *formerState) advance(s *replay.State, p tracefmt.ProcessID) {
 	m.process = p
 	m.before, m.latest[p] = m.latest[p], m.before
-	now := &m.latest[p]
-	now.coreState = coreStateOf(s, p)
+	present := &m.latest[p]
+	present.coreState = coreStateOf(s, p)
 	for i, name := range m.names {
 		raw, ok := s.Variable(p, name)
-		now.variables[i].set = ok
-		now.variables[i].raw = append(now.variables[i].raw[:0], raw...)
+		present.variables[i].set = ok
+		present.variables[i].raw = append(present.variables[i].raw[:0], raw...)
 		if !s.Coverage().Complete() {
-			now.variables[i].at = s.AssignedAt(p, name)
+			present.variables[i].at = s.AssignedAt(p, name)
 		}
 	}
 }
@@ -180,28 +180,28 @@ func (c code) beforeEvent() code {
 	past := code{typ: c.typ}
 	if c.eval != nil {
 		past.eval = func(f *frame) value {
-			was := f.readingFormer
+			outer := f.readingFormer
 			f.readingFormer = true
 			v := c.eval(f)
-			f.readingFormer = was
+			f.readingFormer = outer
 			return v
 		}
 	}
 	if c.test != nil {
 		past.test = func(f *frame) truth {
-			was := f.readingFormer
+			outer := f.readingFormer
 			f.readingFormer = true
 			t := c.test(f)
-			f.readingFormer = was
+			f.readingFormer = outer
 			return t
 		}
 	}
 	if c.member != nil {
 		past.member = func(f *frame, p tracefmt.ProcessID) bool {
-			was := f.readingFormer
+			outer := f.readingFormer
 			f.readingFormer = true
 			member := c.member(f, p)
-			f.readingFormer = was
+			f.readingFormer = outer
 			return member
 		}
 	}

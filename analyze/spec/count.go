@@ -16,7 +16,7 @@ import (
 // compile compiles "at most N P per K", "at least N P per K" and "exactly N P per K", and the rate
 // "at most N P per K within T".
 func (form *countForm) compile(c *compiler) (*plan, error) {
-	within, err := form.within()
+	timeBound, err := form.within()
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 	}
 	m := countMonitor{
 		atLeast: form.Word != "most", atMost: form.Word != "least", boundWords: form.boundWords(),
-		window: window{span: within},
+		window: window{span: timeBound},
 	}
 	m.bound, err = c.scope.value(bound, typNumber)
 	if err != nil {
@@ -59,7 +59,7 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 			return &monitor
 		},
 	}
-	plan.split = m.split(within)
+	plan.split = m.split(timeBound)
 	reads := c.scope.program.notedSince(0)
 	m.relied, m.readsState = relied{m.pattern.events, reads}, len(reads) > 0
 	plan.relies, plan.excuses, plan.triggers = m.relies(len(form.Per) > 0), reads, m.pattern.triggers()
@@ -109,7 +109,8 @@ func (form *countForm) within() (span, error) {
 		return endless, nil
 	case form.Word != "most":
 		return endless, errorf(given.Pos,
-			"within belongs to: at most ... (a rate), each ... and eventually; expected no time after %s", form.boundWords())
+			"within belongs to: at most ... (a rate), each ... and eventually; expected no time after %s",
+			form.boundWords())
 	}
 	return given.span()
 }
@@ -251,13 +252,13 @@ func (m *countMonitor) countShownSend(r *analyze.Result) {
 	if send == nil {
 		return
 	}
-	k, known := &m.currentKey, true
+	k, hasKey := &m.currentKey, true
 	matches := m.matchesHypothetical(send, m.pattern)
 	if matches == no {
 		return
 	}
-	m.frame.evaluateHypothetical(send, func() { known = m.key.keyInto(m.frame, k) })
-	if matches == unknown || !known {
+	m.frame.evaluateHypothetical(send, func() { hasKey = m.key.keyInto(m.frame, k) })
+	if matches == unknown || !hasKey {
 		r.Lacks(analyze.Needs(send.Process, 0, m.frame.event.Seq, tracefmt.Fact{Kind: tracefmt.Send})...)
 		return
 	}
@@ -331,7 +332,8 @@ func (m *countMonitor) judgeExcess(r *analyze.Result, k *key, c *keyCount) {
 		}
 		r.ViolateUnless(excuses, func() string {
 			return fmt.Sprintf("%s, number %d of %s%s%s, the first at seq %d; expected %s %s",
-				m.frame.describe(), c.count, m.pattern.source, m.keyText(group), m.window.text, first, m.boundWords, m.frame.format(bound))
+				m.frame.describe(), c.count, m.pattern.source, m.keyText(group), m.window.text, first, m.boundWords,
+				m.frame.format(bound))
 		}, first, m.frame.event.Seq)
 	}
 }

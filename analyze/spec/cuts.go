@@ -18,7 +18,8 @@ func (c *compiler) neverCut(form *neverForm) (*plan, error) {
 	}
 	m := cutMonitor{cutCondition: condition, definitely: form.Modality == "definitely", ofLibrary: c.ofLibrary}
 	plan := &plan{
-		kind: analyze.Safety, needs: c.stateNeeds() + "; receive events that name their sends", kinds: setOf(tracefmt.Kinds()),
+		kind: analyze.Safety, needs: c.stateNeeds() + "; receive events that name their sends",
+		kinds:  setOf(tracefmt.Kinds()),
 		relies: c.scope.program.notedSince(0), excuses: c.scope.program.notedSince(0),
 		monitor: func(b base) analyze.Monitor { return m.forRun(b) },
 	}
@@ -124,16 +125,16 @@ func (m *cutMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 		}
 		part.evaluated[e.Process] = true
 		m.frame.variables[0] = e.Process
-		was, now := part.tupleNumbers[e.Process], m.tupleOf(part.localPart)
-		if was == now {
+		oldTuple, newTuple := part.tupleNumbers[e.Process], m.tupleOf(part.localPart)
+		if oldTuple == newTuple {
 			continue
 		}
-		part.tupleNumbers[e.Process] = now
-		part.fluent.SetValue(e.Process, now)
-		if m.frame.partial() && now != 0 {
+		part.tupleNumbers[e.Process] = newTuple
+		part.fluent.SetValue(e.Process, newTuple)
+		if m.frame.partial() && newTuple != 0 {
 			m.noteBeginDoubts(part, e)
 		}
-		if was == 0 {
+		if oldTuple == 0 {
 			r.Examined++
 		}
 	}

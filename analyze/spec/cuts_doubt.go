@@ -281,7 +281,7 @@ func (m *cutMonitor) possibleChoices() [][]bool {
 // markChoices marks the processes of each choice in which all parts from the part i on may hold, and reports whether
 // there is one.
 func (s *cutSearch) markChoices(i int, ways [][]bool) (found bool) {
-	// Each step counts, also one that completes a choice, so that the search ends.
+	// Every call counts as a step, so that the search ends.
 	if s.stepsLeft--; i == len(s.cutMonitor.parts) {
 		if s.cutMonitor.choose != nil && s.cutMonitor.choose(s.cutMonitor.frame) == no {
 			return false

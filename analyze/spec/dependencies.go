@@ -201,12 +201,12 @@ func (f *frame) readVariable(p tracefmt.ProcessID, name string, set bool) {
 	if f.dependencies == nil {
 		return
 	}
-	at, end := f.assignedAt(p, name), f.changeLimit()
-	f.dependencies.add(p, at, end, tracefmt.StateOf(name))
+	assignedAt, end := f.assignedAt(p, name), f.changeLimit()
+	f.dependencies.add(p, assignedAt, end, tracefmt.StateOf(name))
 	if !set || !f.state.Coverage().Exists(tracefmt.StateOf(name)) {
 		return // a restart makes no difference to a variable without a value
 	}
-	f.readRestart(p, at, end)
+	f.readRestart(p, assignedAt, end)
 }
 
 // assignedAt returns the event that assigned the variable of p in the state that the expression reads; 0 for an

@@ -32,15 +32,15 @@ func (form *eachForm) compile(c *compiler) (*plan, error) {
 
 // laterPattern compiles a later pattern of a rule. keepsFirst is explained at join.
 func (c *compiler) laterPattern(first *scope, e *stageExpr, keepsFirst bool) (*pairing, span, error) {
-	within, err := e.Within.span()
+	bound, err := e.Within.span()
 	if err != nil {
-		return nil, within, err
+		return nil, bound, err
 	}
 	j, err := c.scope.join(first, e.Pattern, keepsFirst)
-	if err == nil && len(j.first) == 0 && j.condition != nil && within.within == forEver && !c.AllowQuadratic {
+	if err == nil && len(j.first) == 0 && j.condition != nil && bound.within == forEver && !c.AllowQuadratic {
 		err = quadraticError(e.Pattern)
 	}
-	return j, within, err
+	return j, bound, err
 }
 
 // quadraticError returns the error for a pattern that shares no key with the first one, so that each pair of events

@@ -41,17 +41,17 @@ const maxShown = 120
 // in front of the place; tabs stay tabs.
 func (e *Error) excerpt() (line, before string) {
 	text := []rune(e.Source)
-	at := min(e.Column-1, len(text))
-	if from := at - maxShown/2; from > 0 && len(text) > maxShown {
-		text, at = text[from:], at-from
+	column := min(e.Column-1, len(text))
+	if from := column - maxShown/2; from > 0 && len(text) > maxShown {
+		text, column = text[from:], column-from
 		text[0] = '…'
 	}
 	if len(text) > maxShown {
 		text = text[:maxShown]
 		text[maxShown-1] = '…'
 	}
-	blank := []rune(strings.Repeat(" ", at))
-	for i, r := range text[:at] {
+	blank := []rune(strings.Repeat(" ", column))
+	for i, r := range text[:column] {
 		if r == '\t' {
 			blank[i] = r
 		}
@@ -114,9 +114,11 @@ const someRules = "unique, monotone, each, never, at most, at least, exactly, ev
 // productions names what the grammar expects.
 var productions = map[string]string{
 	"Item": "a rule (" + someRules + ") or a fluent", "RuleItem": "a rule", "Form": "a rule (" + someRules + ")",
-	"Pattern": "a pattern, such as send or r: receive(type = \"OK\")", "<kind>": "an event kind", "<ident>": "a name", "<number>": "a number",
+	"Pattern": "a pattern, such as send or r: receive(type = \"OK\")", "<kind>": "an event kind",
+	"<ident>": "a name", "<number>": "a number",
 	"OrExpr": "an expression", "AndExpr": "an expression", "NotExpr": "an expression", "CompareExpr": "an expression",
-	"SumExpr": "an expression", "ProductExpr": "an expression", "UnaryExpr": "an expression", "Primary": "an expression",
+	"SumExpr": "an expression", "ProductExpr": "an expression", "UnaryExpr": "an expression",
+	"Primary":  "an expression",
 	"Duration": "a time, such as 20 or 1.5s", "CallExpr": "a set of processes, such as live()",
 }
 
@@ -178,9 +180,9 @@ func explainTime(token lexer.Token, before string) string {
 // misplacedAt explains an unexpected token if it, or the word before it, is a misplaced word.
 func misplacedAt(source string, token lexer.Token) string {
 	head := source[:min(token.Pos.Offset, len(source))]
-	before := strings.Fields(head)
-	before = before[max(0, len(before)-1):]
-	if hint := explainTime(token, strings.Join(before, "")); hint != "" {
+	earlierWords := strings.Fields(head)
+	earlierWords = earlierWords[max(0, len(earlierWords)-1):]
+	if hint := explainTime(token, strings.Join(earlierWords, "")); hint != "" {
 		return hint
 	}
 	// Within a condition and, or join tests; elsewhere they would join events.
@@ -189,7 +191,7 @@ func misplacedAt(source string, token lexer.Token) string {
 		!(inCondition && slices.Contains([]string{"and", "or"}, token.Value)) {
 		return fmt.Sprintf("unexpected %s, expected %s", token.Value, hint)
 	}
-	for _, word := range append([]string{token.Value}, before...) {
+	for _, word := range append([]string{token.Value}, earlierWords...) {
 		if hint := misplaced[word]; hint != "" {
 			return fmt.Sprintf("unexpected %s, %s", word, hint)
 		}
@@ -205,7 +207,7 @@ func misplacedAt(source string, token lexer.Token) string {
 	if isKind && strings.TrimSpace(head) == "" {
 		return beginsWithEvent(token.Value, source[end:])
 	}
-	if kind := strings.Join(before, ""); token.Value == "." && slices.Contains(kindNames(), kind) {
+	if kind := strings.Join(earlierWords, ""); token.Value == "." && slices.Contains(kindNames(), kind) {
 		typ := leadingWord.FindString(source[end:])
 		return fmt.Sprintf("unexpected ., expected the type of the event in parentheses: %s(type = %q)", kind,
 			cmp.Or(typ, "T"))
@@ -240,10 +242,10 @@ func explainSyntax(source string, err participle.Error, following string) *mista
 		return &mistake{err.Position(), lexerMessage(source, err)}
 	}
 	token := unexpected.Unexpected
-	before := wordBefore(source, token.Pos)
-	if hint := suggestion(before.Value, kindNames()); hint != "" && !isKnown(before.Value) &&
+	previousWord := wordBefore(source, token.Pos)
+	if hint := suggestion(previousWord.Value, kindNames()); hint != "" && !isKnown(previousWord.Value) &&
 		suggestion(token.Value, grammarWords()) == "" {
-		return unknownWord(before, hint)
+		return unknownWord(previousWord, hint)
 	}
 	if hint := misplacedAt(source, token); hint != "" {
 		return &mistake{token.Pos, hint}
@@ -267,11 +269,11 @@ func explainSyntax(source string, err participle.Error, following string) *mista
 	if hint := suggestWord(token.Value); hint != "" {
 		return &mistake{token.Pos, message + hint}
 	}
-	switch hint := suggestWord(before.Value); {
+	switch hint := suggestWord(previousWord.Value); {
 	case hint != "" && token.EOF(): // a field may have any name
 		return &mistake{token.Pos, message + hint}
 	case hint != "":
-		return unknownWord(before, hint)
+		return unknownWord(previousWord, hint)
 	}
 	if expected == "" {
 		message += ", expected " + following

@@ -53,13 +53,13 @@ type frame struct {
 	unorderedOperand *node
 	// unsetVariables are the process variables of the rule that had no value so far.
 	unsetVariables []string
-	// former is the state before the current event; past is set while an expression reads it.
+	// former is the state before the current event; readingFormer is set while an expression reads it.
 	former        *formerState
 	readingFormer bool
 	// evidence collects the reasons of a violation, nil otherwise.
 	evidence *evidence
-	// incomplete is set if the run does not declare a complete record of the rule's facts. reading collects the needs
-	// of an evaluation, nil otherwise; spare is its memory.
+	// incomplete is set if the run does not declare a complete record of the rule's facts. dependencies collects the
+	// needs of an evaluation, nil otherwise; spareDependencies is its memory.
 	incomplete                      bool
 	dependencies, spareDependencies *dependencies
 	// untilNext is set while an evaluation is about the time up to the next event.
@@ -330,16 +330,16 @@ func (f *frame) variableNow(p tracefmt.ProcessID, name string) value {
 
 // elected returns the process that p has elected.
 func (f *frame) elected(p tracefmt.ProcessID) value {
-	now := f.coreState(p)
-	f.readVariable(p, electedVariable, now.elected != 0)
-	f.evidence.addEvent(now.electedAt)
-	switch now.elected {
+	core := f.coreState(p)
+	f.readVariable(p, electedVariable, core.elected != 0)
+	f.evidence.addEvent(core.electedAt)
+	switch core.elected {
 	case replay.Nobody:
 		return f.variable(p, electedVariable)
 	case 0:
 		return value{sort: null}
 	}
-	return processValue(now.elected)
+	return processValue(core.elected)
 }
 
 // electedNow returns the recorded choice of p after the current event.
@@ -356,12 +356,12 @@ func (f *frame) electedNow(p tracefmt.ProcessID) value {
 
 // live reports whether p is up, and adds the crash or halt to the evidence if it is down.
 func (f *frame) live(p tracefmt.ProcessID) bool {
-	now := f.coreState(p)
-	f.readStatus(p, now.live)
-	if !now.live {
-		f.evidence.addEvent(now.since)
+	core := f.coreState(p)
+	f.readStatus(p, core.live)
+	if !core.live {
+		f.evidence.addEvent(core.since)
 	}
-	return now.live
+	return core.live
 }
 
 // isStepWhileDown reports whether the current event is a step of p, which went down and has no recorded restart. Only

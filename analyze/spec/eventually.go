@@ -69,8 +69,8 @@ type eventuallyMonitor struct {
 	// satisfiedUnless are the needs on which it rests that the condition held, or the event happened.
 	satisfiedUnless []analyze.Need
 	firstEvent      tracefmt.Seq // the first event of a process
-	// heldMoments has the needs of the moments at which the condition held by the record. outlook has the needs for
-	// moments at which it may have held without a record.
+	// heldMoments has the needs of the moments at which the condition held by the record. possibleMoments has the
+	// needs for moments at which it may have held without a record.
 	heldMoments     [][]analyze.Need
 	possibleMoments *possibleMoments
 }
@@ -99,7 +99,7 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if m.frame.partial() && m.pattern == nil && m.heldMoments == nil {
 		m.possibleMoments.evaluateBefore(&m.base, &m.holds)
 	}
-	wanted, first := m.beginEvent(s, e), !m.started && e.Process != 0
+	examined, first := m.beginEvent(s, e), !m.started && e.Process != 0
 	if first {
 		m.started, m.startTime, m.firstEvent = true, m.window.now, e.Seq
 	}
@@ -113,15 +113,15 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		return
 	}
 	switch {
-	case m.pattern == nil && (wanted || first):
-		if !wanted {
+	case m.pattern == nil && (examined || first):
+		if !examined {
 			m.frame.begin(s, e)
 		}
 		m.noteMoment(m.holds.test(m.frame))
 	case m.pattern == nil && m.frame.partial() && m.heldMoments == nil && m.possibleMoments.beginsGap(e):
 		m.frame.begin(s, e)
 		m.possibleMoments.evaluate(m.frame, &m.holds)
-	case m.pattern != nil && wanted && m.pattern.kinds.has(e.Kind):
+	case m.pattern != nil && examined && m.pattern.kinds.has(e.Kind):
 		m.occurred = true
 		m.satisfied = m.pattern.matches(m.frame)
 		if m.satisfied {

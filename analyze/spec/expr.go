@@ -49,12 +49,14 @@ var operators map[string]func(*scope, *node) (code, error)
 
 func init() { // the table and its functions name each other
 	operators = map[string]func(*scope, *node) (code, error){
-		"literal": (*scope).literal, "field": (*scope).field, "has": (*scope).has, "call": (*scope).call, "compiled": (*scope).compiledLeaf,
-		"and": (*scope).junction, "or": (*scope).junction, "not": (*scope).not,
+		"literal": (*scope).literal, "field": (*scope).field, "has": (*scope).has, "call": (*scope).call,
+		"compiled": (*scope).compiledLeaf,
+		"and":      (*scope).junction, "or": (*scope).junction, "not": (*scope).not,
 		"forall": (*scope).quantifier, "exists": (*scope).quantifier,
 		"==": (*scope).equality, "!=": (*scope).equality, "in": (*scope).inList,
 		"<": (*scope).order, "<=": (*scope).order, ">": (*scope).order, ">=": (*scope).order,
-		"+": (*scope).arithmetic, "-": (*scope).arithmetic, "*": (*scope).arithmetic, "/": (*scope).arithmetic, "%": (*scope).arithmetic,
+		"+": (*scope).arithmetic, "-": (*scope).arithmetic, "*": (*scope).arithmetic, "/": (*scope).arithmetic,
+		"%":  (*scope).arithmetic,
 		"**": (*scope).arithmetic, "if": (*scope).choice,
 	}
 }

@@ -134,19 +134,19 @@ func (s *scope) simplifyFor(k tracefmt.Kind, n *node) (*node, truth) {
 		if n.op == "or" {
 			decides = yes
 		}
-		left := &node{op: n.op, tokens: n.tokens}
+		result := &node{op: n.op, tokens: n.tokens}
 		for _, kid := range n.operands {
 			switch simplified, truth := s.simplifyFor(k, kid); truth {
 			case decides:
 				return n, decides
 			case unknown:
-				left.operands = append(left.operands, simplified)
+				result.operands = append(result.operands, simplified)
 			}
 		}
-		if len(left.operands) == 0 {
+		if len(result.operands) == 0 {
 			return n, -decides
 		}
-		return left.unwrapped(), unknown
+		return result.unwrapped(), unknown
 	}
 	return n, unknown
 }

@@ -29,7 +29,8 @@ func init() { // the table and its functions name each other
 	functions = []function{
 		{
 			name: "live", parameters: []typ{typAny},
-			doc: "the process has neither crashed nor halted; a step of a crashed process does not make it live", compileArgs: makeLive,
+			doc:         "the process has neither crashed nor halted; a step of a crashed process does not make it live",
+			compileArgs: makeLive,
 		},
 		{name: "live", doc: "the set of the live processes", compileArgs: makeLiveSet},
 		{name: "processes", doc: "the set of all processes of the run", compileArgs: makeProcesses},
@@ -46,7 +47,8 @@ func init() { // the table and its functions name each other
 		},
 		{
 			name: "elected", parameters: []typ{typAny},
-			doc: "the process that this process has elected: its variable elected, null for none", compileArgs: makeElected,
+			doc:         "the process that this process has elected: its variable elected, null for none",
+			compileArgs: makeElected,
 		},
 		{
 			name: "leads", parameters: []typ{typAny},
@@ -59,7 +61,8 @@ func init() { // the table and its functions name each other
 		},
 		{
 			name: "term", parameters: []typ{typAny},
-			doc: "the term of the process, as last recorded; null without a term", compileArgs: makeTerm, replaceable: true,
+			doc: "the term of the process, as last recorded; null without a term", compileArgs: makeTerm,
+			replaceable: true,
 		},
 		{
 			name: "var", parameters: []typ{typAny, typText}, doc: "a variable of the process, null if it is not set",
@@ -83,7 +86,8 @@ func init() { // the table and its functions name each other
 		},
 		{
 			name: "len", parameters: []typ{typValue},
-			doc: "the number of items of a list, fields of an object, or characters of a text", compileArgs: makeLen, replaceable: true,
+			doc:         "the number of items of a list, fields of an object, or characters of a text",
+			compileArgs: makeLen, replaceable: true,
 		},
 		{
 			name: "count", parameters: []typ{typSet},

@@ -285,7 +285,8 @@ const (
 
 // keywords cannot be names.
 var keywords = []string{
-	"and", "exists", "false", "for", "forall", "has", "in", "not", "null", "or", "over", "per", "true", "unless", "was", "where", "within",
+	"and", "exists", "false", "for", "forall", "has", "in", "not", "null", "or", "over", "per", "true", "unless",
+	"was", "where", "within",
 }
 
 // unreserved are the other words of the grammar. They may be names, too.

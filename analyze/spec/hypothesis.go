@@ -151,14 +151,14 @@ func (g *hypothesis) needsOfKind(k tracefmt.Kind, required []string) []analyze.N
 	var needs []analyze.Need
 	for i := range g.base.frame.run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		at := g.needAt(k, p, required)
-		if at == nil || !g.matchesAt(k, p) {
+		processNeeds := g.needAt(k, p, required)
+		if processNeeds == nil || !g.matchesAt(k, p) {
 			everywhere = false
 			continue
 		}
-		needs = append(needs, at...)
+		needs = append(needs, processNeeds...)
 	}
-	// One need of every process stands for equal needs of each.
+	// A single need of every process replaces equal needs of each.
 	if everywhere {
 		needs = needs[:1]
 		needs[0].Process = analyze.EveryProcess

@@ -78,15 +78,15 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 	if err != nil {
 		return nil, err
 	}
-	over, atHand := *first, *second
+	earlier, current := *first, *second
 	if !keepsFirst {
-		over, atHand = *second, *first
+		earlier, current = *second, *first
 	}
 	j.byMessage = j.byMessage && areSendAndArrival(first.kinds, second.kinds)
 	j.carried = j.carried && j.byMessage
-	atHand.otherEvent, atHand.otherScope, atHand.keep = over.event, &over, &j.keep
-	j.currentScope, j.earlierScope = &atHand, &over
-	j.condition, err = atHand.conjunctionTest(joint)
+	current.otherEvent, current.otherScope, current.keep = earlier.event, &earlier, &j.keep
+	j.currentScope, j.earlierScope = &current, &earlier
+	j.condition, err = current.conjunctionTest(joint)
 	j.matcher.relied = relied{second.matchedBy(conditions), s.program.notedSince(mark)}
 	j.matcher.required = second.requiredFields(conditions)
 	return j, err

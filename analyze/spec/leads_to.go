@@ -20,13 +20,13 @@ func (p *pairMonitor) compileLeads(c *compiler, first *scope, form *eachForm) (*
 		if e.Quorum != nil {
 			return nil, errorf(e.Quorum.Pos, "how many belongs to: each ... was preceded by ...")
 		}
-		j, within, err := c.laterPattern(from, e, true)
+		j, bound, err := c.laterPattern(from, e, true)
 		if err != nil {
 			return nil, err
 		}
-		m.stages = append(m.stages, answerStage{pairing: j, span: within})
-		if within.within != forEver {
-			m.window.span = within
+		m.stages = append(m.stages, answerStage{pairing: j, span: bound})
+		if bound.within != forEver {
+			m.window.span = bound
 		} else {
 			plan.kind = analyze.Liveness // what is overdue is so however the run goes on
 		}
@@ -133,12 +133,12 @@ func (m *leadsMonitor) unrecordedAnswers(stage int, o *obligation) []analyze.Nee
 	// A single answer came after its trigger, at a known process perhaps. In a chain, an unrecorded answer of any
 	// stage may lead to the missing one.
 	if stage == 0 && len(m.stages) == 1 {
-		at := o.peer
-		if at == 0 {
-			at = m.stages[0].processOf(m.frame, o.keys[byAnswer])
+		answering := o.peer
+		if answering == 0 {
+			answering = m.stages[0].processOf(m.frame, o.keys[byAnswer])
 		}
 		if !o.lost {
-			needs = append(needs, m.needsSince(at, o.countsAfter(), m.stages[0].matcher.events)...)
+			needs = append(needs, m.needsSince(answering, o.countsAfter(), m.stages[0].matcher.events)...)
 		}
 	} else {
 		needs = append(needs, m.needsSince(0, o.origin, m.laterFacts.events)...)

@@ -47,12 +47,12 @@ func (c *compiler) neverEvent(p *pattern) (*plan, error) {
 		kind: analyze.Safety, needs: m.pattern.description, kinds: m.pattern.kinds,
 		relies: facts.allFacts(), excuses: facts.reads, triggers: m.pattern.triggers(),
 	}
-	each := side{kinds: m.pattern.kinds, matches: m.pattern.matches, allEvents: true}
+	eachEvent := side{kinds: m.pattern.kinds, matches: m.pattern.matches, allEvents: true}
 	if m.forbidden.test == nil { // every event shows that it is not of the kind
 		plan.kinds = setOf(tracefmt.Kinds())
-		each = side{kinds: plan.kinds}
+		eachEvent = side{kinds: plan.kinds}
 	}
-	plan.split = keyed([]string{"seq"}, each)
+	plan.split = keyed([]string{"seq"}, eachEvent)
 	plan.split.sends = m.forbidden.kinds.has(tracefmt.Send)
 	plan.monitor = func(b base) analyze.Monitor {
 		monitor := m

@@ -85,15 +85,15 @@ func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	}
 	m.occurred = true
 	r.Examined += m.frame.begun()
-	was := m.before
+	heldBefore := m.before
 	if m.program.readsFormer { // the condition itself reads the former state
-		was = no
+		heldBefore = no
 	}
 	m.before = m.forbidden.test(m.frame)
 	switch {
 	case m.before == unknown:
 		r.Undecided(m.openReason())
-	case m.before == yes && was != yes:
+	case m.before == yes && heldBefore != yes:
 		m.violate(r, m.frame.needsToDifferFrom(&m.forbidden, yes))
 	case m.before == yes && m.frame.partial() && r.Violations == 0:
 		if r.Sure(m.frame.needsToDifferFrom(&m.forbidden, yes)) { // it was uncertain when the condition began to hold

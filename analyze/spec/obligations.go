@@ -37,7 +37,7 @@ type obligation struct {
 	// answer in the chain.
 	keptToRelease []value
 	origin        tracefmt.Seq
-	since         tracefmt.Seq // the event after which an answer counts, 0 for that of mark
+	since         tracefmt.Seq // the event after which an answer counts, 0 for that of eventSummary
 	// peer is the process that must answer, since the answer is of the same message; 0 for any process.
 	peer tracefmt.ProcessID
 	// lost is set if the message cannot arrive, since its loss is recorded.

@@ -74,12 +74,12 @@ func (f *frame) liveTruths(p tracefmt.ProcessID) truths {
 
 // variableChoices returns the possible values of a variable of p with that recorded value.
 func (f *frame) variableChoices(p tracefmt.ProcessID, name string, recorded value) choices {
-	at := f.assignedSince(p, name)
-	if f.possibleEvent(p, at, f.actedUntil(p), tracefmt.StateOf(name)) {
+	assignedAt := f.assignedSince(p, name)
+	if f.possibleEvent(p, assignedAt, f.actedUntil(p), tracefmt.StateOf(name)) {
 		return choices{anyValue: true}
 	}
 	choice := oneChoice(recorded)
-	if recorded.sort != null && f.possibleRestart(p, at) {
+	if recorded.sort != null && f.possibleRestart(p, assignedAt) {
 		choice.add(value{sort: null})
 	}
 	return choice
@@ -87,12 +87,12 @@ func (f *frame) variableChoices(p tracefmt.ProcessID, name string, recorded valu
 
 // termChoices returns the possible terms of p.
 func (f *frame) termChoices(p tracefmt.ProcessID) choices {
-	term, at := f.termAt(p)
-	if f.possibleEvent(p, at, f.actedUntil(p), term) {
+	term, recordedAt := f.termAt(p)
+	if f.possibleEvent(p, recordedAt, f.actedUntil(p), term) {
 		return choices{anyValue: true}
 	}
 	choice := oneChoice(f.parse(f.state.Term(p).JSON()))
-	if f.state.Term(p).Known() && f.possibleRestart(p, at) {
+	if f.state.Term(p).Known() && f.possibleRestart(p, recordedAt) {
 		choice.add(value{sort: null})
 	}
 	return choice
@@ -195,22 +195,22 @@ func (s *fluentState) holdsTruths(f *frame, p tracefmt.ProcessID) truths {
 
 // bestChoices returns the processes that may have the greatest id in a set.
 func (f *frame) bestChoices(set func(tracefmt.ProcessID) truths) choices {
-	sure := tracefmt.ProcessID(0)
+	bestCertain := tracefmt.ProcessID(0)
 	begin := f.dependencies.length()
 	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
-		if set(p) == mayBeYes && (sure == 0 || f.rank(p) > f.rank(sure)) {
-			sure = p
+		if set(p) == mayBeYes && (bestCertain == 0 || f.rank(p) > f.rank(bestCertain)) {
+			bestCertain = p
 		}
 	}
 	// The certain members were searched only to bound the others, so what that read does not matter.
 	f.drop(begin)
 	choice := oneChoice(value{sort: null})
-	if sure != 0 {
-		choice = oneChoice(processValue(sure))
+	if bestCertain != 0 {
+		choice = oneChoice(processValue(bestCertain))
 	}
 	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
 		// The best certain member excludes all members that rank lower.
-		if sure != 0 && f.rank(p) <= f.rank(sure) {
+		if bestCertain != 0 && f.rank(p) <= f.rank(bestCertain) {
 			continue
 		}
 		from := f.dependencies.length()

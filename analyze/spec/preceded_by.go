@@ -27,13 +27,13 @@ func (p *pairMonitor) compilePreceded(c *compiler, first *scope, form *eachForm)
 		case e.Quorum != nil:
 			return p.compileQuorum(c, first, e)
 		}
-		j, within, err := c.laterPattern(first, e, false)
+		j, bound, err := c.laterPattern(first, e, false)
 		if err != nil {
 			return nil, err
 		}
-		m.stages = append(m.stages, predecessors{pairing: j, window: window{span: within}})
-		if within.within != forEver {
-			m.window.span = within
+		m.stages = append(m.stages, predecessors{pairing: j, window: window{span: bound}})
+		if bound.within != forEver {
+			m.window.span = bound
 		}
 		plan.kinds |= j.matcher.kinds
 		if i < len(form.Preceded)-1 {
@@ -192,17 +192,17 @@ func (m *precededMonitor) unrecordedBefore(k key) []analyze.Need {
 		return nil
 	}
 	first, needs := &m.stages[0], m.frame.doubtsOf(m.trigger.test, m.stages[0].first)
-	at := first.processOf(m.frame, k)
+	process := first.processOf(m.frame, k)
 	if first.byMessage {
-		at = m.frame.event.Peer
+		process = m.frame.event.Peer
 	}
-	needs = append(needs, m.needsSince(at, 0, first.matcher.events)...)
+	needs = append(needs, m.needsSince(process, 0, first.matcher.events)...)
 	for i := range m.stages[1:] {
-		at = 0
+		process = 0
 		needs = append(needs, m.needsAnywhere(m.stages[i+1].matcher.events)...)
 	}
 	if m.equalitiesOnly {
-		return append(needs, m.laterDoubts.since(0, at)...)
+		return append(needs, m.laterDoubts.since(0, process)...)
 	}
 	return append(needs, m.needsAnywhere(m.laterFacts.reads)...)
 }

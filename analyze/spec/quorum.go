@@ -208,14 +208,14 @@ func (m *quorumMonitor) countVoter(r *analyze.Result, k key) {
 			return
 		}
 	}
-	seen := m.members[id]
+	counted := m.members[id]
 	switch {
-	case seen == nil && !m.voterFits(r):
+	case counted == nil && !m.voterFits(r):
 		return
-	case seen == nil:
-		seen = &voter{group: k}
+	case counted == nil:
+		counted = &voter{group: k}
 		if m.distinct != nil || m.within != forEver {
-			m.members[id] = seen
+			m.members[id] = counted
 		}
 		group := m.groups.get(m.frame.names, &k)
 		if group == nil {
@@ -223,7 +223,7 @@ func (m *quorumMonitor) countVoter(r *analyze.Result, k key) {
 		}
 		*group++
 	}
-	seen.at = m.now
+	counted.at = m.now
 	if m.within != forEver {
 		m.add(dated{m.now, id, m.frame.event.Seq})
 	}

@@ -53,11 +53,11 @@ type program struct {
 	rule        string   // the source
 	citation    string   // the rule in an explanation: the source or, for a rule of the library, its first sentence
 	sources     []string // the sources of the fluents
-	// timed is set if an expression reads a column that grows from round to round of a loop, renamed if it reads a
-	// column with new values in each round.
+	// readsGrowing is set if an expression reads a column that grows from round to round of a loop, readsFresh if it
+	// reads a column with new values in each round.
 	readsGrowing, readsFresh bool
 	facts                    []tracefmt.Fact // the facts that are read; see relied
-	// stateFacts are those of reads that are facts of the state.
+	// stateFacts are those of facts that are facts of the state.
 	stateFacts []tracefmt.Fact
 	// termFromState is set if the term of an event may come from the state.
 	termFromState bool

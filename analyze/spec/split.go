@@ -117,9 +117,9 @@ func (b *base) unsplitReason(looks []tracefmt.Fact) string {
 func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 	b.share.hashes = b.share.hashes[:0]
 	// An event from which the survey learns something must reach all parts.
-	before := b.knowledge()
+	knowledgeBefore := b.knowledge()
 	if !b.beginIfRelevant(s, e) {
-		b.share.news, b.frame.first = b.fluentsBegin() || b.knowledge() != before, false
+		b.share.news, b.frame.first = b.fluentsBegin() || b.knowledge() != knowledgeBefore, false
 		return nil
 	}
 	b.share.news = b.fluentsBegin()
@@ -134,7 +134,7 @@ func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 			b.share.hashes = append(b.share.hashes, hash)
 		}
 	}
-	b.share.news = b.share.news || b.knowledge() != before
+	b.share.news = b.share.news || b.knowledge() != knowledgeBefore
 	return b.share.hashes
 }
 

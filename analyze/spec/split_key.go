@@ -65,20 +65,21 @@ var statusKinds = setOf([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt
 // commonFields returns the expressions in each further event of a chain that equal a part of the first key; ok is false
 // if one event has none.
 func commonFields(text [2]string, part int, chain []*pairing, release *pairing) (common []eval, ok bool) {
-	same, common := text[:], []eval{chain[0].second[part]}
+	equalTexts, common := text[:], []eval{chain[0].second[part]}
 	for _, j := range chain[1:] {
-		at := slices.IndexFunc(j.texts, func(pair [2]string) bool { return slices.Contains(same, pair[0]) })
-		if at < 0 {
+		index := slices.IndexFunc(j.texts, func(pair [2]string) bool { return slices.Contains(equalTexts, pair[0]) })
+		if index < 0 {
 			return nil, false
 		}
-		same, common = append(same[:len(same):len(same)], j.texts[at][1]), append(common, j.second[at])
+		equalTexts, common = append(equalTexts[:len(equalTexts):len(equalTexts)], j.texts[index][1]),
+			append(common, j.second[index])
 	}
 	if release == nil {
 		return common, true
 	}
-	at := slices.IndexFunc(release.texts, func(pair [2]string) bool { return pair[0] == text[0] })
-	if at < 0 {
+	index := slices.IndexFunc(release.texts, func(pair [2]string) bool { return pair[0] == text[0] })
+	if index < 0 {
 		return nil, false
 	}
-	return append(common, release.second[at]), true
+	return append(common, release.second[index]), true
 }

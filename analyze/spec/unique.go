@@ -14,7 +14,7 @@ import (
 // compile compiles "unique X per K over P": all events of P with the same K have the same X; "among different Y"
 // compares only events of different Y. "monotone X per K over P": among events with the same K, X never falls.
 func (form *uniqueForm) compile(c *compiler) (*plan, error) {
-	over, err := c.scope.scopeOf(form.Over)
+	patternScope, err := c.scope.scopeOf(form.Over)
 	if err != nil {
 		return nil, err
 	}
@@ -26,22 +26,23 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.value, m.valueText, err = over.keyOf(form.Of)
+	m.value, m.valueText, err = patternScope.keyOf(form.Of)
 	if err != nil {
 		return nil, err
 	}
-	m.among, _, err = over.keyOf(form.Among)
+	m.among, _, err = patternScope.keyOf(form.Among)
 	if err != nil {
 		return nil, err
 	}
 	if m.monotone && m.among != nil {
 		return nil, errorf(form.Pos, "among belongs to: unique")
 	}
-	m.per, m.perText, err = over.groupsOf(form.Per)
+	m.per, m.perText, err = patternScope.groupsOf(form.Per)
 	if err != nil {
 		return nil, err
 	}
-	m.valueIsTerm, m.perProcess = over.isField(m.valueText, termField), over.isField(m.perText, "process")
+	m.valueIsTerm, m.perProcess = patternScope.isField(m.valueText, termField),
+		patternScope.isField(m.perText, "process")
 	reads := c.scope.program.notedSince(0)
 	return &plan{
 		split: keyed(m.perText, side{kinds: m.pattern.kinds, matches: m.pattern.matches, key: m.per, allEvents: true}),

@@ -136,7 +136,7 @@ type names struct {
 	ranks []int64
 	// bestKeys are the keys by which the run ranks processes, nil if it does not.
 	bestKeys []string
-	plain    []value // nil until it is asked for, see [names.plainly]
+	plain    []value // nil until it is asked for, see [names.plainNames]
 	// small is used with plain: every number that names a process is less, unless such numbers are large.
 	small int64
 	// byValue is nil until it is asked for: it takes 200 bytes a process.

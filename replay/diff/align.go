@@ -67,14 +67,14 @@ func newAlignment(recs [2]tracefmt.Recording, ignore *ignored) *alignment {
 	for i, rec := range recs {
 		s := &side{rec: rec, digest: newDigest(rec.Run(), ignore), lanes: []int{0}}
 		for _, m := range rec.Run().Members {
-			at, ok := known[m.Name]
+			laneIndex, ok := known[m.Name]
 			if !ok {
-				at = len(x.lanes)
-				known[m.Name] = at
+				laneIndex = len(x.lanes)
+				known[m.Name] = laneIndex
 				x.lanes = append(x.lanes, &lane{name: m.Name})
 			}
-			x.lanes[at].has[i] = true
-			s.lanes = append(s.lanes, at)
+			x.lanes[laneIndex].has[i] = true
+			s.lanes = append(s.lanes, laneIndex)
 		}
 		x.sides[i] = s
 	}
@@ -273,20 +273,21 @@ func (x *alignment) messages() []MessageCount {
 	counts := map[row]*[2]fates{}
 	for i, s := range x.sides {
 		for _, f := range s.digest.channels[1:] {
-			at := row{f.typ, s.lanes[f.from], s.lanes[f.receiver]}
-			if counts[at] == nil {
-				counts[at] = &[2]fates{}
+			key := row{f.typ, s.lanes[f.from], s.lanes[f.receiver]}
+			if counts[key] == nil {
+				counts[key] = &[2]fates{}
 			}
-			counts[at][i] = f
+			counts[key][i] = f
 		}
 	}
 	var list []MessageCount
-	for at, f := range counts {
+	for key, f := range counts {
 		for _, fate := range messageFates {
 			a, b := fate.count(&f[0]), fate.count(&f[1])
 			if *a != *b {
 				list = append(list, MessageCount{
-					From: x.lanes[at.from].name, To: x.lanes[at.receiver].name, Type: at.typ, Fate: fate.name, Count: [2]int64{*a, *b},
+					From: x.lanes[key.from].name, To: x.lanes[key.receiver].name, Type: key.typ, Fate: fate.name,
+					Count: [2]int64{*a, *b},
 				})
 			}
 		}

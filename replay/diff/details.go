@@ -49,21 +49,21 @@ func (x *alignment) addDetails(r *Report, o Options) error {
 
 // read reads the run. If brief is true, it stops after the last divergence.
 func (c *details) read(brief bool) error {
-	left := 0 // divergences that are still to come
+	remaining := 0 // divergences that are still to come
 	for _, l := range c.x.lanes {
 		if l.diverged {
-			left++
+			remaining++
 		}
 	}
 	for e, err := range c.x.sides[c.side].rec.Events(1) {
 		switch {
 		case err != nil:
 			return err
-		case brief && left == 0:
+		case brief && remaining == 0:
 			return nil
 		}
 		if c.step(e) {
-			left--
+			remaining--
 		}
 		if !brief {
 			c.add(e)
@@ -162,8 +162,8 @@ func (c *details) step(e *tracefmt.Event) bool {
 	if e.Kind == tracefmt.Lose || !c.digest.counts(e) {
 		return false
 	}
-	at := c.x.sides[c.side].lanes[e.Process]
-	l, common := &c.lanes[at], c.x.lanes[at]
+	laneIndex := c.x.sides[c.side].lanes[e.Process]
+	l, common := &c.lanes[laneIndex], c.x.lanes[laneIndex]
 	l.steps++
 	number := l.steps
 	c.influenced.each(e, func(bool) { l.influenced = true })

@@ -138,8 +138,8 @@ func stateJSON(c *replay.Cursor) document.Object {
 // listed under "not_known" with the last recorded value.
 func processJSON(c *replay.Cursor, p tracefmt.ProcessID) document.Object {
 	s := c.State()
-	now := s.Process(p)
-	incarnation := now.Incarnation
+	process := s.Process(p)
+	incarnation := process.Incarnation
 	if incarnation <= 1 {
 		incarnation = 0
 	}
@@ -175,16 +175,16 @@ func processJSON(c *replay.Cursor, p tracefmt.ProcessID) document.Object {
 	}
 	return document.Object{
 		"process", c.Run().ProcessName(p),
-		"status", now.Shown().String(),
+		"status", process.Shown().String(),
 		"sure?", falseIfUncertain(!s.DoubtfulStatus(p)),
-		"inferred?", now.Inferred,
+		"inferred?", process.Inferred,
 		"incarnation?", incarnation,
-		"since?", now.Since,
+		"since?", process.Since,
 		"variables", variables,
 		"not_known?", notKnown,
 		"timers", timers,
 		"more_timers?", s.MoreTimers(p),
-		"lamport?", now.Lamport,
+		"lamport?", process.Lamport,
 		"vector?", vector,
 	}
 }

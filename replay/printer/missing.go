@@ -54,7 +54,7 @@ func printIncomplete(p Printer, run *tracefmt.Run) error {
 	if c.Complete() {
 		return nil
 	}
-	silent, empty, some := c.Lacking()
+	silent, empty, partly := c.Lacking()
 	var lines []string
 	if len(silent) > 0 {
 		lines = append(lines, "nothing of "+names(run, silent)+" is recorded")
@@ -62,8 +62,8 @@ func printIncomplete(p Printer, run *tracefmt.Run) error {
 	if len(empty) > 0 {
 		lines = append(lines, "not recorded: "+text.And(text.Few(empty, 8)))
 	}
-	if len(some) > 0 {
-		lines = append(lines, "not all recorded: "+text.And(text.Few(some, 8)))
+	if len(partly) > 0 {
+		lines = append(lines, "not all recorded: "+text.And(text.Few(partly, 8)))
 	}
 	for _, line := range lines {
 		if err := p.Missing(line); err != nil {
@@ -77,21 +77,21 @@ func printIncomplete(p Printer, run *tracefmt.Run) error {
 // one process, or for all if process is 0.
 func lacksVariable(p Printer, run *tracefmt.Run, variable string, process tracefmt.ProcessID) error {
 	c := tracefmt.NewCoverage(run)
-	at := make(map[tracefmt.Level][]tracefmt.ProcessID)
+	byLevel := make(map[tracefmt.Level][]tracefmt.ProcessID)
 	for i := range run.Members {
 		q := tracefmt.ProcessID(i + 1)
 		if level := c.Declared(q, tracefmt.StateOf(variable)); process == 0 || process == q {
-			at[level] = append(at[level], q)
+			byLevel[level] = append(byLevel[level], q)
 		}
 	}
 	for _, l := range []struct {
 		level tracefmt.Level
 		text  string
 	}{{tracefmt.None, "not recorded: "}, {tracefmt.Some, "not all recorded: "}} {
-		if len(at[l.level]) == 0 {
+		if len(byLevel[l.level]) == 0 {
 			continue
 		}
-		if err := p.Missing(l.text + text.Printable(variable) + " of " + names(run, at[l.level])); err != nil {
+		if err := p.Missing(l.text + text.Printable(variable) + " of " + names(run, byLevel[l.level])); err != nil {
 			return err
 		}
 	}

@@ -167,15 +167,15 @@ func (x *proof) prove(needs bool) error {
 	x.setNeeds(needs)
 	for {
 		x.closeNeeds()
-		given := false
+		assumed := false
 		for p := range x.m.processes {
 			points, err := x.examine(tracefmt.ProcessID(p))
 			if err != nil {
 				return err
 			}
-			given = x.giveUp(tracefmt.ProcessID(p), points) || given
+			assumed = x.giveUp(tracefmt.ProcessID(p), points) || assumed
 		}
-		if !given {
+		if !assumed {
 			return nil
 		}
 	}
@@ -228,19 +228,19 @@ func (x *proof) name(p tracefmt.ProcessID) string { return x.m.w.family.members[
 
 // sends returns the number of messages on each outgoing stream after the process has sent some more.
 func (x *proof) sends(p tracefmt.ProcessID, before []int32, sent []emission) ([]int32, error) {
-	after := append(make([]int32, 0, len(x.outward[p])), before...)
+	counts := append(make([]int32, 0, len(x.outward[p])), before...)
 	for _, e := range sent {
-		number, known := x.numbers[x.key(p, e.receiver, e.contentID)]
-		if known {
+		number, isKnown := x.numbers[x.key(p, e.receiver, e.contentID)]
+		if isKnown {
 			s := &x.streams[number]
-			i := int(after[s.outward])
-			known = i < len(s.messages) && x.h.messages[s.messages[i]].contentID == e.contentID
-			after[s.outward]++
+			i := int(counts[s.outward])
+			isKnown = i < len(s.messages) && x.h.messages[s.messages[i]].contentID == e.contentID
+			counts[s.outward]++
 		}
-		if !known {
+		if !isKnown {
 			return nil, fmt.Errorf("what process %s sends to %s depends on the order in which messages arrive",
 				x.name(p), x.name(e.receiver))
 		}
 	}
-	return after, nil
+	return counts, nil
 }

@@ -202,14 +202,14 @@ func (x *situations) best() (int64, error) {
 // before it returns.
 func (x *situations) through(c int) (int64, error) {
 	sender, receiver := x.endsOf(c)
-	state, depth, was := x.states[receiver], x.depths[receiver], []saved{{c, x.queues[c]}}
-	sum, err := x.deliver(sender, receiver, &was)
+	state, depth, savedChannels := x.states[receiver], x.depths[receiver], []saved{{c, x.queues[c]}}
+	sum, err := x.deliver(sender, receiver, &savedChannels)
 	if err != nil {
 		return 0, err
 	}
 	value, err := x.best()
 	x.states[receiver], x.depths[receiver] = state, depth
-	for _, w := range slices.Backward(was) {
+	for _, w := range slices.Backward(savedChannels) {
 		x.queues[w.channel] = w.queue
 	}
 	return sum + value, err

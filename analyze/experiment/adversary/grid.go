@@ -140,7 +140,8 @@ func (w *Row) join(r *Result) {
 		best, second = r, best
 	}
 	best.Proven = best.Proven && second.Proven
-	best.Rings, best.Certified, best.Exhausted = best.Rings+second.Rings, best.Certified+second.Certified, best.Exhausted+second.Exhausted
+	best.Rings, best.Certified, best.Exhausted = best.Rings+second.Rings, best.Certified+second.Certified,
+		best.Exhausted+second.Exhausted
 	best.Runs += second.Runs
 	best.Interrupted = best.Interrupted || second.Interrupted
 	if best.AllRings += second.AllRings; best.AllRings == second.AllRings || second.AllRings == 0 {

@@ -143,7 +143,8 @@ func (v *verdict) join(w *verdict, g *goal) {
 	if v.ring == nil || w.ring != nil && g.better(w.outcome, v.outcome) {
 		v.outcome, v.ring, v.choices = w.outcome, w.ring, w.choices
 	}
-	v.rings, v.certified, v.exhausted, v.runs = v.rings+w.rings, v.certified+w.certified, v.exhausted+w.exhausted, v.runs+w.runs
+	v.rings, v.certified, v.exhausted, v.runs = v.rings+w.rings, v.certified+w.certified, v.exhausted+w.exhausted,
+		v.runs+w.runs
 	v.doubtReason, v.timers = cmp.Or(v.doubtReason, w.doubtReason), v.timers || w.timers
 }
 
@@ -247,7 +248,8 @@ func (x *search) result(ctx context.Context, v *verdict) (*Result, error) {
 		Proven:   v.certified+v.exhausted == x.rings,
 		Scenario: x.family.scenario(v.ring, v.choices), Recording: rec,
 		Assumes: x.family.assumes(v.timers),
-		Rings:   v.rings, AllRings: x.rings, Certified: v.certified, Exhausted: v.exhausted, Runs: v.runs, Doubt: v.doubtReason,
+		Rings:   v.rings, AllRings: x.rings, Certified: v.certified, Exhausted: v.exhausted, Runs: v.runs,
+		Doubt: v.doubtReason,
 	}
 	if r.AllRings == maxRings {
 		r.AllRings = 0

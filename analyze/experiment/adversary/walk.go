@@ -31,13 +31,13 @@ func (w *walk) explore() (anew bool, err error) {
 	w.known[begin] = &point{w.a.first.state, sent}
 	w.queue = append(w.queue, begin)
 	for len(w.queue) > 0 {
-		at := w.queue[0]
+		point := w.queue[0]
 		w.queue = w.queue[1:]
 		for i, s := range w.inward[w.p] {
 			if w.relevant[s] {
-				err = w.advance(at, i)
+				err = w.advance(point, i)
 			} else {
-				anew, err = w.passIrrelevant(at, i)
+				anew, err = w.passIrrelevant(point, i)
 			}
 			if anew || err != nil {
 				return anew, err
@@ -66,15 +66,15 @@ func (w *walk) advance(at string, i int) error {
 	}
 	reached := []byte(at)
 	reached[i]++
-	known := w.known[string(reached)]
+	former := w.known[string(reached)]
 	switch {
-	case known == nil && len(w.known) == maxPoints:
+	case former == nil && len(w.known) == maxPoints:
 		return fmt.Errorf("process %s may be in more than %d situations", w.name(w.p), maxPoints)
-	case known == nil:
+	case former == nil:
 		w.known[string(reached)] = &point{step.state, sent}
 		w.queue = append(w.queue, string(reached))
 	// Two orders of the same messages must leave the process in one state, or the proof fails.
-	case known.state != step.state || !slices.Equal(known.sent, sent):
+	case former.state != step.state || !slices.Equal(former.sent, sent):
 		return fmt.Errorf("what process %s does depends on the order in which messages arrive", w.name(w.p))
 	}
 	return nil

@@ -148,13 +148,13 @@ func (d *draw) recover() bool {
 	if len(down) == 0 {
 		return false
 	}
-	id, at := down[d.IntN(len(down))], d.instant()
+	id, instant := down[d.IntN(len(down))], d.instant()
 	for _, a := range d.scenario.Crash {
 		if a.Process == id {
-			at = max(at, a.Time+half)
+			instant = max(instant, a.Time+half)
 		}
 	}
-	d.scenario.Recover = append(d.scenario.Recover, scenario.At{Process: id, Time: at})
+	d.scenario.Recover = append(d.scenario.Recover, scenario.At{Process: id, Time: instant})
 	return true
 }
 

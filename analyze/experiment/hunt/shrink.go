@@ -217,16 +217,16 @@ func (h *shrinker) simplifyTimes() {
 	for i := range times(h.best.scenario) {
 		for c := tracefmt.Time(0); c <= 2*maxRound+1; c++ {
 			// The whole numbers come first, then the halves.
-			at := c * tracefmt.Unit
+			rounded := c * tracefmt.Unit
 			if c > maxRound {
-				at = (c-maxRound-1)*tracefmt.Unit + half
+				rounded = (c-maxRound-1)*tracefmt.Unit + half
 			}
 			s := clone(h.best.scenario)
 			t := times(s)[i]
-			if !simpler(at, *t.time) || at < t.low || at > t.high {
+			if !simpler(rounded, *t.time) || rounded < t.low || rounded > t.high {
 				continue
 			}
-			*t.time = at
+			*t.time = rounded
 			if h.accept(s) {
 				break
 			}

@@ -114,8 +114,9 @@ func Save(suites []*Suite, r *Report) *Saved {
 // saved returns the outcome in its saved form; number is that of the case in the suite.
 func (r *CaseReport) saved(suite, number int) savedCase {
 	c := savedCase{
-		Suite: suite, Number: number, Name: r.Case.Name, Entry: r.Case.Entry, Place: r.Case.Place, Algorithm: r.Case.Scenario.Algorithm,
-		Note: r.Case.Note, Status: r.Status,
+		Suite: suite, Number: number, Name: r.Case.Name, Entry: r.Case.Entry, Place: r.Case.Place,
+		Algorithm: r.Case.Scenario.Algorithm,
+		Note:      r.Case.Note, Status: r.Status,
 	}
 	if r.Err != nil {
 		c.Error = r.Err.Error()

@@ -137,25 +137,25 @@ type chosen struct {
 // do not fit together.
 func parseChooser(key, value string) (*chooser, error) {
 	c := &chooser{key: keyOf(key)}
-	some, each := false, 0
+	anySymbol, eachCount := false, 0
 	for word := range strings.SplitSeq(value, ",") {
 		part, err := c.key.parse(strings.TrimSpace(word))
 		if err != nil {
 			return nil, err
 		}
 		c.parts = append(c.parts, part)
-		some = some || part.symbol != nil
+		anySymbol = anySymbol || part.symbol != nil
 		if part.symbol != nil && part.symbol.name == "each" {
-			each++
+			eachCount++
 		}
 	}
 	switch {
 	// Scenarios accept "start: all", too.
-	case !some || value == "all" && key == "start":
+	case !anySymbol || value == "all" && key == "start":
 		return nil, nil
-	case each > 1:
+	case eachCount > 1:
 		return nil, fmt.Errorf("%q: each is there twice, expected it once", value)
-	case each > 0 && len(c.parts) > 1 && key == "down":
+	case eachCount > 0 && len(c.parts) > 1 && key == "down":
 		return nil, fmt.Errorf("%q: expected each alone", value)
 	case c.key.single && len(c.parts) > 1:
 		return nil, fmt.Errorf("%q: expected one process", value)

@@ -190,7 +190,8 @@ func (f *Family) Scenario(run int64) (*scenario.Scenario, error) {
 // them.
 func (f *Family) clone() *scenario.Scenario {
 	s := *f.base
-	s.IDs, s.Down, s.Start, s.Crash = slices.Clone(s.IDs), slices.Clone(s.Down), slices.Clone(s.Start), slices.Clone(s.Crash)
+	s.IDs, s.Down, s.Start, s.Crash = slices.Clone(s.IDs), slices.Clone(s.Down), slices.Clone(s.Start),
+		slices.Clone(s.Crash)
 	if f.order != nil {
 		slices.Sort(s.IDs)
 		s.Shuffle = f.order.drawn

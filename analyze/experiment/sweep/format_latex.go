@@ -50,7 +50,7 @@ func dropRedundant(t *document.Table) bool {
 	if dropped == nil {
 		return false
 	}
-	kept := func(cells []string) (list []string) {
+	remaining := func(cells []string) (list []string) {
 		for i, cell := range cells {
 			if !slices.Contains(dropped, i) {
 				list = append(list, cell)
@@ -58,11 +58,11 @@ func dropRedundant(t *document.Table) bool {
 		}
 		return list
 	}
-	t.Head, t.Align = kept(t.Head), strings.Join(kept(strings.Split(t.Align, "")), "")
+	t.Head, t.Align = remaining(t.Head), strings.Join(remaining(strings.Split(t.Align, "")), "")
 	rows := t.Rows
 	t.Rows = nil
 	for _, r := range rows {
-		t.Rows = append(t.Rows, document.Row{Cells: kept(r.Cells), Below: r.Below})
+		t.Rows = append(t.Rows, document.Row{Cells: remaining(r.Cells), Below: r.Below})
 	}
 	return true
 }

@@ -48,13 +48,13 @@ func (t *Table) formulaTable(of *document.Table) *document.Table {
 func formulaRows(l *closedform.Result) [][]string {
 	switch best := bestFit(l); {
 	case l.Exact != nil && len(l.Exact.Exceptions) == 0:
-		known := "exactly"
+		evidence := "exactly"
 		if l.OfSample {
-			known = "in a sample"
+			evidence = "in a sample"
 		}
-		rows := [][]string{{mathematics(l.Exact.Formula.String()), l.Exact.Domain, known}}
+		rows := [][]string{{mathematics(l.Exact.Formula.String()), l.Exact.Domain, evidence}}
 		if d := l.Diagonal; d != nil {
-			rows = append(rows, []string{mathematics(d.Formula.String()), d.Domain, known})
+			rows = append(rows, []string{mathematics(d.Formula.String()), d.Domain, evidence})
 		}
 		return rows
 	case best != nil:

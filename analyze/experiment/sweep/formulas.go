@@ -172,11 +172,11 @@ func (t *Table) splitFormula(formula string) (statistic, measure, right string, 
 		return "", "", "", fmt.Errorf("formula %q: nothing is measured", formula)
 	}
 	statistic, measure, right = Mean, t.Measures[0], formula
-	at := relation.FindStringIndex(formula)
-	if at == nil {
+	signPlace := relation.FindStringIndex(formula)
+	if signPlace == nil {
 		return statistic, measure, right, nil
 	}
-	words, sign := strings.Fields(formula[:at[0]]), formula[at[0]:at[1]]
+	words, sign := strings.Fields(formula[:signPlace[0]]), formula[signPlace[0]:signPlace[1]]
 	switch {
 	case sign == "=":
 	case len(words) > 0 && slices.Contains(t.Measures, words[len(words)-1]):
@@ -187,7 +187,7 @@ func (t *Table) splitFormula(formula string) (statistic, measure, right string, 
 	default:
 		return statistic, measure, right, nil // a condition, and no equation
 	}
-	right = strings.TrimSpace(formula[at[1]:])
+	right = strings.TrimSpace(formula[signPlace[1]:])
 	if len(words) > 1 {
 		statistic = words[0]
 		if names := []string{Mean, Min, Max}; !slices.Contains(names, statistic) {

@@ -57,7 +57,8 @@ func sameBound(a, b *tracefmt.Bound) bool {
 
 // kindWords are the relations between measure and bound.
 var kindWords = map[string]string{
-	tracefmt.WorstCase: "at most", tracefmt.ExactCase: "exactly", tracefmt.LeastCase: "at least", tracefmt.MeanCase: "in the mean",
+	tracefmt.WorstCase: "at most", tracefmt.ExactCase: "exactly", tracefmt.LeastCase: "at least",
+	tracefmt.MeanCase: "in the mean",
 }
 
 // Claim returns the claim of the bound, without the counted messages: "at most n*(n+1)/2".

@@ -281,7 +281,8 @@ func (p *Pair) String() string {
 			a, b = "", "it"
 		}
 		words = append(words, strings.TrimSpace(a+" "+map[string]string{
-			below: "is below " + b, above: "is above " + b, same: "is the same as " + b, open: "is not distinguishable from " + b,
+			below: "is below " + b, above: "is above " + b, same: "is the same as " + b,
+			open: "is not distinguishable from " + b,
 		}[x.Is]+" "+x.sizes()))
 	}
 	return strings.ReplaceAll(strings.Join(words, ", "), ", is ", ", ")
@@ -331,11 +332,11 @@ func (r *Ranking) lines() (lines []string) {
 		// Successive sizes with the same order share a line.
 		for i++; i < len(r.Sizes) && r.Sizes[i].String() == first.String(); i++ {
 		}
-		at := fmt.Sprintf("n = %d", first.N)
+		sizes := fmt.Sprintf("n = %d", first.N)
 		if last := r.Sizes[i-1].N; last != first.N {
-			at += fmt.Sprintf(" to %d", last)
+			sizes += fmt.Sprintf(" to %d", last)
 		}
-		lines = append(lines, fmt.Sprintf("%s, %s: %s", name, at, first))
+		lines = append(lines, fmt.Sprintf("%s, %s: %s", name, sizes, first))
 	}
 	for i := range r.Pairs {
 		if r.Pairs[i].crosses() {
@@ -347,12 +348,12 @@ func (r *Ranking) lines() (lines []string) {
 
 // rankNotes describes all rankings in words.
 func (t *Table) rankNotes() (notes []string) {
-	unsure := false
+	sampled := false
 	for i := range t.Rankings {
 		notes = append(notes, t.Rankings[i].lines()...)
-		unsure = unsure || t.Rankings[i].sampled
+		sampled = sampled || t.Rankings[i].sampled
 	}
-	if unsure {
+	if sampled {
 		notes = append(
 			notes,
 			fmt.Sprintf(

@@ -52,12 +52,12 @@ func (p *Plan) Run(ctx context.Context, o Options) (*Table, error) {
 	if err := r.resume(ctx); err != nil {
 		return nil, err
 	}
-	ended := r.each(ctx)
+	runErr := r.each(ctx)
 	if err := r.store(); err != nil {
 		return nil, err
 	}
-	if ended != nil && (ctx.Err() == nil || r.finished == 0) {
-		return nil, ended
+	if runErr != nil && (ctx.Err() == nil || r.finished == 0) {
+		return nil, runErr
 	}
 	if r.finished < r.share() {
 		r.table.Interrupted = true
@@ -110,14 +110,14 @@ const batchRuns = 16
 
 // each makes the missing runs, several at a time. It stops at the first error.
 func (r *running) each(ctx context.Context) error {
-	within, cancel := context.WithCancelCause(ctx)
+	workCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var mu sync.Mutex
 	makers := sync.Pool{New: func() any { return r.plan.maker() }}
 	count := r.share()
-	trial.Workers{Number: r.options.Workers}.Each(within, int((count+batchRuns-1)/batchRuns), func(i int) {
+	trial.Workers{Number: r.options.Workers}.Each(workCtx, int((count+batchRuns-1)/batchRuns), func(i int) {
 		m := makers.Get().(*maker)
-		outcomes, err := r.batch(within, m, int64(i)*batchRuns, min(int64(i+1)*batchRuns, count))
+		outcomes, err := r.batch(workCtx, m, int64(i)*batchRuns, min(int64(i+1)*batchRuns, count))
 		makers.Put(m)
 		mu.Lock()
 		defer mu.Unlock()
@@ -129,7 +129,7 @@ func (r *running) each(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return context.Cause(within)
+	return context.Cause(workCtx)
 }
 
 // batch makes some of the runs of the share. With an error it also returns the runs before.

@@ -174,7 +174,7 @@ func (b *promised) possiblyCorrectProcesses(s *replay.State) (list []tracefmt.Pr
 		return nil, nil
 	}
 	for _, p := range members.All(s.Run) {
-		// A silent process of unknown participation need not deliver, nor does one that certainly failed.
+		// Silent processes of unknown participation, and certainly failed ones, need not deliver.
 		self := deliveries(p, 0, 0)
 		silent := !b.faults.Speaks[p] && b.faults.Parts[p] == tracefmt.PartUnknown && unrecorded.None(s, self)
 		fell := b.faults.Failed[p] && b.faults.Guessed[p] == 0

@@ -57,8 +57,9 @@ func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, c
 ) *consensusTerminationMonitor {
 	n := len(run.Members) + 1
 	return &consensusTerminationMonitor{
-		variable: variable, facts: facts, calls: calls, decides: decides, faults: unrecorded.NewFaults(run), decided: make([]bool, n),
-		call: make([]tracefmt.Seq, n),
+		variable: variable, facts: facts, calls: calls, decides: decides, faults: unrecorded.NewFaults(run),
+		decided: make([]bool, n),
+		call:    make([]tracefmt.Seq, n),
 	}
 }
 

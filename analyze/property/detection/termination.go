@@ -51,7 +51,7 @@ func (c *computation) Step(_ *replay.State, e *tracefmt.Event) {
 	if e.Process == 0 || c.nonParticipants[e.Process] {
 		return
 	}
-	was := c.active[e.Process] != 0
+	busy := c.active[e.Process] != 0
 	switch e.Kind {
 	case tracefmt.Note:
 		c.note(e)
@@ -66,15 +66,15 @@ func (c *computation) Step(_ *replay.State, e *tracefmt.Event) {
 				Message: e.Message, From: e.Process, To: e.Peer, Type: e.Type,
 				Sent: e.Seq,
 			}
-			c.began, was = true, true
+			c.began, busy = true, true
 		}
 	case tracefmt.Receive, tracefmt.Lose:
 		if _, ok := c.flying[e.Message]; ok {
 			delete(c.flying, e.Message)
-			was = true
+			busy = true
 		}
 	}
-	if was || c.active[e.Process] != 0 {
+	if busy || c.active[e.Process] != 0 {
 		c.busy = e.Seq
 	}
 }

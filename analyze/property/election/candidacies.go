@@ -160,13 +160,13 @@ func chosen(s *replay.State, e *tracefmt.Event, a *candidate) (choice tracefmt.P
 
 // choose records a process's choice.
 func (c *candidacies) choose(a *candidate, e *tracefmt.Event, choice tracefmt.ProcessID) {
-	was := a.choice
+	oldChoice := a.choice
 	switch {
-	case choice == was || was == replay.Nobody && choice > 0:
-	case choice == 0 || was == e.Process: // it was the leader, and now follows another process
+	case choice == oldChoice || oldChoice == replay.Nobody && choice > 0:
+	case choice == 0 || oldChoice == e.Process: // it was the leader, and now follows another process
 		c.startSearch(a, e.Seq)
 	}
-	if was != choice && choice != 0 && was != replay.Nobody {
+	if oldChoice != choice && choice != 0 && oldChoice != replay.Nobody {
 		copy(a.vote, a.recorded)
 		if !c.complete {
 			a.keepFixed()

@@ -75,13 +75,13 @@ func (m *seenMostMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 		return
 	}
 	p := e.Process
-	was := m.list[p].choice
+	oldChoice := m.list[p].choice
 	q, says := m.step(s, e)
 	if !says || q <= 0 {
 		return
 	}
 	// Only an assignment is a choice. A start or recovery restores an old one.
-	if q != p && q != was && e.Kind == tracefmt.State && m.list[p].elector {
+	if q != p && q != oldChoice && e.Kind == tracefmt.State && m.list[p].elector {
 		m.examine(r, s, p, q)
 	}
 	m.count(p, q)
@@ -180,13 +180,13 @@ func (m *seenMostMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Endi
 		return
 	}
 	for _, l := range m.lateFollowers {
-		unheard := 0 // processes that proved to be electors only later
+		lateElectors := 0 // processes that proved to be electors only later
 		for i := range m.list {
 			if m.list[i].elector && m.list[i].electorShownAt > l.at {
-				unheard++
+				lateElectors++
 			}
 		}
-		if 2*(l.voters+unheard) <= l.electors+unheard {
+		if 2*(l.voters+lateElectors) <= l.electors+lateElectors {
 			r.ViolateUnless(l.excuses, func() string {
 				return fmt.Sprintf("%s; only %d of %d processes may have elected it without that one", l.explain,
 					l.voters, l.electors)

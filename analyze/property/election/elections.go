@@ -230,12 +230,12 @@ func (c *callers) possiblyNoCall(s *replay.State) (first []analyze.Need) {
 			continue
 		}
 		// The process elected itself. If it has an unrecorded role other than leader, that was only a belief.
-		may := analyze.Needs(p, 0, c.mayOnly[p], unrecorded.RoleFact)
-		if unrecorded.None(s, may) {
+		roleNeeds := analyze.Needs(p, 0, c.mayOnly[p], unrecorded.RoleFact)
+		if unrecorded.None(s, roleNeeds) {
 			return nil
 		}
 		if first == nil {
-			first = may
+			first = roleNeeds
 		}
 	}
 	return first

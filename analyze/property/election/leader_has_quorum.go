@@ -42,7 +42,8 @@ If they record too few votes for every leader, it is not applicable.`,
 			acts: make(members.Acts,
 				len(run.Members)+1), led: make(map[candidacy]bool),
 			ballots: make(map[ballot]tracefmt.Seq), votes: make(map[candidacy]int),
-			denials: make(map[ballot]tracefmt.Seq), denied: make(map[replay.Term]bool), possibleVotes: newPossibleVotes(run),
+			denials: make(map[ballot]tracefmt.Seq), denied: make(map[replay.Term]bool),
+			possibleVotes: newPossibleVotes(run),
 		}
 	},
 }

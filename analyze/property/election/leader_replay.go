@@ -130,12 +130,12 @@ func newLeaderReplay(s *replay.State, l *leadershipFold) *leaderReplay {
 	c := s.Coverage()
 	for _, p := range unrecorded.ElectorsNow(s) {
 		byProcess := &w.candidates[p]
-		may := func(f tracefmt.Fact) bool { return c.Exists(f) && c.Level(p, f) != tracefmt.All }
+		mayLack := func(f tracefmt.Fact) bool { return c.Exists(f) && c.Level(p, f) != tracefmt.All }
 		byProcess.missing = missingFacts{
-			role: may(unrecorded.RoleFact), elected: may(unrecorded.ElectedFact), term: may(s.TermFact()),
-			recovery: may(unrecorded.RecoverFact) || c.Declared(p, unrecorded.StartFact) > tracefmt.All,
+			role: mayLack(unrecorded.RoleFact), elected: mayLack(unrecorded.ElectedFact), term: mayLack(s.TermFact()),
+			recovery: mayLack(unrecorded.RecoverFact) || c.Declared(p, unrecorded.StartFact) > tracefmt.All,
 		}
-		byProcess.missing.restart = byProcess.missing.recovery && may(unrecorded.CrashFact)
+		byProcess.missing.restart = byProcess.missing.recovery && mayLack(unrecorded.CrashFact)
 		byProcess.inGap = missingFacts{
 			role: c.Exists(unrecorded.RoleFact), elected: c.Exists(unrecorded.ElectedFact),
 			term: true, recovery: true, restart: true,
@@ -198,10 +198,10 @@ func (w *leaderReplay) step(t *leadingEvent) {
 	p := tracefmt.ProcessID(t.process)
 	byProcess := &w.candidates[p]
 	before := w.statesBefore(p, t.seq)
-	now := before.step(t, w.terms[byProcess.term], w.terms[t.term]).closure(byProcess.missing)
+	states := before.step(t, w.terms[byProcess.term], w.terms[t.term]).closure(byProcess.missing)
 	led := before & leadingStates
 	// A process that may have led is compared when its possible terms or states are about to shrink.
-	if led != 0 && (led&^now != 0 || byProcess.term != t.term || byProcess.leads != t.leads) {
+	if led != 0 && (led&^states != 0 || byProcess.term != t.term || byProcess.leads != t.leads) {
 		w.noteLeading(p, t.seq)
 		for _, q := range w.possible {
 			if q != p {
@@ -210,9 +210,9 @@ func (w *leaderReplay) step(t *leadingEvent) {
 		}
 	}
 	byProcess.early = t.leads && (byProcess.early || led&otherTermStates != 0 || led != 0 && !byProcess.leads)
-	byProcess.states, byProcess.last, byProcess.term, byProcess.leads = now, t.seq, t.term, t.leads
+	byProcess.states, byProcess.last, byProcess.term, byProcess.leads = states, t.seq, t.term, t.leads
 	w.wasDown[p] = w.wasDown[p] || t.kind == tracefmt.Crash || t.kind == tracefmt.Halt
-	if w.list(p); byProcess.listed && !byProcess.gaps && now&leadingStates == 0 {
+	if w.list(p); byProcess.listed && !byProcess.gaps && states&leadingStates == 0 {
 		byProcess.listed = false
 		w.possible = slices.DeleteFunc(w.possible, func(q tracefmt.ProcessID) bool { return q == p })
 	}
@@ -248,12 +248,12 @@ func (w *leaderReplay) compare(p, q tracefmt.ProcessID, seq tracefmt.Seq) {
 		return
 	}
 	x, y := w.statesBefore(p, seq)&leadingStates, w.statesBefore(q, seq)&leadingStates
-	same := w.terms[w.candidates[p].term].MaySame(w.terms[w.candidates[q].term])
+	maySameTerm := w.terms[w.candidates[p].term].MaySame(w.terms[w.candidates[q].term])
 	// Two leaders of different recorded terms overlap only if one of them may be in another term than recorded.
-	if x == 0 || y == 0 || !same && (x|y)&otherTermStates == 0 {
+	if x == 0 || y == 0 || !maySameTerm && (x|y)&otherTermStates == 0 {
 		return
 	}
-	hidden := !same || w.candidates[p].hidden() || w.candidates[q].hidden()
+	hidden := !maySameTerm || w.candidates[p].hidden() || w.candidates[q].hidden()
 	w.Add(overlap.Meeting{P: p, Q: q, Seq: seq, Hidden: hidden})
 }
 

@@ -31,21 +31,21 @@ var allRoles = [...]replay.RoleClass{replay.RoleOther, replay.RoleLeads, replay.
 
 // setOf returns the set of one state.
 func setOf(g leaderState) stateSet {
-	at := 0
+	bit := 0
 	switch g.role {
 	case replay.RoleOther:
 	case replay.RoleLeads:
-		at = 1
+		bit = 1
 	default:
-		at = 2
+		bit = 2
 	}
 	for _, b := range [...]bool{g.choseItself, g.recorded, g.otherTerm} {
-		at *= 2
+		bit *= 2
 		if b {
-			at++
+			bit++
 		}
 	}
-	return 1 << at
+	return 1 << bit
 }
 
 // freshState returns the set with the state of a process that has just come up and recorded nothing.
@@ -78,14 +78,14 @@ var leadingStates, otherTermStates = func() (leads, second stateSet) {
 // closure returns the states that any number of the missing facts may lead to.
 func (g stateSet) closure(m missingFacts) stateSet {
 	for m != (missingFacts{}) {
-		more := g | g.each(m.step)
+		larger := g | g.each(m.step)
 		if m.restart && g&^downState != 0 || m.recovery && g&downState != 0 {
-			more |= freshState(true)
+			larger |= freshState(true)
 		}
-		if more == g {
+		if larger == g {
 			break
 		}
-		g = more
+		g = larger
 	}
 	return g
 }

@@ -151,12 +151,12 @@ func withoutLeader(s *replay.State, live []tracefmt.ProcessID) (without []tracef
 	if s.Coverage().Complete() {
 		return without, nil
 	}
-	sure := slices.DeleteFunc(slices.Clone(without), func(p tracefmt.ProcessID) bool {
+	certain := slices.DeleteFunc(slices.Clone(without), func(p tracefmt.ProcessID) bool {
 		return !unrecorded.None(s,
 			possibleKnowledge(s, p))
 	})
-	if len(sure) > 0 {
-		return sure, nil
+	if len(certain) > 0 {
+		return certain, nil
 	}
 	for _, p := range without {
 		excuses = append(excuses, possibleKnowledge(s, p)...)

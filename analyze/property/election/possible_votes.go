@@ -122,12 +122,12 @@ func (m *quorumMonitor) lacksVotes(s *replay.State, l leadership, n int) bool {
 		if m.voteless[q] {
 			continue
 		}
-		hidden := !unrecorded.None(s, analyze.Needs(q, 0, l.at, unrecorded.VotedFact))
+		voteMissing := !unrecorded.None(s, analyze.Needs(q, 0, l.at, unrecorded.VotedFact))
 		// A process with an unrecorded vote may be a further elector, which raises the majority.
-		if hidden && !s.Elector(q) && !m.voted[q] {
+		if voteMissing && !s.Elector(q) && !m.voted[q] {
 			n++
 		}
-		if hidden || m.possibleVote(s, q, l) {
+		if voteMissing || m.possibleVote(s, q, l) {
 			votes++
 		}
 	}
@@ -136,7 +136,7 @@ func (m *quorumMonitor) lacksVotes(s *replay.State, l leadership, n int) bool {
 
 // possibleVote reports whether q may have voted for a leader before, in the leader's term.
 func (m *quorumMonitor) possibleVote(s *replay.State, q tracefmt.ProcessID, l leadership) bool {
-	if at := m.ballots[ballot{l.candidacy, q}]; at != 0 && at <= l.at {
+	if votedAt := m.ballots[ballot{l.candidacy, q}]; votedAt != 0 && votedAt <= l.at {
 		return true
 	}
 	d, voted := m.possibleVotes.candidates[q][l.process]

@@ -50,7 +50,7 @@ type relearning struct {
 	// The next fields are used in an incomplete recording. knewAt is the event with which the process last recorded a
 	// choice, or that it leads: then it knew of a leader.
 	knewAt tracefmt.Seq
-	// asked is set if an event since its recovery would show that it knows of any leader. silent is set if no
+	// asked is set if an event since its recovery would show that it knows of any leader. noChoiceBefore is set if no
 	// process had recorded a choice before.
 	asked, noChoiceBefore bool
 	// knowledgeNeeds are the needs on which its knowledge rests, if others have led.

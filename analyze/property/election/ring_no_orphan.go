@@ -98,7 +98,8 @@ func (m *orphanMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	if before := m.passed[p]; before > since {
 		r.ViolateUnless(m.possibleRival(s, origin, t.first), func() string {
 			return fmt.Sprintf("process %s passes on the message %s of process %s at seq %d and again at seq %d, though %s is down since seq %d",
-				s.Run.ProcessName(e.Process), e.Type, s.Run.ProcessName(origin), before, e.Seq, s.Run.ProcessName(origin), since)
+				s.Run.ProcessName(e.Process), e.Type, s.Run.ProcessName(origin), before, e.Seq,
+				s.Run.ProcessName(origin), since)
 		}, since, before, e.Seq)
 	}
 	m.passed[p] = e.Seq

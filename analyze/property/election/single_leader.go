@@ -79,27 +79,27 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	if !s.Leads(p) {
 		return
 	}
-	now := leader{p, e.Seq, s.Term(p), s.TermAt(p)}
+	current := leader{p, e.Seq, s.Term(p), s.TermAt(p)}
 	led := i >= 0
 	var before leader
 	if led {
 		before = m.leaders[i]
-		m.leaders, now.since = slices.Delete(m.leaders, i, i+1), before.since
+		m.leaders, current.since = slices.Delete(m.leaders, i, i+1), before.since
 	}
 	for _, q := range m.leaders {
-		switch known := now.term.Known() && q.term.Known(); {
+		switch known := current.term.Known() && q.term.Known(); {
 		// Leaders of different terms may overlap; a pair in an unchanged term was counted before.
-		case !q.term.MaySame(now.term) || led && now.term == before.term:
+		case !q.term.MaySame(current.term) || led && current.term == before.term:
 		case known:
-			m.violate(m.unconfirmed, s, q, now)
+			m.violate(m.unconfirmed, s, q, current)
 		case !led || !q.term.MaySame(before.term):
-			m.violate(m.doubtful.unconfirmed, s, q, now)
+			m.violate(m.doubtful.unconfirmed, s, q, current)
 		}
 	}
-	if !led || now.term != before.term {
+	if !led || current.term != before.term {
 		r.Examined++
 	}
-	m.leaders = append(m.leaders, now)
+	m.leaders = append(m.leaders, current)
 }
 
 // violate stores the finding that p and q lead together. It counts once q proves, by a further step, that it was up.

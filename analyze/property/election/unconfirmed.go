@@ -22,7 +22,7 @@ type finding struct {
 	explanation string
 	witness     []tracefmt.Seq
 	// It is no violation if one of the excuses happened unrecorded or, unless the process takes another step in the
-	// same life, one of fell.
+	// same life, one of downNeeds.
 	excuses, downNeeds []analyze.Need
 }
 

@@ -169,34 +169,34 @@ func (l *locks) Step(s *replay.State, e *tracefmt.Event) {
 func (l *locks) applyNote(s *replay.State, e *tracefmt.Event) {
 	name := lockOf(e)
 	at := l.byName[string(name)]
-	before := l.standings[claim{at, e.Process}]
+	former := l.standings[claim{at, e.Process}]
 	if e.Type == exitNote {
 		l.lastExits[e.Process] = leaving{lock: string(name), at: e.Seq}
 	}
 	switch {
-	case e.Type == exitNote && before != nil && before.inside:
-		l.change.ended = before
-		l.endStanding(before)
-	case e.Type == enterNote && before != nil && before.inside:
-		l.change.again = before
-		if before.unrecordedExit(s, e.Seq) {
-			l.change.renews, before.certainSince = true, e.Seq
+	case e.Type == exitNote && former != nil && former.inside:
+		l.change.ended = former
+		l.endStanding(former)
+	case e.Type == enterNote && former != nil && former.inside:
+		l.change.again = former
+		if former.unrecordedExit(s, e.Seq) {
+			l.change.renews, former.certainSince = true, e.Seq
 		}
 	case e.Type == enterNote:
-		if before != nil {
-			l.change.waited, l.change.ended = before.since, before
-			l.endStanding(before)
+		if former != nil {
+			l.change.waited, l.change.ended = former.since, former
+			l.endStanding(former)
 		}
 		// An unrecorded exit would be missing between the last recorded exit and this entry.
 		l.change.counts = !s.Coverage().Missing(e.Process, unrecorded.NoteFact, l.leftAt(e.Process, name), e.Seq)
 		l.change.enters = l.addStanding(name, e, true)
-		if l.change.enters != nil && before != nil {
-			l.change.enters.asked = before.asked
+		if l.change.enters != nil && former != nil {
+			l.change.enters.asked = former.asked
 		}
-	case e.Type == requestNote && before == nil:
+	case e.Type == requestNote && former == nil:
 		l.change.asks = l.addStanding(name, e, false)
 	case e.Type == requestNote:
-		l.change.again = before
+		l.change.again = former
 	}
 }
 
@@ -214,17 +214,17 @@ func (l *locks) addStanding(name []byte, e *tracefmt.Event, inside bool) *standi
 		l.full = true
 		return nil
 	}
-	at := l.byName[string(name)]
-	if at == nil {
-		at = &lock{name: string(name)}
-		l.byName[at.name] = at
+	index := l.byName[string(name)]
+	if index == nil {
+		index = &lock{name: string(name)}
+		l.byName[index.name] = index
 	}
 	if inside && l.change.counts {
-		at.entries++
+		index.entries++
 	}
-	list, self := at.list(inside), &l.requests[e.Process]
+	list, self := index.list(inside), &l.requests[e.Process]
 	st := &standing{
-		claim: claim{at, e.Process}, inside: inside, since: e.Seq, entries: at.entries,
+		claim: claim{index, e.Process}, inside: inside, since: e.Seq, entries: index.entries,
 		atLock: len(*list), atProcess: len(*self), certainSince: e.Seq,
 	}
 	if !inside {

@@ -53,8 +53,8 @@ type tokenMonitor struct {
 
 // Step updates the tokens and, if the event creates one, looks for another.
 func (m *tokenMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	value, says := members.Assigned(e, tokenVariable)
-	m.variant = m.variant || says
+	value, assigned := members.Assigned(e, tokenVariable)
+	m.variant = m.variant || assigned
 	if e.Process == 0 || m.nonParticipants[e.Process] {
 		return
 	}
@@ -77,7 +77,7 @@ func (m *tokenMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	case tracefmt.Receive, tracefmt.Lose:
 		delete(m.flying, e.Message)
 	}
-	if says {
+	if assigned {
 		switch _, has := m.held[e.Process]; {
 		case members.IsNull(value) || string(value) == "false":
 			delete(m.held, e.Process)

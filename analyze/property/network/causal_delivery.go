@@ -46,7 +46,7 @@ other, beside the vector clocks.`,
 // causalMonitor stores, for each receiver, the causal past of the messages that it received.
 type causalMonitor struct {
 	clocks *replay.Clocks
-	// known has, by receiver, at p-1 for p, the latest step of p that the send of a received message knew, and heard
+	// known has, by receiver, at p-1 for p, the latest step of p that the send of a received message knew, and learntAt
 	// the first such message.
 	known, learntAt []sparse.Row
 	received        memory.SeqSet // the sends of received messages

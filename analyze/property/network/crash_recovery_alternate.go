@@ -46,7 +46,7 @@ type alternateMonitor struct {
 // Step compares a crash or recovery with the last one of its process. In an incomplete recording the opposite event
 // may be missing between them.
 func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	late := e.Kind == tracefmt.Recover && !m.seen[e.Process] &&
+	firstStep := e.Kind == tracefmt.Recover && !m.seen[e.Process] &&
 		s.Coverage().Declared(e.Process, unrecorded.CrashFact) != tracefmt.All
 	m.seen[e.Process] = m.seen[e.Process] || e.Kind != tracefmt.Lose
 	last, crash := m.last[e.Process], e.Kind == tracefmt.Crash
@@ -58,7 +58,7 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	r.Examined++
 	m.last[e.Process] = lastChange{crash, e.Seq}
 	between := analyze.Needs(e.Process, last.at, e.Seq, unrecorded.RecoverFact)
-	if crash != last.down || late {
+	if crash != last.down || firstStep {
 		if e.Kind == tracefmt.Recover && last.down { // an unrecorded recovery may have come before
 			r.Lacks(between...)
 		}

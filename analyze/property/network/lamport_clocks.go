@@ -76,14 +76,14 @@ func (m *lamportMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Ev
 
 // examine compares the event's clock with the greatest clock among its direct predecessors.
 func (m *lamportMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	before := m.greatestPredecessor(r, e)
+	predecessor := m.greatestPredecessor(r, e)
 	switch {
 	case e.Lamport == 0:
 		r.Undecided(func() string { return fmt.Sprintf("the event at seq %d has no Lamport clock", e.Seq) })
-	case e.Lamport <= before.clock:
-		r.ViolateUnless(nil, func() string { return m.explain(s.Run, e, before) }, before.seq, e.Seq)
-	case m.exact && e.Lamport != before.clock+1 && !orphaned(s, e):
-		r.ViolateUnless(m.jump(s, e), func() string { return m.explain(s.Run, e, before) }, before.seq, e.Seq)
+	case e.Lamport <= predecessor.clock:
+		r.ViolateUnless(nil, func() string { return m.explain(s.Run, e, predecessor) }, predecessor.seq, e.Seq)
+	case m.exact && e.Lamport != predecessor.clock+1 && !orphaned(s, e):
+		r.ViolateUnless(m.jump(s, e), func() string { return m.explain(s.Run, e, predecessor) }, predecessor.seq, e.Seq)
 	}
 }
 

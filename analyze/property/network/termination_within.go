@@ -48,13 +48,13 @@ func (m *restMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 			m.from = e.Time
 		}
 	}
-	now := s.Run.TimeUnit.Units(e.Time) - m.from
+	elapsed := s.Run.TimeUnit.Units(e.Time) - m.from
 	m.end = e.Seq
 	if e.Kind == tracefmt.Note {
 		return
 	}
 	r.Examined++
-	m.last = now
+	m.last = elapsed
 	if m.last > m.bound && r.Violations == 0 {
 		r.Violate(func() string {
 			return fmt.Sprintf("a %s event happens at time %v at seq %d, expected rest from %v on", e.Kind, m.last,

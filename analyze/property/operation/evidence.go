@@ -192,14 +192,14 @@ func (e *evidence) violated(ops []*operation) bool {
 	var steps []historyStep
 	for _, op := range ops {
 		// An operation that ended after the wrong one was still open at that moment.
-		unended := *op
-		unended.cluster = nil
+		copied := *op
+		copied.cluster = nil
 		if !e.ended(op) {
-			unended.ended = 0
+			copied.ended = 0
 		}
-		steps = append(steps, historyStep{&unended, false})
-		if unended.hasTakenEffect() {
-			steps = append(steps, historyStep{&unended, true})
+		steps = append(steps, historyStep{&copied, false})
+		if copied.hasTakenEffect() {
+			steps = append(steps, historyStep{&copied, true})
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b historyStep) int { return cmp.Compare(a.seq(), b.seq()) })

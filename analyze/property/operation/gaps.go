@@ -23,7 +23,7 @@ type operationGaps struct {
 type operationGap struct {
 	process   tracefmt.ProcessID
 	from, end tracefmt.Seq // end is 0 for the end of the run
-	// waits is set if an operation is open in it, free if an operation invoked in it need not return.
+	// hasOpen is set if an operation is open in it, admitsOpen if an operation invoked in it need not return.
 	hasOpen, admitsOpen bool
 	// ends is the operation with a recorded end but no invocation.
 	ends string
@@ -49,27 +49,27 @@ func newOperationGaps(run *tracefmt.Run) operationGaps {
 
 // step takes an event, in an incomplete recording.
 func (g *operationGaps) step(s *replay.State, e *tracefmt.Event) {
-	at := &g.processes[e.Process]
-	over, waits := *at, false
-	over.end = e.Seq
+	gap := &g.processes[e.Process]
+	closed, waits := *gap, false
+	closed.end = e.Seq
 	switch e.Kind {
 	case tracefmt.Invoke:
 		_, id := e.Field("op")
 		g.ids, waits = g.ids || id, true
 	case tracefmt.Return:
 		model := operationModels[e.Type]
-		if !at.hasOpen { // the event may be the end of the unrecorded operation
-			over.admitsOpen, over.ends = model == nil || !model.readsOnly, e.Type
+		if !gap.hasOpen { // the event may be the end of the unrecorded operation
+			closed.admitsOpen, closed.ends = model == nil || !model.readsOnly, e.Type
 		}
 	case tracefmt.Crash, tracefmt.Halt, tracefmt.Recover, tracefmt.Start:
-		over.admitsOpen = true
+		closed.admitsOpen = true
 	default:
 		return
 	}
-	if s.Coverage().DeclaredMissing(e.Process, invokeFacts[0], over.from, over.end) {
-		g.list = append(g.list, over)
+	if s.Coverage().DeclaredMissing(e.Process, invokeFacts[0], closed.from, closed.end) {
+		g.list = append(g.list, closed)
 	}
-	at.from, at.hasOpen = e.Seq, waits
+	gap.from, gap.hasOpen = e.Seq, waits
 }
 
 // possibleInvocation returns the needs for unrecorded operations, invoked before an event, that explain a

@@ -17,7 +17,7 @@ type operationModel struct {
 	needs []string
 	// readsOnly is set if it changes nothing; assigns if it leaves its value, for any former state.
 	readsOnly, assigns bool
-	// convert returns the state for a value, for an operation that looks or assigns.
+	// convert returns the state for a value, for an operation that reads or assigns.
 	convert func(value string) string
 	// step applies the operation to a state, and reports whether the outcome fits. An open operation, and an unknown
 	// outcome, always fit.

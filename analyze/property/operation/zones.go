@@ -229,15 +229,15 @@ func (c *conflict) explain(s *replay.State, h *history) string {
 	case c.forgotten:
 		return fmt.Sprintf("%s was never assigned, or can no longer be read", members.Short([]byte(c.op.result)))
 	}
-	held := fmt.Sprintf("it held %s at first", h.stateText())
+	initially := fmt.Sprintf("it held %s at first", h.stateText())
 	if h.from != nil {
-		held = fmt.Sprintf("it held %s when the %s of process %s ended at seq %d", h.stateText(), h.from.name,
+		initially = fmt.Sprintf("it held %s when the %s of process %s ended at seq %d", h.stateText(), h.from.name,
 			s.Run.ProcessName(h.from.process), h.from.ended)
 		if _, certain := h.from.stateAfter(); !certain {
-			held = "counting only the operations of the witness, " + held
+			initially = "counting only the operations of the witness, " + initially
 		}
 	}
-	return fmt.Sprintf("%s, and no %s of %s that did not fail was invoked since", held, h.object.assign,
+	return fmt.Sprintf("%s, and no %s of %s that did not fail was invoked since", initially, h.object.assign,
 		members.Short([]byte(c.op.result)))
 }
 

@@ -65,7 +65,8 @@ type inRound struct {
 func New(run *tracefmt.Run, tracker *causal.Tracker, t Monitor) *Monitor {
 	t.tracker = tracker
 	t.until, t.held = make([]tracefmt.Seq, len(run.Members)+1), make([]inRound, len(run.Members)+1)
-	t.rounds, t.doubts, t.wasDown = make(map[replay.Term]*causal.Pairs), make(map[beginning][]analyze.Need), make([]bool, len(run.Members)+1)
+	t.rounds, t.doubts, t.wasDown = make(map[replay.Term]*causal.Pairs), make(map[beginning][]analyze.Need),
+		make([]bool, len(run.Members)+1)
 	m := &t
 	m.heard = make(Heard, len(run.Members)+1)
 	m.unknown = m.detector()
@@ -93,28 +94,28 @@ func (m *Monitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 
 // Look compares the condition at the event's process with its former value.
 func (m *Monitor) Look(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	p, now := e.Process, inRound{holds: m.Holds(s, e)}
+	p, current := e.Process, inRound{holds: m.Holds(s, e)}
 	m.wasDown[p] = m.wasDown[p] || e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt
-	if now.holds && m.Round != nil {
-		now.round = m.Round(s, p)
+	if current.holds && m.Round != nil {
+		current.round = m.Round(s, p)
 	}
-	before := m.held[p]
+	former := m.held[p]
 	// A restart ends the interval, also if the condition holds again at once.
-	if before.holds && now.holds && BeginsAnew(e) {
-		m.change(p, before, inRound{})
-		before = inRound{}
+	if former.holds && current.holds && BeginsAnew(e) {
+		m.change(p, former, inRound{})
+		former = inRound{}
 	}
-	if now == before {
+	if current == former {
 		return
 	}
-	if now.holds {
+	if current.holds {
 		r.Examined++
 		if !s.Coverage().Complete() {
 			m.doubts[beginning{p, e.Seq}] = m.Rests(s, p)
 		}
 	}
-	m.until[p], m.held[p] = e.Seq, now
-	m.change(p, before, now)
+	m.until[p], m.held[p] = e.Seq, current
+	m.change(p, former, current)
 	m.report(r, s)
 }
 
@@ -267,14 +268,14 @@ func RestsOnOrder(s *replay.State, end analyze.Ending, at *Meetings, h Heard, o 
 	needs []analyze.Need,
 ) []analyze.Need {
 	edges := analyze.Needs(analyze.EveryProcess, 0, 0, o.Missing(s)...)
-	some, hidden := at.some(), at.Hidden
+	anyStored, hidden := at.some(), at.Hidden
 	if !slices.ContainsFunc(analyze.Missing(s, edges), func(n analyze.Need) bool { return n.Fact.Kind != tracefmt.Send }) {
-		some, hidden = h.definite(at, end.Quiescent)
+		anyStored, hidden = h.definite(at, end.Quiescent)
 	}
 	switch {
 	case hidden:
 		return append(needs, edges...)
-	case some:
+	case anyStored:
 		return edges
 	}
 	return nil

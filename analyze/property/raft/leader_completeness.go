@@ -83,20 +83,20 @@ func (m *completenessMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 
 // revise withdraws the result for entries that the event changed in the process's log.
 func (m *completenessMonitor) revise(s *replay.State, e *tracefmt.Event, c *raftChange) {
-	fine := &m.fine[e.Process]
+	completeUpTo := &m.fine[e.Process]
 	if s.NextLife() {
-		*fine = 0
+		*completeUpTo = 0
 	}
 	if commit := m.server(e.Process).commit; commit < c.commit {
-		*fine = min(*fine, commit+1)
+		*completeUpTo = min(*completeUpTo, commit+1)
 	}
-	if c.cut < *fine {
-		*fine = c.cut
+	if c.cut < *completeUpTo {
+		*completeUpTo = c.cut
 	}
 	for _, at := range c.at {
-		if done, ok := m.done.Get(at.index); ok && at.index < *fine &&
+		if done, ok := m.done.Get(at.index); ok && at.index < *completeUpTo &&
 			m.presence(e.Process, at.index, done.entry) != present {
-			*fine = at.index
+			*completeUpTo = at.index
 			return
 		}
 	}
@@ -106,23 +106,23 @@ func (m *completenessMonitor) revise(s *replay.State, e *tracefmt.Event, c *raft
 func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64,
 	entry raftEntry,
 ) {
-	now := raftCommitted{entry, m.server(e.Process).term, e.Process, e.Seq}
-	if self := replay.NumberedTerm(entry.term); now.term.Before(self) {
-		now.term = self
+	committed := raftCommitted{entry, m.server(e.Process).term, e.Process, e.Seq}
+	if self := replay.NumberedTerm(entry.term); committed.term.Before(self) {
+		committed.term = self
 	}
 	// The entry is stored with the lowest term in which it was committed: all leaders of higher terms must have it.
-	done, ok := m.done.Get(index)
-	m.committers[e.Process].add(now.term)
+	former, ok := m.done.Get(index)
+	m.committers[e.Process].add(committed.term)
 	m.committed[e.Process] = true
-	m.differ = m.differ || ok && !done.entry.possiblyEqual(entry)
+	m.differ = m.differ || ok && !former.entry.possiblyEqual(entry)
 	switch {
-	case ok && (!done.entry.possiblyEqual(entry) || !earlier(now.term, done.term)) ||
+	case ok && (!former.entry.possiblyEqual(entry) || !earlier(committed.term, former.term)) ||
 		!ok && !memory.RoomFor(r, m.done.Length+1, raftEntries):
 		return
 	case !ok:
 		m.low, m.top = min(m.low, index), max(m.top, index)
 	}
-	m.done.Set(index, now)
+	m.done.Set(index, committed)
 	for i := range s.Run.Members {
 		p := tracefmt.ProcessID(i + 1)
 		if m.presence(p, index, entry) == present {
@@ -130,7 +130,7 @@ func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *trac
 		}
 		m.fine[p] = min(m.fine[p], index)
 		if p != e.Process || !m.changed.begins {
-			m.examine(r, s, p, index, now)
+			m.examine(r, s, p, index, committed)
 		}
 	}
 }

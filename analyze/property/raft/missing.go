@@ -83,12 +83,12 @@ func recordsLead(s *replay.State, e *tracefmt.Event) bool {
 // possiblyNoLeader returns the needs by which a leader may have ceased to lead before an event, or lead in
 // another term.
 func (rs *raftServers) possiblyNoLeader(s *replay.State, p tracefmt.ProcessID, before tracefmt.Seq) []analyze.Need {
-	says := rs.server(p).claimedAt
-	needs := analyze.Needs(p, says, before, unrecorded.ElectedFact, s.TermFact())
+	claimedAt := rs.server(p).claimedAt
+	needs := analyze.Needs(p, claimedAt, before, unrecorded.ElectedFact, s.TermFact())
 	// The role alone decides if it has one, though the process may have elected itself later.
-	needs = append(needs, analyze.Needs(p, min(says, s.AssignedAt(p, unrecorded.RoleFact.Variable)), before,
+	needs = append(needs, analyze.Needs(p, min(claimedAt, s.AssignedAt(p, unrecorded.RoleFact.Variable)), before,
 		unrecorded.RoleFact)...)
-	return append(needs, rs.possibleLoss(p, says, before)...)
+	return append(needs, rs.possibleLoss(p, claimedAt, before)...)
 }
 
 // possibleCommit returns the facts by which a server may have unrecorded commitments; nil if it cannot.

@@ -201,9 +201,9 @@ var logPrefix, commitVariable = []byte("log["), []byte("commit")
 func (rs *raftServers) updateLeadership(s *replay.State, e *tracefmt.Event, server *raftServer) (changed bool) {
 	rs.hasLeader = rs.hasLeader || s.HasLeader()
 	c := &rs.change
-	leads, now := s.Leads(e.Process), s.Term(e.Process)
+	leads, term := s.Leads(e.Process), s.Term(e.Process)
 	// A change of term makes a leader a new one: its log was not examined for that term.
-	c.begins = leads && (!c.led || now != c.term)
+	c.begins = leads && (!c.led || term != c.term)
 	switch {
 	case !leads:
 		server.since = 0
@@ -213,15 +213,15 @@ func (rs *raftServers) updateLeadership(s *replay.State, e *tracefmt.Event, serv
 			server.claimedAt = e.Seq
 		}
 	}
-	if now != c.term && now.Known() {
-		server.past.raftTerms.add(now)
+	if term != c.term && term.Known() {
+		server.past.raftTerms.add(term)
 	}
 	if c.begins {
-		server.past.ledIn.add(now)
+		server.past.ledIn.add(term)
 	}
 	server.past.update(s, e.Process, leads)
-	server.term = now
-	return c.led != leads || c.begins || now != c.term
+	server.term = term
+	return c.led != leads || c.begins || term != c.term
 }
 
 // assign handles a variable; null removes an entry of the log.

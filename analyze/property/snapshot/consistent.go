@@ -116,7 +116,8 @@ func (m *consistentMonitor) violate(r *analyze.Result, s *replay.State, early to
 	r.ViolateUnless(analyze.Needs(e.Process, 0, early.received, unrecorded.NoteFacts...), func() string {
 		return fmt.Sprintf("process %s records its state at seq %d after it received at seq %d what process %s "+
 			"sent at seq %d, after its own record at seq %d",
-			s.Run.ProcessName(e.Process), e.Seq, early.received, s.Run.ProcessName(early.from), early.sent, m.snapshot.recorded[early.from])
+			s.Run.ProcessName(e.Process), e.Seq, early.received, s.Run.ProcessName(early.from), early.sent,
+			m.snapshot.recorded[early.from])
 	}, m.snapshot.recorded[early.from], early.sent, early.received, m.notTaken(s, e), e.Seq)
 }
 

@@ -29,8 +29,8 @@ func newCutCrossings(run *tracefmt.Run) cutCrossings {
 
 // receive takes a receipt of a basic message.
 func (m *cutCrossings) receive(r *analyze.Result, e *tracefmt.Event) {
-	at := memory.Channel{From: e.Peer, Receiver: e.Process}
-	c, known := m.pairs[at]
+	channel := memory.Channel{From: e.Peer, Receiver: e.Process}
+	c, known := m.pairs[channel]
 	if !known && !memory.RoomFor(r, len(m.pairs)+1, "channels") {
 		return
 	}
@@ -38,7 +38,7 @@ func (m *cutCrossings) receive(r *analyze.Result, e *tracefmt.Event) {
 	if e.Cause == 0 {
 		c.orphan = e.Seq
 	}
-	m.pairs[at] = c
+	m.pairs[channel] = c
 }
 
 // relies returns the facts on which it rests that no message crossed the cut.

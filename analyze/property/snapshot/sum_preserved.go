@@ -119,19 +119,19 @@ func (m *sumMonitor) addToChannels(run *tracefmt.Run, p tracefmt.ProcessID, key 
 		if !known || !ok {
 			continue
 		}
-		at := link{p, q}
+		channel := link{p, q}
 		switch key {
 		case sentKey:
 		case receivedKey:
-			at = link{q, p}
+			channel = link{q, p}
 			amount.Neg(amount)
 		default:
 			continue
 		}
-		if old := m.inChannel[at]; old != nil {
+		if old := m.inChannel[channel]; old != nil {
 			amount.Add(amount, old)
 		}
-		m.inChannel[at] = amount
+		m.inChannel[channel] = amount
 	}
 }
 

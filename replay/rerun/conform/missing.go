@@ -19,7 +19,7 @@ type contents struct {
 	variables []map[string]bool
 	named     map[string]bool
 	// coordinator is the value of elected in the first start event that assigns it, as a process number of the
-	// run. knows is true if there is such an event.
+	// run. knowsCoordinator is true if there is such an event.
 	coordinator      tracefmt.ProcessID
 	knowsCoordinator bool
 	// duplicates is true if a message may arrive twice, losses if some loss is recorded.
@@ -122,7 +122,8 @@ func (c *contents) declare() {
 // algorithmKinds lists the kinds of events that an algorithm makes or takes as input; only these may be
 // assumed.
 var algorithmKinds = []tracefmt.Kind{
-	tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer, tracefmt.CancelTimer,
+	tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer,
+	tracefmt.CancelTimer,
 	tracefmt.Timeout, tracefmt.Suspect, tracefmt.State, tracefmt.Invoke, tracefmt.Return, tracefmt.Note,
 }
 

@@ -45,7 +45,7 @@ type search struct {
 
 	// up are the processes that are up when the run begins.
 	up []bool
-	// unsure are the processes whose crashes or recoveries may be missing. uncertainSince adds the processes that
+	// uncertainUp are the processes whose crashes or recoveries may be missing. uncertainSince adds the processes that
 	// crashed or recovered since the last event of the present process. Both are indexed by the host's numbers.
 	uncertainUp, uncertainSince []bool
 	// changed is, by process, the seq of the last recorded event that started or stopped it.
@@ -139,12 +139,12 @@ func (s *search) addInitialNodes(p tracefmt.ProcessID) {
 // may have been up, the recorded one first.
 func (s *search) addInitialUp(t *track, number, coordinator tracefmt.ProcessID) {
 	for s.steps.assumptions.Answers = nil; ; s.steps.tried++ {
-		begun := s.c.host.Initial(number, coordinator, &s.steps.assumptions)
+		initialStates := s.c.host.Initial(number, coordinator, &s.steps.assumptions)
 		// The process must have started, without a recorded start.
 		if s.c.host.Wakes() && s.contents.first[t.p] != tracefmt.Start {
-			s.assumeInput(t, &node{state: begun}, &tracefmt.Event{Kind: tracefmt.Start, Process: t.p})
+			s.assumeInput(t, &node{state: initialStates}, &tracefmt.Event{Kind: tracefmt.Start, Process: t.p})
 		} else {
-			s.addRoot(t, begun, tally{})
+			s.addRoot(t, initialStates, tally{})
 		}
 		if t.cut || s.spent() || !s.steps.assumptions.Next() {
 			return

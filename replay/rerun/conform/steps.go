@@ -165,12 +165,12 @@ func (s *steps) explore(from *sim.State, e *tracefmt.Event, begins bool) (outcom
 
 // write receives what the algorithm does from the host.
 func (s *steps) write(e *tracefmt.Event) {
-	at := len(s.bytes)
+	start := len(s.bytes)
 	s.bytes = append(s.bytes, e.Payload...)
 	event := *s.numbers.fromHost(e)
 	event.Seq, event.Message, event.Cause, event.Lamport, event.Time, event.Term = 0, 0, 0, 0, 0, 0
 	if e.Payload != nil {
-		event.Payload = s.bytes[at:len(s.bytes):len(s.bytes)]
+		event.Payload = s.bytes[start:len(s.bytes):len(s.bytes)]
 	}
 	s.written = append(s.written, event)
 }
