@@ -154,6 +154,7 @@ func (s *State) Knows(p tracefmt.ProcessID) bool {
 	switch {
 	case process.Elected != 0 || s.Leads(p):
 		return true
+	// It has chosen no process, looks for a leader, or records neither role nor choice in a run that records them.
 	case process.ElectedAt != 0 || process.Role == RoleSeeks || process.Role == RoleOther && s.hasLeader:
 		return false
 	}

@@ -170,6 +170,7 @@ func (s *search) offer(t *track, i int) (offered bool) {
 		}
 		s.setContext(t, true)
 		for _, r := range s.steps.outcomes(n.state, &l.receive, false) {
+			// A receipt that changes nothing would only add an equal node.
 			if r.err != nil || r.out == nil || r.state == n.state && r.out.next == nil {
 				// A receipt that changes nothing explains nothing.
 				continue

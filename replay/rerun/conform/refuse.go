@@ -16,6 +16,7 @@ func (s *search) reject(t *track, e *tracefmt.Event) {
 	switch {
 	case s.undecidable != "" && s.graph == nil:
 		t.report.Open = s.undecidable
+	// Discarded nodes might explain the event. So might those of other processes, if unrecorded messages couple them.
 	case s.graph == nil && (t.cut || s.coupled && slices.ContainsFunc(s.tracks, func(t track) bool { return t.cut })):
 		t.report.Open = fmt.Sprintf("a process may be in more than %d states at once", s.limit)
 	default:
@@ -83,6 +84,7 @@ func (s *search) finishAll() {
 	c := s.c
 	for p := range s.tracks[1:] {
 		t := &s.tracks[p+1]
+		// A process that stopped early has its result already.
 		if t.report.Deviation == nil && t.report.Open == "" && !t.report.Byzantine && !s.ended {
 			s.finishTrack(t)
 		}

@@ -114,6 +114,7 @@ func (c *conformer) readOpening(rec tracefmt.Recording, config *sim.Config) erro
 			return err
 		}
 		inRange := e.Process > 0 && int(e.Process) < len(seen)
+		// The opening ends with the first event that is not the first start or crash of its process.
 		if !inRange || seen[e.Process] || e.Kind != tracefmt.Start && e.Kind != tracefmt.Crash {
 			return nil
 		}
