@@ -142,6 +142,8 @@ func (s *selector) occurs(e *tracefmt.Event) bool {
 	if kindsBefore&bit != 0 {
 		return false
 	}
+	// The first event other than of messages shows that the process takes part. An event of a kind that its process
+	// declares as none contradicts the declaration.
 	return bit&messages == 0 && kindsBefore&^messages == 0 ||
 		s.run.Completeness != nil && s.coverage.Declared(e.Process, tracefmt.Fact{Kind: e.Kind}) == tracefmt.None
 }

@@ -54,6 +54,8 @@ func (r *Result) weigh(run *tracefmt.Run) {
 	if r.Verdict != Unknown && r.Verdict != Pending {
 		return
 	}
+	// A fact that is never recorded makes a verdict unknown in every run of the system, which is no fault of this
+	// run.
 	neverRecorded := slices.ContainsFunc(r.Needs, func(n Need) bool { return r.state.Coverage().Lacks(n.Fact) })
 	r.Counts = r.Named || run.RecordsAll() || r.Verdict == Unknown && !neverRecorded
 }

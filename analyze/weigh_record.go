@@ -49,6 +49,7 @@ func Weighs(run *tracefmt.Run) bool {
 // weighRecord makes verdicts unknown that rest on weak points of the record: on the ends of its logs, or on
 // the order by clocks. If seeks is set, it adds to the others the least difference of clocks that changes them.
 func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options, seeks bool) error {
+	// The user trusts the record, or it has no weak point.
 	if o.AsOrdered || o.Record || rec.Run().Source == tracefmt.Simulated || !Weighs(rec.Run()) && o.Skew == nil {
 		return nil
 	}
@@ -233,6 +234,7 @@ func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Ti
 // after maxSought events.
 func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 	relevantClocks, err := c.relevant(r)
+	// One clock cannot differ from itself. Many clocks, or a long run, would take too many examinations.
 	if err != nil || len(relevantClocks) < 2 || len(relevantClocks) > maxClocks ||
 		2*minSteps*c.events*int64(len(relevantClocks)) > maxSought {
 		return err

@@ -36,6 +36,8 @@ func (c *elections) decide(s *replay.State, e *tracefmt.Event) {
 		choice = e.Process
 	}
 	switch {
+	// The report belongs to the latest election: that is not finished, or the report repeats its winner or names
+	// none.
 	case g != nil && (!g.finished || choice <= 0 || choice == g.chosen):
 	case choice > 0:
 		g = c.begin(e, replay.Term{})
@@ -147,6 +149,7 @@ func (c *elections) list(s *replay.State, measured bool) (list []Election) {
 	for _, g := range c.found {
 		var total account
 		for i, part := range g.parts {
+			// The messages after the last decision belong to no election, unless some process has still to report.
 			if i > 0 && i == len(g.parts)-1 && (g.Agreed == nil || *g.Agreed || g.finished) {
 				c.outside.join(part)
 			} else {

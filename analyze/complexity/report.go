@@ -156,6 +156,7 @@ func (s *Stats) addText(d *document.Document, quiet bool) {
 	case s.Elected != nil:
 		t.Add("leader", "none that all live processes agree on")
 	}
+	// Requested groups replace the table of processes.
 	if !unrecorded && s.bounds["depth"] != notRecorded && (s.Details == nil || len(s.Breakdowns) == 0) {
 		processes := s.processTable()
 		t.Add(processes.Head...)

@@ -118,6 +118,7 @@ func (t *Theory) evaluate(v Setting) ([]Limit, error) {
 		if slices.ContainsFunc(settled, b.Rivals) {
 			continue
 		}
+		// The bound depends on the starting processes, which are not known.
 		if v.Starts == 0 && !v.Alone && (mentionsStarts(b.If) || mentionsStarts(b.Messages)) {
 			reason, settled = errors.New("the run has no scenario that says who starts"), append(settled, b)
 			continue

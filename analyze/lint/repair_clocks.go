@@ -66,6 +66,7 @@ func repairLamport(p *repairedRun, f *Finding) {
 	if isCopy(previous, e) {
 		p.withdraw(e)
 	}
+	// The first clock of a process that is too great, or a jump, shows that steps are missing.
 	if e.Kind != tracefmt.Lose && (previous == e && e.Lamport > 0 || previous.Lamport < e.Lamport) {
 		p.gapBefore(e, 0)
 		return
@@ -221,6 +222,7 @@ func (v *vectors) replace(e *tracefmt.Event, logged []byte, now []int64) {
 		if n != 0 {
 			seen++
 		}
+		// An entry of 0 may be written or left out.
 		same = same && (n == 0 || q != 0 && n == now[q])
 		// The logged clock knows steps of q that the record lacks: sends and receives must be missing.
 		if q != 0 && q != e.Process && v.rank(q, n) > now[q] {

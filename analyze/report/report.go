@@ -88,6 +88,7 @@ func (r *Report) Verdict() analyze.Verdict {
 func (r *Report) Overall() analyze.Verdict {
 	v := r.Verdict()
 	examined := v != analyze.Vacuous && v != analyze.NotApplicable
+	// A file or run that was not examined may hold a violation.
 	if v != analyze.Violated && (len(r.Failures) > 0 || len(r.LeftOut) > 0 || examined && len(r.Unexamined()) > 0) {
 		return analyze.Unknown
 	}

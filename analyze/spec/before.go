@@ -155,6 +155,7 @@ func (s *scope) before(n *node) (code, error) {
 	inner.perEvent = false // before cannot nest: only one former state is kept
 	s.program.readsFormer = true
 	c, err := inner.compile(kid)
+	// A bare name is a variable of the event's process, but a condition on the state has no event.
 	if err != nil && s.event == "" && kid.op == "field" && kid.event == "" {
 		err = errorf(kid.pos(),
 			"%s is a variable of the process of an event, but there is no event here; expected a pattern: never "+

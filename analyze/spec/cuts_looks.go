@@ -38,6 +38,7 @@ func (l *nameCollector) collect(n *node) {
 		l.collectQuantified(n)
 	case n.op == "call" && fluent && !l.scope.program.fluents[i].local:
 		l.fail(n, "looks at more than one process")
+	// A function of the state without arguments, such as live(), is a set of processes.
 	case n.op == "call" && (fluent || readsState(n.name) && len(n.operands) > 0):
 		l.collectState(n)
 	case n.op == "call" && readsState(n.name):

@@ -118,6 +118,7 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 			m.frame.begin(s, e)
 		}
 		m.noteMoment(m.holds.test(m.frame))
+	// In a gap the condition may have held without a record.
 	case m.pattern == nil && m.frame.partial() && m.heldMoments == nil && m.possibleMoments.beginsGap(e):
 		m.frame.begin(s, e)
 		m.possibleMoments.evaluate(m.frame, &m.holds)

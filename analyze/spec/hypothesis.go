@@ -190,6 +190,7 @@ func (g *hypothesis) needAt(k tracefmt.Kind, p tracefmt.ProcessID, required []st
 			}
 		}
 	}
+	// A process that never went down cannot recover.
 	if k == tracefmt.Recover && !g.base.frame.state.Vocabulary().WentDown(p) &&
 		!g.base.frame.missingKind(p, tracefmt.Crash) && !g.base.frame.missingKind(p, tracefmt.Halt) {
 		return nil
@@ -327,6 +328,7 @@ var arrivals = []tracefmt.Kind{tracefmt.Receive, tracefmt.Lose}
 // none.
 func (b *base) shownSend() *tracefmt.Event {
 	e := b.frame.event
+	// Only an arrival without a recorded send shows one, and only the first such arrival.
 	if b.frame.state.Coverage().Complete() || e.Cause != 0 || !slices.Contains(arrivals, e.Kind) ||
 		b.arrived.Get(e.Message) != nil {
 		return nil

@@ -205,6 +205,7 @@ func (j *pairing) addKey(first, second *scope, n *node) (joined bool, err error)
 		j.volatile = j.volatile || n.op == "field" && (slices.Contains(growing, n.name) ||
 			slices.Contains(fresh, n.name))
 	})
+	// The key has the process of the second event, unless this part of the key is folded.
 	if b.op == "field" && b.name == "process" && b.event == second.event && len(j.first) < len(key{}) {
 		j.processPlace = len(j.first)
 	}

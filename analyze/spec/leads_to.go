@@ -166,6 +166,7 @@ func (m *leadsMonitor) answeringProcess(stage int, o *obligation) tracefmt.Proce
 
 // noteLaterDoubts records the needs on which it rests whether the current event closes an obligation.
 func (m *leadsMonitor) noteLaterDoubts(r *analyze.Result, j *pairing) {
+	// If other conditions join the events, unrecordedAnswers adds all facts that these read.
 	if !m.frame.partial() || len(m.laterFacts.reads) == 0 || !m.equalitiesOnly ||
 		!j.matcher.kinds.has(m.frame.event.Kind) {
 		return

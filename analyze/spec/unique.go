@@ -109,6 +109,7 @@ func (m *uniqueMonitor) compare(v *storedValue) (conflict *storedValue) {
 			conflict = u
 		}
 	}
+	// See the comment of the function: further events of this value or Y add nothing.
 	if !kept && len(v.moreValues)+1 < maxCompared && sameValue < 2 && sameAmong < 2 {
 		if conflict != nil { // append may move the list
 			found := *conflict

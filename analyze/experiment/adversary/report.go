@@ -67,6 +67,7 @@ func (r *Row) orders() string {
 // runsForProof returns the least --max-runs with which a search examines all orders of the ring; 0 if more runs
 // would not give a proof.
 func (r *Row) runsForProof() int64 {
+	// The proof exists, or more orders of the ring would not help.
 	if r.Proven || r.Interrupted || !r.Ordering || r.Rings == r.AllRings {
 		return 0
 	}

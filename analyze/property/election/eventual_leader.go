@@ -152,6 +152,7 @@ func restsOnCommon(s *replay.State) iter.Seq[analyze.Need] {
 		case !s.HasChoice(p):
 			return slices.Concat(possibleValue(s, p, unrecorded.ElectedFact),
 				unrecorded.Difference(s, p, unrecorded.RoleFact))
+		// The crash of a chosen process is a need once, at the first process that chose it.
 		case q > 0 && q != p && !followed[q] && s.Live(q):
 			followed[q] = true
 			return slices.Concat(unrecorded.Choice(s, p), unrecorded.Crash(s, q))

@@ -55,6 +55,7 @@ func (l *leadershipFold) Step(s *replay.State, e *tracefmt.Event) {
 	if e.Kind.AssignsVariables() {
 		t.hasRole, t.hasElected = s.AssignedAt(p, "role") == e.Seq, s.AssignedAt(p, "elected") == e.Seq
 		t.role, t.self, t.hasTerm = s.Process(p).Role, s.Process(p).Elected == p, s.TermIn(e).Known()
+		// Assignments of other variables do not change who leads.
 		if e.Kind == tracefmt.State && !t.hasRole && !t.hasElected && !t.hasTerm && !t.restarts {
 			return
 		}
@@ -129,19 +130,19 @@ func newLeaderReplay(s *replay.State, l *leadershipFold) *leaderReplay {
 	w.ever, w.wasDown = make([]bool, len(w.candidates)), make([]bool, len(w.candidates))
 	c := s.Coverage()
 	for _, p := range unrecorded.ElectorsNow(s) {
-		byProcess := &w.candidates[p]
+		process := &w.candidates[p]
 		mayLack := func(f tracefmt.Fact) bool { return c.Exists(f) && c.Level(p, f) != tracefmt.All }
-		byProcess.missing = missingFacts{
+		process.missing = missingFacts{
 			role: mayLack(unrecorded.RoleFact), elected: mayLack(unrecorded.ElectedFact), term: mayLack(s.TermFact()),
 			recovery: mayLack(unrecorded.RecoverFact) || c.Declared(p, unrecorded.StartFact) > tracefmt.All,
 		}
-		byProcess.missing.restart = byProcess.missing.recovery && mayLack(unrecorded.CrashFact)
-		byProcess.inGap = missingFacts{
+		process.missing.restart = process.missing.recovery && mayLack(unrecorded.CrashFact)
+		process.inGap = missingFacts{
 			role: c.Exists(unrecorded.RoleFact), elected: c.Exists(unrecorded.ElectedFact),
 			term: true, recovery: true, restart: true,
 		}
-		byProcess.gaps = len(c.Gaps(p)) > 0
-		byProcess.states = freshState(false).closure(byProcess.missing)
+		process.gaps = len(c.Gaps(p)) > 0
+		process.states = freshState(false).closure(process.missing)
 		w.list(p)
 	}
 	return w
@@ -160,6 +161,7 @@ func (w *leaderReplay) run() *possibleLeaders {
 			w.compare(p, q, 0)
 		}
 	}
+	// A hidden leader of unknown term may share its term with any other leader.
 	w.sharedTerm = w.truncated || w.anyTerm.Second != 0 &&
 		(w.unknownTerm.Hidden || w.unknownTerm.First != 0 && w.hiddenLeader)
 	for _, c := range w.inTerm {
@@ -177,31 +179,31 @@ func (w *leaderReplay) run() *possibleLeaders {
 
 // list adds p to the processes that may lead, from the last replayed event on.
 func (w *leaderReplay) list(p tracefmt.ProcessID) {
-	if byProcess := &w.candidates[p]; !byProcess.listed && (byProcess.gaps || byProcess.states&leadingStates != 0) {
-		byProcess.listed = true
+	if process := &w.candidates[p]; !process.listed && (process.gaps || process.states&leadingStates != 0) {
+		process.listed = true
 		w.possible = append(w.possible, p)
 	}
 }
 
 // statesBefore returns the possible states of p right before an event, 0 for the end.
 func (w *leaderReplay) statesBefore(p tracefmt.ProcessID, seq tracefmt.Seq) stateSet {
-	byProcess := &w.candidates[p]
-	if byProcess.gaps && w.state.Coverage().InGap(p, byProcess.last, seq) {
-		return byProcess.states.closure(byProcess.inGap)
+	process := &w.candidates[p]
+	if process.gaps && w.state.Coverage().InGap(p, process.last, seq) {
+		return process.states.closure(process.inGap)
 	}
-	return byProcess.states
+	return process.states
 }
 
 // step takes the next event of a process. Before its possible states shrink, the process is compared with the others
 // that may lead.
 func (w *leaderReplay) step(t *leadingEvent) {
 	p := tracefmt.ProcessID(t.process)
-	byProcess := &w.candidates[p]
+	process := &w.candidates[p]
 	before := w.statesBefore(p, t.seq)
-	states := before.step(t, w.terms[byProcess.term], w.terms[t.term]).closure(byProcess.missing)
+	states := before.step(t, w.terms[process.term], w.terms[t.term]).closure(process.missing)
 	led := before & leadingStates
 	// A process that may have led is compared when its possible terms or states are about to shrink.
-	if led != 0 && (led&^states != 0 || byProcess.term != t.term || byProcess.leads != t.leads) {
+	if led != 0 && (led&^states != 0 || process.term != t.term || process.leads != t.leads) {
 		w.noteLeading(p, t.seq)
 		for _, q := range w.possible {
 			if q != p {
@@ -209,18 +211,19 @@ func (w *leaderReplay) step(t *leadingEvent) {
 			}
 		}
 	}
-	byProcess.early = t.leads && (byProcess.early || led&otherTermStates != 0 || led != 0 && !byProcess.leads)
-	byProcess.states, byProcess.last, byProcess.term, byProcess.leads = states, t.seq, t.term, t.leads
+	// It leads by the record now, and may have led before without a record.
+	process.early = t.leads && (process.early || led&otherTermStates != 0 || led != 0 && !process.leads)
+	process.states, process.last, process.term, process.leads = states, t.seq, t.term, t.leads
 	w.wasDown[p] = w.wasDown[p] || t.kind == tracefmt.Crash || t.kind == tracefmt.Halt
-	if w.list(p); byProcess.listed && !byProcess.gaps && states&leadingStates == 0 {
-		byProcess.listed = false
+	if w.list(p); process.listed && !process.gaps && states&leadingStates == 0 {
+		process.listed = false
 		w.possible = slices.DeleteFunc(w.possible, func(q tracefmt.ProcessID) bool { return q == p })
 	}
 }
 
 // noteLeading records that p may lead before an event, or may have led since its last event.
 func (w *leaderReplay) noteLeading(p tracefmt.ProcessID, seq tracefmt.Seq) {
-	byProcess, led := &w.candidates[p], w.statesBefore(p, seq)&leadingStates
+	process, led := &w.candidates[p], w.statesBefore(p, seq)&leadingStates
 	if led == 0 {
 		return
 	}
@@ -229,16 +232,16 @@ func (w *leaderReplay) noteLeading(p tracefmt.ProcessID, seq tracefmt.Seq) {
 	if led&otherTermStates != 0 {
 		w.unknownTerm.Add(overlap.Contender{Process: p, Hidden: true})
 	}
-	switch known := w.terms[byProcess.term].Known(); {
+	switch known := w.terms[process.term].Known(); {
 	case led&^otherTermStates == 0:
 	case !known:
-		w.unknownTerm.Add(overlap.Contender{Process: p, Hidden: !byProcess.leads})
+		w.unknownTerm.Add(overlap.Contender{Process: p, Hidden: !process.leads})
 	default:
-		w.hiddenLeader = w.hiddenLeader || !byProcess.leads
-		if w.inTerm[byProcess.term] == nil {
-			w.inTerm[byProcess.term] = new(overlap.Contenders)
+		w.hiddenLeader = w.hiddenLeader || !process.leads
+		if w.inTerm[process.term] == nil {
+			w.inTerm[process.term] = new(overlap.Contenders)
 		}
-		w.inTerm[byProcess.term].Add(overlap.Contender{Process: p, Hidden: !byProcess.leads})
+		w.inTerm[process.term].Add(overlap.Contender{Process: p, Hidden: !process.leads})
 	}
 }
 

@@ -79,6 +79,7 @@ var leadingStates, otherTermStates = func() (leads, second stateSet) {
 func (g stateSet) closure(m missingFacts) stateSet {
 	for m != (missingFacts{}) {
 		larger := g | g.each(m.step)
+		// A missing restart or recovery leaves a process that has recorded nothing.
 		if m.restart && g&^downState != 0 || m.recovery && g&downState != 0 {
 			larger |= freshState(true)
 		}

@@ -51,6 +51,7 @@ func (m *entryFold) Step(s *replay.State, e *tracefmt.Event) {
 	_, downOrUp := replay.StatusAfter(e.Kind)
 	note := ofMutex(e)
 	switch {
+	// Only notes of locks and changes of status matter.
 	case m.partly || !downOrUp && !note && !s.Restarted():
 		return
 	case note && !m.noted:
@@ -59,6 +60,7 @@ func (m *entryFold) Step(s *replay.State, e *tracefmt.Event) {
 		m.partly = true
 		return
 	}
+	// A request leaves the process outside, and notes of non-participants do not count.
 	if note && e.Type == requestNote && !s.Restarted() || note && !m.binds[e.Process] {
 		return
 	}

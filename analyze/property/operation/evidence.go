@@ -40,6 +40,7 @@ func (h *history) newEvidence(wrong *operation, steps int64) *evidence {
 		budget: newSearchBudget(steps / evidenceSteps),
 	}
 	for _, op := range slices.Concat(h.before.latest, h.ops) {
+		// An open operation that only reads explains nothing.
 		if op.called <= wrong.ended && !op.failed && (e.ended(op) || !op.model.readsOnly) {
 			e.pool = insert(e.pool, op)
 		}

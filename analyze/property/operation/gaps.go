@@ -82,6 +82,7 @@ func (g *operationGaps) possibleInvocation(s *replay.State, reason conflict,
 		return nil
 	}
 	add := func(gap operationGap) {
+		// Only the sole owner of the lock could release it, and only an earlier invocation explains the result.
 		if reason.soleOwner != 0 && gap.process != reason.soleOwner || gap.from >= before || gap.process == 0 {
 			return
 		}

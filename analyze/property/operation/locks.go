@@ -109,6 +109,7 @@ func (l *lockOrder) granted(op *operation) *conflict {
 
 // refuse handles the end of an acquire that did not get the lock.
 func (l *lockOrder) refuse(op *operation) *conflict {
+	// The lock was held at some moment of the acquire, or may have been.
 	held := l.holder != nil || l.releasing != nil || l.last != nil && l.last.ended > op.called
 	if !held && l.refused == nil {
 		l.refused = op

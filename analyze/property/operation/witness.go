@@ -159,6 +159,7 @@ func (c *cluster) extent(ops []*operation) (e extent) {
 // ends returns the operations that bound the extent of the cluster, and its write.
 func (c *cluster) ends() (ops []*operation) {
 	for _, op := range [...]*operation{c.write, c.first, c.last} {
+		// The initial value has no first end that bounds it.
 		if op != nil && (c.write != nil || op != c.first) && !slices.Contains(ops, op) {
 			ops = append(ops, op)
 		}

@@ -143,6 +143,7 @@ func (z *zones) fail(op *operation) *conflict {
 // sooner returns the earlier conflict that arises if a late failure explains a read of its value, otherwise c.
 func (c *conflict) sooner(failed *operation) *conflict {
 	u := failed.cluster
+	// The value was never read, or not before the present conflict.
 	if !failed.failed || u == nil || u.number < 0 || u.first.ended >= c.op.ended {
 		return c
 	}

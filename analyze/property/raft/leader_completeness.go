@@ -116,6 +116,7 @@ func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *trac
 	m.committed[e.Process] = true
 	m.differ = m.differ || ok && !former.entry.possiblyEqual(entry)
 	switch {
+	// Another entry is no news, nor is the same entry in a later term.
 	case ok && (!former.entry.possiblyEqual(entry) || !earlier(committed.term, former.term)) ||
 		!ok && !memory.RoomFor(r, m.done.Length+1, raftEntries):
 		return
@@ -129,6 +130,7 @@ func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *trac
 			continue
 		}
 		m.fine[p] = min(m.fine[p], index)
+		// A process that begins to lead by this event is examined by examineNew.
 		if p != e.Process || !m.changed.begins {
 			m.examine(r, s, p, index, committed)
 		}

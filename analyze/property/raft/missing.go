@@ -95,6 +95,7 @@ func (rs *raftServers) possiblyNoLeader(s *replay.State, p tracefmt.ProcessID, b
 func (rs *raftServers) possibleCommit(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	entry, commit := analyze.Needs(p, 0, 0, logFact), analyze.Needs(p, 0, 0, commitFact)
 	past := &rs.server(p).past
+	// A commitment needs an entry and a commit index, recorded or missing.
 	if !past.entered && unrecorded.None(s, entry) || !past.committed && unrecorded.None(s, commit) {
 		return nil
 	}

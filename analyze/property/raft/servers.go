@@ -183,6 +183,7 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 		c.led, c.commit, c.passed = false, -1, -1
 	}
 	remains := rs.updateLeadership(s, e, server)
+	// Most payloads have neither variable, which a search of the bytes finds faster than parsing.
 	if server.replicates && e.Kind.AssignsVariables() &&
 		(bytes.Contains(e.Payload, logPrefix) || bytes.Contains(e.Payload, commitVariable)) {
 		for name, value := range tracefmt.Fields(e.Payload) {
@@ -263,6 +264,7 @@ func (rs *raftServers) commit(e *tracefmt.Event, server *raftServer, value []byt
 	case index < 0:
 		server.fromZero = true
 	}
+	// Index 0 is an entry only in a run that counts entries from 0.
 	if !ok || index < 0 || index == 0 && !server.fromZero {
 		index = -1
 	}
@@ -284,6 +286,7 @@ func (rs *raftServers) order(server *raftServer) {
 	}
 	for _, at := range c.at {
 		switch {
+		// Removed from the front: a snapshot holds the entry now.
 		case at.had && !at.has && at.index == server.low && server.low <= server.last:
 			server.low++
 		case at.has && !at.had && server.last < server.low:

@@ -78,6 +78,8 @@ func (m *consistentMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		}
 		m.kept -= len(m.early[p])
 		m.early[p] = nil
+	// Only a message that is sent after the sender's record can cross the cut, and only if its receiver has not
+	// recorded.
 	case e.Kind == tracefmt.Send && basic && n.recorded[p] != 0 && !n.nonParticipants[e.Peer] &&
 		n.recorded[e.Peer] == 0:
 		if memory.RoomFor(r, m.kept+1, "messages that were sent after a record") {

@@ -153,9 +153,9 @@ const longestNumber = 100
 func total(value []byte) (sum *big.Int, ok bool) {
 	sum = new(big.Int)
 	add := func(part []byte) bool {
-		byProcess, ok := total(part)
+		partSum, ok := total(part)
 		if ok {
-			sum.Add(sum, byProcess)
+			sum.Add(sum, partSum)
 		}
 		return ok
 	}
