@@ -42,16 +42,16 @@ func (report *RunReport) Advise(rec tracefmt.Recording, o Options, tries int) er
 		if stayedOpen(r) {
 			a.Open++
 		}
-		wanted := r.LogNext
-		if len(wanted) == 0 || wanted[0].OnlyViolation {
+		lists := r.LogNext
+		if len(lists) == 0 || lists[0].OnlyViolation {
 			continue
 		}
-		first := wanted[0].Text(report.Run)
+		first := lists[0].Text(report.Run)
 		counts[first]++
 		if r.Counts {
 			a.Lacks[r.Property.Name] = first
 		}
-		for _, w := range wanted {
+		for _, w := range lists {
 			if w.Complete != "" {
 				declarations[w.Complete]++
 			}
@@ -115,7 +115,10 @@ func ofAll(declaration string) string {
 
 // lifeKinds are the kinds of events that start or stop a process. Users know whether a process crashed, so
 // they can declare these.
-var lifeKinds = []string{tracefmt.Crash.String(), tracefmt.Halt.String(), tracefmt.Recover.String(), tracefmt.Start.String()}
+var lifeKinds = []string{
+	tracefmt.Crash.String(), tracefmt.Halt.String(), tracefmt.Recover.String(),
+	tracefmt.Start.String(),
+}
 
 // byCount returns the keys by descending count.
 func byCount(counts map[string]int) []string {

@@ -56,7 +56,8 @@ func TestAdviceReads(t *testing.T) {
 	if report.Advice == nil || report.Advice.State != "crash" {
 		t.Fatalf("advice is %+v, want crash", report.Advice)
 	}
-	// A look for what refutes it, the check, a look at the clocks, and the check with each of two clocks ahead and behind.
+	// A look for what refutes it, the check, a look at the clocks, and the check with each of two clocks ahead and
+	// behind.
 	if want := 1 + 1 + 1 + 2*2; rec.reads != want {
 		t.Errorf("the advice reads the run %d times, want %d", rec.reads, want)
 	}

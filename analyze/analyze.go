@@ -137,8 +137,8 @@ type Recurrence interface {
 // ViolatedBy, of all processes and over the whole run.
 type Relying interface {
 	Monitor
-	// Relies is called once, after End, and returns nil for none. It makes the needs one by one where each process may have some:
-	// most properties of a large run ask only whether there are any.
+	// Relies is called once, after End, and returns nil for none. It makes the needs one by one where each process
+	// may have some: most properties of a large run ask only whether there are any.
 	Relies(s *replay.State, end Ending) iter.Seq[Need]
 }
 
@@ -167,7 +167,10 @@ var Verdicts = []struct {
 	{Pending, "an obligation is open and the run was stopped; lists the obligations", "3, or 0 with --allow-open"},
 	{HoldsSoFar, "not broken, but the run was stopped", "0"},
 	{Satisfied, "no continuation can break it", "0"},
-	{Vacuous, "the situation that the property is about never occurred", "0; if nothing else of the trace was examined, 3"},
+	{
+		Vacuous, "the situation that the property is about never occurred",
+		"0; if nothing else of the trace was examined, 3",
+	},
 	{
 		NotApplicable, "the property is about things that this run does not have",
 		"0; if the property was named, 3, or 0 with --allow-open; if nothing of the trace was examined, 3",

@@ -86,13 +86,13 @@ type Checker struct {
 	monitors []Monitor // nil for a property that does not apply
 	folds    Folds
 	// The next fields collect what is unusual about the run, for remarks and verdicts.
-	restarts restarts
-	stated   statements
-	guesses  guesses
-	parts    parts
-	orphans  orphans
-	pairings pairings
-	declared declared
+	restarts      restarts
+	stated        statements
+	guesses       guesses
+	participation participation
+	orphans       orphans
+	pairings      pairings
+	declared      declared
 
 	properties []*Property
 	options    Options
@@ -118,7 +118,7 @@ func newChecker(run *tracefmt.Run, claim loop, properties []*Property, o Options
 func newCheckerOf(s *replay.State, claim loop, properties []*Property, o Options) *Checker {
 	run := s.Run
 	c := &Checker{
-		run: run, state: s, folds: Folds{run: run}, parts: make(parts, len(run.Members)+1),
+		run: run, state: s, folds: Folds{run: run}, participation: make(participation, len(run.Members)+1),
 		orphans: make(orphans), properties: properties, options: o, loop: claim,
 	}
 	for _, p := range properties {
@@ -164,13 +164,13 @@ func (p *Property) inapplicable(run *tracefmt.Run, o Options) string {
 	if p.OfRecord && !named && run.Source != tracefmt.Simulated {
 		return "the property is about the record, which etrace lint judges; name it to examine it here"
 	}
-	return cmp.Or(p.notFor(run, named), p.repaired(run, o))
+	return cmp.Or(p.misfit(run, named), p.repaired(run, o))
 }
 
-// notFor returns the reason why the property does not fit the run: another problem, no argument, missing
+// misfit returns the reason why the property does not fit the run: another problem, no argument, missing
 // traits, or an assumption that the run does not keep. It returns "" if the property fits. If the user named
 // the property, traits that are merely promised do not matter.
-func (p *Property) notFor(run *tracefmt.Run, named bool) string {
+func (p *Property) misfit(run *tracefmt.Run, named bool) string {
 	if p.otherProblem(run) {
 		reason := fmt.Sprintf("the run solves %s, not %s", run.Problem, p.Problem)
 		if solved, _ := tracefmt.Problems().Get(p.Problem); solved.Besides != "" && run.Source != tracefmt.Simulated {
@@ -202,7 +202,8 @@ var timesInRule, lamportInRule = regexp.MustCompile(`\b(within|time)\b`), regexp
 func (p *Property) repaired(run *tracefmt.Run, o Options) string {
 	switch {
 	case o.Repaired:
-	case run.Repaired[p.Name] > 0 || p.Name == vectorRule && (run.Repaired["own-sequence"] > 0 || run.Repaired["known-events"] > 0):
+	case run.Repaired[p.Name] > 0 || p.Name == vectorRule &&
+		(run.Repaired["own-sequence"] > 0 || run.Repaired["known-events"] > 0):
 		return "the run was repaired where it broke this, so that it says nothing of it"
 	case run.Repaired[timesRule] > 0 && (p.Times || timesInRule.MatchString(p.Rule)):
 		return "times of the run were repaired, and show nothing"
@@ -220,7 +221,7 @@ func (p *Property) otherProblem(run *tracefmt.Run) bool {
 
 // Write takes the next event. It fails for an event of an unknown process.
 func (c *Checker) Write(e *tracefmt.Event) error {
-	if err := fits(c.run, e); err != nil {
+	if err := checkProcess(c.run, e); err != nil {
 		return err
 	}
 	if !c.options.Record && c.guesses.add(c.state, e) {
@@ -259,7 +260,7 @@ func (c *Checker) observe(e *tracefmt.Event) {
 		c.orphans.step(e)
 		c.pairings.step(e)
 	default:
-		c.parts.step(e)
+		c.participation.step(e)
 		c.stated.add(c.run, e, c.state.Seq)
 	}
 	c.declared.step(c.state, e)
@@ -326,7 +327,8 @@ func (c *Checker) endingTo(i int, end Ending) Ending {
 
 // remarks returns what is unusual about the events of the run.
 func (c *Checker) remarks() []string {
-	return slices.Concat(c.parts.remarks(c.state), c.restarts.remarks(), c.stated.remarks(), c.guesses.remarks(c.run),
+	return slices.Concat(c.participation.remarks(c.state), c.restarts.remarks(), c.stated.remarks(),
+		c.guesses.remarks(c.run),
 		oddRole(c.state), c.declared.remarks(c.state, c.results))
 }
 

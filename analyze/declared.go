@@ -11,10 +11,10 @@ import (
 
 // declared collects contradictions between a run's declaration and its events, a sentence each.
 type declared struct {
-	kinds   []uint32        // by process, the kinds that occur
-	refuted []tracefmt.Fact // facts that occur although the run declares none
-	first   string          // the first such event
-	odd     []string
+	kinds          []uint32        // by process, the kinds that occur
+	refuted        []tracefmt.Fact // facts that occur although the run declares none
+	first          string          // the first such event
+	contradictions []string
 }
 
 // maxOdd is the number of remarks of one sort.
@@ -63,15 +63,17 @@ func ofProcess(run *tracefmt.Run, p tracefmt.ProcessID) string {
 // true.
 func (d *declared) marks(run *tracefmt.Run, e *tracefmt.Event) {
 	for name, value := range tracefmt.Fields(e.Payload) {
-		says := ""
+		problem := ""
 		switch near := text.Nearest(string(name), []string{tracefmt.InferredKey, tracefmt.StatedKey}); {
 		case tracefmt.IsMark(e.Kind, name) && string(value) != "true":
-			says = fmt.Sprintf("%q is %s, expected true", name, text.Short(string(value), 41))
+			problem = fmt.Sprintf("%q is %s, expected true", name, text.Short(string(value), 41))
 		case !tracefmt.IsMark(e.Kind, name) && near != "":
-			says = fmt.Sprintf("%s means nothing, did you mean %q?", text.Quote(string(name)), near)
+			problem = fmt.Sprintf("%s means nothing, did you mean %q?", text.Quote(string(name)), near)
 		}
-		if says != "" && len(d.odd) < maxOdd {
-			d.odd = append(d.odd, fmt.Sprintf("the %s%s at seq %d is taken for recorded: %s", e.Kind, ofProcess(run, e.Process), e.Seq, says))
+		if problem != "" && len(d.contradictions) < maxOdd {
+			d.contradictions = append(d.contradictions,
+				fmt.Sprintf("the %s%s at seq %d is taken for recorded: %s", e.Kind, ofProcess(run, e.Process),
+					e.Seq, problem))
 		}
 	}
 }
@@ -79,7 +81,7 @@ func (d *declared) marks(run *tracefmt.Run, e *tracefmt.Event) {
 // remarks returns all contradictions, a sentence each. It must be called at the end of the run.
 func (d *declared) remarks(s *replay.State, results []*Result) []string {
 	if s.Run.Completeness == nil {
-		return d.odd
+		return d.contradictions
 	}
 	assigned := s.Coverage().Variables()
 	for _, name := range assigned {
@@ -92,9 +94,10 @@ func (d *declared) remarks(s *replay.State, results []*Result) []string {
 		for _, f := range d.refuted {
 			names = append(names, factText(f))
 		}
-		d.odd = append(d.odd, fmt.Sprintf("the run declares %s as none, but has some, as at %s", text.Or(text.Few(names, 8)), d.first))
+		d.contradictions = append(d.contradictions,
+			fmt.Sprintf("the run declares %s as none, but has some, as at %s", text.Or(text.Few(names, 8)), d.first))
 	}
-	return slices.Concat(d.odd, oddVariables(s, append(assigned, readBy(results)...)), oddGaps(s))
+	return slices.Concat(d.contradictions, oddVariables(s, append(assigned, readBy(results)...)), oddGaps(s))
 }
 
 // oddVariables describes variables that only the declaration of completeness names, and whose names resemble

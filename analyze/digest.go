@@ -28,16 +28,16 @@ const maxListed = 4096
 // selector selects the events of a stretch for its digest. It has not seen the events before the stretch, so
 // it selects every event that might matter after some of them.
 type selector struct {
-	run      *tracefmt.Run
-	coverage *tracefmt.Coverage // as the run declares it
-	digest   Digest
-	first    tracefmt.Seq
-	last     tracefmt.Event
-	back     bool     // the clock has gone back
-	kinds    []uint32 // the kinds that have occurred, by process, and at the end those of all processes
-	up       []bool   // by process: it has taken a step since its status last changed
-	steps    []tracefmt.Event
-	names    map[string]bool // variables and values of role that have occurred
+	run       *tracefmt.Run
+	coverage  *tracefmt.Coverage // as the run declares it
+	digest    Digest
+	first     tracefmt.Seq
+	last      tracefmt.Event
+	clockBack bool     // the clock has gone back
+	kinds     []uint32 // the kinds that have occurred, by process, and at the end those of all processes
+	up        []bool   // by process: it has taken a step since its status last changed
+	steps     []tracefmt.Event
+	names     map[string]bool // variables and values of role that have occurred
 	// assigned has the last assignments of the variables that are declared unrecorded, timers the last event of each.
 	assigned map[item]*tracefmt.Event
 	timers   map[item]tracefmt.Event
@@ -78,7 +78,7 @@ func bare(e *tracefmt.Event) tracefmt.Event {
 // changes the knowledge of a rule.
 func (s *selector) add(e *tracefmt.Event, news bool) {
 	units := s.run.TimeUnit.Units
-	backwards := !s.back && s.first != 0 && units(e.Time) < units(s.last.Time)
+	backwards := !s.clockBack && s.first != 0 && units(e.Time) < units(s.last.Time)
 	_, status := replay.StatusAfter(e.Kind)
 	// A survey finds a clock that goes back by both events. An inferred crash is no event of the state, and the survey
 	// names the step before it.
@@ -91,7 +91,7 @@ func (s *selector) add(e *tracefmt.Event, news bool) {
 	if backwards || s.first == 0 {
 		s.addBare(*e)
 	}
-	s.back = s.back || backwards
+	s.clockBack = s.clockBack || backwards
 	s.first, s.last = cmp.Or(s.first, e.Seq), *e
 	restarts := false // or does so if the process was down
 	if e.Process != 0 && (status || replay.IsAct(e)) {
@@ -133,16 +133,18 @@ const messages = 1<<tracefmt.Send | 1<<tracefmt.Receive | 1<<tracefmt.Lose
 // none, or as a sign that the process takes part.
 func (s *selector) occurs(e *tracefmt.Event) bool {
 	ofRun, ofProcess, bit := &s.kinds[len(s.kinds)-1], &s.kinds[e.Process], uint32(1)<<e.Kind
-	before := *ofProcess
+	kindsBefore := *ofProcess
 	*ofProcess |= bit
 	if *ofRun&bit == 0 && e.Mark() == "" {
 		*ofRun |= bit
 		return true
 	}
-	if before&bit != 0 {
+	if kindsBefore&bit != 0 {
 		return false
 	}
-	return bit&messages == 0 && before&^messages == 0 ||
+	// The first event other than of messages shows that the process takes part. An event of a kind that its process
+	// declares as none contradicts the declaration.
+	return bit&messages == 0 && kindsBefore&^messages == 0 ||
 		s.run.Completeness != nil && s.coverage.Declared(e.Process, tracefmt.Fact{Kind: e.Kind}) == tracefmt.None
 }
 
@@ -162,7 +164,8 @@ func (s *selector) assigns(e *tracefmt.Event) (first bool) {
 		if string(name) == "role" && !s.names["role="+string(value)] && len(s.names) < maxListed {
 			s.names["role="+string(value)], first = true, true
 		}
-		if s.run.Completeness != nil && s.coverage.Declared(e.Process, tracefmt.StateOf(string(name))) == tracefmt.None {
+		if s.run.Completeness != nil && s.coverage.Declared(e.Process,
+			tracefmt.StateOf(string(name))) == tracefmt.None {
 			s.assigned[item{e.Process, string(name)}] = e.Clone()
 		}
 	}
@@ -171,8 +174,8 @@ func (s *selector) assigns(e *tracefmt.Event) (first bool) {
 
 // trackPending updates the messages in flight and the timers.
 func (s *selector) trackPending(e *tracefmt.Event) {
-	at := uint64(e.Seq - s.first)
-	for uint64(len(s.flying)) <= at/64 {
+	index := uint64(e.Seq - s.first)
+	for uint64(len(s.flying)) <= index/64 {
 		s.flying = append(s.flying, 0)
 	}
 	switch e.Kind {
@@ -181,7 +184,7 @@ func (s *selector) trackPending(e *tracefmt.Event) {
 			s.sends = slices.DeleteFunc(s.sends, s.arrived)
 		}
 		s.sends = append(s.sends, bare(e))
-		s.flying[at/64] |= 1 << (at % 64)
+		s.flying[index/64] |= 1 << (index % 64)
 		s.inFlight++
 	case tracefmt.Receive, tracefmt.Lose:
 		switch sent := uint64(e.Cause - s.first); {
@@ -249,7 +252,7 @@ func bySeq(events []*tracefmt.Event) []*tracefmt.Event {
 
 // Select takes the next event of a stretch.
 func (s *Survey) Select(e *tracefmt.Event) error {
-	if err := fits(s.selector.run, e); err != nil {
+	if err := checkProcess(s.selector.run, e); err != nil {
 		return err
 	}
 	s.route(e)
@@ -281,7 +284,7 @@ func (s *Survey) Take(digest Digest, events int64) error {
 		}
 	}
 	s.count = count // of all events, not only of the selected ones
-	s.checker.pairings = pairings{guessed.guessed + digest.Guessed, cmp.Or(guessed.first, digest.GuessedAt)}
+	s.checker.pairings = pairings{guessed.count + digest.Guessed, cmp.Or(guessed.first, digest.GuessedAt)}
 	s.crowded = s.crowded || digest.Crowded
 	return nil
 }

@@ -56,7 +56,7 @@ func NewSplitting(p *Property, run *tracefmt.Run) (Splitting, error) {
 
 // Write takes the next event. It fails for an event of an unknown process.
 func (x *Examination) Write(e *tracefmt.Event) error {
-	if err := fits(x.run, e); err != nil {
+	if err := checkProcess(x.run, e); err != nil {
 		return err
 	}
 	x.state.Apply(e)
@@ -86,11 +86,12 @@ func (x *Examination) End(overall Overall, surveyed []Surveyed) ([]Part, error) 
 	return parts, nil
 }
 
-// fits returns an error for an event of an unknown process.
-func fits(run *tracefmt.Run, e *tracefmt.Event) error {
+// checkProcess returns an error for an event of an unknown process.
+func checkProcess(run *tracefmt.Run, e *tracefmt.Event) error {
 	for _, p := range [...]tracefmt.ProcessID{e.Process, e.Peer} {
 		if p < 0 || int(p) > len(run.Members) {
-			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", run.Number, e.Seq, p, len(run.Members))
+			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", run.Number, e.Seq,
+				p, len(run.Members))
 		}
 	}
 	return nil
@@ -141,7 +142,7 @@ func (j *Joined) Add(d Division, known Surveyed, found Part, late Late) error {
 		r.state = replay.NewState(j.run)
 		j.end.show(r.state)
 	}
-	r.take(found)
+	r.fillFrom(found)
 	if err := m.Join(known.Known, r, j.end.Ending, late); err != nil {
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}

@@ -14,12 +14,12 @@ func HiddenSends(s *replay.State, end Ending, accepts func(send *tracefmt.Event)
 	if s.Coverage().Complete() {
 		return nil
 	}
-	h := hiddenSends{state: s, end: end, accepts: accepts, peers: unheard(s, end)}
+	h := hiddenSends{state: s, end: end, accepts: accepts, peers: silentReceivers(s, end)}
 	h.types, h.known = s.Vocabulary().Types(tracefmt.Send)
 	h.types = append(append(h.types, words...), "")
 	var list []Need
 	for i := range s.Run.Members {
-		if p := tracefmt.ProcessID(i + 1); h.from(p) {
+		if p := tracefmt.ProcessID(i + 1); h.possibleFrom(p) {
 			list = append(list, Needs(p, 0, 0, sendFact)...)
 		}
 	}
@@ -41,8 +41,8 @@ type hiddenSends struct {
 	peers   []tracefmt.ProcessID // processes that may receive a message without any record
 }
 
-// from reports whether p may have sent such a message.
-func (h *hiddenSends) from(p tracefmt.ProcessID) bool {
+// possibleFrom reports whether p may have sent such a message.
+func (h *hiddenSends) possibleFrom(p tracefmt.ProcessID) bool {
 	return slices.ContainsFunc(h.peers, func(q tracefmt.ProcessID) bool {
 		return possibleSend(h.state, h.end, p, q) && (!h.known || slices.ContainsFunc(h.types, func(typ string) bool {
 			return h.accepts(&tracefmt.Event{Kind: tracefmt.Send, Process: p, Peer: q, Type: typ})
@@ -50,8 +50,8 @@ func (h *hiddenSends) from(p tracefmt.ProcessID) bool {
 	})
 }
 
-// unheard returns the receivers of messages whose arrival or loss may lack any record.
-func unheard(s *replay.State, end Ending) (list []tracefmt.ProcessID) {
+// silentReceivers returns the receivers of messages whose arrival or loss may lack any record.
+func silentReceivers(s *replay.State, end Ending) (list []tracefmt.ProcessID) {
 	for i := range s.Run.Members {
 		if q := tracefmt.ProcessID(i + 1); !end.Quiescent || possibleLoss(s, q, 0) {
 			list = append(list, q)

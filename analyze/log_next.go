@@ -41,24 +41,24 @@ func (r *Result) logNext() []Wanted {
 	if r.Verdict != Unknown || len(r.Needs) == 0 {
 		return nil
 	}
-	needs := slices.Concat(r.Needs, r.missingOf(r.lacking.sorted()), r.missingOf(r.owing.sorted()))
-	logs, needs := r.unread(needs)
+	needs := slices.Concat(r.Needs, r.missingOf(r.lacking.sorted()), r.missingOf(r.owedNeeds.sorted()))
+	logs, needs := r.splitByLog(needs)
 	var convicting [][]Need
 	for _, f := range r.held {
 		if len(f.excuses) > 0 {
-			_, excuses := r.unread(f.excuses)
+			_, excuses := r.splitByLog(f.excuses)
 			needs = append(needs, excuses...)
-			convicting = append(convicting, r.wanted(tidy(slices.Clone(excuses)))...)
+			convicting = append(convicting, r.needLists(tidy(slices.Clone(excuses)))...)
 		}
 	}
-	lists := shortest(r.state.Run, nil, r.wanted(tidy(needs)))
+	lists := shortest(r.state.Run, nil, r.needLists(tidy(needs)))
 	deciding := len(lists)
 	if r.excused != nil {
 		lists = shortest(r.state.Run, lists, convicting)
 	}
 	var result []Wanted
 	for i, list := range lists[:min(len(lists), maxWanted)] {
-		w := divided(list)
+		w := newWanted(list)
 		w.OnlyViolation, w.Logs = i >= deciding, logs
 		w.Complete = r.declaration(w)
 		result = append(result, w)
@@ -66,8 +66,8 @@ func (r *Result) logNext() []Wanted {
 	return result
 }
 
-// unread splits needs: it returns the members without any record, and the needs of all other members.
-func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, partly []Need) {
+// splitByLog splits needs: it returns the members without any record, and the needs of all other members.
+func (r *Result) splitByLog(needs []Need) (logs []tracefmt.ProcessID, partly []Need) {
 	for _, n := range needs {
 		switch {
 		case n.Process <= 0 || !r.state.Coverage().NothingRecorded(n.Process):
@@ -84,7 +84,8 @@ func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, partly []Need)
 // list.
 func shortest(run *tracefmt.Run, result, lists [][]Need) [][]Need {
 	slices.SortFunc(lists, func(a, b []Need) int {
-		return cmp.Or(cmp.Compare(size(run, a), size(run, b)), strings.Compare(divided(a).Text(run), divided(b).Text(run)))
+		return cmp.Or(cmp.Compare(recordCount(run, a), recordCount(run, b)),
+			strings.Compare(newWanted(a).Text(run), newWanted(b).Text(run)))
 	})
 	for _, list := range lists {
 		if !slices.ContainsFunc(result, func(shorter []Need) bool { return covers(list, shorter) }) {
@@ -94,8 +95,8 @@ func shortest(run *tracefmt.Run, result, lists [][]Need) [][]Need {
 	return result
 }
 
-// divided sorts the needs of a list into the fields of a Wanted: facts, gaps, and inferred events.
-func divided(list []Need) (w Wanted) {
+// newWanted sorts the needs of a list into the fields of a Wanted: facts, gaps, and inferred events.
+func newWanted(list []Need) (w Wanted) {
 	for _, n := range list {
 		switch {
 		case n.Fact.Kind == 0:
@@ -109,28 +110,28 @@ func divided(list []Need) (w Wanted) {
 	return w
 }
 
-// wanted returns lists that each satisfy all of the needs. A need for a restart gives a choice: either the
+// needLists returns lists that each satisfy all of the needs. A need for a restart gives a choice: either the
 // recovery or the crash before it is recorded.
-func (r *Result) wanted(needs []Need) [][]Need {
+func (r *Result) needLists(needs []Need) [][]Need {
 	type choice struct { // only needs of gaps name a process
 		fact, fall Need
 	}
 	run := r.state.Run
-	choices, processes := grouped(inGaps(r.state.Coverage(), run, needs), func(n Need) (choice, tracefmt.ProcessID) {
-		either := choice{fact: r.recorded(n, n.Fact)}
+	choices, processes := groupBy(inGaps(r.state.Coverage(), run, needs), func(n Need) (choice, tracefmt.ProcessID) {
+		either := choice{fact: r.neededRecord(n, n.Fact)}
 		if n.Anew {
-			either.fall = r.recorded(n, fall)
+			either.fall = r.neededRecord(n, crashFact)
 		}
 		return either, n.Process
 	})
 	lists := [][]Need{nil}
 	for _, either := range choices {
-		at := everyProcess(run, processes[either])
+		atProcesses := everyProcess(run, processes[either])
 		var longer [][]Need
 		for _, list := range lists {
-			longer = append(longer, insert(list, at, either.fact))
+			longer = append(longer, insert(list, atProcesses, either.fact))
 			if either.fall != (Need{}) && len(lists) < maxWanted {
-				longer = append(longer, insert(list, at, either.fall))
+				longer = append(longer, insert(list, atProcesses, either.fall))
 			}
 		}
 		lists = longer
@@ -138,11 +139,11 @@ func (r *Result) wanted(needs []Need) [][]Need {
 	return lists
 }
 
-// recorded returns what must be recorded to satisfy a need: the fact at any time, or the gap that may hide
+// neededRecord returns what must be recorded to satisfy a need: the fact at any time, or the gap that may hide
 // it, or the inferred event.
-func (r *Result) recorded(n Need, fact tracefmt.Fact) Need {
+func (r *Result) neededRecord(n Need, fact tracefmt.Fact) Need {
 	n.Fact = fact
-	if !n.hidden(r.state.Coverage()) {
+	if !n.onlyInGaps(r.state.Coverage()) {
 		return Need{Fact: fact}
 	}
 	for g := range r.state.Coverage().GapsBetween(n.Process, n.From, n.To) {
@@ -180,7 +181,7 @@ func insert(list []Need, processes []tracefmt.ProcessID, more ...Need) []Need {
 			}
 		}
 	}
-	return ordered(slices.Clone(list))
+	return sortNeeds(slices.Clone(list))
 }
 
 // covers reports whether each need of second is included in one of list.
@@ -198,8 +199,8 @@ func includes(a, b Need) bool {
 	return a.Fact == b.Fact && a.From == b.From && a.To == b.To && (a.Process == b.Process || a.Process == AnyProcess)
 }
 
-// size returns the number of records in a list, counting a need of every process once for each.
-func size(run *tracefmt.Run, list []Need) (n int) {
+// recordCount returns the number of records in a list, counting a need of every process once for each.
+func recordCount(run *tracefmt.Run, list []Need) (n int) {
 	for _, need := range list {
 		n++
 		if need.Process == AnyProcess {
@@ -231,7 +232,7 @@ func (w Wanted) Text(run *tracefmt.Run) string {
 		}
 	}
 	if len(w.Facts) > 0 {
-		result = append(result, enumerated(run, w.Facts, text.And, "every process"))
+		result = append(result, enumerate(run, w.Facts, text.And, "every process"))
 	}
 	for _, g := range w.Gaps {
 		result = append(result, fmt.Sprintf("the %s of %s%s", missingEvents(g.Dropped),
@@ -305,5 +306,5 @@ func (r *Result) suffices(declaration string, list []Need) bool {
 		run.Completeness.Gaps = append(run.Completeness.Gaps, r.state.Coverage().Gaps(tracefmt.ProcessID(i+1))...)
 	}
 	c := tracefmt.NewCoverage(&run)
-	return len(unrecorded(c, &run, list)) == 0 && !r.orphans.refute(c)
+	return len(unrecorded(c, &run, list)) == 0 && !r.orphans.refutes(c)
 }

@@ -10,15 +10,15 @@ import (
 )
 
 // loop verifies the loop that a run claims to end in. The claim is [tracefmt.LoopNote]. The trace must show three
-// things: the global state is the same after both events, something happens in between, and nothing in between came
-// from outside, since neither the fault plan nor chance need repeat. all counters. It repeats forever if the
-// algorithm keeps its promise that only order and A loop with a shift claims less: the second state is the first
-// with the shift added to all counters. It repeats forever if the algorithm keeps its promise that only order and
-// differences of counters matter ([tracefmt.Run.Counters]). Then every step is also possible with d added to all
-// counters of both states. So from the second state the same events lead to a third, and so on. A plan that puts
-// values into messages (lie) does not shift these, so it excludes such a loop. not in the log, or the clock, may
-// let it go on in another way. So only a run that etrace has simulated proves a loop, and a header that claims a
-// simulation is believed.
+// things: the global state is the same after both events, something happens in between, and nothing in between comes
+// from outside. The fault plan and chance come from outside, since they need not repeat.
+//
+// A loop with a shift claims less: the second state is the first with the shift added to all counters. If the algorithm
+// uses only the order and differences of counters ([tracefmt.Run.Counters]), the same events lead from the second state
+// to a third, and so on forever. Lies of the scenario put unshifted values into messages, so they exclude such a loop.
+//
+// Only a simulated run proves a loop: in another system a clock, or state that is not logged, may end it. A header that
+// claims a simulation is believed.
 type loop struct {
 	// A loop with a shift claims less: the second state is the first with the shift added to all counters. If the
 	// algorithm uses only the order and differences of counters ([tracefmt.Run.Counters]), the same events lead from
@@ -32,9 +32,9 @@ type loop struct {
 	shift    int64
 	counters *replay.Counters
 
-	head  []byte // the state after from
-	same  bool   // the state after end is equal to head
-	steps int    // number of events in between, without notes
+	stateAtStart []byte // the state after from
+	sameState    bool   // the state after end is equal to head
+	steps        int    // number of events in between, without notes
 	// outside is the first event in between that comes from outside; see fromOutside.
 	outside     tracefmt.Seq
 	outsideKind tracefmt.Kind
@@ -101,7 +101,7 @@ func (l *loop) step(s *replay.State, e *tracefmt.Event) {
 		if l.shift != 0 {
 			l.counters = replay.NewCounters(s.Run.Counters)
 		}
-		l.head = s.SnapshotLess(l.counters, 0)
+		l.stateAtStart = s.SnapshotLess(l.counters, 0)
 		return
 	case e.Kind != tracefmt.Note:
 		l.steps++
@@ -110,7 +110,7 @@ func (l *loop) step(s *replay.State, e *tracefmt.Event) {
 		l.outside, l.outsideKind = e.Seq, e.Kind
 	}
 	if e.Seq == l.end {
-		l.same = bytes.Equal(l.head, s.SnapshotLess(l.counters, l.shift))
+		l.sameState = bytes.Equal(l.stateAtStart, s.SnapshotLess(l.counters, l.shift))
 	}
 }
 
@@ -130,21 +130,21 @@ func (l *loop) doubt(run *tracefmt.Run) string {
 		return "the run is no simulated one, so that what it records need not be its whole state"
 	case l.from < 1 || l.end <= l.from || int64(l.end) >= run.Events:
 		return "these are not two events of the run, one after the other"
-	case !l.same:
+	case !l.sameState:
 		return l.difference(run)
 	case l.steps == 0:
 		return "nothing happens in between"
 	case l.outside != 0:
 		return fmt.Sprintf("what happens at seq %d (%s) need not happen again", l.outside, l.outsideKind)
 	}
-	if l.shift != 0 && lies(run) {
+	if l.shift != 0 && hasLies(run) {
 		return "the scenario puts values into messages that are not shifted (lie)"
 	}
 	return chance(run)
 }
 
-// lies reports whether the run's scenario changes the contents of messages.
-func lies(run *tracefmt.Run) bool {
+// hasLies reports whether the run's scenario changes the contents of messages.
+func hasLies(run *tracefmt.Run) bool {
 	for key := range tracefmt.Fields(run.Scenario) {
 		if string(key) == "lie" {
 			return true

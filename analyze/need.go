@@ -25,39 +25,39 @@ type Need struct {
 	// From and To are the events around the stretch; 0 for From is the beginning, for To the end.
 	From tracefmt.Seq `json:"from,omitempty"`
 	To   tracefmt.Seq `json:"to,omitempty"`
-	// Anew: the process must have crashed there, too, without that being recorded; who halts
-	// ends normally, and does not recover. It is of recoveries of a process that is up.
+	// Anew is set for a recovery of a process that is up by the record: then its crash must be unrecorded, too. A
+	// halted process does not recover.
 	Anew bool `json:"anew,omitempty"`
 	// Dropped is the number of events that the gap lacks, 0 if the stretch is no gap or the number is unknown.
 	Dropped int64 `json:"dropped,omitempty"`
 }
 
-// fall is the fact before a restart.
-var fall = tracefmt.Fact{Kind: tracefmt.Crash}
+// crashFact is the fact before a restart.
+var crashFact = tracefmt.Fact{Kind: tracefmt.Crash}
 
 // The facts by which a crashed process comes up: its next life begins with either.
-var recovers, starts = tracefmt.Fact{Kind: tracefmt.Recover}, tracefmt.Fact{Kind: tracefmt.Start}
+var recoverFact, startFact = tracefmt.Fact{Kind: tracefmt.Recover}, tracefmt.Fact{Kind: tracefmt.Start}
 
-// orStarts adds to each recovery among the needs the same need for a start, since either begins the next life
+// withStarts adds to each recovery among the needs the same need for a start, since either begins the next life
 // of a process. It adds none if all starts are declared recorded: a gap that may hide a start may also hide a
 // recovery.
-func orStarts(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
+func withStarts(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	for _, n := range needs[:len(needs):len(needs)] {
-		if start, may := n.orStart(c, run); may {
+		if start, may := n.startInstead(c, run); may {
 			needs = append(needs[:len(needs):len(needs)], start)
 		}
 	}
 	return needs
 }
 
-// orStart returns the need for a start instead of its recovery, and whether some start may be unrecorded.
-func (n Need) orStart(c *tracefmt.Coverage, run *tracefmt.Run) (Need, bool) {
-	if n.Fact != recovers || c.Silent() {
+// startInstead returns the need for a start instead of its recovery, and whether some start may be unrecorded.
+func (n Need) startInstead(c *tracefmt.Coverage, run *tracefmt.Run) (Need, bool) {
+	if n.Fact != recoverFact || c.Silent() {
 		return n, false
 	}
-	n.Fact = starts
+	n.Fact = startFact
 	return n, slices.ContainsFunc(n.processes(run), func(p tracefmt.ProcessID) bool {
-		return c.Declared(p, starts) > tracefmt.All
+		return c.Declared(p, startFact) > tracefmt.All
 	})
 }
 
@@ -94,7 +94,8 @@ func Facts(names ...string) []tracefmt.Fact {
 // known only at the end of the run.
 func Missing(s *replay.State, needs []Need) []Need {
 	c := s.Coverage()
-	needs = inGaps(c, s.Run, slices.DeleteFunc(unrecorded(c, s.Run, needs), func(n Need) bool { return !c.Exists(n.Fact) }))
+	needs = inGaps(c, s.Run, slices.DeleteFunc(unrecorded(c, s.Run, needs),
+		func(n Need) bool { return !c.Exists(n.Fact) }))
 	for i := range needs {
 		if needs[i].Process == EveryProcess { // both words mean the same here
 			needs[i].Process = AnyProcess
@@ -122,7 +123,7 @@ func (n Need) processes(run *tracefmt.Run) []tracefmt.ProcessID {
 // process whose record may lack it, unless that holds for all.
 func unrecorded(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	var list []Need
-	for _, n := range orStarts(c, run, needs) {
+	for _, n := range withStarts(c, run, needs) {
 		if n.Process != AnyProcess && n.Process != EveryProcess {
 			if n.missing(c) {
 				list = append(list, n)
@@ -137,11 +138,11 @@ func unrecorded(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 // missing reports whether the recording may lack the fact of a need of one process.
 func (n Need) missing(c *tracefmt.Coverage) bool {
 	missing := func(f tracefmt.Fact) bool { return c.Missing(n.Process, f, n.From, n.To) }
-	return missing(n.Fact) && (!n.Anew || missing(fall) && n.room(c))
+	return missing(n.Fact) && (!n.Anew || missing(crashFact) && n.fitsCrashAndFact(c))
 }
 
-// anywhere reports whether the recording may lack the fact at one of the processes of the need.
-func (n Need) anywhere(c *tracefmt.Coverage, run *tracefmt.Run) bool {
+// missingAnywhere reports whether the recording may lack the fact at one of the processes of the need.
+func (n Need) missingAnywhere(c *tracefmt.Coverage, run *tracefmt.Run) bool {
 	process := n.Process
 	switch {
 	case process != AnyProcess && process != EveryProcess:
@@ -150,10 +151,10 @@ func (n Need) anywhere(c *tracefmt.Coverage, run *tracefmt.Run) bool {
 		n.Process = 0
 		return n.missing(c)
 	}
-	missing := missingAt(c, n)
+	isMissingAt := missingAt(c, n)
 	for i := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		if (process != AnyProcess || run.Part(p) != tracefmt.Bystander) && missing(p) {
+		if (process != AnyProcess || run.Part(p) != tracefmt.Bystander) && isMissingAt(p) {
 			return true
 		}
 	}
@@ -172,12 +173,12 @@ func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need 
 	}
 	var at []tracefmt.ProcessID
 	everywhere := true
-	missing := missingAt(c, n)
+	isMissingAt := missingAt(c, n)
 	for i := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
 		switch {
 		case n.Process == AnyProcess && run.Part(p) == tracefmt.Bystander:
-		case missing(p):
+		case isMissingAt(p):
 			at = append(at, p)
 		default:
 			everywhere = false
@@ -235,7 +236,7 @@ func (n Need) isAmong(sorted []Need) bool {
 		if m.Process != n.Process || m.Fact != n.Fact {
 			return false
 		}
-		if !m.Anew && m.From <= n.From && end(n) <= end(m) {
+		if !m.Anew && m.From <= n.From && endOf(n) <= endOf(m) {
 			return true
 		}
 	}
@@ -245,33 +246,33 @@ func (n Need) isAmong(sorted []Need) bool {
 // joinStretches sorts needs, and joins those of the same fact and process whose stretches touch.
 func joinStretches(needs []Need) []Need {
 	var list []Need
-	for _, n := range ordered(needs) {
+	for _, n := range sortNeeds(needs) {
 		last := len(list) - 1
-		if last < 0 || !list[last].meets(n) {
+		if last < 0 || !list[last].touches(n) {
 			list = append(list, n)
 			continue
 		}
 		if n.To != list[last].To || n.From != list[last].From {
 			list[last].Dropped = 0
 		}
-		if end(n) > end(list[last]) {
+		if endOf(n) > endOf(list[last]) {
 			list[last].To = n.To
 		}
 	}
 	return list
 }
 
-// meets reports whether two needs can be joined; second must not begin before n. Gaps that only touch stay
+// touches reports whether two needs can be joined; second must not begin before n. Gaps that only touch stay
 // apart, since each has its own number of dropped events.
-func (n Need) meets(second Need) bool {
+func (n Need) touches(second Need) bool {
 	if n.Process != second.Process || n.Fact != second.Fact || n.Anew != second.Anew {
 		return false
 	}
-	return second.From < end(n) || second.From == end(n) && n.Dropped == 0 && second.Dropped == 0
+	return second.From < endOf(n) || second.From == endOf(n) && n.Dropped == 0 && second.Dropped == 0
 }
 
-// ordered sorts needs by process, fact and place.
-func ordered(needs []Need) []Need {
+// sortNeeds sorts needs by process, fact and place.
+func sortNeeds(needs []Need) []Need {
 	slices.SortFunc(needs, compareNeeds)
 	return needs
 }
@@ -282,7 +283,7 @@ func compareNeeds(a, b Need) int {
 		return cmp.Compare(a.Process, b.Process)
 	}
 	return cmp.Or(compareFacts(a.Fact, b.Fact), compareBools(a.Anew, b.Anew),
-		cmp.Compare(a.From, b.From), cmp.Compare(end(a), end(b)), cmp.Compare(a.Dropped, b.Dropped))
+		cmp.Compare(a.From, b.From), cmp.Compare(endOf(a), endOf(b)), cmp.Compare(a.Dropped, b.Dropped))
 }
 
 // compareFacts orders facts by their names.
@@ -305,11 +306,11 @@ type needKey struct {
 type needList struct {
 	list   []Need
 	limit  int
-	around map[needKey]bool // the facts with one stretch around them
+	merged map[needKey]bool // the facts with one stretch around them
 }
 
-// mostStretches bounds the separate stretches of a fact.
-const mostStretches = 256
+// maxStretches bounds the separate stretches of a fact.
+const maxStretches = 256
 
 // add adds needs. It tidies the list each time that its length has doubled, so that adding is linear.
 func (l *needList) add(needs ...Need) {
@@ -330,17 +331,17 @@ func (l *needList) sorted() []Need {
 		if n < 0 {
 			n = len(remaining)
 		}
-		same := remaining[:n]
+		sameKey := remaining[:n]
 		remaining = remaining[n:]
-		if n <= mostStretches && !l.around[key] {
-			kept = append(kept, same...)
+		if n <= maxStretches && !l.merged[key] {
+			kept = append(kept, sameKey...)
 			continue
 		}
-		if l.around == nil {
-			l.around = make(map[needKey]bool)
+		if l.merged == nil {
+			l.merged = make(map[needKey]bool)
 		}
-		l.around[key] = true
-		kept = append(kept, hull(same))
+		l.merged[key] = true
+		kept = append(kept, stretchAround(sameKey))
 	}
 	l.list = kept
 	return kept
@@ -349,7 +350,7 @@ func (l *needList) sorted() []Need {
 // lists returns the needs that are separate, and those joined to one stretch.
 func (l *needList) lists() (separate, joined []Need) {
 	for _, n := range l.sorted() {
-		if l.around[n.key()] {
+		if l.merged[n.key()] {
 			joined = append(joined, n)
 		} else {
 			separate = append(separate, n)
@@ -361,27 +362,27 @@ func (l *needList) lists() (separate, joined []Need) {
 // take adds the needs of a part.
 func (l *needList) take(p Part) {
 	for _, n := range p.Joined {
-		if l.around == nil {
-			l.around = make(map[needKey]bool)
+		if l.merged == nil {
+			l.merged = make(map[needKey]bool)
 		}
-		l.around[n.key()] = true
+		l.merged[n.key()] = true
 	}
 	l.add(p.Joined...)
 	l.add(p.Lacking...)
 }
 
-// lacks returns the needs of a part.
-func (p Part) lacks() *needList {
+// lackingNeeds returns the needs of a part.
+func (p Part) lackingNeeds() *needList {
 	var list needList
 	list.take(p)
 	return &list
 }
 
-// hull returns the stretch around needs of one key, sorted by their beginnings.
-func hull(sorted []Need) Need {
+// stretchAround returns the stretch around needs of one key, sorted by their beginnings.
+func stretchAround(sorted []Need) Need {
 	around := sorted[0]
 	for _, n := range sorted {
-		if end(n) > end(around) {
+		if endOf(n) > endOf(around) {
 			around.To = n.To
 		}
 	}
@@ -402,8 +403,8 @@ func compareBools(a, b bool) int {
 	return 1
 }
 
-// end returns the end of a need as a number that can be compared.
-func end(n Need) tracefmt.Seq {
+// endOf returns the end of a need as a number that can be compared.
+func endOf(n Need) tracefmt.Seq {
 	if n.To == 0 {
 		return 1<<63 - 1
 	}

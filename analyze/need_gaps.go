@@ -13,7 +13,7 @@ func inGaps(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 			list = append(list, n.inGaps(c)...)
 			continue
 		}
-		single, ok := n.ofEach(c, run)
+		single, ok := n.byProcess(c, run)
 		if !ok {
 			single = []Need{n}
 		}
@@ -22,16 +22,16 @@ func inGaps(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	return list
 }
 
-// ofEach divides a need of every process into needs for the gaps of each process. ok is false if some process
+// byProcess divides a need of every process into needs for the gaps of each process. ok is false if some process
 // may lack the fact outside gaps.
-func (n Need) ofEach(c *tracefmt.Coverage, run *tracefmt.Run) (list []Need, ok bool) {
+func (n Need) byProcess(c *tracefmt.Coverage, run *tracefmt.Run) (list []Need, ok bool) {
 	for i := range run.Members {
 		single := n
 		single.Process = tracefmt.ProcessID(i + 1)
 		if n.Process == AnyProcess && run.Part(single.Process) == tracefmt.Bystander {
 			continue
 		}
-		if !single.hidden(c) {
+		if !single.onlyInGaps(c) {
 			return nil, false
 		}
 		list = append(list, single.inGaps(c)...)
@@ -39,32 +39,32 @@ func (n Need) ofEach(c *tracefmt.Coverage, run *tracefmt.Run) (list []Need, ok b
 	return list, true
 }
 
-// hidden reports whether only a gap may hide the fact: outside gaps its record is complete.
-func (n Need) hidden(c *tracefmt.Coverage) bool {
+// onlyInGaps reports whether only a gap may hide the fact: outside gaps its record is complete.
+func (n Need) onlyInGaps(c *tracefmt.Coverage) bool {
 	return n.Process > 0 && c.Level(n.Process, n.Fact) == tracefmt.All && c.InGap(n.Process, n.From, n.To)
 }
 
 // inGaps divides a need of one process by the gaps that may hide it.
 func (n Need) inGaps(c *tracefmt.Coverage) []Need {
-	if !n.hidden(c) {
+	if !n.onlyInGaps(c) {
 		return []Need{n}
 	}
 	var list []Need
 	for g := range c.GapsBetween(n.Process, n.From, n.To) {
-		within := n
+		stretch := n
 		if from := g.From - 1; from >= n.From {
-			within.From = from
+			stretch.From = from
 		}
 		if g.To != 0 && (n.To == 0 || g.To+1 <= n.To) {
-			within.To = g.To + 1
+			stretch.To = g.To + 1
 		}
-		if within.From == max(g.From-1, 0) && within.To == afterGap(g) {
-			within.Dropped = g.Dropped
+		if stretch.From == max(g.From-1, 0) && stretch.To == afterGap(g) {
+			stretch.Dropped = g.Dropped
 		}
-		list = append(list, within)
+		list = append(list, stretch)
 	}
 	if len(list) > maxGaps {
-		return []Need{hull(list)}
+		return []Need{stretchAround(list)}
 	}
 	return list
 }
@@ -77,12 +77,12 @@ func afterGap(g tracefmt.Gap) tracefmt.Seq {
 	return g.To + 1
 }
 
-// room reports whether both a crash and the fact may be unrecorded there. They cannot if only a gap may hide
-// them that lacks a single event.
-func (n Need) room(c *tracefmt.Coverage) bool {
-	for _, f := range []tracefmt.Fact{n.Fact, fall} {
+// fitsCrashAndFact reports whether the stretch may lack both a crash and the fact. It cannot if only a gap may hide
+// them, and the gap lacks a single event.
+func (n Need) fitsCrashAndFact(c *tracefmt.Coverage) bool {
+	for _, f := range []tracefmt.Fact{n.Fact, crashFact} {
 		n.Fact = f
-		if c.Missing(n.Process, f, n.From, n.To) && !n.hidden(c) {
+		if c.Missing(n.Process, f, n.From, n.To) && !n.onlyInGaps(c) {
 			return true
 		}
 	}

@@ -15,19 +15,19 @@ func NeedsText(run *tracefmt.Run, needs []Need) string { return needsText(run, n
 
 // needsText lists needs in words, with "or" between them.
 func needsText(run *tracefmt.Run, needs []Need) string {
-	return enumerated(run, needs, text.Or, "any process")
+	return enumerate(run, needs, text.Or, "any process")
 }
 
-// enumerated lists needs, and joins those of the same stretch: "crash or halt of n2 or n3 after seq 12". anywhere
+// enumerate lists needs, and joins those of the same stretch: "crash or halt of n2 or n3 after seq 12". anywhere
 // is the word for [AnyProcess].
-func enumerated(run *tracefmt.Run, needs []Need, join func([]string) string, anywhere string) string {
+func enumerate(run *tracefmt.Run, needs []Need, join func([]string) string, anywhere string) string {
 	type place struct {
 		process   tracefmt.ProcessID
 		from, end tracefmt.Seq
 		dropped   int64
 	}
 	names := make(map[tracefmt.Fact]string)
-	places, facts := grouped(needs, func(n Need) (place, string) {
+	places, facts := groupBy(needs, func(n Need) (place, string) {
 		name, known := names[n.Fact]
 		if !known {
 			name = factText(n.Fact)
@@ -40,7 +40,7 @@ func enumerated(run *tracefmt.Run, needs []Need, join func([]string) string, any
 		from, end tracefmt.Seq
 		dropped   int64
 	}
-	whats, at := grouped(places, func(p place) (stretchKey, place) {
+	whats, byStretch := groupBy(places, func(p place) (stretchKey, place) {
 		w := stretchKey{join(text.Few(facts[p], 8)), p.from, p.end, p.dropped}
 		if p.end == 0 && p.dropped == 0 {
 			w.from = min(p.from, 1) // any beginning, until the end
@@ -49,8 +49,8 @@ func enumerated(run *tracefmt.Run, needs []Need, join func([]string) string, any
 	})
 	var result []string
 	for _, w := range whats {
-		first, later, names := at[w][0].from, "", []string{}
-		for _, p := range at[w] {
+		first, later, names := byStretch[w][0].from, "", []string{}
+		for _, p := range byStretch[w] {
 			if p.from != first {
 				first, later = min(first, p.from), " or later"
 			}
@@ -73,8 +73,8 @@ func placeText(run *tracefmt.Run, p tracefmt.ProcessID, anywhere string) string 
 	return text.Printable(text.Short(run.ProcessName(p), longestName))
 }
 
-// grouped returns the keys of the list, in the order of the list, with the values of each.
-func grouped[T, V any, K comparable](list []T, split func(T) (K, V)) (keys []K, values map[K][]V) {
+// groupBy returns the keys of the list, in the order of the list, with the values of each.
+func groupBy[T, V any, K comparable](list []T, split func(T) (K, V)) (keys []K, values map[K][]V) {
 	values = make(map[K][]V)
 	for _, t := range list {
 		k, v := split(t)

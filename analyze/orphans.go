@@ -15,8 +15,8 @@ func (o orphans) step(e *tracefmt.Event) {
 	}
 }
 
-// refute reports whether an orphan contradicts a declaration that all sends are recorded.
-func (o orphans) refute(c *tracefmt.Coverage) bool {
+// refutes reports whether an orphan contradicts a declaration that all sends are recorded.
+func (o orphans) refutes(c *tracefmt.Coverage) bool {
 	for sender, seq := range o {
 		if !c.Missing(sender, tracefmt.Fact{Kind: tracefmt.Send}, 0, seq) {
 			return true

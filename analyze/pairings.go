@@ -10,8 +10,8 @@ import (
 
 // pairings counts the receives whose send an import has guessed, see [tracefmt.GuessKey].
 type pairings struct {
-	guessed int          // their number
-	first   tracefmt.Seq // the first of them
+	count int          // their number
+	first tracefmt.Seq // the first of them
 }
 
 // step takes the next event.
@@ -19,7 +19,7 @@ func (p *pairings) step(e *tracefmt.Event) {
 	if !e.GuessedSend() {
 		return
 	}
-	if p.guessed++; p.first == 0 {
+	if p.count++; p.first == 0 {
 		p.first = e.Seq
 	}
 }
@@ -30,7 +30,7 @@ var pairsInRule = regexp.MustCompile(`\b(possibly|definitely|cause|message|lampo
 // doubtPairing makes the verdict of a property unknown if it rests on guessed pairings. It counts if the user named the
 // property, or if the record is complete.
 func (r *Result) doubtPairing(run *tracefmt.Run, p *pairings) {
-	if p.guessed == 0 || !r.Property.Pairs && !pairsInRule.MatchString(r.Property.Rule) {
+	if p.count == 0 || !r.Property.Pairs && !pairsInRule.MatchString(r.Property.Rule) {
 		return
 	}
 	switch r.Verdict {
@@ -44,5 +44,5 @@ func (r *Result) doubtPairing(run *tracefmt.Run, p *pairings) {
 	r.Verdict, r.Violations, r.Open, r.Kept, r.Cut = Unknown, 0, nil, nil, nil
 	r.Counts = r.Named || run.RecordsAll()
 	r.Explanation = fmt.Sprintf("%sto which of several sends %s is a guess, the first at seq %d", found,
-		text.Counted(p.guessed, "receive belongs", "receives belong"), p.first)
+		text.Counted(p.count, "receive belongs", "receives belong"), p.first)
 }

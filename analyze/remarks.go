@@ -34,7 +34,7 @@ func (r *RunReport) remarks() []string {
 		if slices.ContainsFunc(r.Results, func(result *Result) bool { return result.Named }) {
 			about += " that was examined"
 		}
-		reason := cmp.Or(r.idle(), "docs/vocabulary.md lists the words that show it")
+		reason := cmp.Or(r.idleReason(), "docs/vocabulary.md lists the words that show it")
 		list = append(list, fmt.Sprintf("%s found anything to examine: %s", about, reason))
 	}
 	return list
@@ -63,30 +63,31 @@ func (r *RunReport) nothingExamined() bool {
 	}
 	asked := false
 	for _, result := range r.Results {
-		applies := result.Property.isOf(r.Run)
+		applies := result.Property.isAbout(r.Run)
 		if !applies && r.Run.Problem != "" {
 			continue
 		}
 		if result.Verdict != NotApplicable && result.Verdict != Vacuous {
 			return false
 		}
-		asked = asked || applies && !(r.Run.Problem == "" && result.Named) // a named property that applies to no run gets a remark
+		asked = asked || applies && !(r.Run.Problem == "" &&
+			result.Named) // a named property that applies to no run gets a remark
 	}
 	return asked
 }
 
-// isOf reports whether the property is about the run's problem; without a declared problem, whether it is
+// isAbout reports whether the property is about the run's problem; without a declared problem, whether it is
 // about any.
-func (p *Property) isOf(run *tracefmt.Run) bool {
+func (p *Property) isAbout(run *tracefmt.Run) bool {
 	if run.Problem == "" {
 		return p.Problem != "" || p.About != nil
 	}
 	return p.Problem != "" && !p.otherProblem(run) || slices.Contains(p.About, run.Problem)
 }
 
-// idle returns the reason why a property of the run's problem had nothing to examine; "" if none gives a
+// idleReason returns the reason why a property of the run's problem had nothing to examine; "" if none gives a
 // reason.
-func (r *RunReport) idle() string {
+func (r *RunReport) idleReason() string {
 	for _, result := range r.Results {
 		if result.Verdict == Vacuous && result.Property.Problem == r.Run.Problem && result.Explanation != "" {
 			return result.Explanation
@@ -207,11 +208,11 @@ func (r *restarts) remarks() []string {
 	return []string{fmt.Sprintf("%s; so in %s", r.first, text.Counted(r.count-1, "other place", "other places"))}
 }
 
-// parts reports, by process, whether it records more than sends, receives and losses.
-type parts []bool
+// participation reports, by process, whether it records other events than sends, receives and losses.
+type participation []bool
 
 // step takes the next event.
-func (ps parts) step(e *tracefmt.Event) {
+func (ps participation) step(e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Send, tracefmt.Receive, tracefmt.Lose:
 	default:
@@ -221,7 +222,7 @@ func (ps parts) step(e *tracefmt.Event) {
 
 // remarks lists processes that are assumed not to participate, in a recording of a known problem with other
 // participants. It omits processes with possibly missing states, which may participate.
-func (ps parts) remarks(s *replay.State) []string {
+func (ps participation) remarks(s *replay.State) []string {
 	var silent []string
 	run, states := s.Run, tracefmt.Fact{Kind: tracefmt.State}
 	for i := range run.Members {

@@ -41,8 +41,7 @@ type Result struct {
 	// MaxSteps bounds the work of monitors that search, in steps of the search, so that the verdict does not depend
 	// on the machine. A monitor that needs more is undecided.
 	MaxSteps int64
-	// Skew is the least difference of clocks that changes the finding, 0 if it is unknown or no clock does.
-	// clock does.
+	// Skew is the least difference of clocks that changes the finding, 0 if it is unknown or no clock changes it.
 	Skew tracefmt.Time
 	// Kept are the first violations, then the same number of violations that unrecorded facts may excuse; [Options] has
 	// the number; Excused counts the latter. They are set at the end.
@@ -62,16 +61,17 @@ type Result struct {
 	lacking needList
 	// held are violations that may be excused, grouped by the facts and gaps that may excuse them. The end shows
 	// which of these facts are unrecorded.
-	held     map[string]*finding
-	heldFull int // the number that remained at the last settling
+	held           map[string]*finding
+	heldAtSettling int // the number that remained at the last settling
 	// orders is the number of findings so far, firstOrder the place of the first certain one among them.
 	orders, firstOrder int
 	// unknownFor are the missing facts that left the property undecided.
 	unknownFor []Need
-	// mayOwe is the first obligation that unrecorded facts may have fulfilled; owing are the facts that may have
-	// fulfilled any.
-	mayOwe *finding
-	owing  needList
+	// firstPossiblyOwed is the first obligation that unrecorded facts may have fulfilled; owedNeeds are the facts that
+	// may have fulfilled any.
+	firstPossiblyOwed *finding
+	// owedNeeds are the facts that may have fulfilled some obligation.
+	owedNeeds needList
 
 	orphans orphans // those of the pass
 	guesses *guesses
@@ -109,7 +109,10 @@ func (r *Result) inferences(witness []tracefmt.Seq) []Need {
 	var needs []Need
 	for _, seq := range witness {
 		if e, ok := r.state.Inferred(seq); ok {
-			needs = append(needs, Need{Process: e.Process, Fact: tracefmt.Fact{Kind: e.Kind}, From: seq - 1, To: seq + 1})
+			needs = append(needs, Need{
+				Process: e.Process, Fact: tracefmt.Fact{Kind: e.Kind}, From: seq - 1,
+				To: seq + 1,
+			})
 		}
 	}
 	return needs
@@ -124,7 +127,10 @@ func (r *Result) ViolateUnless(excuses []Need, explain func() string, witness ..
 	}
 	if inferred := r.inferences(witness); inferred != nil {
 		if r.excused == nil {
-			r.excused = &finding{explanation: explain(), witness: events(witness), excuses: inferred, inferred: true}
+			r.excused = &finding{
+				explanation: explain(), witness: sortedWitness(witness), excuses: inferred,
+				inferred: true,
+			}
 		}
 		r.keepExcused(explain, witness, inferred)
 		return
@@ -148,20 +154,20 @@ func (r *Result) holdUnless(excuses []Need, explain func() string, witness []tra
 	key := r.groupKey(excuses)
 	if f := r.held[key]; f != nil {
 		f.count++
-		f.kept = r.insert(f.kept, explain, witness, excuses)
+		f.kept = r.appendKept(f.kept, explain, witness, excuses)
 		return
 	}
 	if r.held == nil {
 		r.held = make(map[string]*finding)
 	}
-	if len(r.held) > max(minHeld, r.heldFull) {
+	if len(r.held) > max(minHeld, r.heldAtSettling) {
 		r.settle()
-		r.heldFull = 2 * len(r.held)
+		r.heldAtSettling = 2 * len(r.held)
 	}
 	r.orders++
 	f := &finding{
-		order: r.orders, count: 1, explanation: explain(), witness: events(witness), excuses: excuses,
-		kept: r.insert(nil, explain, witness, excuses),
+		order: r.orders, count: 1, explanation: explain(), witness: sortedWitness(witness), excuses: excuses,
+		kept: r.appendKept(nil, explain, witness, excuses),
 	}
 	r.part.held(r, f)
 	r.held[key] = f
@@ -177,7 +183,7 @@ func (r *Result) settle() {
 	list := r.held[settled]
 	for key, f := range r.held {
 		switch {
-		case f == list || !r.past(f.excuses) || len(unrecorded(r.state.Coverage(), r.state.Run, f.excuses)) > 0:
+		case f == list || !r.allEnded(f.excuses) || len(unrecorded(r.state.Coverage(), r.state.Run, f.excuses)) > 0:
 			continue
 		case list == nil:
 			list = &finding{order: f.order, explanation: f.explanation, witness: f.witness, place: f.place}
@@ -193,8 +199,8 @@ func (r *Result) settle() {
 	}
 }
 
-// past reports whether all stretches of the needs have ended.
-func (r *Result) past(needs []Need) bool {
+// allEnded reports whether the stretches of all needs end before the present event.
+func (r *Result) allEnded(needs []Need) bool {
 	return !slices.ContainsFunc(needs, func(n Need) bool { return n.To == 0 || n.To > r.state.Seq })
 }
 
@@ -223,17 +229,17 @@ func (r *Result) partial() bool { return r.state != nil && !r.state.Coverage().C
 
 // countViolation counts a certain violation; the first one gives the witness and the explanation.
 func (r *Result) countViolation(explain func() string, witness []tracefmt.Seq) {
-	r.Kept = r.insert(r.Kept, explain, witness, nil)
+	r.Kept = r.appendKept(r.Kept, explain, witness, nil)
 	r.orders++
 	if r.Violations++; r.Violations == 1 {
 		r.firstOrder = r.orders
-		r.Explanation, r.Witness = explain(), events(witness)
+		r.Explanation, r.Witness = explain(), sortedWitness(witness)
 		r.part.noteFirst(r)
 	}
 }
 
-// events returns a witness in order, without 0 and duplicates.
-func events(witness []tracefmt.Seq) []tracefmt.Seq {
+// sortedWitness returns a witness in order, without 0 and duplicates.
+func sortedWitness(witness []tracefmt.Seq) []tracefmt.Seq {
 	list := slices.DeleteFunc(slices.Clone(witness), func(s tracefmt.Seq) bool { return s == 0 })
 	slices.Sort(list)
 	return slices.Compact(list)
@@ -247,10 +253,10 @@ func (r *Result) Lacks(needs ...Need) {
 	}
 	c := r.state.Coverage()
 	for _, n := range needs {
-		if c.Silent() || n.anywhere(c, r.state.Run) {
+		if c.Silent() || n.missingAnywhere(c, r.state.Run) {
 			r.lacking.add(n)
 		}
-		if start, may := n.orStart(c, r.state.Run); may {
+		if start, may := n.startInstead(c, r.state.Run); may {
 			r.lacking.add(start)
 		}
 	}
@@ -276,8 +282,8 @@ func (r *Result) restsOn(needs iter.Seq[Need]) {
 
 // appliesTo reports whether the events show that the property applies to the run.
 func (r *Result) appliesTo() bool {
-	found := r.Violations > 0 || len(r.held) > 0 || r.excused != nil || len(r.Open) > 0 || r.mayOwe != nil
-	return !r.notApplicable && (found || r.unknown || r.Examined > 0 || !r.partial() || !r.silent())
+	found := r.Violations > 0 || len(r.held) > 0 || r.excused != nil || len(r.Open) > 0 || r.firstPossiblyOwed != nil
+	return !r.notApplicable && (found || r.unknown || r.Examined > 0 || !r.partial() || !r.lacksTriggers())
 }
 
 // Owe records an obligation that is open at the end. Only a stopped run may have one.
@@ -298,10 +304,10 @@ func (r *Result) OweMore(n int) {
 	r.part.found.Owed += n
 }
 
-// addUnlisted adds obligations that are not listed. The facts that may have met them are not known. If unrecorded facts may
-// have met each listed obligation, the others are not certainly open either, and add nothing.
+// addUnlisted adds obligations that are not listed. The facts that may have met them are not known. If unrecorded
+// facts may have met each listed obligation, the others are not certainly open either, and add nothing.
 func (r *Result) addUnlisted(n int) {
-	if r.mayOwe == nil || len(r.Open) > 0 {
+	if r.firstPossiblyOwed == nil || len(r.Open) > 0 {
 		r.Open = append(r.Open, moreOwed(n))
 	}
 }
@@ -319,10 +325,10 @@ func (r *Result) OweUnless(met []Need, obligation string, witness ...tracefmt.Se
 	if r.partial() {
 		met = r.missingOf(met)
 		if len(met) > 0 {
-			if r.mayOwe == nil {
-				r.mayOwe = &finding{explanation: obligation, witness: events(witness), excuses: met}
+			if r.firstPossiblyOwed == nil {
+				r.firstPossiblyOwed = &finding{explanation: obligation, witness: sortedWitness(witness), excuses: met}
 			}
-			r.owing.add(met...)
+			r.owedNeeds.add(met...)
 			return
 		}
 	}

@@ -20,22 +20,24 @@ type Violation struct {
 // the reason.
 func (r *Result) Stuck() bool { return r.Verdict == Unknown && r.unknown }
 
-// insert appends a violation to the list, if the list has fewer than Options.Keep.
-func (r *Result) insert(list []Violation, explain func() string, witness []tracefmt.Seq, excuses []Need) []Violation {
+// appendKept appends a violation to the list, if the list has fewer than Options.Keep.
+func (r *Result) appendKept(list []Violation, explain func() string, witness []tracefmt.Seq,
+	excuses []Need,
+) []Violation {
 	if len(list) >= r.keep {
 		return list
 	}
-	return append(list, Violation{events(witness), explain(), excuses})
+	return append(list, Violation{sortedWitness(witness), explain(), excuses})
 }
 
 // keepExcused counts and stores a violation that unrecorded facts explain for certain.
 func (r *Result) keepExcused(explain func() string, witness []tracefmt.Seq, excuses []Need) {
 	r.Excused++
-	r.keptExcused = r.insert(r.keptExcused, explain, witness, excuses)
+	r.keptExcused = r.appendKept(r.keptExcused, explain, witness, excuses)
 }
 
-// excuse adds, at the end, the violations of a group that unrecorded facts may explain.
-func (r *Result) excuse(f *finding) {
+// addExcused adds, at the end, a group of violations that unrecorded facts may explain.
+func (r *Result) addExcused(f *finding) {
 	r.Excused += f.count
 	for _, v := range f.kept {
 		v.Excuses = r.missingOf(v.Excuses)
@@ -43,8 +45,8 @@ func (r *Result) excuse(f *finding) {
 	}
 }
 
-// keepHeld adds, at the end, the violations of a group that nothing explains to Kept.
-func (r *Result) keepHeld(f *finding) {
+// addCertain adds, at the end, a group of violations that nothing explains.
+func (r *Result) addCertain(f *finding) {
 	for _, v := range f.kept {
 		v.Excuses = nil
 		r.Kept = append(r.Kept, v)

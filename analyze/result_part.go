@@ -35,7 +35,7 @@ func (p *partial) noteFirst(r *Result) {
 	}
 }
 
-// held adds the place of a finding to it.
+// held stores the place of a finding in it.
 func (p *partial) held(r *Result, f *finding) {
 	if p != nil {
 		place := p.place(r)
@@ -43,6 +43,7 @@ func (p *partial) held(r *Result, f *finding) {
 	}
 }
 
+// noteUnknown stores the first reason why the part could not be decided.
 func (p *partial) noteUnknown(r *Result) {
 	if p != nil {
 		unknown := p.place(r)
@@ -56,9 +57,10 @@ func (r *Result) UndecidedAt(met tracefmt.Seq, reason string) {
 	r.part.found.Unknown = earlier(r.part.found.Unknown, &Found{Met: met, Explanation: reason})
 }
 
+// owes stores an open obligation of the part.
 func (p *partial) owes(obligation string, met []Need, witness []tracefmt.Seq) {
 	if p != nil {
-		p.found.Open = append(p.found.Open, Owed{p.rank, obligation, met, events(witness)})
+		p.found.Open = append(p.found.Open, Owed{p.rank, obligation, met, sortedWitness(witness)})
 		p.found.Owed++
 	}
 }
@@ -75,9 +77,11 @@ func (r *Result) Parted() bool { return r.part != nil }
 
 // ViolateLate counts violations by a missed deadline in a part of the run. The first event after the deadline
 // belongs to the witness, but may be in another part; [Result.Overdue] adds it. rank orders these violations.
-func (r *Result) ViolateLate(count int, rank tracefmt.Seq, deadline tracefmt.Time, explain func() string, witness ...tracefmt.Seq) {
+func (r *Result) ViolateLate(count int, rank tracefmt.Seq, deadline tracefmt.Time, explain func() string,
+	witness ...tracefmt.Seq,
+) {
 	if r.Violations == 0 {
-		r.Explanation, r.Witness = explain(), events(witness)
+		r.Explanation, r.Witness = explain(), sortedWitness(witness)
 		r.part.found.First = &Found{Met: rank, Explanation: r.Explanation, Witness: r.Witness, Deadline: &deadline}
 	}
 	r.Violations += count
@@ -100,8 +104,8 @@ func (r *Result) Part() Part {
 	return p
 }
 
-// take fills in the result of the whole run from joined findings.
-func (r *Result) take(p Part) {
+// fillFrom fills in the result of the whole run from the joined findings of its parts.
+func (r *Result) fillFrom(p Part) {
 	r.Examined, r.Violations, r.mistaken = p.Examined, p.Violations, p.Mistaken
 	switch {
 	case p.First != nil:
@@ -109,8 +113,8 @@ func (r *Result) take(p Part) {
 	case p.Unknown != nil:
 		r.unknown, r.Explanation, r.unknownFor = true, p.Unknown.Explanation, p.Unknown.Needs
 	}
-	r.lacking = *p.lacks()
-	r.hold(p)
+	r.lacking = *p.lackingNeeds()
+	r.holdPart(p)
 	for _, o := range p.Open {
 		r.OweUnless(o.Needs, o.Text, o.Witness...)
 	}
@@ -119,14 +123,20 @@ func (r *Result) take(p Part) {
 	}
 }
 
-// hold adds the violations of a part that unrecorded facts may excuse.
-func (r *Result) hold(p Part) {
-	slices.SortFunc(p.Held, func(a, b Held) int { return cmp.Or(cmp.Compare(a.Met, b.Met), cmp.Compare(a.Rank, b.Rank)) })
+// holdPart adds the violations of a part that unrecorded facts may excuse.
+func (r *Result) holdPart(p Part) {
+	slices.SortFunc(p.Held, func(a, b Held) int {
+		return cmp.Or(cmp.Compare(a.Met, b.Met),
+			cmp.Compare(a.Rank, b.Rank))
+	})
 	r.held = make(map[string]*finding, len(p.Held))
 	r.firstOrder = 1 // odd: between held ones
 	for i, h := range p.Held {
 		f := h.Found
-		r.held[h.Key] = &finding{order: 2*i + 2, count: h.Count, explanation: f.Explanation, witness: f.Witness, excuses: f.Needs}
+		r.held[h.Key] = &finding{
+			order: 2*i + 2, count: h.Count, explanation: f.Explanation, witness: f.Witness,
+			excuses: f.Needs,
+		}
 		if p.First != nil && f.before(p.First) {
 			r.firstOrder = 2*i + 3
 		}
@@ -140,7 +150,7 @@ func (r *Result) Deadline() *tracefmt.Time { return r.deadline }
 // Overdue completes the first violation of a joined result: it adds the event that shows the missed deadline, and an
 // explanation.
 func (r *Result) Overdue(at tracefmt.Seq, explanation string) {
-	r.Witness = events(append(r.Witness, at))
+	r.Witness = sortedWitness(append(r.Witness, at))
 	r.Explanation += explanation
 }
 

@@ -10,10 +10,10 @@ import (
 
 // decide derives the verdict from the findings and from what is unrecorded.
 func (r *Result) decide(end Ending) {
-	r.release()
+	r.releaseHeld()
 	defer func() {
 		if r.Verdict != Unknown { // these lists are what to record the next time
-			r.lacking, r.owing = needList{}, needList{}
+			r.lacking, r.owedNeeds = needList{}, needList{}
 		}
 	}()
 	switch {
@@ -30,11 +30,11 @@ func (r *Result) decide(end Ending) {
 			}
 		}
 	case r.excused != nil:
-		r.unless(r.excused)
+		r.makeUnknown(r.excused)
 	case len(r.Open) > 0:
 		r.Verdict, r.Explanation = Pending, obligations(r.Open)
-	case r.mayOwe != nil:
-		r.unless(r.mayOwe)
+	case r.firstPossiblyOwed != nil:
+		r.makeUnknown(r.firstPossiblyOwed)
 	case r.undecidedByMissing():
 	case r.mistaken != "":
 		r.Verdict, r.Explanation = Unknown, r.mistaken
@@ -54,6 +54,8 @@ func (r *Result) weigh(run *tracefmt.Run) {
 	if r.Verdict != Unknown && r.Verdict != Pending {
 		return
 	}
+	// A fact that is never recorded makes a verdict unknown in every run of the system, which is no fault of this
+	// run.
 	neverRecorded := slices.ContainsFunc(r.Needs, func(n Need) bool { return r.state.Coverage().Lacks(n.Fact) })
 	r.Counts = r.Named || run.RecordsAll() || r.Verdict == Unknown && !neverRecorded
 }
@@ -65,8 +67,8 @@ func (r *Result) Mistaken(reason string) { r.mistaken = reason }
 // Idle records why nothing could be examined, which explains a vacuous property.
 func (r *Result) Idle(reason string) { r.idle = reason }
 
-// unless makes the verdict unknown for a finding that unrecorded facts may explain.
-func (r *Result) unless(f *finding) {
+// makeUnknown makes the verdict unknown for a finding that unrecorded facts may explain.
+func (r *Result) makeUnknown(f *finding) {
 	r.Verdict, r.Needs, r.Witness = Unknown, tidy(f.excuses), f.witness
 	but := ", unless unrecorded events explain it"
 	if f.inferred {
@@ -80,8 +82,8 @@ func (r *Result) missingOf(needs []Need) []Need {
 	return Missing(r.state, needs)
 }
 
-// release decides the held violations at the end of the run: each is excused or certain.
-func (r *Result) release() {
+// releaseHeld decides the held violations at the end of the run: each is excused or certain.
+func (r *Result) releaseHeld() {
 	order := r.firstOrder
 	for _, f := range r.held {
 		f.excuses = r.missingOf(f.excuses)
@@ -90,13 +92,13 @@ func (r *Result) release() {
 			if r.excused == nil || f.order < r.excused.order {
 				r.excused = f
 			}
-			r.excuse(f)
+			r.addExcused(f)
 			continue
 		case r.Violations == 0 || f.order < order:
 			r.Explanation, r.Witness, order = f.explanation, f.witness, f.order
 		}
 		r.Violations += f.count
-		r.keepHeld(f)
+		r.addCertain(f)
 	}
 	r.tidyKept()
 }
@@ -112,7 +114,7 @@ func (r *Result) undecidedByMissing() bool {
 		return false
 	}
 	r.Needs = tidy(needs)
-	if r.Examined == 0 && r.silent() {
+	if r.Examined == 0 && r.lacksTriggers() {
 		r.Verdict = NotApplicable
 		r.Explanation = "what the property is about is not recorded: " + factsText(r.missingTriggers())
 		r.Needs = nil
@@ -123,17 +125,17 @@ func (r *Result) undecidedByMissing() bool {
 	return true
 }
 
-// silent reports whether the recording lacks some fact of Triggers at all processes; without Triggers,
+// lacksTriggers reports whether the recording lacks some fact of Triggers at all processes; without Triggers,
 // whether it lacks all facts of ViolatedBy.
-func (r *Result) silent() bool {
+func (r *Result) lacksTriggers() bool {
 	if r.Property.Triggers != nil {
-		return slices.ContainsFunc(r.Property.Triggers, r.nowhere)
+		return slices.ContainsFunc(r.Property.Triggers, r.recordedNowhere)
 	}
-	return !slices.ContainsFunc(r.Property.ViolatedBy, func(f tracefmt.Fact) bool { return !r.nowhere(f) })
+	return !slices.ContainsFunc(r.Property.ViolatedBy, func(f tracefmt.Fact) bool { return !r.recordedNowhere(f) })
 }
 
-// nowhere reports whether the recording lacks the fact at all processes, even as an inferred one.
-func (r *Result) nowhere(f tracefmt.Fact) bool {
+// recordedNowhere reports whether the recording lacks the fact at all processes, even as an inferred one.
+func (r *Result) recordedNowhere(f tracefmt.Fact) bool {
 	return r.state.Coverage().Nowhere(f) && !r.guesses.has(f)
 }
 
@@ -143,7 +145,7 @@ func (r *Result) missingTriggers() []tracefmt.Fact {
 	if triggers == nil {
 		triggers = r.Property.ViolatedBy
 	}
-	return slices.DeleteFunc(slices.Clone(triggers), func(f tracefmt.Fact) bool { return !r.nowhere(f) })
+	return slices.DeleteFunc(slices.Clone(triggers), func(f tracefmt.Fact) bool { return !r.recordedNowhere(f) })
 }
 
 // obligations lists open obligations for people, up to a limit.

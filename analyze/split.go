@@ -162,7 +162,7 @@ func (p Part) Join(q Part) Part {
 			g.Found = h.Found
 		}
 	}
-	lacking := p.lacks()
+	lacking := p.lackingNeeds()
 	lacking.take(q)
 	joined.Lacking, joined.Joined = lacking.lists()
 	a, b := p.Open, q.Open

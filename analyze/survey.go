@@ -17,8 +17,8 @@ type Division struct {
 	Settled bool
 	// Split describes the division. If Whole is not "", the other fields are meaningless.
 	Split Split
-	// Open is set if facts may be missing on which the verdict rests: the join of the parts decides by what the whole run
-	// shows of its record.
+	// Open is set if facts may be missing on which the verdict rests: the join of the parts decides by what the whole
+	// run shows of its record.
 	Open bool
 }
 
@@ -68,19 +68,21 @@ func (s *Split) incomplete(run *tracefmt.Run, c *tracefmt.Coverage) (open bool, 
 		return true, partial + s.Open + declares
 	case c.Silent() && c.Gapped():
 		return true, partial + "has gaps" + declares
-	case stepsCount(run, c):
+	case stepsShowUp(run, c):
 		return true, partial + "steps of a process show when it was up" + declares
 	}
 	return true, ""
 }
 
-// stepsCount reports whether steps of some process may show that it has not gone down; see [tracefmt.Coverage.ShowsUp].
-func stepsCount(run *tracefmt.Run, c *tracefmt.Coverage) bool {
+// stepsShowUp reports whether steps of some process may show that it has not gone down; see
+// [tracefmt.Coverage.ShowsUp].
+func stepsShowUp(run *tracefmt.Run, c *tracefmt.Coverage) bool {
 	recorded := func(p tracefmt.ProcessID, k tracefmt.Kind) bool {
 		return c.Declared(p, tracefmt.Fact{Kind: k}) == tracefmt.All
 	}
 	return slices.ContainsFunc(Need{Process: EveryProcess}.processes(run), func(p tracefmt.ProcessID) bool {
-		return recorded(p, tracefmt.Start) && recorded(p, tracefmt.Recover) && !(recorded(p, tracefmt.Crash) && recorded(p, tracefmt.Halt))
+		return recorded(p, tracefmt.Start) && recorded(p, tracefmt.Recover) &&
+			!(recorded(p, tracefmt.Crash) && recorded(p, tracefmt.Halt))
 	})
 }
 
@@ -164,7 +166,7 @@ type Survey struct {
 	acted     []bool      // by process: it has taken a step
 	count     int64       // number of events
 	before    tracefmt.Time
-	back      *backwards
+	wentBack  *backwards
 	loops     bool // the last event claims a loop
 	keys      []uint64
 	everyone  bool // all parts need the last event
@@ -183,7 +185,10 @@ type backwards struct {
 
 // NewSurvey returns a survey of the run for these divisions.
 func NewSurvey(run *tracefmt.Run, divisions []Division, o Options) *Survey {
-	s := &Survey{divisions: divisions, acted: make([]bool, len(run.Members)+1), monitors: make([]Splitting, len(divisions))}
+	s := &Survey{
+		divisions: divisions, acted: make([]bool, len(run.Members)+1),
+		monitors: make([]Splitting, len(divisions)),
+	}
 	var properties []*Property
 	var facts []tracefmt.Fact
 	for _, d := range divisions {
@@ -224,11 +229,11 @@ func (s *Survey) observe(e *tracefmt.Event) (changes bool, err error) {
 		return false, err
 	}
 	now := state.Run.TimeUnit.Units(e.Time)
-	if s.count++; now < s.before && s.back == nil {
-		s.back = &backwards{e.Seq, s.before, now}
+	if s.count++; now < s.before && s.wentBack == nil {
+		s.wentBack = &backwards{e.Seq, s.before, now}
 	}
 	s.before, s.loops, s.inferred = now, claimsLoop(e), s.inferred || e.Inferred()
-	return s.acts(e) || shows, nil
+	return s.isFirstStep(e) || shows, nil
 }
 
 // route gives the event to the monitors, and finds the parts that need it.
@@ -243,8 +248,8 @@ func (s *Survey) route(e *tracefmt.Event) {
 	s.everyone = s.everyone || s.news
 }
 
-// acts reports whether the event is the first step of its process: a later start is a restart.
-func (s *Survey) acts(e *tracefmt.Event) bool {
+// isFirstStep reports whether the event is the first step of its process: a later start is a restart.
+func (s *Survey) isFirstStep(e *tracefmt.Event) bool {
 	if s.acted[e.Process] || e.Process == 0 || !replay.IsAct(e) {
 		return false
 	}
@@ -268,7 +273,7 @@ func (s *Survey) End(end tracefmt.End) (Overall, []Surveyed) {
 	c.state.Finish()
 	o := Overall{
 		End: end, Ending: c.ending(), Assumed: c.state.Coverage().Assumption(), Events: s.count,
-		LastSeq: c.state.Seq, LastTime: c.state.Time, Guessed: c.pairings.guessed, GuessedAt: c.pairings.first,
+		LastSeq: c.state.Seq, LastTime: c.state.Time, Guessed: c.pairings.count, GuessedAt: c.pairings.first,
 	}
 	o.Remarks = c.remarks()
 	switch {
@@ -285,8 +290,9 @@ func (s *Survey) End(end tracefmt.End) (Overall, []Surveyed) {
 		opens, reason := split.incomplete(c.run, c.state.Coverage())
 		switch {
 		case m == nil || o.Whole != "":
-		case split.Timed && s.back != nil:
-			surveyed[i].Whole = fmt.Sprintf("the clock goes back at seq %d, from %v to %v", s.back.seq, s.back.from, s.back.until)
+		case split.Timed && s.wentBack != nil:
+			surveyed[i].Whole = fmt.Sprintf("the clock goes back at seq %d, from %v to %v", s.wentBack.seq,
+				s.wentBack.from, s.wentBack.until)
 		case reason != "":
 			surveyed[i].Whole = reason
 		case opens && (s.inferred || !open):

@@ -30,7 +30,8 @@ func (p *Property) unstated(run *tracefmt.Run) string {
 // lacks returns what the header must declare for the property and does not; "" for nothing.
 func (p *Property) lacks(run *tracefmt.Run) string {
 	if p.NeedsBest && run.BestKeys() == nil {
-		return fmt.Sprintf("the run does not say who is best: neither the trait %s nor \"best\" in its header", tracefmt.GreatestWins)
+		return fmt.Sprintf("the run does not say who is best: neither the trait %s nor \"best\" in its header",
+			tracefmt.GreatestWins)
 	}
 	return missing(run, p.Required)
 }

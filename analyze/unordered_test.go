@@ -21,8 +21,9 @@ func TestDefinitelyUnless(t *testing.T) {
 	}
 }
 
-// TestEdgesMissing: where all sends are recorded, and of a message that is on its way the receive may not be, that receive
-// may have ordered two processes. Where neither a message on its way nor a send may be missing, none may have.
+// TestEdgesMissing: where all sends are recorded, and of a message that is on its way the receive may not be, that
+// receive may have ordered two processes. Where neither a message on its way nor a send may be missing, none may
+// have.
 func TestEdgesMissing(t *testing.T) {
 	receive, state := tracefmt.Fact{Kind: tracefmt.Receive}, tracefmt.Fact{Kind: tracefmt.State}
 	for name, tt := range map[string]struct {

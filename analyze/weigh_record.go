@@ -34,7 +34,7 @@ type clocks struct {
 
 	first, last, resolution tracefmt.Time
 	events                  int64
-	near                    map[int]bool // the clocks with events within the tolerance of others
+	closeClocks             map[int]bool // the clocks with events within the tolerance of others
 	moved                   int64        // the number of events examined again
 }
 
@@ -42,12 +42,14 @@ type clocks struct {
 // cut off.
 func Weighs(run *tracefmt.Run) bool {
 	c := run.Completeness
-	return run.Source != tracefmt.Simulated && c != nil && (len(c.Suspected) > 0 || c.Clocks != nil && run.TimeUnit == tracefmt.Nanoseconds)
+	return run.Source != tracefmt.Simulated && c != nil &&
+		(len(c.Suspected) > 0 || c.Clocks != nil && run.TimeUnit == tracefmt.Nanoseconds)
 }
 
 // weighRecord makes verdicts unknown that rest on weak points of the record: on the ends of its logs, or on
 // the order by clocks. If seeks is set, it adds to the others the least difference of clocks that changes them.
 func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options, seeks bool) error {
+	// The user trusts the record, or it has no weak point.
 	if o.AsOrdered || o.Record || rec.Run().Source == tracefmt.Simulated || !Weighs(rec.Run()) && o.Skew == nil {
 		return nil
 	}
@@ -95,7 +97,8 @@ func (report *RunReport) weighEnds(rec tracefmt.Recording, o Options) error {
 		if second.Verdict == Violated {
 			continue
 		}
-		r.Verdict, r.Explanation, r.Needs = Unknown, second.Explanation+", if the log is a part of a longer one", second.Needs
+		r.Verdict, r.Explanation, r.Needs = Unknown, second.Explanation+", if the log is a part of a longer one",
+			second.Needs
 		r.LogNext = second.LogNext
 		r.Violations, r.Kept, r.Cut = 0, nil, nil
 		r.weigh(rec.Run())
@@ -121,7 +124,10 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options, seeks bo
 	if o.Skew != nil {
 		skew = *o.Skew
 	}
-	c := &clocks{rec: rec, clockOf: known.Groups(run), options: o, resolution: tracefmt.Time(time.Second), near: make(map[int]bool)}
+	c := &clocks{
+		rec: rec, clockOf: known.Groups(run), options: o, resolution: tracefmt.Time(time.Second),
+		closeClocks: make(map[int]bool),
+	}
 	for i, m := range run.Members {
 		for len(c.names) <= c.clockOf[i+1] {
 			c.names = append(c.names, nil)
@@ -144,7 +150,10 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options, seeks bo
 		return err
 	}
 	// The search has a limit of work: results with violations come first.
-	slices.SortStableFunc(resting, func(item, second *Result) int { return cmp.Compare(second.Violations, item.Violations) })
+	slices.SortStableFunc(resting, func(item, second *Result) int {
+		return cmp.Compare(second.Violations,
+			item.Violations)
+	})
 	c.moved = 0
 	for _, r := range resting {
 		if err := c.seek(r, skew); err != nil {
@@ -173,17 +182,17 @@ func (c *clocks) survey(skew tracefmt.Time) error {
 		for e.Time%c.resolution != 0 {
 			c.resolution /= 10
 		}
-		now := step{e.Time, c.clockOf[e.Process]}
-		if now.clock == 0 {
+		current := step{e.Time, c.clockOf[e.Process]}
+		if current.clock == 0 {
 			continue
 		}
-		if before.clock != now.clock {
+		if before.clock != current.clock {
 			second = before
 		}
-		if second.clock != 0 && now.time-second.time <= skew {
-			c.near[now.clock], c.near[second.clock] = true, true
+		if second.clock != 0 && current.time-second.time <= skew {
+			c.closeClocks[current.clock], c.closeClocks[second.clock] = true, true
 		}
-		before = now
+		before = current
 	}
 	return nil
 }
@@ -191,7 +200,7 @@ func (c *clocks) survey(skew tracefmt.Time) error {
 // tolerate moves each clock by the tolerance, ahead and behind, and makes verdicts unknown that change. It
 // returns the results that do not change.
 func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Time) ([]*Result, error) {
-	for _, clock := range sorted(c.near) {
+	for _, clock := range sorted(c.closeClocks) {
 		for _, offset := range [...]tracefmt.Time{skew, -skew} {
 			if len(resting) == 0 || skew == 0 {
 				return resting, nil
@@ -206,16 +215,16 @@ func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Ti
 			if err != nil {
 				return nil, err
 			}
-			kept := resting[:0]
+			unchanged := resting[:0]
 			for i, r := range resting {
 				if changed[i] {
 					r.restsOnClock(c.clockName(clock), offset)
 					r.weigh(report.Run)
 				} else {
-					kept = append(kept, r)
+					unchanged = append(unchanged, r)
 				}
 			}
-			resting = kept
+			resting = unchanged
 		}
 	}
 	return resting, nil
@@ -225,11 +234,13 @@ func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Ti
 // after maxSought events.
 func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 	relevantClocks, err := c.relevant(r)
-	if err != nil || len(relevantClocks) < 2 || len(relevantClocks) > maxClocks || 2*minSteps*c.events*int64(len(relevantClocks)) > maxSought {
+	// One clock cannot differ from itself. Many clocks, or a long run, would take too many examinations.
+	if err != nil || len(relevantClocks) < 2 || len(relevantClocks) > maxClocks ||
+		2*minSteps*c.events*int64(len(relevantClocks)) > maxSought {
 		return err
 	}
 	const budget = maxSought
-	at := func(k tracefmt.Time) (bool, error) {
+	changesAt := func(k tracefmt.Time) (bool, error) {
 		for _, clock := range relevantClocks {
 			for _, offset := range [...]tracefmt.Time{k * c.resolution, -k * c.resolution} {
 				if c.moved > budget {
@@ -243,7 +254,7 @@ func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 		return false, nil
 	}
 	low, limit := skew/c.resolution, (c.last-c.first)/c.resolution+1
-	if changes, err := at(limit); err != nil || !changes && r.Verdict == Violated {
+	if changes, err := changesAt(limit); err != nil || !changes && r.Verdict == Violated {
 		return err // whatever the clocks
 	}
 	high := low // in steps of a quarter, since further differences may change the verdict back
@@ -253,7 +264,7 @@ func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 			return nil
 		}
 		var err error
-		changes, err = at(high)
+		changes, err = changesAt(high)
 		if err != nil {
 			return err
 		}
@@ -263,7 +274,7 @@ func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 	}
 	for high-low > 1 && c.moved <= budget {
 		middle := low + (high-low)/2
-		changes, err := at(middle)
+		changes, err := changesAt(middle)
 		if err != nil {
 			return err
 		}
@@ -450,16 +461,16 @@ func (w *waiting) release(horizon tracefmt.Time, list bool, see func(tracefmt.Se
 		}
 		e := w.queues[best][0].event
 		w.queues[best] = w.queues[best][1:]
-		was := e.Seq
-		delete(w.held, was)
-		if w.seq++; was != w.seq {
-			w.placed[was] = w.seq
+		oldSeq := e.Seq
+		delete(w.held, oldSeq)
+		if w.seq++; oldSeq != w.seq {
+			w.placed[oldSeq] = w.seq
 		}
 		if moved, ok := w.placed[e.Cause]; ok {
 			e.Cause = moved
 		}
 		e.Seq = w.seq
-		if err := see(was, e); err != nil {
+		if err := see(oldSeq, e); err != nil {
 			return err
 		}
 	}
@@ -467,7 +478,8 @@ func (w *waiting) release(horizon tracefmt.Time, list bool, see func(tracefmt.Se
 
 // compare orders events by their time on the moved clock.
 func compare(item, second delayed) int {
-	return cmp.Or(cmp.Compare(item.key, second.key), cmp.Compare(item.shift, second.shift), cmp.Compare(item.event.Seq, second.event.Seq))
+	return cmp.Or(cmp.Compare(item.key, second.key), cmp.Compare(item.shift, second.shift),
+		cmp.Compare(item.event.Seq, second.event.Seq))
 }
 
 // placeGaps gives the gaps of the run new seqs, so that each stays between the same events of its process.
@@ -486,12 +498,12 @@ func (o *reordered) placeGaps() error {
 	}
 	err := o.each(func(was tracefmt.Seq, e *tracefmt.Event) error {
 		for _, i := range byProcess[e.Process] {
-			now, old := &declared.Gaps[i], o.run.Completeness.Gaps[i]
+			moved, old := &declared.Gaps[i], o.run.Completeness.Gaps[i]
 			switch {
 			case was < old.From:
-				now.From = e.Seq + 1
-			case old.To != 0 && was > old.To && now.To == 0:
-				now.To = max(1, e.Seq-1)
+				moved.From = e.Seq + 1
+			case old.To != 0 && was > old.To && moved.To == 0:
+				moved.To = max(1, e.Seq-1)
 			}
 		}
 		return nil

@@ -18,7 +18,8 @@ func NewState(run *tracefmt.Run) *State {
 func (s *State) Begin(run *tracefmt.Run) {
 	old := *s
 	*s = State{
-		Run: run, processes: old.processes, coverage: tracefmt.NewCoverage(run), term: tracefmt.TermVariable(run.Problem),
+		Run: run, processes: old.processes, coverage: tracefmt.NewCoverage(run),
+		term:    tracefmt.TermVariable(run.Problem),
 		flights: old.flights, roles: old.roles, arrived: old.arrived,
 		read:  parsedPayload{payload: old.read.payload[:0], fields: old.read.fields[:0]},
 		ranks: old.ranks, parts: old.parts, byzantine: old.byzantine, values: old.values,
@@ -37,9 +38,10 @@ func (s *State) Begin(run *tracefmt.Run) {
 
 // sameMembers reports whether the members of two runs are equal in what the state uses.
 func sameMembers(a, b *tracefmt.Run) bool {
-	return a.Problem == b.Problem && a.Source == b.Source && slices.EqualFunc(a.Members, b.Members, func(m, n tracefmt.Member) bool {
-		return m.Name == n.Name && m.Attributes == nil && n.Attributes == nil
-	})
+	return a.Problem == b.Problem && a.Source == b.Source &&
+		slices.EqualFunc(a.Members, b.Members, func(m, n tracefmt.Member) bool {
+			return m.Name == n.Name && m.Attributes == nil && n.Attributes == nil
+		})
 }
 
 // setMembers sets the fields that depend on the members of the run only.

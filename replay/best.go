@@ -54,6 +54,7 @@ func (s *State) greatest(ps []tracefmt.ProcessID, key string) (greatest []tracef
 	for _, p := range ps {
 		if len(greatest) == 0 {
 			greatest = append(greatest, p)
+			// A single process is the best only if its value is known.
 			if key != tracefmt.BestID && s.Merit(p, key) == nil {
 				return nil, s.lacksMerit(p, key)
 			}
@@ -100,7 +101,8 @@ func (s *State) compareKey(p, q tracefmt.ProcessID, key string) (order int, lack
 	name, _ := tracefmt.BestKey(key)
 	order, ok := CompareMerits(key, x, y)
 	if !ok {
-		return 0, fmt.Sprintf("the %s of process %s, %s, cannot be compared with that of process %s, %s", text.Printable(name),
+		return 0, fmt.Sprintf("the %s of process %s, %s, cannot be compared with that of process %s, %s",
+			text.Printable(name),
 			s.Run.ProcessName(p), text.Short(string(x), 41), s.Run.ProcessName(q), text.Short(string(y), 41))
 	}
 	return order, ""
@@ -109,7 +111,8 @@ func (s *State) compareKey(p, q tracefmt.ProcessID, key string) (order int, lack
 // lacksMerit returns the reason why p cannot be compared: p has no value of the key.
 func (s *State) lacksMerit(p tracefmt.ProcessID, key string) string {
 	key, _ = tracefmt.BestKey(key)
-	return fmt.Sprintf("process %s has no %s, by which the run says who is best", s.Run.ProcessName(p), text.Printable(key))
+	return fmt.Sprintf("process %s has no %s, by which the run says who is best", s.Run.ProcessName(p),
+		text.Printable(key))
 }
 
 // Merit returns the value of a key at p: an attribute of the member, else a variable; nil for neither.
@@ -174,6 +177,7 @@ func compareValues(x, y []byte) (order int, ok bool) {
 	if _, isNumber := tracefmt.ParseNumber(y); isNumber {
 		return 0, false
 	}
+	// Without leading zeros, the longer of two numbers to base 16 is greater.
 	h, isHex := hexDigits(a)
 	k, alsoHex := hexDigits(b)
 	if isHex && alsoHex {

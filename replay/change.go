@@ -81,7 +81,10 @@ func changes(p tracefmt.ProcessID, before, after []fact) []Change {
 		}
 		var c Change
 		if order <= 0 {
-			c, before = Change{p, before[0].aspect, before[0].name, before[0].value, c.After, before[0].doubtful}, before[1:]
+			c, before = Change{
+				p, before[0].aspect, before[0].name, before[0].value, c.After,
+				before[0].doubtful,
+			}, before[1:]
 		}
 		if order >= 0 {
 			c, after = Change{p, after[0].aspect, after[0].name, c.Before, after[0].value, c.Doubtful}, after[1:]
@@ -103,6 +106,7 @@ func Watch(rec tracefmt.Recording, variable string, p tracefmt.ProcessID) iter.S
 				yield(Moment{}, err)
 				return
 			}
+			// The state must follow all events, watched or not.
 			if p != 0 && e.Process != p || !s.has(e.Process) {
 				s.Apply(e)
 				continue

@@ -175,7 +175,9 @@ func (c *Clocks) follow(h *history, e *tracefmt.Event, cause tracefmt.Seq) {
 		c.learn(h, past)
 		return
 	}
-	duplicate := e.Kind == tracefmt.Receive && e.Peer > 0 && int(e.Peer) < len(c.processes) && h.now.Latest(e.Peer) >= cause
+	// The receiver of a duplicate knows the send already, from the first copy.
+	duplicate := e.Kind == tracefmt.Receive && e.Peer > 0 && int(e.Peer) < len(c.processes) &&
+		h.now.Latest(e.Peer) >= cause
 	if cause <= c.forgotten && !duplicate {
 		c.incomplete = fmt.Sprintf("seq %d names seq %d as its cause, which lies too far back for its clock to be kept", e.Seq, cause)
 	}
@@ -189,11 +191,15 @@ func (c *Clocks) recall(seq tracefmt.Seq) (Clock, bool) {
 	if seq <= c.forgotten {
 		return c.recallLast(seq)
 	}
-	at, ok := slices.BinarySearchFunc(c.steps, seq, func(s pastStep, seq tracefmt.Seq) int { return cmp.Compare(s.seq, seq) })
+	index, ok := slices.BinarySearchFunc(c.steps, seq, func(s pastStep,
+		seq tracefmt.Seq,
+	) int {
+		return cmp.Compare(s.seq, seq)
+	})
 	if !ok {
 		return Clock{}, false
 	}
-	s := c.steps[at]
+	s := c.steps[index]
 	h := &c.processes[s.process]
 	return Clock{seq: seq, process: s.process, processes: h.now.processes, count: s.count, known: h.knew(seq)}, true
 }
@@ -218,7 +224,8 @@ func (h *history) knew(seq tracefmt.Seq) sparse.Vector {
 
 // lessonsUpTo returns the number of changes of the knowledge of the process up to seq.
 func (h *history) lessonsUpTo(seq tracefmt.Seq) int {
-	after, _ := slices.BinarySearchFunc(h.learnt, seq+1, func(l lesson, seq tracefmt.Seq) int { return cmp.Compare(l.since, seq) })
+	after, _ := slices.BinarySearchFunc(h.learnt, seq+1,
+		func(l lesson, seq tracefmt.Seq) int { return cmp.Compare(l.since, seq) })
 	return after
 }
 
@@ -255,7 +262,11 @@ func (c *Clocks) age() {
 // forget drops the clocks of events up to seq, except those in use.
 func (c *Clocks) forget(seq tracefmt.Seq) {
 	c.forgotten, c.dropped = seq, c.words()
-	old, _ := slices.BinarySearchFunc(c.steps, seq+1, func(s pastStep, seq tracefmt.Seq) int { return cmp.Compare(s.seq, seq) })
+	old, _ := slices.BinarySearchFunc(c.steps, seq+1, func(s pastStep,
+		seq tracefmt.Seq,
+	) int {
+		return cmp.Compare(s.seq, seq)
+	})
 	c.steps = slices.Clone(c.steps[old:])
 	for p := range c.processes {
 		h := &c.processes[p]

@@ -96,6 +96,7 @@ func (s *State) Pending() (messages, timers int) {
 	if s.coverage.Complete() {
 		return s.inFlight, s.armed
 	}
+	// A process that may be down receives nothing, and its timers do not expire.
 	down := func(p tracefmt.ProcessID, after tracefmt.Seq) bool { return s.canBeMissing(p, after, downKinds) }
 	for _, f := range s.flights {
 		if s.Live(f.To) && !s.canBeMissing(f.To, f.Sent, arrivalKinds) && !down(f.To, s.processes[f.To].stepAt) {

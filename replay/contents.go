@@ -57,7 +57,10 @@ type Channel struct {
 // Channels returns the channels with messages in flight, by sender and receiver.
 func (s *State) Channels() []Channel {
 	flights := s.Flights()
-	slices.SortStableFunc(flights, func(a, b Flight) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	slices.SortStableFunc(flights, func(a, b Flight) int {
+		return cmp.Or(cmp.Compare(a.From, b.From),
+			cmp.Compare(a.To, b.To))
+	})
 	var channels []Channel
 	for _, f := range flights {
 		last := len(channels) - 1

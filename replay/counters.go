@@ -106,6 +106,7 @@ func (c *counterPaths) append(dst, value []byte, less int64) []byte {
 			dst = append(c.items.append(dst, item, less), ',')
 		}
 		return append(dst, ']')
+	// A declared counter that is no integer is copied below.
 	case c.counter:
 		if n, err := strconv.ParseInt(string(value), 10, 64); err == nil {
 			return strconv.AppendInt(dst, n-less, 10)

@@ -408,7 +408,8 @@ func TestCheckpoints(t *testing.T) {
 	}
 }
 
-// TestCheckpointsOfManyProcesses: the more a state takes, the fewer there are: no more than 16 bytes for each event, and one.
+// TestCheckpointsOfManyProcesses: the more a state takes, the fewer there are: no more than 16 bytes for each event,
+// and one.
 func TestCheckpointsOfManyProcesses(t *testing.T) {
 	const n, events = 2_000, 50_000
 	mem := tracefmt.NewMemory(*newRun(n))

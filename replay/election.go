@@ -28,13 +28,15 @@ const (
 
 // roleWords classifies the roles of many systems, in lower case.
 var roleWords = map[string]RoleClass{
-	"leader": RoleLeads, "leading": RoleLeads, "primary": RoleLeads, "master": RoleLeads, "coordinator": RoleLeads, "stateleader": RoleLeads,
-	"candidate": RoleSeeks, "pre-candidate": RoleSeeks, "precandidate": RoleSeeks, "looking": RoleSeeks,
+	"leader": RoleLeads, "leading": RoleLeads, "primary": RoleLeads, "master": RoleLeads, "coordinator": RoleLeads,
+	"stateleader": RoleLeads,
+	"candidate":   RoleSeeks, "pre-candidate": RoleSeeks, "precandidate": RoleSeeks, "looking": RoleSeeks,
 	"electing": RoleSeeks, "election": RoleSeeks, "statecandidate": RoleSeeks, "stateprecandidate": RoleSeeks,
 	"follower": RoleFollows, "following": RoleFollows, "statefollower": RoleFollows, "backup": RoleFollows,
 	"learner": RoleFollows, "member": RoleFollows, "participant": RoleFollows, "replica": RoleFollows,
 	"secondary": RoleFollows, "slave": RoleFollows, "standby": RoleFollows, "voter": RoleFollows,
-	"arbiter": RoleFollows, "resigned": RoleFollows, "shutdown": RoleFollows, "unattached": RoleFollows, "voted": RoleFollows,
+	"arbiter": RoleFollows, "resigned": RoleFollows, "shutdown": RoleFollows, "unattached": RoleFollows,
+	"voted":     RoleFollows,
 	"observing": RoleOther, // it has no vote
 }
 
@@ -152,6 +154,7 @@ func (s *State) Knows(p tracefmt.ProcessID) bool {
 	switch {
 	case process.Elected != 0 || s.Leads(p):
 		return true
+	// It has chosen no process, looks for a leader, or records neither role nor choice in a run that records them.
 	case process.ElectedAt != 0 || process.Role == RoleSeeks || process.Role == RoleOther && s.hasLeader:
 		return false
 	}

@@ -268,7 +268,10 @@ func (s *State) appendTimers(b []byte) []byte {
 			timers = append(timers, armed{i, name, t})
 		}
 	}
-	slices.SortFunc(timers, func(x, y armed) int { return cmp.Or(cmp.Compare(x.due, y.due), cmp.Compare(x.set, y.set)) })
+	slices.SortFunc(timers, func(x, y armed) int {
+		return cmp.Or(cmp.Compare(x.due, y.due),
+			cmp.Compare(x.set, y.set))
+	})
 	b = binary.AppendUvarint(b, uint64(len(timers)))
 	for _, t := range timers {
 		b = binary.AppendUvarint(b, uint64(t.process))

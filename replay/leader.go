@@ -132,6 +132,7 @@ func (s *State) Leader() tracefmt.ProcessID {
 			return 0
 		}
 	}
+	// No choice counts. If no role is recorded either, first is 0, whose entry has no leader.
 	if first == 0 && s.hasRole {
 		return s.leaderByRole()
 	}

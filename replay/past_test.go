@@ -10,8 +10,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestPastOf: the past of an event is the transitive closure of its direct causes, and the event itself. That of a loss is
-// the past of its causes.
+// TestPastOf: the past of an event is the transitive closure of its direct causes, and the event itself. That of a
+// loss is the past of its causes.
 func TestPastOf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 4).Draw(t, "processes")

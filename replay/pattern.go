@@ -153,6 +153,7 @@ func (p *Pattern) fits() error {
 	switch {
 	case p.Value != nil && p.Kind != tracefmt.State:
 		return fmt.Errorf("only variables have values, as in state elected=6")
+	// A pattern of any kind matches some event, whatever its other parts.
 	case p.Kind == 0:
 	case p.Name != "" && p.Kind != tracefmt.State && info.Type == tracefmt.Absent:
 		return fmt.Errorf("a %s has no type; a process is written @%s", info.Name, word(p.Name))
@@ -169,6 +170,7 @@ func (p *Pattern) Match(e *tracefmt.Event) bool {
 	if p.Process != 0 && p.Process != e.Process || p.Peer != 0 && p.Peer != e.Peer {
 		return false
 	}
+	// The name is then a variable, which starts and recoveries assign, too.
 	if p.Kind == tracefmt.State && p.Name != "" {
 		return p.assigns(e)
 	}

@@ -8,7 +8,8 @@ import (
 
 // actKinds are the kinds of events that only a running process brings about.
 var actKinds = [tracefmt.Note + 1]bool{
-	tracefmt.Send: true, tracefmt.Receive: true, tracefmt.SetTimer: true, tracefmt.CancelTimer: true, tracefmt.Timeout: true,
+	tracefmt.Send: true, tracefmt.Receive: true, tracefmt.SetTimer: true, tracefmt.CancelTimer: true,
+	tracefmt.Timeout: true,
 	tracefmt.Suspect: true, tracefmt.Trust: true, tracefmt.State: true, tracefmt.Invoke: true, tracefmt.Return: true,
 }
 

@@ -111,11 +111,14 @@ func (c *Cursor) Seek(seq tracefmt.Seq) error {
 	case err != nil:
 		return err
 	case seq < 0 || seq > last:
-		return fmt.Errorf("there is no event %d, expected a seq from 0, before the first event, to %d, the last", seq, last)
+		return fmt.Errorf("there is no event %d, expected a seq from 0, before the first event, to %d, the last",
+			seq, last)
 	case seq == 0:
 		c.rewind()
 		return nil
 	}
+	// The cursor arrives at seq by applying that event, so it starts from a state before it. A checkpoint behind the
+	// cursor saves nothing.
 	if p, ok := c.checkpoints.before(seq - 1); c.state.Seq >= seq || p.seq > c.state.Seq {
 		c.restore(p, ok)
 	}
@@ -131,7 +134,7 @@ const nearby = blockSize / 2
 // walk moves forward to seq, reading events from the blocks in memory.
 func (c *Cursor) walk(seq tracefmt.Seq) error {
 	for c.state.Seq < seq {
-		e, err := c.blocks.at(c.state.Seq + 1)
+		e, err := c.blocks.index(c.state.Seq + 1)
 		if err != nil {
 			return err
 		}

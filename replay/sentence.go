@@ -64,13 +64,16 @@ var sentences = map[tracefmt.Kind]func(sentence) string{
 	tracefmt.CancelTimer: func(t sentence) string { return t.subject() + " cancels timer " + t.typ() },
 	tracefmt.Timeout:     func(t sentence) string { return "timer " + t.typ() + " of " + t.subject() + " expires" },
 	tracefmt.Suspect:     func(t sentence) string { return t.subject() + " suspects " + cmp.Or(t.peer(), "a process") },
-	tracefmt.Trust:       func(t sentence) string { return t.subject() + " trusts " + cmp.Or(t.peer(), "a process") + " again" },
-	tracefmt.State:       changed,
-	tracefmt.Invoke:      func(t sentence) string { return t.subject() + " invokes " + t.typed("an operation") },
-	tracefmt.Return:      func(t sentence) string { return t.subject() + " returns from " + t.typed("an operation") },
-	tracefmt.Partition:   func(t sentence) string { return "the network splits" + prefixed(": ", t.groups()) },
-	tracefmt.Heal:        func(sentence) string { return "the network is whole again" },
-	tracefmt.Note:        noted,
+	tracefmt.Trust: func(t sentence) string {
+		return t.subject() + " trusts " + cmp.Or(t.peer(),
+			"a process") + " again"
+	},
+	tracefmt.State:     changed,
+	tracefmt.Invoke:    func(t sentence) string { return t.subject() + " invokes " + t.typed("an operation") },
+	tracefmt.Return:    func(t sentence) string { return t.subject() + " returns from " + t.typed("an operation") },
+	tracefmt.Partition: func(t sentence) string { return "the network splits" + prefixed(": ", t.groups()) },
+	tracefmt.Heal:      func(sentence) string { return "the network is whole again" },
+	tracefmt.Note:      noted,
 }
 
 // lost describes the loss of a message, with its reason if that is recorded.
@@ -79,7 +82,8 @@ func lost(t sentence) string {
 	if value, ok := t.e.Field("reason"); ok {
 		reason = Plain(value)
 	}
-	return t.typed("a message") + prefixed(" from ", t.peer()) + " to " + t.subject() + " is lost" + prefixed(": ", reason) + t.unsent()
+	return t.typed("a message") + prefixed(" from ", t.peer()) + " to " + t.subject() + " is lost" + prefixed(": ",
+		reason) + t.unsent()
 }
 
 // unsent marks the end of a message whose send is not recorded.
@@ -177,7 +181,9 @@ func (t sentence) typ() string { return word(t.e.Type) }
 func (t sentence) typed(otherwise string) string {
 	var parts []string
 	for key, value := range tracefmt.Fields(t.e.Payload) {
-		if k := string(key); k != tracefmt.CausesKey && k != tracefmt.LogKey && (k != "reason" || t.e.Kind != tracefmt.Lose) {
+		// Keys of the trace itself are not shown. The reason of a loss has its own place in the sentence.
+		if k := string(key); k != tracefmt.CausesKey && k != tracefmt.LogKey &&
+			(k != "reason" || t.e.Kind != tracefmt.Lose) {
 			parts = append(parts, word(string(key))+" "+t.value(value))
 		}
 	}
@@ -223,7 +229,8 @@ func (t sentence) assignments() string { return t.list(func(string) bool { retur
 func (t sentence) list(keep func(name string) bool) string {
 	var parts []string
 	for key, value := range tracefmt.Fields(t.e.Payload) {
-		if k := string(key); keep(k) && k != tracefmt.CausesKey && k != tracefmt.LogKey && !tracefmt.IsMark(t.e.Kind, key) {
+		if k := string(key); keep(k) && k != tracefmt.CausesKey && k != tracefmt.LogKey &&
+			!tracefmt.IsMark(t.e.Kind, key) {
 			parts = append(parts, word(k)+" = "+t.value(value))
 		}
 	}

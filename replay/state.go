@@ -29,7 +29,10 @@ var statuses = [...]string{Unknown: "unknown", Running: "running", Crashed: "cra
 func (s Status) String() string { return statuses[s%Status(len(statuses))] }
 
 // statusAfter maps the kinds of events that start or stop a process to the status after them.
-var statusAfter = [...]Status{tracefmt.Start: Running, tracefmt.Recover: Running, tracefmt.Crash: Crashed, tracefmt.Halt: Halted}
+var statusAfter = [...]Status{
+	tracefmt.Start: Running, tracefmt.Recover: Running, tracefmt.Crash: Crashed,
+	tracefmt.Halt: Halted,
+}
 
 // StatusAfter returns the status that an event of the kind gives its process; false if it leaves it as it is.
 func StatusAfter(k tracefmt.Kind) (Status, bool) {
@@ -329,9 +332,9 @@ func (s *State) Inferred(seq tracefmt.Seq) (Inferred, bool) {
 // setStatus sets the status of a process. A process that goes down loses its timers and no longer leads; the
 // messages in flight to it no longer count as in flight until it is up again.
 func (s *State) setStatus(p *Process, status Status, at tracefmt.Seq) {
-	was := p.Live()
+	wasLive := p.Live()
 	p.Status, p.Since, p.Down, p.Inferred = status, at, 0, false
-	if was && !p.Live() {
+	if wasLive && !p.Live() {
 		// When it is up again, it leads only after it records so.
 		p.LeadingAt, p.leadingIn = 0, Term{}
 	}
@@ -340,9 +343,9 @@ func (s *State) setStatus(p *Process, status Status, at tracefmt.Seq) {
 		p.forgetTimers()
 	}
 	switch {
-	case was && !p.Live():
+	case wasLive && !p.Live():
 		s.inFlight -= p.inbound
-	case !was && p.Live():
+	case !wasLive && p.Live():
 		s.inFlight += p.inbound
 	}
 }

@@ -414,8 +414,8 @@ func TestNoSuchProcess(t *testing.T) {
 	}
 }
 
-// TestFlightsTakeLittleMemory: a message in flight takes its fields and a slot of a pointer, since most slots of a large
-// map may be empty.
+// TestFlightsTakeLittleMemory: a message in flight takes its fields and a slot of a pointer, since most slots of a
+// large map may be empty.
 func TestFlightsTakeLittleMemory(t *testing.T) {
 	const messages = 60_000
 	s := replay.NewState(&tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})

@@ -27,14 +27,15 @@ func (s *State) doubtfulBefore(p tracefmt.ProcessID, variable string, now tracef
 	if !s.processes[p].Live() {
 		return s.startMayBeMissing(p, s.processes[p].Since, now)
 	}
-	at := s.AssignedAt(p, variable)
+	assignedAt := s.AssignedAt(p, variable)
 	down := s.processes[p].Down
-	if at == 0 && s.partlyRecorded(p, tracefmt.Start, 0, now) || down > 0 && at <= down && s.startMayBeMissing(p, down, now) {
+	if assignedAt == 0 && s.partlyRecorded(p, tracefmt.Start, 0, now) ||
+		down > 0 && assignedAt <= down && s.startMayBeMissing(p, down, now) {
 		// The initial value is not recorded.
 		return true
 	}
-	return s.coverage.DeclaredMissing(p, tracefmt.StateOf(variable), at, now) ||
-		s.startMayBeMissing(p, at, now) && s.downMayBeMissing(p, at, now)
+	return s.coverage.DeclaredMissing(p, tracefmt.StateOf(variable), assignedAt, now) ||
+		s.startMayBeMissing(p, assignedAt, now) && s.downMayBeMissing(p, assignedAt, now)
 }
 
 // recordedEmpty reports whether the run records that the variable of p has no value.

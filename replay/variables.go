@@ -112,6 +112,7 @@ func (v *variables) setItem(list []byte, index int64, value []byte, pool *pagePo
 			v.lists[string(list)] = pages
 		}
 		p = new(page)
+	// Other processes use the page, so this process gets its own copy.
 	case p.shared:
 		p = &page{ends: p.ends, values: bytes.Clone(p.values)}
 	}

@@ -105,7 +105,8 @@ func (v *Vocabulary) clone() *Vocabulary {
 		return nil
 	}
 	c := *v
-	c.types, c.links, c.rarer, c.downs = maps.Clone(v.types), slices.Clone(v.links), maps.Clone(v.rarer), maps.Clone(v.downs)
+	c.types, c.links, c.rarer, c.downs = maps.Clone(v.types), slices.Clone(v.links), maps.Clone(v.rarer),
+		maps.Clone(v.downs)
 	return &c
 }
 
@@ -159,6 +160,7 @@ func (v *Vocabulary) show(e *tracefmt.Event) {
 	case e.Kind == tracefmt.Send:
 		v.connect(e.Process, sends, typ)
 		v.connect(e.Peer, isSent, typ)
+	// An arrival without a recorded send proves the send.
 	case (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0:
 		v.connect(e.Peer, sends, typ)
 		v.connect(e.Process, isSent, typ)

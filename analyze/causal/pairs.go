@@ -41,7 +41,10 @@ type meeting struct {
 // PossiblyPairs returns a detector that reports each two processes at which the predicate possibly holds at the
 // same time, when the later of the two intervals begins.
 func (t *Tracker) PossiblyPairs(report func(Witness)) *Pairs {
-	return &Pairs{tracker: t, report: report, reported: make([]sparse.Set, t.processes+1), latest: make(map[tracefmt.ProcessID]*meeting)}
+	return &Pairs{
+		tracker: t, report: report, reported: make([]sparse.Set, t.processes+1),
+		latest: make(map[tracefmt.ProcessID]*meeting),
+	}
 }
 
 // DefinitelyPairs returns a detector that reports each two processes at which the predicate definitely holds at
@@ -60,8 +63,8 @@ func (d *Pairs) Fork() *Pairs {
 		latest: make(map[tracefmt.ProcessID]*meeting, len(d.latest)),
 	}
 	for p, i := range d.latest {
-		f.put(p, &meeting{i.Interval, maps.Clone(i.met)})
-		f.tracker.keep(len(i.met))
+		f.replace(p, &meeting{i.Interval, maps.Clone(i.met)})
+		f.tracker.countStored(len(i.met))
 	}
 	return f
 }
@@ -83,28 +86,28 @@ func (d *Pairs) Set(p tracefmt.ProcessID, holds bool) {
 	if open := i != nil && i.open(); holds == open || d.tracker.Undecided() != "" {
 		return
 	}
-	now := d.tracker.clocks.Clock(p)
+	clock := d.tracker.clocks.Clock(p)
 	if holds {
-		i = &meeting{Interval: Interval{Process: p, From: now.Seq(), begin: now}}
+		i = &meeting{Interval: Interval{Process: p, From: clock.Seq(), begin: clock}}
 		if !d.definite {
 			d.begin(&i.Interval)
 		}
-		d.put(p, i)
+		d.replace(p, i)
 		return
 	}
-	i.To, i.end, i.ends = now.Seq(), now, true
+	i.To, i.end, i.ends = clock.Seq(), clock, true
 	if d.definite {
 		d.remove(p)
 		d.end(i)
 	} else {
-		d.put(p, i)
+		d.replace(p, i)
 	}
 }
 
-// put replaces the interval of p.
-func (d *Pairs) put(p tracefmt.ProcessID, i *meeting) {
+// replace replaces the interval of p.
+func (d *Pairs) replace(p tracefmt.ProcessID, i *meeting) {
 	if d.latest[p] == nil {
-		d.tracker.keep(1)
+		d.tracker.countStored(1)
 		d.tracker.keepers[d] = true // pruning may have removed it
 	}
 	d.latest[p] = i
@@ -132,7 +135,7 @@ func (i *Interval) ended() uint64 {
 func (d *Pairs) remove(p tracefmt.ProcessID) {
 	if i := d.latest[p]; i != nil {
 		delete(d.latest, p)
-		d.tracker.keep(-1 - len(i.met))
+		d.tracker.countStored(-1 - len(i.met))
 	}
 	if d.Idle() { // few of many detectors store anything
 		delete(d.tracker.keepers, d)
@@ -153,7 +156,7 @@ func (d *Pairs) End(final bool) {
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(d.latest)) {
-		d.stay(d.latest[p])
+		d.endOpen(d.latest[p])
 	}
 }
 
@@ -178,7 +181,7 @@ func (d *Pairs) begin(i *Interval) {
 func (d *Pairs) end(i *meeting) {
 	for q, j := range d.latest {
 		if !d.reported[i.Process].Has(int(q)) && j.beginsBeforeEndOf(&i.Interval) {
-			d.meet(j, &i.Interval)
+			d.storeWithOpen(j, &i.Interval)
 		}
 	}
 	for _, q := range slices.Sorted(maps.Keys(i.met)) {
@@ -188,9 +191,9 @@ func (d *Pairs) end(i *meeting) {
 	}
 }
 
-// meet stores the ended interval i with the open interval j, unless an earlier one of the same process is
+// storeWithOpen stores the ended interval i with the open interval j, unless an earlier one of the same process is
 // stored.
-func (d *Pairs) meet(j *meeting, i *Interval) {
+func (d *Pairs) storeWithOpen(j *meeting, i *Interval) {
 	if _, ok := j.met[i.Process]; ok {
 		return
 	}
@@ -198,12 +201,12 @@ func (d *Pairs) meet(j *meeting, i *Interval) {
 		j.met = make(map[tracefmt.ProcessID]Interval)
 	}
 	j.met[i.Process] = *i
-	d.tracker.keep(1)
+	d.tracker.countStored(1)
 }
 
-// stay reports the intervals, open or ended, that the interval i, which is open at the end of the run,
+// endOpen reports the intervals, open or ended, that the interval i, which is open at the end of the run,
 // overlaps in every order.
-func (d *Pairs) stay(i *meeting) {
+func (d *Pairs) endOpen(i *meeting) {
 	rivals := slices.AppendSeq(slices.Collect(maps.Keys(d.latest)), maps.Keys(i.met))
 	slices.Sort(rivals)
 	for _, q := range slices.Compact(rivals) {
@@ -242,7 +245,7 @@ func (d *Pairs) reportedBy(p tracefmt.ProcessID) sparse.Set {
 // prune drops the intervals whose ends every process knows: every later interval begins after them.
 func (d *Pairs) prune() {
 	for p, i := range d.latest {
-		if !d.definite && !i.open() && d.tracker.known(p, i.To) {
+		if !d.definite && !i.open() && d.tracker.knownToAll(p, i.To) {
 			d.remove(p)
 		}
 	}

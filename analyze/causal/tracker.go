@@ -91,8 +91,8 @@ func (t *Tracker) Undecided() string {
 	return t.undecided
 }
 
-// keep adds to the number of stored intervals.
-func (t *Tracker) keep(intervals int) {
+// countStored adds to the number of stored intervals.
+func (t *Tracker) countStored(intervals int) {
 	if t.kept += intervals; t.kept < t.next {
 		return
 	}
@@ -104,8 +104,8 @@ func (t *Tracker) keep(intervals int) {
 	t.next = max(t.minimum, 2*t.kept)
 }
 
-// known reports whether every process knows of a step of p.
-func (t *Tracker) known(p tracefmt.ProcessID, step tracefmt.Seq) bool {
+// knownToAll reports whether every process knows of a step of p.
+func (t *Tracker) knownToAll(p tracefmt.ProcessID, step tracefmt.Seq) bool {
 	for q := range t.processes {
 		if t.clocks.Clock(tracefmt.ProcessID(q+1)).Latest(p) < step {
 			return false
@@ -154,19 +154,19 @@ func (f *Fluent) Set(p tracefmt.ProcessID, holds bool) {
 	if holds == open || f.tracker.Undecided() != "" {
 		return
 	}
-	now := f.tracker.clocks.Clock(p)
+	clock := f.tracker.clocks.Clock(p)
 	if holds {
-		f.held[p] = append(f.held[p], Interval{Process: p, From: now.Seq(), begin: now})
-		f.tracker.keep(1)
+		f.held[p] = append(f.held[p], Interval{Process: p, From: clock.Seq(), begin: clock})
+		f.tracker.countStored(1)
 		return
 	}
 	i := &f.held[p][last]
-	if i.From == now.Seq() { // it held in no state
+	if i.From == clock.Seq() { // it held in no state
 		f.held[p] = f.held[p][:last]
-		f.tracker.keep(-1)
+		f.tracker.countStored(-1)
 		return
 	}
-	i.To, i.end, i.ends = now.Seq(), now, true
+	i.To, i.end, i.ends = clock.Seq(), clock, true
 }
 
 // Intervals returns the maximal intervals of p in their order: a conjunct for [Possibly] and [Definitely]. With

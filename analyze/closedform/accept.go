@@ -54,22 +54,22 @@ func (f *Fit) misbehaviour(variable string, samples []sample) string {
 	if way == 0 {
 		follow, way = last, direction(samples[len(samples)/2], samples[len(samples)-1])
 	}
-	before := f.At(first)
+	previous := f.At(first)
 	for n := first; n <= extrapolation*last; n += max(1, math.Floor(n/256)) {
-		at := f.At(n)
-		switch step := at - before; {
-		case at < -noticeable && !negative:
+		value := f.At(n)
+		switch step := value - previous; {
+		case value < -noticeable && !negative:
 			return fmt.Sprintf("is negative at %s = %.0f, as no measured value is", variable, n)
-		case n > follow && way*step < -noticeable*math.Abs(at):
-			return fmt.Sprintf("%s at %s = %.0f, the measured values %s", falls(step), variable, n, falls(way))
+		case n > follow && way*step < -noticeable*math.Abs(value):
+			return fmt.Sprintf("%s at %s = %.0f, the measured values %s", verbOf(step), variable, n, verbOf(way))
 		}
-		before = at
+		previous = value
 	}
 	return ""
 }
 
-// falls returns the verb for a step: "falls" or "rises".
-func falls(step float64) string {
+// verbOf returns the verb for a step: "falls" or "rises".
+func verbOf(step float64) string {
 	if step < 0 {
 		return "falls"
 	}

@@ -167,14 +167,14 @@ func pool(variables int, points []Point) []atom {
 	list = slices.DeleteFunc(list, func(a atom) bool { return !a.has(points) })
 	var different []atom
 	for _, a := range list {
-		if !slices.ContainsFunc(different, func(b atom) bool { return a.same(&b, points) }) {
+		if !slices.ContainsFunc(different, func(b atom) bool { return a.equalAt(&b, points) }) {
 			different = append(different, a)
 		}
 	}
 	return different
 }
 
-// same reports whether two atoms have the same value at every point.
-func (a *atom) same(b *atom, points []Point) bool {
+// equalAt reports whether two atoms have the same value at every point.
+func (a *atom) equalAt(b *atom, points []Point) bool {
 	return !slices.ContainsFunc(points, func(p Point) bool { return a.value(p.At).Cmp(b.value(p.At)) != 0 })
 }

@@ -1,5 +1,5 @@
-// Package closedform finds the closed form of a sequence of measurements, such as messages over the number of processes. It
-// knows nothing of runs.
+// Package closedform finds the closed form of a sequence of measurements, such as messages over the number of
+// processes. It knows nothing of runs.
 //
 // An exact formula is a linear combination, with rational coefficients, of atoms such as n^2, floor(log2(n)) or
 // H(n), the n-th harmonic number. [Find] tries combinations, simple ones first. It solves for the coefficients

@@ -58,7 +58,7 @@ func searchExact(points []Point, variables []string) *Exact {
 	}
 	for _, family := range polynomials(len(points), len(variables)) {
 		s := newSearch(points, variables, family)
-		if e := s.try(indexes(len(family))); e != nil {
+		if e := s.solve(indexes(len(family))); e != nil {
 			return e
 		}
 	}
@@ -70,11 +70,11 @@ func searchExact(points []Point, variables []string) *Exact {
 	atoms := pool(len(variables), points)
 	s := newSearch(points, variables, atoms)
 	for _, chosen := range combinations(atoms) {
-		if e := s.try(chosen); e != nil {
+		if e := s.solve(chosen); e != nil {
 			return e
 		}
 	}
-	return s.try(indexes(len(atoms)))
+	return s.solve(indexes(len(atoms)))
 }
 
 // searchQuotient searches for a polynomial over a divisor, such as a mean over n initiators: the values times
@@ -83,18 +83,18 @@ func searchExact(points []Point, variables []string) *Exact {
 func searchQuotient(points []Point, variables []string, divisor *divisor) *Exact {
 	times, confirming := slices.Clone(points), len(points)
 	for i := range times {
-		over := divisor.at(times[i].At)
-		if over.Sign() == 0 || divisor.plus != 0 && times[i].Sampled {
+		divisorValue := divisor.at(times[i].At)
+		if divisorValue.Sign() == 0 || divisor.plus != 0 && times[i].Sampled {
 			return nil
 		}
-		times[i].Value = new(big.Rat).Mul(times[i].Value, over)
+		times[i].Value = new(big.Rat).Mul(times[i].Value, divisorValue)
 	}
 	if divisor.plus != 0 {
 		confirming--
 	}
 	for _, family := range polynomials(confirming, len(variables)) {
 		s := newSearch(times, variables, family)
-		if e := s.try(indexes(len(family))); e != nil && (divisor.plus == 0 || len(e.Exceptions) == 0) {
+		if e := s.solve(indexes(len(family))); e != nil && (divisor.plus == 0 || len(e.Exceptions) == 0) {
 			f := *e.Formula
 			f.over = divisor
 			return exactWith(&f, points, variables)
@@ -141,7 +141,10 @@ func combinations(atoms []atom) (sets [][]int) {
 				sets = append(sets, slices.Clone(set))
 			}
 		})
-		slices.SortStableFunc(sets[first:], func(a, b []int) int { return cmp.Compare(weigh(atoms, a), weigh(atoms, b)) })
+		slices.SortStableFunc(sets[first:], func(a, b []int) int {
+			return cmp.Compare(weigh(atoms, a),
+				weigh(atoms, b))
+		})
 	}
 	return sets
 }
@@ -203,9 +206,9 @@ func newSearch(points []Point, variables []string, atoms []atom) *search {
 	return s
 }
 
-// needs returns the number of points that a formula of these atoms must explain. Step functions need more,
+// pointsNeeded returns the number of points that a formula of these atoms must explain. Step functions need more,
 // since they can follow more sequences than polynomials.
-func (s *search) needs(atoms []int) int {
+func (s *search) pointsNeeded(atoms []int) int {
 	k := len(atoms)
 	if slices.ContainsFunc(atoms, func(i int) bool { return s.atoms[i].function != nil }) {
 		return max(k+spare, 2*k+2)
@@ -213,10 +216,10 @@ func (s *search) needs(atoms []int) int {
 	return k + spare
 }
 
-// try returns the formula of these atoms that holds at all points, or at all except one; nil if no
+// solve returns the formula of these atoms that holds at all points, or at all except one; nil if no
 // coefficients do that.
-func (s *search) try(atoms []int) *Exact {
-	needs := s.needs(atoms)
+func (s *search) solve(atoms []int) *Exact {
+	needs := s.pointsNeeded(atoms)
 	if s.system == nil || len(s.points) < needs {
 		return nil
 	}

@@ -130,12 +130,14 @@ func fit(points []Point, variable string, upTo int64) (*Fits, error) {
 	}
 	// Fits that are accepted come first.
 	slices.SortStableFunc(list, func(a, b Fit) int {
-		return cmp.Or(cmp.Compare(min(len(a.Refusal), 1), min(len(b.Refusal), 1)), cmp.Compare(a.Criterion, b.Criterion))
+		return cmp.Or(cmp.Compare(min(len(a.Refusal), 1), min(len(b.Refusal), 1)),
+			cmp.Compare(a.Criterion, b.Criterion))
 	})
 	list = onePerGrowth(list)
 	fits := &Fits{From: domain([]string{variable}, points[:made]), Held: domain([]string{variable}, points[made:])}
 	n := 0
-	for n < len(list) && list[n].accepted() == list[0].accepted() && list[n].Criterion-list[0].Criterion < criterionGap {
+	for n < len(list) && list[n].accepted() == list[0].accepted() &&
+		list[n].Criterion-list[0].Criterion < criterionGap {
 		n++
 	}
 	fits.Best, fits.Others = list[:n:n], list[n:]

@@ -50,7 +50,8 @@ func distinct(points []Point, variables []string) ([]Point, error) {
 	list := slices.Clone(points)
 	for i := range list {
 		if p := &list[i]; len(p.At) != len(variables) || p.Value == nil {
-			return nil, fmt.Errorf("a point with %d coordinates, expected one for each of %s, and a value", len(p.At), strings.Join(variables, ", "))
+			return nil, fmt.Errorf("a point with %d coordinates, expected one for each of %s, and a value",
+				len(p.At), strings.Join(variables, ", "))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Point) int { return slices.Compare(a.At, b.At) })
@@ -75,7 +76,8 @@ type contradiction struct {
 }
 
 func (c *contradiction) Error() string {
-	return fmt.Sprintf("%s has two values, %s and %s: something else varies, too", c.Place, c.Values[0].RatString(), c.Values[1].RatString())
+	return fmt.Sprintf("%s has two values, %s and %s: something else varies, too", c.Place, c.Values[0].RatString(),
+		c.Values[1].RatString())
 }
 
 // Place names a point: "n = 8, start = 3".

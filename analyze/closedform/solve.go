@@ -73,15 +73,15 @@ func (s *system) pivots(atoms []int, without int) (chosen []int, factors []uint6
 		for j, above := range matrix {
 			eliminate(row, above, lead[j])
 		}
-		at := slices.IndexFunc(row[:k], func(v uint64) bool { return v != 0 })
-		if at < 0 {
+		column := slices.IndexFunc(row[:k], func(v uint64) bool { return v != 0 })
+		if column < 0 {
 			continue
 		}
-		scale := inverse(row[at])
+		scale := inverse(row[column])
 		for j := range row {
 			row[j] = timesMod(row[j], scale)
 		}
-		matrix, lead, chosen = append(matrix, row), append(lead, at), append(chosen, i)
+		matrix, lead, chosen = append(matrix, row), append(lead, column), append(chosen, i)
 	}
 	if len(chosen) < k {
 		return nil, nil

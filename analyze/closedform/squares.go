@@ -61,17 +61,17 @@ func normalEquations(samples []sample, terms []int) (rows [][]*big.Rat, ok bool)
 // last columns of the solved equations, is the covariance of the coefficients.
 func standardError(solved [][]*big.Rat, terms []int, n float64) float64 {
 	k := len(terms)
-	at := make([]*big.Rat, k)
+	values := make([]*big.Rat, k)
 	for j, t := range terms {
-		at[j] = new(big.Rat).SetFloat64(shapes[t].value(n))
-		if at[j] == nil {
+		values[j] = new(big.Rat).SetFloat64(shapes[t].value(n))
+		if values[j] == nil {
 			return math.Inf(1)
 		}
 	}
 	variance := new(big.Rat)
 	for i, row := range solved {
 		for j, covariance := range row[k+1:] {
-			term := new(big.Rat).Mul(at[i], at[j])
+			term := new(big.Rat).Mul(values[i], values[j])
 			variance.Add(variance, term.Mul(term, covariance))
 		}
 	}

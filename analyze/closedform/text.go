@@ -61,7 +61,8 @@ func (c *Comparison) sentence(points string) string {
 			places(c.Points), withinErrors, c.greatestErrors(),
 		)
 	}
-	return fmt.Sprintf("%s do not keep to it: more than %d standard errors off at %s", points, withinErrors, places(off))
+	return fmt.Sprintf("%s do not keep to it: more than %d standard errors off at %s", points, withinErrors,
+		places(off))
 }
 
 // Misses returns the points at which the formula fails, without the open ones.
@@ -99,7 +100,8 @@ func (r *Result) nearLines(measure string) []string {
 	}
 	var list []string
 	for _, x := range r.Exact.Exceptions {
-		list = append(list, fmt.Sprintf("%s, where it is %s and not %s", x.Place, shortRat(x.Measured), shortRat(x.Formula)))
+		list = append(list, fmt.Sprintf("%s, where it is %s and not %s", x.Place, shortRat(x.Measured),
+			shortRat(x.Formula)))
 	}
 	return []string{fmt.Sprintf(
 		"%s = %s for %s at every point but %s: no exact formula", measure, r.Exact.Formula, r.Exact.Domain,
@@ -141,7 +143,8 @@ func (f *Fit) predictionLines(variable string) (lines []string) {
 		}
 		lines = append(
 			lines,
-			fmt.Sprintf("  predicts %d sizes from %s = %d on, %s %% off at most", len(shown), variable, shown[0].N, percent(greatest)),
+			fmt.Sprintf("  predicts %d sizes from %s = %d on, %s %% off at most", len(shown), variable, shown[0].N,
+				percent(greatest)),
 		)
 		shown = shown[len(shown)-2:]
 	}
@@ -183,7 +186,8 @@ func (p *Prediction) sentence(variable string) string {
 func (c *Comparison) Lines(measure string) []string {
 	if c.Holds {
 		return []string{
-			fmt.Sprintf("%s = %s holds at every one of %s%s", measure, c.Formula, text.Counted(len(c.Points), "point", "points"), c.precision()),
+			fmt.Sprintf("%s = %s holds at every one of %s%s", measure, c.Formula,
+				text.Counted(len(c.Points), "point", "points"), c.precision()),
 		}
 	}
 	misses := c.Misses()
@@ -191,7 +195,8 @@ func (c *Comparison) Lines(measure string) []string {
 		return []string{fmt.Sprintf("%s = %s is not decided: %s", measure, c.Formula, c.Reason)}
 	}
 	lines := []string{
-		fmt.Sprintf("%s = %s does not hold at %d of %s", measure, c.Formula, len(misses), text.Counted(len(c.Points), "point", "points")),
+		fmt.Sprintf("%s = %s does not hold at %d of %s", measure, c.Formula, len(misses),
+			text.Counted(len(c.Points), "point", "points")),
 	}
 	for i := range misses {
 		lines = append(lines, "  "+misses[i].sentence())
@@ -213,7 +218,8 @@ func (c *Comparison) precision() string {
 	case len(c.Points):
 		return fmt.Sprintf(", within %d standard errors (%.1f at most)", withinErrors, c.greatestErrors())
 	}
-	return fmt.Sprintf(", exactly or, at %d samples, within %d standard errors (%.1f at most)", samples, withinErrors, c.greatestErrors())
+	return fmt.Sprintf(", exactly or, at %d samples, within %d standard errors (%.1f at most)", samples,
+		withinErrors, c.greatestErrors())
 }
 
 // sentence compares the measured value with the formula.
@@ -223,7 +229,8 @@ func (c *Compared) sentence() string {
 	if off.Sign() > 0 {
 		sign = "+"
 	}
-	s := fmt.Sprintf("%s: %s, the formula gives %s (%s%s)", c.Place, shortRat(c.Measured), shortRat(c.Formula), sign, shortRat(off))
+	s := fmt.Sprintf("%s: %s, the formula gives %s (%s%s)", c.Place, shortRat(c.Measured), shortRat(c.Formula),
+		sign, shortRat(off))
 	if c.Sampled && c.Error > 0 {
 		s += fmt.Sprintf(", %.1f standard errors off", math.Abs(c.Errors))
 	}
@@ -246,7 +253,10 @@ func (r *Result) JSON() document.Object {
 		"at", exact.Domain,
 		"points", exact.Points,
 		"exceptions?", document.List(exact.Exceptions, func(x Exception) document.Object {
-			return document.Object{"at", x.Place, "measured", x.Measured, "formula", x.Formula, "law", x.Formula} // formula: the former name
+			return document.Object{
+				"at", x.Place, "measured", x.Measured, "formula", x.Formula, "law",
+				x.Formula,
+			} // formula: the former name
 		}),
 		"of_sample?", r.Exact != nil && r.OfSample,
 		"diagonal?", diagonal,

@@ -66,7 +66,7 @@ func (b *Budget) judge(counts map[string]any) (Answer, error) {
 
 // counts returns the counts of the run by their names in budgets.
 func (s *Stats) counts() map[string]any {
-	values := map[string]any{"n": s.Processes - s.aside}
+	values := map[string]any{"n": s.Processes - s.nonParticipants}
 	count := func(name string, n int64) { values[name] = s.bounds.span(name, new(big.Rat).SetInt64(n)) }
 	count("messages", s.Messages.Sent)
 	count("delivered", s.Messages.Delivered)

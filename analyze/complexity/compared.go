@@ -24,7 +24,10 @@ type Compared struct {
 
 // Restored returns a comparison that was read from a file, without the values of the names in the formula.
 func Restored(b *tracefmt.Bound, value float64, measured int64, kept Answer) Compared {
-	c := Compared{Bound: b, Value: value, Measured: measured, Kept: kept, Runs: 1, Sum: measured, limit: Limit{Bound: b, Value: value}}
+	c := Compared{
+		Bound: b, Value: value, Measured: measured, Kept: kept, Runs: 1, Sum: measured,
+		limit: Limit{Bound: b, Value: value},
+	}
 	if kept == Broken {
 		c.Broken = 1
 	}
@@ -39,7 +42,7 @@ func (c *Compared) String() string { return c.limit.String() }
 func (c *Counter) Compare(t *Theory) ([]Compared, error) {
 	totals := c.Totals()
 	return t.compare(settingAt(c.state, c.stats.opening), &measured{
-		sent: totals.Sent, toItself: totals.ToItself, ofType: totals.OfType, odd: c.odd.counts(),
+		sent: totals.Sent, toItself: totals.ToItself, ofType: totals.OfType, special: c.special.counts(),
 		complete: c.run.End == tracefmt.Quiescent && c.state.Coverage().Complete(),
 	})
 }
@@ -53,7 +56,8 @@ func (s *Stats) Theory() (list []Compared, reason string) {
 		return nil, "nothing is sent"
 	}
 	list, err := NewTheory(s.run.Bounds).compare(settingAt(replay.NewState(s.run), s.opening), &measured{
-		sent: s.Messages.Sent, toItself: s.Messages.ToItself, ofType: func(name string) int64 { return s.Messages.ByType[name] }, odd: s.odd,
+		sent: s.Messages.Sent, toItself: s.Messages.ToItself,
+		ofType: func(name string) int64 { return s.Messages.ByType[name] }, special: s.special,
 		complete: s.End == tracefmt.Quiescent && s.complete,
 	})
 	if err != nil {
@@ -66,14 +70,14 @@ func (s *Stats) Theory() (list []Compared, reason string) {
 type measured struct {
 	sent, toItself int64
 	ofType         func(string) int64
-	odd            map[string]int64
+	special        map[string]int64
 	complete       bool // the run has ended, and is recorded completely
 }
 
 // counted returns the number of messages that a bound counts.
 func (m *measured) counted(b *tracefmt.Bound) int64 {
 	if needsSpecialCount(b) {
-		return m.odd[b.Convention()]
+		return m.special[b.Convention()]
 	}
 	if b.Counts == tracefmt.CountsOthers {
 		return m.sent - m.toItself
@@ -91,7 +95,10 @@ func (t *Theory) compare(v Setting, m *measured) ([]Compared, error) {
 	list := make([]Compared, len(limits))
 	for i, l := range limits {
 		count := m.counted(l.Bound)
-		list[i] = Compared{Bound: l.Bound, Value: l.Value, Measured: count, Kept: l.keptBy(count, m.complete), Runs: 1, Sum: count, limit: l}
+		list[i] = Compared{
+			Bound: l.Bound, Value: l.Value, Measured: count, Kept: l.keptBy(count, m.complete),
+			Runs: 1, Sum: count, limit: l,
+		}
 		if list[i].Kept == Broken {
 			list[i].Broken = 1
 		}
@@ -106,6 +113,8 @@ func (l *Limit) keptBy(count int64, complete bool) Answer {
 	switch kind := l.Bound.KindOf(); {
 	case kind == tracefmt.MeanCase || kind == tracefmt.OrderOf:
 		return Beside
+	// More messages may come, but none is taken back: an exceeded maximum stays exceeded, and a reached minimum stays
+	// reached.
 	case more && kind != tracefmt.LeastCase:
 		return Broken
 	case kind == tracefmt.LeastCase && !fewer:

@@ -71,10 +71,10 @@ type Stats struct {
 	run                       *tracefmt.Run
 
 	opening []tracefmt.ProcessID // the live processes at the first send
-	odd     map[string]int64     // by convention, for bounds that need more than the totals
+	special map[string]int64     // by convention, for bounds that need more than the totals
 
-	aside int   // processes that n does not count; see [tracefmt.Run.Size]
-	edges int64 // events whose cause is an event of another process, but no message
+	nonParticipants int   // processes that n does not count; see [tracefmt.Run.Size]
+	edges           int64 // events whose cause is an event of another process, but no message
 }
 
 // Messages counts messages by fate and type.
@@ -114,8 +114,8 @@ type Links struct {
 // counts yields the links with messages, ordered by sender and receiver.
 func (l Links) counts() iter.Seq[linkCount] {
 	return func(yield func(linkCount) bool) {
-		for link, sent := range l.table.all() {
-			if !yield(linkCount{l.run.ProcessName(link.from), l.run.ProcessName(link.to), sent}) {
+		for link, sent := range l.table.links() {
+			if !yield(linkCount{l.run.ProcessName(link.sender), l.run.ProcessName(link.receiver), sent}) {
 				return
 			}
 		}
@@ -151,13 +151,13 @@ type Counter struct {
 	links    linkTable                     // sent
 	sent     []int64
 	received []int64
-	odd      specialCounts
+	special  specialCounts
 	inferred bool // some arrival was matched to its message by inference
 	lost     bool // some loss is recorded
 }
 
 // link is a pair of sender and receiver.
-type link struct{ from, to tracefmt.ProcessID }
+type link struct{ sender, receiver tracefmt.ProcessID }
 
 // NewCounter returns a counter for the events of run.
 func NewCounter(run *tracefmt.Run) *Counter {
@@ -175,7 +175,7 @@ func (c *Counter) Restart(run *tracefmt.Run, state *replay.State) {
 		run: run, state: state, follow: state != nil, stats: Stats{run: run},
 		depth: zeros(old.depth, n), sent: zeros(old.sent, n), received: zeros(old.received, n),
 		open: old.open, links: old.links, types: typeCounts{list: old.types.list[:0]},
-		odd: newSpecialCounts(run), decision: decisionOf(run),
+		special: newSpecialCounts(run), decision: decisionOf(run),
 	}
 	c.open.clear()
 	c.links.restart(n)
@@ -202,7 +202,7 @@ func zeros(memory []int64, n int) []int64 {
 
 // Write counts the next event. It fails if the event has a process that the run does not have.
 func (c *Counter) Write(e *tracefmt.Event) error {
-	if err := c.has(e); err != nil {
+	if err := c.checkProcess(e); err != nil {
 		return err
 	}
 	// A complete recording needs the state only for elections, so most events need not be applied.
@@ -212,7 +212,7 @@ func (c *Counter) Write(e *tracefmt.Event) error {
 	if c.stats.Events++; c.stats.Events == 1 {
 		c.stats.began = e.Time
 	}
-	c.odd.write(e)
+	c.special.write(e)
 	if e.Cause > 0 && e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
 		c.stats.edges++
 	}
@@ -231,11 +231,12 @@ func (c *Counter) Write(e *tracefmt.Event) error {
 	return nil
 }
 
-// has returns an error for an event of a process that the run does not have.
-func (c *Counter) has(e *tracefmt.Event) error {
+// checkProcess returns an error for an event of a process that the run does not have.
+func (c *Counter) checkProcess(e *tracefmt.Event) error {
 	for _, p := range [...]tracefmt.ProcessID{e.Process, e.Peer} {
 		if p < 0 || int(p) > len(c.run.Members) {
-			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", c.run.Number, e.Seq, p, len(c.run.Members))
+			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", c.run.Number, e.Seq,
+				p, len(c.run.Members))
 		}
 	}
 	return nil
@@ -254,9 +255,9 @@ func (c *Counter) count(e *tracefmt.Event, on link, m message) message {
 	}
 	c.stats.Messages.Sent++
 	c.types.add(e.Type)
-	c.sent[on.from]++
+	c.sent[on.sender]++
 	c.links.add(on)
-	if on.from == on.to {
+	if on.sender == on.receiver {
 		c.stats.Messages.ToItself++
 	}
 	m.fate = tracefmt.InFlight
@@ -272,6 +273,7 @@ func (c *Counter) arrive(e *tracefmt.Event) {
 	c.inferred = c.inferred || c.run.Source != tracefmt.Simulated && e.GuessedSend()
 	m, ok := c.open.get(e.Message)
 	if !ok {
+		// The message was delivered before, or was counted as one without a recorded send.
 		if e.Cause != 0 || c.state.Coverage().Complete() || c.unsent[e.Message] {
 			return
 		}
@@ -299,7 +301,7 @@ func (c *Counter) sendUnrecorded(e *tracefmt.Event) message {
 	c.unsent[e.Message] = true
 	c.stats.Messages.WithoutSend++
 	on := link{e.Peer, e.Process}
-	return c.count(e, on, message{depth: 1, accounts: c.ledger.unsent(e, on)})
+	return c.count(e, on, message{depth: 1, accounts: c.ledger.enterUnsent(e, on)})
 }
 
 // deliver counts a delivered message; depth is the length of the chain that ends with it.
@@ -331,7 +333,7 @@ func (c *Counter) Stats() *Stats {
 	s.title = c.run.Titled(cmp.Or(c.run.Algorithm, c.run.Name))
 	s.Run, s.Name, s.Algorithm, s.Mutant = c.run.Number, c.run.Name, c.run.Algorithm, c.run.Mutant()
 	s.Processes, s.End = len(c.run.Members), c.run.End
-	s.aside = s.Processes - c.run.Size()
+	s.nonParticipants = s.Processes - c.run.Size()
 	if s.delivers {
 		s.LastDelivery = units(c.run.TimeUnit.Units(s.delivered))
 	}
@@ -345,7 +347,7 @@ func (c *Counter) Stats() *Stats {
 		s.ByProcess = append(s.ByProcess, ProcessCount{Process: m.Name, Sent: c.sent[i+1], Received: c.received[i+1]})
 	}
 	s.ByLink = Links{c.run, c.links.copy()}
-	s.odd = c.odd.counts()
+	s.special = c.special.counts()
 	c.state.Finish()
 	s.Elected, s.Leader = c.elected()
 	c.limit(&s)

@@ -44,6 +44,7 @@ func (c *Counter) decides(e *tracefmt.Event) bool {
 		return false
 	}
 	elects := d.fact == elects.fact
+	// The event assigns no new choice.
 	if elects && e.Process > 0 && c.state.Process(e.Process).ElectedAt < e.Seq {
 		return false
 	}

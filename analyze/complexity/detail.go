@@ -83,7 +83,7 @@ func newDetailed(run *tracefmt.Run, d Detail) *detailed {
 
 // write counts the next event. It fails like [Counter.Write].
 func (c *detailed) write(e *tracefmt.Event) error {
-	if err := c.counter.has(e); err != nil {
+	if err := c.counter.checkProcess(e); err != nil {
 		return err
 	}
 	c.state.Apply(e)
@@ -104,10 +104,11 @@ func (c *detailed) stats() *Stats {
 	carried := c.counter.ledger.total.carried(measured)
 	s.Messages.Carried = &carried
 	r := c.counter.record()
-	uncertain := !r.settles(c.elections.facts(c.state)...)
+	uncertain := !r.determinesOrder(c.elections.facts(c.state)...)
 	d := &Details{
-		declared: declared(c.Meter), Elections: c.elections.list(c.state, measured), CriticalPath: c.counter.ledger.trail.hops(),
-		Latencies: c.counter.ledger.latencies.report(r),
+		declared: declared(c.Meter), Elections: c.elections.list(c.state, measured),
+		CriticalPath: c.counter.ledger.trail.hops(),
+		Latencies:    c.counter.ledger.latencies.report(r),
 	}
 	for _, g := range c.groups {
 		d.Breakdowns = append(d.Breakdowns, g.breakdown(c.state, r, measured))

@@ -44,26 +44,28 @@ type Election struct {
 
 // elections finds the elections of a run and counts the messages of each.
 type elections struct {
-	run     *tracefmt.Run
-	aside   []bool          // by process: it is a non-participant
-	took    []tracefmt.Time // by process: the time of its last input, minimal before the first
-	found   []*campaign
-	inTerm  map[replay.Term]*campaign
-	latest  *campaign // the last election without a term, or whose term is not known yet
-	warmUp  account   // messages before the first election
-	outside account   // messages of no election, after the first
-	// early and late count the messages of dismissed elections, before the first election and after it.
-	early, late []*account
+	run   *tracefmt.Run
+	aside []bool // by process: it is a non-participant
+	// lastInput is, by process, the time of its last input, minimal before the first.
+	lastInput []tracefmt.Time
+	found     []*campaign
+	inTerm    map[replay.Term]*campaign
+	latest    *campaign // the last election without a term, or whose term is not known yet
+	warmUp    account   // messages before the first election
+	outside   account   // messages of no election, after the first
+	// dismissedEarly and dismissedLate count the messages of dismissed elections, before the first election and after
+	// it.
+	dismissedEarly, dismissedLate []*account
 }
 
 // campaign is an election in progress.
 type campaign struct {
 	Election
-	term   replay.Term
-	began  tracefmt.Seq       // 0 if only the winner is recorded
-	parts  []*account         // the messages up to a decision, from there to the next one, and so on
-	before tracefmt.ProcessID // the agreed leader at the beginning
-	done   bool
+	term      replay.Term
+	began     tracefmt.Seq       // 0 if only the winner is recorded
+	parts     []*account         // the messages up to a decision, from there to the next one, and so on
+	oldLeader tracefmt.ProcessID // the agreed leader at the beginning
+	finished  bool
 	// step is the process that decided last, while its step may go on: messages of the step still belong to the
 	// election. The step ends at the next input of the process, or when time advances.
 	step   tracefmt.ProcessID
@@ -71,15 +73,15 @@ type campaign struct {
 	chosen tracefmt.ProcessID
 	// tentative: the only sign is a message, of a process that need not want an election. Without a decision the
 	// election is dismissed.
-	tentative bool
-	late      bool // all its messages may be late messages of the election before
+	tentative    bool
+	possiblyLate bool // all its messages may be late messages of the election before
 }
 
 // newElections returns a counter for the elections of a run.
 func newElections(run *tracefmt.Run) *elections {
 	n := len(run.Members) + 1
 	c := &elections{
-		run: run, aside: make([]bool, n), took: slices.Repeat([]tracefmt.Time{math.MinInt64}, n),
+		run: run, aside: make([]bool, n), lastInput: slices.Repeat([]tracefmt.Time{math.MinInt64}, n),
 		inTerm: map[replay.Term]*campaign{},
 	}
 	for p := range run.Members {
@@ -96,7 +98,7 @@ func (c *elections) step(s *replay.State, e *tracefmt.Event) {
 	}
 	// Inputs end the step of a decision first: they begin a new step, in which the process may decide again.
 	if endsStep(e.Kind) {
-		c.took[e.Process] = e.Time
+		c.lastInput[e.Process] = e.Time
 		c.endStep(c.latest, e.Process)
 		if len(c.inTerm) > 0 {
 			c.endStep(c.inTerm[s.Term(e.Process)], e.Process)
@@ -109,9 +111,10 @@ func (c *elections) step(s *replay.State, e *tracefmt.Event) {
 		c.candidate(s, e)
 	case saysRole && s.Leads(e.Process) && s.Term(e.Process).Known():
 		c.lead(s, e)
-	case c.calls(s, e):
-		c.call(s, e)
+	case c.isCall(s, e):
+		c.beginIfIdle(s, e)
 	}
+	// The event reports an outcome: a role other than that of a candidate, or a choice.
 	if e.Kind == tracefmt.State && (saysRole && p.Role != replay.RoleSeeks || p.ElectedAt == e.Seq && p.Elected != 0) {
 		c.decide(s, e)
 	}
@@ -134,54 +137,56 @@ func endsStep(k tracefmt.Kind) bool {
 	return false
 }
 
-// calls reports whether the event is a sign that its process wants an election: a suspicion of its leader, a
+// isCall reports whether the event is a sign that its process wants an election: a suspicion of its leader, a
 // candidacy, or a message without a live leader.
-func (c *elections) calls(s *replay.State, e *tracefmt.Event) bool {
+func (c *elections) isCall(s *replay.State, e *tracefmt.Event) bool {
 	p := s.Process(e.Process)
 	leader := p.Elected
 	switch e.Kind {
 	case tracefmt.Suspect:
+		// A suspicion of any other process than the leader is no reason for an election.
 		return leader <= 0 || leader == e.Peer || leader == e.Process || e.Peer > 0 && s.Leads(e.Peer)
 	case tracefmt.State, tracefmt.Recover:
 		return p.LeadingAt == e.Seq && p.Role == replay.RoleSeeks
 	case tracefmt.Send:
-		return len(c.inTerm) == 0 && (c.wants(s, e.Process) || c.byItself(e))
+		// If processes record terms, candidates begin the elections, not messages.
+		return len(c.inTerm) == 0 && (c.lacksLeader(s, e.Process) || c.isSpontaneous(e))
 	}
 	return false
 }
 
-// wants reports whether a process has no live leader, other than by not knowing the outcome of the last
-// election yet.
-func (c *elections) wants(s *replay.State, at tracefmt.ProcessID) bool {
+// lacksLeader reports whether a process has no live leader, for another reason than that it has still to learn the
+// outcome of the last election.
+func (c *elections) lacksLeader(s *replay.State, at tracefmt.ProcessID) bool {
 	p := s.Process(at)
 	return p.Role != replay.RoleLeads && (p.Elected <= 0 || !s.Live(p.Elected)) && !c.isLate(p)
 }
 
 // isLate reports whether an election has ended and the process has still to learn its outcome.
 func (c *elections) isLate(p *replay.Process) bool {
-	return c.latest != nil && (c.latest.done || c.latest.late) && p.ElectedAt == 0
+	return c.latest != nil && (c.latest.finished || c.latest.possiblyLate) && p.ElectedAt == 0
 }
 
-// byItself reports whether the event is spontaneous: in a run in message delays, steps take no time, so an
+// isSpontaneous reports whether the event is spontaneous: in a run in message delays, steps take no time, so an
 // event without an input at the same time has no other cause.
-func (c *elections) byItself(e *tracefmt.Event) bool {
-	return c.run.TimeUnit == tracefmt.Delays && c.took[e.Process] != e.Time
+func (c *elections) isSpontaneous(e *tracefmt.Event) bool {
+	return c.run.TimeUnit == tracefmt.Delays && c.lastInput[e.Process] != e.Time
 }
 
-// call begins an election, unless one is in progress.
-func (c *elections) call(s *replay.State, e *tracefmt.Event) {
-	tentative := e.Kind == tracefmt.Send && !(s.Elector(e.Process) && c.wants(s, e.Process))
-	late := tentative && c.latest != nil && c.latest.done
+// beginIfIdle begins an election, unless one is in progress.
+func (c *elections) beginIfIdle(s *replay.State, e *tracefmt.Event) {
+	tentative := e.Kind == tracefmt.Send && !(s.Elector(e.Process) && c.lacksLeader(s, e.Process))
+	possiblyLate := tentative && c.latest != nil && c.latest.finished
 	// A message is too weak a sign to replace an election in progress; a stronger sign replaces a tentative
 	// one.
-	if c.latest != nil && !c.latest.done && (tentative || !c.latest.tentative) {
+	if c.latest != nil && !c.latest.finished && (tentative || !c.latest.tentative) {
 		return
 	}
 	c.dismiss()
 	c.latest = c.begin(e, replay.Term{})
-	c.latest.tentative, c.latest.late = tentative, late
+	c.latest.tentative, c.latest.possiblyLate = tentative, possiblyLate
 	if leader := s.Leader(); leader > 0 && s.Live(leader) && c.allDecided(s, leader, 0) {
-		c.latest.before = leader
+		c.latest.oldLeader = leader
 	}
 }
 
@@ -193,16 +198,16 @@ func (c *elections) dismiss() {
 	// A tentative election is always the latest one.
 	c.found = c.found[:len(c.found)-1]
 	if len(c.found) == 0 {
-		c.early = append(c.early, c.latest.parts[0])
+		c.dismissedEarly = append(c.dismissedEarly, c.latest.parts[0])
 	} else {
-		c.late = append(c.late, c.latest.parts[0])
+		c.dismissedLate = append(c.dismissedLate, c.latest.parts[0])
 	}
 	c.latest = nil
 }
 
-// before returns the account of messages outside elections: the warm-up before the first election, else the
+// outsideAccount returns the account of messages outside elections: the warm-up before the first election, else the
 // rest.
-func (c *elections) before() *account {
+func (c *elections) outsideAccount() *account {
 	if len(c.found) == 0 {
 		return &c.warmUp
 	}
@@ -217,7 +222,7 @@ func (c *elections) candidate(s *replay.State, e *tracefmt.Event) {
 		return
 	}
 	c.dismiss()
-	if c.latest != nil && !c.latest.done {
+	if c.latest != nil && !c.latest.finished {
 		c.latest.term, c.inTerm[term] = term, c.latest
 		c.latest = nil
 		return

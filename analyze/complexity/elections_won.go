@@ -36,7 +36,9 @@ func (c *elections) decide(s *replay.State, e *tracefmt.Event) {
 		choice = e.Process
 	}
 	switch {
-	case g != nil && (!g.done || choice <= 0 || choice == g.chosen):
+	// The report belongs to the latest election: that is not finished, or the report repeats its winner or names
+	// none.
+	case g != nil && (!g.finished || choice <= 0 || choice == g.chosen):
 	case choice > 0:
 		g = c.begin(e, replay.Term{})
 		c.latest = g
@@ -47,14 +49,14 @@ func (c *elections) decide(s *replay.State, e *tracefmt.Event) {
 	if leader == 0 {
 		return
 	}
-	g.tentative, g.late = false, false
+	g.tentative, g.possiblyLate = false, false
 	g.won(c.run, e, leader)
 	g.Agreed = &agreed
-	if leader == g.before {
-		g.done = agreed && c.allDecided(s, leader, g.began)
+	if leader == g.oldLeader {
+		g.finished = agreed && c.allDecided(s, leader, g.began)
 	} else {
 		// Without elected variables, no process has anything left to report.
-		g.done = agreed || !s.HasElected()
+		g.finished = agreed || !s.HasElected()
 	}
 }
 
@@ -84,6 +86,7 @@ func (c *elections) allDecided(s *replay.State, leader tracefmt.ProcessID, since
 		if p == leader || !s.Live(p) || c.aside[p] {
 			continue
 		}
+		// A process that records its role has reported an outcome by that, without a choice.
 		if at := s.Process(p).ElectedAt; at < since || at == 0 && s.Process(p).Role == replay.RoleOther {
 			return false
 		}
@@ -105,14 +108,14 @@ func (g *campaign) won(run *tracefmt.Run, e *tracefmt.Event, leader tracefmt.Pro
 // its time.
 func (c *elections) account(s *replay.State, e *tracefmt.Event, on link) *account {
 	if len(c.inTerm) > 0 { // the lookup of a term is slow, and useless without terms
-		if g := c.inTerm[termOfMessage(s, e, on.from)]; g != nil {
-			return g.account(e, on.from)
+		if g := c.inTerm[termOfMessage(s, e, on.sender)]; g != nil {
+			return g.account(e, on.sender)
 		}
 	}
 	if c.latest != nil {
-		return c.latest.account(e, on.from)
+		return c.latest.account(e, on.sender)
 	}
-	return c.before()
+	return c.outsideAccount()
 }
 
 // account returns the account of a message sent now. Messages of the step of the last decision count before
@@ -136,17 +139,18 @@ func (c *elections) list(s *replay.State, measured bool) (list []Election) {
 	}
 	// The warm-up and the rest must have all dismissed messages before they are reported.
 	c.dismiss()
-	for _, a := range c.early {
+	for _, a := range c.dismissedEarly {
 		c.warmUp.join(a)
 	}
-	for _, a := range c.late {
+	for _, a := range c.dismissedLate {
 		c.outside.join(a)
 	}
 	list = []Election{}
 	for _, g := range c.found {
 		var total account
 		for i, part := range g.parts {
-			if i > 0 && i == len(g.parts)-1 && (g.Agreed == nil || *g.Agreed || g.done) {
+			// The messages after the last decision belong to no election, unless some process has still to report.
+			if i > 0 && i == len(g.parts)-1 && (g.Agreed == nil || *g.Agreed || g.finished) {
 				c.outside.join(part)
 			} else {
 				total.join(part)
@@ -170,7 +174,10 @@ func (c *elections) facts(s *replay.State) []tracefmt.Fact {
 func (c *elections) report(list []Election, measured, uncertain bool) PerOperation {
 	r := PerOperation{Operation: electionWord, Uncertain: uncertain, Each: []OneOfThese{}, found: len(list) > 0}
 	for _, e := range list {
-		r.Each = append(r.Each, OneOfThese{Process: e.By, From: e.From, To: e.To, Start: e.Start, End: e.End, Tally: e.Tally})
+		r.Each = append(r.Each, OneOfThese{
+			Process: e.By, From: e.From, To: e.To, Start: e.Start, End: e.End,
+			Tally: e.Tally,
+		})
 	}
 	r.sum()
 	r.WarmUp, r.Rest = c.warmUp.tally(measured), c.outside.tally(measured)

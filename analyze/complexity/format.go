@@ -16,7 +16,8 @@ type Style struct {
 // Format is a form of the report.
 type Format = document.Format[*Report, Style]
 
-var formats = text.NewRegistry("format of message counts", &textFormat, &jsonFormat, &csvFormat, &markdownFormat, &latexFormat)
+var formats = text.NewRegistry("format of message counts", &textFormat, &jsonFormat, &csvFormat, &markdownFormat,
+	&latexFormat)
 
 // Formats returns the registry of the forms of the report.
 func Formats() text.Registry[*Format] { return formats }

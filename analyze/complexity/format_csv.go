@@ -20,7 +20,8 @@ var csvFormat = Format{
 // causal depth, first event and last delivery. The column bounds names the counts that are bounds or unknown,
 // by their JSON keys. Lines of latencies have only names, start, end, bounds, and the last six columns.
 var csvHeads = []string{
-	"run", "algorithm", "processes", "table", "name", "to", "sent", "delivered", "lost", "to_crashed", "in_flight", "bytes", "bits",
+	"run", "algorithm", "processes", "table", "name", "to", "sent", "delivered", "lost", "to_crashed", "in_flight",
+	"bytes", "bits",
 	"depth", "start", "end", "winner", "bounds", "count", "p50", "p90", "p99", "max", "unit",
 }
 
@@ -51,11 +52,11 @@ func escapeFormula(cell string) string {
 
 // csvRow is a line of the table.
 type csvRow struct {
-	table, name, to string
-	tally           Tally
-	depth           string
-	start, end      *float64
-	winner, bounds  string
+	table, name, target string
+	tally               Tally
+	depth               string
+	start, end          *float64
+	winner, bounds      string
 
 	latency *Percentiles // nil for counts of messages
 }
@@ -69,7 +70,7 @@ func (s *Stats) csvRows() (rows [][]string) {
 	// The rows share one function, so all tables have the same columns.
 	add := func(r csvRow) {
 		t := r.tally
-		row := []string{strconv.Itoa(s.Run), algorithm, strconv.Itoa(s.Processes), r.table, r.name, r.to}
+		row := []string{strconv.Itoa(s.Run), algorithm, strconv.Itoa(s.Processes), r.table, r.name, r.target}
 		for _, n := range []int64{t.Sent, t.Delivered, t.Lost, t.ToCrashed, t.InFlight, t.Bytes} {
 			if r.latency != nil {
 				row = append(row, "")
@@ -79,7 +80,8 @@ func (s *Stats) csvRows() (rows [][]string) {
 		}
 		row = append(row, optional(t.Bits), r.depth, decimal(r.start), decimal(r.end), r.winner, r.bounds)
 		if l := r.latency; l != nil {
-			row = append(row, strconv.FormatInt(l.Count, 10), decimal(l.P50), decimal(l.P90), decimal(l.P99), decimal(l.Max), s.Latencies.Unit)
+			row = append(row, strconv.FormatInt(l.Count, 10), decimal(l.P50), decimal(l.P90), decimal(l.P99),
+				decimal(l.Max), s.Latencies.Unit)
 		}
 		rows = append(rows, slices.Concat(row, make([]string, len(csvHeads)-len(row))))
 	}
@@ -103,7 +105,10 @@ func (s *Stats) csvRows() (rows [][]string) {
 			if len(g.Name) > 1 {
 				receiver = g.Name[1]
 			}
-			add(csvRow{table: b.Grouping, name: g.Name[0], to: receiver, tally: g.Tally, bounds: s.tallyBounds(&g.Tally, b.Uncertain)})
+			add(csvRow{
+				table: b.Grouping, name: g.Name[0], target: receiver, tally: g.Tally,
+				bounds: s.tallyBounds(&g.Tally, b.Uncertain),
+			})
 		}
 	}
 	for i, e := range s.Elections {
@@ -121,7 +126,10 @@ func (s *Stats) csvRows() (rows [][]string) {
 	}
 	for _, p := range s.Per {
 		part := func(name string, t Tally, start, end *float64) {
-			add(csvRow{table: "per " + p.Operation, name: name, tally: t, start: start, end: end, bounds: s.tallyBounds(&t, p.Uncertain)})
+			add(csvRow{
+				table: "per " + p.Operation, name: name, tally: t, start: start, end: end,
+				bounds: s.tallyBounds(&t, p.Uncertain),
+			})
 		}
 		part("warm-up", p.WarmUp, nil, nil)
 		for i, operation := range p.Each {

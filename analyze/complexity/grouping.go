@@ -44,7 +44,7 @@ type groupKey struct {
 // compare orders groups by sender, receiver, word and value.
 func (k groupKey) compare(other groupKey) int {
 	return cmp.Or(
-		cmp.Compare(k.on.from, other.on.from), cmp.Compare(k.on.to, other.on.to),
+		cmp.Compare(k.on.sender, other.on.sender), cmp.Compare(k.on.receiver, other.on.receiver),
 		cmp.Compare(k.word, other.word), k.value.Compare(other.value),
 	)
 }
@@ -58,14 +58,14 @@ var groupings = text.NewRegistry("grouping of messages",
 	},
 	&Grouping{
 		Name: "process", Doc: "by sender", Heads: []string{"process"},
-		key:   func(_ *tracefmt.Event, on link) groupKey { return groupKey{on: link{from: on.from}} },
-		names: func(run *tracefmt.Run, k groupKey) []string { return []string{run.ProcessName(k.on.from)} },
+		key:   func(_ *tracefmt.Event, on link) groupKey { return groupKey{on: link{sender: on.sender}} },
+		names: func(run *tracefmt.Run, k groupKey) []string { return []string{run.ProcessName(k.on.sender)} },
 	},
 	&Grouping{
 		Name: "link", Doc: "by sender and receiver", Heads: []string{"from", "to"},
 		key: func(_ *tracefmt.Event, on link) groupKey { return groupKey{on: on} },
 		names: func(run *tracefmt.Run, k groupKey) []string {
-			return []string{run.ProcessName(k.on.from), run.ProcessName(k.on.to)}
+			return []string{run.ProcessName(k.on.sender), run.ProcessName(k.on.receiver)}
 		},
 	},
 	valueGrouping("term", "by term: that of the message, otherwise that of its sender", valueSource{
@@ -195,9 +195,10 @@ func (g *groups) groupOf(s *replay.State, e *tracefmt.Event, on link) groupKey {
 	if e.Kind == tracefmt.Send && value.Known() {
 		return groupKey{value: value}
 	}
+	// The message has no recorded send, or no value of its own.
 	g.bySender = true
-	if !value.Known() && on.from > 0 {
-		value = g.source.sender(s, on.from)
+	if !value.Known() && on.sender > 0 {
+		value = g.source.sender(s, on.sender)
 	}
 	if !value.Known() {
 		for name := range tracefmt.Fields(e.Payload) {
@@ -246,5 +247,6 @@ func (g *groups) breakdown(s *replay.State, r *record, measured bool) Breakdown 
 // uncertain reports whether the group of some message is unknown, because unrecorded events may have changed
 // the value of its sender.
 func (g *groups) uncertain(s *replay.State, r *record) bool {
-	return g.bySender && !r.settles(append(kinds(tracefmt.Send, tracefmt.Start, tracefmt.Recover, tracefmt.Crash), g.source.facts(s)...)...)
+	return g.bySender && !r.determinesOrder(append(kinds(tracefmt.Send, tracefmt.Start, tracefmt.Recover,
+		tracefmt.Crash), g.source.facts(s)...)...)
 }

@@ -107,10 +107,10 @@ type begun struct {
 
 // durations collects latencies of messages or of operations.
 type durations struct {
-	begun, unmatched, apart, backwards, oneLine, inferred int64
-	total                                                 histogram
-	types                                                 map[typeKey]*histogram
-	over                                                  overTime
+	begun, unmatched, betweenClocks, backwards, oneLine, inferred int64
+	total                                                         histogram
+	types                                                         map[typeKey]*histogram
+	over                                                          overTime
 }
 
 // typeKey identifies the latencies of a type. The outcome is that of failed operations, inferred for messages that were
@@ -146,6 +146,7 @@ func (l *latencies) step(e *tracefmt.Event) {
 	if e.Kind != tracefmt.Invoke && e.Kind != tracefmt.Return {
 		return
 	}
+	// A process without ids of operations has one open operation at a time.
 	key := operationKey{process: e.Process}
 	if id, ok := e.Field("op"); ok {
 		key = operationKey{id: string(tracefmt.Canonical(id))}
@@ -200,7 +201,7 @@ func (l *latencies) add(d *durations, from begun, e *tracefmt.Event, outcome str
 	took := minus(l.run.TimeUnit.Units(e.Time), l.run.TimeUnit.Units(from.at))
 	switch {
 	case l.clocks != nil && l.clocks[from.from] != l.clocks[e.Process]:
-		d.apart++
+		d.betweenClocks++
 		return
 	case took < 0:
 		d.backwards++
@@ -219,6 +220,7 @@ func (l *latencies) add(d *durations, from begun, e *tracefmt.Event, outcome str
 		d.types[key] = h
 	}
 	h.add(took, 1)
+	// One wrongly matched message could be the maximum, so inferred matches are not in the total.
 	if outcome == inferred {
 		d.inferred++
 		return
@@ -252,7 +254,7 @@ func (l *latencies) report(r *record) *Latencies {
 	if l == nil {
 		return nil
 	}
-	missing := func(kinds ...tracefmt.Kind) bool {
+	isMissing := func(kinds ...tracefmt.Kind) bool {
 		return slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool {
 			some, _ := r.missingKind(k)
 			return some
@@ -260,11 +262,11 @@ func (l *latencies) report(r *record) *Latencies {
 	}
 	reported := &Latencies{Unit: timeWords[l.run.TimeUnit][1]}
 	reported.Messages, reported.Operations = l.summary(&l.messages), l.summary(&l.operations)
-	reported.Messages.Uncertain = r.inferred || missing(tracefmt.Send, tracefmt.Receive)
-	reported.Operations.Uncertain = missing(tracefmt.Invoke, tracefmt.Return)
+	reported.Messages.Uncertain = r.inferred || isMissing(tracefmt.Send, tracefmt.Receive)
+	reported.Operations.Uncertain = isMissing(tracefmt.Invoke, tracefmt.Return)
 	// A message that arrives before it was sent shows that the clocks differ, so the other latencies are wrong, too.
 	if back := l.messages.backwards; back > 0 && reported.Messages.NotKnown == "" {
-		reported.Messages.forget("the clocks of the processes contradict each other")
+		reported.Messages.dropFigures("the clocks of the processes contradict each other")
 	}
 	return reported
 }
@@ -273,29 +275,36 @@ func (l *latencies) report(r *record) *Latencies {
 func (l *latencies) summary(d *durations) Latency {
 	s := Latency{
 		Percentiles: summarized(&d.total), Unmatched: d.unmatched,
-		BetweenClocks: d.apart, Backwards: d.backwards, OneLine: d.oneLine, Inferred: d.inferred,
-		Open: d.begun - d.total.count - d.apart - d.backwards - d.oneLine - d.inferred, ByType: []TypeLatency{}, OverTime: []StretchLatency{},
+		BetweenClocks: d.betweenClocks, Backwards: d.backwards, OneLine: d.oneLine, Inferred: d.inferred,
+		Open:   d.begun - d.total.count - d.betweenClocks - d.backwards - d.oneLine - d.inferred,
+		ByType: []TypeLatency{}, OverTime: []StretchLatency{},
 		found: d.begun+d.unmatched > 0,
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(d.types), typeKey.compare) {
-		s.ByType = append(s.ByType, TypeLatency{key.name, key.outcome == failed, key.outcome == inferred, summarized(d.types[key])})
+		s.ByType = append(s.ByType, TypeLatency{
+			key.name, key.outcome == failed, key.outcome == inferred,
+			summarized(d.types[key]),
+		})
 	}
 	for _, number := range slices.Sorted(maps.Keys(d.over.stretches)) {
-		t := StretchLatency{start: d.over.begin(number), end: d.over.begin(number + 1), Percentiles: summarized(d.over.stretches[number])}
+		t := StretchLatency{
+			start: d.over.begin(number), end: d.over.begin(number + 1),
+			Percentiles: summarized(d.over.stretches[number]),
+		}
 		t.Start, t.End = *units(minus(t.start, -l.origin())), *units(minus(t.end, -l.origin()))
 		s.OverTime = append(s.OverTime, t)
 	}
 	switch {
 	case l.run.TimeUnit == tracefmt.Logical && s.found:
-		s.forget("the run has no clock")
+		s.dropFigures("the run has no clock")
 	case l.run.Source != tracefmt.Simulated && l.first == l.last && d.total.count+d.inferred > 0:
-		s.forget("the events have no times")
+		s.dropFigures("the events have no times")
 	}
 	return s
 }
 
-// forget removes the latencies for a reason.
-func (s *Latency) forget(reason string) {
+// dropFigures removes the latencies for a reason.
+func (s *Latency) dropFigures(reason string) {
 	s.NotKnown, s.Percentiles, s.ByType, s.OverTime = reason, Percentiles{}, []TypeLatency{}, []StretchLatency{}
 }
 

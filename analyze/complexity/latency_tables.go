@@ -57,15 +57,15 @@ func (s *Stats) latencyTables(title, end string, l *Latency) (list []*document.T
 		return list
 	}
 	noun, _, _ := strings.Cut(title, ",")
-	over := &document.Table{
+	timeTable := &document.Table{
 		Title: "Latency of " + noun + " over time (" + unit + "), by their beginning",
 		Head:  append([]string{s.inUnit("from"), s.inUnit("to")}, latencyHeads...), Align: "ll",
 	}
 	for i := range l.OverTime {
 		t := &l.OverTime[i]
-		over.Add(append([]string{s.limit(t.start), s.limit(t.end)}, t.cells()...)...)
+		timeTable.Add(append([]string{s.limit(t.start), s.limit(t.end)}, t.cells()...)...)
 	}
-	return append(list, over)
+	return append(list, timeTable)
 }
 
 // limit returns an end of a stretch, exactly: those of a short run differ by less than a millisecond.

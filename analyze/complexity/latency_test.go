@@ -328,8 +328,8 @@ func TestPercentiles(t *testing.T) {
 	})
 }
 
-// TestShortStretches: the limits of the stretches of a run of 20 microseconds differ, also by a clock that counts from 1970, and
-// JSON has the number that is nearest to each.
+// TestShortStretches: the limits of the stretches of a run of 20 microseconds differ, also by a clock that counts
+// from 1970, and JSON has the number that is nearest to each.
 func TestShortStretches(t *testing.T) {
 	const began tracefmt.Time = 1_763_300_000_000_000_000
 	m := newRun(2)

@@ -42,12 +42,12 @@ func (l *ledger) send(e *tracefmt.Event, on link) *messageAccounts {
 	return m
 }
 
-// unsent enters a message without a recorded send at its arrival or loss.
-func (l *ledger) unsent(e *tracefmt.Event, on link) *messageAccounts {
+// enterUnsent enters a message without a recorded send at its arrival or loss.
+func (l *ledger) enterUnsent(e *tracefmt.Event, on link) *messageAccounts {
 	if l == nil {
 		return nil
 	}
-	m := l.enter(shown(e), on)
+	m := l.enter(asSend(e), on)
 	m.step, m.sent = l.trail.unsent(e), begun{unsent: true}
 	return m
 }
@@ -92,8 +92,8 @@ func (l *ledger) arrive(e *tracefmt.Event, m *messageAccounts, before, after tra
 	}
 }
 
-// shown returns the event as a send. A loss has no payload then, since its payload is the reason of the loss.
-func shown(e *tracefmt.Event) *tracefmt.Event {
+// asSend returns the event as a send. A loss has no payload then, since its payload is the reason of the loss.
+func asSend(e *tracefmt.Event) *tracefmt.Event {
 	if e.Kind != tracefmt.Lose {
 		return e
 	}

@@ -117,7 +117,8 @@ func newOperations(run *tracefmt.Run, kind *spec.Operation) *operations {
 		return o
 	}
 	n := len(run.Members) + 1
-	o.spans, o.current, o.cause, o.byTimer = kind.Spans(run), make([]*operation, n), make([]*operation, n), make([]bool, n)
+	o.spans, o.current, o.cause, o.byTimer = kind.Spans(run), make([]*operation, n), make([]*operation, n),
+		make([]bool, n)
 	o.sent, o.timers = map[tracefmt.MessageID]*operation{}, map[timerKey]*operation{}
 	return o
 }
@@ -138,20 +139,21 @@ func (o *operations) step(s *replay.State, e *tracefmt.Event) {
 		}
 		return
 	}
-	o.follow(e)
+	o.setCause(e)
 	o.spans.Step(s, e)
+	// The first event may find processes in a span already, so it examines all.
 	if o.spans.Local() && o.started {
 		if e.Process > 0 {
-			o.look(e.Process, e)
+			o.updateSpan(e.Process, e)
 		}
 	} else {
 		for p := range o.run.Members {
-			o.look(tracefmt.ProcessID(p+1), e)
+			o.updateSpan(tracefmt.ProcessID(p+1), e)
 		}
 	}
 	o.started = true
 	if e.Kind == tracefmt.SetTimer {
-		o.timers[timerKey{e.Process, e.Type}] = o.setting(e.Process)
+		o.timers[timerKey{e.Process, e.Type}] = o.causeOfTimer(e.Process)
 	}
 }
 
@@ -178,18 +180,18 @@ func (o *operations) end(ended *operation, e *tracefmt.Event) {
 	}
 }
 
-// setting returns the operation that causes a timer which p sets: the open span of p, else the cause of the
+// causeOfTimer returns the operation that causes a timer which p sets: the open span of p, else the cause of the
 // present step. In a step that a timer began, the cause of the step stays.
-func (o *operations) setting(p tracefmt.ProcessID) *operation {
+func (o *operations) causeOfTimer(p tracefmt.ProcessID) *operation {
 	if now := o.current[p]; now != nil && !o.byTimer[p] {
 		return now
 	}
 	return o.cause[p]
 }
 
-// follow sets the cause of a step at its beginning: of a receive, the cause of the message; of a timeout,
-// that of the timer; of any other input, the open span of the process.
-func (o *operations) follow(e *tracefmt.Event) {
+// setCause sets the cause of a step at its beginning: for a receive, the cause of the message; for a timeout, that of
+// the timer; for any other input, the open span of the process.
+func (o *operations) setCause(e *tracefmt.Event) {
 	if e.Process > 0 && endsStep(e.Kind) {
 		o.byTimer[e.Process] = e.Kind == tracefmt.Timeout
 	}
@@ -205,20 +207,20 @@ func (o *operations) follow(e *tracefmt.Event) {
 	}
 }
 
-// look begins or ends the span of p, if an event changes whether p is in one.
-func (o *operations) look(p tracefmt.ProcessID, e *tracefmt.Event) {
-	since, now := o.spans.Since(p), o.current[p]
+// updateSpan begins or ends the span of p, if an event changes whether p is in one.
+func (o *operations) updateSpan(p tracefmt.ProcessID, e *tracefmt.Event) {
+	since, span := o.spans.Since(p), o.current[p]
 	switch {
-	case now != nil && now.since == since:
+	case span != nil && span.since == since:
 		return
-	case now != nil:
-		o.end(now, e)
+	case span != nil:
+		o.end(span, e)
 		o.current[p] = nil
 	}
-	if since != 0 && (now == nil || now.since != since) {
-		now := o.begin(e, p)
-		now.since = since
-		o.current[p], o.cause[p] = now, now
+	if since != 0 && (span == nil || span.since != since) {
+		span := o.begin(e, p)
+		span.since = since
+		o.current[p], o.cause[p] = span, span
 	}
 }
 
@@ -226,7 +228,7 @@ func (o *operations) look(p tracefmt.ProcessID, e *tracefmt.Event) {
 func (o *operations) account(_ *replay.State, e *tracefmt.Event, on link) *account {
 	cause := o.last()
 	if o.spans != nil {
-		cause = o.cause[on.from]
+		cause = o.cause[on.sender]
 		o.sent[e.Message] = cause
 	}
 	switch {
@@ -241,7 +243,10 @@ func (o *operations) account(_ *replay.State, e *tracefmt.Event, on link) *accou
 // report returns the counts of all operations. The last moment opens no operation: the messages after it are
 // the rest.
 func (o *operations) report(rec *record, measured bool) PerOperation {
-	r := PerOperation{Operation: o.operation.Name, Each: []OneOfThese{}, found: len(o.found) > 0, meant: o.names.meant(o.operation.Name)}
+	r := PerOperation{
+		Operation: o.operation.Name, Each: []OneOfThese{}, found: len(o.found) > 0,
+		meant: o.names.meant(o.operation.Name),
+	}
 	if last := o.last(); o.moment != nil && last != nil {
 		o.rest.join(&last.account)
 		o.found = o.found[:len(o.found)-1]
@@ -259,7 +264,8 @@ func (o *operations) report(rec *record, measured bool) PerOperation {
 // causes are the facts that determine which span causes a message: sends, and the kinds of events that begin
 // a step.
 var causes = kinds(
-	tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer, tracefmt.Timeout, tracefmt.Start, tracefmt.Recover, tracefmt.Crash, tracefmt.Halt,
+	tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer, tracefmt.Timeout, tracefmt.Start, tracefmt.Recover,
+	tracefmt.Crash, tracefmt.Halt,
 	tracefmt.Invoke, tracefmt.Suspect,
 )
 
@@ -275,9 +281,9 @@ func kinds(list ...tracefmt.Kind) []tracefmt.Fact {
 // uncertain reports whether operations or messages may be missing, or messages may belong to other operations.
 func (o *operations) uncertain(r *record) bool {
 	if o.spans == nil {
-		return !r.settles(tracefmt.Fact{Kind: tracefmt.Send}) || o.missing(r)
+		return !r.determinesOrder(tracefmt.Fact{Kind: tracefmt.Send}) || o.missing(r)
 	}
-	return !r.settles(causes...) || o.missing(r)
+	return !r.determinesOrder(causes...) || o.missing(r)
 }
 
 // missing reports whether a fact that shows operations may be missing. Each of these facts shows the same

@@ -70,10 +70,10 @@ func (r *record) missingKind(k tracefmt.Kind) (some, all bool) {
 	return r.missing(tracefmt.Fact{Kind: k})
 }
 
-// settles reports whether the facts determine the order and the causes of the events. None of the facts may
+// determinesOrder reports whether the facts determine the order and the causes of the events. None of the facts may
 // be missing, and each arrival must be matched to its send. The recorded order of events at different
 // processes must be the true one, but the order of an import is only one of the possible orders.
-func (r *record) settles(facts ...tracefmt.Fact) bool {
+func (r *record) determinesOrder(facts ...tracefmt.Fact) bool {
 	exist := slices.DeleteFunc(slices.Clone(facts), func(f tracefmt.Fact) bool { return !r.coverage.Exists(f) })
 	return !r.inferred && r.coverage.Whole(exist...) && (!r.run.Imported() || len(r.run.Members) == 1)
 }
@@ -129,6 +129,7 @@ func (c *Counter) limit(s *Stats) {
 	for i := range s.ByProcess {
 		s.ByProcess[i].limit(r, tracefmt.ProcessID(i+1))
 	}
+	// One uncertain process is enough to make the common leader uncertain.
 	for _, p := range c.state.LiveProcesses() {
 		if c.state.DoubtfulLeading(p) || c.state.DoubtfulStatus(p) {
 			s.Leader = nil

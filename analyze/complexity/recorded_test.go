@@ -51,8 +51,8 @@ func TestReceivesOnly(t *testing.T) {
 	}
 }
 
-// TestGuessedSends: where an import has guessed which of two sends a receive belongs to, both may have been of one message.
-// A loss may have been of a copy.
+// TestGuessedSends: where an import has guessed which of two sends a receive belongs to, both may have been of one
+// message. A loss may have been of a copy.
 func TestGuessedSends(t *testing.T) {
 	for _, tt := range []struct {
 		traits      []string

@@ -19,7 +19,8 @@ func (r *Report) remarkDetails(s *Stats) {
 		if !s.divides(i) {
 			r.Remarks = append(
 				r.Remarks,
-				fmt.Sprintf("run %d: no message records its %s, nor does its sender%s", s.Run, text.Printable(b.heads[0]), didYouMean(b.meant)),
+				fmt.Sprintf("run %d: no message records its %s, nor does its sender%s", s.Run,
+					text.Printable(b.heads[0]), didYouMean(b.meant)),
 			)
 		}
 	}
@@ -27,7 +28,8 @@ func (r *Report) remarkDetails(s *Stats) {
 		if p.found {
 			continue
 		}
-		r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: there is no %s to count by%s", s.Run, p.Operation, didYouMean(p.meant)))
+		r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: there is no %s to count by%s", s.Run, p.Operation,
+			didYouMean(p.meant)))
 	}
 }
 
@@ -98,7 +100,8 @@ func (r *Report) Misspelt(budgets []*Budget) error {
 	for _, b := range budgets {
 		for _, name := range b.types() {
 			if !known[name] {
-				return fmt.Errorf("budget %q: %w", b, text.Unknown("message type", name, slices.Sorted(maps.Keys(known))))
+				return fmt.Errorf("budget %q: %w", b,
+					text.Unknown("message type", name, slices.Sorted(maps.Keys(known))))
 			}
 		}
 	}

@@ -42,12 +42,12 @@ func (r *Report) Add(s *Stats, budgets []*Budget) error {
 	r.remarkDetails(s)
 	for _, b := range budgets {
 		r.remark(s, b)
-		kept, err := b.Judge(s)
+		answer, err := b.Judge(s)
 		if err != nil {
 			return err
 		}
 		var list *[]Exceeded
-		switch kept {
+		switch answer {
 		case Kept:
 			list = &r.kept
 		case Broken:
@@ -78,7 +78,8 @@ func (r *Report) remark(s *Stats, b *Budget) {
 		near := text.Nearest(name, slices.Sorted(maps.Keys(s.Messages.ByType)))
 		r.Remarks = append(
 			r.Remarks,
-			fmt.Sprintf("run %d: no message has the type %s, which the budget counts as 0%s", s.Run, text.Quote(name), didYouMean(near)),
+			fmt.Sprintf("run %d: no message has the type %s, which the budget counts as 0%s", s.Run,
+				text.Quote(name), didYouMean(near)),
 		)
 	}
 }
@@ -155,6 +156,7 @@ func (s *Stats) addText(d *document.Document, quiet bool) {
 	case s.Elected != nil:
 		t.Add("leader", "none that all live processes agree on")
 	}
+	// Requested groups replace the table of processes.
 	if !unrecorded && s.bounds["depth"] != notRecorded && (s.Details == nil || len(s.Breakdowns) == 0) {
 		processes := s.processTable()
 		t.Add(processes.Head...)
@@ -216,18 +218,18 @@ func (s *Stats) addTimes(t *document.Table) {
 // moment returns a time with its unit and its bound. For a wall clock it is the time of day, followed by the
 // time since the first event.
 func (s *Stats) moment(count string, units float64, t tracefmt.Time) string {
-	known := s.bounds[count]
-	if s.run == nil || !s.run.SinceEpoch(t) || known == notRecorded {
-		return known.text(timed(units, timeWords[s.timeUnit()]))
+	countBound := s.bounds[count]
+	if s.run == nil || !s.run.SinceEpoch(t) || countBound == notRecorded {
+		return countBound.text(withUnit(units, timeWords[s.timeUnit()]))
 	}
-	at := s.run.When(t)
-	switch known {
+	clockTime := s.run.When(t)
+	switch countBound {
 	case atLeast:
-		at += " or later"
+		clockTime += " or later"
 	case near:
-		at = known.text(at)
+		clockTime = countBound.text(clockTime)
 	}
-	return fmt.Sprintf("%s, %v after the first event", at, time.Duration(minus(t, s.began)))
+	return fmt.Sprintf("%s, %v after the first event", clockTime, time.Duration(minus(t, s.began)))
 }
 
 // timeWords are the units of times for people, in singular and plural.
@@ -243,8 +245,8 @@ func (s *Stats) timeUnit() tracefmt.TimeUnit {
 	return s.run.TimeUnit
 }
 
-// timed returns a time with its unit.
-func timed(units float64, words [2]string) string {
+// withUnit returns a time with its unit.
+func withUnit(units float64, words [2]string) string {
 	// The format 'f' has no exponent.
 	number := strconv.FormatFloat(units, 'f', -1, 64)
 	word := words[1]
@@ -271,12 +273,12 @@ const maxProcesses = 20
 
 // text returns one of the two counts with its bound.
 func (p *ProcessCount) text(key string, count int64) string {
-	known := exact
+	countBound := exact
 	switch {
 	case slices.Contains(p.AtLeast, key):
-		known = atLeast
+		countBound = atLeast
 	case slices.Contains(p.NotKnown, key):
-		known = near
+		countBound = near
 	}
-	return known.text(count)
+	return countBound.text(count)
 }

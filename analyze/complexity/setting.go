@@ -35,7 +35,8 @@ func settingAt(s *replay.State, live []tracefmt.ProcessID) Setting {
 		}
 	}
 	if best, lacks := s.BestOf(processes(s.Run), bestKeys(s.Run)); lacks == "" {
-		v.Best, v.Top = true, slices.ContainsFunc(best, func(p tracefmt.ProcessID) bool { return slices.Contains(live, p) })
+		v.Best, v.Top = true, slices.ContainsFunc(best,
+			func(p tracefmt.ProcessID) bool { return slices.Contains(live, p) })
 	}
 	starters := starters(s.Run, live)
 	v.Alone = beginsAlone(s.Run)

@@ -77,7 +77,10 @@ func spreads(runs []*Stats) (list []similarRuns) {
 		if group := alike[k]; len(group) > 1 {
 			list = append(
 				list,
-				similarRuns{cmp.Or(group[0].Algorithm, group[0].Name), group[0].Mutant, k.processes, len(group), spreadOf(group), k.title, k.unit},
+				similarRuns{
+					cmp.Or(group[0].Algorithm, group[0].Name), group[0].Mutant, k.processes, len(group),
+					spreadOf(group), k.title, k.unit,
+				},
 			)
 		}
 	}
@@ -186,8 +189,9 @@ func (s *Stats) measures(types []string) (list []amount) {
 	return list
 }
 
-// ofClock reports whether the times of the run are those of a clock, since 1970 or, without a date, since midnight: a run that counts
-// from its beginning has its first event within a minute. A mean over several runs has no meaning for such times.
+// ofClock reports whether the times of the run are those of a clock, since 1970 or, without a date, since midnight: a
+// run that counts from its beginning has its first event within a minute. A mean over several runs has no meaning for
+// such times.
 func (s *Stats) ofClock() bool {
 	return s.run != nil && timeOfDay(s.run, s.began)
 }

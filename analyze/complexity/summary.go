@@ -39,7 +39,8 @@ func (m *Summary) WriteText(w io.Writer) error {
 			elected = ", no common leader"
 		}
 		_, err := fmt.Fprintf(w, "%s%s: %s, %s, %s%s\n", m.File, number,
-			size(run.Title, run.Processes, run.Events), text.Counted(run.Messages, "message", "messages"), run.End, elected)
+			size(run.Title, run.Processes, run.Events), text.Counted(run.Messages, "message", "messages"), run.End,
+			elected)
 		if err != nil {
 			return err
 		}

@@ -108,7 +108,10 @@ func (s *Stats) cells(t *Tally, uncertain bool) (cells []string) {
 
 // breakdownTable returns the table of a division of the messages.
 func (s *Stats) breakdownTable(d *Breakdown) *document.Table {
-	t := &document.Table{Title: "By " + d.Grouping, Head: slices.Concat(d.heads, tallyHeads), Align: strings.Repeat("l", len(d.heads))}
+	t := &document.Table{
+		Title: "By " + d.Grouping, Head: slices.Concat(d.heads, tallyHeads),
+		Align: strings.Repeat("l", len(d.heads)),
+	}
 	for i := range d.Groups {
 		g := &d.Groups[i]
 		t.Add(slices.Concat(named(g.Name), s.cells(&g.Tally, d.Uncertain))...)
@@ -131,7 +134,10 @@ func (s *Stats) electionTable() *document.Table {
 	if uncertain {
 		title += asRecorded
 	}
-	t := &document.Table{Title: title, Head: []string{"term", "by", s.inUnit("start"), s.inUnit("end"), "winner", "messages"}, Align: "lllll"}
+	t := &document.Table{Title: title, Head: []string{
+		"term", "by", s.inUnit("start"), s.inUnit("end"), "winner",
+		"messages",
+	}, Align: "lllll"}
 	for i := range s.Elections {
 		e := &s.Elections[i]
 		t.Add(
@@ -186,7 +192,8 @@ func (s *Stats) perTable(p *PerOperation) *document.Table {
 		Align: "llll",
 	}
 	row := func(name, process string, start, end *float64, tally *Tally) {
-		t.Add(slices.Concat([]string{name, process, s.instant(start, "-"), s.instant(end, "-")}, s.cells(tally, p.Uncertain))...)
+		t.Add(slices.Concat([]string{name, process, s.instant(start, "-"), s.instant(end, "-")},
+			s.cells(tally, p.Uncertain))...)
 	}
 	row("warm-up", "-", nil, nil, &p.WarmUp)
 	for i := range p.Each {
@@ -211,7 +218,8 @@ func (p *PerOperation) title(sent bound) string {
 			text.Counted(*p.Min, "message", "messages"),
 		)
 	default:
-		s += fmt.Sprintf("%d operations with %s%d to %d messages, %s%s in the mean", p.Count, about, *p.Min, *p.Max, about, p.Mean.text())
+		s += fmt.Sprintf("%d operations with %s%d to %d messages, %s%s in the mean", p.Count, about, *p.Min, *p.Max,
+			about, p.Mean.text())
 	}
 	s += p.outside(about)
 	if p.Uncertain {
@@ -250,7 +258,10 @@ func (s *Stats) pathTable() *document.Table {
 		s.bounds["depth"].words(), text.Counted(len(s.CriticalPath), "message", "messages"))
 	t := &document.Table{
 		Title: title,
-		Head:  []string{"type", "from", "to", s.inUnit("sent at"), s.inUnit("received at"), "send (seq)", "receive (seq)"},
+		Head: []string{
+			"type", "from", "to", s.inUnit("sent at"), s.inUnit("received at"), "send (seq)",
+			"receive (seq)",
+		},
 		Align: "lll",
 	}
 	for _, h := range s.CriticalPath {
@@ -258,7 +269,8 @@ func (s *Stats) pathTable() *document.Table {
 		if h.Sent > 0 {
 			send = strconv.FormatInt(int64(h.Sent), 10)
 		}
-		t.Add(h.Type, h.From, h.To, s.instant(h.SentAt, "-"), s.instant(h.ReceivedAt, "-"), send, strconv.FormatInt(int64(h.Received), 10))
+		t.Add(h.Type, h.From, h.To, s.instant(h.SentAt, "-"), s.instant(h.ReceivedAt, "-"), send,
+			strconv.FormatInt(int64(h.Received), 10))
 	}
 	return t
 }

@@ -25,7 +25,7 @@ type message struct {
 type openMessages struct {
 	ring        []message          // its length is a power of two
 	first, next tracefmt.MessageID // the ids in the ring: first, ..., next-1
-	other       map[tracefmt.MessageID]message
+	sparse      map[tracefmt.MessageID]message
 }
 
 // maxRing is the greatest length of the ring, which takes less than half a megabyte.
@@ -35,11 +35,12 @@ const maxRing = 1 << 14
 func (o *openMessages) clear() {
 	clear(o.ring)
 	o.first, o.next = 0, 0
-	clear(o.other)
+	clear(o.sparse)
 }
 
-// at returns the place of an id in the ring.
-func (o *openMessages) at(id tracefmt.MessageID) *message { return &o.ring[int(id)&(len(o.ring)-1)] }
+// slot returns the place of an id in the ring. The length of the ring is a power of two, so the low bits of the id are
+// the place.
+func (o *openMessages) slot(id tracefmt.MessageID) *message { return &o.ring[int(id)&(len(o.ring)-1)] }
 
 // inRing reports whether the ring has the id.
 func (o *openMessages) inRing(id tracefmt.MessageID) bool { return o.first <= id && id < o.next }
@@ -48,17 +49,17 @@ func (o *openMessages) inRing(id tracefmt.MessageID) bool { return o.first <= id
 func (o *openMessages) get(id tracefmt.MessageID) (m message, ok bool) {
 	var absent message
 	if o.inRing(id) {
-		m = *o.at(id)
+		m = *o.slot(id)
 		return m, m != absent
 	}
-	m, ok = o.other[id]
+	m, ok = o.sparse[id]
 	return m, ok
 }
 
 // put adds or replaces a message: in the ring if its id is there or next, else in the map.
 func (o *openMessages) put(id tracefmt.MessageID, m message) {
-	if _, ok := o.other[id]; ok {
-		o.other[id] = m
+	if _, ok := o.sparse[id]; ok {
+		o.sparse[id] = m
 		return
 	}
 	if o.first == o.next { // the ring is empty
@@ -66,33 +67,33 @@ func (o *openMessages) put(id tracefmt.MessageID, m message) {
 	}
 	switch {
 	case o.inRing(id):
-		*o.at(id) = m
+		*o.slot(id) = m
 	case id == o.next && id < math.MaxInt64:
 		o.makeRoom()
 		o.next++
-		*o.at(id) = m
+		*o.slot(id) = m
 	default:
-		o.keep(id, m)
+		o.putInMap(id, m)
 	}
 }
 
-// keep puts a message into the map.
-func (o *openMessages) keep(id tracefmt.MessageID, m message) {
-	if o.other == nil {
-		o.other = make(map[tracefmt.MessageID]message)
+// putInMap puts a message into the map.
+func (o *openMessages) putInMap(id tracefmt.MessageID, m message) {
+	if o.sparse == nil {
+		o.sparse = make(map[tracefmt.MessageID]message)
 	}
-	o.other[id] = m
+	o.sparse[id] = m
 }
 
 // remove deletes a message from the ring, or from the map if its id is outside the ring.
 func (o *openMessages) remove(id tracefmt.MessageID) {
 	if !o.inRing(id) {
-		delete(o.other, id)
+		delete(o.sparse, id)
 		return
 	}
 	var absent message
-	*o.at(id) = absent
-	for o.first < o.next && *o.at(o.first) == absent {
+	*o.slot(id) = absent
+	for o.first < o.next && *o.slot(o.first) == absent {
 		o.first++
 	}
 }
@@ -105,13 +106,13 @@ func (o *openMessages) makeRoom() {
 	case length < maxRing:
 		larger := openMessages{ring: make([]message, max(64, 2*length))}
 		for id := o.first; id < o.next; id++ {
-			*larger.at(id) = *o.at(id)
+			*larger.slot(id) = *o.slot(id)
 		}
 		o.ring = larger.ring
 	default:
 		var absent message
-		if m := o.at(o.first); *m != absent {
-			o.keep(o.first, *m)
+		if m := o.slot(o.first); *m != absent {
+			o.putInMap(o.first, *m)
 			*m = absent
 		}
 		o.first++
@@ -144,6 +145,7 @@ func (t *typeCounts) add(typ string) {
 	switch {
 	case t.index != nil:
 		t.index[typ] = len(t.list) - 1
+	// The list has become too long to search.
 	case len(t.list) > fewTypes:
 		t.index = make(map[string]int)
 		for i := range t.list {
@@ -187,14 +189,14 @@ func (t *linkTable) add(l link) {
 		t.sparse[l]++
 		return
 	}
-	t.square[int(l.from)*t.n+int(l.to)]++
+	t.square[int(l.sender)*t.n+int(l.receiver)]++
 }
 
 // copy returns the counts so far. A restart reuses the square, but makes a new map.
 func (t *linkTable) copy() linkTable { return linkTable{t.n, slices.Clone(t.square), t.sparse} }
 
-// all yields the links with messages, ordered by sender and receiver, with their counts.
-func (t *linkTable) all() iter.Seq2[link, int64] {
+// links yields the links with messages, ordered by sender and receiver, with their counts.
+func (t *linkTable) links() iter.Seq2[link, int64] {
 	return func(yield func(link, int64) bool) {
 		for i, sent := range t.square {
 			if l := (link{tracefmt.ProcessID(i / t.n), tracefmt.ProcessID(i % t.n)}); sent > 0 && !yield(l, sent) {
@@ -211,5 +213,5 @@ func (t *linkTable) all() iter.Seq2[link, int64] {
 
 // compare orders links by sender, then receiver.
 func (l link) compare(other link) int {
-	return cmp.Or(cmp.Compare(l.from, other.from), cmp.Compare(l.to, other.to))
+	return cmp.Or(cmp.Compare(l.sender, other.sender), cmp.Compare(l.receiver, other.receiver))
 }

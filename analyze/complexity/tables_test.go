@@ -95,7 +95,7 @@ func TestTablesAreMaps(t *testing.T) {
 			t.Errorf("%d types: %v, want %v", n, got, wantTypes)
 		}
 		before, got := link{}, map[link]int64{}
-		for l, sent := range links.all() {
+		for l, sent := range links.links() {
 			if before.compare(l) >= 0 {
 				t.Errorf("%v comes after %v", l, before)
 			}

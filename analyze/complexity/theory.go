@@ -71,7 +71,8 @@ func (l Limit) String() string {
 	}
 	number := strconv.FormatFloat(l.Value, 'f', -1, 64)
 	var parts []string
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(formulaWords.FindAllString(l.Bound.Messages, -1)))) {
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(formulaWords.FindAllString(l.Bound.Messages,
+		-1)))) {
 		if value, ok := l.values[name]; ok {
 			parts = append(parts, fmt.Sprintf("%s = %v", name, value))
 		}
@@ -117,6 +118,7 @@ func (t *Theory) evaluate(v Setting) ([]Limit, error) {
 		if slices.ContainsFunc(settled, b.Rivals) {
 			continue
 		}
+		// The bound depends on the starting processes, which are not known.
 		if v.Starts == 0 && !v.Alone && (mentionsStarts(b.If) || mentionsStarts(b.Messages)) {
 			reason, settled = errors.New("the run has no scenario that says who starts"), append(settled, b)
 			continue
@@ -185,7 +187,8 @@ func mentionsStarts(formula string) bool {
 // Counts reports whether a bound counts an event.
 func Counts(b *tracefmt.Bound, e *tracefmt.Event) bool {
 	switch {
-	case e.Kind != tracefmt.Send && e.Kind != tracefmt.Receive || (e.Kind == tracefmt.Receive) != (b.Counts == tracefmt.CountsDelivered):
+	case e.Kind != tracefmt.Send && e.Kind != tracefmt.Receive ||
+		(e.Kind == tracefmt.Receive) != (b.Counts == tracefmt.CountsDelivered):
 		return false
 	case b.Counts == tracefmt.CountsOthers && e.Peer == e.Process:
 		return false

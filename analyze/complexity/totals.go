@@ -43,7 +43,8 @@ func (c *Counter) Totals() Totals {
 	s, m := &c.stats, &c.stats.Messages
 	t := Totals{
 		Events: s.Events, Sent: m.Sent, Delivered: c.fates[tracefmt.Delivered], Lost: c.fates[tracefmt.Lost],
-		ToCrashed: c.fates[tracefmt.ReceiverCrashed], InFlight: c.fates[tracefmt.InFlight], WithoutSend: m.WithoutSend, ToItself: m.ToItself,
+		ToCrashed: c.fates[tracefmt.ReceiverCrashed], InFlight: c.fates[tracefmt.InFlight],
+		WithoutSend: m.WithoutSend, ToItself: m.ToItself,
 		CausalDepth: s.CausalDepth, Suspicions: s.Suspicions,
 		LastDelivery: s.delivered, LastDecision: s.decided, Delivers: s.delivers, Decides: s.decides,
 	}

@@ -32,9 +32,9 @@ type trail struct {
 
 // step is a message in a chain.
 type step struct {
-	before         int32 // the previous step
+	previous       int32 // the previous step
 	depth          int32
-	on             link
+	link           link
 	typ            string
 	sent, received tracefmt.Seq
 	sentAt, at     tracefmt.Time
@@ -52,7 +52,10 @@ func (t *trail) send(e *tracefmt.Event) int32 {
 	}
 	before := t.longest[e.Process]
 	return t.add(step{
-		before: before, depth: t.steps[before].depth + 1, on: link{e.Process, e.Peer}, typ: e.Type, sent: e.Seq, sentAt: e.Time,
+		previous: before, depth: t.steps[before].depth + 1, link: link{
+			e.Process,
+			e.Peer,
+		}, typ: e.Type, sent: e.Seq, sentAt: e.Time,
 	})
 }
 
@@ -61,7 +64,7 @@ func (t *trail) unsent(e *tracefmt.Event) int32 {
 	if t == nil {
 		return 0
 	}
-	return t.add(step{depth: 1, on: link{e.Peer, e.Process}, typ: e.Type})
+	return t.add(step{depth: 1, link: link{e.Peer, e.Process}, typ: e.Type})
 }
 
 // add adds a message to the chains, and returns its step.
@@ -92,7 +95,7 @@ func (t *trail) hops() []Hop {
 		return nil
 	}
 	hops := []Hop{}
-	for i := t.last; i != 0; i = t.steps[i].before {
+	for i := t.last; i != 0; i = t.steps[i].previous {
 		hops = append(hops, t.hop(&t.steps[i]))
 	}
 	slices.Reverse(hops)
@@ -102,7 +105,8 @@ func (t *trail) hops() []Hop {
 // hop returns a step for the report.
 func (t *trail) hop(s *step) Hop {
 	h := Hop{
-		Type: s.typ, From: t.run.ProcessName(s.on.from), To: t.run.ProcessName(s.on.to), Sent: s.sent, Received: s.received,
+		Type: s.typ, From: t.run.ProcessName(s.link.sender), To: t.run.ProcessName(s.link.receiver), Sent: s.sent,
+		Received:   s.received,
 		ReceivedAt: units(t.run.TimeUnit.Units(s.at)),
 	}
 	if s.sent != 0 {

@@ -65,7 +65,9 @@ func (o Options) resolve() Options {
 // Violation explains a violated result of [analyze.Check] on a recording; end is the ending that the check
 // found. It reads the recording twice and needs twelve bytes for each event, besides the limits of Options. It
 // fails if reading fails, or if the context ends.
-func Violation(ctx context.Context, rec tracefmt.Recording, r *analyze.Result, end analyze.Ending, o Options) (*Explanation, error) {
+func Violation(ctx context.Context, rec tracefmt.Recording, r *analyze.Result, end analyze.Ending,
+	o Options,
+) (*Explanation, error) {
 	if r.Verdict != analyze.Violated {
 		return nil, fmt.Errorf("%s is %s, expected a violated property to explain", r.Property.Name, r.Verdict)
 	}
@@ -84,8 +86,9 @@ func Violation(ctx context.Context, rec tracefmt.Recording, r *analyze.Result, e
 	}
 	led, count := s.ledSteps(steps)
 	return &Explanation{
-		Steps: s.steps(steps), Led: led, LedCount: count, Recorded: s.original.Source != tracefmt.Simulated, Minimal: s.minimal,
-		Others: s.others, Note: s.note,
+		Steps: s.steps(steps), Led: led, LedCount: count, Recorded: s.original.Source != tracefmt.Simulated,
+		Minimal: s.minimal,
+		Others:  s.unneededEvents, Note: s.note,
 	}, nil
 }
 
@@ -95,7 +98,10 @@ func (s *search) steps(seqs []tracefmt.Seq) []Step {
 	steps := make([]Step, 0, len(seqs))
 	for _, seq := range seqs {
 		if e := s.events[seq]; e != nil {
-			steps = append(steps, Step{Seq: seq, Process: s.original.ProcessName(e.Process), Text: words.Of(e), Origin: e.Origin()})
+			steps = append(steps, Step{
+				Seq: seq, Process: s.original.ProcessName(e.Process), Text: words.Of(e),
+				Origin: e.Origin(),
+			})
 		}
 	}
 	return slices.Clip(steps)

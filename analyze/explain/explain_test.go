@@ -161,11 +161,11 @@ func testMinimal(t *testing.T, rec *tracefmt.Memory, r *analyze.Result, end anal
 	}
 	s := searchIn(t, rec, r, end)
 	for _, a := range endings(s, r, seqs) {
-		if shows, err := s.shows(a); err != nil || !shows {
+		if shows, err := s.keepsViolation(a); err != nil || !shows {
 			continue // the violation is one of the end, and this is a beginning
 		}
 		for _, seq := range seqs {
-			less := s.part(attempt{s.without(a.kept, []tracefmt.Seq{seq}), a.end})
+			less := s.runOf(attempt{s.without(a.kept, []tracefmt.Seq{seq}), a.end})
 			now, _ := violations(t, less, r.Property)
 			if another := slices.Contains(e.Others, seq); len(now) > 0 != another {
 				t.Errorf("without event %d of %v it is violated: %t; expected so without %v", seq, seqs, len(now) > 0, e.Others)
@@ -255,7 +255,7 @@ func drawPart(t *testing.T, random *rand.Rand, rec *tracefmt.Memory) *tracefmt.M
 			e.Payload = fmt.Appendf(nil, `{"elected":%s}`, rec.Run().AppendProcess(nil, tracefmt.ProcessID(random.IntN(len(members))+1)))
 		}
 	}
-	return s.part(attempt{s.without(last.kept, gone), last.end})
+	return s.runOf(attempt{s.without(last.kept, gone), last.end})
 }
 
 // TestPartsAreRuns: what is left of a well-formed trace is well-formed.
@@ -269,7 +269,7 @@ func TestPartsAreRuns(t *testing.T) {
 		last := s.attempts[len(s.attempts)-1]
 		for seq := range rec.Run().Events {
 			parts++
-			part := s.part(attempt{s.without(last.kept, []tracefmt.Seq{tracefmt.Seq(seq + 1)}), last.end})
+			part := s.runOf(attempt{s.without(last.kept, []tracefmt.Seq{tracefmt.Seq(seq + 1)}), last.end})
 			if err := tracefmt.Validate(part); err != nil {
 				t.Errorf("without event %d: %v", seq+1, err)
 			}

@@ -52,7 +52,7 @@ func readHistory(ctx context.Context, rec tracefmt.Recording) (*history, error) 
 				e.Process, len(t.processes)-1,
 			)
 		}
-		t.take(e)
+		t.addEvent(e)
 	}
 	return t.history, nil
 }
@@ -77,8 +77,8 @@ type actor struct {
 	timers   map[string]tracefmt.Seq // the event that set each timer
 }
 
-// take adds the next event, with its reasons.
-func (t *builder) take(e *tracefmt.Event) {
+// addEvent adds the next event, with its reasons.
+func (t *builder) addEvent(e *tracefmt.Event) {
 	a := &t.processes[e.Process]
 	l := link{reason: int32(t.reason(a, e))}
 	for cause := range e.Causes() {
@@ -97,7 +97,7 @@ func (t *builder) take(e *tracefmt.Event) {
 		l.before, a.last = int32(a.last), e.Seq
 	}
 	t.links = append(t.links, l)
-	t.follow(a, e)
+	t.updateActor(a, e)
 }
 
 // reason returns the main reason of an event, apart from its causes.
@@ -121,7 +121,7 @@ func (t *builder) reason(a *actor, e *tracefmt.Event) tracefmt.Seq {
 	case tracefmt.Heal:
 		return t.partition
 	case tracefmt.Lose:
-		return t.lost(e)
+		return t.lossCause(e)
 	}
 	return a.step
 }
@@ -147,16 +147,16 @@ func (t *builder) also(a *actor, e *tracefmt.Event) tracefmt.Seq {
 	return 0
 }
 
-// lost returns the partition that lost a message.
-func (t *builder) lost(e *tracefmt.Event) tracefmt.Seq {
+// lossCause returns the partition that lost a message.
+func (t *builder) lossCause(e *tracefmt.Event) tracefmt.Seq {
 	if reason, _ := e.Field("reason"); string(reason) == `"partitioned"` {
 		return t.partition
 	}
 	return 0
 }
 
-// follow updates the state that determines the reasons of later events.
-func (t *builder) follow(a *actor, e *tracefmt.Event) {
+// updateActor updates the state that determines the reasons of later events.
+func (t *builder) updateActor(a *actor, e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Start:
 		if t.links[e.Seq].before == 0 { // a later start is a restart
@@ -234,7 +234,9 @@ func (h *history) earlier(seq tracefmt.Seq) iter.Seq[tracefmt.Seq] {
 type set map[tracefmt.Seq]bool
 
 // closure returns the seeds and all events reachable from them by edges, nil if there are more than limit.
-func (h *history) closure(limit int, edges func(tracefmt.Seq) iter.Seq[tracefmt.Seq], seeds iter.Seq[tracefmt.Seq]) set {
+func (h *history) closure(limit int, edges func(tracefmt.Seq) iter.Seq[tracefmt.Seq],
+	seeds iter.Seq[tracefmt.Seq],
+) set {
 	found := make(set)
 	var open []tracefmt.Seq
 	add := func(seq tracefmt.Seq) {

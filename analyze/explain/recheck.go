@@ -33,7 +33,7 @@ func (s *search) check(a attempt, share int64) (found trial, reason string, err 
 		return undecided, s.exceeded(), nil
 	}
 	report, err := analyze.Check(
-		s.part(a), []*analyze.Property{s.result.Property},
+		s.runOf(a), []*analyze.Property{s.result.Property},
 		analyze.Options{Named: true, AsOrdered: true, MaxSteps: max(1, s.result.MaxSteps/share)},
 	)
 	if err != nil {
@@ -44,7 +44,11 @@ func (s *search) check(a attempt, share int64) (found trial, reason string, err 
 		return silent, r.Explanation, nil
 	case r.Verdict != analyze.Violated:
 		return silent, "", nil
-	case slices.EqualFunc(r.Witness, s.result.Witness, func(now, was tracefmt.Seq) bool { return a.kept[now-1] == was }):
+	case slices.EqualFunc(r.Witness, s.result.Witness, func(now,
+		was tracefmt.Seq,
+	) bool {
+		return a.kept[now-1] == was
+	}):
 		return same, "", nil
 	}
 	return another, "", nil
@@ -55,30 +59,30 @@ func (s *search) exceeded() string {
 	return fmt.Sprintf("more than %d events would have to be checked again", s.options.Budget)
 }
 
-// shows reports whether a part of the run has the violation: the same property with the same witness. It
+// keepsViolation reports whether a part of the run has the violation: the same property with the same witness. It
 // returns false once the budget is spent.
-func (s *search) shows(a attempt) (bool, error) {
+func (s *search) keepsViolation(a attempt) (bool, error) {
 	found, reason, err := s.check(a, share)
 	switch {
 	case found == undecided:
 		s.note = reason
 	case reason != "":
 		s.spent += s.options.Budget / share
-		s.doubts = append(s.doubts, doubt{a, reason})
+		s.undecided = append(s.undecided, undecidedPart{a, reason})
 	}
 	return found == same, err
 }
 
-// doubt is a part of the run with an unknown verdict, and the reason.
-type doubt struct {
+// undecidedPart is a part of the run with an unknown verdict, and the reason.
+type undecidedPart struct {
 	attempt
 	reason string
 }
 
-// settle checks the parts with unknown verdicts again, with all steps. If the reason is unchanged, the part
+// recheckUnknown checks the parts with unknown verdicts again, with all steps. If the reason is unchanged, the part
 // lacks facts, so it does not show the violation. Otherwise the steps were too few.
-func (s *search) settle() error {
-	for _, d := range s.doubts {
+func (s *search) recheckUnknown() error {
+	for _, d := range s.undecided {
 		found, reason, err := s.check(d.attempt, 1)
 		if err != nil {
 			return err
@@ -91,17 +95,17 @@ func (s *search) settle() error {
 	return nil
 }
 
-// part makes a run of some of the events, and renumbers them.
-func (s *search) part(a attempt) *tracefmt.Memory {
-	now := make(map[tracefmt.Seq]tracefmt.Seq, len(a.kept))
+// runOf makes a run of some of the events, and renumbers them.
+func (s *search) runOf(a attempt) *tracefmt.Memory {
+	newSeq := make(map[tracefmt.Seq]tracefmt.Seq, len(a.kept))
 	for i, seq := range a.kept {
-		now[seq] = tracefmt.Seq(i + 1)
+		newSeq[seq] = tracefmt.Seq(i + 1)
 	}
 	rec := tracefmt.NewMemory(*s.original)
 	for i, seq := range a.kept {
 		e := *s.events[seq]
-		e.Payload = renumbered(&e, now)
-		e.Seq, e.Cause = tracefmt.Seq(i+1), now[e.Cause]
+		e.Payload = renumbered(&e, newSeq)
+		e.Seq, e.Cause = tracefmt.Seq(i+1), newSeq[e.Cause]
 		// Writing to memory cannot fail.
 		rec.Write(&e)
 	}

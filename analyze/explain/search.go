@@ -20,16 +20,16 @@ type search struct {
 	options  Options
 
 	// core led to the witness and stays. It is closed: it includes the reasons of its events.
-	core     set
-	led      []tracefmt.Seq // see ledSince
-	attempts []attempt
-	events   map[tracefmt.Seq]*tracefmt.Event
-	spent    int64 // of the budget
-	doubts   []doubt
-	// note explains why the result is not minimal, as far as known; others is as in [Explanation].
-	note    string
-	minimal bool
-	others  []tracefmt.Seq
+	core      set
+	led       []tracefmt.Seq // see ledSince
+	attempts  []attempt
+	events    map[tracefmt.Seq]*tracefmt.Event
+	spent     int64 // of the budget
+	undecided []undecidedPart
+	// note explains why the result is not minimal, as far as known; unneededEvents is as in [Explanation].
+	note           string
+	minimal        bool
+	unneededEvents []tracefmt.Seq
 }
 
 // attempt is a part of the run that may show the violation.
@@ -40,7 +40,10 @@ type attempt struct {
 
 // newSearch returns a search for the events that explain a result.
 func newSearch(ctx context.Context, run *tracefmt.Run, h *history, r *analyze.Result, o Options) *search {
-	return &search{history: h, ctx: ctx, original: run, result: r, options: o, events: make(map[tracefmt.Seq]*tracefmt.Event)}
+	return &search{
+		history: h, ctx: ctx, original: run, result: r, options: o,
+		events: make(map[tracefmt.Seq]*tracefmt.Event),
+	}
 }
 
 // consider lists the attempts, the smallest first: the events that led to the witness; then its causal past
@@ -138,7 +141,7 @@ func (s *search) load(rec tracefmt.Recording) error {
 // run returns the events that matter.
 func (s *search) run() ([]tracefmt.Seq, error) {
 	for _, a := range s.attempts {
-		if shows, err := s.shows(a); err != nil {
+		if shows, err := s.keepsViolation(a); err != nil {
 			return nil, err
 		} else if shows {
 			return s.shrink(a)
@@ -156,7 +159,7 @@ func (s *search) run() ([]tracefmt.Seq, error) {
 func (s *search) shrink(a attempt) ([]tracefmt.Seq, error) {
 	s.note = ""
 	for size := max(len(a.kept), 1); ; size = (size + 1) / 2 {
-		s.doubts = nil
+		s.undecided = nil
 		less, err := s.sweep(a, size)
 		if err != nil {
 			return nil, err
@@ -170,7 +173,7 @@ func (s *search) shrink(a attempt) ([]tracefmt.Seq, error) {
 			return s.matter(a), s.finish(a)
 		}
 		beginning := s.beginning(a)
-		switch shows, err := s.shows(beginning); {
+		switch shows, err := s.keepsViolation(beginning); {
 		case err != nil:
 			return nil, err
 		case shows:
@@ -190,7 +193,7 @@ func (s *search) beginning(a attempt) attempt {
 // finish completes the result for a part from which no event can be removed.
 func (s *search) finish(a attempt) error {
 	if s.note == "" {
-		if err := s.settle(); err != nil {
+		if err := s.recheckUnknown(); err != nil {
 			return err
 		}
 	}
@@ -208,10 +211,10 @@ func (s *search) findOthers(a attempt) error {
 		case err != nil:
 			return err
 		case found == undecided:
-			s.others, s.note = nil, "whether another shows without one of them was not found out: "+reason
+			s.unneededEvents, s.note = nil, "whether another shows without one of them was not found out: "+reason
 			return nil
 		case found == another:
-			s.others = append(s.others, seq)
+			s.unneededEvents = append(s.unneededEvents, seq)
 		}
 	}
 	return nil
@@ -224,7 +227,7 @@ func (s *search) sweep(a attempt, size int) (attempt, error) {
 		if len(less.kept) == len(a.kept) {
 			continue // already removed with another piece
 		}
-		switch shows, err := s.shows(less); {
+		switch shows, err := s.keepsViolation(less); {
 		case err != nil:
 			return a, err
 		case shows:

@@ -42,7 +42,9 @@ func newEqualBest(run *tracefmt.Run) analyze.Monitor {
 // Step implements [analyze.Monitor].
 func (m *equalBest) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	r.Examined++
-	if !m.varies || len(m.keys) == 0 || e.Process == 0 || s.Process(e.Process).ElectedAt != e.Seq || s.Choice(e.Process) < 1 {
+	// Fixed keys were compared at the beginning. Others matter when some process is chosen by them.
+	if !m.varies || len(m.keys) == 0 || e.Process == 0 || s.Process(e.Process).ElectedAt != e.Seq ||
+		s.Choice(e.Process) < 1 {
 		return
 	}
 	if best, lacks := s.BestOf(s.Electors(), m.keys); lacks == "" && len(best) > 1 {
@@ -69,7 +71,8 @@ func (m *equalBest) equal(r *analyze.Result, s *replay.State, p, q tracefmt.Proc
 	var needs []analyze.Need
 	for _, key := range m.keys {
 		variable, _ := tracefmt.BestKey(key)
-		needs = slices.Concat(needs, analyze.Needs(p, 0, at, tracefmt.StateOf(variable)), analyze.Needs(q, 0, at, tracefmt.StateOf(variable)))
+		needs = slices.Concat(needs, analyze.Needs(p, 0, at, tracefmt.StateOf(variable)),
+			analyze.Needs(q, 0, at, tracefmt.StateOf(variable)))
 	}
 	r.ViolateUnless(needs, explain(", when a process assigns elected"), at)
 }

@@ -33,7 +33,10 @@ type ownEntry struct {
 func sharedEntries(f *analyze.Folds) *ownEntries {
 	return analyze.Shared(f, func(run *tracefmt.Run) *ownEntries {
 		n := len(run.Members) + 1
-		entries := &ownEntries{ids: make(map[string]tracefmt.ProcessID, n), last: make([]ownEntry, n), claimed: make([]ownEntry, n)}
+		entries := &ownEntries{
+			ids: make(map[string]tracefmt.ProcessID, n), last: make([]ownEntry, n),
+			claimed: make([]ownEntry, n),
+		}
 		for i := range run.Members {
 			entries.ids[run.Members[i].Name] = tracefmt.ProcessID(i + 1)
 		}
@@ -97,7 +100,8 @@ func (m *ownSequence) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 func partlyDeclared(s *replay.State, p tracefmt.ProcessID, from, end tracefmt.Seq) []analyze.Need {
 	var needs []analyze.Need
 	for _, k := range tracefmt.Kinds() {
-		if f := (tracefmt.Fact{Kind: k}); k.Info().Process != tracefmt.Absent && s.Coverage().Declared(p, f) == tracefmt.Some {
+		if f := (tracefmt.Fact{Kind: k}); k.Info().Process != tracefmt.Absent &&
+			s.Coverage().Declared(p, f) == tracefmt.Some {
 			needs = append(needs, analyze.Need{Process: p, Fact: f, From: from, To: end})
 		}
 	}

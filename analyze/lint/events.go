@@ -51,7 +51,8 @@ func (m *formMonitor) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event
 	if flaw == nil || !m.asked[flaw.Of] || flaw.Of == tracefmt.FlawOfMessage && e.Kind != tracefmt.Lose {
 		return
 	}
-	r.ViolateUnless(nil, func() string { return fmt.Sprintf("the %s event at seq %d: %s", e.Kind, e.Seq, flaw) }, flaw.With, e.Seq)
+	r.ViolateUnless(nil, func() string { return fmt.Sprintf("the %s event at seq %d: %s", e.Kind, e.Seq, flaw) },
+		flaw.With, e.Seq)
 }
 
 // causesMonitor is the monitor of effect-before-cause.
@@ -82,7 +83,8 @@ func newInferred(*tracefmt.Run) analyze.Monitor { return inferredMonitor{} }
 func (inferredMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if e.Inferred() {
 		r.ViolateUnless(nil, func() string {
-			return fmt.Sprintf("the %s of process %s at seq %d is inferred, not recorded", e.Kind, s.Run.ProcessName(e.Process), e.Seq)
+			return fmt.Sprintf("the %s of process %s at seq %d is inferred, not recorded", e.Kind,
+				s.Run.ProcessName(e.Process), e.Seq)
 		}, e.Seq)
 	}
 }

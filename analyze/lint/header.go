@@ -47,7 +47,8 @@ func (m *refuted) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event,
 	}
 	m.found[at] = true
 	r.ViolateUnless(nil, func() string {
-		return fmt.Sprintf("the run declares %s of process %s as none, but there is one at seq %d", f, s.Run.ProcessName(e.Process), e.Seq)
+		return fmt.Sprintf("the run declares %s of process %s as none, but there is one at seq %d", f,
+			s.Run.ProcessName(e.Process), e.Seq)
 	}, e.Seq)
 }
 
@@ -74,12 +75,13 @@ func (gaps) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 		return
 	}
 	for _, g := range s.Run.Completeness.Gaps {
-		r.ViolateUnless(nil, func() string { return "the run says: " + g.Text() }, seen(s, g.From), seen(s, g.To))
+		r.ViolateUnless(nil, func() string { return "the run says: " + g.Text() }, existingSeq(s, g.From),
+			existingSeq(s, g.To))
 	}
 }
 
-// seen returns seq, or 0 if the run has fewer events.
-func seen(s *replay.State, seq tracefmt.Seq) tracefmt.Seq {
+// existingSeq returns seq, or 0 if the run has fewer events.
+func existingSeq(s *replay.State, seq tracefmt.Seq) tracefmt.Seq {
 	if seq > s.Seq {
 		return 0
 	}

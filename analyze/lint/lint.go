@@ -91,7 +91,10 @@ func examine(rec tracefmt.Recording, rules []*Rule, limit int) (*RunReport, erro
 	for i, r := range rules {
 		properties[i] = r.Property
 	}
-	check, err := analyze.Check(rec, properties, analyze.Options{Named: true, Keep: limit, Repaired: true, Record: true})
+	check, err := analyze.Check(rec, properties, analyze.Options{
+		Named: true, Keep: limit, Repaired: true,
+		Record: true,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +128,7 @@ func newResult(rule *Rule, severity Severity, found *analyze.Result, limit int) 
 		if rule.Severity == Note {
 			f.Excuses = nil // the finding itself is that something is missing
 		}
-		f.Found, f.Expected = rule.words(v.Explanation)
+		f.Found, f.Expected = rule.splitExplanation(v.Explanation)
 		for _, seq := range v.Witness {
 			f.Events = append(f.Events, Place{Seq: seq})
 		}
@@ -133,15 +136,18 @@ func newResult(rule *Rule, severity Severity, found *analyze.Result, limit int) 
 	}
 	if found.Stuck() {
 		r.Counts[Note]++
-		r.Findings = append(r.Findings, Finding{Severity: Note, Found: "not decided: " + found.Explanation, Expected: rule.Expected})
+		r.Findings = append(r.Findings, Finding{
+			Severity: Note, Found: "not decided: " + found.Explanation,
+			Expected: rule.Expected,
+		})
 	}
 	r.Findings = r.Findings[:min(len(r.Findings), limit)]
 	return r
 }
 
-// words splits an explanation into what was found and what is expected; without an expectation it returns
+// splitExplanation splits an explanation into what was found and what is expected; without an expectation it returns
 // that of the rule.
-func (r *Rule) words(explanation string) (found, expected string) {
+func (r *Rule) splitExplanation(explanation string) (found, expected string) {
 	found, expected, ok := strings.Cut(explanation, ", expected ")
 	if !ok {
 		expected = r.Expected
@@ -170,6 +176,7 @@ func (r *RunReport) locate(rec tracefmt.Recording) error {
 		for _, p := range places[e.Seq] {
 			p.Process, p.Kind, p.Origin = e.Process, e.Kind, e.Origin()
 		}
+		// The rest of the run need not be read.
 		if delete(places, e.Seq); len(places) == 0 {
 			break
 		}

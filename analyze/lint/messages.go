@@ -97,7 +97,8 @@ func (m *skewMonitor) Follow(f *analyze.Folds) { m.messages = sharedMessages(f) 
 // Step implements [analyze.Monitor].
 func (m *skewMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	sent := m.messages.ended
-	if s.Run.TimeUnit == tracefmt.Nanoseconds && e.Kind == tracefmt.Receive && sent.seq != 0 && sent.sender != e.Process {
+	if s.Run.TimeUnit == tracefmt.Nanoseconds && e.Kind == tracefmt.Receive && sent.seq != 0 &&
+		sent.sender != e.Process {
 		r.Examined++
 		m.delays.Add(sent.sender, e.Process, e.Time-sent.at, sendAndReceive{sent.seq, e.Seq})
 	}
@@ -108,7 +109,8 @@ func (m *skewMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) 
 	for _, skew := range m.delays.All() {
 		r.ViolateUnless(nil, func() string {
 			return fmt.Sprintf("the clock of process %s is %s behind that of %s; too early: %d of %s in this direction",
-				s.Run.ProcessName(skew.To), skew.Bounds(), s.Run.ProcessName(skew.From), skew.Early, text.Counted(skew.Count, "message", "messages"))
+				s.Run.ProcessName(skew.To), skew.Bounds(), s.Run.ProcessName(skew.From), skew.Early,
+				text.Counted(skew.Count, "message", "messages"))
 		}, skew.Worst.sent, skew.Worst.received)
 	}
 }

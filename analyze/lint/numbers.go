@@ -48,6 +48,7 @@ func (m *answers) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 		return
 	}
 	if n, ok := numberIn(e, numberField); ok {
+		// A received message was sent, whether or not its send is recorded.
 		sender := e.Process
 		if e.Kind == tracefmt.Receive {
 			sender = e.Peer
@@ -116,7 +117,8 @@ func (m *numbers) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 		}
 		r.ViolateUnless(nil, func() string {
 			return fmt.Sprintf("process %s numbers what it sends upwards and leaves out %s, first after %d, where it goes on with %d, expected %d",
-				s.Run.ProcessName(tracefmt.ProcessID(p)), text.Counted(n.skipped, "number", "numbers"), n.from, n.limit, n.from+1)
+				s.Run.ProcessName(tracefmt.ProcessID(p)), text.Counted(n.skipped, "number", "numbers"), n.from,
+				n.limit, n.from+1)
 		}, n.before, n.after)
 	}
 }

@@ -44,15 +44,16 @@ func Repair(rec tracefmt.Recording, rules []*Rule) (*Repaired, error) {
 	if err != nil {
 		return nil, err
 	}
-	left, err := examine(p.memory(), rules, len(p.events))
+	remaining, err := examine(p.memory(), rules, len(p.events))
 	if err != nil {
 		return nil, err
 	}
+	// A repair may make another one possible or necessary, so all rules are examined again.
 	for range maxRounds {
-		if !p.repairAll(left) {
+		if !p.repairAll(remaining) {
 			break
 		}
-		left, err = examine(p.memory(), rules, len(p.events))
+		remaining, err = examine(p.memory(), rules, len(p.events))
 		if err != nil {
 			return nil, err
 		}
@@ -60,19 +61,19 @@ func Repair(rec tracefmt.Recording, rules []*Rule) (*Repaired, error) {
 	if err := tracefmt.Validate(p.memory()); err != nil {
 		return nil, fmt.Errorf("it cannot be repaired: %w", err)
 	}
-	for _, result := range left.Results {
+	for _, result := range remaining.Results {
 		result.Findings = result.Findings[:min(len(result.Findings), maxListed)]
 	}
-	return &Repaired{p.memory(), p.changes, left}, left.locate(p.memory())
+	return &Repaired{p.memory(), p.changes, remaining}, remaining.locate(p.memory())
 }
 
-// patient is a run under repair, in memory.
-type patient struct {
+// repairedRun is a run under repair, in memory.
+type repairedRun struct {
 	run    tracefmt.Run
 	events []tracefmt.Event
-	// was is the seq of each event in the recording.
-	was     []tracefmt.Seq
-	changes []Change
+	// recordedSeq is the seq of each event in the recording.
+	recordedSeq []tracefmt.Seq
+	changes     []Change
 	// recorded is the completeness of the recording before any change.
 	recorded *tracefmt.Coverage
 	// given are the declared gaps, so that none is declared twice.
@@ -83,14 +84,14 @@ type patient struct {
 }
 
 // newPatient reads a recording.
-func newPatient(rec tracefmt.Recording) (*patient, error) {
-	p := &patient{run: *rec.Run(), given: make(map[tracefmt.Gap]bool), recorded: tracefmt.NewCoverage(rec.Run())}
+func newPatient(rec tracefmt.Recording) (*repairedRun, error) {
+	p := &repairedRun{run: *rec.Run(), given: make(map[tracefmt.Gap]bool), recorded: tracefmt.NewCoverage(rec.Run())}
 	for e, err := range rec.Events(1) {
 		if err != nil {
 			return nil, err
 		}
 		p.events = append(p.events, *e.Clone())
-		p.was = append(p.was, e.Seq)
+		p.recordedSeq = append(p.recordedSeq, e.Seq)
 		p.recorded.Show(e)
 	}
 	return p, nil
@@ -98,7 +99,8 @@ func newPatient(rec tracefmt.Recording) (*patient, error) {
 
 // declare copies the run's declaration, for changes. A run without a declaration stays without one: its events
 // still show what is recorded.
-func (p *patient) declare() {
+func (p *repairedRun) declare() {
+	// An earlier change has copied the declaration already.
 	if len(p.changes) > 0 {
 		return
 	}
@@ -129,7 +131,7 @@ func (p *patient) declare() {
 }
 
 // memory returns the run in its present state.
-func (p *patient) memory() *tracefmt.Memory {
+func (p *repairedRun) memory() *tracefmt.Memory {
 	m := tracefmt.NewMemory(p.run)
 	for i := range p.events {
 		_ = m.Write(&p.events[i]) // writing to memory cannot fail
@@ -143,7 +145,7 @@ type repair struct {
 	rule string
 	// doc describes the result of a repair.
 	doc   string
-	apply func(p *patient, f *Finding)
+	apply func(p *repairedRun, f *Finding)
 	// alone is set if a repair may renumber or reorder events, so that all findings must be computed again.
 	alone bool
 }
@@ -177,22 +179,31 @@ var repairs = []repair{
 		"a receive before its send is moved behind it; without any send, the header declares the sends of the sender " +
 			"incomplete", hideSend, false,
 	},
-	{"send-without-receive", "the header declares the receives of the receiver incomplete, and the run stopped", hideArrival, false},
-	{"no-duplication", "the second receive becomes a note, and another receive may be missing there", withdrawLast, false},
+	{
+		"send-without-receive", "the header declares the receives of the receiver incomplete, and the run stopped",
+		hideArrival, false,
+	},
+	{
+		"no-duplication", "the second receive becomes a note, and another receive may be missing there",
+		withdrawLast, false,
+	},
 	{"answer-to-nothing", "the header declares the sends of the other process incomplete", hideNumbered, false},
 	{
 		"no-step-when-crashed",
 		"the crash becomes a note, and the header declares crashes, halts, recoveries and starts of the process incomplete",
 		hideLife, false,
 	},
-	{"crash-recovery-alternate", "the header declares that events of the process may be missing between the two", hideTurn, false},
+	{
+		"crash-recovery-alternate", "the header declares that events of the process may be missing between the two",
+		hideTurn, false,
+	},
 	{"timers-well-behaved", "the header declares the timers of the process incomplete", hideTimers, false},
 	{
 		"unknown-host",
 		"the header declares that a process without events has no records; a process that the run does not list stays unknown",
 		silence, false,
 	},
-	{"declared-none", "the header declares the kind or variable as partly recorded", raise, false},
+	{"declared-none", "the header declares the kind or variable as partly recorded", raiseCompleteness, false},
 	{
 		"process-time-monotone",
 		"as few events as possible get the time of the previous event; checks then ignore times", repairTimes,
@@ -203,7 +214,10 @@ var repairs = []repair{
 		"where a clock jumps, events may be missing; if a clock does not grow, all clocks are computed anew, and " +
 			"checks ignore them", repairLamport, false,
 	},
-	{"own-sequence", "the header declares one missing event for each missing number, and clocks are computed anew", repairSequence, false},
+	{
+		"own-sequence", "the header declares one missing event for each missing number, and clocks are computed anew",
+		repairSequence, false,
+	},
 	{
 		"known-events", "the header declares that the last events of the process are missing, and clocks are computed anew",
 		repairVectors, false,
@@ -227,7 +241,7 @@ func (r *Rule) Repair() string {
 }
 
 // repairAll repairs the findings, and reports whether the run has changed.
-func (p *patient) repairAll(found *RunReport) bool {
+func (p *repairedRun) repairAll(found *RunReport) bool {
 	before := len(p.changes)
 	p.withdrawn = make(map[tracefmt.Seq]bool)
 	for _, step := range repairs {
@@ -245,7 +259,7 @@ func (p *patient) repairAll(found *RunReport) bool {
 }
 
 // apply repairs the findings of a rule without excuses.
-func (p *patient) apply(step repair, findings []Finding) {
+func (p *repairedRun) apply(step repair, findings []Finding) {
 	for i := range findings {
 		if f := &findings[i]; f.Severity != Note && !p.isWithdrawn(f) {
 			step.apply(p, f)
@@ -254,44 +268,46 @@ func (p *patient) apply(step repair, findings []Finding) {
 }
 
 // isWithdrawn reports whether an event of the finding was withdrawn.
-func (p *patient) isWithdrawn(f *Finding) bool {
+func (p *repairedRun) isWithdrawn(f *Finding) bool {
 	return slices.ContainsFunc(f.Events, func(at Place) bool { return p.withdrawn[at.Seq] })
 }
 
-// at returns the event with this seq, or nil.
-func (p *patient) at(seq tracefmt.Seq) *tracefmt.Event {
+// eventAt returns the event with this seq, or nil.
+func (p *repairedRun) eventAt(seq tracefmt.Seq) *tracefmt.Event {
 	if seq < 1 || int(seq) > len(p.events) {
 		return nil
 	}
 	return &p.events[seq-1]
 }
 
-// last returns the last event of a finding: this event broke the rule.
-func (p *patient) last(f *Finding) *tracefmt.Event {
+// lastEvent returns the last event of a finding: this event broke the rule.
+func (p *repairedRun) lastEvent(f *Finding) *tracefmt.Event {
 	if len(f.Events) == 0 {
 		return nil
 	}
-	return p.at(f.Events[len(f.Events)-1].Seq)
+	return p.eventAt(f.Events[len(f.Events)-1].Seq)
 }
 
 // change notes a change of an event, or of the header if e is nil.
-func (p *patient) change(e *tracefmt.Event, part, before, after string) {
+func (p *repairedRun) change(e *tracefmt.Event, part, before, after string) {
 	p.declare()
 	c := Change{Rule: p.rule, Part: part, Before: before, After: after}
 	if e != nil {
-		c.At = Place{p.was[e.Seq-1], e.Process, e.Kind, e.Origin()}
+		c.At = Place{p.recordedSeq[e.Seq-1], e.Process, e.Kind, e.Origin()}
 	}
 	p.changes = append(p.changes, c)
 	p.run.Repaired[p.rule.Name]++
 }
 
 // lower declares that these facts of a process are recorded at most partly.
-func (p *patient) lower(process tracefmt.ProcessID, facts ...tracefmt.Fact) {
+func (p *repairedRun) lower(process tracefmt.ProcessID, facts ...tracefmt.Fact) {
 	p.declareLevel(process, tracefmt.Some, func(present tracefmt.Level) bool { return present == tracefmt.All }, facts)
 }
 
 // declareLevel declares a level for each of the facts whose present level satisfies the condition.
-func (p *patient) declareLevel(process tracefmt.ProcessID, level tracefmt.Level, matches func(tracefmt.Level) bool, facts []tracefmt.Fact) {
+func (p *repairedRun) declareLevel(process tracefmt.ProcessID, level tracefmt.Level, matches func(tracefmt.Level) bool,
+	facts []tracefmt.Fact,
+) {
 	if process == 0 {
 		return
 	}
@@ -313,7 +329,7 @@ func (p *patient) declareLevel(process tracefmt.ProcessID, level tracefmt.Level,
 }
 
 // level returns the completeness of a fact at the process, as the run declares or shows it.
-func (p *patient) level(process tracefmt.ProcessID, f tracefmt.Fact) tracefmt.Level {
+func (p *repairedRun) level(process tracefmt.ProcessID, f tracefmt.Fact) tracefmt.Level {
 	if p.run.Completeness != nil {
 		if declared := tracefmt.NewCoverage(&p.run).Declared(process, f); declared != tracefmt.Undeclared {
 			return declared
@@ -324,7 +340,7 @@ func (p *patient) level(process tracefmt.ProcessID, f tracefmt.Fact) tracefmt.Le
 
 // gap declares that events of a process may be missing between two events, 0 for the ends of the run. dropped is
 // their number, 0 if it is unknown.
-func (p *patient) gap(process tracefmt.ProcessID, from, end tracefmt.Seq, dropped int64) {
+func (p *repairedRun) gap(process tracefmt.ProcessID, from, end tracefmt.Seq, dropped int64) {
 	if process == 0 {
 		return
 	}
@@ -342,7 +358,7 @@ func (p *patient) gap(process tracefmt.ProcessID, from, end tracefmt.Seq, droppe
 }
 
 // gapOfAll declares the gap for all processes.
-func (p *patient) gapOfAll(from, end tracefmt.Seq) {
+func (p *repairedRun) gapOfAll(from, end tracefmt.Seq) {
 	for i := range p.run.Members {
 		p.gap(tracefmt.ProcessID(i+1), from, end, 0)
 	}
@@ -360,7 +376,11 @@ func joinedGaps(gaps []tracefmt.Gap) []tracefmt.Gap {
 		}
 		merged[g.Process] = g
 	}
-	return slices.SortedFunc(maps.Values(merged), func(a, b tracefmt.Gap) int { return cmp.Compare(a.Process, b.Process) })
+	return slices.SortedFunc(maps.Values(merged), func(a,
+		b tracefmt.Gap,
+	) int {
+		return cmp.Compare(a.Process, b.Process)
+	})
 }
 
 // toTheLater returns the later end of two gaps; 0 is the end of the run.

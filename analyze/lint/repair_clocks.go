@@ -13,8 +13,8 @@ import (
 
 // repairTimes repairs processes that go back in time: as few events as possible get the time of the event before
 // them.
-func repairTimes(p *patient, f *Finding) {
-	process := p.last(f).Process
+func repairTimes(p *repairedRun, f *Finding) {
+	process := p.lastEvent(f).Process
 	var steps []*tracefmt.Event
 	for i := range p.events {
 		if e := &p.events[i]; e.Process == process && e.Kind != tracefmt.Lose {
@@ -22,14 +22,14 @@ func repairTimes(p *patient, f *Finding) {
 		}
 	}
 	keeps := rising(steps)
-	at := steps[slices.Index(keeps, true)].Time // the time for events before the first that keeps its own
+	earliest := steps[slices.Index(keeps, true)].Time // the time for events before the first that keeps its own
 	for i, e := range steps {
 		if keeps[i] {
-			at = e.Time
-		} else if at != e.Time {
-			p.change(e, "time", p.run.TimeUnit.Units(e.Time).String(), p.run.TimeUnit.Units(at).String())
-			mark(e, fmt.Sprintf(`"time":%d`, e.Time))
-			e.Time = at
+			earliest = e.Time
+		} else if earliest != e.Time {
+			p.change(e, "time", p.run.TimeUnit.Units(e.Time).String(), p.run.TimeUnit.Units(earliest).String())
+			storeFormer(e, fmt.Sprintf(`"time":%d`, e.Time))
+			e.Time = earliest
 		}
 	}
 }
@@ -37,12 +37,12 @@ func repairTimes(p *patient, f *Finding) {
 // rising reports which events belong to the first of the longest lists with rising times.
 func rising(steps []*tracefmt.Event) []bool {
 	var ends []int // by length of a list: its last event; the event with the least time
-	before, last := make([]int, len(steps)), 0
+	predecessor, last := make([]int, len(steps)), 0
 	for i, e := range steps {
 		n := sort.Search(len(ends), func(k int) bool { return steps[ends[k]].Time > e.Time })
-		before[i] = -1
+		predecessor[i] = -1
 		if n > 0 {
-			before[i] = ends[n-1]
+			predecessor[i] = ends[n-1]
 		}
 		if n < len(ends) {
 			ends[n] = i
@@ -51,7 +51,7 @@ func rising(steps []*tracefmt.Event) []bool {
 		}
 	}
 	keeps := make([]bool, len(steps))
-	for i := last; i >= 0; i = before[i] {
+	for i := last; i >= 0; i = predecessor[i] {
 		keeps[i] = true
 	}
 	return keeps
@@ -60,13 +60,14 @@ func rising(steps []*tracefmt.Event) []bool {
 // repairLamport repairs Lamport clocks. An event equal to the one before it, with an equal clock, is a copy
 // and is withdrawn. If the clock grows, it jumps: steps are missing, so there is a gap. Otherwise all clocks
 // of the run are computed again.
-func repairLamport(p *patient, f *Finding) {
-	e := p.last(f)
-	before := p.at(f.Events[0].Seq)
-	if isCopy(before, e) {
+func repairLamport(p *repairedRun, f *Finding) {
+	e := p.lastEvent(f)
+	previous := p.eventAt(f.Events[0].Seq)
+	if isCopy(previous, e) {
 		p.withdraw(e)
 	}
-	if e.Kind != tracefmt.Lose && (before == e && e.Lamport > 0 || before.Lamport < e.Lamport) {
+	// The first clock of a process that is too great, or a jump, shows that steps are missing.
+	if e.Kind != tracefmt.Lose && (previous == e && e.Lamport > 0 || previous.Lamport < e.Lamport) {
 		p.gapBefore(e, 0)
 		return
 	}
@@ -77,22 +78,22 @@ func repairLamport(p *patient, f *Finding) {
 		if e.Process == 0 {
 			continue
 		}
-		before := last[e.Process]
+		previous := last[e.Process]
 		if e.Kind == tracefmt.Lose {
-			before = 0
+			previous = 0
 		}
 		for cause := range e.Causes() {
-			if c := p.at(cause); c != nil && cause < e.Seq {
-				before = max(before, c.Lamport)
+			if c := p.eventAt(cause); c != nil && cause < e.Seq {
+				previous = max(previous, c.Lamport)
 			}
 		}
-		if before++; e.Lamport != before {
-			p.change(e, "lamport", strconv.FormatInt(e.Lamport, 10), strconv.FormatInt(before, 10))
-			mark(e, fmt.Sprintf(`"lamport":%d`, e.Lamport))
-			e.Lamport = before
+		if previous++; e.Lamport != previous {
+			p.change(e, "lamport", strconv.FormatInt(e.Lamport, 10), strconv.FormatInt(previous, 10))
+			storeFormer(e, fmt.Sprintf(`"lamport":%d`, e.Lamport))
+			e.Lamport = previous
 		}
 		if e.Kind != tracefmt.Lose {
-			last[e.Process] = before
+			last[e.Process] = previous
 		}
 	}
 }
@@ -105,18 +106,18 @@ func isCopy(before, e *tracefmt.Event) bool {
 }
 
 // gapBefore declares a gap between an event and the one before it at the same process.
-func (p *patient) gapBefore(e *tracefmt.Event, dropped int64) {
-	after := tracefmt.Seq(0)
-	for i := int(e.Seq) - 2; i >= 0 && after == 0; i-- {
+func (p *repairedRun) gapBefore(e *tracefmt.Event, dropped int64) {
+	previous := tracefmt.Seq(0)
+	for i := int(e.Seq) - 2; i >= 0 && previous == 0; i-- {
 		if o := &p.events[i]; o.Process == e.Process && o.Kind != tracefmt.Lose {
-			after = o.Seq
+			previous = o.Seq
 		}
 	}
-	p.gapBetween(e.Process, after, e.Seq, dropped)
+	p.gapBetween(e.Process, previous, e.Seq, dropped)
 }
 
 // gapBetween declares a gap after one event and before another, 0 for the beginning.
-func (p *patient) gapBetween(process tracefmt.ProcessID, after, before tracefmt.Seq, dropped int64) {
+func (p *repairedRun) gapBetween(process tracefmt.ProcessID, after, before tracefmt.Seq, dropped int64) {
 	from := tracefmt.Seq(0)
 	if after != 0 {
 		from = after + 1
@@ -124,11 +125,11 @@ func (p *patient) gapBetween(process tracefmt.ProcessID, after, before tracefmt.
 	p.gap(process, from, max(before-1, 1), dropped)
 }
 
-// repairSequence handles a vector clock whose entry for its own process rises by more than one. Each skipped number is a
-// missing event, so it declares a gap of that size.
-func repairSequence(p *patient, f *Finding) {
-	e, before := p.last(f), int64(0)
-	after := p.at(f.Events[0].Seq)
+// repairSequence handles a vector clock whose entry for its own process rises by more than one. Each skipped number
+// is a missing event, so it declares a gap of that size.
+func repairSequence(p *repairedRun, f *Finding) {
+	e, before := p.lastEvent(f), int64(0)
+	after := p.eventAt(f.Events[0].Seq)
 	switch {
 	case after == e:
 		after = &tracefmt.Event{}
@@ -142,7 +143,7 @@ func repairSequence(p *patient, f *Finding) {
 }
 
 // ownEntry returns the entry of the event's own process in its logged clock, 0 for none.
-func (p *patient) ownEntry(e *tracefmt.Event) int64 {
+func (p *repairedRun) ownEntry(e *tracefmt.Event) int64 {
 	name := p.run.ProcessName(e.Process)
 	for key, value := range tracefmt.Fields(e.LoggedClock()) {
 		if string(key) == name {
@@ -155,9 +156,9 @@ func (p *patient) ownEntry(e *tracefmt.Event) int64 {
 
 // repairVectors computes the vector clocks of the log again, from the messages and causes of the run. Where a
 // logged clock knew more than these, messages are missing.
-func repairVectors(p *patient, _ *Finding) {
+func repairVectors(p *repairedRun, _ *Finding) {
 	v := &vectors{
-		patient: p, ids: make(map[string]tracefmt.ProcessID), last: make([][]int64, len(p.run.Members)+1),
+		repairedRun: p, ids: make(map[string]tracefmt.ProcessID), last: make([][]int64, len(p.run.Members)+1),
 		ownEntries: make([][]int64, len(p.run.Members)+1), byCause: make(map[tracefmt.Seq][]int64),
 	}
 	for i := range p.run.Members {
@@ -182,7 +183,7 @@ func repairVectors(p *patient, _ *Finding) {
 
 // vectors computes vector clocks.
 type vectors struct {
-	*patient
+	*repairedRun
 	ids        map[string]tracefmt.ProcessID
 	last       [][]int64 // by process: its knowledge of each process
 	ownEntries [][]int64 // by process: the own entries of its logged clocks, in order
@@ -196,19 +197,19 @@ func (v *vectors) step(e *tracefmt.Event, asked map[tracefmt.Seq]bool) {
 	if e.Process == 0 || e.Kind == tracefmt.Lose {
 		return
 	}
-	now := v.last[e.Process]
+	clock := v.last[e.Process]
 	for cause := range e.Causes() {
 		for q, n := range v.byCause[cause] {
-			now[q] = max(now[q], n)
+			clock[q] = max(clock[q], n)
 		}
 	}
 	if logged := e.LoggedClock(); logged != nil {
 		v.ownEntries[e.Process] = append(v.ownEntries[e.Process], v.ownEntry(e))
-		now[e.Process]++
-		v.replace(e, logged, now)
+		clock[e.Process]++
+		v.replace(e, logged, clock)
 	}
 	if asked[e.Seq] {
-		v.byCause[e.Seq] = slices.Clone(now)
+		v.byCause[e.Seq] = slices.Clone(clock)
 	}
 }
 
@@ -221,6 +222,7 @@ func (v *vectors) replace(e *tracefmt.Event, logged []byte, now []int64) {
 		if n != 0 {
 			seen++
 		}
+		// An entry of 0 may be written or left out.
 		same = same && (n == 0 || q != 0 && n == now[q])
 		// The logged clock knows steps of q that the record lacks: sends and receives must be missing.
 		if q != 0 && q != e.Process && v.rank(q, n) > now[q] {
@@ -232,7 +234,8 @@ func (v *vectors) replace(e *tracefmt.Event, logged []byte, now []int64) {
 	clock, count := []byte{'{'}, 0
 	for q, n := range now {
 		if n != 0 {
-			clock, count = appendMember(clock, v.run.ProcessName(tracefmt.ProcessID(q)), strconv.AppendInt(nil, n, 10)), count+1
+			clock, count = appendMember(clock, v.run.ProcessName(tracefmt.ProcessID(q)),
+				strconv.AppendInt(nil, n, 10)), count+1
 		}
 	}
 	clock = append(clock, '}')
@@ -242,7 +245,7 @@ func (v *vectors) replace(e *tracefmt.Event, logged []byte, now []int64) {
 	v.change(e, "clock", string(logged), string(clock))
 	before := fmt.Sprintf(`"clock":%s`, logged)
 	e.Payload = bytes.Replace(e.Payload, slices.Concat([]byte(`"clock":`), logged), slices.Concat([]byte(`"clock":`), clock), 1)
-	mark(e, before)
+	storeFormer(e, before)
 }
 
 // rank returns the number of events of q that a clock with this entry knows, among those so far. It is greater
@@ -271,7 +274,7 @@ func (v *vectors) isBeyond(q tracefmt.ProcessID) bool {
 }
 
 // lastOf returns the last event of a process, 0 for none.
-func (p *patient) lastOf(process tracefmt.ProcessID) tracefmt.Seq {
+func (p *repairedRun) lastOf(process tracefmt.ProcessID) tracefmt.Seq {
 	for i := len(p.events) - 1; i >= 0; i-- {
 		if p.events[i].Process == process && p.events[i].Kind != tracefmt.Lose {
 			return p.events[i].Seq

@@ -13,7 +13,7 @@ import (
 
 // withdraw turns an event into a note with its former fields, and declares that events of the process may be
 // missing there.
-func (p *patient) withdraw(e *tracefmt.Event) {
+func (p *repairedRun) withdraw(e *tracefmt.Event) {
 	if e == nil || p.withdrawn[e.Seq] {
 		return
 	}
@@ -35,7 +35,7 @@ func (p *patient) withdraw(e *tracefmt.Event) {
 }
 
 // orphan removes the withdrawn send from its arrivals.
-func (p *patient) orphan(send tracefmt.Seq) {
+func (p *repairedRun) orphan(send tracefmt.Seq) {
 	for i := range p.events {
 		if e := &p.events[i]; isArrival(e) && e.Cause == send {
 			p.dropCause(e)
@@ -44,16 +44,17 @@ func (p *patient) orphan(send tracefmt.Seq) {
 }
 
 // noteRepairs keeps the completeness of notes unchanged by the withdrawn events.
-func (p *patient) noteRepairs(process tracefmt.ProcessID) {
+func (p *repairedRun) noteRepairs(process tracefmt.ProcessID) {
 	notes := analyze.Facts("note")
-	if p.recorded.Silent() && p.recorded.Level(process, notes[0]) == tracefmt.None && p.run.Completeness.Kinds["note"] == tracefmt.Undeclared {
+	if p.recorded.Silent() && p.recorded.Level(process, notes[0]) == tracefmt.None &&
+		p.run.Completeness.Kinds["note"] == tracefmt.Undeclared {
 		p.run.Completeness.Kinds["note"] = tracefmt.None
 	}
 	p.declareLevel(process, tracefmt.Some, func(present tracefmt.Level) bool { return present == tracefmt.None }, notes)
 }
 
 // fieldsOf returns the fields of an event as members of a JSON object.
-func (p *patient) fieldsOf(e *tracefmt.Event) []byte {
+func (p *repairedRun) fieldsOf(e *tracefmt.Event) []byte {
 	b := tracefmt.AppendString([]byte(`"kind":`), e.Kind.String())
 	if e.Type != "" {
 		b = tracefmt.AppendString(append(b, `,"type":`...), e.Type)
@@ -70,9 +71,9 @@ func (p *patient) fieldsOf(e *tracefmt.Event) []byte {
 	return b
 }
 
-// mark stores the former value of a field in the event, as a member of a JSON object. If the event has a variable
-// called log, there is no room for it, and it is only in the list of changes.
-func mark(e *tracefmt.Event, before string) {
+// storeFormer stores the former value of a field in the event, as a member of a JSON object. If the event has a
+// variable called log, there is no room for it, and it is only in the list of changes.
+func storeFormer(e *tracefmt.Event, before string) {
 	e.Payload = withMark(e.Payload, []byte(before), true)
 }
 
@@ -88,6 +89,7 @@ func withMark(payload, members []byte, complete bool) []byte {
 		switch {
 		case string(name) == tracefmt.LogKey && bytes.HasPrefix(value, []byte(`{"text":`)):
 			log = value
+		// The payload has a variable called log, so that there is no room for the mark.
 		case string(name) == tracefmt.LogKey && complete:
 			return payload
 		case complete:
@@ -146,12 +148,12 @@ func eventText(run *tracefmt.Run, e *tracefmt.Event) string {
 
 // The repairs of the rules about events; each takes a finding of its rule.
 
-func withdrawLast(p *patient, f *Finding) { p.withdraw(p.last(f)) }
+func withdrawLast(p *repairedRun, f *Finding) { p.withdraw(p.lastEvent(f)) }
 
 // withdrawMessage repairs a message that was sent twice: it is unknown which send is right and which of them
 // arrived.
-func withdrawMessage(p *patient, f *Finding) {
-	twice := p.last(f)
+func withdrawMessage(p *repairedRun, f *Finding) {
+	twice := p.lastEvent(f)
 	for i := range p.events {
 		if e := &p.events[i]; isArrival(e) && e.Message == twice.Message {
 			p.withdraw(e)
@@ -162,8 +164,8 @@ func withdrawMessage(p *patient, f *Finding) {
 
 // withdrawEnds repairs a message with different fields at its ends. An arrival that names another send belongs to
 // neither.
-func withdrawEnds(p *patient, f *Finding) {
-	received, sent := p.last(f), p.at(f.Events[0].Seq)
+func withdrawEnds(p *repairedRun, f *Finding) {
+	received, sent := p.lastEvent(f), p.eventAt(f.Events[0].Seq)
 	same := received.Cause == sent.Seq
 	p.withdraw(received)
 	if same {
@@ -172,44 +174,44 @@ func withdrawEnds(p *patient, f *Finding) {
 }
 
 // hideSend repairs an arrival without a send: it declares the sends of the sender incomplete, which is enough.
-func hideSend(p *patient, f *Finding) {
-	e := p.last(f)
+func hideSend(p *repairedRun, f *Finding) {
+	e := p.lastEvent(f)
 	if e.Cause != 0 {
 		p.dropCause(e)
 	}
 	if _, taken := p.sends()[e.Message]; taken { // the id is that of another message
 		p.change(e, "message", strconv.FormatInt(int64(e.Message), 10), "a number of its own")
-		mark(e, fmt.Sprintf(`"message":%d`, e.Message))
+		storeFormer(e, fmt.Sprintf(`"message":%d`, e.Message))
 		e.Message = p.unusedMessage()
 	}
 	p.lower(e.Peer, sendFacts...)
 }
 
 // unusedMessage returns a message id that no event has.
-func (p *patient) unusedMessage() tracefmt.MessageID {
+func (p *repairedRun) unusedMessage() tracefmt.MessageID {
 	greatest := slices.MaxFunc(p.events, func(a, b tracefmt.Event) int { return cmp.Compare(a.Message, b.Message) })
 	return greatest.Message + 1
 }
 
 // dropCause removes the cause of an event.
-func (p *patient) dropCause(e *tracefmt.Event) {
+func (p *repairedRun) dropCause(e *tracefmt.Event) {
 	p.change(e, "cause", fmt.Sprintf("seq %d", e.Cause), "none")
-	mark(e, fmt.Sprintf(`"cause":%d`, e.Cause))
+	storeFormer(e, fmt.Sprintf(`"cause":%d`, e.Cause))
 	e.Cause = 0
 }
 
 // hideNumbered repairs an answer to an unrecorded message: it declares the sends of the other process
 // incomplete.
-func hideNumbered(p *patient, f *Finding) { p.lower(p.last(f).Peer, sendFacts...) }
+func hideNumbered(p *repairedRun, f *Finding) { p.lower(p.lastEvent(f).Peer, sendFacts...) }
 
 // hideArrival repairs a message that has not arrived in a run that claims to be quiescent: either may be wrong.
-func hideArrival(p *patient, f *Finding) {
-	p.lower(p.last(f).Peer, arrivalFacts...)
+func hideArrival(p *repairedRun, f *Finding) {
+	p.lower(p.lastEvent(f).Peer, arrivalFacts...)
 	p.stop()
 }
 
 // stop removes the claim that the run is quiescent.
-func (p *patient) stop() {
+func (p *repairedRun) stop() {
 	if p.run.End != tracefmt.Stopped {
 		p.change(nil, "end", string(p.run.End), string(tracefmt.Stopped))
 		p.run.End = tracefmt.Stopped
@@ -217,8 +219,9 @@ func (p *patient) stop() {
 }
 
 // repairEnd repairs a run that wrongly claims to be quiescent, or in a loop.
-func repairEnd(p *patient, _ *Finding) {
-	if last := p.at(tracefmt.Seq(len(p.events))); last != nil && last.Kind == tracefmt.Note && last.Type == tracefmt.LoopNote {
+func repairEnd(p *repairedRun, _ *Finding) {
+	if last := p.eventAt(tracefmt.Seq(len(p.events))); last != nil && last.Kind == tracefmt.Note &&
+		last.Type == tracefmt.LoopNote {
 		p.withdraw(last)
 	}
 	p.stop()
@@ -227,8 +230,8 @@ func repairEnd(p *patient, _ *Finding) {
 var lifeFacts = analyze.Facts("start", "halt", "crash", "recover")
 
 // hideLife repairs a step of a process that is down: its crash, or the time of its crash, is uncertain.
-func hideLife(p *patient, f *Finding) {
-	crash, step := p.at(f.Events[0].Seq), p.last(f)
+func hideLife(p *repairedRun, f *Finding) {
+	crash, step := p.eventAt(f.Events[0].Seq), p.lastEvent(f)
 	p.withdraw(crash)
 	p.gap(crash.Process, crash.Seq, step.Seq, 0)
 	p.lower(crash.Process, lifeFacts...)
@@ -236,9 +239,9 @@ func hideLife(p *patient, f *Finding) {
 
 // hideTurn repairs a crash of a process that is down, or a recovery of a process that is up: more than
 // one event may be missing in between.
-func hideTurn(p *patient, f *Finding) {
-	e, from := p.last(f), tracefmt.Seq(0)
-	if before := p.at(f.Events[0].Seq); before != nil && before != e {
+func hideTurn(p *repairedRun, f *Finding) {
+	e, from := p.lastEvent(f), tracefmt.Seq(0)
+	if before := p.eventAt(f.Events[0].Seq); before != nil && before != e {
 		from = before.Seq
 	}
 	p.gap(e.Process, from, e.Seq, 0)
@@ -247,11 +250,11 @@ func hideTurn(p *patient, f *Finding) {
 var timerFacts = analyze.Facts("timers")
 
 // hideTimers repairs an unexpected timer: it declares the timers of the process incomplete.
-func hideTimers(p *patient, f *Finding) { p.lower(p.last(f).Process, timerFacts...) }
+func hideTimers(p *repairedRun, f *Finding) { p.lower(p.lastEvent(f).Process, timerFacts...) }
 
 // silence repairs a process that others name and that has no events: nothing about it is recorded.
-func silence(p *patient, f *Finding) {
-	e := p.last(f)
+func silence(p *repairedRun, f *Finding) {
+	e := p.lastEvent(f)
 	name, levels := p.run.ProcessName(e.Peer), tracefmt.Levels{Default: tracefmt.None}
 	for i := range p.events {
 		switch o := &p.events[i]; {
@@ -268,9 +271,9 @@ func silence(p *patient, f *Finding) {
 	}
 }
 
-// raise repairs a fact that occurs although the run declares none.
-func raise(p *patient, f *Finding) {
-	e := p.last(f)
+// raiseCompleteness repairs a fact that occurs although the run declares none.
+func raiseCompleteness(p *repairedRun, f *Finding) {
+	e := p.lastEvent(f)
 	nothing := func(present tracefmt.Level) bool { return present == tracefmt.None }
 	if e.Kind != tracefmt.State {
 		p.declareLevel(e.Process, tracefmt.Some, nothing, []tracefmt.Fact{{Kind: e.Kind}})
@@ -278,7 +281,8 @@ func raise(p *patient, f *Finding) {
 	}
 	for name, value := range tracefmt.Fields(e.Payload) {
 		if tracefmt.IsVariable(e.Kind, name, value) {
-			p.declareLevel(e.Process, tracefmt.Some, nothing, []tracefmt.Fact{tracefmt.StateOf(string(tracefmt.ListName(name)))})
+			p.declareLevel(e.Process, tracefmt.Some, nothing,
+				[]tracefmt.Fact{tracefmt.StateOf(string(tracefmt.ListName(name)))})
 		}
 	}
 }

@@ -14,12 +14,13 @@ import (
 
 // renumber repairs events whose numbers are not 1, 2, 3, ...: they are sorted by their numbers and get new ones.
 // An event with a skipped number may have been of any process.
-func renumber(p *patient, _ *Finding) {
+func renumber(p *repairedRun, _ *Finding) {
 	order := make([]int, len(p.events))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.events[a].Seq, p.events[b].Seq) })
+	// numbers are the old seqs in ascending order, so a binary search finds the new one.
 	numbers := make([]tracefmt.Seq, len(order))
 	for i, at := range order {
 		numbers[i] = p.events[at].Seq
@@ -35,12 +36,13 @@ func renumber(p *patient, _ *Finding) {
 		return tracefmt.Seq(i + 1)
 	})
 	for i := range order {
-		before := tracefmt.Seq(0)
+		previous := tracefmt.Seq(0)
 		if i > 0 {
-			before = numbers[i-1]
+			previous = numbers[i-1]
 		}
-		if seq := tracefmt.Seq(i + 1); numbers[i] != before+1 {
-			p.change(&p.events[i], "order", fmt.Sprintf("seq %d after %d", numbers[i], before), fmt.Sprintf("seq %d", seq))
+		if seq := tracefmt.Seq(i + 1); numbers[i] != previous+1 {
+			p.change(&p.events[i], "order", fmt.Sprintf("seq %d after %d", numbers[i], previous),
+				fmt.Sprintf("seq %d", seq))
 			p.gapOfAll(seq, max(seq-1, 1))
 		}
 	}
@@ -48,31 +50,31 @@ func renumber(p *patient, _ *Finding) {
 
 // arrange puts the events into an order and updates the references to their numbers. For an unknown number,
 // renumbered returns 0.
-func (p *patient) arrange(order []int, renumbered func(tracefmt.Seq) tracefmt.Seq) {
-	events, was := make([]tracefmt.Event, len(order)), make([]tracefmt.Seq, len(order))
+func (p *repairedRun) arrange(order []int, renumbered func(tracefmt.Seq) tracefmt.Seq) {
+	events, oldSeqs := make([]tracefmt.Event, len(order)), make([]tracefmt.Seq, len(order))
 	for i, at := range order {
-		events[i], was[i] = p.events[at], p.was[at]
+		events[i], oldSeqs[i] = p.events[at], p.recordedSeq[at]
 		events[i].Seq = tracefmt.Seq(i + 1)
 		if events[i].Cause != 0 {
 			events[i].Cause = renumbered(events[i].Cause)
 		}
 		events[i].Payload = causesTo(&events[i], renumbered)
 	}
-	p.events, p.was = events, was
+	p.events, p.recordedSeq = events, oldSeqs
 	if p.run.Completeness == nil {
 		return
 	}
 	for i := range p.run.Completeness.Gaps {
 		g := &p.run.Completeness.Gaps[i]
-		g.From, g.To = moved(g.From, len(events), renumbered), moved(g.To, len(events), renumbered)
+		g.From, g.To = movedEnd(g.From, len(events), renumbered), movedEnd(g.To, len(events), renumbered)
 		if g.To != 0 && g.From-1 > g.To {
 			g.From, g.To = g.To, g.From
 		}
 	}
 }
 
-// moved returns the new end of a gap; 0 for the end of the run.
-func moved(seq tracefmt.Seq, count int, renumbered func(tracefmt.Seq) tracefmt.Seq) tracefmt.Seq {
+// movedEnd returns the new end of a gap; 0 for the end of the run.
+func movedEnd(seq tracefmt.Seq, count int, renumbered func(tracefmt.Seq) tracefmt.Seq) tracefmt.Seq {
 	if seq == 0 || int(seq) > count {
 		return seq
 	}
@@ -109,7 +111,7 @@ func causesTo(e *tracefmt.Event, renumbered func(tracefmt.Seq) tracefmt.Seq) []b
 
 // reorder moves events after their causes, and arrivals after their sends, no further than needed. The true order
 // of the moved events is unknown, so other events may be missing among them.
-func reorder(p *patient, _ *Finding) {
+func reorder(p *repairedRun, _ *Finding) {
 	g := p.precedence()
 	order := g.order(p)
 	if order == nil {
@@ -130,18 +132,18 @@ func reorder(p *patient, _ *Finding) {
 }
 
 // reorderSent repairs an arrival whose send comes later in the file.
-func reorderSent(p *patient, f *Finding) {
-	e := p.last(f)
+func reorderSent(p *repairedRun, f *Finding) {
+	e := p.lastEvent(f)
 	if at, ok := p.sends()[e.Message]; ok && p.isOf(e, at) {
 		reorder(p, f)
 	}
 }
 
 // reorderCaused repairs an event that names a later or unknown one as its cause.
-func reorderCaused(p *patient, f *Finding) {
-	e := p.last(f)
+func reorderCaused(p *repairedRun, f *Finding) {
+	e := p.lastEvent(f)
 	for cause := range e.Causes() {
-		if cause == e.Seq || p.at(cause) == nil {
+		if cause == e.Seq || p.eventAt(cause) == nil {
 			p.removeCauses(e)
 			return
 		}
@@ -150,12 +152,12 @@ func reorderCaused(p *patient, f *Finding) {
 }
 
 // isOf reports whether the arrival is that of the message sent there.
-func (p *patient) isOf(arrival *tracefmt.Event, send int) bool {
+func (p *repairedRun) isOf(arrival *tracefmt.Event, send int) bool {
 	return p.events[send].Process == arrival.Peer && p.events[send].Peer == arrival.Process
 }
 
 // doubtOrder lists the moved events, and declares a gap for each process with events among them.
-func (p *patient) doubtOrder(order []int) {
+func (p *repairedRun) doubtOrder(order []int) {
 	for begin := 0; begin < len(order); {
 		end, last := begin, order[begin]
 		for ; end < last; end++ {
@@ -167,7 +169,7 @@ func (p *patient) doubtOrder(order []int) {
 				e := &p.events[i]
 				if order[i] < i { // it has moved to a later place
 					p.change(e, "order", fmt.Sprintf("seq %d", order[i]+1), fmt.Sprintf("seq %d", e.Seq))
-					mark(e, fmt.Sprintf(`"seq":%d`, order[i]+1))
+					storeFormer(e, fmt.Sprintf(`"seq":%d`, order[i]+1))
 				}
 				if e.Process != 0 && !seen[e.Process] {
 					seen[e.Process] = true
@@ -187,13 +189,14 @@ type precedence struct {
 }
 
 // precedence returns which events of the run come before which.
-func (p *patient) precedence() *precedence {
+func (p *repairedRun) precedence() *precedence {
 	g := &precedence{make([][]int, len(p.events)), make([]int, len(p.events))}
 	last := make([]int, len(p.run.Members)+1)
 	sends := p.sends()
 	for i := range p.events {
 		e := &p.events[i]
 		if e.Process != 0 {
+			// last has the place of the event before, from 1; 0 for none.
 			if before := last[e.Process]; before > 0 {
 				g.add(before-1, i)
 			}
@@ -221,7 +224,7 @@ func (g *precedence) add(before, after int) {
 func isArrival(e *tracefmt.Event) bool { return e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose }
 
 // sends returns the place of the first send of each message.
-func (p *patient) sends() map[tracefmt.MessageID]int {
+func (p *repairedRun) sends() map[tracefmt.MessageID]int {
 	sends := make(map[tracefmt.MessageID]int)
 	for i := range p.events {
 		e := &p.events[i]
@@ -254,7 +257,7 @@ func (r *ready) Pop() any {
 // order returns the order nearest to that of the file that keeps the precedence; nil if that is the file's. In a
 // cycle the first event loses its causes. The loop ends since each pass removes an event or, in a cycle, the causes
 // of one.
-func (g *precedence) order(p *patient) []int {
+func (g *precedence) order(p *repairedRun) []int {
 	var free ready
 	for i, n := range g.waits {
 		if n == 0 {
@@ -293,13 +296,13 @@ func (g *precedence) order(p *patient) []int {
 var receiveFacts = analyze.Facts("receive")
 
 // removeCauses removes the causes of an event, which come after it or wait for it.
-func (p *patient) removeCauses(e *tracefmt.Event) {
+func (p *repairedRun) removeCauses(e *tracefmt.Event) {
 	if isArrival(e) {
 		p.withdraw(e)
 		return
 	}
 	for cause := range e.Causes() {
-		if c := p.at(cause); c != nil {
+		if c := p.eventAt(cause); c != nil {
 			p.lower(c.Process, sendFacts...)
 		}
 	}
@@ -311,12 +314,12 @@ func (p *patient) removeCauses(e *tracefmt.Event) {
 		p.change(e, "cause", string(further), "none")
 		before := fmt.Sprintf(`"causes":%s`, further)
 		e.Payload = causesTo(e, func(tracefmt.Seq) tracefmt.Seq { return 0 })
-		mark(e, before)
+		storeFormer(e, before)
 	}
 }
 
 // linkSends sets the send as the cause of each arrival that was read without one.
-func (p *patient) linkSends() {
+func (p *repairedRun) linkSends() {
 	sends := p.sends()
 	for i := range p.events {
 		if e := &p.events[i]; isArrival(e) && e.Cause == 0 {

@@ -68,8 +68,8 @@ func TestRepair(t *testing.T) {
 	leftAsItIs.CheckNeeded(t.Errorf)
 }
 
-// TestNotesOfRepairs: the notes that a repair makes do not declare that notes are recorded, in a recording that declares
-// nothing.
+// TestNotesOfRepairs: the notes that a repair makes do not declare that notes are recorded, in a recording that
+// declares nothing.
 func TestNotesOfRepairs(t *testing.T) {
 	repaired := repairedRun(t, `{"format":"etrace/1","time_unit":"logical","members":[{"name":"a"},{"name":"b"},{"name":"c"}]}
 {"seq":1,"time":1000000000,"process":"a","kind":"send","type":"HI","peer":"b","message":1}

@@ -110,9 +110,9 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 		rule("effect-before-cause", Error, "a cause that is an earlier event", newCauses,
 			`The cause of an event is an earlier event, so causes form no cycle.`),
 		// Messages.
-		part("sent-twice", Error, "a message id of its own for each send"),
-		part("receive-without-send", Error, "an earlier send of the message, or a header that declares sends incomplete"),
-		part("altered-message", Error, "sender, receiver, type and payload equal to those of the send"),
+		integrityRule("sent-twice", Error, "a message id of its own for each send"),
+		integrityRule("receive-without-send", Error, "an earlier send of the message, or a header that declares sends incomplete"),
+		integrityRule("altered-message", Error, "sender, receiver, type and payload equal to those of the send"),
 		rule("send-without-receive", Error, "a receive or a loss of the message", newUndelivered,
 			`If the run claims to be quiescent, each message is received or lost. In a stopped run a message may be in `+
 				`flight. If its receive or loss may be unrecorded, the finding is a note.`),
@@ -124,8 +124,8 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 			`If a process numbers its messages in ascending order (msg_id), no number is missing. Otherwise the log may be a sample, `+
 				`or it omits some messages on purpose.`),
 		// Logical clocks.
-		named("lamport-clocks", Error, ""),
-		named("vector-clocks", Error, ""),
+		propertyRule("lamport-clocks", Error, ""),
+		propertyRule("vector-clocks", Error, ""),
 		rule("own-sequence", Error, "", newOwnSequence,
 			`In the vector clocks that a log carried, the own entries of each process are 1, 2, 3, .... A missing number `+
 				`means that an event is missing in the log.`),
@@ -133,14 +133,14 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 			`In the vector clocks that a log carried, no entry is greater than the own entry of the last event of its `+
 				`process, because no event knows of events that did not happen. Each entry names a process of the run.`),
 		// Processes and their lives.
-		named("no-step-when-crashed", Error, "a recover or start before the step, or no step"),
-		named("crash-recovery-alternate", Error, "crashes and recoveries in turn"),
-		named("timers-well-behaved", Error, "a timer that is armed and due"),
+		propertyRule("no-step-when-crashed", Error, "a recover or start before the step, or no step"),
+		propertyRule("crash-recovery-alternate", Error, "crashes and recoveries in turn"),
+		propertyRule("timers-well-behaved", Error, "a timer that is armed and due"),
 		rule("unknown-host", Warning, "a process of the run", newUnknownHost,
 			`Each process that others name has events of its own, and each elected process is a process of the run. Otherwise a `+
 				`log is missing, or one process has two names.`),
 		// Time of day.
-		named("process-time-monotone", Warning, "a time that is not before that of the previous event"),
+		propertyRule("process-time-monotone", Warning, "a time that is not before that of the previous event"),
 		rule("clock-skew", Warning, "a receive that is not before its send", newSkew,
 			`By the clocks of the two processes, no message arrives before it is sent. For each pair with such a message, the `+
 				`finding has the least difference of the two clocks, and the greatest if messages go in both directions.`),
@@ -161,27 +161,29 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 })
 
 // rule makes a row with a monitor of its own.
-func rule(name string, severity Severity, expected string, create func(*tracefmt.Run) analyze.Monitor, doc string) *Rule {
+func rule(name string, severity Severity, expected string, create func(*tracefmt.Run) analyze.Monitor,
+	doc string,
+) *Rule {
 	return &Rule{
 		Name: name, Doc: doc, Severity: severity, Expected: expected,
 		Property: &analyze.Property{Name: name, Kind: analyze.Safety, Doc: doc, New: create},
 	}
 }
 
-// named makes a row for a property that check examines, too.
-func named(name string, severity Severity, expected string) *Rule {
+// propertyRule makes a row for a property that check examines, too.
+func propertyRule(name string, severity Severity, expected string) *Rule {
 	return from(property.Builtin().All(), name, severity, expected)
 }
 
 // promised makes a row for a property that only some runs promise.
 func promised(name, expected string) *Rule {
-	r := named(name, Error, expected)
+	r := propertyRule(name, Error, expected)
 	r.Promised = true
 	return r
 }
 
-// part makes a row for a part of the property message-integrity.
-func part(name string, severity Severity, expected string) *Rule {
+// integrityRule makes a row for a part of the property message-integrity.
+func integrityRule(name string, severity Severity, expected string) *Rule {
 	return from(network.IntegrityParts(), name, severity, expected)
 }
 

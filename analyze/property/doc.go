@@ -3,12 +3,12 @@
 //
 // # Contents
 //
-// Properties that the rule language can express are in rules/*.rules, a file for each problem, compiled by rules.go. The
-// others are written in Go, a package for each problem: broadcast, consensus (and commitment), detection of termination,
-// election, mutex, operation (linearizability), raft, snapshot (and waves), and network (any run). A property is one value in
-// the file of its name, followed by its monitor and the texts that explain a violation. Its variants over all consistent
-// cuts are in the same file (single-leader-possibly is in election/single_leader.go). The registry, in property.go, lists
-// all of them. Packages with shared code:
+// Properties that the rule language can express are in rules/*.rules, a file for each problem, compiled by rules.go.
+// The others are written in Go, a package for each problem: broadcast, consensus (and commitment), detection of
+// termination, election, mutex, operation (linearizability), raft, snapshot (and waves), and network (any run). A
+// property is one value in the file of its name, followed by its monitor and the texts that explain a violation. Its
+// variants over all consistent cuts are in the same file (single-leader-possibly is in election/single_leader.go).
+// The registry, in property.go, lists all of them. Packages with shared code:
 //
 //	unrecorded  what may have happened without a record, and which processes are correct
 //	members     the members of a run, and the values that they assign

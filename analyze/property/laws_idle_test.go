@@ -16,8 +16,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// countMessages are the properties that are about all messages: those of a client are examined, too, so that they may be
-// satisfied where they were vacuous.
+// countMessages are the properties that are about all messages: those of a client are examined, too, so that they may
+// be satisfied where they were vacuous.
 var countMessages = exceptions.New(
 	exceptions.Row{What: "causal-delivery", Why: "all messages"},
 	exceptions.Row{What: "fifo", Why: "all messages"},

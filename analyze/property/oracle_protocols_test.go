@@ -282,8 +282,8 @@ func (o oracle) correct(speaks func(k int) bool) []tracefmt.ProcessID {
 	})
 }
 
-// possiblyCorrect reports whether nothing is wrong as far as is known, and some process may be correct all the same that
-// is not taken for one that is: without a role, it acts, but does not speak.
+// possiblyCorrect reports whether nothing is wrong as far as is known, and some process may be correct all the same
+// that is not taken for one that is: without a role, it acts, but does not speak.
 func (o oracle) possiblyCorrect(wrong int, speaks func(k int) bool) bool {
 	correct := o.correct(speaks)
 	return wrong == 0 && slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool {

@@ -26,7 +26,8 @@ type Registry struct {
 // Builtin returns the registry of the built-in properties.
 func Builtin() Registry { return allProperties }
 
-var allProperties = Registry{text.LateRegistry("property", func() []*analyze.Property { return append(inRules(), monitors...) })}
+var allProperties = Registry{text.LateRegistry("property",
+	func() []*analyze.Property { return append(inRules(), monitors...) })}
 
 // monitors are the properties written in Go.
 var monitors = slices.Concat(
@@ -68,7 +69,10 @@ func (r Registry) DefaultAnd(names ...string) ([]*analyze.Property, error) {
 	if err != nil {
 		return nil, err
 	}
-	collected := slices.DeleteFunc(r.Default(), func(p *analyze.Property) bool { return slices.Contains(names, p.Name) })
+	collected := slices.DeleteFunc(r.Default(), func(p *analyze.Property) bool {
+		return slices.Contains(names,
+			p.Name)
+	})
 	for _, p := range named {
 		asked := *p
 		asked.Presumed, asked.Assumes = nil, nil

@@ -48,9 +48,9 @@ const maxLedLines = 12
 func stepLines(witness []tracefmt.Seq, steps []explain.Step) (lines []string) {
 	width := len(fmt.Sprint(steps[len(steps)-1].Seq))
 	for _, s := range steps {
-		line := fmt.Sprintf("%s seq %*d  %s", sign(witness, s.Seq), width, s.Seq, plain(s.Text))
+		line := fmt.Sprintf("%s seq %*d  %s", sign(witness, s.Seq), width, s.Seq, harmless(s.Text))
 		if !s.Origin.IsZero() {
-			line += " (" + plain(s.Origin.String()) + ")"
+			line += " (" + harmless(s.Origin.String()) + ")"
 		}
 		lines = append(lines, line)
 	}
@@ -76,7 +76,8 @@ func wantedLines(run *tracefmt.Run, wanted []analyze.Wanted) []string {
 		if len(deciding) > 1 {
 			subject = "the first"
 		}
-		lines = append(lines, fmt.Sprintf("if nothing of %s happened but what is recorded: --complete %s", subject, tells))
+		lines = append(lines, fmt.Sprintf("if nothing of %s happened but what is recorded: --complete %s",
+			subject, tells))
 	}
 	for _, n := range deciding[0].Inferred {
 		lines = append(
@@ -98,7 +99,8 @@ func crashed(n analyze.Need) string {
 	return ", or --crashed in its place"
 }
 
-// lists returns the lists of events to log, the shortest first, below a head. A single list follows the head in its line.
+// lists returns the lists of events to log, the shortest first, below a head. A single list follows the head in its
+// line.
 func lists(run *tracefmt.Run, head string, wanted []analyze.Wanted) []string {
 	if len(wanted) == 1 {
 		return []string{head + " " + wanted[0].Text(run)}
@@ -122,10 +124,10 @@ func heads(e *explain.Explanation) string {
 	}
 	head += text.Counted(len(e.Steps), "event", "events")
 	if len(e.Others) > 0 {
-		head += fmt.Sprintf("; without %s another violation shows", others(e.Others))
+		head += fmt.Sprintf("; without %s another violation shows", missingEvents(e.Others))
 	}
 	if e.Note != "" {
-		head += " (" + plain(e.Note) + ")"
+		head += " (" + harmless(e.Note) + ")"
 	}
 	return head + ":"
 }
@@ -133,8 +135,8 @@ func heads(e *explain.Explanation) string {
 // maxOthers is the number of named events without which another violation remains.
 const maxOthers = 5
 
-// others names the events without which another violation shows.
-func others(list []tracefmt.Seq) string {
+// missingEvents names the events without which another violation shows.
+func missingEvents(list []tracefmt.Seq) string {
 	if len(list) > maxOthers {
 		return fmt.Sprintf("%d of them", len(list))
 	}

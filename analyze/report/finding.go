@@ -69,17 +69,18 @@ func (r *Report) findings(s Style) *findings {
 	inVain := r.InVain()
 	for i, run := range r.Runs {
 		note := finding{
-			rule: noRule, severity: lint.Warning, title: fmt.Sprintf("run %d", run.Run.Number), places: run.at(),
+			rule: noRule, severity: lint.Warning, title: fmt.Sprintf("run %d", run.Run.Number), places: run.placesOf(),
 			fine: outcomes[run.Verdict] < open,
 		}
 		for _, remark := range run.Remarks {
-			note.message = plain(remark)
+			note.message = harmless(remark)
 			f.list = append(f.list, note)
 		}
 		if note.severity, note.message = lint.Note, run.assumed(s); note.message != "" {
 			f.list = append(f.list, note)
 		}
 		for _, p := range run.Results {
+			// A property in vain is named once, at the run in which it was expected first.
 			rule, v := f.rule(p.Property, lint.Error), firstInVain(inVain, i, p)
 			if v == nil && outcomes[p.Verdict] < open {
 				continue
@@ -87,13 +88,13 @@ func (r *Report) findings(s Style) *findings {
 			found := r.finding(run, p, s)
 			found.rule = rule
 			if v != nil {
-				found.title, found.text = plain(v.Property)+" applies to no run", plain(v.Why)
+				found.title, found.text = harmless(v.Property)+" applies to no run", harmless(v.Why)
 				found.message = found.title + ": " + found.text
 			}
 			f.list = append(f.list, found)
 		}
 	}
-	f.missing(r)
+	f.noteUnexamined(r)
 	return f
 }
 
@@ -101,30 +102,36 @@ func (r *Report) findings(s Style) *findings {
 func (r *Report) finding(run Run, p *analyze.Result, s Style) finding {
 	out := finding{
 		severity: severity(p, s), message: run.message(p),
-		title:       fmt.Sprintf("%s is %s in run %d", plain(p.Property.Name), p.Verdict, run.Run.Number),
+		title:       fmt.Sprintf("%s is %s in run %d", harmless(p.Property.Name), p.Verdict, run.Run.Number),
 		text:        strings.Join(append([]string{run.detail(p)}, r.explanation(run, p)...), "\n"),
 		fingerprint: document.Object{"etraceRunAndProperty/v1", r.fingerprint(run, p)},
 	}
 	if len(p.Needs) > 0 {
-		out.properties = document.Object{"needs", needs(run.Run, p.Needs), "logNext?", wanted(run.Run, r.LogNext[p])}
+		out.properties = document.Object{
+			"needs", needs(run.Run, p.Needs), "logNext?",
+			logNextObjects(run.Run, r.LogNext[p]),
+		}
 	}
 	var witness []explain.Step
 	for _, seq := range p.Witness {
 		witness = append(witness, explain.Step{Seq: seq, Origin: run.Origins[seq]})
 	}
-	out.places = run.at(witness...)
+	out.places = run.placesOf(witness...)
 	if e := r.Explanations[p]; e != nil && len(e.Steps) > 0 {
-		out.flow = run.at(e.Steps...)
+		out.flow = run.placesOf(e.Steps...)
 	}
 	return out
 }
 
-// missing appends a note for each file, run or part that could not be examined.
-func (f *findings) missing(r *Report) {
+// noteUnexamined appends a note for each file, run or part that could not be examined.
+func (f *findings) noteUnexamined(r *Report) {
 	f.failed = len(r.Failures) > 0
-	for _, missing := range r.missing() {
+	for _, missing := range r.unexaminedSorts() {
 		for _, fact := range missing.list {
-			note := finding{rule: noRule, severity: lint.Error, title: missing.title, text: plain(fact), message: missing.title + ": " + plain(fact)}
+			note := finding{
+				rule: noRule, severity: lint.Error, title: missing.title, text: harmless(fact),
+				message: missing.title + ": " + harmless(fact),
+			}
 			if p := (place{trace: r.fileOf(fact)}); p.trace != "" {
 				fmt.Sscanf(fact[len(p.trace):], ": run %d:", &p.run)
 				note.places = []place{p}
@@ -145,14 +152,17 @@ func (r *Lint) findings() *findings {
 			}
 		}
 	}
-	f.missing(&Report{Traces: r.Traces, Failures: r.Failures, LeftOut: r.LeftOut})
+	f.noteUnexamined(&Report{Traces: r.Traces, Failures: r.Failures, LeftOut: r.LeftOut})
 	return f
 }
 
 // finding returns the entry of a finding of lint.
 func (run LintRun) finding(rule int, name string, f *lint.Finding) finding {
 	words := lintSentence(run.Run, f, "")
-	out := finding{rule: rule, severity: f.Severity, message: words, title: fmt.Sprintf("%s in run %d", name, run.Run.Number), text: words}
+	out := finding{
+		rule: rule, severity: f.Severity, message: words,
+		title: fmt.Sprintf("%s in run %d", name, run.Run.Number), text: words,
+	}
 	if len(f.Excuses) > 0 {
 		out.properties = document.Object{"needs", needs(run.Run, f.Excuses)}
 	}
@@ -162,14 +172,17 @@ func (run LintRun) finding(rule int, name string, f *lint.Finding) finding {
 		seqs = append(seqs, p.Seq)
 		steps = append(steps, explain.Step{Seq: p.Seq, Process: run.Run.ProcessName(p.Process), Origin: p.Origin})
 	}
-	out.places = Run{Trace: run.Trace, RunReport: &analyze.RunReport{Run: run.Run}}.at(steps...)
+	out.places = Run{Trace: run.Trace, RunReport: &analyze.RunReport{Run: run.Run}}.placesOf(steps...)
 	// The same for the same finding in the same run, wherever that is in a trace.
-	out.fingerprint = document.Object{"etraceFinding/v1", digest("%q %q %v", []string{name, run.Run.Name, run.Run.Source}, f.Found, seqs)}
+	out.fingerprint = document.Object{
+		"etraceFinding/v1",
+		digest("%q %q %v", []string{name, run.Run.Name, run.Run.Source}, f.Found, seqs),
+	}
 	return out
 }
 
-// at returns the places of the events, or, without events, the place of the run.
-func (run Run) at(steps ...explain.Step) (places []place) {
+// placesOf returns the places of the events, or, without events, the place of the run.
+func (run Run) placesOf(steps ...explain.Step) (places []place) {
 	if len(steps) == 0 {
 		steps = []explain.Step{{}}
 	}

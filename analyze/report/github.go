@@ -30,14 +30,15 @@ func (f *findings) writeGitHub(w io.Writer) error {
 		if found.rule == noRule && found.severity == lint.Note && found.fine {
 			continue
 		}
-		at := ""
+		location := ""
+		// The last place with a log line is where the violation shows. Without one, the trace itself is annotated.
 		for i, p := range slices.Backward(found.places) {
 			if p.Origin.File != "" {
-				at = fmt.Sprintf("file=%s,line=%d,", inProperty.Replace(plain(p.Origin.File)), p.Origin.Line)
+				location = fmt.Sprintf("file=%s,line=%d,", inProperty.Replace(harmless(p.Origin.File)), p.Origin.Line)
 				break
 			}
 			if i == 0 {
-				at = "file=" + inProperty.Replace(plain(p.trace)) + ","
+				location = "file=" + inProperty.Replace(harmless(p.trace)) + ","
 			}
 		}
 		command := string(found.severity)
@@ -45,7 +46,7 @@ func (f *findings) writeGitHub(w io.Writer) error {
 			command = "notice"
 		}
 		fmt.Fprintf(
-			b, "::%s %stitle=%s::%s\n", command, at, inProperty.Replace(found.title),
+			b, "::%s %stitle=%s::%s\n", command, location, inProperty.Replace(found.title),
 			inMessage.Replace(cmp.Or(found.text, found.message)),
 		)
 	}

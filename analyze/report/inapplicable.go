@@ -39,14 +39,17 @@ func (r *Report) InVain() (list []InVain) {
 // title names the property that applies to no run.
 func (r *Report) title(v InVain) string {
 	if len(r.Traces) > 1 {
-		return fmt.Sprintf("%s applies to no run of %s", plain(v.Property), plain(v.Trace))
+		return fmt.Sprintf("%s applies to no run of %s", harmless(v.Property), harmless(v.Trace))
 	}
-	return plain(v.Property) + " applies to no run"
+	return harmless(v.Property) + " applies to no run"
 }
 
 // isInVain reports whether the property of a result applies to no run of the trace.
 func isInVain(list []InVain, run Run, p *analyze.Result) bool {
-	return slices.ContainsFunc(list, func(v InVain) bool { return v.Trace == run.Trace && v.Property == p.Property.Name })
+	return slices.ContainsFunc(list, func(v InVain) bool {
+		return v.Trace == run.Trace &&
+			v.Property == p.Property.Name
+	})
 }
 
 // firstInVain returns the entry whose reason is this result of this run; nil if none is.

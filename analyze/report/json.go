@@ -38,7 +38,10 @@ func headJSON(traces []string, trace string, run *tracefmt.Run) document.Object 
 
 // factJSON returns the fields of a fact. Without a process it is a fact of any process.
 func factJSON(run *tracefmt.Run, n analyze.Need) document.Object {
-	return document.Object{"process?", run.ProcessName(n.Process), "kind", n.Fact.Kind.String(), "variable?", n.Fact.Variable}
+	return document.Object{
+		"process?", run.ProcessName(n.Process), "kind", n.Fact.Kind.String(), "variable?",
+		n.Fact.Variable,
+	}
 }
 
 // needs returns the facts whose record would decide, each with its stretch of the run.
@@ -48,8 +51,8 @@ func needs(run *tracefmt.Run, facts []analyze.Need) []document.Object {
 	})
 }
 
-// wanted returns the lists of what to log next.
-func wanted(run *tracefmt.Run, lists []analyze.Wanted) []document.Object {
+// logNextObjects returns the lists of what to log next.
+func logNextObjects(run *tracefmt.Run, lists []analyze.Wanted) []document.Object {
 	return document.List(lists, func(w analyze.Wanted) document.Object {
 		var logs []string
 		for _, p := range w.Logs {
@@ -59,7 +62,10 @@ func wanted(run *tracefmt.Run, lists []analyze.Wanted) []document.Object {
 			"logs?", logs,
 			"facts", document.List(w.Facts, func(n analyze.Need) document.Object { return factJSON(run, n) }),
 			"gaps?", document.List(w.Gaps, func(n analyze.Need) document.Object {
-				return document.Object{"process", run.ProcessName(n.Process), "from", n.From, "to", n.To, "dropped?", n.Dropped}
+				return document.Object{
+					"process", run.ProcessName(n.Process), "from", n.From, "to", n.To,
+					"dropped?", n.Dropped,
+				}
 			}),
 			"inferred?", needs(run, w.Inferred),
 			"violation_only?", w.OnlyViolation, "convicts?", w.OnlyViolation, // the former name, for one version
@@ -74,7 +80,8 @@ func pastJSON(e *explain.Explanation) document.Object {
 		return nil
 	}
 	return document.Object{
-		"recorded?", e.Recorded, "minimal", e.Minimal, "others?", e.Others, "note?", e.Note, "events", stepsJSON(e.Steps),
+		"recorded?", e.Recorded, "minimal", e.Minimal, "others?", e.Others, "note?", e.Note, "events",
+		stepsJSON(e.Steps),
 		"led?", stepsJSON(e.Led), "led_count?", e.LedCount,
 	}
 }
@@ -154,10 +161,11 @@ func writeElement(w *bufio.Writer, v any) error {
 
 // runJSON returns the object of a run. A quiet report only counts the properties that do not apply.
 func (r *Report) runJSON(run Run, s Style) document.Object {
-	results, left := run.Results, 0
+	results, omitted := run.Results, 0
 	if s.Quiet {
-		results = slices.DeleteFunc(slices.Clone(results), func(p *analyze.Result) bool { return p.Verdict == analyze.NotApplicable && !p.Named })
-		left = len(run.Results) - len(results)
+		results = slices.DeleteFunc(slices.Clone(results),
+			func(p *analyze.Result) bool { return p.Verdict == analyze.NotApplicable && !p.Named })
+		omitted = len(run.Results) - len(results)
 	}
 	var loop []tracefmt.Seq
 	if run.Ending.Looping() {
@@ -172,7 +180,7 @@ func (r *Report) runJSON(run Run, s Style) document.Object {
 		"loop?", loop,
 		"loop_shift?", run.Ending.LoopShift,
 		"verdict", run.Verdict,
-		"not_applicable?", left,
+		"not_applicable?", omitted,
 		"properties", document.List(results, func(p *analyze.Result) document.Object { return r.resultJSON(run, p) }),
 	)
 }
@@ -192,7 +200,7 @@ func (r *Report) resultJSON(run Run, p *analyze.Result) document.Object {
 		"counts?", p.Counts,
 		"skew?", p.Skew,
 		"needs?", needs(run.Run, p.Needs),
-		"log_next?", wanted(run.Run, r.LogNext[p]),
+		"log_next?", logNextObjects(run.Run, r.LogNext[p]),
 		"past?", pastJSON(r.Explanations[p]),
 	}
 }

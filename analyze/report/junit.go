@@ -19,10 +19,10 @@ var junitFormat = Format{
 // that applies to no run; both are skipped if the style allows open results. So the report is red
 // exactly if the exit status of the check is not 0.
 func writeJUnit(w io.Writer, r *Report, s Style) error {
-	suites := junit.Report{Name: "etrace check " + plain(text.Some(r.files(), 6))}
+	suites := junit.Report{Name: "etrace check " + harmless(text.Some(r.files(), 6))}
 	inVain := r.InVain()
 	for _, run := range r.Runs {
-		suite := junit.Suite{Name: r.heading(run), File: plain(run.Trace)}
+		suite := junit.Suite{Name: r.heading(run), File: harmless(run.Trace)}
 		for _, p := range run.Results {
 			suite.Add(r.testcase(run, p, isInVain(inVain, run, p), s))
 		}
@@ -35,7 +35,7 @@ func writeJUnit(w io.Writer, r *Report, s Style) error {
 		}
 		suites.Add(suite)
 	}
-	for _, missing := range r.missing() {
+	for _, missing := range r.unexaminedSorts() {
 		if len(missing.list) > 0 {
 			suites.Add(r.missingSuite(missing))
 		}
@@ -45,13 +45,16 @@ func writeJUnit(w io.Writer, r *Report, s Style) error {
 
 // missingSuite returns a suite with an error for each thing that was not examined, so that the report is not
 // green. It has the name of the file if all are of one file.
-func (r *Report) missingSuite(m missing) junit.Suite {
-	suite := junit.Suite{Name: m.title, File: plain(r.fileOf(m.list[0]))}
+func (r *Report) missingSuite(m unexamined) junit.Suite {
+	suite := junit.Suite{Name: m.title, File: harmless(r.fileOf(m.list[0]))}
 	for _, fact := range m.list {
-		if plain(r.fileOf(fact)) != suite.File {
+		if harmless(r.fileOf(fact)) != suite.File {
 			suite.File = ""
 		}
-		suite.Add(junit.Case{Name: plain(fact), Classname: m.title, Error: &junit.Result{Message: plain(fact), Type: m.title}})
+		suite.Add(junit.Case{
+			Name: harmless(fact), Classname: m.title,
+			Error: &junit.Result{Message: harmless(fact), Type: m.title},
+		})
 	}
 	return suite
 }
@@ -60,15 +63,18 @@ func (r *Report) missingSuite(m missing) junit.Suite {
 func plainLines(list []string) []string {
 	lines := make([]string, len(list))
 	for i, s := range list {
-		lines[i] = plain(s)
+		lines[i] = harmless(s)
 	}
 	return lines
 }
 
 // testcase returns the test case of a result.
 func (r *Report) testcase(run Run, p *analyze.Result, inVain bool, s Style) junit.Case {
-	tc := junit.Case{Name: plain(p.Property.Name), Classname: r.name(run), Status: string(p.Verdict)}
-	result := &junit.Result{Message: run.message(p), Type: string(p.Verdict), Data: strings.Join(r.explanation(run, p), "\n")}
+	tc := junit.Case{Name: harmless(p.Property.Name), Classname: r.name(run), Status: string(p.Verdict)}
+	result := &junit.Result{
+		Message: run.message(p), Type: string(p.Verdict),
+		Data: strings.Join(r.explanation(run, p), "\n"),
+	}
 	switch o := outcomes[p.Verdict]; {
 	case o == failed:
 		tc.Failure = result

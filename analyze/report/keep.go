@@ -12,7 +12,7 @@ import (
 // an archive satisfy every property.
 func (r *Report) Add(runs ...Run) {
 	for _, run := range runs {
-		run.RunReport = r.kept(run.RunReport)
+		run.RunReport = r.sharedCopy(run.RunReport)
 		r.Runs = append(r.Runs, run)
 	}
 }
@@ -27,8 +27,8 @@ type plainKey struct {
 	maxSteps    int64
 }
 
-// kept returns a copy of an outcome that shares its equal parts with other runs.
-func (r *Report) kept(run *analyze.RunReport) *analyze.RunReport {
+// sharedCopy returns a copy of an outcome that shares its equal parts with other runs.
+func (r *Report) sharedCopy(run *analyze.RunReport) *analyze.RunReport {
 	kept := *run
 	kept.Run = r.keptHead(run.Run)
 	kept.Results = make([]*analyze.Result, len(run.Results))
@@ -44,7 +44,8 @@ func (r *Report) keptResult(p *analyze.Result) *analyze.Result {
 		Property: p.Property, Verdict: p.Verdict, Violations: p.Violations, Witness: p.Witness,
 		Explanation: p.Explanation, Cut: p.Cut, Open: p.Open,
 		Needs: p.Needs, LogNext: p.LogNext,
-		Named: p.Named, Counts: p.Counts, Examined: p.Examined, MaxSteps: p.MaxSteps, Skew: p.Skew, Kept: p.Kept, Excused: p.Excused,
+		Named: p.Named, Counts: p.Counts, Examined: p.Examined, MaxSteps: p.MaxSteps, Skew: p.Skew, Kept: p.Kept,
+		Excused: p.Excused,
 	}
 	if e, ok := r.Explanations[p]; ok {
 		delete(r.Explanations, p)

@@ -89,7 +89,7 @@ func writeLintText(w io.Writer, r *Lint, s Style) error {
 			r.writeRun(b, run, s)
 		}
 	}
-	writeLines(b, "", missingLines((&Report{Failures: r.Failures, LeftOut: r.LeftOut}).missing()))
+	writeLines(b, "", missingLines((&Report{Failures: r.Failures, LeftOut: r.LeftOut}).unexaminedSorts()))
 	fmt.Fprintf(b, "%s: %s\n", text.Counted(len(r.Runs), "run", "runs"), counted(r.Counts(), s))
 	return b.Flush()
 }
@@ -104,7 +104,7 @@ func (r *Lint) writeRun(w io.Writer, run LintRun, s Style) {
 		fmt.Fprintf(w, "  on repaired data: %s\n", changes)
 	}
 	if run.Assumed != "" && run.Counts().All() > 0 && !s.Quiet {
-		fmt.Fprintf(w, "  assumed: %s\n", plain(run.Assumed))
+		fmt.Fprintf(w, "  assumed: %s\n", harmless(run.Assumed))
 	}
 	for _, result := range run.Results {
 		if result.Counts.All() == 0 {
@@ -136,18 +136,18 @@ const maxChanges = 10
 func (r *Lint) writeRepair(w io.Writer, run LintRun, s Style) {
 	changes := run.Repaired.Changes
 	if len(changes) == 0 {
-		fmt.Fprintf(w, "  nothing repaired, written to %s as run %d\n", plain(r.Output), run.Repaired.Run().Number)
+		fmt.Fprintf(w, "  nothing repaired, written to %s as run %d\n", harmless(r.Output), run.Repaired.Run().Number)
 		return
 	}
 	fmt.Fprintf(
-		w, "  repaired, written to %s as run %d with %s:\n", plain(r.Output), run.Repaired.Run().Number,
+		w, "  repaired, written to %s as run %d with %s:\n", harmless(r.Output), run.Repaired.Run().Number,
 		text.Counted(len(changes), "change", "changes"),
 	)
 	listed := make(map[*lint.Rule]int)
 	for _, c := range changes {
 		switch listed[c.Rule]++; {
 		case listed[c.Rule] < maxChanges+1:
-			fmt.Fprintf(w, "    %s: %s\n", c.Rule.Name, plain(changeText(c)))
+			fmt.Fprintf(w, "    %s: %s\n", c.Rule.Name, harmless(changeText(c)))
 		case listed[c.Rule] == maxChanges+1:
 			fmt.Fprintf(w, "    %s: and more, see --json\n", c.Rule.Name)
 		}
@@ -206,12 +206,12 @@ func counted(c lint.Counts, s Style) string {
 // lintSentence describes a finding with its place. It adds what was expected, unless the heading has already
 // written the same.
 func lintSentence(run *tracefmt.Run, f *lint.Finding, written string) string {
-	words := plain(f.Found)
+	words := harmless(f.Found)
 	if f.Expected != written {
-		words += "; expected " + plain(f.Expected)
+		words += "; expected " + harmless(f.Expected)
 	}
 	if f.Excuses != nil {
-		words += "; what is not recorded may explain it: " + plain(analyze.NeedsText(run, f.Excuses))
+		words += "; what is not recorded may explain it: " + harmless(analyze.NeedsText(run, f.Excuses))
 	}
 	if places := lintPlaces(f); places != "" {
 		words += " (" + places + ")"
@@ -225,7 +225,7 @@ func lintPlaces(f *lint.Finding) string {
 	for _, p := range f.Events {
 		place := fmt.Sprintf("seq %d", p.Seq)
 		if !p.Origin.IsZero() {
-			place += " from " + plain(p.Origin.String())
+			place += " from " + harmless(p.Origin.String())
 		}
 		places = append(places, place)
 	}

@@ -21,7 +21,8 @@ var lintJSON = LintFormat{
 func writeLintJSON(w io.Writer, r *Lint, _ Style) error {
 	out := append(document.Object{"format", LintVersion}, countsJSON(r.Counts())...)
 	out = append(out, "output?", r.Output, "runs", document.List(r.Runs, func(run LintRun) document.Object {
-		return append(append(append(headJSON(r.Traces, run.Trace, run.Run), "assumed?", run.Assumed), countsJSON(run.Counts())...),
+		return append(append(append(headJSON(r.Traces, run.Trace, run.Run), "assumed?", run.Assumed),
+			countsJSON(run.Counts())...),
 			"rules", document.List(run.Results, run.ruleJSON), "repair?", run.repairJSON())
 	}))
 	return tracefmt.WriteJSON(w, append(out, unreadJSON(r.Failures, r.LeftOut)...))
@@ -46,7 +47,10 @@ func (run LintRun) ruleJSON(result *lint.Result) document.Object {
 }
 
 func (run LintRun) placeJSON(p lint.Place) document.Object {
-	return append(document.Object{"seq", p.Seq, "process?", run.Run.ProcessName(p.Process), "kind", p.Kind.String()}, lineJSON(p.Origin)...)
+	return append(document.Object{
+		"seq", p.Seq, "process?", run.Run.ProcessName(p.Process), "kind",
+		p.Kind.String(),
+	}, lineJSON(p.Origin)...)
 }
 
 // repairJSON returns the repaired run: its number, the changes, and the remaining findings.

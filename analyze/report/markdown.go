@@ -31,18 +31,21 @@ func (r *Report) document(s Style) *document.Document {
 	for _, v := range r.InVain() {
 		d.Paragraph(r.title(v) + ": " + v.Why)
 	}
-	d.Paragraph(missingLines(r.missing())...)
+	d.Paragraph(missingLines(r.unexaminedSorts())...)
 	d.Paragraph(r.sum(Style{})...)
 	return d
 }
 
 // addTable appends a row for each result, with its explanation below.
 func (r *Report) addTable(d *document.Document, run Run, s Style) {
-	shown, inapplicable := s.shown(run.Results)
+	shown, inapplicable := s.split(run.Results)
 	if len(shown) > 0 {
 		t := &document.Table{Head: []string{"property", "verdict", ""}, Align: "lll"}
 		for _, p := range shown {
-			t.Rows = append(t.Rows, document.Row{Cells: []string{p.Property.Name, string(p.Verdict), run.detail(p)}, Below: r.explanation(run, p)})
+			t.Rows = append(t.Rows, document.Row{
+				Cells: []string{p.Property.Name, string(p.Verdict), run.detail(p)},
+				Below: r.explanation(run, p),
+			})
 		}
 		d.Table(t)
 	}

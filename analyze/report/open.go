@@ -41,7 +41,7 @@ func (r *Report) openLines(s Style) (lines []string) {
 // appendOpen appends the names of the open properties of a run, each once.
 func appendOpen(names []string, run Run) []string {
 	for _, p := range run.Results {
-		if name := plain(p.Property.Name); outcomes[p.Verdict] == open && !slices.Contains(names, name) {
+		if name := harmless(p.Property.Name); outcomes[p.Verdict] == open && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -57,12 +57,12 @@ func adviceText(a *analyze.Advice) string {
 	if a == nil {
 		return ""
 	}
-	advice := "; log next " + plain(a.Log)
+	advice := "; log next " + harmless(a.Log)
 	if a.Open > 1 {
 		advice += fmt.Sprintf(", which %d of %d need", a.Decides, a.Open)
 	}
 	if a.State != "" && len(a.State) <= longestDeclaration {
-		advice += ", or add --complete " + plain(a.State) + " if none is missing"
+		advice += ", or add --complete " + harmless(a.State) + " if none is missing"
 	}
 	return advice
 }
@@ -76,7 +76,7 @@ func (r *Report) openReasons(s Style) string {
 			if !s.counts(p) {
 				continue
 			}
-			reason, name := reasonToDecide(run, p), plain(p.Property.Name)
+			reason, name := reasonToDecide(run, p), harmless(p.Property.Name)
 			if names[reason] == nil {
 				reasons = append(reasons, reason)
 			}
@@ -103,7 +103,7 @@ func reasonToDecide(run Run, p *analyze.Result) string {
 	case run.Run.RecordsAll():
 		return "and the recording is complete"
 	case run.Advice != nil && run.Advice.Lacks[p.Property.Name] != "":
-		return "since the recording lacks only " + plain(run.Advice.Lacks[p.Property.Name])
+		return "since the recording lacks only " + harmless(run.Advice.Lacks[p.Property.Name])
 	}
 	return "which the recording is fit to decide"
 }

@@ -52,7 +52,7 @@ func (run Run) places(witness []tracefmt.Seq) string {
 		if !ok || o == last {
 			continue
 		}
-		place := plain(o.String())
+		place := harmless(o.String())
 		if o.File != "" && o.File == last.File {
 			place = fmt.Sprintf(":%d", o.Line)
 		}

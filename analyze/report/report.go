@@ -47,13 +47,13 @@ func (run Run) assumed(s Style) string {
 	if run.Assumed == "" || s.Quiet {
 		return ""
 	}
-	return "assumed: " + plain(run.Assumed)
+	return "assumed: " + harmless(run.Assumed)
 }
 
 // name returns the name of the run in the report.
 func (r *Report) name(run Run) string {
 	if len(r.Traces) > 1 {
-		return fmt.Sprintf("%s#%d", plain(run.Trace), run.Run.Number)
+		return fmt.Sprintf("%s#%d", harmless(run.Trace), run.Run.Number)
 	}
 	return fmt.Sprintf("run %d", run.Run.Number)
 }
@@ -88,6 +88,7 @@ func (r *Report) Verdict() analyze.Verdict {
 func (r *Report) Overall() analyze.Verdict {
 	v := r.Verdict()
 	examined := v != analyze.Vacuous && v != analyze.NotApplicable
+	// A file or run that was not examined may hold a violation.
 	if v != analyze.Violated && (len(r.Failures) > 0 || len(r.LeftOut) > 0 || examined && len(r.Unexamined()) > 0) {
 		return analyze.Unknown
 	}
@@ -151,7 +152,8 @@ type Style struct {
 // Format is a form of report.
 type Format = document.Format[*Report, Style]
 
-var formats = text.NewRegistry("report format", &githubFormat, &jsonFormat, &junitFormat, &markdownFormat, &sarifFormat, &textFormat)
+var formats = text.NewRegistry("report format", &githubFormat, &jsonFormat, &junitFormat, &markdownFormat,
+	&sarifFormat, &textFormat)
 
 // Formats returns the registry of the forms of report.
 func Formats() text.Registry[*Format] { return formats }

@@ -49,7 +49,10 @@ func (f *findings) writeSARIF(w io.Writer) error {
 	name, version, _ := strings.Cut(f.tool, " ")
 	driver := document.Object{"name", name, "version?", version, "rules", document.List(f.rules, rule.sarif)}
 	run := document.Object{"tool", document.Object{"driver", driver}, "invocations?", invocations, "results", results}
-	return tracefmt.WriteJSON(w, document.Object{"$schema", sarifSchema, "version", "2.1.0", "runs", []document.Object{run}})
+	return tracefmt.WriteJSON(w, document.Object{
+		"$schema", sarifSchema, "version", "2.1.0", "runs",
+		[]document.Object{run},
+	})
 }
 
 func sarifText(s string) document.Object { return document.Object{"text", s} }
@@ -60,10 +63,10 @@ func (r rule) sarif() document.Object {
 	short, _, _ := strings.Cut(full, "\n")
 	tags, config := document.Object{"tags", []analyze.Kind{r.Kind}}, document.Object{"level", r.severity}
 	return document.Object{
-		"id", plain(r.Name),
+		"id", harmless(r.Name),
 		"shortDescription", sarifText(short),
 		"fullDescription", sarifText(full),
-		"help", sarifText("Source: " + plain(r.Source)),
+		"help", sarifText("Source: " + harmless(r.Source)),
 		"properties", tags,
 		"defaultConfiguration", config,
 	}
@@ -77,7 +80,7 @@ func (f *finding) sarif(rules []rule) document.Object {
 		flows = []document.Object{{"threadFlows", []document.Object{{"locations", steps}}}}
 	}
 	return document.Object{
-		"ruleId", plain(rules[f.rule].Name),
+		"ruleId", harmless(rules[f.rule].Name),
 		"ruleIndex", f.rule,
 		"level", f.severity,
 		"message", sarifText(f.message),
@@ -98,11 +101,14 @@ func (p place) sarif() document.Object {
 	}
 	logical := []document.Object{}
 	if path := p.path(); path != nil {
-		logical = []document.Object{{"name", path[len(path)-1], "fullyQualifiedName", strings.Join(path, "/"), "kind", "element"}}
+		logical = []document.Object{{
+			"name", path[len(path)-1], "fullyQualifiedName", strings.Join(path, "/"),
+			"kind", "element",
+		}}
 	}
 	l := document.Object{"physicalLocation", artifact, "logicalLocations", logical}
 	if p.Text != "" {
-		l = append(l, "message", sarifText(plain(p.Text)))
+		l = append(l, "message", sarifText(harmless(p.Text)))
 	}
 	return l
 }
@@ -113,7 +119,7 @@ func (p *place) path() (parts []string) {
 		parts = append(parts, fmt.Sprintf("run %d", p.run))
 	}
 	if p.Process != "" {
-		parts = append(parts, "process "+plain(p.Process))
+		parts = append(parts, "process "+harmless(p.Process))
 	}
 	if p.Seq > 0 {
 		parts = append(parts, fmt.Sprintf("seq %d", p.Seq))
@@ -125,7 +131,7 @@ func (p *place) path() (parts []string) {
 func paragraphs(doc string) string {
 	list := strings.Split(doc, "\n\n")
 	for i, text := range list {
-		list[i] = plain(strings.ReplaceAll(text, "\n", " "))
+		list[i] = harmless(strings.ReplaceAll(text, "\n", " "))
 	}
 	return strings.Join(list, "\n\n")
 }

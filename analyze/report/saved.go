@@ -40,8 +40,8 @@ type savedRun struct {
 	Origins []savedOrigin `json:"origins,omitempty"`
 }
 
-// own is the index of a result that is stored with its run.
-const own = -1
+// storedIndex is the index of a result that is stored with its run.
+const storedIndex = -1
 
 // savedOrigin is the line of the log that an event was imported from.
 type savedOrigin struct {
@@ -57,7 +57,7 @@ func Save(runs []Run) (*Saved, error) {
 		Plain: []savedResult{}, List: []savedRun{},
 	}}
 	for _, run := range runs {
-		if err := s.add(run); err != nil {
+		if err := s.appendRun(run); err != nil {
 			return nil, err
 		}
 	}
@@ -72,9 +72,9 @@ type saver struct {
 	plainKey map[plainKey]int
 }
 
-// add appends the outcome of a run. It fails if the run was examined for other properties than the runs
+// appendRun appends the outcome of a run. It fails if the run was examined for other properties than the runs
 // before.
-func (s *saver) add(run Run) error {
+func (s *saver) appendRun(run Run) error {
 	names := make([]string, len(run.Results))
 	for i, p := range run.Results {
 		names[i] = p.Property.Name
@@ -95,7 +95,7 @@ func (s *saver) add(run Run) error {
 		Ending: run.Ending, Results: make([]int, len(run.Results)),
 	}
 	for i, p := range run.Results {
-		if out.Results[i] = s.result(p); out.Results[i] == own {
+		if out.Results[i] = s.result(p); out.Results[i] == storedIndex {
 			out.Own = append(out.Own, saveResult(p))
 		}
 	}
@@ -122,7 +122,7 @@ func (s *saver) trace(name string) int {
 // result returns the index of a plain result, and adds a new one; own for any other result.
 func (s *saver) result(p *analyze.Result) int {
 	if !plainResult(p) {
-		return own
+		return storedIndex
 	}
 	if i, known := s.plain[p]; known {
 		return i
@@ -150,13 +150,14 @@ func (s *Saved) Runs(properties []*analyze.Property) ([]Run, error) {
 	if s.Format != SavedVersion {
 		return nil, fmt.Errorf("outcomes of runs in the format %q, expected %s", s.Format, SavedVersion)
 	}
-	if len(s.List) > 0 && !slices.EqualFunc(s.Properties, properties, func(name string, p *analyze.Property) bool { return name == p.Name }) {
+	if len(s.List) > 0 && !slices.EqualFunc(s.Properties, properties,
+		func(name string, p *analyze.Property) bool { return name == p.Name }) {
 		return nil, errors.New("outcomes of runs for other properties than are examined")
 	}
 	r := &restorer{Saved: s, properties: properties, plain: make(map[[2]int]*analyze.Result)}
 	runs := make([]Run, len(s.List))
 	for i := range s.List {
-		run, err := r.run(&s.List[i])
+		run, err := r.restoreRun(&s.List[i])
 		if err != nil {
 			return nil, err
 		}
@@ -172,24 +173,24 @@ type restorer struct {
 	plain      map[[2]int]*analyze.Result // by number and property
 }
 
-// run returns the outcome of a run. It fails if an index or count is out of range.
-func (r *restorer) run(saved *savedRun) (run Run, err error) {
+// restoreRun returns the outcome of a run. It fails if an index or count is out of range.
+func (r *restorer) restoreRun(saved *savedRun) (run Run, err error) {
 	// A summary may be hostile: each index is compared with its table before its use.
 	if saved.Trace < 0 || saved.Trace >= len(r.Traces) || saved.Head < 0 || saved.Head >= len(r.Heads) ||
-		len(saved.Results) != len(r.properties) || !known(saved.Verdict) || saved.Number < 0 || saved.Events < 0 {
+		len(saved.Results) != len(r.properties) || !isVerdict(saved.Verdict) || saved.Number < 0 || saved.Events < 0 {
 		return run, errSaved
 	}
 	run = Run{Trace: r.Traces[saved.Trace], RunReport: &analyze.RunReport{
 		Verdict: saved.Verdict, Remarks: saved.Remarks, Assumed: saved.Assumed, Advice: saved.Advice,
 		Ending: saved.Ending, Run: saved.run(&r.Heads[saved.Head]),
 	}}
-	left := saved.Own
+	ownResults := saved.Own
 	for i, number := range saved.Results {
 		var p *analyze.Result
 		switch {
-		case number == own && len(left) > 0:
-			p, err = left[0].result(r.properties[i])
-			left = left[1:]
+		case number == storedIndex && len(ownResults) > 0:
+			p, err = ownResults[0].result(r.properties[i])
+			ownResults = ownResults[1:]
 		case number >= 0 && number < len(r.Plain):
 			p, err = r.plainResult(number, i)
 		default:

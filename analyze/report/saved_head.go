@@ -79,13 +79,17 @@ func ownOf(run *tracefmt.Run, head int) savedOwn {
 // run joins both parts of a header.
 func (s *savedOwn) run(head *savedHead) *tracefmt.Run {
 	run := &tracefmt.Run{
-		Number: s.Number, Name: s.Name, Scenario: textOrNil(s.Scenario), Seed: s.Seed, StartedAt: s.StartedAt, End: s.End, Events: s.Events,
+		Number: s.Number, Name: s.Name, Scenario: textOrNil(s.Scenario), Seed: s.Seed, StartedAt: s.StartedAt,
+		End: s.End, Events: s.Events,
 		Algorithm: head.Algorithm, Problem: head.Problem, Source: head.Source, TimeUnit: head.TimeUnit, Tool: head.Tool,
 		Traits: head.Traits, Best: head.Best, Basic: head.Basic, Token: head.Token, Counters: head.Counters,
 		Bounds: head.Bounds, Completeness: head.Completeness, Repaired: head.Repaired, Slice: head.Slice,
 	}
 	for _, m := range head.Members {
-		run.Members = append(run.Members, tracefmt.Member{Name: m.Name, Position: m.Position, Attributes: textOrNil(m.Attributes)})
+		run.Members = append(run.Members, tracefmt.Member{
+			Name: m.Name, Position: m.Position,
+			Attributes: textOrNil(m.Attributes),
+		})
 	}
 	return run
 }

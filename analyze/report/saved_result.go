@@ -58,8 +58,10 @@ type savedViolation struct {
 // saveResult returns a result in its saved form.
 func saveResult(p *analyze.Result) savedResult {
 	out := savedResult{
-		Verdict: p.Verdict, Explanation: p.Explanation, Violations: p.Violations, Witness: p.Witness, Cut: p.Cut, Open: p.Open,
-		Needs: saveNeeds(p.Needs), Named: p.Named, Counts: p.Counts, Examined: p.Examined, MaxSteps: p.MaxSteps, Skew: p.Skew, Excused: p.Excused,
+		Verdict: p.Verdict, Explanation: p.Explanation, Violations: p.Violations, Witness: p.Witness, Cut: p.Cut,
+		Open:  p.Open,
+		Needs: saveNeeds(p.Needs), Named: p.Named, Counts: p.Counts, Examined: p.Examined, MaxSteps: p.MaxSteps,
+		Skew: p.Skew, Excused: p.Excused,
 	}
 	for _, w := range p.LogNext {
 		out.LogNext = append(out.LogNext, savedWanted{
@@ -93,7 +95,7 @@ func (s *savedResult) result(property *analyze.Property) (*analyze.Result, error
 		Named: s.Named, Counts: s.Counts, Examined: s.Examined, MaxSteps: s.MaxSteps, Skew: s.Skew, Excused: s.Excused,
 	}
 	// A summary may be hostile: counts and seqs below 0 would index before the beginning of a slice.
-	if !known(s.Verdict) || min(s.Violations, s.Examined, s.Excused) < 0 ||
+	if !isVerdict(s.Verdict) || min(s.Violations, s.Examined, s.Excused) < 0 ||
 		s.MaxSteps < 0 || s.Skew < 0 || anyNegative(s.Witness) || anyNegative(s.Cut) {
 		return nil, errSaved
 	}
@@ -132,8 +134,8 @@ func anyNegative(seqs []tracefmt.Seq) bool {
 	return slices.ContainsFunc(seqs, func(seq tracefmt.Seq) bool { return seq < 0 })
 }
 
-// known reports whether the verdict exists.
-func known(v analyze.Verdict) bool {
+// isVerdict reports whether the verdict exists.
+func isVerdict(v analyze.Verdict) bool {
 	_, ok := outcomes[v]
 	return ok
 }

@@ -9,8 +9,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// short returns the line for a run among several that has no violated or open property.
-func (r *Report) short(run Run, s Style) string {
+// shortLine returns the line for a run among several that has no violated or open property.
+func (r *Report) shortLine(run Run, s Style) string {
 	var verdicts []analyze.Verdict
 	for _, p := range run.Results {
 		if p.Verdict != analyze.NotApplicable || !s.Applicable {
@@ -23,15 +23,15 @@ func (r *Report) short(run Run, s Style) string {
 	return r.heading(run) + ": " + tally(verdicts, s.Color)
 }
 
-// end returns the last lines of a report: the named properties that apply to no run, what was not examined,
+// lastLines returns the last lines of a report: the named properties that apply to no run, what was not examined,
 // and the sum.
-func (r *Report) end(s Style) (lines []string) {
+func (r *Report) lastLines(s Style) (lines []string) {
 	if s.Quiet || len(r.Runs) > 1 {
 		for _, v := range r.InVain() {
-			lines = append(lines, r.title(v)+": "+plain(v.Why))
+			lines = append(lines, r.title(v)+": "+harmless(v.Why))
 		}
 	}
-	return slices.Concat(lines, missingLines(r.missing()), r.sum(s))
+	return slices.Concat(lines, missingLines(r.unexaminedSorts()), r.sum(s))
 }
 
 // sum returns the number of runs by verdict. If one of several runs is violated, the last line has the
@@ -76,7 +76,7 @@ func (r *Report) unjudged() (sum string) {
 	if n := len(r.InVain()); n > 0 {
 		sum = "; " + text.Counted(n, "named property applies", "named properties apply") + " to no run"
 	}
-	for _, missing := range r.missing() {
+	for _, missing := range r.unexaminedSorts() {
 		if n := len(missing.list); n > 0 {
 			sum += fmt.Sprintf("; %d %s", n, missing.counted)
 		}
@@ -84,17 +84,17 @@ func (r *Report) unjudged() (sum string) {
 	return sum
 }
 
-// missing is a sort of thing that the report does not examine, and its name in texts.
-type missing struct {
+// unexamined is a sort of thing that the report does not examine, and its name in texts.
+type unexamined struct {
 	list           []string
 	title, counted string
 }
 
 // missingLines returns a line for each thing that was not examined.
-func missingLines(list []missing) (lines []string) {
+func missingLines(list []unexamined) (lines []string) {
 	for _, missing := range list {
 		for _, fact := range missing.list {
-			lines = append(lines, missing.title+": "+plain(fact))
+			lines = append(lines, missing.title+": "+harmless(fact))
 		}
 	}
 	return lines
@@ -110,10 +110,10 @@ func (r *Report) fileOf(line string) string {
 	return ""
 }
 
-// missing returns what was not examined: files, skipped parts, and traces and runs without anything to
+// unexaminedSorts returns what was not examined: files, skipped parts, and traces and runs without anything to
 // examine.
-func (r *Report) missing() []missing {
-	return []missing{
+func (r *Report) unexaminedSorts() []unexamined {
+	return []unexamined{
 		{r.Failures, "not examined", "could not be examined"},
 		{r.LeftOut, "left out", "left out"},
 		{r.Unexamined(), "nothing examined", "without anything to examine"},

@@ -41,6 +41,7 @@ func writeText(w io.Writer, r *Report, s Style) error {
 		if fine && s.Quiet && len(run.Remarks) == 0 {
 			continue
 		}
+		// Runs in full are separated by empty lines, runs of one line are not.
 		if begun && (full || wasFull) {
 			fmt.Fprintln(b)
 		}
@@ -48,14 +49,14 @@ func writeText(w io.Writer, r *Report, s Style) error {
 		if full {
 			writeRun(b, r, run, s)
 		} else {
-			fmt.Fprintln(b, r.short(run, s))
+			fmt.Fprintln(b, r.shortLine(run, s))
 			writeLines(b, "  ", run.remarks())
 		}
 	}
 	if begun {
 		fmt.Fprintln(b)
 	}
-	writeLines(b, "", r.end(s))
+	writeLines(b, "", r.lastLines(s))
 	return b.Flush()
 }
 
@@ -64,14 +65,14 @@ func writeRun(w io.Writer, r *Report, run Run, s Style) {
 	fmt.Fprintln(w, r.heading(run))
 	writeLines(w, "  ", run.notes(s))
 	width := 0
-	shown, inapplicable := s.shown(run.Results)
+	shown, inapplicable := s.split(run.Results)
 	for _, p := range shown {
-		width = max(width, utf8.RuneCountInString(plain(p.Property.Name)))
+		width = max(width, utf8.RuneCountInString(harmless(p.Property.Name)))
 	}
 	for _, p := range shown {
 		room := strings.Repeat(" ", verdictWidth-len(p.Verdict)+2)
-		beside := s.beside(room, run.detail(p), 2+width+2+verdictWidth+2)
-		fmt.Fprintf(w, "  %-*s  %s%s\n", width, plain(p.Property.Name), paint(p.Verdict, s.Color), beside)
+		beside := s.placeDetail(room, run.detail(p), 2+width+2+verdictWidth+2)
+		fmt.Fprintf(w, "  %-*s  %s%s\n", width, harmless(p.Property.Name), paint(p.Verdict, s.Color), beside)
 		writeLines(w, "      ", r.explanation(run, p))
 	}
 	if len(inapplicable) > 0 && !s.Quiet {
@@ -95,16 +96,16 @@ func writeInapplicable(w io.Writer, inapplicable []*analyze.Result, s Style) {
 		if names[p.Explanation] == nil {
 			reasons = append(reasons, p.Explanation)
 		}
-		names[p.Explanation] = append(names[p.Explanation], plain(p.Property.Name))
+		names[p.Explanation] = append(names[p.Explanation], harmless(p.Property.Name))
 	}
 	for _, reason := range reasons {
-		entry := s.beside(indent, strings.Join(names[reason], ", ")+": "+plain(reason), len(indent))
+		entry := s.placeDetail(indent, strings.Join(names[reason], ", ")+": "+harmless(reason), len(indent))
 		fmt.Fprintln(w, strings.TrimPrefix(entry, "\n"))
 	}
 }
 
-// shown returns the results that get a line, and the results that are only counted because they do not apply.
-func (s Style) shown(results []*analyze.Result) (shown, inapplicable []*analyze.Result) {
+// split returns the results that get a line, and the results that are only counted because they do not apply.
+func (s Style) split(results []*analyze.Result) (shown, inapplicable []*analyze.Result) {
 	for _, p := range results {
 		switch {
 		case s.Quiet && outcomes[p.Verdict] < open:
@@ -123,18 +124,19 @@ func (r *Report) heading(of Run) string {
 	var parts []string
 	for _, s := range []string{run.Name, run.Titled(run.Algorithm)} {
 		if s != "" {
-			parts = append(parts, plain(s))
+			parts = append(parts, harmless(s))
 		}
 	}
 	if run.Algorithm == "" && run.Source != "" {
-		parts = append(parts, plain(run.Source))
+		parts = append(parts, harmless(run.Source))
 	}
-	parts = append(parts, text.Counted(len(run.Members), "process", "processes"), text.Counted(run.Events, "event", "events"))
+	parts = append(parts, text.Counted(len(run.Members), "process", "processes"),
+		text.Counted(run.Events, "event", "events"))
 	switch {
 	case of.Ending.Looping():
 		parts = append(parts, fmt.Sprintf("stopped at a proven loop (%s)", of.Ending.Loop()))
 	default:
-		parts = append(parts, plain(string(run.End)))
+		parts = append(parts, harmless(string(run.End)))
 	}
 	return r.name(of) + ": " + strings.Join(parts, ", ")
 }
@@ -143,7 +145,7 @@ func (r *Report) heading(of Run) string {
 func (run Run) remarks() []string {
 	notes := make([]string, len(run.Remarks))
 	for i, remark := range run.Remarks {
-		notes[i] = "note: " + plain(remark)
+		notes[i] = "note: " + harmless(remark)
 	}
 	return notes
 }
@@ -189,7 +191,7 @@ func (run Run) detail(p *analyze.Result) string {
 		parts = append(parts, fmt.Sprintf("%d violations, the first:", p.Violations))
 	}
 	if p.Explanation != "" {
-		parts = append(parts, plain(p.Explanation))
+		parts = append(parts, harmless(p.Explanation))
 	}
 	if len(p.Witness) > 0 {
 		where := seqs(p.Witness)
@@ -201,9 +203,9 @@ func (run Run) detail(p *analyze.Result) string {
 	return strings.Join(parts, " ")
 }
 
-// beside returns the detail for the column, after the room. If it does not fit, it returns it on lines of its
+// placeDetail returns the detail for the column, after the room. If it does not fit, it returns it on lines of its
 // own.
-func (s Style) beside(room, detail string, column int) string {
+func (s Style) placeDetail(room, detail string, column int) string {
 	if detail == "" {
 		return ""
 	}
@@ -212,12 +214,12 @@ func (s Style) beside(room, detail string, column int) string {
 	}
 	const indent = "\n      "
 	var b strings.Builder
-	left := 0 // columns of the line
+	columnsLeft := 0 // columns of the line
 	for word := range strings.FieldsSeq(detail) {
 		n := utf8.RuneCountInString(word)
-		if left -= n + 1; left < 0 {
+		if columnsLeft -= n + 1; columnsLeft < 0 {
 			b.WriteString(indent + word)
-			left = s.Width - len(indent) + 1 - n
+			columnsLeft = s.Width - len(indent) + 1 - n
 			continue
 		}
 		b.WriteString(" " + word)
@@ -234,6 +236,6 @@ func seqs(list []tracefmt.Seq) string {
 	return "seq " + text.Some(words, 6)
 }
 
-// plain makes text from a trace harmless for a terminal: control characters and direction marks become
+// harmless makes text from a trace harmless for a terminal: control characters and direction marks become
 // visible.
-func plain(s string) string { return text.Printable(s) }
+func harmless(s string) string { return text.Printable(s) }

@@ -9,6 +9,7 @@ func (r *Report) Unexamined() (list []string) {
 	for _, run := range r.Runs {
 		examined[run.Trace] = examined[run.Trace] || run.Examined()
 	}
+	// A trace is listed once, whatever its number of runs.
 	listed := make(map[string]bool)
 	for _, run := range r.Runs {
 		switch {

@@ -23,7 +23,7 @@ func TestWords(t *testing.T) {
 		{Kind: tracefmt.State, Variable: "log[1]"}, {Kind: tracefmt.State, Variable: "log[2]"}, {Kind: tracefmt.Crash}, {Kind: tracefmt.Crash},
 	}
 	list := tracefmt.Fact{Kind: tracefmt.State, Variable: tracefmt.ListName("log[1]")}
-	if got, want := words(facts), []string{list.String(), "crash"}; !slices.Equal(got, want) {
+	if got, want := factTexts(facts), []string{list.String(), "crash"}; !slices.Equal(got, want) {
 		t.Errorf("facts %q, want %q", got, want)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Clock is an index of the times of consecutive events, in units, see [tracefmt.TimeUnit.Units]. Block b contains the
-// events with seq >> Bits == b. The blocks are as small as mostBlocks allows. So the index depends only on the
+// events with seq >> Bits == b. The blocks are as small as maxBlocks allows. So the index depends only on the
 // events, and not on the order in which parts of it were joined.
 type Clock struct {
 	Bits int `json:"bits"`
@@ -18,12 +18,13 @@ type Clock struct {
 	Greatest []tracefmt.Time `json:"greatest"`
 }
 
-// mostBlocks is the greatest number of blocks.
-const mostBlocks = 256
+// maxBlocks is the greatest number of blocks.
+const maxBlocks = 256
 
 // check rejects an index that no events can have. Without events, the index is nil.
 func (c *Clock) check() error {
-	if c == nil || c.Bits >= 0 && c.Bits < 50 && c.First >= 0 && c.First < 1<<(62-c.Bits) && len(c.Greatest) <= mostBlocks {
+	if c == nil || c.Bits >= 0 && c.Bits < 50 && c.First >= 0 && c.First < 1<<(62-c.Bits) &&
+		len(c.Greatest) <= maxBlocks {
 		return nil
 	}
 	return errors.New("an index of times that no events have")
@@ -39,7 +40,7 @@ func (c *Clock) add(seq tracefmt.Seq, at tracefmt.Time) {
 	if len(c.Greatest) == 0 {
 		c.First = seq >> c.Bits
 	}
-	for seq>>c.Bits-c.First >= mostBlocks {
+	for seq>>c.Bits-c.First >= maxBlocks {
 		c.coarsen()
 	}
 	if block := int(seq>>c.Bits - c.First); block < len(c.Greatest) {
@@ -79,15 +80,15 @@ func (c *Clock) join(next Clock) {
 // late returns a function that finds the first event after a deadline. open opens the recording of the run.
 func (c *Clock) late(open func() (tracefmt.Recording, error)) analyze.Late {
 	return func(after func(tracefmt.Time) bool) (tracefmt.Seq, tracefmt.Time, error) {
-		at := slices.IndexFunc(c.Greatest, after)
-		if at < 0 {
+		index := slices.IndexFunc(c.Greatest, after)
+		if index < 0 {
 			return 0, 0, errors.New("the run has no event after a deadline that was over")
 		}
 		rec, err := open()
 		if err != nil {
 			return 0, 0, err
 		}
-		for e, err := range rec.Events(max(1, (c.First+tracefmt.Seq(at))<<c.Bits)) {
+		for e, err := range rec.Events(max(1, (c.First+tracefmt.Seq(index))<<c.Bits)) {
 			if err != nil {
 				return 0, 0, err
 			}

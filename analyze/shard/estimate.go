@@ -61,7 +61,9 @@ type Sample struct {
 
 // NewEstimate measures the cost of a plan on a sample. The properties must be those of the plan. clock returns the
 // processor time so far.
-func NewEstimate(p *Plan, properties []*analyze.Property, sample Sample, clock func() time.Duration) (*Estimate, error) {
+func NewEstimate(p *Plan, properties []*analyze.Property, sample Sample, clock func() time.Duration) (*Estimate,
+	error,
+) {
 	if len(sample.Events) == 0 {
 		return nil, errors.New("the run has no events to measure")
 	}
@@ -72,7 +74,10 @@ func NewEstimate(p *Plan, properties []*analyze.Property, sample Sample, clock f
 	m := &measurement{plan: *p, properties: properties, run: run, sample: sample.Events, clock: clock}
 	m.plan.Shards, m.plan.ID = sampleShards, "estimate"
 	size := int64(len(sample.Events))
-	e := &Estimate{Trace: p.Traces[0].Path, Events: max(sample.Of, size), About: sample.About, Sample: size, Alone: p.One.Alone}
+	e := &Estimate{
+		Trace: p.Traces[0].Path, Events: max(sample.Of, size), About: sample.About, Sample: size,
+		Alone: p.One.Alone,
+	}
 	scale := float64(e.Events) / float64(e.Sample)
 	check, err := m.check()
 	if err == nil {
@@ -108,8 +113,8 @@ type measurement struct {
 	kept                           int64 // bytes, by all shards
 }
 
-// took returns how long a step takes.
-func (m *measurement) took(step func() error) (time.Duration, error) {
+// timeStep returns how long a step takes.
+func (m *measurement) timeStep(step func() error) (time.Duration, error) {
 	begun := m.clock()
 	err := step()
 	return m.clock() - begun, err
@@ -117,7 +122,7 @@ func (m *measurement) took(step func() error) (time.Duration, error) {
 
 // check measures a check without shards.
 func (m *measurement) check() (time.Duration, error) {
-	return m.took(func() error {
+	return m.timeStep(func() error {
 		c := analyze.NewFollower(m.run, nil, m.properties, m.plan.Options())
 		for _, e := range m.sample {
 			if err := c.Write(e); err != nil {
@@ -132,7 +137,7 @@ func (m *measurement) check() (time.Duration, error) {
 // slice measures the slicing.
 func (m *measurement) slice() (err error) {
 	m.lines = make([]bytes.Buffer, sampleShards)
-	m.sliced, err = m.took(func() error {
+	m.sliced, err = m.timeStep(func() error {
 		slicer, err := NewSlicer(&m.plan, m.properties)
 		if err != nil {
 			return err
@@ -150,6 +155,7 @@ func (m *measurement) slice() (err error) {
 			if err != nil {
 				return err
 			}
+			// All shards need a common event, so its cost does not fall with their number.
 			if slicer.pass.Everyone() {
 				m.common++
 			} else {
@@ -179,7 +185,7 @@ func (m *measurement) shards() error {
 	for shard := range sampleShards {
 		before := bytesInUse()
 		var x *Examination
-		took, err := m.took(func() (err error) {
+		took, err := m.timeStep(func() (err error) {
 			x, err = NewExamination(&m.plan, shard, &tracefmt.Run{Slice: true}, m.properties)
 			if err != nil {
 				return err
@@ -206,7 +212,7 @@ func (m *measurement) shards() error {
 		m.unsplit = max(0, costs[0]-m.split/sampleShards)
 	}
 	var err error
-	m.driver, err = m.took(func() error {
+	m.driver, err = m.timeStep(func() error {
 		_, err := Join(&m.plan, summaries...)
 		return err
 	})
@@ -257,7 +263,8 @@ func (e *Estimate) WriteText(w io.Writer) error {
 	if e.About {
 		about = "about "
 	}
-	d.Paragraph(fmt.Sprintf("%s: %s%d events, measured on the first %d; seconds of one core", e.Trace, about, e.Events, e.Sample))
+	d.Paragraph(fmt.Sprintf("%s: %s%d events, measured on the first %d; seconds of one core", e.Trace, about,
+		e.Events, e.Sample))
 	where := "shared by the cores"
 	if !e.Alone {
 		where = "one process, since rules read the state of processes"
@@ -275,7 +282,8 @@ func (e *Estimate) WriteText(w io.Writer) error {
 	}
 	cores := &document.Table{Indent: "  ", Head: []string{"cores", "seconds", "times as fast", "memory of a worker"}}
 	for _, n := range estimatedCores {
-		cores.Add(strconv.Itoa(n), decimal(e.seconds(n)), decimal(e.Check/e.seconds(n)), fmt.Sprintf("%d MB", e.memory(n)>>20))
+		cores.Add(strconv.Itoa(n), decimal(e.seconds(n)), decimal(e.Check/e.seconds(n)),
+			fmt.Sprintf("%d MB", e.memory(n)>>20))
 	}
 	d.Table(steps, cores)
 	if from := e.from(); from > 0 {
@@ -289,7 +297,8 @@ func (e *Estimate) WriteText(w io.Writer) error {
 // WriteJSON writes the estimate as JSON.
 func (e *Estimate) WriteJSON(w io.Writer) error {
 	return tracefmt.WriteJSON(w, document.Object{
-		"format", EstimateFormat, "trace", e.Trace, "events", e.Events, "events_exact", !e.About, "sample", e.Sample, "check_seconds", e.Check,
+		"format", EstimateFormat, "trace", e.Trace, "events", e.Events, "events_exact", !e.About, "sample",
+		e.Sample, "check_seconds", e.Check,
 		"driver_seconds", e.Driver, "slice_seconds", e.Slice, "slice_shared", e.Alone, "shards_seconds", e.Keyed,
 		"common_seconds", e.Common, "unsplit_seconds", e.Unsplit, "faster_from", e.from(),
 		"cores", document.List(estimatedCores, func(n int) document.Object {

@@ -64,7 +64,7 @@ func (p *Plan) SplitEvents(run *tracefmt.Run, properties []*analyze.Property) er
 		case !d.Parted():
 			r.Split, r.Reason = None, d.Split.Whole
 		default:
-			r.Key, r.Broadcast = d.Split.Key, words(append(d.Split.Reads, d.Split.Leans...))
+			r.Key, r.Broadcast = d.Split.Key, factTexts(append(d.Split.Reads, d.Split.Leans...))
 			for _, k := range d.Split.Kinds {
 				r.Kinds = append(r.Kinds, k.String())
 			}
@@ -74,8 +74,8 @@ func (p *Plan) SplitEvents(run *tracefmt.Run, properties []*analyze.Property) er
 	return nil
 }
 
-// words returns the facts as texts for a plan.
-func words(facts []tracefmt.Fact) (words []string) {
+// factTexts returns the facts as texts for a plan.
+func factTexts(facts []tracefmt.Fact) (words []string) {
 	for _, f := range facts {
 		f.Variable = tracefmt.ListName(f.Variable)
 		if word := f.String(); !slices.Contains(words, word) {

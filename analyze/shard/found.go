@@ -49,7 +49,8 @@ func NewExamination(p *Plan, shard int, given *tracefmt.Run, properties []*analy
 		return nil, err
 	}
 	x := &Examination{
-		plan: p, shard: shard, run: run, properties: properties, divisions: analyze.Divide(run, properties, p.Options()),
+		plan: p, shard: shard, run: run, properties: properties,
+		divisions:   analyze.Divide(run, properties, p.Options()),
 		examination: analyze.NewExamination(run, p.Options()),
 	}
 	if !given.Slice {
@@ -78,7 +79,8 @@ func NewExamination(p *Plan, shard int, given *tracefmt.Run, properties []*analy
 // Write takes the next event.
 func (x *Examination) Write(e *tracefmt.Event) error {
 	if e.Seq <= x.last {
-		return fmt.Errorf("seq %d after seq %d: the events of a slice come in the order of the run, each once", e.Seq, x.last)
+		return fmt.Errorf("seq %d after seq %d: the events of a slice come in the order of the run, each once",
+			e.Seq, x.last)
 	}
 	x.last = e.Seq
 	if err := x.examination.Write(e); err != nil {
@@ -128,7 +130,7 @@ func (x *Examination) End(run *tracefmt.Run) (found *Found, err error) {
 	if x.slicer != nil {
 		survey, err = x.slicer.End(run.End)
 	} else {
-		survey, err = x.known(run.Surveyed)
+		survey, err = x.loadSurvey(run.Surveyed)
 	}
 	if err == nil {
 		x.found.Known, err = survey.sum()
@@ -140,6 +142,7 @@ func (x *Examination) End(run *tracefmt.Run) (found *Found, err error) {
 		x.found.Survey = survey
 	}
 	x.run.End, x.run.Events = survey.Overall.End, survey.Overall.Events
+	// The parts do not suffice, so the whole run will be examined elsewhere.
 	if survey.Overall.Whole != "" {
 		return &x.found, nil
 	}
@@ -157,9 +160,9 @@ func (x *Examination) End(run *tracefmt.Run) (found *Found, err error) {
 	return &x.found, err
 }
 
-// known parses what etrace slice found in the run, and compares the events of the slice with the events that etrace
-// slice has sent.
-func (x *Examination) known(written []byte) (survey *Survey, err error) {
+// loadSurvey parses what etrace slice found in the run, and compares the events of the slice with the events that
+// etrace slice has sent.
+func (x *Examination) loadSurvey(written []byte) (survey *Survey, err error) {
 	var sent Sum
 	var stretches []*stretch
 	for line := range bytes.Lines(written) {
@@ -196,7 +199,8 @@ func (x *Examination) known(written []byte) (survey *Survey, err error) {
 	case x.seen.Events == sent.Events:
 		return nil, errors.New("other events than slice wrote, as their sums show")
 	default:
-		return nil, fmt.Errorf("%d events of %d; expected all that slice writes for the shard", x.seen.Events, sent.Events)
+		return nil, fmt.Errorf("%d events of %d; expected all that slice writes for the shard", x.seen.Events,
+			sent.Events)
 	}
 }
 

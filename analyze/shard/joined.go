@@ -20,7 +20,7 @@ type Opened func(reason string) (tracefmt.Recording, error)
 // be those of the plan. opened opens the recording of the run, which only some reports need.
 func (p *Plan) EventsReport(s *Summary, properties []*analyze.Property, opened Opened) (*report.Report, error) {
 	open := func() (tracefmt.Recording, error) { return opened("") }
-	run, err := p.joined(s, properties, opened)
+	run, err := p.joinedReport(s, properties, opened)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +50,8 @@ func witnessed(run *analyze.RunReport) bool {
 	return slices.ContainsFunc(run.Results, func(r *analyze.Result) bool { return len(r.Witness) > 0 })
 }
 
-// joined returns the report of the run.
-func (p *Plan) joined(s *Summary, properties []*analyze.Property, open Opened) (*analyze.RunReport, error) {
+// joinedReport returns the report of the run.
+func (p *Plan) joinedReport(s *Summary, properties []*analyze.Property, open Opened) (*analyze.RunReport, error) {
 	run, err := p.One.Run()
 	if err != nil {
 		return nil, err
@@ -84,8 +84,8 @@ func (p *Plan) joined(s *Summary, properties []*analyze.Property, open Opened) (
 		return nil, fmt.Errorf("shard 0: %w", err)
 	}
 	joined := analyze.NewJoined(run, survey.Overall, p.Options())
-	late := cmp.Or(survey.Clock, &Clock{}).late(func() (tracefmt.Recording, error) { return open("") })
-	at := 0 // among the rules that are split
+	firstLate := cmp.Or(survey.Clock, &Clock{}).late(func() (tracefmt.Recording, error) { return open("") })
+	ruleIndex := 0 // among the rules that are split
 	for i, d := range divisions {
 		switch {
 		case d.Settled:
@@ -96,14 +96,14 @@ func (p *Plan) joined(s *Summary, properties []*analyze.Property, open Opened) (
 		case survey.Rules[i].Whole != "":
 			joined.Whole(results[0])
 			results = results[1:]
-			at++
+			ruleIndex++
 		default:
 			var parts analyze.Part
 			for _, f := range found {
-				parts = parts.Join(f.Rules[at])
+				parts = parts.Join(f.Rules[ruleIndex])
 			}
-			err = joined.Add(d, survey.Rules[i], parts, late)
-			at++
+			err = joined.Add(d, survey.Rules[i], parts, firstLate)
+			ruleIndex++
 		}
 		if err != nil {
 			return nil, err
@@ -113,7 +113,9 @@ func (p *Plan) joined(s *Summary, properties []*analyze.Property, open Opened) (
 }
 
 // examine checks properties on the whole run.
-func (p *Plan) examine(properties []*analyze.Property, run *tracefmt.Run, reason string, open Opened) (*analyze.RunReport, error) {
+func (p *Plan) examine(properties []*analyze.Property, run *tracefmt.Run, reason string,
+	open Opened,
+) (*analyze.RunReport, error) {
 	rec, err := open(reason)
 	if err != nil {
 		return nil, err
@@ -192,6 +194,7 @@ func (f *Found) check(p *Plan, shard int, survey *Survey, divisions []analyze.Di
 		}
 	}
 	parted := len(slices.DeleteFunc(slices.Clone(divisions), func(d analyze.Division) bool { return !d.Parted() }))
+	// If the whole run is examined, no shard has findings of rules.
 	if survey.Overall.Whole != "" {
 		parted = 0
 	}

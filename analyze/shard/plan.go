@@ -150,10 +150,12 @@ func (p *Plan) check(name string) error {
 	for _, t := range p.Traces {
 		for _, r := range t.Runs {
 			if r.Number < 0 || r.Events < 0 {
-				return fmt.Errorf("%s: %s: run %d of %d events, expected no negative numbers", name, t.Path, r.Number, r.Events)
+				return fmt.Errorf("%s: %s: run %d of %d events, expected no negative numbers", name, t.Path,
+					r.Number, r.Events)
 			}
 			if r.Shard < 0 || r.Shard >= p.Shards {
-				return fmt.Errorf("%s: %s: run %d: shard %d, expected one of 0 to %d", name, t.Path, r.Number, r.Shard, p.Shards-1)
+				return fmt.Errorf("%s: %s: run %d: shard %d, expected one of 0 to %d", name, t.Path, r.Number,
+					r.Shard, p.Shards-1)
 			}
 		}
 	}

@@ -44,7 +44,7 @@ func (h heap) add(events int64) int {
 	for i := 0; ; {
 		smallest := i
 		for _, child := range [...]int{2*i + 1, 2*i + 2} {
-			if child < len(h) && h[child].before(h[smallest]) {
+			if child < len(h) && h[child].lessThan(h[smallest]) {
 				smallest = child
 			}
 		}
@@ -56,6 +56,6 @@ func (h heap) add(events int64) int {
 	}
 }
 
-func (l load) before(other load) bool {
+func (l load) lessThan(other load) bool {
 	return cmp.Or(cmp.Compare(l.events, other.events), cmp.Compare(l.shard, other.shard)) < 0
 }

@@ -63,7 +63,9 @@ func (p *Plan) RunsReport(s *Summary, properties []*analyze.Property) (*report.R
 }
 
 // takeRuns adds the results of a shard. It fails unless they cover exactly the runs of this shard.
-func (p *Plan) takeRuns(part Part, properties []*analyze.Property, runs map[runPlace]report.Run, failures map[runPlace]RunFailure) error {
+func (p *Plan) takeRuns(part Part, properties []*analyze.Property, runs map[runPlace]report.Run,
+	failures map[runPlace]RunFailure,
+) error {
 	var found RunsFound
 	switch err := sealed.Unmarshal(part.Found, &found); {
 	case err != nil:
@@ -75,29 +77,29 @@ func (p *Plan) takeRuns(part Part, properties []*analyze.Property, runs map[runP
 	if err != nil {
 		return err
 	}
-	got := make(map[runPlace]bool)
+	received := make(map[runPlace]bool)
 	for _, run := range outcomes {
-		at := runPlace{run.Trace, run.Run.Number}
-		got[at], runs[at] = true, run
+		place := runPlace{run.Trace, run.Run.Number}
+		received[place], runs[place] = true, run
 	}
 	for _, f := range found.Failures {
-		at := runPlace{f.Trace, f.Run}
-		got[at], failures[at] = true, f
+		place := runPlace{f.Trace, f.Run}
+		received[place], failures[place] = true, f
 	}
 	for _, t := range p.Traces {
 		for _, run := range t.Runs {
-			at := runPlace{t.Path, run.Number}
-			if mine := run.Shard == part.Shard; mine != got[at] {
+			place := runPlace{t.Path, run.Number}
+			if mine := run.Shard == part.Shard; mine != received[place] {
 				problem := "an outcome, but it is a run of another shard"
 				if mine {
 					problem = "no outcome"
 				}
 				return fmt.Errorf("%s: run %d: %s", t.Path, run.Number, problem)
 			}
-			delete(got, at)
+			delete(received, place)
 		}
 	}
-	if len(got) > 0 {
+	if len(received) > 0 {
 		return errors.New("it has outcomes of runs that the plan does not have")
 	}
 	return nil

@@ -85,7 +85,8 @@ func unsplit(d analyze.Division) bool { return !d.Settled && !d.Parted() }
 // Fits rejects a run that can be neither the run of the plan nor a slice of it.
 func (o *One) Fits(run *tracefmt.Run) error {
 	planned, err := o.Run()
-	if err == nil && !slices.EqualFunc(run.Members, planned.Members, func(a, b tracefmt.Member) bool { return a.Name == b.Name }) {
+	if err == nil && !slices.EqualFunc(run.Members, planned.Members,
+		func(a, b tracefmt.Member) bool { return a.Name == b.Name }) {
 		err = errors.New("another run than that of the plan: it has other processes")
 	}
 	return err
@@ -107,7 +108,7 @@ func (s *Slicer) Shards(e *tracefmt.Event) ([]int, error) {
 	case s.present == nil:
 		s.present = &stretch{Plan: s.plan.ID, First: e.Seq}
 	case s.plan.One.Alone && e.Seq != s.present.Last+1:
-		if err := s.close(); err != nil {
+		if err := s.endStretch(); err != nil {
 			return nil, err
 		}
 		s.pass = analyze.NewSurvey(s.run, analyze.Divide(s.run, s.properties, s.plan.Options()), s.plan.Options())
@@ -121,8 +122,8 @@ func (s *Slicer) Shards(e *tracefmt.Event) ([]int, error) {
 	return s.send(hashes), nil
 }
 
-// close ends the stretch that is being read.
-func (s *Slicer) close() error {
+// endStretch ends the stretch that is being read.
+func (s *Slicer) endStretch() error {
 	if s.present == nil {
 		return nil
 	}
@@ -162,9 +163,12 @@ func withElement(set []int, element int) []int {
 // EndStretch ends the last stretch that is read. If it is the last of the run, end and events are the end and the
 // number of events that the run declares. Otherwise end is "".
 func (s *Slicer) EndStretch(end tracefmt.End, events int64) error {
-	err := s.close()
+	err := s.endStretch()
 	if end != "" {
-		s.stretches = append(s.stretches, &stretch{Plan: s.plan.ID, First: tracefmt.Seq(events) + 1, Last: tracefmt.Seq(events), End: end})
+		s.stretches = append(s.stretches, &stretch{
+			Plan: s.plan.ID, First: tracefmt.Seq(events) + 1,
+			Last: tracefmt.Seq(events), End: end,
+		})
 	}
 	return err
 }

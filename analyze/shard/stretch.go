@@ -70,14 +70,18 @@ func (s *stretch) decode(run *tracefmt.Run) (d analyze.Digest, err error) {
 			case failed != nil:
 				err = cmp.Or(err, failed)
 			case e.Seq <= last || e.Seq > s.Last:
-				err = cmp.Or(err, fmt.Errorf("seq %d after seq %d in a stretch of seq %d to %d", e.Seq, last, s.First, s.Last))
+				err = cmp.Or(err, fmt.Errorf("seq %d after seq %d in a stretch of seq %d to %d", e.Seq, last,
+					s.First, s.Last))
 			default:
 				events, last = append(events, e.Clone()), e.Seq
 			}
 		}
 		return events
 	}
-	d = analyze.Digest{Full: read(s.Full), Bare: read(s.Bare), Guessed: s.Guessed, GuessedAt: s.GuessedAt, Crowded: s.Crowded}
+	d = analyze.Digest{
+		Full: read(s.Full), Bare: read(s.Bare), Guessed: s.Guessed, GuessedAt: s.GuessedAt,
+		Crowded: s.Crowded,
+	}
 	return d, err
 }
 
@@ -86,8 +90,10 @@ func (s *stretch) check(p *Plan) error {
 	switch {
 	case s.Plan != p.ID:
 		return otherPlan(s.Plan, p)
-	case s.First < 1 || s.Last < s.First-1 || int64(s.Last-s.First)+1 != s.Seen.Events || (s.End != "") != (s.Seen.Events == 0):
-		return fmt.Errorf("%d events from seq %d to %d, expected consecutive events, or none and an end", s.Seen.Events, s.First, s.Last)
+	case s.First < 1 || s.Last < s.First-1 || int64(s.Last-s.First)+1 != s.Seen.Events ||
+		(s.End != "") != (s.Seen.Events == 0):
+		return fmt.Errorf("%d events from seq %d to %d, expected consecutive events, or none and an end",
+			s.Seen.Events, s.First, s.Last)
 	case s.Clock == nil:
 		return nil
 	}
@@ -106,7 +112,10 @@ func (p *Plan) survey(run *tracefmt.Run, properties []*analyze.Property, stretch
 	joined, next, end := &Survey{Plan: p.ID}, tracefmt.Seq(1), tracefmt.End("")
 	pass := analyze.NewSurvey(run, analyze.Divide(run, properties, p.Options()), p.Options())
 	// An end comes after the events.
-	slices.SortFunc(stretches, func(a, b *stretch) int { return cmp.Or(cmp.Compare(a.First, b.First), -cmp.Compare(a.Last, b.Last)) })
+	slices.SortFunc(stretches, func(a, b *stretch) int {
+		return cmp.Or(cmp.Compare(a.First, b.First),
+			-cmp.Compare(a.Last, b.Last))
+	})
 	for _, s := range stretches {
 		if err := s.check(p); err != nil {
 			return nil, err

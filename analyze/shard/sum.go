@@ -61,7 +61,8 @@ type hasher struct{ text []byte }
 func (h *hasher) hash(e *tracefmt.Event) seen {
 	b := h.text[:0]
 	for _, n := range [...]int64{
-		int64(e.Seq), int64(e.Time), int64(e.Process), int64(e.Kind), int64(e.Peer), int64(e.Message), int64(e.Cause), e.Lamport, e.Term,
+		int64(e.Seq), int64(e.Time), int64(e.Process), int64(e.Kind), int64(e.Peer), int64(e.Message),
+		int64(e.Cause), e.Lamport, e.Term,
 	} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(n))
 	}

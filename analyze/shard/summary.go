@@ -95,7 +95,8 @@ func (p *Plan) ReadSummaries(r io.Reader, name string) (summaries []*Summary, er
 		case err != nil:
 			return nil, err
 		case s.Sum != sum:
-			return nil, fmt.Errorf("%s: the summary was changed after it was written: its sum is %s, expected %s", name, quoted(s.Sum), sum)
+			return nil, fmt.Errorf("%s: the summary was changed after it was written: its sum is %s, expected %s",
+				name, quoted(s.Sum), sum)
 		}
 		if p.ID == "" {
 			p.adopt(&s)
@@ -118,7 +119,8 @@ func (s *Summary) check(p *Plan) error {
 	case s.Of < 1 || s.Of > MostShards:
 		return fmt.Errorf("a summary of one of %d shards, expected of 1 to %d", s.Of, MostShards)
 	case s.Tool != p.Tool || s.Of != p.Shards:
-		return fmt.Errorf("a summary by %s of one of %d shards, expected by %s of one of %d", s.Tool, s.Of, p.Tool, p.Shards)
+		return fmt.Errorf("a summary by %s of one of %d shards, expected by %s of one of %d", s.Tool, s.Of, p.Tool,
+			p.Shards)
 	}
 	for i, part := range s.Parts {
 		if part.Shard < 0 || part.Shard >= p.Shards || i > 0 && part.Shard <= s.Parts[i-1].Shard {
@@ -144,7 +146,8 @@ func Join(p *Plan, summaries ...*Summary) (*Summary, error) {
 		return a.Shard == b.Shard
 	})
 	if len(differ) > 0 {
-		return nil, fmt.Errorf("%s: different summaries of one shard, expected one each", shards(slices.Compact(differ)))
+		return nil, fmt.Errorf("%s: different summaries of one shard, expected one each",
+			shards(slices.Compact(differ)))
 	}
 	return joined, nil
 }

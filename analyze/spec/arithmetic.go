@@ -22,17 +22,17 @@ func (s *scope) arithmetic(n *node) (code, error) {
 			result = operate(a, b)
 		}
 		if result.sort == absent && (n.op != "/" && n.op != "%" || b.float() != 0) {
-			f.refused = n
+			f.inexact = n
 		}
 		return result
 	}
 	return code{
 		typ: typNumber, constant: x.constant && y.constant,
 		eval: func(f *frame) value { return compute(f, left(f), right(f)) },
-		values: func(f *frame) (results choices) {
-			a, b := x.choices(f).listed(), y.choices(f).listed()
-			if a.any || b.any {
-				return choices{any: true}
+		possibleValues: func(f *frame) (results choices) {
+			a, b := x.choices(f).enumerated(), y.choices(f).enumerated()
+			if a.anyValue || b.anyValue {
+				return choices{anyValue: true}
 			}
 			a.each(func(v value) { b.each(func(w value) { results.add(compute(f, v, w)) }) })
 			return results

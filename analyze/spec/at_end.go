@@ -18,22 +18,25 @@ func (form *endForm) compile(c *compiler) (*plan, error) {
 	}
 	m := endMonitor{condition: n}
 	if n.op == "forall" {
-		m.domain, err = c.scope.set(n.kids[0])
+		m.domain, err = c.scope.set(n.operands[0])
 		if err != nil {
 			return nil, err
 		}
 		inner := *c.scope
-		inner.variables, m.variable, m.condition = []string{n.name}, n.name, n.kids[1]
-		m.holds, err = inner.condition(n.kids[1])
+		inner.variables, m.variable, m.condition = []string{n.name}, n.name, n.operands[1]
+		m.holds, err = inner.condition(n.operands[1])
 	} else {
 		m.holds, err = c.scope.condition(n)
 	}
-	reads := c.scope.program.since(0)
-	return &plan{kind: analyze.Liveness, needs: c.stateNeeds(), relies: reads, excuses: reads, monitor: func(b base) analyze.Monitor {
-		monitor := m
-		monitor.base = b
-		return &monitor
-	}}, err
+	reads := c.scope.program.notedSince(0)
+	return &plan{
+		kind: analyze.Liveness, needs: c.stateNeeds(), relies: reads, excuses: reads,
+		monitor: func(b base) analyze.Monitor {
+			monitor := m
+			monitor.base = b
+			return &monitor
+		},
+	}, err
 }
 
 // endMonitor evaluates a condition on the last state of a run.
@@ -55,7 +58,7 @@ func (m *endMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need
 	return slices.Values(m.holdsUnless)
 }
 
-func (m *endMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) { m.wants(s, e) }
+func (m *endMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) { m.beginEvent(s, e) }
 
 // Recur evaluates the condition in a state of the loop in which the run ends.
 func (m *endMonitor) Recur(s *replay.State, e *tracefmt.Event) {
@@ -65,7 +68,7 @@ func (m *endMonitor) Recur(s *replay.State, e *tracefmt.Event) {
 
 // End evaluates the condition in the last state.
 func (m *endMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	switch lacks := m.program.elected && !s.HasElected(); {
+	switch lacks := m.program.readsElected && !s.HasElected(); {
 	case lacks && end.Final() && !m.frame.partial():
 		// The recording is complete, so no process has elected, and the condition can be decided.
 	case lacks && end.Final():
@@ -77,7 +80,7 @@ func (m *endMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 	}
 	m.AtEnd.End(r, s, end, m.check)
 	m.judgeRound(r, end, false)
-	m.close(r, s)
+	m.finish(r, s)
 }
 
 // check evaluates the condition in the last state: once, or for each process of the domain. In an incomplete
@@ -126,15 +129,15 @@ func (m *endMonitor) decide(r *analyze.Result, end analyze.Ending) {
 // has another value, or because the process is in the domain or not.
 func (m *endMonitor) doubts() []analyze.Need {
 	return m.frame.doubts(func() {
-		holds, from := m.holds.possible(m.frame), m.frame.reading.mark()
+		holds, from := m.holds.conditionTruths(m.frame), m.frame.dependencies.length()
 		if m.variable == "" {
 			return
 		}
-		switch membership := m.domain.possibly(m.frame, m.frame.variables[0]); {
+		switch membership := m.domain.membershipTruths(m.frame, m.frame.variables[0]); {
 		case membership == mayBeNo:
-			m.frame.unread(0)
+			m.frame.drop(0)
 		case holds == mayBeYes:
-			m.frame.unread(from)
+			m.frame.drop(from)
 		}
 	})
 }

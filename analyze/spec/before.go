@@ -13,17 +13,19 @@ const (
 	roleVariable    = "role"
 )
 
-// former holds the state before the current event, limited to what the rule reads. An event changes the state of its
-// own process only, so one former state is enough.
-type former struct {
-	names   []string // the variables
-	now     []formerProcess
-	process tracefmt.ProcessID // the process of the current event, 0 if its state did not change
-	was     formerProcess
+// formerState is the state before the current event, limited to what the rule reads. An event changes the state of its
+// own process only, so the former state of one process is enough.
+type formerState struct {
+	names []string // the variables
+	// latest is the state of each process after the current event; before is the former state of process.
+	latest []formerProcess
+	// process is the process of the current event, 0 if its state did not change.
+	process tracefmt.ProcessID
+	before  formerProcess
 }
 
-// stance is the part of a process's state that is not in its variables.
-type stance struct {
+// coreState is the state of a process without its variables.
+type coreState struct {
 	live             bool
 	since, electedAt tracefmt.Seq
 	elected          tracefmt.ProcessID
@@ -33,7 +35,7 @@ type stance struct {
 
 // formerProcess is a former state of a process. Its memory is reused.
 type formerProcess struct {
-	stance
+	coreState
 	variables []formerVariable
 }
 
@@ -45,23 +47,23 @@ type formerVariable struct {
 }
 
 // newFormer returns the initial former state: all processes are live and no variable is set.
-func newFormer(run *tracefmt.Run, p *program) *former {
-	m := &former{names: p.held, now: make([]formerProcess, len(run.Members)+1)}
-	if p.elected {
+func newFormer(run *tracefmt.Run, p *program) *formerState {
+	m := &formerState{names: p.variables, latest: make([]formerProcess, len(run.Members)+1)}
+	if p.readsElected {
 		m.names = append(slices.Clone(m.names), electedVariable)
 	}
-	for i := range m.now {
-		m.now[i] = formerProcess{stance{live: true}, make([]formerVariable, len(m.names))}
+	for i := range m.latest {
+		m.latest[i] = formerProcess{coreState{live: true}, make([]formerVariable, len(m.names))}
 	}
-	m.was.variables = make([]formerVariable, len(m.names))
+	m.before.variables = make([]formerVariable, len(m.names))
 	return m
 }
 
-// follow updates the former state by an event, also if the rule ignores the event.
-func (f *frame) follow(s *replay.State, e *tracefmt.Event) {
+// updateFormer updates the former state by an event, also if the rule ignores the event.
+func (f *frame) updateFormer(s *replay.State, e *tracefmt.Event) {
 	changes := e.Process != 0 && s.Changed(e)
-	if changes && len(f.unheld) > 0 {
-		f.unheld = slices.DeleteFunc(f.unheld, func(name string) bool {
+	if changes && len(f.unsetVariables) > 0 {
+		f.unsetVariables = slices.DeleteFunc(f.unsetVariables, func(name string) bool {
 			_, held := s.Variable(e.Process, name)
 			return held
 		})
@@ -71,39 +73,33 @@ func (f *frame) follow(s *replay.State, e *tracefmt.Event) {
 	}
 	f.former.process = 0
 	if changes {
-		f.former.change(s, e.Process)
+		f.former.advance(s, e.Process)
 	}
 }
 
-// change makes the present state of p the former one, and copies the new state. It reuses the memory of the state
-// before.
-func (m *former) change(s *replay.State, p tracefmt.ProcessID) {
+// advance saves the state of p as the former one, and then stores the present one. Both reuse memory.
+func (m *formerState) advance(s *replay.State, p tracefmt.ProcessID) {
 	m.process = p
-	m.was, m.now[p] = m.now[p], m.was
-	now := &m.now[p]
-	now.stance = stanceOf(s, p)
+	m.before, m.latest[p] = m.latest[p], m.before
+	present := &m.latest[p]
+	present.coreState = coreStateOf(s, p)
 	for i, name := range m.names {
 		raw, ok := s.Variable(p, name)
-		now.variables[i].set = ok
-		now.variables[i].raw = append(now.variables[i].raw[:0], raw...)
+		present.variables[i].set = ok
+		present.variables[i].raw = append(present.variables[i].raw[:0], raw...)
 		if !s.Coverage().Settled() {
-			now.variables[i].at = s.AssignedAt(p, name)
+			present.variables[i].at = s.AssignedAt(p, name)
 		}
 	}
 }
 
-// stanceOf returns the status, leadership and term of p in the state s.
-func stanceOf(s *replay.State, p tracefmt.ProcessID) stance {
+// coreStateOf returns the status, leadership and term of p in the state s.
+func coreStateOf(s *replay.State, p tracefmt.ProcessID) coreState {
 	st := s.Process(p)
-	return stance{live: st.Live(), since: st.Since, elected: st.Elected, electedAt: st.ElectedAt, leads: s.Leads(p), term: s.Term(p)}
-}
-
-// stance returns the state of a process, before or after the current event as the expression asks.
-func (f *frame) stance(p tracefmt.ProcessID) stance {
-	if f.wasOther(p) {
-		return f.former.was.stance
+	return coreState{
+		live: st.Live(), since: st.Since, elected: st.Elected, electedAt: st.ElectedAt,
+		leads: s.Leads(p), term: s.Term(p),
 	}
-	return stanceOf(f.state, p)
 }
 
 // atRest evaluates a test after an event that would change nothing.
@@ -115,60 +111,69 @@ func (f *frame) atRest(t test) truth {
 	return result
 }
 
-// wasOther reports whether the expression reads the state before the current event, and the event may
+// coreState returns the state of a process, before or after the current event as the expression asks.
+func (f *frame) coreState(p tracefmt.ProcessID) coreState {
+	if f.readsFormer(p) {
+		return f.former.before.coreState
+	}
+	return coreStateOf(f.state, p)
+}
+
+// readsFormer reports whether the expression reads the state before the current event, and the event may
 // have changed the state of p.
-func (f *frame) wasOther(p tracefmt.ProcessID) bool { return f.past && f.former.process == p }
+func (f *frame) readsFormer(p tracefmt.ProcessID) bool { return f.readingFormer && f.former.process == p }
 
 // variable returns the former value of a variable of the event's process.
-func (m *former) variable(f *frame, name string) value {
+func (m *formerState) variable(f *frame, name string) value {
 	i := slices.Index(m.names, name)
-	if i < 0 || !m.was.variables[i].set {
+	if i < 0 || !m.before.variables[i].set {
 		return value{sort: null}
 	}
-	return f.parse(m.was.variables[i].raw)
+	return f.parse(m.before.variables[i].raw)
 }
 
 // assignedSince is [frame.assignedSince] for the former value, 0 if it is not known.
-func (m *former) assignedSince(name string) tracefmt.Seq {
+func (m *formerState) assignedSince(name string) tracefmt.Seq {
 	i := slices.Index(m.names, name)
 	if i < 0 {
 		return 0
 	}
-	was := &m.was.variables[i]
+	was := &m.before.variables[i]
 	if !was.set && was.at > 0 {
 		return was.at - 1
 	}
 	return was.at
 }
 
-// earlier compiles before(X): X in the state before the current event. A field without a function is
+// before compiles before(X): X in the state before the current event. A field without a function is
 // the variable of that name of the event's process.
-func (s *scope) earlier(n *node) (code, error) {
-	if len(n.kids) != 1 {
+func (s *scope) before(n *node) (code, error) {
+	if len(n.operands) != 1 {
 		return code{}, errorf(n.pos(), "%s does not fit, expected one value, such as before(var(process, \"role\"))", n)
 	}
-	if s.event == "" && !s.moment {
+	if s.event == "" && !s.perEvent {
 		return code{}, errorf(n.pos(),
 			"before reads the state before an event, but there is no event here; expected it in a pattern, such as: "+
 				"never state where before(leads(process))")
 	}
-	inner, kid := *s, n.kids[0]
+	inner, kid := *s, n.operands[0]
 	if s.event != "" && kid.op == "field" && s.isVariable(kid) {
-		kid = &node{op: "call", tokens: kid.tokens, name: "var", kids: []*node{
+		kid = &node{op: "call", tokens: kid.tokens, name: "var", operands: []*node{
 			{op: "field", tokens: kid.tokens, name: "process", event: kid.event},
 			{op: "literal", tokens: kid.tokens, value: value{sort: textual, s: kid.name}},
 		}, path: kid.path}
 	}
-	inner.moment = false // before cannot nest: only one former state is kept
-	s.program.before = true
+	inner.perEvent = false // before cannot nest: only one former state is kept
+	s.program.readsFormer = true
 	c, err := inner.compile(kid)
+	// A bare name is a variable of the event's process, but a condition on the state has no event.
 	if err != nil && s.event == "" && kid.op == "field" && kid.event == "" {
 		err = errorf(kid.pos(),
 			"%s is a variable of the process of an event, but there is no event here; expected a pattern: never "+
 				"state where before(%[1]s) == ...; "+
 				"or a process: never exists p in live(): before(var(p, %[2]q)) == ...", kid, kid.name)
 	}
-	return c.inThePast(), err
+	return c.beforeEvent(), err
 }
 
 // isVariable reports whether a field names a variable of the state instead of a column of the event.
@@ -182,33 +187,33 @@ func (s *scope) isVariable(n *node) bool {
 	return len(n.path) > 0 || !slices.ContainsFunc(columns, func(c column) bool { return c.name == n.name })
 }
 
-// inThePast returns the expression evaluated in the state before the current event.
-func (c code) inThePast() code {
+// beforeEvent returns the expression evaluated in the state before the current event.
+func (c code) beforeEvent() code {
 	past := code{typ: c.typ}
 	if c.eval != nil {
 		past.eval = func(f *frame) value {
-			was := f.past
-			f.past = true
+			outer := f.readingFormer
+			f.readingFormer = true
 			v := c.eval(f)
-			f.past = was
+			f.readingFormer = outer
 			return v
 		}
 	}
 	if c.test != nil {
 		past.test = func(f *frame) truth {
-			was := f.past
-			f.past = true
+			outer := f.readingFormer
+			f.readingFormer = true
 			t := c.test(f)
-			f.past = was
+			f.readingFormer = outer
 			return t
 		}
 	}
 	if c.member != nil {
 		past.member = func(f *frame, p tracefmt.ProcessID) bool {
-			was := f.past
-			f.past = true
+			outer := f.readingFormer
+			f.readingFormer = true
 			member := c.member(f, p)
-			f.past = was
+			f.readingFormer = outer
 			return member
 		}
 	}

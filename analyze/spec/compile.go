@@ -42,7 +42,7 @@ type demand struct {
 // first names it.
 func newCompiler(rule *ruleItem, fluents []*fluentItem, o Options) *compiler {
 	p := newProgram(sourceText(rule.Body.Tokens))
-	return &compiler{o, &scope{program: p, inFile: fluents, asked: &p.asked}}
+	return &compiler{o, &scope{program: p, fluents: fluents, demanded: &p.demanded}}
 }
 
 // base is the common part of the monitors of all forms.
@@ -52,55 +52,57 @@ type base struct {
 	kinds    kindSet
 	relies   []tracefmt.Fact
 	triggers []tracefmt.Fact
-	// rests are all facts that the rule reads.
-	rests []tracefmt.Fact
+	// allFacts are all facts that the rule reads.
+	allFacts []tracefmt.Fact
 	// share is the part of the run that this monitor examines, if the check is divided.
 	share share
 	// round is what the monitor saw in the loop at the end of the run.
-	round round
-	// arrived has the messages that arrived without a recorded send. looksAtShown is set if the rule
+	round loopRound
+	// arrived has the messages that arrived without a recorded send. countsShownSends is set if the rule
 	// counts these sends.
-	arrived      tracefmt.MessageTable[struct{}]
-	looksAtShown bool
+	arrived tracefmt.MessageTable[struct{}]
+	// arrived has the messages that arrived without a recorded send. countsShownSends is set if the rule counts such
+	// sends when the arrival proves them.
+	countsShownSends bool
 	// occurred is set once an event of the rule's kinds was seen.
 	occurred bool
-	// vague is the first event that counts but lacks the field for which it counts. It matters where
-	// any event may be the missing one.
-	vague tracefmt.Seq
-	// lost is set once the rule cannot be decided; later events are ignored.
-	lost bool
+	// firstKeyless is the first event that counts but lacks the field for which it counts; 0 without one. If an event
+	// may be missing, it may be the one whose key matters.
+	firstKeyless tracefmt.Seq
+	// gaveUp is set once the rule cannot be decided; later events are ignored.
+	gaveUp bool
 	// demands are the demands of the plan that no event has met yet.
 	demands []demand
 }
 
-// lose makes the rule undecided from now on.
-func (b *base) lose(r *analyze.Result, reason string) {
-	b.lost, b.demands = true, nil
+// giveUp makes the rule undecided for the given reason. Later events are ignored.
+func (b *base) giveUp(r *analyze.Result, reason string) {
+	b.gaveUp, b.demands = true, nil
 	r.Undecided(func() string { return reason })
 }
 
-// room reports whether a rule that keeps an entry per key may keep one more. It gives up if not.
-func (b *base) room(r *analyze.Result, entries int) bool {
+// hasRoom reports whether a rule that stores an entry per key may store one more. If not, it gives up.
+func (b *base) hasRoom(r *analyze.Result, entries int) bool {
 	// The key of the current event may have been folded already, so folded keys count, too.
-	if entries >= mostPast || len(b.frame.folded) > mostPast {
-		b.lose(r, fmt.Sprintf("more than %d keys would have to be kept at seq %d", mostPast, b.frame.event.Seq))
+	if entries >= maxPast || len(b.frame.folded) > maxPast {
+		b.giveUp(r, fmt.Sprintf("more than %d keys would have to be kept at seq %d", maxPast, b.frame.event.Seq))
 	}
-	return !b.lost
+	return !b.gaveUp
 }
 
-// wants makes e the current event and reports whether the rule examines it. In the check of a part of a run, the part
-// must also own the event (analyze.Splitting).
-func (b *base) wants(s *replay.State, e *tracefmt.Event) bool {
-	return b.looksAt(s, e) && (b.share.owns == nil || b.share.takes(b.frame))
+// beginEvent makes e the current event and reports whether the rule examines it. If only a part of the run is checked,
+// the part must own the event (analyze.Splitting).
+func (b *base) beginEvent(s *replay.State, e *tracefmt.Event) bool {
+	return b.beginIfRelevant(s, e) && (b.share.owns == nil || b.share.ownsAny(b.frame))
 }
 
-// looksAt reports whether an event can matter to the rule by its kind. If so, it becomes the current event of the
-// frame. Demands that the event meets are removed.
-func (b *base) looksAt(s *replay.State, e *tracefmt.Event) bool {
+// beginIfRelevant reports whether an event can matter to the rule by its kind. If so, it makes the event the current
+// one, and removes the demands that the event meets.
+func (b *base) beginIfRelevant(s *replay.State, e *tracefmt.Event) bool {
 	// A restart matters to a rule that reads the state; a part of the run need not show it to others.
-	looks := b.kinds.has(e.Kind) || s.Restarted() && len(b.program.looks) > 0
+	looks := b.kinds.has(e.Kind) || s.Restarted() && len(b.program.stateFacts) > 0
 	if !looks && !slices.ContainsFunc(b.demands, func(d demand) bool { return d.kinds.has(e.Kind) }) {
-		b.frame.follow(s, e)
+		b.frame.updateFormer(s, e)
 		return false
 	}
 	b.frame.begin(s, e)
@@ -110,25 +112,24 @@ func (b *base) looksAt(s *replay.State, e *tracefmt.Event) bool {
 	return looks
 }
 
-// meets reports whether the current event matches the rule's own pattern.
-func (b *base) meets(m *matcher) bool {
+// matches reports whether the current event matches the rule's own pattern.
+func (b *base) matches(m *matcher) bool {
 	b.occurred = b.occurred || m.kinds.has(b.frame.event.Kind)
 	return m.matches(b.frame)
 }
 
-// close ends the pass. It reports a run that lacks what the rule refers to as not applicable, not as
-// satisfied.
-func (b *base) close(r *analyze.Result, s *replay.State) {
-	b.conclude(r, b.survey(s))
+// finish ends the pass. A run that lacks what the rule refers to makes the rule not applicable, not satisfied.
+func (b *base) finish(r *analyze.Result, s *replay.State) {
+	b.reportLacking(r, b.survey(s))
 }
 
-// conclude reports, once the run is read, what the rule refers to and the run lacks: events that it demands, fields,
+// reportLacking reports, at the end of the run, what the rule refers to and the run lacks: demanded events, fields,
 // variables and constants.
-func (b *base) conclude(r *analyze.Result, found surveyed) {
+func (b *base) reportLacking(r *analyze.Result, found surveyed) {
 	for i := range b.frame.fluents {
 		if fluent := &b.frame.fluents[i]; fluent.keyed != nil && fluent.keyed.full {
 			r.Undecided(func() string {
-				return fmt.Sprintf("more than %d values of %s would have to be kept for the fluent %s", mostPast, fluent.def.key, fluent.def.name)
+				return fmt.Sprintf("more than %d values of %s would have to be kept for the fluent %s", maxPast, fluent.def.key, fluent.def.name)
 			})
 		}
 	}
@@ -169,7 +170,8 @@ func (b *base) noSuchField() string {
 func (b *base) textMeant(field int) string {
 	for _, t := range b.frame.possibleTexts {
 		if t.field == field {
-			return fmt.Sprintf("; did you mean the text %q in line %d, column %d?", b.nameOf(field), t.at.Line, t.at.Column)
+			return fmt.Sprintf("; did you mean the text %q in line %d, column %d?", b.nameOf(field), t.at.Line,
+				t.at.Column)
 		}
 	}
 	return ""
@@ -192,22 +194,24 @@ func (b *base) lacking(r *analyze.Result, found surveyed) string {
 	}
 	unseen := found.Unseen
 	if r.Named {
-		unseen = slices.DeleteFunc(slices.Clone(unseen), func(i int) bool { return slices.Contains(b.program.optional, i) })
+		unseen = slices.DeleteFunc(slices.Clone(unseen),
+			func(i int) bool { return slices.Contains(b.program.optional, i) })
 	} else if r.Examined > 0 || !found.Occurred {
 		return ""
 	}
 	if len(unseen) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("none of the events that the rule looks at has a field %s%s", b.nameOf(unseen[0]), b.hint(unseen[0]))
+	return fmt.Sprintf("none of the events that the rule looks at has a field %s%s", b.nameOf(unseen[0]),
+		b.hint(unseen[0]))
 }
 
 // lackingState names the part of the state that the rule reads and no event assigns.
 func (b *base) lackingState(s *replay.State) string {
 	switch {
-	case b.program.elected && !s.HasElected():
+	case b.program.readsElected && !s.HasElected():
 		return noElection
-	case b.program.leads && !s.HasLeader():
+	case b.program.readsLeads && !s.HasLeader():
 		return "no process has a variable elected or role"
 	}
 	return ""
@@ -217,11 +221,11 @@ func (b *base) lackingState(s *replay.State) string {
 func (b *base) lackingFacts(s *replay.State) (facts []tracefmt.Fact) {
 	if b.lackingState(s) != "" {
 		facts = append(facts, tracefmt.StateOf(electedVariable))
-		if b.program.leads {
+		if b.program.readsLeads {
 			facts = append(facts, tracefmt.StateOf(roleVariable))
 		}
 	}
-	for _, name := range b.frame.unheld {
+	for _, name := range b.frame.unsetVariables {
 		facts = append(facts, tracefmt.StateOf(name))
 	}
 	return facts
@@ -246,24 +250,26 @@ func (b *base) hint(field int) string {
 func (b *base) openReason() func() string {
 	return func() string {
 		switch {
-		case b.frame.missing != "":
-		case b.frame.unordered != nil:
+		case b.frame.missingField != "":
+		case b.frame.unorderedOperand != nil:
 			return fmt.Sprintf("%s, where %s is null, which is neither less nor greater than anything; expected "+
-				"%[2]s != null and ... before it", b.frame.describe(), b.frame.unordered)
-		case b.frame.refused != nil:
-			return fmt.Sprintf("%s, where %s is beyond the whole numbers of 64 bits, with which rules compute", b.frame.describe(), b.frame.refused)
+				"%[2]s != null and ... before it", b.frame.describe(), b.frame.unorderedOperand)
+		case b.frame.inexact != nil:
+			return fmt.Sprintf("%s, where %s is beyond the whole numbers of 64 bits, with which rules compute",
+				b.frame.describe(), b.frame.inexact)
 		default:
 			return fmt.Sprintf("%s, for which the rule can be neither true nor false", b.frame.describe())
 		}
-		return fmt.Sprintf("%s without the field %s, which the rule asks for%s", b.frame.describe(), shorten(b.frame.missing), b.misspelt())
+		return fmt.Sprintf("%s without the field %s, which the rule asks for%s", b.frame.describe(),
+			shorten(b.frame.missingField), b.suggestColumn())
 	}
 }
 
-// misspelt suggests a column for the name of the missing field, if no event so far has such a field.
-func (b *base) misspelt() string {
+// suggestColumn suggests a column for the name of the missing field, if no event so far has such a field.
+func (b *base) suggestColumn() string {
 	for _, field := range b.frame.fields {
-		if field.name == b.frame.missing && !field.seenBy(b.frame.event.Seq) && !field.term {
-			return columnNear(b.frame.missing)
+		if field.name == b.frame.missingField && !field.seenBy(b.frame.event.Seq) && !field.term {
+			return columnNear(b.frame.missingField)
 		}
 	}
 	return ""
@@ -272,7 +278,7 @@ func (b *base) misspelt() string {
 // facts returns all facts that the rule reads. Any event that changes the state of a process may
 // record the term.
 func (p *plan) facts(program *program) []tracefmt.Fact {
-	facts := distinct(p.relies, p.excuses, p.triggers, program.reads)
+	facts := distinct(p.relies, p.excuses, p.triggers, program.facts)
 	if slices.Contains(facts, tracefmt.StateOf(termField)) {
 		facts = append(facts, anyVariable)
 	}
@@ -294,19 +300,20 @@ func (p *plan) property(head analyze.Property, program *program) *analyze.Proper
 		}
 		frame := newFrame(run, program)
 		rests := orStarts(p.facts(program))
-		frame.leavesOut = !tracefmt.NewCoverage(run).Whole(rests...)
+		frame.incomplete = !tracefmt.NewCoverage(run).Whole(rests...)
 		split := p.split
 		if split == nil {
 			split = noSplit("it looks at the state of the whole run")
 		}
-		if frame.leavesOut && len(program.reads) > 0 && len(split.sides) == 1 { // events that do not match may have matched
+		if frame.incomplete && len(program.facts) > 0 &&
+			len(split.sides) == 1 { // events that do not match may have matched
 			opened := *split
 			opened.sides = slices.Clone(split.sides)
 			opened.sides[0].matches, opened.sides[0].allEvents = nil, true
 			split = &opened
 		}
 		return p.monitor(base{
-			frame: frame, program: program, kinds: seen, relies: p.relies, triggers: p.triggers, rests: rests,
+			frame: frame, program: program, kinds: seen, relies: p.relies, triggers: p.triggers, allFacts: rests,
 			share: share{split: split}, demands: slices.Clone(p.demands),
 		})
 	}

@@ -20,19 +20,21 @@ type constant struct {
 	kinds kindSet
 }
 
-// mostValues bounds the values of a field that are kept to find what was meant.
-const mostValues = 64
+// maxValues bounds the values of a field that are kept to find what was meant.
+const maxValues = 64
 
-// sought is a constant that no event had so far, with the values that events had instead, for a suggestion.
-type sought struct {
+// unseenText is a constant that no event has had so far, with the values that events had instead, for a suggestion.
+type unseenText struct {
 	constant
-	had []string
+	seenValues []string
 }
 
-// compares notes that the field of an event of the current pattern is compared with a text.
-func (s *scope) compares(n *node) {
-	field, word := n.kids[0], n.kids[1].value
-	if s.event == "" || word.sort != textual || word.s == "" || (*names)(nil).canonical(word) != word || !s.isOwn(field, field.name) {
+// noteComparison notes that the field of an event of the current pattern is compared with a text.
+func (s *scope) noteComparison(n *node) {
+	field, word := n.operands[0], n.operands[1].value
+	// A text that spells a number equals that number, so events may have it in another form.
+	if s.event == "" || word.sort != textual || word.s == "" || (*names)(nil).canonical(word) != word ||
+		!s.isOwnField(field, field.name) {
 		return
 	}
 	index := slices.IndexFunc(s.program.fields, func(p path) bool { return p.root == field.name && len(p.steps) == 0 })
@@ -41,20 +43,20 @@ func (s *scope) compares(n *node) {
 	}
 }
 
-// seek looks for the constants among the fields of the current event.
-func (f *frame) seek() {
-	f.sought = slices.DeleteFunc(f.sought, func(c *sought) bool {
+// findConstants searches the fields of the current event for the constants of the rule that no event has had so far.
+func (f *frame) findConstants() {
+	f.unseenTexts = slices.DeleteFunc(f.unseenTexts, func(c *unseenText) bool {
 		if !c.kinds.has(f.event.Kind) {
 			return false
 		}
 		has, ok := f.textOf(&c.constant)
 		switch {
-		case !ok || slices.Contains(c.had, has):
+		case !ok || slices.Contains(c.seenValues, has):
 			return false
-		case has == c.text || len(c.had) == mostValues:
+		case has == c.text || len(c.seenValues) == maxValues:
 			return true
 		}
-		c.had = append(c.had, has)
+		c.seenValues = append(c.seenValues, has)
 		return false
 	})
 }
@@ -75,11 +77,13 @@ func (f *frame) textOf(c *constant) (has string, ok bool) {
 	return has, ok
 }
 
-// strange names a constant of the rule that no event had, with the value that is nearest to it.
-func (f *frame) strange(program *program) string {
-	for _, c := range f.sought {
+// unseenConstant names a constant of the rule that no event had, with the nearest value that one had; "" if there is no
+// such constant.
+func (f *frame) unseenConstant(program *program) string {
+	for _, c := range f.unseenTexts {
 		isProcess := c.field == "process" || c.field == "peer"
-		known := slices.DeleteFunc(slices.Clone(c.had), func(has string) bool {
+		// A value that the rule names elsewhere is not a misspelling of this constant.
+		known := slices.DeleteFunc(slices.Clone(c.seenValues), func(has string) bool {
 			return slices.ContainsFunc(program.constants, func(known constant) bool { return known.text == has })
 		})
 		if isProcess {
@@ -92,7 +96,8 @@ func (f *frame) strange(program *program) string {
 			}
 		}
 		near := text.Misspelt(c.text, known)
-		said := fmt.Sprintf("no event that the rule looks at has %s = %q", shorten(c.field), text.Printable(text.Short(c.text, 41)))
+		said := fmt.Sprintf("no event that the rule looks at has %s = %q", shorten(c.field),
+			text.Printable(text.Short(c.text, 41)))
 		switch {
 		case near != "":
 			return fmt.Sprintf("%s; did you mean %q?", said, text.Printable(text.Short(near, 41)))

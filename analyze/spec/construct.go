@@ -7,8 +7,8 @@ type Construct struct {
 	Syntax string
 	// Doc describes its meaning.
 	Doc string
-	// Quiescent, Stopped and Loop describe the verdict of a rule at the end of a quiescent run, of a stopped run, and of
-	// a run that provably repeats itself forever. They are empty for a part that is no rule.
+	// Quiescent, Stopped and Loop describe the verdict of a rule at the end of a quiescent run, of a stopped run, and
+	// of a run that provably repeats itself forever. They are empty for a part that is no rule.
 	Quiescent, Stopped, Loop string
 	// Example is a text of rules that uses it.
 	Example string

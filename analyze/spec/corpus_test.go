@@ -130,7 +130,8 @@ func decode(t failer, text []byte) []*tracefmt.Memory {
 	return runs
 }
 
-// TestManyObligations: where unrecorded receives may have met each of the obligations, none is open, however many they are.
+// TestManyObligations: where unrecorded receives may have met each of the obligations, none is open, however many
+// they are.
 func TestManyObligations(t *testing.T) {
 	for _, sends := range []int{1, analyze.MostOwed, analyze.MostOwed + 1} {
 		for level, want := range map[tracefmt.Level]analyze.Verdict{tracefmt.All: analyze.Pending, tracefmt.Some: analyze.Unknown} {

@@ -16,7 +16,7 @@ import (
 // compile compiles "at most N P per K", "at least N P per K" and "exactly N P per K", and the rate
 // "at most N P per K within T".
 func (form *countForm) compile(c *compiler) (*plan, error) {
-	within, err := form.within()
+	timeBound, err := form.within()
 	if err != nil {
 		return nil, err
 	}
@@ -24,15 +24,18 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := countMonitor{atLeast: form.Word != "most", atMost: form.Word != "least", word: form.words(), window: window{span: within}}
+	m := countMonitor{
+		atLeast: form.Word != "most", atMost: form.Word != "least", boundWords: form.boundWords(),
+		window: window{span: timeBound},
+	}
 	m.bound, err = c.scope.value(bound, typNumber)
 	if err != nil {
 		return nil, err
 	}
 	if v := bound.value; bound.op == "literal" && v.sort == integer {
-		m.few = v.n
+		m.constantBound = v.n
 	}
-	m.computed = len(c.scope.program.reads) > 0
+	m.computedBound = len(c.scope.program.facts) > 0
 	m.pattern, err = c.scope.matcher(form.Pattern)
 	if err != nil {
 		return nil, err
@@ -47,19 +50,22 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 		return nil, err
 	}
 	m.everyProcess = len(m.per) == 1 && (m.per[0] == "process" || m.per[0] == inner.event+".process")
-	plan := &plan{kind: analyze.Safety, needs: m.pattern.words, kinds: m.pattern.kinds, monitor: func(b base) analyze.Monitor {
-		monitor := m
-		monitor.base = b
-		monitor.looksAtShown = m.pattern.kinds.has(tracefmt.Send) && m.window.within == forEver
-		return &monitor
-	}}
-	plan.split = m.split(within)
-	reads := c.scope.program.since(0)
-	m.rests, m.reads = relied{m.pattern.events, reads}, len(reads) > 0
+	plan := &plan{
+		kind: analyze.Safety, needs: m.pattern.description, kinds: m.pattern.kinds,
+		monitor: func(b base) analyze.Monitor {
+			monitor := m
+			monitor.base = b
+			monitor.countsShownSends = m.pattern.kinds.has(tracefmt.Send) && m.window.within == forEver
+			return &monitor
+		},
+	}
+	plan.split = m.split(timeBound)
+	reads := c.scope.program.notedSince(0)
+	m.relied, m.readsState = relied{m.pattern.events, reads}, len(reads) > 0
 	plan.relies, plan.excuses, plan.triggers = m.relies(len(form.Per) > 0), reads, m.pattern.triggers()
 	if m.atLeast {
 		plan.kind = analyze.Liveness
-		plan.excuses = m.rests.any()
+		plan.excuses = m.relied.allFacts()
 	}
 	return plan, nil
 }
@@ -76,8 +82,8 @@ func (m *countMonitor) split(within span) *split {
 	return split
 }
 
-// words returns the bound as the rule writes it: "exactly", "at most" or "at least".
-func (form *countForm) words() string {
+// boundWords returns the bound as the rule writes it: "exactly", "at most" or "at least".
+func (form *countForm) boundWords() string {
 	if form.Word == "exactly" {
 		return form.Word
 	}
@@ -86,6 +92,7 @@ func (form *countForm) words() string {
 
 // within returns the bound on the time, endless without a bound.
 func (form *countForm) within() (span, error) {
+	// The grammar admits the time before and after the list of keys.
 	given := form.Before
 	switch {
 	case given == nil:
@@ -97,12 +104,13 @@ func (form *countForm) within() (span, error) {
 	case given == nil && !form.Run && len(form.Per) == 0:
 		return endless, errorf(form.Pos,
 			"expected per run, or per and fields of the event, after the pattern: %s ... %s per process",
-			form.words(), sourceText(form.Pattern.Tokens))
+			form.boundWords(), sourceText(form.Pattern.Tokens))
 	case given == nil:
 		return endless, nil
 	case form.Word != "most":
 		return endless, errorf(given.Pos,
-			"within belongs to: at most ... (a rate), each ... and eventually; expected no time after %s", form.words())
+			"within belongs to: at most ... (a rate), each ... and eventually; expected no time after %s",
+			form.boundWords())
 	}
 	return given.span()
 }
@@ -128,7 +136,8 @@ func (s *scope) groupsOf(exprs []*orExpr) (keyer, []string, error) {
 // varies reports whether an expression may have another value for another event.
 func (n *node) varies() (varies bool) {
 	n.walk(func(n *node) {
-		varies = varies || n.op == "call" || n.op == "has" || n.op == "field" && (n.name != "n" || n.event != "" || len(n.path) > 0)
+		varies = varies || n.op == "call" || n.op == "has" ||
+			n.op == "field" && (n.name != "n" || n.event != "" || len(n.path) > 0)
 	})
 	return varies
 }
@@ -147,22 +156,22 @@ func isDuration(tokens []lexer.Token) bool {
 type countMonitor struct {
 	base
 	atLeast, atMost bool
-	word            string // the words of the rule, such as "at most"
+	boundWords      string // the words of the rule, such as "at most"
 	bound           eval
-	// few is the constant bound: a count up to it cannot be a violation.
-	few          int64
-	pattern      *matcher
-	key          keyer
-	per          []string
-	everyProcess bool // the key is the process
-	counts       table[counted]
-	doubts       map[key][]analyze.Need // by key, the needs on which it rests that its events count
-	now          key                    // of the event at hand
-	keys         []appeared             // the keys of counts, if they are judged at the end
-	window       window
-	rests        relied
-	reads        bool // the count reads more than the events it counts
-	computed     bool // the bound reads the state
+	// constantBound is the constant bound: a count up to it cannot be a violation.
+	constantBound int64
+	pattern       *matcher
+	key           keyer
+	per           []string
+	everyProcess  bool // the key is the process
+	counts        table[keyCount]
+	doubts        map[key][]analyze.Need // by key, the needs on which it rests that its events count
+	currentKey    key                    // of the event at hand
+	keysInOrder   []seenKey              // the keys of counts, if they are judged at the end
+	window        window
+	relied        relied
+	readsState    bool // the count reads more than the events it counts
+	computedBound bool // the bound reads the state
 }
 
 // relies returns the facts on which it rests that no count is too high or too low. With keys, an
@@ -170,24 +179,24 @@ type countMonitor struct {
 func (m *countMonitor) relies(keyed bool) []tracefmt.Fact {
 	switch {
 	case m.atMost:
-		return m.rests.any()
+		return m.relied.allFacts()
 	case keyed && m.pattern.kinds != 0:
-		return distinct(m.rests.reads, m.pattern.kinds.facts())
+		return distinct(m.relied.reads, m.pattern.kinds.facts())
 	}
-	return m.rests.reads
+	return m.relied.reads
 }
 
-// appeared is a key with the first event that had it, and the last event that counts. For a process
-// without events, at orders it after all events.
-type appeared struct {
+// seenKey is a key with the first event that had it, and the last event that counts for it. If a process has no event,
+// at is afterAll.
+type seenKey struct {
 	key      key
 	at, last tracefmt.Seq
 }
 
-// counted is the number of events with a key, in the run or in the window, and the first event ever.
-type counted struct {
+// keyCount is the number of events with a key, in the run or in the window, and the first event ever.
+type keyCount struct {
 	count int32
-	place int32 // of the key in keys
+	index int32 // of the key in keys
 	first tracefmt.Seq
 }
 
@@ -196,26 +205,26 @@ type counted struct {
 // match.
 func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	timed := m.window.within != forEver
-	if m.lost || timed && !m.window.tick(r, &m.base, e) || !m.wants(s, e) {
+	if m.gaveUp || timed && !m.window.tick(r, &m.base, e) || !m.beginEvent(s, e) {
 		return
 	}
 	if timed {
 		m.window.expire(func(d dated) { m.counts.get(m.frame.names, &d.key).count-- })
 	}
-	m.look(r)
-	counts := m.meets(m.pattern)
+	m.countShownSend(r)
+	counts := m.matches(m.pattern)
 	if !counts && m.pattern.kinds.has(e.Kind) {
 		m.noteDoubts(r, m.pattern.test)
 	}
 	if !counts && !(m.atLeast && m.pattern.kinds.has(e.Kind)) {
 		return
 	}
-	k := &m.now
+	k := &m.currentKey
 	switch {
-	case m.key.into(m.frame, k):
+	case m.key.keyInto(m.frame, k):
 	case counts:
 		r.Undecided(m.openReason())
-		m.vague = cmp.Or(m.vague, e.Seq)
+		m.firstKeyless = cmp.Or(m.firstKeyless, e.Seq)
 		return
 	default:
 		return // without a key, an event that does not match is ignored
@@ -224,32 +233,32 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	if c == nil || !counts {
 		return
 	}
-	if m.frame.partial() && m.reads {
+	if m.frame.partial() && m.readsState {
 		if m.doubts == nil {
 			m.doubts = make(map[key][]analyze.Need)
 		}
 		m.doubts[*k] = append(m.doubts[*k], m.frame.doubtsOf(m.pattern.test, m.key)...)
-		r.Lacks(m.frame.openDoubts(nil, m.key)...)
+		r.Lacks(m.frame.missingDoubtsOf(nil, m.key)...)
 	}
 	m.add(r, k, c)
 }
 
-// look counts an unrecorded send that the current arrival proves.
-func (m *countMonitor) look(r *analyze.Result) {
-	if !m.looksAtShown {
+// countShownSend counts the send that the current arrival proves, if the send is not recorded.
+func (m *countMonitor) countShownSend(r *analyze.Result) {
+	if !m.countsShownSends {
 		return
 	}
 	send := m.shownSend()
 	if send == nil {
 		return
 	}
-	k, known := &m.now, true
-	matches := m.supposes(send, m.pattern)
+	k, hasKey := &m.currentKey, true
+	matches := m.matchesHypothetical(send, m.pattern)
 	if matches == no {
 		return
 	}
-	m.frame.suppose(send, func() { known = m.key.into(m.frame, k) })
-	if matches == unknown || !known {
+	m.frame.evaluateHypothetical(send, func() { hasKey = m.key.keyInto(m.frame, k) })
+	if matches == unknown || !hasKey {
 		r.Lacks(analyze.Needs(send.Process, 0, m.frame.event.Seq, tracefmt.Fact{Kind: tracefmt.Send})...)
 		return
 	}
@@ -259,14 +268,14 @@ func (m *countMonitor) look(r *analyze.Result) {
 }
 
 // add counts the current event, or the send that it shows.
-func (m *countMonitor) add(r *analyze.Result, k *key, c *counted) {
+func (m *countMonitor) add(r *analyze.Result, k *key, c *keyCount) {
 	r.Examined++
-	m.round.looked = m.frame.event.Seq
+	m.round.lastExamined = m.frame.event.Seq
 	if c.count++; c.first == 0 {
 		c.first = m.frame.event.Seq
 	}
 	if m.atLeast {
-		m.keys[c.place].last = m.frame.event.Seq
+		m.keysInOrder[c.index].last = m.frame.event.Seq
 	}
 	if m.window.within != forEver {
 		if !m.window.holdsMore(r, &m.base) {
@@ -274,41 +283,42 @@ func (m *countMonitor) add(r *analyze.Result, k *key, c *counted) {
 		}
 		m.window.add(dated{m.window.now, *k, m.frame.event.Seq})
 	}
-	m.judge(r, k, c)
+	m.judgeExcess(r, k, c)
 }
 
-// Relies returns the facts that could be missing so that there are too many events. Needs of recorded
-// events rest on was reported for each.
+// Relies returns the facts that decide whether unrecorded events raise a count above the bound. Step has reported the
+// needs of recorded events.
 func (m *countMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	m.frame.state = s
-	if m.atLeast || m.computed || m.unrecordedTrigger() {
+	if m.atLeast || m.computedBound || m.unrecordedTrigger() {
 		return m.base.Relies(s, end)
 	}
-	return slices.Values(m.possible(end, m.pattern))
+	return slices.Values(m.possibleEvents(end, m.pattern))
 }
 
 // entry returns the count of a key, which it creates; nil if there is no room.
-func (m *countMonitor) entry(r *analyze.Result, k *key) *counted {
+func (m *countMonitor) entry(r *analyze.Result, k *key) *keyCount {
 	c := m.counts.get(m.frame.names, k)
-	if c == nil && m.room(r, m.counts.size) {
-		c = m.counts.put(m.frame.names, k, counted{place: int32(len(m.keys))})
+	if c == nil && m.hasRoom(r, m.counts.size) {
+		c = m.counts.put(m.frame.names, k, keyCount{index: int32(len(m.keysInOrder))})
 		if m.atLeast {
-			m.keys = append(m.keys, appeared{key: *k, at: m.frame.event.Seq})
+			m.keysInOrder = append(m.keysInOrder, seenKey{key: *k, at: m.frame.event.Seq})
 		}
 	}
 	return c
 }
 
-// judge reports a violation if the current event raises the count above the bound.
-func (m *countMonitor) judge(r *analyze.Result, k *key, c *counted) {
-	if int64(c.count) <= m.few {
+// judgeExcess reports a violation if the current event raises the count of the key above the bound.
+func (m *countMonitor) judgeExcess(r *analyze.Result, k *key, c *keyCount) {
+	if int64(c.count) <= m.constantBound {
 		return
 	}
 	bound := m.bound(m.frame)
 	switch {
 	case !bound.isNumber():
 		r.Undecided(m.openReason())
-	case !m.atMost || m.order(int64(c.count), bound) <= 0:
+	case !m.atMost || m.compareBound(int64(c.count), bound) <= 0:
+	// Only the first violation of a complete recording needs its explanation, which takes time.
 	case r.Violations > 0 && !m.frame.partial():
 		r.Violations++
 	default:
@@ -317,18 +327,19 @@ func (m *countMonitor) judge(r *analyze.Result, k *key, c *counted) {
 			first = m.window.oldest(*k)
 		}
 		excuses, group := m.doubts[*k], *k
-		if m.computed {
+		if m.computedBound {
 			excuses = slices.Concat(excuses, m.frame.doubts(func() { m.bound(m.frame) }))
 		}
 		r.ViolateUnless(excuses, func() string {
 			return fmt.Sprintf("%s, number %d of %s%s%s, the first at seq %d; expected %s %s",
-				m.frame.describe(), c.count, m.pattern.source, m.keyText(group), m.window.text, first, m.word, m.frame.show(bound))
+				m.frame.describe(), c.count, m.pattern.source, m.keyText(group), m.window.text, first, m.boundWords,
+				m.frame.format(bound))
 		}, first, m.frame.event.Seq)
 	}
 }
 
-// order compares a count with a bound that is a number.
-func (m *countMonitor) order(count int64, bound value) int {
+// compareBound compares a count with a bound that is a number.
+func (m *countMonitor) compareBound(count int64, bound value) int {
 	order, _ := m.frame.compare(number(count), bound)
 	return order
 }
@@ -338,22 +349,23 @@ func (m *countMonitor) keyText(k key) string {
 	if len(m.key) == 0 {
 		return ""
 	}
-	return " with " + m.frame.pairs(m.per, " = ", k)
+	return " with " + m.frame.listKey(m.per, " = ", k)
 }
 
 // End closes the rule. An event inside the final loop recurs without end, so it exceeds any bound.
 func (m *countMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	// The exceptions are bounds on time and keys that are new in each round: they do not recur.
-	if end.Looping() && m.atMost && m.window.within == forEver && m.round.touched && !m.program.timed && !m.program.renamed {
+	if end.Looping() && m.atMost && m.window.within == forEver && m.round.examinedInLoop &&
+		!m.program.readsGrowing && !m.program.readsFresh {
 		r.Violate(func() string {
 			return fmt.Sprintf("the run repeats seq %d to %d forever, and %s with it; the rule is: %s",
-				end.LoopFrom+1, end.LoopTo, m.pattern.source, m.program.cited)
+				end.LoopFrom+1, end.LoopTo, m.pattern.source, m.program.citation)
 		}, end.LoopFrom, end.LoopTo)
 	}
 	if end.MayLoop && m.atMost && m.window.within == forEver && r.Examined > 0 {
-		r.Lacks(m.anywhere(setOf(tracefmt.Kinds()).facts())...)
+		r.Lacks(m.needsAnywhere(setOf(tracefmt.Kinds()).facts())...)
 	}
-	m.settle(r, s, s.Seq, s.Time, end)
-	m.judgeRound(r, end, m.atMost || m.program.timed || m.program.renamed)
-	m.close(r, s)
+	m.judgeEnd(r, s, s.Seq, s.Time, end)
+	m.judgeRound(r, end, m.atMost || m.program.readsGrowing || m.program.readsFresh)
+	m.finish(r, s)
 }

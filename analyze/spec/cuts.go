@@ -18,8 +18,9 @@ func (c *compiler) neverCut(form *neverForm) (*plan, error) {
 	}
 	m := cutMonitor{cutCondition: condition, definitely: form.Modality == "definitely", ofLibrary: c.ofLibrary}
 	plan := &plan{
-		kind: analyze.Safety, needs: c.stateNeeds() + "; receive events that name their sends", kinds: setOf(tracefmt.Kinds()),
-		relies: c.scope.program.since(0), excuses: c.scope.program.since(0),
+		kind: analyze.Safety, needs: c.stateNeeds() + "; receive events that name their sends",
+		kinds:  setOf(tracefmt.Kinds()),
+		relies: c.scope.program.notedSince(0), excuses: c.scope.program.notedSince(0),
 		monitor: func(b base) analyze.Monitor { return m.forRun(b) },
 	}
 	orders := factsOf(tracefmt.Send, tracefmt.Receive)
@@ -39,29 +40,29 @@ type cutMonitor struct {
 	*cutCondition
 	definitely bool
 	ofLibrary  bool
-	// ambiguous is the reason for which a violation may not be one; nil if there is no such reason.
-	ambiguous func() string
+	// ambiguity is the reason for which a violation may not be one; nil if there is no such reason.
+	ambiguity func() string
 	tracker   *causal.Tracker
 	changes   kindSet // the events that may change a local condition or value
 	locals    []*localState
 	tuples    map[int][]value // the values of an interval, by its number
 	// The next fields matter if the recording turns out to be incomplete: the facts that order events, the processes
 	// that were down, and the first event of each process.
-	edges   analyze.Edges
-	wasDown []bool
-	first   []tracefmt.Seq
-	outlook *outlook // gives the gaps
+	edges           analyze.Edges
+	wasDown         []bool
+	first           []tracefmt.Seq
+	possibleMoments *possibleMoments // gives the gaps
 	// sends and receives are the first and last such event of each process.
-	sends, receives []hull
+	sends, receives []extent
 }
 
 // localState follows one part of the condition at all processes.
 type localState struct {
 	*localPart
-	fluent    *causal.Fluent
-	held      []int // by process: the number of its tuple, 0 while the part does not hold
-	looked    []bool
-	intervals [][]causal.Interval
+	fluent       *causal.Fluent
+	tupleNumbers []int // by process: the number of its tuple, 0 while the part does not hold
+	evaluated    []bool
+	intervals    [][]causal.Interval
 	// doubts are the needs on which the beginning of an interval rests.
 	doubts map[beginning][]analyze.Need
 	// possible has, by process, the unrecorded ways in which the part may hold; nil in a complete recording.
@@ -77,17 +78,20 @@ type beginning struct {
 // forRun returns a monitor for a run.
 func (m cutMonitor) forRun(b base) *cutMonitor {
 	// Any unrecorded event may order others, whatever the rule reads.
-	b.frame.leavesOut = !b.frame.run.RecordsAll()
+	b.frame.incomplete = !b.frame.run.RecordsAll()
 	m.base, m.tracker, m.tuples = b, causal.NewTracker(b.frame.run), map[int][]value{}
 	m.changes = setOf(stateKinds)
 	for _, def := range b.program.fluents {
 		m.changes |= def.kinds
 	}
 	size := len(b.frame.run.Members) + 1
-	m.wasDown, m.first, m.outlook = make([]bool, size), make([]tracefmt.Seq, size), newOutlook(b, nil)
-	m.sends, m.receives = make([]hull, size), make([]hull, size)
+	m.wasDown, m.first, m.possibleMoments = make([]bool, size), make([]tracefmt.Seq, size), newPossibleMoments(b, nil)
+	m.sends, m.receives = make([]extent, size), make([]extent, size)
 	for _, p := range m.parts {
-		part := &localState{localPart: p, fluent: m.tracker.Fluent(), held: make([]int, size), looked: make([]bool, size)}
+		part := &localState{
+			localPart: p, fluent: m.tracker.Fluent(), tupleNumbers: make([]int, size),
+			evaluated: make([]bool, size),
+		}
 		part.possible = make([]possibleHold, size)
 		m.locals = append(m.locals, part)
 	}
@@ -99,53 +103,53 @@ func (m cutMonitor) forRun(b base) *cutMonitor {
 func (m *cutMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
 	if m.frame.partial() {
-		m.lookBefore()
+		m.evaluateBefore()
 	}
 	m.frame.begin(s, e)
-	m.follows(e) // an inferred event may show only later that the recording is incomplete
+	m.noteEvent(e) // an inferred event may show only later that the recording is incomplete
 	if m.frame.partial() {
-		defer m.lookAhead(e)
+		defer m.evaluateUntilNext(e)
 	}
-	if e.Process == 0 || m.lost {
+	if e.Process == 0 || m.gaveUp {
 		return
 	}
 	for _, part := range m.locals {
 		if e.Kind == tracefmt.Lose {
 			// A loss is no step of the process: the state is read again at its next step.
-			part.looked[e.Process] = false
+			part.evaluated[e.Process] = false
 			continue
 		}
-		if part.looked[e.Process] && !m.changes.has(e.Kind) && !s.Restarted() {
+		if part.evaluated[e.Process] && !m.changes.has(e.Kind) && !s.Restarted() {
 			continue
 		}
-		part.looked[e.Process] = true
+		part.evaluated[e.Process] = true
 		m.frame.variables[0] = e.Process
-		was, now := part.held[e.Process], m.tuple(part.localPart)
-		if was == now {
+		oldTuple, newTuple := part.tupleNumbers[e.Process], m.tupleOf(part.localPart)
+		if oldTuple == newTuple {
 			continue
 		}
-		part.held[e.Process] = now
-		part.fluent.SetValue(e.Process, now)
-		if m.frame.partial() && now != 0 {
-			m.begins(part, e)
+		part.tupleNumbers[e.Process] = newTuple
+		part.fluent.SetValue(e.Process, newTuple)
+		if m.frame.partial() && newTuple != 0 {
+			m.noteBeginDoubts(part, e)
 		}
-		if was == 0 {
+		if oldTuple == 0 {
 			r.Examined++
 		}
 	}
-	if len(m.frame.folded) > mostPast {
-		m.lose(r, fmt.Sprintf("more than %d values of processes would have to be kept at seq %d", mostPast, e.Seq))
+	if len(m.frame.folded) > maxPast {
+		m.giveUp(r, fmt.Sprintf("more than %d values of processes would have to be kept at seq %d", maxPast, e.Seq))
 	}
 }
 
-// tuple returns the number, from 1, of the values that relations read of the current process; 0 if the
+// tupleOf returns the number, from 1, of the values that relations read of the current process; 0 if the
 // local condition does not hold.
-func (m *cutMonitor) tuple(part *localPart) int {
+func (m *cutMonitor) tupleOf(part *localPart) int {
 	if part.holds != nil && part.holds(m.frame) != yes {
 		return 0
 	}
 	var chain value
-	var values [mostLeaves]value
+	var values [maxLeaves]value
 	for i, leaf := range part.leaves {
 		values[i] = leaf(m.frame)
 		chain = m.frame.fold(chain, values[i])
@@ -159,7 +163,7 @@ func (m *cutMonitor) tuple(part *localPart) int {
 
 // End searches all choices of different processes.
 func (m *cutMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	defer m.close(r, s)
+	defer m.finish(r, s)
 	if reason := m.tracker.Undecided(); reason != "" {
 		r.Undecided(func() string { return reason })
 		return
@@ -174,19 +178,19 @@ func (m *cutMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 	if m.frame.partial() {
 		// Search the certain intervals first: a violation that they show needs no excuse.
 		m.frame.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
-		m.lookAround()
+		m.evaluateEverywhere()
 		search.selectCertain()
 		search.assign(0)
-		search.left = mostSteps
+		search.stepsLeft = maxSteps
 	}
 	search.selectAll()
 	search.assign(0)
 	switch {
-	case r.Violations == 0 && m.ambiguous != nil:
-		r.Undecided(m.ambiguous)
-	case search.left < 0:
+	case r.Violations == 0 && m.ambiguity != nil:
+		r.Undecided(m.ambiguity)
+	case search.stepsLeft < 0:
 		r.Undecided(func() string {
-			return fmt.Sprintf("the choices of %d processes take more than %d steps", len(m.parts), mostSteps)
+			return fmt.Sprintf("the choices of %d processes take more than %d steps", len(m.parts), maxSteps)
 		})
 	case end.Looping() && m.possibleInLoop(end.LoopFrom):
 		r.Undecided(func() string {

@@ -40,8 +40,8 @@ type relation struct {
 	lastSide, otherSide eval
 }
 
-// mostLeaves bounds the values that relations read of the state of a process.
-const mostLeaves = 8
+// maxLeaves bounds the values that relations read of the state of a process.
+const maxLeaves = 8
 
 // cutCondition splits the condition of a rule into its parts. The condition after "for" is split in the same
 // way, but its parts may also be about the processes without their states.
@@ -76,17 +76,17 @@ type sorting struct {
 	*cutCondition
 	local           map[string][]*node
 	related, choice []*node
-	bare            []*node // the first use of each name that no part reads the state of
-	kept            int     // the number of leaves
+	unreadNames     []*node // the first use of each name that no part reads the state of
+	leafCount       int     // the number of leaves
 }
 
 // add assigns a part; chooses is set for the condition after "for".
 func (s *sorting) add(part *node, chooses bool) error {
-	l := looks{compiler: s.compiler}
-	if l.at(part); l.err != nil {
+	l := nameCollector{compiler: s.compiler}
+	if l.collect(part); l.err != nil {
 		return l.err
 	}
-	s.bare = append(s.bare, l.bare...)
+	s.unreadNames = append(s.unreadNames, l.nameUses...)
 	for _, v := range l.states {
 		if !slices.Contains(s.variables, v) {
 			s.variables = append(s.variables, v)
@@ -102,26 +102,30 @@ func (s *sorting) add(part *node, chooses bool) error {
 	default:
 		s.related = append(s.related, part)
 	}
-	if len(s.variables) > mostVariables {
-		return errorf(part.pos(), "the condition refers to the states of %d processes, expected at most %d", len(s.variables), mostVariables)
+	if len(s.variables) > maxVariables {
+		return errorf(part.pos(), "the condition refers to the states of %d processes, expected at most %d",
+			len(s.variables), maxVariables)
 	}
 	return nil
 }
 
 // compile compiles the parts once all are sorted.
 func (s *sorting) compile() error {
-	for _, n := range s.bare {
+	for _, n := range s.unreadNames {
 		if !slices.Contains(s.variables, n.name) {
 			return errorf(n.pos(), "the condition asks for no state of %s, expected one, such as live(%[1]s); a text needs quotes: %[1]q", n)
 		}
 	}
 	for _, v := range s.variables {
-		mark := len(s.scope.program.reads)
+		mark := len(s.scope.program.facts)
 		holds, err := s.scopeOf(v).conjunction(s.local[v])
 		if err != nil {
 			return err
 		}
-		s.parts = append(s.parts, &localPart{holds: holds.test, condition: holds, reads: s.scope.program.since(mark)})
+		s.parts = append(s.parts, &localPart{
+			holds: holds.test, condition: holds,
+			reads: s.scope.program.notedSince(mark),
+		})
 	}
 	inner := *s.scope
 	inner.variables = s.variables
@@ -144,7 +148,7 @@ func (s *sorting) scopeOf(variable string) *scope {
 
 // relate compiles a relation.
 func (s *sorting) relate(inner *scope, n *node) error {
-	n, err := s.keep(n)
+	n, err := s.keepLeaves(n)
 	if err != nil {
 		return err
 	}
@@ -158,7 +162,9 @@ func (s *sorting) relate(inner *scope, n *node) error {
 	if n.op != "==" {
 		return nil
 	}
-	lastSide, otherSide := n.kids[0], n.kids[1]
+	// An equality selects the intervals of the last process by key, if one side is about this process alone and the
+	// other side is about processes that are chosen before.
+	lastSide, otherSide := n.operands[0], n.operands[1]
 	if s.last(otherSide) == r.last {
 		lastSide, otherSide = otherSide, lastSide
 	}
@@ -172,23 +178,23 @@ func (s *sorting) relate(inner *scope, n *node) error {
 	return err
 }
 
-// keep replaces the subexpressions of a relation that read the state of one process by kept values.
-func (s *sorting) keep(n *node) (*node, error) {
-	l := looks{compiler: s.compiler}
-	switch l.at(n); {
+// keepLeaves replaces the subexpressions of a relation that read the state of one process by kept values.
+func (s *sorting) keepLeaves(n *node) (*node, error) {
+	l := nameCollector{compiler: s.compiler}
+	switch l.collect(n); {
 	case l.err != nil || len(l.states) == 0:
 		return n, l.err
 	case len(l.names()) == 1:
 		return s.leaf(n, l.states[0])
 	}
 	replaced := *n
-	replaced.kids = nil
-	for _, k := range n.kids {
-		k, err := s.keep(k)
+	replaced.operands = nil
+	for _, k := range n.operands {
+		k, err := s.keepLeaves(k)
 		if err != nil {
 			return nil, err
 		}
-		replaced.kids = append(replaced.kids, k)
+		replaced.operands = append(replaced.operands, k)
 	}
 	return &replaced, nil
 }
@@ -196,7 +202,7 @@ func (s *sorting) keep(n *node) (*node, error) {
 // leaf compiles a subexpression whose value is kept for each state of a process.
 func (s *sorting) leaf(n *node, variable string) (*node, error) {
 	scope, part := s.scopeOf(variable), s.parts[slices.Index(s.variables, variable)]
-	mark := len(s.scope.program.reads)
+	mark := len(s.scope.program.facts)
 	c, err := scope.compile(n)
 	if err != nil {
 		return nil, err
@@ -205,15 +211,16 @@ func (s *sorting) leaf(n *node, variable string) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(part.leaves) == mostLeaves {
-		return nil, errorf(n.pos(), "relations need more than %d values of %s, expected fewer", mostLeaves, variable)
+	if len(part.leaves) == maxLeaves {
+		return nil, errorf(n.pos(), "relations need more than %d values of %s, expected fewer", maxLeaves, variable)
 	}
-	part.reads = distinct(part.reads, s.scope.program.since(mark))
-	slot := s.kept
-	s.kept++
-	part.leaves, part.values, part.slots = append(part.leaves, get.eval), append(part.values, get), append(part.slots, slot)
+	part.reads = distinct(part.reads, s.scope.program.notedSince(mark))
+	slot := s.leafCount
+	s.leafCount++
+	part.leaves, part.values, part.slots = append(part.leaves, get.eval), append(part.values, get),
+		append(part.slots, slot)
 	leaf := *n
-	leaf.op, leaf.kids, leaf.name, leaf.event = "compiled", nil, variable, ""
+	leaf.op, leaf.operands, leaf.name, leaf.event = "compiled", nil, variable, ""
 	leaf.code = (code{typ: c.typ, eval: func(f *frame) value { return f.kept[slot] }})
 	if c.typ == typBool {
 		leaf.code.typ = typAny
@@ -221,8 +228,8 @@ func (s *sorting) leaf(n *node, variable string) (*node, error) {
 	return &leaf, nil
 }
 
-// compiled returns the code of a leaf.
-func (*scope) compiled(n *node) (code, error) { return n.code, nil }
+// compiledLeaf returns the code of a leaf.
+func (*scope) compiledLeaf(n *node) (code, error) { return n.code, nil }
 
 // processes returns the places of the variables that an expression with leaves refers to.
 func (s *sorting) processes(n *node) (places []int) {

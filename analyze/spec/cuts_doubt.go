@@ -10,8 +10,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// follows updates which processes were down, their first events, and their sends and receives.
-func (m *cutMonitor) follows(e *tracefmt.Event) {
+// noteEvent updates which processes were down, their first events, and their sends and receives.
+func (m *cutMonitor) noteEvent(e *tracefmt.Event) {
 	m.edges.Step(e)
 	switch e.Kind {
 	case tracefmt.Send:
@@ -27,12 +27,12 @@ func (m *cutMonitor) follows(e *tracefmt.Event) {
 	}
 }
 
-// begins records the needs on which it rests that an interval of the part begins at the current event, with its
+// noteBeginDoubts stores the needs that decide whether an interval of the part begins at the current event, with its
 // values.
-func (m *cutMonitor) begins(part *localState, e *tracefmt.Event) {
+func (m *cutMonitor) noteBeginDoubts(part *localState, e *tracefmt.Event) {
 	needs := m.frame.doubts(func() {
 		if part.holds != nil {
-			part.condition.possible(m.frame)
+			part.condition.conditionTruths(m.frame)
 		}
 		for i := range part.values {
 			part.values[i].choices(m.frame)
@@ -64,7 +64,7 @@ func (s *cutSearch) unless(w causal.Witness) []analyze.Need {
 	switch {
 	case s.cutMonitor.definitely && len(s.cutMonitor.relations) > 0:
 		for _, part := range s.cutMonitor.locals {
-			needs = append(needs, s.cutMonitor.anywhere(part.reads)...)
+			needs = append(needs, s.cutMonitor.needsAnywhere(part.reads)...)
 		}
 		return needs
 	case s.cutMonitor.definitely:
@@ -95,7 +95,7 @@ func (s *cutSearch) possibleOrder(w causal.Witness, changes func(tracefmt.Proces
 			}
 			for _, n := range changes(i.Process) {
 				n.From, n.To = i.From, j.From
-				if s.cutMonitor.frame.lacks(n) {
+				if s.cutMonitor.frame.isMissing(n) {
 					return true
 				}
 			}
@@ -108,33 +108,33 @@ var messageFacts = factsOf(tracefmt.Send, tracefmt.Receive)
 
 // possibleSend reports whether p may have sent a message between two events.
 func (m *cutMonitor) possibleSend(p tracefmt.ProcessID, from, end tracefmt.Seq) bool {
-	return m.sends[p].between(from, end) || m.frame.unrecorded(p, messageFacts[0], from, end)
+	return m.sends[p].between(from, end) || m.frame.possiblyUnrecorded(p, messageFacts[0], from, end)
 }
 
 // possibleReceive reports whether q may have received a message between two events. The receive may be the event end
 // itself.
 func (m *cutMonitor) possibleReceive(q tracefmt.ProcessID, from, end tracefmt.Seq) bool {
-	return m.receives[q].between(from, end+1) || m.frame.unrecorded(q, messageFacts[1], from, end)
+	return m.receives[q].between(from, end+1) || m.frame.possiblyUnrecorded(q, messageFacts[1], from, end)
 }
 
-// hull has the first and the last of some events, 0 for no event.
-type hull struct{ first, last tracefmt.Seq }
+// extent is the first and the last of some events, 0 without events.
+type extent struct{ first, last tracefmt.Seq }
 
-// add extends the hull to the event seq, which is later than all others.
-func (h *hull) add(seq tracefmt.Seq) {
+// add extends the extent to seq, which is later than all its events.
+func (h *extent) add(seq tracefmt.Seq) {
 	h.last = seq
 	if h.first == 0 {
 		h.first = seq
 	}
 }
 
-// between reports whether an event may lie between two others.
-func (h hull) between(from, end tracefmt.Seq) bool { return h.last > from && h.first < end }
+// between reports whether an event of the extent may lie strictly between two others.
+func (h extent) between(from, end tracefmt.Seq) bool { return h.last > from && h.first < end }
 
-// possibleHold describes how a part may hold at a process beyond the record.
+// possibleHold describes the unrecorded moments at which a part of the condition may hold at a process.
 type possibleHold struct {
 	ever  bool // it may hold at some time
-	found outlook
+	found possibleMoments
 }
 
 // everHolds reports whether the part may hold at p at some time, by the record or beyond it.
@@ -142,68 +142,71 @@ func (s *localState) everHolds(p tracefmt.ProcessID) bool {
 	return s.possible[p].ever || s.intervals != nil && len(s.intervals[p]) > 0
 }
 
-// lookBefore evaluates the parts before the first event.
-func (m *cutMonitor) lookBefore() {
-	if m.outlook.looked {
+// evaluateBefore evaluates the parts before the first event.
+func (m *cutMonitor) evaluateBefore() {
+	if m.possibleMoments.evaluated {
 		return
 	}
-	m.outlook.looked = true
+	m.possibleMoments.evaluated = true
 	f := newFrame(m.frame.run, m.program)
 	f.begin(replay.NewState(m.frame.run), &tracefmt.Event{})
-	m.lookAroundIn(f)
+	m.evaluateEverywhereIn(f)
 }
 
-// lookAhead evaluates the parts for the time between the current event and the next: at the event's process, and at
-// all processes where a gap begins.
-func (m *cutMonitor) lookAhead(e *tracefmt.Event) {
+// evaluateUntilNext evaluates the parts for the time between the current event and the next: at the event's process,
+// and at all processes where a gap begins.
+func (m *cutMonitor) evaluateUntilNext(e *tracefmt.Event) {
 	switch {
 	case e.Inferred():
+		// An inferred event may not have happened, so the part may hold there whatever its recorded truth.
 		for _, part := range m.locals {
 			entry := &part.possible[e.Process]
 			entry.ever = true
-			entry.found.take(m.frame, analyze.Needs(e.Process, e.Seq-1, e.Seq+1, m.base.relies...))
+			entry.found.addMoment(m.frame, analyze.Needs(e.Process, e.Seq-1, e.Seq+1, m.base.relies...))
 		}
-	case m.outlook.opens(e):
-		m.lookAround()
+	case m.possibleMoments.beginsGap(e):
+		m.evaluateEverywhere()
 	case e.Process != 0 && (m.changes.has(e.Kind) || m.frame.state.Restarted()):
 		for _, part := range m.locals {
-			part.look(m.frame, e.Process, len(m.relations) > 0)
+			part.evaluate(m.frame, e.Process, len(m.relations) > 0)
 		}
 	}
 }
 
-// lookAround records for all processes whether the parts may hold at the current moment.
-func (m *cutMonitor) lookAround() { m.lookAroundIn(m.frame) }
+// evaluateEverywhere records for each process whether the parts may hold at the current moment.
+func (m *cutMonitor) evaluateEverywhere() { m.evaluateEverywhereIn(m.frame) }
 
-// lookAroundIn does this in the frame f; relations need the possible values, too.
-func (m *cutMonitor) lookAroundIn(f *frame) {
+// evaluateEverywhereIn is evaluateEverywhere in the frame f. For relations it also records the possible values.
+func (m *cutMonitor) evaluateEverywhereIn(f *frame) {
 	for _, part := range m.locals {
 		for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
-			part.look(f, p, len(m.relations) > 0)
+			part.evaluate(f, p, len(m.relations) > 0)
 		}
 	}
 }
 
-// look records whether the part may hold at p; with values, also whether it may hold with other values.
-func (s *localState) look(f *frame, p tracefmt.ProcessID, values bool) {
+// evaluate records whether the part may hold at p. If values is set, it also records whether the part may hold with
+// other values.
+func (s *localState) evaluate(f *frame, p tracefmt.ProcessID, values bool) {
 	entry := &s.possible[p]
-	if entry.found.found >= mostFound {
+	if entry.found.count >= maxFound {
 		return
 	}
-	f.variables[0], f.ahead = p, true
-	defer func() { f.ahead = false }()
+	f.variables[0], f.untilNext = p, true
+	defer func() { f.untilNext = false }()
 	holds := mayBeYes
 	if s.holds != nil {
-		holds = s.condition.possible(f)
+		holds = s.condition.conditionTruths(f)
 	}
 	if holds&mayBeYes == 0 {
 		return
 	}
 	entry.ever = true
+	// Where the part holds by the record, only other values that relations read may make a difference.
 	recorded := s.holds == nil || s.holds(f) == yes
 	needs := f.doubts(func() {
 		if !recorded {
-			s.condition.possible(f)
+			s.condition.conditionTruths(f)
 		}
 		for i := range s.values {
 			if values {
@@ -211,7 +214,7 @@ func (s *localState) look(f *frame, p tracefmt.ProcessID, values bool) {
 			}
 		}
 	})
-	entry.found.take(f, needs)
+	entry.found.addMoment(f, needs)
 }
 
 // allSteps are the kinds of events that are steps of processes.
@@ -225,10 +228,10 @@ func (m *cutMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need
 		return nil
 	}
 	var needs []analyze.Need
-	if m.program.before {
-		needs = m.anywhere(m.base.relies)
+	if m.program.readsFormer {
+		needs = m.needsAnywhere(m.base.relies)
 	}
-	ways := m.ways()
+	ways := m.possibleChoices()
 	if ways == nil {
 		return slices.Values(needs)
 	}
@@ -241,7 +244,7 @@ func (m *cutMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need
 			if ways[i][p] {
 				needs = append(needs, part.possible[p].found.needs...)
 			}
-			if ways[i][p] && m.holdsAtFirst(tracefmt.ProcessID(p)) {
+			if ways[i][p] && m.holdsInitially(tracefmt.ProcessID(p)) {
 				needs = append(needs, analyze.Needs(tracefmt.ProcessID(p), 0, m.first[p], allSteps...)...)
 			}
 		}
@@ -249,19 +252,19 @@ func (m *cutMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need
 	return slices.Values(needs)
 }
 
-// mostWays bounds the choices of processes that are tried in turn.
-const mostWays = 1 << 20
+// maxChoices bounds the choices of processes that are tried in turn.
+const maxChoices = 1 << 20
 
-// ways returns, by part and process, whether the part may hold there while the other parts hold at other processes.
-// It returns nil if there is no such choice.
-func (m *cutMonitor) ways() [][]bool {
-	s := cutSearch{cutMonitor: m, left: mostWays}
+// possibleChoices returns, by part and process, whether the part may hold there while the other parts hold at other
+// processes. It returns nil if there is no such choice.
+func (m *cutMonitor) possibleChoices() [][]bool {
+	s := cutSearch{cutMonitor: m, stepsLeft: maxChoices}
 	ways := make([][]bool, len(m.locals))
 	for i := range ways {
 		ways[i] = make([]bool, len(m.frame.run.Members)+1)
 	}
-	found := s.mark(0, ways)
-	if s.left < 0 {
+	found := s.markChoices(0, ways)
+	if s.stepsLeft < 0 {
 		found = true
 		for i, part := range m.locals {
 			for p := range part.possible {
@@ -275,9 +278,11 @@ func (m *cutMonitor) ways() [][]bool {
 	return ways
 }
 
-// mark marks the processes of each choice in which all parts may hold.
-func (s *cutSearch) mark(i int, ways [][]bool) (found bool) {
-	if s.left--; i == len(s.cutMonitor.parts) {
+// markChoices marks the processes of each choice in which all parts from the part i on may hold, and reports whether
+// there is one.
+func (s *cutSearch) markChoices(i int, ways [][]bool) (found bool) {
+	// Every call counts as a step, so that the search ends.
+	if s.stepsLeft--; i == len(s.cutMonitor.parts) {
 		if s.cutMonitor.choose != nil && s.cutMonitor.choose(s.cutMonitor.frame) == no {
 			return false
 		}
@@ -286,20 +291,20 @@ func (s *cutSearch) mark(i int, ways [][]bool) (found bool) {
 		}
 		return true
 	}
-	for p := tracefmt.ProcessID(1); int(p) < len(s.cutMonitor.frame.run.Members)+1 && s.left >= 0; p++ {
+	for p := tracefmt.ProcessID(1); int(p) < len(s.cutMonitor.frame.run.Members)+1 && s.stepsLeft >= 0; p++ {
 		if !s.cutMonitor.locals[i].everHolds(p) || slices.Contains(s.chosen, p) {
 			continue
 		}
 		s.cutMonitor.frame.variables[i] = p
 		s.chosen = append(s.chosen, p)
-		found = s.mark(i+1, ways) || found
+		found = s.markChoices(i+1, ways) || found
 		s.chosen = s.chosen[:i]
 	}
 	return found
 }
 
-// holdsAtFirst reports whether a part holds at p before any event.
-func (m *cutMonitor) holdsAtFirst(p tracefmt.ProcessID) bool {
+// holdsInitially reports whether a part holds at p before any event.
+func (m *cutMonitor) holdsInitially(p tracefmt.ProcessID) bool {
 	if p == 0 {
 		return false
 	}
@@ -307,5 +312,8 @@ func (m *cutMonitor) holdsAtFirst(p tracefmt.ProcessID) bool {
 	f.variables[0] = p
 	f.begin(replay.NewState(m.frame.run), &tracefmt.Event{Process: p})
 	f.variables[0] = p
-	return slices.ContainsFunc(m.locals, func(part *localState) bool { return part.holds == nil || part.holds(f) == yes })
+	return slices.ContainsFunc(m.locals, func(part *localState) bool {
+		return part.holds == nil ||
+			part.holds(f) == yes
+	})
 }

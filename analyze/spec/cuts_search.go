@@ -10,9 +10,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// mostSteps bounds the search for cuts. Steps are choices of processes and comparisons of an
+// maxSteps bounds the search for cuts. Steps are choices of processes and comparisons of an
 // interval.
-var mostSteps = 1 << 27
+var maxSteps = 1 << 27
 
 // cutSearch chooses processes for the variables, in turn, and for each choice intervals.
 type cutSearch struct {
@@ -22,11 +22,11 @@ type cutSearch struct {
 	intervals  []causal.Interval // those of the first chosen processes
 	// links has for each part the equalities that find its intervals, with an index of them for each
 	// process.
-	links []link
-	seen  map[string]bool // the intervals of witnesses
-	left  int             // the remaining steps
-	// lists are the selected intervals, by part and process.
-	lists [][][]causal.Interval
+	links          []link
+	foundIntervals map[string]bool // the intervals of witnesses
+	stepsLeft      int             // the remaining steps
+	// selected are the selected intervals, by part and process.
+	selected [][][]causal.Interval
 }
 
 // link joins a part of the condition to those before it.
@@ -37,7 +37,10 @@ type link struct {
 
 // newCutSearch prepares the search. Equalities among the relations become links, so that intervals are found by key.
 func newCutSearch(m *cutMonitor, r *analyze.Result) *cutSearch {
-	s := &cutSearch{cutMonitor: m, result: r, seen: map[string]bool{}, left: mostSteps, links: make([]link, len(m.parts))}
+	s := &cutSearch{
+		cutMonitor: m, result: r, foundIntervals: map[string]bool{}, stepsLeft: maxSteps,
+		links: make([]link, len(m.parts)),
+	}
 	kept := 0
 	for _, p := range m.parts {
 		kept += len(p.leaves)
@@ -66,7 +69,7 @@ func (s *cutSearch) selectCertain() {
 
 // selectIntervals fills lists with the intervals for which selected is true, and forgets the indexes.
 func (s *cutSearch) selectIntervals(selected func(*localState, causal.Interval) bool) {
-	s.lists = nil
+	s.selected = nil
 	for i := range s.links {
 		s.links[i].byKey = make([]map[key][]causal.Interval, len(s.cutMonitor.frame.run.Members)+1)
 	}
@@ -79,7 +82,7 @@ func (s *cutSearch) selectIntervals(selected func(*localState, causal.Interval) 
 				}
 			}
 		}
-		s.lists = append(s.lists, lists)
+		s.selected = append(s.selected, lists)
 	}
 }
 
@@ -87,11 +90,11 @@ func (s *cutSearch) selectIntervals(selected func(*localState, causal.Interval) 
 // part are tried.
 func (s *cutSearch) assign(i int) {
 	if i == len(s.cutMonitor.parts) {
-		s.try()
+		s.searchChosen()
 		return
 	}
-	for p := tracefmt.ProcessID(1); int(p) <= len(s.cutMonitor.frame.run.Members) && s.left >= 0; p++ {
-		if len(s.lists[i][p]) == 0 || slices.Contains(s.chosen, p) {
+	for p := tracefmt.ProcessID(1); int(p) <= len(s.cutMonitor.frame.run.Members) && s.stepsLeft >= 0; p++ {
+		if len(s.selected[i][p]) == 0 || slices.Contains(s.chosen, p) {
 			continue
 		}
 		s.cutMonitor.frame.variables[i] = p
@@ -101,39 +104,40 @@ func (s *cutSearch) assign(i int) {
 	}
 }
 
-// try searches for a cut of the chosen processes.
-func (s *cutSearch) try() {
-	s.left--
+// searchChosen searches for a cut in intervals of the chosen processes, and reports it.
+func (s *cutSearch) searchChosen() {
+	s.stepsLeft--
 	if s.cutMonitor.choose != nil && s.cutMonitor.choose(s.cutMonitor.frame) != yes {
 		return
 	}
 	switch w, found := s.detect(); {
-	case !found || s.left < 0:
-	case s.mistakable() != "":
-		s.doubt(w)
-	case !s.known(w):
+	case !found || s.stepsLeft < 0:
+	case s.ambiguousName() != "":
+		s.noteAmbiguity(w)
+	case !s.alreadyFound(w):
 		s.violate(w)
 	}
 }
 
-// mistakable returns a free name of the rule that is also the name of a process, if another process is chosen for
-// it; "" if there is no such name. The rule may have meant the process of that name.
-func (s *cutSearch) mistakable() string {
+// ambiguousName returns a variable of the rule that is also the name of a process, if another process is chosen for it;
+// "" without one. The rule may have meant the process of that name.
+func (s *cutSearch) ambiguousName() string {
 	for i, name := range s.cutMonitor.variables {
-		if named, found := s.cutMonitor.frame.run.Process(name); found && named != s.chosen[i] && !s.cutMonitor.ofLibrary {
+		if named, found := s.cutMonitor.frame.run.Process(name); found && named != s.chosen[i] &&
+			!s.cutMonitor.ofLibrary {
 			return name
 		}
 	}
 	return ""
 }
 
-// doubt records a violation that holds only if the rule did not mean the process of that name.
-func (s *cutSearch) doubt(w causal.Witness) {
-	if s.cutMonitor.ambiguous != nil {
+// noteAmbiguity records that the witness is a violation only if the rule did not mean the process of that name.
+func (s *cutSearch) noteAmbiguity(w causal.Witness) {
+	if s.cutMonitor.ambiguity != nil {
 		return
 	}
-	name, text := s.mistakable(), s.describe(w)
-	s.cutMonitor.ambiguous = func() string {
+	name, text := s.ambiguousName(), s.describe(w)
+	s.cutMonitor.ambiguity = func() string {
 		return fmt.Sprintf("%s is the name of a process, and in the rule any process; for that process write p "+
 			"== %[1]q, for any process write a name that no process has; "+
 			"as any process it breaks the rule: %[2]s", name, text)
@@ -145,17 +149,17 @@ func (s *cutSearch) doubt(w causal.Witness) {
 func (s *cutSearch) detect() (causal.Witness, bool) {
 	var conjuncts [][]causal.Interval
 	for i := range s.cutMonitor.locals {
-		conjuncts = append(conjuncts, s.lists[i][s.chosen[i]])
+		conjuncts = append(conjuncts, s.selected[i][s.chosen[i]])
 	}
 	if len(s.cutMonitor.relations) > 0 {
-		w, found := s.related()
+		w, found := s.findRelated()
 		if found && s.cutMonitor.definitely {
-			return causal.DefinitelyRelated(&s.left, s.relate, conjuncts...)
+			return causal.DefinitelyRelated(&s.stepsLeft, s.relationsHold, conjuncts...)
 		}
 		return w, found
 	}
 	for _, c := range conjuncts {
-		s.left -= len(c)
+		s.stepsLeft -= len(c)
 	}
 	if s.cutMonitor.definitely {
 		return causal.Definitely(conjuncts...)
@@ -163,8 +167,8 @@ func (s *cutSearch) detect() (causal.Witness, bool) {
 	return causal.Possibly(conjuncts...)
 }
 
-// related chooses intervals that satisfy the relations, part by part.
-func (s *cutSearch) related() (causal.Witness, bool) {
+// findRelated chooses intervals that satisfy the relations, part by part.
+func (s *cutSearch) findRelated() (causal.Witness, bool) {
 	i := len(s.intervals)
 	if i == len(s.cutMonitor.parts) {
 		return causal.Witness{Intervals: slices.Clone(s.intervals)}, true
@@ -174,15 +178,15 @@ func (s *cutSearch) related() (causal.Witness, bool) {
 		list = causal.Meeting(list, &s.intervals[j])
 	}
 	for _, interval := range list {
-		if s.left--; s.left < 0 {
+		if s.stepsLeft--; s.stepsLeft < 0 {
 			break
 		}
-		s.recall(i, interval.Value)
+		s.loadTuple(i, interval.Value)
 		if !s.holdUpTo(i) {
 			continue
 		}
 		s.intervals = append(s.intervals, interval)
-		w, found := s.related()
+		w, found := s.findRelated()
 		s.intervals = s.intervals[:i]
 		if found {
 			return w, true
@@ -195,7 +199,7 @@ func (s *cutSearch) related() (causal.Witness, bool) {
 // key of these are returned.
 func (s *cutSearch) candidates(i int) []causal.Interval {
 	l, p := &s.links[i], s.chosen[i]
-	intervals := s.lists[i][p]
+	intervals := s.selected[i][p]
 	if l.lastSide == nil {
 		return intervals
 	}
@@ -213,8 +217,8 @@ func (s *cutSearch) candidates(i int) []causal.Interval {
 func (s *cutSearch) index(i int, list []causal.Interval) map[key][]causal.Interval {
 	byKey := map[key][]causal.Interval{}
 	for _, interval := range list {
-		s.left--
-		s.recall(i, interval.Value)
+		s.stepsLeft--
+		s.loadTuple(i, interval.Value)
 		if k, ok := s.links[i].lastSide.key(s.cutMonitor.frame); ok {
 			byKey[k] = append(byKey[k], interval)
 		}
@@ -222,8 +226,8 @@ func (s *cutSearch) index(i int, list []causal.Interval) map[key][]causal.Interv
 	return byKey
 }
 
-// recall loads the kept values of an interval into the frame, where the relations read them.
-func (s *cutSearch) recall(i, number int) {
+// loadTuple loads the kept values of an interval into the frame, where the relations read them.
+func (s *cutSearch) loadTuple(i, number int) {
 	for j, slot := range s.cutMonitor.parts[i].slots {
 		s.cutMonitor.frame.kept[slot] = s.cutMonitor.tuples[number][j]
 	}
@@ -231,15 +235,17 @@ func (s *cutSearch) recall(i, number int) {
 
 // holdUpTo reports whether all relations hold whose last process is at place i.
 func (s *cutSearch) holdUpTo(i int) bool {
-	return !slices.ContainsFunc(s.cutMonitor.relations, func(r *relation) bool { return r.last == i && r.holds(s.cutMonitor.frame) != yes })
+	return !slices.ContainsFunc(s.cutMonitor.relations,
+		func(r *relation) bool { return r.last == i && r.holds(s.cutMonitor.frame) != yes })
 }
 
-// relate reports whether all relations hold for the values of the given tuples.
-func (s *cutSearch) relate(numbers []int) bool {
+// relationsHold reports whether all relations hold for the values of the given tuples.
+func (s *cutSearch) relationsHold(numbers []int) bool {
 	for i, number := range numbers {
-		s.recall(i, number)
+		s.loadTuple(i, number)
 	}
-	return !slices.ContainsFunc(s.cutMonitor.relations, func(r *relation) bool { return r.holds(s.cutMonitor.frame) != yes })
+	return !slices.ContainsFunc(s.cutMonitor.relations,
+		func(r *relation) bool { return r.holds(s.cutMonitor.frame) != yes })
 }
 
 // violate reports a violation by the intervals of the witness.
@@ -254,17 +260,17 @@ func (s *cutSearch) violate(w causal.Witness) {
 	s.result.ViolateUnless(s.unless(w), func() string { return s.describe(w) }, witness...)
 }
 
-// known reports whether the same intervals were already found under another choice. Two leaders are one violation,
-// whichever of them is called p.
-func (s *cutSearch) known(w causal.Witness) bool {
+// alreadyFound reports whether the same intervals were already found under another choice. Two leaders are one
+// violation, whichever of them is called p.
+func (s *cutSearch) alreadyFound(w causal.Witness) bool {
 	var parts []string
 	for _, i := range w.Intervals {
 		parts = append(parts, fmt.Sprint(i.Process, i.From))
 	}
 	slices.Sort(parts)
 	id := strings.Join(parts, " ")
-	known := s.seen[id]
-	s.seen[id] = true
+	known := s.foundIntervals[id]
+	s.foundIntervals[id] = true
 	return known
 }
 
@@ -272,7 +278,7 @@ func (s *cutSearch) known(w causal.Witness) bool {
 func (s *cutSearch) describe(w causal.Witness) string {
 	var parts []string
 	for i, interval := range w.Intervals {
-		s.recall(i, interval.Value)
+		s.loadTuple(i, interval.Value)
 		parts = append(parts, fmt.Sprintf("%s = %s %v", s.cutMonitor.variables[i],
 			shorten(s.cutMonitor.frame.run.ProcessName(interval.Process)), interval))
 	}
@@ -289,5 +295,6 @@ func (s *cutSearch) describe(w causal.Witness) string {
 	case s.cutMonitor.definitely:
 		because = "each began before any other ended, whatever the order of concurrent events"
 	}
-	return fmt.Sprintf("%s%s, and %s; the rule is: %s", strings.Join(parts, ", "), values, because, s.cutMonitor.program.cited)
+	return fmt.Sprintf("%s%s, and %s; the rule is: %s", strings.Join(parts, ", "), values, because,
+		s.cutMonitor.program.citation)
 }

@@ -48,11 +48,11 @@
 // and conditions read, and `etrace explain --needs` prints it. For an incomplete recording, three analyses narrow
 // that down.
 //
-// First, the evaluation of a recorded event rests on facts. The frame collects them (doubt.go): the process, the
+// First, the evaluation of a recorded event rests on facts. The frame collects them (dependencies.go): the process, the
 // fact, and the event since which it is unchanged. A test that decides alone drops the facts of the other tests.
-// Events that may match a pattern are collected by unsure.go until an answer is found missing.
+// Events that may match a pattern are collected by doubt_table.go until an answer is found missing.
 //
-// Second, unrecorded events are hypothetical (hidden.go): they have each kind, process, peer and type that the run
+// Second, unrecorded events are hypothetical (hypothesis.go): they have each kind, process, peer and type that the run
 // and its coverage allow. Conditions about these alone are evaluated; if one is false, no unrecorded event matches.
 //
 // Third, a condition on the state may be true at a moment without a recorded event. It has a set of possible

@@ -22,30 +22,30 @@ func (form *eachForm) compile(c *compiler) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.scope.asked = nil // the rule applies to a run without events of the later patterns
-	p := pairMonitor{trigger: trigger, patient: c.AllowQuadratic, window: window{span: endless}}
+	c.scope.demanded = nil // the rule applies to a run without events of the later patterns
+	p := pairMonitor{trigger: trigger, unlimited: c.AllowQuadratic, window: window{span: endless}}
 	if form.Answers == nil {
-		return p.preceded(c, first, form)
+		return p.compilePreceded(c, first, form)
 	}
-	return p.leads(c, first, form)
+	return p.compileLeads(c, first, form)
 }
 
-// stage compiles a later pattern of a rule. keepsFirst is explained at join.
-func (c *compiler) stage(first *scope, e *stageExpr, keepsFirst bool) (*pairing, span, error) {
-	within, err := e.Within.span()
+// laterPattern compiles a later pattern of a rule. keepsFirst is explained at join.
+func (c *compiler) laterPattern(first *scope, e *stageExpr, keepsFirst bool) (*pairing, span, error) {
+	bound, err := e.Within.span()
 	if err != nil {
-		return nil, within, err
+		return nil, bound, err
 	}
 	j, err := c.scope.join(first, e.Pattern, keepsFirst)
-	if err == nil && len(j.first) == 0 && j.condition != nil && within.within == forEver && !c.AllowQuadratic {
-		err = quadratic(e.Pattern)
+	if err == nil && len(j.first) == 0 && j.condition != nil && bound.within == forEver && !c.AllowQuadratic {
+		err = quadraticError(e.Pattern)
 	}
-	return j, within, err
+	return j, bound, err
 }
 
-// quadratic returns the error for a pattern that shares no key with the first one, so that each pair of events would
-// be compared.
-func quadratic(p *pattern) error {
+// quadraticError returns the error for a pattern that shares no key with the first one, so that each pair of events
+// would be compared.
+func quadraticError(p *pattern) error {
 	return errorf(p.Pos, "the two events share no key such as process = e.process, and no time bounds the rule: "+
 		"each event would have to be compared with every other one (quadratic); expected an equality of fields of both, or within")
 }
@@ -64,9 +64,9 @@ func (d *duration) span() (span, error) {
 	return span{t, fmt.Sprintf(" within %s%s", d.Text, d.Unit), last > '9'}, nil
 }
 
-// mostTries bounds the pairs of events that a rule may try whose conditions on both are more than equalities.
-// mostPast bounds the events kept for them, the open obligations, and the keys.
-var mostTries, mostPast = 1 << 26, 1 << 22
+// maxTries bounds the pairs of events that a rule may try whose conditions on both are more than equalities.
+// maxPast bounds the events kept for them, the open obligations, and the keys.
+var maxTries, maxPast = 1 << 26, 1 << 22
 
 // pairMonitor is the common part of the monitors of pairs of events.
 type pairMonitor struct {
@@ -74,20 +74,20 @@ type pairMonitor struct {
 	trigger *matcher
 	window  // of the last time bound in the rule
 	tries   int
-	patient bool // mostTries does not apply
+	// unlimited is set if maxTries does not apply.
+	unlimited bool
 }
 
 // tick takes the time of an event, and reports whether the event can be judged.
 func (m *pairMonitor) tick(r *analyze.Result, e *tracefmt.Event) bool {
-	if !m.lost && m.tries > mostTries && !m.patient {
-		m.lose(r, fmt.Sprintf("more than %d pairs of events would have to be tried, since they are joined by "+
-			"more than equalities (from seq %d on; --allow-quadratic)", mostTries, e.Seq))
+	if !m.gaveUp && m.tries > maxTries && !m.unlimited {
+		m.giveUp(r, fmt.Sprintf("more than %d pairs of events would have to be tried, since they are joined by "+
+			"more than equalities (from seq %d on; --allow-quadratic)", maxTries, e.Seq))
 	}
-	return !m.lost && m.window.tick(r, &m.base, e)
+	return !m.gaveUp && m.window.tick(r, &m.base, e)
 }
 
-// holds reports whether the rest of the condition holds for the current event and the kept values of an earlier
-// one.
+// holds reports whether the conditions beyond the key hold for the current event and the kept values of an earlier one.
 func (m *pairMonitor) holds(j *pairing, kept []value) bool {
 	if j.condition == nil {
 		return true
@@ -97,8 +97,8 @@ func (m *pairMonitor) holds(j *pairing, kept []value) bool {
 	return j.condition(m.frame) == yes
 }
 
-// later returns t + d, limited to the range of times.
-func later(t, d tracefmt.Time) tracefmt.Time {
+// addTime returns t + d, limited to the range of times.
+func addTime(t, d tracefmt.Time) tracefmt.Time {
 	switch sum := t + d; {
 	case d > 0 && sum < t:
 		return math.MaxInt64
@@ -109,8 +109,8 @@ func later(t, d tracefmt.Time) tracefmt.Time {
 	}
 }
 
-// keptOf appends the values that are kept of the current event.
-func keptOf(f *frame, into []value, keep []eval) []value {
+// appendKept appends the values that are kept of the current event.
+func appendKept(f *frame, into []value, keep []eval) []value {
 	for _, k := range keep {
 		into = append(into, k(f))
 	}

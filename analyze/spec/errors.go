@@ -34,24 +34,24 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s\n    %s\n    %s^", e.File, e.Line, e.Column, e.Message, line, before)
 }
 
-// mostShown is the number of characters of a line that an error shows.
-const mostShown = 120
+// maxShown is the number of characters of a line that an error shows.
+const maxShown = 120
 
 // excerpt returns the line, or of a long line the part around the place. before is white space as wide as the text
 // in front of the place; tabs stay tabs.
 func (e *Error) excerpt() (line, before string) {
 	text := []rune(e.Source)
-	at := min(e.Column-1, len(text))
-	if from := at - mostShown/2; from > 0 && len(text) > mostShown {
-		text, at = text[from:], at-from
+	column := min(e.Column-1, len(text))
+	if from := column - maxShown/2; from > 0 && len(text) > maxShown {
+		text, column = text[from:], column-from
 		text[0] = '…'
 	}
-	if len(text) > mostShown {
-		text = text[:mostShown]
-		text[mostShown-1] = '…'
+	if len(text) > maxShown {
+		text = text[:maxShown]
+		text[maxShown-1] = '…'
 	}
-	blank := []rune(strings.Repeat(" ", at))
-	for i, r := range text[:at] {
+	blank := []rune(strings.Repeat(" ", column))
+	for i, r := range text[:column] {
 		if r == '\t' {
 			blank[i] = r
 		}
@@ -72,8 +72,8 @@ func errorf(at lexer.Position, format string, args ...any) error {
 	return &mistake{at, fmt.Sprintf(format, args...)}
 }
 
-// located completes an error with its line.
-func located(name, source string, err error) error {
+// withLine completes an error with its line.
+func withLine(name, source string, err error) error {
 	var m *mistake
 	var syntax participle.Error
 	switch {
@@ -114,9 +114,11 @@ const someRules = "unique, monotone, each, never, at most, at least, exactly, ev
 // productions names what the grammar expects.
 var productions = map[string]string{
 	"Item": "a rule (" + someRules + ") or a fluent", "RuleItem": "a rule", "Form": "a rule (" + someRules + ")",
-	"Pattern": "a pattern, such as send or r: receive(type = \"OK\")", "<kind>": "an event kind", "<ident>": "a name", "<number>": "a number",
+	"Pattern": "a pattern, such as send or r: receive(type = \"OK\")", "<kind>": "an event kind",
+	"<ident>": "a name", "<number>": "a number",
 	"OrExpr": "an expression", "AndExpr": "an expression", "NotExpr": "an expression", "CompareExpr": "an expression",
-	"SumExpr": "an expression", "ProductExpr": "an expression", "UnaryExpr": "an expression", "Primary": "an expression",
+	"SumExpr": "an expression", "ProductExpr": "an expression", "UnaryExpr": "an expression",
+	"Primary":  "an expression",
 	"Duration": "a time, such as 20 or 1.5s", "CallExpr": "a set of processes, such as live()",
 }
 
@@ -130,8 +132,8 @@ var misplaced = map[string]string{
 		"where before(role) == \"leader\"",
 }
 
-// instead has the words of the language for words that it does not have.
-var instead = map[string]string{
+// replacements has the words of the language for words that it does not have.
+var replacements = map[string]string{
 	"no":       "never: never send where type = \"NO\"",
 	"if":       "where: never state where role = \"leader\"",
 	"when":     "where: never state where role = \"leader\"",
@@ -160,8 +162,8 @@ var longUnits = map[string]string{
 	"delay": "", "delays": "", "unit": "", "units": "", "hour": "h", "hours": "h", "hrs": "h", "hr": "h",
 }
 
-// amongTimes explains an unexpected token that is a time, or the unit of a time.
-func amongTimes(token lexer.Token, before string) string {
+// explainTime explains an unexpected token that is a time, or the unit of a time.
+func explainTime(token lexer.Token, before string) string {
 	isTime := token.Type == language().Symbols()["Duration"] || token.Type == language().Symbols()["Number"]
 	switch unit, ok := longUnits[token.Value]; {
 	case ok && before != "" && '0' <= before[0] && before[0] <= '9':
@@ -178,17 +180,18 @@ func amongTimes(token lexer.Token, before string) string {
 // misplacedAt explains an unexpected token if it, or the word before it, is a misplaced word.
 func misplacedAt(source string, token lexer.Token) string {
 	head := source[:min(token.Pos.Offset, len(source))]
-	before := strings.Fields(head)
-	before = before[max(0, len(before)-1):]
-	if hint := amongTimes(token, strings.Join(before, "")); hint != "" {
+	earlierWords := strings.Fields(head)
+	earlierWords = earlierWords[max(0, len(earlierWords)-1):]
+	if hint := explainTime(token, strings.Join(earlierWords, "")); hint != "" {
 		return hint
 	}
 	// Within a condition and, or join tests; elsewhere they would join events.
 	inCondition := slices.Contains(strings.Fields(head), "where")
-	if hint := instead[token.Value]; hint != "" && !(inCondition && slices.Contains([]string{"and", "or"}, token.Value)) {
+	if hint := replacements[token.Value]; hint != "" &&
+		!(inCondition && slices.Contains([]string{"and", "or"}, token.Value)) {
 		return fmt.Sprintf("unexpected %s, expected %s", token.Value, hint)
 	}
-	for _, word := range append([]string{token.Value}, before...) {
+	for _, word := range append([]string{token.Value}, earlierWords...) {
 		if hint := misplaced[word]; hint != "" {
 			return fmt.Sprintf("unexpected %s, %s", word, hint)
 		}
@@ -204,9 +207,10 @@ func misplacedAt(source string, token lexer.Token) string {
 	if isKind && strings.TrimSpace(head) == "" {
 		return beginsWithEvent(token.Value, source[end:])
 	}
-	if kind := strings.Join(before, ""); token.Value == "." && slices.Contains(kindNames(), kind) {
+	if kind := strings.Join(earlierWords, ""); token.Value == "." && slices.Contains(kindNames(), kind) {
 		typ := leadingWord.FindString(source[end:])
-		return fmt.Sprintf("unexpected ., expected the type of the event in parentheses: %s(type = %q)", kind, cmp.Or(typ, "T"))
+		return fmt.Sprintf("unexpected ., expected the type of the event in parentheses: %s(type = %q)", kind,
+			cmp.Or(typ, "T"))
 	}
 	if isKind && end < len(source) && source[end] == '.' {
 		return fmt.Sprintf("unexpected %s, which is a kind of events; expected the field alone, or after the "+
@@ -230,17 +234,18 @@ func beginsWithEvent(kind, following string) string {
 
 var firstExpected = regexp.MustCompile(`^\(?\s*("[^"]*"(?: "[a-z]+")*|<[a-z]+>|[A-Z]\w*)`)
 
-// explainSyntax words an error of the parser. If a word is similar to a word of the language, the place is that of the word.
-// following names what may follow a complete rule.
+// explainSyntax words an error of the parser. If a word is similar to a word of the language, the place is that of
+// the word. following names what may follow a complete rule.
 func explainSyntax(source string, err participle.Error, following string) *mistake {
 	var unexpected *participle.UnexpectedTokenError
 	if !errors.As(err, &unexpected) {
-		return &mistake{err.Position(), readable(source, err)}
+		return &mistake{err.Position(), lexerMessage(source, err)}
 	}
 	token := unexpected.Unexpected
-	before := wordBefore(source, token.Pos)
-	if hint := nearest(before.Value, kindNames()); hint != "" && !isKnown(before.Value) && nearest(token.Value, grammarWords()) == "" {
-		return misspelt(before, hint)
+	previousWord := wordBefore(source, token.Pos)
+	if hint := suggestion(previousWord.Value, kindNames()); hint != "" && !isKnown(previousWord.Value) &&
+		suggestion(token.Value, grammarWords()) == "" {
+		return unknownWord(previousWord, hint)
 	}
 	if hint := misplacedAt(source, token); hint != "" {
 		return &mistake{token.Pos, hint}
@@ -261,14 +266,14 @@ func explainSyntax(source string, err participle.Error, following string) *mista
 		return &mistake{token.Pos, message + fmt.Sprintf("; did you mean %q?", sign)}
 	}
 	// A mistake in the word before the unexpected word is the less likely cause.
-	if hint := similar(token.Value); hint != "" {
+	if hint := suggestWord(token.Value); hint != "" {
 		return &mistake{token.Pos, message + hint}
 	}
-	switch hint := similar(before.Value); {
+	switch hint := suggestWord(previousWord.Value); {
 	case hint != "" && token.EOF(): // a field may have any name
 		return &mistake{token.Pos, message + hint}
 	case hint != "":
-		return misspelt(before, hint)
+		return unknownWord(previousWord, hint)
 	}
 	if expected == "" {
 		message += ", expected " + following
@@ -276,13 +281,13 @@ func explainSyntax(source string, err participle.Error, following string) *mista
 	return &mistake{token.Pos, message}
 }
 
-// misspelt returns the mistake for an unknown word, with a hint at the word that was meant.
-func misspelt(word lexer.Token, hint string) *mistake {
+// unknownWord returns the mistake for an unknown word, with a hint at the word that was meant.
+func unknownWord(word lexer.Token, hint string) *mistake {
 	return &mistake{word.Pos, "unexpected " + shorten(word.Value) + hint}
 }
 
-// readable returns the message of the lexer, or a better one.
-func readable(source string, err participle.Error) string {
+// lexerMessage returns the message of the lexer, or a better one.
+func lexerMessage(source string, err participle.Error) string {
 	at := err.Position().Offset
 	if at < 0 || at >= len(source) {
 		return err.Message()
@@ -347,7 +352,7 @@ func isWordRune(r rune) bool {
 }
 
 // grammarWords are the words of the language that are no names of events, fields or functions.
-func grammarWords() []string { return slices.Concat(words, keywords) }
+func grammarWords() []string { return slices.Concat(unreserved, keywords) }
 
 // languageWords are all words of the language.
 func languageWords() []string {
@@ -360,29 +365,29 @@ func languageWords() []string {
 
 func isKnown(word string) bool { return slices.Contains(languageWords(), word) }
 
-// similar asks whether a word of the language was meant; "" if the word is one, or no word is similar.
-func similar(word string) string {
+// suggestWord asks whether a word of the language was meant; "" if the word is one, or no word is similar.
+func suggestWord(word string) string {
 	if isKnown(word) {
 		return ""
 	}
-	return nearest(word, languageWords())
+	return suggestion(word, languageWords())
 }
 
-// nearest asks whether a similar known word was meant; "" if no word is similar.
-func nearest(word string, known []string) string {
+// suggestion asks whether a similar known word was meant; "" if no word is similar.
+func suggestion(word string, known []string) string {
 	if len(word) < 2 {
 		return ""
 	}
 	known = slices.Clone(known)
-	slices.SortStableFunc(known, func(a, b string) int { return firstLetter(b, word) - firstLetter(a, word) })
+	slices.SortStableFunc(known, func(a, b string) int { return sharesInitial(b, word) - sharesInitial(a, word) })
 	if near := text.Nearest(word, known); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""
 }
 
-// firstLetter returns 1 if both words begin alike: among equally similar words, such a word is preferred.
-func firstLetter(a, b string) int {
+// sharesInitial returns 1 if both words begin alike: among equally similar words, such a word is preferred.
+func sharesInitial(a, b string) int {
 	if a[0] == b[0] {
 		return 1
 	}

@@ -9,9 +9,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// mostVariables bounds the nesting of quantifiers: each multiplies the cost of an evaluation by the number of
+// maxVariables bounds the nesting of quantifiers: each multiplies the cost of an evaluation by the number of
 // processes.
-const mostVariables = 3
+const maxVariables = 3
 
 // frame is the environment of a compiled expression: the current event, the state after it, and the kept values of
 // earlier events. Each monitor has one, so an evaluation allocates nothing.
@@ -22,17 +22,18 @@ type frame struct {
 	words *replay.Sentences
 
 	fields  []payloadField
-	scanned bool   // fields have the values of the current event
-	wanted  int    // the number of fields without a value
-	inner   []byte // memory for parsing within a value
-	// unseen are the fields that the rule demands of the run and that no event had so far.
-	unseen []int
+	scanned bool // fields have the values of the current event
+	// unfilled is the number of fields without a value.
+	unfilled int
+	inner    []byte // memory for parsing within a value
+	// unseenFields are the fields that the rule demands of the run and that no event had so far.
+	unseenFields []int
 	// possibleTexts are the names that may be meant as texts, since no event had such a field so far.
 	possibleTexts []meantText
-	sought        []*sought
+	unseenTexts   []*unseenText
 	fluents       []fluentState
 	// variables are the processes that fluents and quantifiers range over.
-	variables [mostVariables + 1]tracefmt.ProcessID
+	variables [maxVariables + 1]tracefmt.ProcessID
 	// kept are the values of the other event of a pair.
 	kept []value
 
@@ -41,46 +42,46 @@ type frame struct {
 
 	// first is set at the first event that the rule examines.
 	first bool
-	// leant is set if the term of an event was taken from its process's variable, since the event has no term.
-	leant bool
+	// termInferred is set if the term of an event was taken from its process's variable, since the event has no term.
+	termInferred bool
 
-	// missing is the last field that an expression read and the event lacks.
-	missing string
-	// refused is the last operation without an exact result.
-	refused *node
-	// unordered is the operand of a comparison by order that was null.
-	unordered *node
-	// unheld are the process variables of the rule that had no value so far.
-	unheld []string
-	// former is the state before the current event; past is set while an expression reads it.
-	former *former
-	past   bool
+	// missingField is the last field that an expression read and the event lacks.
+	missingField string
+	// inexact is the last operation without an exact result.
+	inexact *node
+	// unorderedOperand is the operand of a comparison by order that was null.
+	unorderedOperand *node
+	// unsetVariables are the process variables of the rule that had no value so far.
+	unsetVariables []string
+	// former is the state before the current event; readingFormer is set while an expression reads it.
+	former        *formerState
+	readingFormer bool
 	// evidence collects the reasons of a violation, nil otherwise.
 	evidence *evidence
-	// leavesOut is set if the run does not declare a complete record of the rule's facts. reading collects the needs
-	// of an evaluation, nil otherwise; spare is its memory.
-	leavesOut      bool
-	reading, spare *reading
-	// ahead is set while an evaluation is about the time up to the next event. unsure is memory.
-	ahead  bool
-	unsure []analyze.Need
-	// supposed is set while the current event is a hypothetical, unrecorded one. Only its kind, process, peer and
-	// type are known; with anyType, the type is not.
-	supposed bool
-	anyType  bool
+	// incomplete is set if the run does not declare a complete record of the rule's facts. dependencies collects the
+	// needs of an evaluation, nil otherwise; spareDependencies is its memory.
+	incomplete                      bool
+	dependencies, spareDependencies *dependencies
+	// untilNext is set while an evaluation is about the time up to the next event.
+	untilNext   bool
+	needsMemory []analyze.Need
+	// hypothetical is set while the current event is an assumed, unrecorded one. Only its kind, process, peer and type
+	// are known; with anyType, the type is not.
+	hypothetical bool
+	anyType      bool
 }
 
 // newFrame returns the environment of a program's expressions for a run. All memory is allocated here.
 func newFrame(run *tracefmt.Run, p *program) *frame {
 	f := &frame{
-		names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held),
-		leavesOut: !run.RecordsAll(), unseen: slices.Clone(p.asked), possibleTexts: slices.Clone(p.texts),
+		names: newNames(run), words: replay.NewSentences(run), unsetVariables: slices.Clone(p.variables),
+		incomplete: !run.RecordsAll(), unseenFields: slices.Clone(p.demanded), possibleTexts: slices.Clone(p.texts),
 	}
-	if p.before {
+	if p.readsFormer {
 		f.former = newFormer(run, p)
 	}
 	for _, c := range p.constants {
-		f.sought = append(f.sought, &sought{constant: c})
+		f.unseenTexts = append(f.unseenTexts, &unseenText{constant: c})
 	}
 	for _, path := range p.fields {
 		f.fields = append(f.fields, fieldOf(path, run))
@@ -91,8 +92,8 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 		if def.key != "" {
 			fluent.keyed = &keyedTurns{turns: make([]map[value]*keyedTurn, n)}
 		}
-		if p.before {
-			fluent.changed, fluent.before = make([]tracefmt.Seq, n), make([]bool, n)
+		if p.readsFormer {
+			fluent.changedAt, fluent.heldBefore = make([]tracefmt.Seq, n), make([]bool, n)
 		}
 		f.fluents = append(f.fluents, fluent)
 	}
@@ -102,36 +103,36 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 // partial reports whether some fact of the rule may be unrecorded: the run declares it so, or an event was
 // inferred. Other incompleteness costs nothing.
 func (f *frame) partial() bool {
-	return f.leavesOut || f.state != nil && f.state.Coverage().Gapped()
+	return f.incomplete || f.state != nil && f.state.Coverage().Gapped()
 }
 
 // begin makes the next event the current one.
 func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
 	f.first = f.state == nil
-	f.follow(s, e)
-	f.state, f.event, f.missing, f.refused, f.unordered, f.scanned = s, e, "", nil, nil, false
-	if len(f.unseen) > 0 {
-		f.unseen = slices.DeleteFunc(f.unseen, f.shows)
-		f.missing = "" // the rule itself has not read the field
+	f.updateFormer(s, e)
+	f.state, f.event, f.missingField, f.inexact, f.unorderedOperand, f.scanned = s, e, "", nil, nil, false
+	if len(f.unseenFields) > 0 {
+		f.unseenFields = slices.DeleteFunc(f.unseenFields, f.hasField)
+		f.missingField = "" // the rule itself has not read the field
 	}
 	if len(f.possibleTexts) > 0 {
-		f.possibleTexts = slices.DeleteFunc(f.possibleTexts, func(t meantText) bool { return f.shows(t.field) })
-		f.missing = ""
+		f.possibleTexts = slices.DeleteFunc(f.possibleTexts, func(t meantText) bool { return f.hasField(t.field) })
+		f.missingField = ""
 	}
-	if len(f.sought) > 0 {
-		f.seek()
+	if len(f.unseenTexts) > 0 {
+		f.findConstants()
 	}
 	for i := range f.fluents {
 		f.fluents[i].step(f, f.first)
 	}
 }
 
-// shows reports whether the current event has the field i. For the term, a column or variable counts as well.
-func (f *frame) shows(i int) bool {
+// hasField reports whether the current event has the field i. For the term, a column or variable counts as well.
+func (f *frame) hasField(i int) bool {
 	if f.fields[i].term {
-		leant := f.leant
+		leant := f.termInferred
 		shown := f.term(i).sort != absent
-		f.leant = leant // the rule itself has not read the term
+		f.termInferred = leant // the rule itself has not read the term
 		return shown
 	}
 	return f.raw(i) != nil
@@ -140,13 +141,13 @@ func (f *frame) shows(i int) bool {
 // field returns a field of the payload, or of the log that the event was imported from. One search of the payload
 // finds all fields.
 func (f *frame) field(i int) value {
-	if f.supposed {
+	if f.hypothetical {
 		return value{}
 	}
 	raw := f.raw(i)
 	if raw == nil {
 		f.readAbsent(i)
-		f.missing = f.fields[i].name
+		f.missingField = f.fields[i].name
 		return value{}
 	}
 	if field := &f.fields[i]; !field.read {
@@ -162,7 +163,8 @@ func (f *frame) field(i int) value {
 // write in several ways.
 func (v value) isText(raw []byte) bool {
 	last := len(raw) - 1
-	return v.sort == textual && last > 0 && raw[0] == '"' && string(raw[1:last]) == v.s && strings.IndexByte(v.s, '\\') < 0
+	return v.sort == textual && last > 0 && raw[0] == '"' && string(raw[1:last]) == v.s &&
+		strings.IndexByte(v.s, '\\') < 0
 }
 
 // raw returns the JSON of a field, nil if the current event lacks it.
@@ -176,44 +178,44 @@ func (f *frame) raw(i int) []byte {
 // scan parses the payload of the current event once for all fields that the rule reads. Fields of the payload come
 // first, then those of the imported log line.
 func (f *frame) scan() {
-	f.scanned, f.wanted = true, len(f.fields)
+	f.scanned, f.unfilled = true, len(f.fields)
 	for i := range f.fields {
 		f.fields[i].raw = nil
 	}
 	var log []byte
 	if fields, ok := f.state.Fields(f.event); ok {
-		for i := 0; i < len(fields) && f.wanted > 0; i++ {
-			f.take(fields[i].Name, fields[i].Value)
+		for i := 0; i < len(fields) && f.unfilled > 0; i++ {
+			f.storeField(fields[i].Name, fields[i].Value)
 			if string(fields[i].Name) == tracefmt.LogKey {
 				log = fields[i].Value
 			}
 		}
 	} else {
-		log = f.takeAll(f.event.Payload, tracefmt.LogKey)
+		log = f.storeFields(f.event.Payload, tracefmt.LogKey)
 	}
-	if log != nil && f.wanted > 0 {
-		f.takeAll(f.takeAll(log, tracefmt.LogFieldsKey), "")
+	if log != nil && f.unfilled > 0 {
+		f.storeFields(f.storeFields(log, tracefmt.LogFieldsKey), "")
 	}
 }
 
-// takeAll takes the fields of an object, and returns the nested object under a key, nil without one.
-func (f *frame) takeAll(object []byte, key string) (under []byte) {
+// storeFields takes the fields of an object, and returns the nested object under a key, nil without one.
+func (f *frame) storeFields(object []byte, key string) (under []byte) {
 	for name, raw := range tracefmt.Fields(object) {
 		if string(name) == key {
 			under = raw
 		}
-		if f.take(name, raw); f.wanted == 0 {
+		if f.storeField(name, raw); f.unfilled == 0 {
 			return nil // no field lacks a value any more
 		}
 	}
 	return under
 }
 
-// take stores a key and value of the payload in those fields of the rule that still lack a value.
-func (f *frame) take(name, raw []byte) {
+// storeField stores a key and value of the payload in those fields of the rule that still lack a value.
+func (f *frame) storeField(name, raw []byte) {
 	for i := range f.fields {
 		if f.fields[i].take(name, raw, f.event.Seq) {
-			f.wanted--
+			f.unfilled--
 		}
 	}
 }
@@ -224,18 +226,18 @@ type column struct {
 	typ  typ
 	need func(tracefmt.KindInfo) tracefmt.Need // nil: every kind has it
 	get  func(*frame) value
-	// supposed is set if a hypothetical event has the column, too.
-	supposed bool
+	// hypothetical is set if a hypothetical event has the column, too.
+	hypothetical bool
 }
 
 // eval returns the column's value, absent if the event lacks it.
 func (c *column) eval(f *frame) value {
-	if f.supposed && (!c.supposed || f.anyType && c.name == "type") {
+	if f.hypothetical && (!c.hypothetical || f.anyType && c.name == "type") {
 		return value{}
 	}
 	v := c.get(f)
 	if v.sort == absent {
-		f.missing = c.name
+		f.missingField = c.name
 	}
 	return v
 }
@@ -269,7 +271,7 @@ func columnNear(name string) string {
 			alike = append(alike, c.name)
 		}
 	}
-	return nearest(name, alike)
+	return suggestion(name, alike)
 }
 
 // processNeed and the next functions return whether events of a kind have the column.
@@ -285,7 +287,7 @@ const termField = "term"
 // term returns the event's column, else the field of the payload that is the term of the problem, else the variable
 // of the process.
 func (f *frame) term(i int) value {
-	if f.supposed {
+	if f.hypothetical {
 		return value{}
 	}
 	if f.event.Term != 0 {
@@ -294,12 +296,12 @@ func (f *frame) term(i int) value {
 	raw := f.raw(i)
 	if raw == nil && f.event.Process != 0 {
 		f.readAbsent(i)
-		f.leant = true
+		f.termInferred = true
 		f.readVariable(f.event.Process, f.fields[i].name, true)
 		raw, _ = f.state.Variable(f.event.Process, f.fields[i].name)
 	}
 	if raw == nil {
-		f.missing = f.fields[i].name
+		f.missingField = f.fields[i].name
 		return value{}
 	}
 	return f.parse(raw)
@@ -308,7 +310,7 @@ func (f *frame) term(i int) value {
 // variable returns the value of a variable of a process.
 func (f *frame) variable(p tracefmt.ProcessID, name string) value {
 	v := value{}
-	if f.wasOther(p) {
+	if f.readsFormer(p) {
 		v = f.former.variable(f, name)
 	} else {
 		v = f.variableNow(p, name)
@@ -328,16 +330,16 @@ func (f *frame) variableNow(p tracefmt.ProcessID, name string) value {
 
 // elected returns the process that p has elected.
 func (f *frame) elected(p tracefmt.ProcessID) value {
-	now := f.stance(p)
-	f.readVariable(p, electedVariable, now.elected != 0)
-	f.evidence.see(now.electedAt)
-	switch now.elected {
+	core := f.coreState(p)
+	f.readVariable(p, electedVariable, core.elected != 0)
+	f.evidence.addEvent(core.electedAt)
+	switch core.elected {
 	case replay.Nobody:
 		return f.variable(p, electedVariable)
 	case 0:
 		return value{sort: null}
 	}
-	return processValue(now.elected)
+	return processValue(core.elected)
 }
 
 // electedNow returns the recorded choice of p after the current event.
@@ -354,37 +356,37 @@ func (f *frame) electedNow(p tracefmt.ProcessID) value {
 
 // live reports whether p is up, and adds the crash or halt to the evidence if it is down.
 func (f *frame) live(p tracefmt.ProcessID) bool {
-	now := f.stance(p)
-	f.readStatus(p, now.live)
-	if !now.live {
-		f.evidence.see(now.since)
+	core := f.coreState(p)
+	f.readStatus(p, core.live)
+	if !core.live {
+		f.evidence.addEvent(core.since)
 	}
-	return now.live
+	return core.live
 }
 
-// stepsDown reports whether the current event is a step of p, which went down and has no recorded restart. Only its
-// steps show that it is up.
-func (f *frame) stepsDown(p tracefmt.ProcessID) bool {
+// isStepWhileDown reports whether the current event is a step of p, which went down and has no recorded restart. Only
+// its steps show that it is up.
+func (f *frame) isStepWhileDown(p tracefmt.ProcessID) bool {
 	down := f.state.Process(p).Down
 	switch {
 	case p != f.event.Process:
 		return false
 	case down == 0:
-		if f.reading != nil { // an unrecorded crash may precede the step
-			f.reading.add(p, 0, f.event.Seq, crashFact, haltFact)
+		if f.dependencies != nil { // an unrecorded crash may precede the step
+			f.dependencies.add(p, 0, f.event.Seq, crashFact, haltFact)
 		}
 		return false
 	}
-	f.evidence.see(down)
-	if f.reading != nil {
-		f.reading.add(p, down, f.until(), startFact, recoverFact)
+	f.evidence.addEvent(down)
+	if f.dependencies != nil {
+		f.dependencies.add(p, down, f.changeLimit(), startFact, recoverFact)
 	}
 	return true
 }
 
 // leads reports whether p leads; see [replay.State.Leads].
 func (f *frame) leads(p tracefmt.ProcessID) bool {
-	leads := f.stance(p).leads
+	leads := f.coreState(p).leads
 	f.readLeads(p, leads)
 	return leads
 }
@@ -392,5 +394,5 @@ func (f *frame) leads(p tracefmt.ProcessID) bool {
 // termOf returns the term of a process, null if the process has recorded none.
 func (f *frame) termOf(p tracefmt.ProcessID) value {
 	f.readTerm(p)
-	return f.parse(f.stance(p).term.JSON())
+	return f.parse(f.coreState(p).term.JSON())
 }

@@ -27,7 +27,7 @@ func (form *eventuallyForm) compile(c *compiler) (*plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.subject, plan.needs, plan.kinds = m.pattern.source, m.pattern.words, m.pattern.kinds
+		m.subject, plan.needs, plan.kinds = m.pattern.source, m.pattern.description, m.pattern.kinds
 	} else {
 		n, err := c.scope.lower(form.Expr)
 		if err != nil {
@@ -39,18 +39,18 @@ func (form *eventuallyForm) compile(c *compiler) (*plan, error) {
 		}
 		m.subject, plan.needs, plan.kinds = n.String(), c.stateNeeds(), setOf(stateKinds)
 	}
-	m.rests = (relied{reads: c.scope.program.since(0)})
+	m.relied = (relied{reads: c.scope.program.notedSince(0)})
 	if m.pattern != nil {
-		m.rests.events, plan.triggers = m.pattern.events, m.pattern.triggers()
+		m.relied.events, plan.triggers = m.pattern.events, m.pattern.triggers()
 	}
-	plan.relies, plan.excuses = m.rests.reads, m.rests.any()
+	plan.relies, plan.excuses = m.relied.reads, m.relied.allFacts()
 	plan.monitor = func(b base) analyze.Monitor {
 		monitor := m
 		condition := &m.holds
 		if m.pattern != nil {
 			condition = nil
 		}
-		monitor.base, monitor.outlook = b, newOutlook(b, condition)
+		monitor.base, monitor.possibleMoments = b, newPossibleMoments(b, condition)
 		return &monitor
 	}
 	return plan, nil
@@ -59,114 +59,116 @@ func (form *eventuallyForm) compile(c *compiler) (*plan, error) {
 // eventuallyMonitor waits for one state, or event.
 type eventuallyMonitor struct {
 	base
-	pattern *matcher // nil: a condition on the state
-	holds   code
-	subject string
-	window  window // begins with the first event of a process
-	began   tracefmt.Time
-	started bool
-	done    bool
-	late    *mark // the event at which the time had passed
-	lateAt  tracefmt.Time
-	doubt   func() string // the reason why the condition may have held
-	rests   relied
-	// doneUnless are the needs on which it rests that the condition held, or the event happened.
-	doneUnless []analyze.Need
-	first      tracefmt.Seq // the first event of a process
-	// held has the needs of the moments at which the condition held by the record. outlook has the needs for
-	// moments at which it may have held without a record.
-	held    [][]analyze.Need
-	outlook *outlook
+	pattern     *matcher // nil: a condition on the state
+	holds       code
+	subject     string
+	window      window // begins with the first event of a process
+	startTime   tracefmt.Time
+	started     bool
+	satisfied   bool
+	lateEvent   *eventSummary // the event at which the time had passed
+	lateTime    tracefmt.Time
+	doubtReason func() string // the reason why the condition may have held
+	relied      relied
+	// satisfiedUnless are the needs on which it rests that the condition held, or the event happened.
+	satisfiedUnless []analyze.Need
+	firstEvent      tracefmt.Seq // the first event of a process
+	// heldMoments has the needs of the moments at which the condition held by the record. possibleMoments has the
+	// needs for moments at which it may have held without a record.
+	heldMoments     [][]analyze.Need
+	possibleMoments *possibleMoments
 }
 
 // Relies returns the facts on which it rests that the condition held in time.
 func (m *eventuallyMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
-	if m.window.within == forEver || m.first == 0 {
-		return slices.Values(m.doneUnless)
+	if m.window.within == forEver || m.firstEvent == 0 {
+		return slices.Values(m.satisfiedUnless)
 	}
-	earlier := append(analyze.Needs(analyze.EveryProcess, 0, m.first, allSteps...),
-		analyze.Needs(analyze.EveryProcess, 0, m.first, factsOf(tracefmt.Lose)...)...)
-	return slices.Values(append(earlier, m.doneUnless...))
+	earlier := append(analyze.Needs(analyze.EveryProcess, 0, m.firstEvent, allSteps...),
+		analyze.Needs(analyze.EveryProcess, 0, m.firstEvent, factsOf(tracefmt.Lose)...)...)
+	return slices.Values(append(earlier, m.satisfiedUnless...))
 }
 
 // Step looks for the first event or state that satisfies the rule, until the deadline. In an incomplete recording it
 // also collects the moments at which the condition may have held without a record.
 func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if m.done || m.late != nil || m.lost || !m.window.tick(r, &m.base, e) {
-		m.frame.follow(s, e) // a variable that is set later exists in the run
+	if m.satisfied || m.lateEvent != nil || m.gaveUp || !m.window.tick(r, &m.base, e) {
+		m.frame.updateFormer(s, e) // a variable that is set later exists in the run
 		return
 	}
 	// In an incomplete recording the condition may have held before the first event.
-	if m.frame.partial() && m.pattern == nil && m.held == nil {
-		m.outlook.before(&m.base, &m.holds)
+	if m.frame.partial() && m.pattern == nil && m.heldMoments == nil {
+		m.possibleMoments.evaluateBefore(&m.base, &m.holds)
 	}
-	wanted, first := m.wants(s, e), !m.started && e.Process != 0
+	examined, first := m.beginEvent(s, e), !m.started && e.Process != 0
 	if first {
-		m.started, m.began, m.first = true, m.window.now, e.Seq
+		m.started, m.startTime, m.firstEvent = true, m.window.now, e.Seq
 	}
 	if m.started && m.window.within != forEver && m.window.now > m.deadline() {
-		m.late, m.lateAt = &mark{seq: e.Seq}, m.window.now
+		m.lateEvent, m.lateTime = &eventSummary{seq: e.Seq}, m.window.now
 		m.frame.state = s
-		m.doneUnless = m.outlook.besides(&m.base, s)
+		m.satisfiedUnless = m.possibleMoments.needsWithInferred(&m.base, s)
 		if m.pattern != nil {
-			m.doneUnless = slices.Concat(m.anywhere(m.rests.events), m.anywhere(m.rests.reads))
+			m.satisfiedUnless = slices.Concat(m.needsAnywhere(m.relied.events), m.needsAnywhere(m.relied.reads))
 		}
 		return
 	}
 	switch {
-	case m.pattern == nil && (wanted || first):
-		if !wanted {
+	case m.pattern == nil && (examined || first):
+		if !examined {
 			m.frame.begin(s, e)
 		}
-		m.outlook.evaluated(e)
-		m.look(m.holds.test(m.frame))
-	case m.pattern == nil && m.frame.partial() && m.held == nil && m.outlook.opens(e):
+		m.possibleMoments.noteEvaluation(e)
+		m.noteMoment(m.holds.test(m.frame))
+	case m.pattern == nil && m.frame.partial() && m.heldMoments == nil && m.possibleMoments.beginsGap(e):
 		m.frame.begin(s, e)
-		m.outlook.look(m.frame, &m.holds)
-	case m.pattern != nil && wanted && m.pattern.kinds.has(e.Kind):
+		m.possibleMoments.evaluate(m.frame, &m.holds)
+	case m.pattern != nil && examined && m.pattern.kinds.has(e.Kind):
 		m.occurred = true
-		m.done = m.pattern.matches(m.frame)
-		if m.done {
-			m.doneUnless = m.frame.doubtsOf(m.pattern.test)
+		m.satisfied = m.pattern.matches(m.frame)
+		if m.satisfied {
+			m.satisfiedUnless = m.frame.doubtsOf(m.pattern.test)
 		}
 	}
 }
 
 // deadline returns the last time at which the condition still counts.
-func (m *eventuallyMonitor) deadline() tracefmt.Time { return later(m.began, m.window.within) }
+func (m *eventuallyMonitor) deadline() tracefmt.Time { return addTime(m.startTime, m.window.within) }
 
-// mostHeld bounds the moments at which the condition held by the record; the first certain one is enough.
-const mostHeld = 64
+// maxHeld bounds the moments at which the condition held by the record; the first certain one is enough.
+const maxHeld = 64
 
-// look records the truth of the condition at the current moment.
-func (m *eventuallyMonitor) look(holds truth) {
+// noteMoment records the truth of the condition at the current moment.
+func (m *eventuallyMonitor) noteMoment(holds truth) {
 	switch {
-	case holds == yes && len(m.held) < mostHeld:
-		rests := m.frame.unless(&m.holds, yes)
-		m.done = rests == nil
-		m.held = append(m.held, rests)
+	// A moment at which the condition holds in every completion decides. Uncertain ones are kept for the end.
+	case holds == yes && len(m.heldMoments) < maxHeld:
+		rests := m.frame.needsToDifferFrom(&m.holds, yes)
+		m.satisfied = rests == nil
+		m.heldMoments = append(m.heldMoments, rests)
 	case holds == yes:
-	case m.held != nil:
+	// Once the condition held by the record, moments at which it only may have held add nothing.
+	case m.heldMoments != nil:
 	case m.frame.partial():
-		m.outlook.look(m.frame, &m.holds)
+		m.possibleMoments.evaluate(m.frame, &m.holds)
 		fallthrough
 	default:
-		if holds == unknown && m.doubt == nil {
+		if holds == unknown && m.doubtReason == nil {
 			reason := m.openReason()()
-			m.doubt = func() string { return reason }
+			m.doubtReason = func() string { return reason }
 		}
 	}
 }
 
-// choose picks the moment with the fewest doubts, once the completeness of all events is known.
-func (m *eventuallyMonitor) choose(s *replay.State) {
-	if m.done || m.held == nil {
+// pickMoment picks the moment with the fewest missing facts, once the completeness of all events is known.
+func (m *eventuallyMonitor) pickMoment(s *replay.State) {
+	if m.satisfied || m.heldMoments == nil {
 		return
 	}
-	m.done, m.doneUnless = true, m.held[0]
-	for _, rests := range m.held {
+	m.satisfied, m.satisfiedUnless = true, m.heldMoments[0]
+	for _, rests := range m.heldMoments {
 		if len(analyze.Missing(s, rests)) == 0 {
-			m.doneUnless = nil
+			m.satisfiedUnless = nil
 		}
 	}
 }
@@ -175,16 +177,16 @@ func (m *eventuallyMonitor) choose(s *replay.State) {
 func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !m.started && m.pattern == nil {
 		m.frame.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
-		m.look(m.holds.test(m.frame))
+		m.noteMoment(m.holds.test(m.frame))
 	}
-	if m.lost {
+	if m.gaveUp {
 		return
 	}
 	m.frame.state = s
-	if m.choose(s); m.pattern == nil && m.frame.partial() && !m.done && m.late == nil {
-		m.outlook.look(m.frame, &m.holds)
+	if m.pickMoment(s); m.pattern == nil && m.frame.partial() && !m.satisfied && m.lateEvent == nil {
+		m.possibleMoments.evaluate(m.frame, &m.holds)
 	}
-	if m.done { // then a field that no event has makes no difference
+	if m.satisfied { // then a field that no event has makes no difference
 		r.Examined = 1
 	}
 	found := m.survey(s)
@@ -198,44 +200,47 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 	}
 	r.Examined = 1
 	switch {
-	case m.done:
-	case m.doubt != nil:
-		r.Undecided(m.doubt)
-	case m.late != nil:
-		m.fail(r, fmt.Sprintf("%s, but the run is at %v at seq %d", m.window.until(m.deadline()), m.lateAt, m.late.seq), m.late.seq)
-	case end.Looping() && (m.program.timed || m.program.renamed || m.unsteady()):
+	case m.satisfied:
+	case m.doubtReason != nil:
+		r.Undecided(m.doubtReason)
+	case m.lateEvent != nil:
+		m.reportFailure(r, fmt.Sprintf("%s, but the run is at %v at seq %d", m.window.until(m.deadline()),
+			m.lateTime, m.lateEvent.seq), m.lateEvent.seq)
+	case end.Looping() && (m.program.readsGrowing || m.program.readsFresh || m.fluentsMoved()):
 		r.Undecided(unsteadyLoop)
 	case end.Looping():
-		m.fail(r, fmt.Sprintf(", and the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo), end.LoopFrom, end.LoopTo)
+		m.reportFailure(r, fmt.Sprintf(", and the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo),
+			end.LoopFrom, end.LoopTo)
 	case end.Final():
-		m.fail(r, ", and nothing can happen any more", s.Seq)
+		m.reportFailure(r, ", and nothing can happen any more", s.Seq)
 	case m.window.within == forEver:
-		r.OweUnless(m.unrecorded(), "awaits "+m.subject)
+		r.OweUnless(m.unrecordedEvents(), "awaits "+m.subject)
 	default:
 		awaits := fmt.Sprintf("awaits %s%s", m.subject, m.window.until(m.deadline()))
 		if later := m.laterSteps(s.Seq); len(later) > 0 {
 			r.Undecided(func() string { return awaits + ", unless a later step is not recorded" }, later...)
 		}
-		r.OweUnless(m.unrecorded(), awaits)
+		r.OweUnless(m.unrecordedEvents(), awaits)
 	}
 }
 
-// unrecorded returns the needs for unrecorded events until the deadline, or until now.
-func (m *eventuallyMonitor) unrecorded() []analyze.Need {
+// unrecordedEvents returns the needs for unrecorded events until the deadline, or until now.
+func (m *eventuallyMonitor) unrecordedEvents() []analyze.Need {
 	switch {
-	case m.late != nil || m.frame.state == nil:
-		return m.doneUnless
+	case m.lateEvent != nil || m.frame.state == nil:
+		return m.satisfiedUnless
 	case m.pattern == nil:
-		return m.outlook.besides(&m.base, m.frame.state)
+		return m.possibleMoments.needsWithInferred(&m.base, m.frame.state)
 	}
-	return slices.Concat(m.anywhere(m.rests.events), m.anywhere(m.rests.reads))
+	return slices.Concat(m.needsAnywhere(m.relied.events), m.needsAnywhere(m.relied.reads))
 }
 
-// fail reports that the event never happened, or that the condition never held; text adds by when.
-func (m *eventuallyMonitor) fail(r *analyze.Result, text string, witness ...tracefmt.Seq) {
+// reportFailure reports that the event never happened, or that the condition never held; text adds the deadline.
+func (m *eventuallyMonitor) reportFailure(r *analyze.Result, text string, witness ...tracefmt.Seq) {
 	verb := "never holds"
 	if m.pattern != nil {
 		verb = "never happens"
 	}
-	r.ViolateUnless(m.unrecorded(), func() string { return fmt.Sprintf("%s %s%s", m.subject, verb, text) }, witness...)
+	r.ViolateUnless(m.unrecordedEvents(), func() string { return fmt.Sprintf("%s %s%s", m.subject, verb, text) },
+		witness...)
 }

@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// mark is an event without its payload, which is stored for an explanation.
-type mark struct {
+// eventSummary is an event without its payload, which is stored for an explanation.
+type eventSummary struct {
 	seq           tracefmt.Seq
 	process, peer tracefmt.ProcessID
 	kind          tracefmt.Kind
@@ -17,10 +17,10 @@ type mark struct {
 	typ           string
 }
 
-// mark returns the current event without its payload.
-func (f *frame) mark() mark {
+// summary returns the current event without its payload.
+func (f *frame) summary() eventSummary {
 	e := f.event
-	return mark{e.Seq, e.Process, e.Peer, e.Kind, e.Cause == 0, e.Type}
+	return eventSummary{e.Seq, e.Process, e.Peer, e.Kind, e.Cause == 0, e.Type}
 }
 
 // describe returns the current event in words.
@@ -36,8 +36,8 @@ func (f *frame) sentence(e *tracefmt.Event, words string) string {
 	return fmt.Sprintf("%s at seq %d", words, e.Seq)
 }
 
-// recall describes an earlier event.
-func (f *frame) recall(m mark) string {
+// describeEarlier describes an earlier event.
+func (f *frame) describeEarlier(m eventSummary) string {
 	e := tracefmt.Event{Seq: m.seq, Process: m.process, Peer: m.peer, Kind: m.kind, Type: m.typ}
 	if !m.unsent {
 		e.Cause = m.seq // any send will do: only whether there is one matters to the words
@@ -56,23 +56,24 @@ type evidence struct {
 	fluents []string // such as "down(p) holds since seq 7"
 }
 
-// see adds an event to the evidence.
-func (v *evidence) see(seq tracefmt.Seq) {
+// addEvent adds an event to the evidence.
+func (v *evidence) addEvent(seq tracefmt.Seq) {
 	if v != nil && seq != 0 {
 		v.events = append(v.events, seq)
 	}
 }
 
-// mark returns the present length of the evidence. forget restores it when a part turns out to be irrelevant.
-func (v *evidence) mark() (mark evidence) {
+// snapshot returns the present length of the evidence. restore removes what was added since, when it turns out to be
+// irrelevant.
+func (v *evidence) snapshot() (mark evidence) {
 	if v != nil {
 		mark = *v
 	}
 	return mark
 }
 
-// forget removes the evidence added since mark.
-func (v *evidence) forget(mark evidence) {
+// restore removes the evidence added since a snapshot.
+func (v *evidence) restore(mark evidence) {
 	if v != nil {
 		*v = mark
 	}
@@ -99,32 +100,34 @@ func (v *evidence) text() string {
 	return " where " + strings.Join(values, ", ")
 }
 
-// operands adds the values of both sides of a comparison, unless the source shows them.
-func (f *frame) operands(n *node, values ...value) {
+// noteOperands adds the values of both sides of a comparison, unless the source shows them.
+func (f *frame) noteOperands(n *node, values ...value) {
 	for i, v := range values {
-		if k := n.kids[i]; !(k.op == "call" && k.name == "count") && k.op != "literal" &&
+		// A constant and the variable of a quantifier are in the source. The processes of a count are listed by the
+		// call.
+		if k := n.operands[i]; !(k.op == "call" && k.name == "count") && k.op != "literal" &&
 			!(k.op == "field" && v.sort == process && k.event == "") {
-			f.evidence.values = append(f.evidence.values, fmt.Sprintf("%s is %s", k, f.show(v)))
+			f.evidence.values = append(f.evidence.values, fmt.Sprintf("%s is %s", k, f.format(v)))
 		}
 	}
 }
 
-// called explains the name of a pattern's event.
-func (f *frame) called(m *matcher) string {
+// nameRemark returns a clause that explains the name of a pattern's event, "" for the default name.
+func (f *frame) nameRemark(m *matcher) string {
 	if m.name == defaultName {
 		return ""
 	}
 	return fmt.Sprintf(", where %s is this event", m.name)
 }
 
-// pairs lists the values of a key with their expressions. It omits values that the key folds into one.
-func (f *frame) pairs(texts []string, sign string, k key) string {
+// listKey lists the values of a key with their expressions. It omits values that the key folds into one.
+func (f *frame) listKey(texts []string, sign string, k key) string {
 	var parts []string
 	for i, text := range texts {
 		if i == len(k)-1 && len(texts) > len(k) {
 			break
 		}
-		shown := f.show(k[i])
+		shown := f.format(k[i])
 		if text == "time" {
 			shown = f.run.When(tracefmt.Time(k[i].n))
 		}

@@ -39,8 +39,8 @@ type code struct {
 	// membership in a set, given what is unrecorded. Where one is nil, any result is possible if a fact that
 	// the expression reads is missing. constant is set if the expression reads nothing.
 	possibleTruths func(*frame) truths
-	values         func(*frame) choices
-	among          func(*frame, tracefmt.ProcessID) truths
+	possibleValues func(*frame) choices
+	memberTruths   func(*frame, tracefmt.ProcessID) truths
 	constant       bool
 }
 
@@ -49,12 +49,14 @@ var operators map[string]func(*scope, *node) (code, error)
 
 func init() { // the table and its functions name each other
 	operators = map[string]func(*scope, *node) (code, error){
-		"literal": (*scope).literal, "field": (*scope).field, "has": (*scope).has, "call": (*scope).call, "compiled": (*scope).compiled,
-		"and": (*scope).junction, "or": (*scope).junction, "not": (*scope).not,
+		"literal": (*scope).literal, "field": (*scope).field, "has": (*scope).has, "call": (*scope).call,
+		"compiled": (*scope).compiledLeaf,
+		"and":      (*scope).junction, "or": (*scope).junction, "not": (*scope).not,
 		"forall": (*scope).quantifier, "exists": (*scope).quantifier,
 		"==": (*scope).equality, "!=": (*scope).equality, "in": (*scope).inList,
 		"<": (*scope).order, "<=": (*scope).order, ">": (*scope).order, ">=": (*scope).order,
-		"+": (*scope).arithmetic, "-": (*scope).arithmetic, "*": (*scope).arithmetic, "/": (*scope).arithmetic, "%": (*scope).arithmetic,
+		"+": (*scope).arithmetic, "-": (*scope).arithmetic, "*": (*scope).arithmetic, "/": (*scope).arithmetic,
+		"%":  (*scope).arithmetic,
 		"**": (*scope).arithmetic, "if": (*scope).choice,
 	}
 }
@@ -113,7 +115,7 @@ func (s *scope) operand(n *node, types ...typ) (code, error) {
 		return c, nil
 	}
 	condition := c
-	c.values = func(f *frame) choices { return condition.possible(f).values() }
+	c.possibleValues = func(f *frame) choices { return condition.conditionTruths(f).values() }
 	c.eval = func(f *frame) value { return condition.test(f).value() }
 	return c, nil
 }
@@ -145,7 +147,7 @@ func (s *scope) junction(n *node) (code, error) {
 	}
 	var tests []test
 	var parts []code
-	for _, k := range n.kids {
+	for _, k := range n.operands {
 		c, err := s.condition(k)
 		if err != nil {
 			return code{}, err
@@ -153,18 +155,18 @@ func (s *scope) junction(n *node) (code, error) {
 		tests, parts = append(tests, c.test), append(parts, c)
 	}
 	possible := func(f *frame) truths {
-		result, begin := setOfTruth(-decided), f.reading.mark()
+		result, begin := setOfTruth(-decided), f.dependencies.length()
 		for i := range parts {
-			result = result.join(parts[i].possible(f), decided)
+			result = result.join(parts[i].conditionTruths(f), decided)
 			if result == setOfTruth(decided) {
 				break
 			}
 		}
-		return f.settled(begin, result)
+		return f.dropIfDecided(begin, result)
 	}
 	return code{typ: typBool, possibleTruths: possible, test: func(f *frame) truth {
-		if f.reading != nil {
-			return f.decided(decided, tests)
+		if f.dependencies != nil {
+			return f.evaluateTests(decided, tests)
 		}
 		result := -decided
 		for _, t := range tests {
@@ -181,23 +183,23 @@ func (s *scope) junction(n *node) (code, error) {
 
 // not compiles a negation.
 func (s *scope) not(n *node) (code, error) {
-	c, err := s.condition(n.kids[0])
+	c, err := s.condition(n.operands[0])
 	t := c.test
 	return code{
 		typ: typBool, test: func(f *frame) truth { return -t(f) },
-		possibleTruths: func(f *frame) truths { return c.possible(f).not() },
+		possibleTruths: func(f *frame) truths { return c.conditionTruths(f).not() },
 	}, err
 }
 
 // choice compiles c ? x : y.
 func (s *scope) choice(n *node) (code, error) {
-	c, err := s.condition(n.kids[0])
+	c, err := s.condition(n.operands[0])
 	if err != nil {
 		return code{}, err
 	}
 	var branches [2]code
 	for i := range branches {
-		branches[i], err = s.operand(n.kids[i+1])
+		branches[i], err = s.operand(n.operands[i+1])
 		if err != nil {
 			return code{}, err
 		}
@@ -216,14 +218,14 @@ func (s *scope) choice(n *node) (code, error) {
 		}
 		return value{}
 	}
-	out.values = func(f *frame) (results choices) {
-		t := c.possible(f)
+	out.possibleValues = func(f *frame) (results choices) {
+		t := c.conditionTruths(f)
 		for i, outcome := range []truths{mayBeYes, mayBeNo} {
 			if t&outcome == 0 {
 				continue
 			}
-			values := branches[i].choices(f).listed()
-			results.any = results.any || values.any
+			values := branches[i].choices(f).enumerated()
+			results.anyValue = results.anyValue || values.anyValue
 			values.each(results.add)
 		}
 		if t&mayBeUnknown != 0 {
@@ -240,9 +242,9 @@ func (s *scope) choice(n *node) (code, error) {
 
 // pair compiles both operands of an operator.
 func (s *scope) pair(n *node, types ...typ) (left, right code, err error) {
-	left, err = s.operand(n.kids[0], types...)
+	left, err = s.operand(n.operands[0], types...)
 	if err == nil {
-		right, err = s.operand(n.kids[1], types...)
+		right, err = s.operand(n.operands[1], types...)
 	}
 	return left, right, err
 }
@@ -257,8 +259,8 @@ func (s *scope) equality(n *node) (code, error) {
 		sign = -1
 	}
 	possible := func(f *frame) truths {
-		from := f.reading.mark()
-		t := f.settled(from, f.equalities(a.choices(f), b.choices(f)))
+		from := f.dependencies.length()
+		t := f.dropIfDecided(from, f.equalityTruths(a.choices(f), b.choices(f)))
 		if sign < 0 {
 			return t.not()
 		}
@@ -267,28 +269,30 @@ func (s *scope) equality(n *node) (code, error) {
 	test := func(f *frame) truth {
 		a, b := left(f), right(f)
 		if f.evidence != nil {
-			f.operands(n, a, b)
+			f.noteOperands(n, a, b)
 		}
 		return sign * f.equal(a, b)
 	}
-	word := n.kids[1].value
+	word := n.operands[1].value
 	if err == nil && sign > 0 {
-		s.compares(n)
+		s.noteComparison(n)
 	}
-	if err != nil || !s.isOwn(n.kids[0], "type") || word.sort != textual || (*names)(nil).canonical(word) != word {
+	if err != nil || !s.isOwnField(n.operands[0], "type") || word.sort != textual ||
+		(*names)(nil).canonical(word) != word {
 		return code{typ: typBool, possibleTruths: possible, test: test}, err
 	}
 	return code{typ: typBool, possibleTruths: possible, test: func(f *frame) truth { // most patterns ask this first
-		if f.supposed || f.evidence != nil || f.event.Type == "" {
+		if f.hypothetical || f.evidence != nil || f.event.Type == "" {
 			return test(f)
 		}
 		return sign * truthOf(f.event.Type == word.s)
 	}}, nil
 }
 
-// isOwn reports whether a node is that field of the current event.
-func (s *scope) isOwn(n *node, name string) bool {
-	return n.op == "field" && n.name == name && len(n.path) == 0 && s.event != "" && (n.event == "" || n.event == s.event)
+// isOwnField reports whether a node is that field of the current event.
+func (s *scope) isOwnField(n *node, name string) bool {
+	return n.op == "field" && n.name == name && len(n.path) == 0 && s.event != "" &&
+		(n.event == "" || n.event == s.event)
 }
 
 // orders reports whether an operator holds for the result of a comparison.
@@ -304,8 +308,8 @@ func (s *scope) order(n *node) (code, error) {
 	x, y, err := s.pair(n, typNumber, typText)
 	left, right, holds := x.eval, y.eval, orders[n.op]
 	possible := func(f *frame) truths {
-		from := f.reading.mark()
-		return f.settled(from, f.compared(x.choices(f), y.choices(f), func(a, b value) truth {
+		from := f.dependencies.length()
+		return f.dropIfDecided(from, f.comparedTruths(x.choices(f), y.choices(f), func(a, b value) truth {
 			if order, ok := f.compare(a, b); ok {
 				return truthOf(holds(order))
 			}
@@ -315,16 +319,16 @@ func (s *scope) order(n *node) (code, error) {
 	return code{typ: typBool, possibleTruths: possible, test: func(f *frame) truth {
 		a, b := left(f), right(f)
 		if f.evidence != nil {
-			f.operands(n, a, b)
+			f.noteOperands(n, a, b)
 		}
 		order, ok := f.compare(a, b)
 		switch {
 		case ok:
 			return truthOf(holds(order))
 		case a.sort == null:
-			f.unordered = n.kids[0]
+			f.unorderedOperand = n.operands[0]
 		case b.sort == null:
-			f.unordered = n.kids[1]
+			f.unorderedOperand = n.operands[1]
 		}
 		return unknown
 	}}, err
@@ -334,7 +338,7 @@ func (s *scope) order(n *node) (code, error) {
 func (s *scope) inList(n *node) (code, error) {
 	var evals []eval
 	var parts []code
-	for _, k := range n.kids {
+	for _, k := range n.operands {
 		c, err := s.operand(k)
 		if err != nil {
 			return code{}, err
@@ -342,12 +346,12 @@ func (s *scope) inList(n *node) (code, error) {
 		evals, parts = append(evals, c.eval), append(parts, c)
 	}
 	possible := func(f *frame) truths {
-		from, result := f.reading.mark(), mayBeNo
+		from, result := f.dependencies.length(), mayBeNo
 		v := parts[0].choices(f)
 		for i := range parts[1:] {
-			result = result.join(f.equalities(v, parts[i+1].choices(f)), yes)
+			result = result.join(f.equalityTruths(v, parts[i+1].choices(f)), yes)
 		}
-		return f.settled(from, result)
+		return f.dropIfDecided(from, result)
 	}
 	return code{typ: typBool, possibleTruths: possible, test: func(f *frame) truth {
 		v, result := evals[0](f), no
@@ -364,39 +368,39 @@ func (s *scope) inList(n *node) (code, error) {
 // quantifier compiles "forall p in S: C" and "exists p in S: C". The evaluation binds the variable to each process of
 // the set in turn, until one decides.
 func (s *scope) quantifier(n *node) (code, error) {
-	if len(s.variables) > mostVariables {
-		return code{}, errorf(n.pos(), "quantifiers nest at most %d deep", mostVariables)
+	if len(s.variables) > maxVariables {
+		return code{}, errorf(n.pos(), "quantifiers nest at most %d deep", maxVariables)
 	}
-	set, err := s.set(n.kids[0])
+	set, err := s.set(n.operands[0])
 	if err != nil {
 		return code{}, err
 	}
 	inner := *s
 	inner.variables = append(slices.Clone(s.variables), n.name)
-	condition, err := inner.condition(n.kids[1])
+	condition, err := inner.condition(n.operands[1])
 	domain, body, decided := set.member, condition.test, no
 	if n.op == "exists" {
 		decided = yes
 	}
 	i := len(s.variables)
-	possible := func(f *frame) truths { return f.quantified(&set, &condition, i, decided) }
+	possible := func(f *frame) truths { return f.quantifiedTruths(&set, &condition, i, decided) }
 	return code{typ: typBool, possibleTruths: possible, test: func(f *frame) truth {
-		result, begin := -decided, f.reading.mark()
+		result, begin := -decided, f.dependencies.length()
 		for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
-			mark, from := f.evidence.mark(), f.reading.mark()
+			mark, from := f.evidence.snapshot(), f.dependencies.length()
 			if !domain(f, p) {
-				f.evidence.forget(mark)
+				f.evidence.restore(mark)
 				continue
 			}
 			f.variables[i] = p
 			switch body(f) {
 			case decided:
-				f.reading.drop(begin, from)
+				f.dependencies.drop(begin, from)
 				return decided
 			case unknown:
 				result = unknown
 			}
-			f.evidence.forget(mark) // it did not decide
+			f.evidence.restore(mark) // it did not decide
 		}
 		return result
 	}}, err
@@ -404,21 +408,22 @@ func (s *scope) quantifier(n *node) (code, error) {
 
 // set compiles an expression that must be a set of processes.
 func (s *scope) set(n *node) (code, error) {
-	c, err := s.setOr(n)
+	c, err := s.setOrValue(n)
 	if err == nil && c.typ != typSet {
 		err = errorf(n.pos(), "expected a set of processes such as live(), but %s is %s", n, c.typ)
 	}
 	return c, err
 }
 
-// setOr compiles an expression that may be a set of processes. The name of a fluent, or leads, is the set of
+// setOrValue compiles an expression that may be a set of processes. The name of a fluent, or leads, is the set of
 // processes for which it holds.
-func (s *scope) setOr(n *node) (code, error) {
+func (s *scope) setOrValue(n *node) (code, error) {
 	_, fluent, err := s.fluent(n.name)
 	alone := n.op == "field" && n.event == "" && len(n.path) == 0 && !slices.Contains(s.variables, n.name)
+	// A fluent of the rule with this name comes first, and a variable of a quantifier comes before both.
 	if alone && n.name == "leads" && !fluent && err == nil {
 		s.program.noteLeads()
-		return code{typ: typSet, member: (*frame).leads, among: (*frame).leadsTruths}, nil
+		return code{typ: typSet, member: (*frame).leads, memberTruths: (*frame).leadsTruths}, nil
 	}
 	return s.compile(n)
 }

@@ -11,12 +11,12 @@ type relied struct {
 	// events are the kinds of unrecorded events that could match a pattern.
 	events []tracefmt.Fact
 	// reads are the facts that decide whether a recorded event matches: variables and statuses of processes, and
-	// variables that a recorded event may have assigned.
+	// variables that the event may have assigned.
 	reads []tracefmt.Fact
 }
 
-// any returns all facts of both sorts.
-func (t relied) any() []tracefmt.Fact { return distinct(t.events, t.reads) }
+// allFacts returns all facts of both sorts.
+func (t relied) allFacts() []tracefmt.Fact { return distinct(t.events, t.reads) }
 
 // distinct joins lists of facts, without duplicates.
 func distinct(lists ...[]tracefmt.Fact) (joined []tracefmt.Fact) {
@@ -55,32 +55,32 @@ func factsOf(kinds ...tracefmt.Kind) (facts []tracefmt.Fact) {
 	return facts
 }
 
-// note records that the compiled expression reads facts of the state.
-func (p *program) note(facts ...tracefmt.Fact) {
-	p.reads = append(p.reads, facts...)
-	p.looks = append(p.looks, facts...)
+// noteReads records that the compiled expression reads facts of the state.
+func (p *program) noteReads(facts ...tracefmt.Fact) {
+	p.facts = append(p.facts, facts...)
+	p.stateFacts = append(p.stateFacts, facts...)
 }
 
-// noteOwn records that the expression reads facts of the event itself, which the event may lack.
-func (p *program) noteOwn(facts ...tracefmt.Fact) { p.reads = append(p.reads, facts...) }
+// noteEventReads records that the expression reads facts of the event itself, which the event may lack.
+func (p *program) noteEventReads(facts ...tracefmt.Fact) { p.facts = append(p.facts, facts...) }
 
 // noteVariable records that the expression reads a variable of a process.
 func (p *program) noteVariable(name string) {
-	p.note(tracefmt.StateOf(name))
-	p.note(comingUp)
+	p.noteReads(tracefmt.StateOf(name))
+	p.noteReads(comingUp)
 }
 
 // noteLeads records that the expression reads whether a process leads.
 func (p *program) noteLeads() {
-	p.leads = true
+	p.readsLeads = true
 	p.noteVariable(roleVariable)
 	p.noteVariable(electedVariable)
 	p.noteVariable(termField)
-	p.note(statusFacts...)
+	p.noteReads(statusFacts...)
 }
 
-// since returns the facts noted after a mark, which is a number of notes.
-func (p *program) since(mark int) []tracefmt.Fact { return distinct(p.reads[mark:]) }
+// notedSince returns the facts noted after a mark, which is a number of notes.
+func (p *program) notedSince(mark int) []tracefmt.Fact { return distinct(p.facts[mark:]) }
 
 // assigns reports whether events of one of the kinds assign variables.
 func assigns(kinds []tracefmt.Kind) bool {
@@ -92,10 +92,10 @@ func assigns(kinds []tracefmt.Kind) bool {
 func (s *scope) matchedBy(conditions []*node) []tracefmt.Fact {
 	var facts, variables []tracefmt.Fact
 	for _, k := range s.kinds {
-		simplified, truth := s.given(k, &node{op: "and", kids: conditions})
+		simplified, truth := s.simplifyFor(k, &node{op: "and", operands: conditions})
 		var required []string
 		if truth == unknown {
-			required = s.required(simplified.conjuncts())
+			required = s.requiredFields(simplified.conjuncts())
 		}
 		switch {
 		case truth == no:
@@ -110,45 +110,49 @@ func (s *scope) matchedBy(conditions []*node) []tracefmt.Fact {
 	return distinct(facts, variables)
 }
 
-// given simplifies a condition of the own event for events of kind k. It returns the rest of the condition, and its
-// truth if the kind alone decides it. The recursion ends since each call descends to a smaller part of the
+// simplifyFor simplifies a condition on the event itself for events of kind k. It returns the rest of the condition,
+// and its truth if the kind alone decides it. The recursion ends since each call descends to a smaller part of the
 // condition.
-func (s *scope) given(k tracefmt.Kind, n *node) (*node, truth) {
+func (s *scope) simplifyFor(k tracefmt.Kind, n *node) (*node, truth) {
 	switch n.op {
 	case "==", "!=", "in":
-		if !s.isOwn(n.kids[0], "kind") || slices.ContainsFunc(n.kids[1:], func(n *node) bool { return n.op != "literal" }) {
+		if !s.isOwnField(n.operands[0], "kind") ||
+			slices.ContainsFunc(n.operands[1:], func(n *node) bool { return n.op != "literal" }) {
 			return n, unknown
 		}
-		listed := slices.ContainsFunc(n.kids[1:], func(n *node) bool { return n.value.sort == textual && n.value.s == k.String() })
+		listed := slices.ContainsFunc(n.operands[1:], func(n *node) bool {
+			return n.value.sort == textual &&
+				n.value.s == k.String()
+		})
 		return n, truthOf(listed == (n.op != "!="))
 	case "not":
-		simplified, truth := s.given(k, n.kids[0])
-		return &node{op: "not", tokens: n.tokens, kids: []*node{simplified}}, -truth
+		simplified, truth := s.simplifyFor(k, n.operands[0])
+		return &node{op: "not", tokens: n.tokens, operands: []*node{simplified}}, -truth
 	case "and", "or":
 		// One operand may decide the whole; otherwise the undecided operands remain.
 		decides := no
 		if n.op == "or" {
 			decides = yes
 		}
-		left := &node{op: n.op, tokens: n.tokens}
-		for _, kid := range n.kids {
-			switch simplified, truth := s.given(k, kid); truth {
+		result := &node{op: n.op, tokens: n.tokens}
+		for _, kid := range n.operands {
+			switch simplified, truth := s.simplifyFor(k, kid); truth {
 			case decides:
 				return n, decides
 			case unknown:
-				left.kids = append(left.kids, simplified)
+				result.operands = append(result.operands, simplified)
 			}
 		}
-		if len(left.kids) == 0 {
+		if len(result.operands) == 0 {
 			return n, -decides
 		}
-		return left.unwrapped(), unknown
+		return result.unwrapped(), unknown
 	}
 	return n, unknown
 }
 
-// both returns the facts of an event that matches two patterns of the same kinds.
-func both(a, b []tracefmt.Fact) []tracefmt.Fact {
+// commonFacts returns the facts of an event that matches two patterns of the same kinds.
+func commonFacts(a, b []tracefmt.Fact) []tracefmt.Fact {
 	switch {
 	case slices.Contains(a, anyVariable):
 		return b
@@ -158,15 +162,17 @@ func both(a, b []tracefmt.Fact) []tracefmt.Fact {
 	return distinct(a, b)
 }
 
-// required returns the fields without which a condition is not true: the fields that it compares or asks for. The term
-// is excluded, since other columns may show it.
-func (s *scope) required(conditions []*node) (names []string) {
+// requiredFields returns the fields without which a condition is not true: the fields that it compares or asks for.
+// The term is excluded, since other columns may show it.
+func (s *scope) requiredFields(conditions []*node) (names []string) {
 	isOwnField := func(n *node) bool {
+		// Every event has the columns of its kind, so only fields of the payload can be missing.
 		column := len(n.path) == 0 && slices.ContainsFunc(columns, func(c column) bool { return c.name == n.name })
-		return (n.op == "field" || n.op == "has") && (n.event == "" || n.event == s.event) && !column && n.name != termField && !s.named(n.name)
+		return (n.op == "field" || n.op == "has") && (n.event == "" || n.event == s.event) && !column &&
+			n.name != termField && !s.isName(n.name)
 	}
 	for _, c := range conditions {
-		for _, n := range s.operands(c) {
+		for _, n := range s.requiredOperands(c) {
 			if isOwnField(n) {
 				names = append(names, n.name)
 			}
@@ -175,32 +181,32 @@ func (s *scope) required(conditions []*node) (names []string) {
 	return names
 }
 
-// operands returns a condition and the values in it without which it is not true: the sides of a comparison, and
-// the first argument of a function of a text or a list.
-func (s *scope) operands(n *node) []*node {
+// requiredOperands returns a condition and the values in it without which it is not true: the sides of a comparison,
+// and the first argument of a function of a text or a list.
+func (s *scope) requiredOperands(n *node) []*node {
 	list := []*node{n}
 	var within []*node
 	switch n.op {
 	case "==", "!=", "<", "<=", ">", ">=":
-		within = n.kids
+		within = n.operands
 	case "in", "not": // an operand that is neither true nor false stays so
-		within = n.kids[:1]
+		within = n.operands[:1]
 	case "call":
 		// An error of the fluent is reported where the fluent is compiled.
 		if _, fluent, _ := s.fluent(n.name); !fluent && slices.Contains([]string{"matches", "len", "nobody", "prefix"}, n.name) {
-			within = n.kids[:min(1, len(n.kids))]
+			within = n.operands[:min(1, len(n.operands))]
 		}
 	}
 	for _, kid := range within {
 		if kid.op != "has" { // has is false for a missing field, not unknown
-			list = append(list, s.operands(kid)...)
+			list = append(list, s.requiredOperands(kid)...)
 		}
 	}
 	return list
 }
 
-// named reports whether a name is that of a process, a fluent, or n.
-func (s *scope) named(name string) bool { return slices.Contains(s.known(), name) }
+// isName reports whether a name is that of a process, a fluent, or n.
+func (s *scope) isName(name string) bool { return slices.Contains(s.knownNames(), name) }
 
 // factsFor returns the facts of the rule in a run: the term is replaced by the fact that records it in that
 // problem.

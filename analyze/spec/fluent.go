@@ -34,15 +34,16 @@ type fluentState struct {
 	since []tracefmt.Seq // by process: the event with which it began, 0 while it does not hold
 	ended []tracefmt.Seq // by process: the last event that ends it, for a fluent with patterns
 	held  []bool         // by process: the fluent held at some time
-	// former is, for a fluent with patterns, its last turn before the current event changed it.
+	// former is the last turn of a fluent with patterns before the current event changed it.
 	former formerTurn
 	// keyed is nil for a fluent without a key.
 	keyed *keyedTurns
-	began int // the number of processes at which it began with the current event
-	// changed has, by process, the last event that changed the condition of the fluent, and before its former value. Both
-	// are nil unless the rule reads former states.
-	changed []tracefmt.Seq
-	before  []bool
+	// beganCount is the number of processes at which the fluent began with the current event.
+	beganCount int
+	// changedAt has, by process, the last event that changed the condition of the fluent, and heldBefore its former
+	// value. Both are nil unless the rule reads former states.
+	changedAt  []tracefmt.Seq
+	heldBefore []bool
 }
 
 // turn has the event since which a fluent holds, 0 if it does not hold, and the event that last ended it.
@@ -57,12 +58,12 @@ type formerTurn struct {
 
 // holds reports whether the fluent holds at p, for a key if it has one.
 func (s *fluentState) holds(f *frame, p tracefmt.ProcessID, key value) bool {
-	if f.past && s.def.while != nil && s.changed[p] == f.event.Seq {
-		return s.before[p]
+	if f.readingFormer && s.def.while != nil && s.changedAt[p] == f.event.Seq {
+		return s.heldBefore[p]
 	}
-	s.read(f, p, key)
+	s.noteRead(f, p, key)
 	since := s.turn(f, p, key).since
-	f.evidence.see(since)
+	f.evidence.addEvent(since)
 	return since != 0
 }
 
@@ -71,7 +72,7 @@ func (s *fluentState) turn(f *frame, p tracefmt.ProcessID, key value) turn {
 	switch {
 	case s.keyed != nil:
 		return s.keyed.turn(f, p, key)
-	case f.past && s.former.at == f.event.Seq && s.former.process == p:
+	case f.readingFormer && s.former.at == f.event.Seq && s.former.process == p:
 		return s.former.turn
 	}
 	return turn{s.since[p], s.ended[p]}
@@ -82,7 +83,7 @@ var stateKinds = slices.DeleteFunc(tracefmt.Kinds(), func(k tracefmt.Kind) bool 
 
 // step updates the fluent by the current event.
 func (s *fluentState) step(f *frame, first bool) {
-	s.began = 0
+	s.beganCount = 0
 	if s.keyed != nil {
 		s.keyed.prune(f)
 	}
@@ -92,14 +93,14 @@ func (s *fluentState) step(f *frame, first bool) {
 		// A condition on the state may hold from the first event on, and at any process. A local one changes later only
 		// at the process of the event.
 		for q := range s.since[1:] {
-			s.look(f, tracefmt.ProcessID(q+1))
+			s.evaluate(f, tracefmt.ProcessID(q+1))
 		}
-		if first && s.changed != nil {
-			s.lookBack(f)
+		if first && s.changedAt != nil {
+			s.evaluateBefore(f)
 		}
 	case !changes || p == 0:
 	case s.def.while != nil:
-		s.look(f, p)
+		s.evaluate(f, p)
 	default:
 		s.change(f, p)
 	}
@@ -118,7 +119,7 @@ func (s *fluentState) change(f *frame, p tracefmt.ProcessID) {
 	case begins >= 0 && s.keyed != nil:
 		if s.keyed.begin(f, p, f.keyBy(s.def.beginKeys[begins])) {
 			s.held[p] = true
-			s.began++
+			s.beganCount++
 		}
 	case begins >= 0:
 		s.set(f, p, true)
@@ -130,33 +131,33 @@ func (s *fluentState) change(f *frame, p tracefmt.ProcessID) {
 	}
 }
 
-// look evaluates the condition at p.
-func (s *fluentState) look(f *frame, p tracefmt.ProcessID) {
+// evaluate evaluates the condition at p.
+func (s *fluentState) evaluate(f *frame, p tracefmt.ProcessID) {
 	f.variables[0] = p
 	s.set(f, p, s.def.while(f) == yes)
 }
 
-// lookBack evaluates the condition in the state before the first event.
-func (s *fluentState) lookBack(f *frame) {
-	f.past = true
+// evaluateBefore evaluates the condition in the state before the first event.
+func (s *fluentState) evaluateBefore(f *frame) {
+	f.readingFormer = true
 	for p := range s.since[1:] {
 		f.variables[0] = tracefmt.ProcessID(p + 1)
-		s.changed[p+1], s.before[p+1] = f.event.Seq, s.def.while(f) == yes
+		s.changedAt[p+1], s.heldBefore[p+1] = f.event.Seq, s.def.while(f) == yes
 	}
-	f.past = false
+	f.readingFormer = false
 }
 
 // set records whether the fluent holds at p after the current event, and counts a beginning.
 func (s *fluentState) set(f *frame, p tracefmt.ProcessID, holds bool) {
-	if s.changed != nil && holds != (s.since[p] != 0) {
-		s.changed[p], s.before[p] = f.event.Seq, !holds
+	if s.changedAt != nil && holds != (s.since[p] != 0) {
+		s.changedAt[p], s.heldBefore[p] = f.event.Seq, !holds
 	}
 	switch {
 	case !holds:
 		s.since[p] = 0
 	case s.since[p] == 0:
 		s.since[p], s.held[p] = f.event.Seq, true
-		s.began++
+		s.beganCount++
 	}
 }
 
@@ -175,7 +176,7 @@ func (s *scope) callFluent(i int, n *node, args []code) (code, error) {
 	if keyed {
 		key = args[1].eval
 		if key == nil { // a condition
-			return code{}, errorf(n.kids[1].pos(), "%s is a condition, expected a value", n.kids[1])
+			return code{}, errorf(n.operands[1].pos(), "%s is a condition, expected a value", n.operands[1])
 		}
 		possible = func(f *frame, p tracefmt.ProcessID) truths {
 			return f.fluents[i].truthsOfKeys(f, p, args[1].choices(f))
@@ -186,7 +187,7 @@ func (s *scope) callFluent(i int, n *node, args []code) (code, error) {
 		switch {
 		case p == 0:
 			return unknown
-		case f.supposed:
+		case f.hypothetical:
 			return f.fluents[i].everHeld(f, p)
 		}
 		fluent, k := &f.fluents[i], f.canonical(key(f))
@@ -203,21 +204,21 @@ func (s *scope) callFluent(i int, n *node, args []code) (code, error) {
 // fluent returns the place of a fluent in frames. The fluent is added to the program when a rule first names it.
 func (s *scope) fluent(name string) (i int, ok bool, err error) {
 	if i, ok := s.program.fluentOf[name]; ok {
-		s.program.note(s.program.fluents[i].reads...)
+		s.program.noteReads(s.program.fluents[i].reads...)
 		return i, true, nil
 	}
-	k := slices.IndexFunc(s.inFile, func(item *fluentItem) bool { return item.Name == name })
+	k := slices.IndexFunc(s.fluents, func(item *fluentItem) bool { return item.Name == name })
 	if k < 0 {
 		return 0, false, nil
 	}
-	err = s.inFile[k].compile(s.program, s.inFile[:k])
+	err = s.fluents[k].compile(s.program, s.fluents[:k])
 	return s.program.fluentOf[name], true, err
 }
 
 // compile adds the fluent to a program. It may name only the fluents before it, so definitions are not recursive.
 func (item *fluentItem) compile(p *program, before []*fluentItem) error {
-	def, mark := &fluentDef{name: item.Name, key: item.Key}, len(p.reads)
-	s := &scope{program: p, inFile: before, asked: &p.asked, variables: []string{item.Parameter}}
+	def, mark := &fluentDef{name: item.Name, key: item.Key}, len(p.facts)
+	s := &scope{program: p, fluents: before, demanded: &p.demanded, variables: []string{item.Parameter}}
 	var err error
 	switch {
 	case item.While != nil && item.Key != "":
@@ -239,9 +240,9 @@ func (item *fluentItem) compile(p *program, before []*fluentItem) error {
 		if err == nil && item.Key != "" {
 			err = s.compileKeys(def, item)
 		}
-		p.note(distinct(def.beginFacts.events, def.endFacts.events)...)
+		p.noteReads(distinct(def.beginFacts.events, def.endFacts.events)...)
 	}
-	def.reads = p.since(mark)
+	def.reads = p.notedSince(mark)
 	if err == nil {
 		def.local, err = s.isLocal(item)
 	}
@@ -287,23 +288,23 @@ func (s *scope) isLocal(item *fluentItem) (local bool, err error) {
 	}
 	local = true
 	for _, n := range conditions {
-		n.walk(func(n *node) { local = local && !s.looksAway(n, item.Parameter) })
+		n.walk(func(n *node) { local = local && !s.readsOthers(n, item.Parameter) })
 	}
 	return local, nil
 }
 
-// looksAway reports whether an expression reads the state of a process other than the event's and the parameter.
-func (s *scope) looksAway(n *node, parameter string) bool {
+// readsOthers reports whether an expression reads the state of a process other than the event's and the parameter.
+func (s *scope) readsOthers(n *node, parameter string) bool {
 	i, fluent, _ := s.fluent(n.name) // its error is reported where the fluent is compiled
 	switch {
 	case n.op == "field":
 		return fluent
-	case n.op != "call" || !fluent && !ofState(n.name):
+	case n.op != "call" || !fluent && !readsState(n.name):
 		return false
-	case len(n.kids) == 0 || fluent && !s.program.fluents[i].local:
+	case len(n.operands) == 0 || fluent && !s.program.fluents[i].local:
 		return true
 	}
-	argument := n.kids[0]
+	argument := n.operands[0]
 	return argument.op != "field" || argument.name != parameter && argument.name != "process"
 }
 

@@ -43,12 +43,12 @@ func (s *scope) compileKeys(def *fluentDef, item *fluentItem) error {
 				keys = append(keys, nil)
 				continue
 			}
-			mark := len(s.program.reads)
+			mark := len(s.program.facts)
 			key, err := inner.ownField(&node{op: "field", tokens: item.Tokens, name: item.Key})
 			if err != nil {
 				return nil, err
 			}
-			facts.reads = distinct(facts.reads, s.program.since(mark))
+			facts.reads = distinct(facts.reads, s.program.notedSince(mark))
 			keys = append(keys, key.eval)
 		}
 		return keys, nil
@@ -76,9 +76,9 @@ func (f *frame) keyBy(key eval) value {
 	if key == nil {
 		return value{}
 	}
-	missing := f.missing
+	missing := f.missingField
 	v := f.canonical(key(f))
-	f.missing = missing // the rule itself has not read the field
+	f.missingField = missing // the rule itself has not read the field
 	return v
 }
 
@@ -88,7 +88,7 @@ func (k *keyedTurns) turn(f *frame, p tracefmt.ProcessID, key value) turn {
 	switch {
 	case t == nil:
 		return turn{}
-	case f.past && t.former.at == f.event.Seq:
+	case f.readingFormer && t.former.at == f.event.Seq:
 		return t.former.turn
 	}
 	return t.turn
@@ -100,7 +100,7 @@ func (k *keyedTurns) begin(f *frame, p tracefmt.ProcessID, key value) bool {
 	switch {
 	case key.sort == absent || t != nil && t.since != 0:
 		return false
-	case t == nil && k.kept >= mostPast:
+	case t == nil && k.kept >= maxPast:
 		k.full = true
 		return false
 	case t == nil:
@@ -158,7 +158,7 @@ func (k *keyedTurns) prune(f *frame) {
 
 // truthsOfKeys returns the possible truths of the fluent at p for the possible keys.
 func (s *fluentState) truthsOfKeys(f *frame, p tracefmt.ProcessID, keys choices) (results truths) {
-	if keys.any || keys.ranged {
+	if keys.anyValue || keys.ranged {
 		return anyTruth
 	}
 	keys.each(func(v value) {

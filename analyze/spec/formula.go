@@ -79,7 +79,7 @@ func parseFormula(source string, names []string) (*Formula, error) {
 		err = checkNames(root, names)
 	}
 	if err != nil {
-		return nil, foreignHabit(source, oneLine(located("", source, err)))
+		return nil, foreignNotationError(source, oneLine(withLine("", source, err)))
 	}
 	return &Formula{source, root}, nil
 }
@@ -144,9 +144,9 @@ func (f *Formula) Evaluate(values map[string]any) (Value, error) {
 	return v, nil
 }
 
-// habits are notations of other languages, with the notation to use here. $0 is the match of the expression, $1
-// and $2 its groups.
-var habits = []struct {
+// foreignNotations are notations of other languages, with the notation to use here. $0 is the match of the expression,
+// $1 and $2 its groups.
+var foreignNotations = []struct {
 	expr *regexp.Regexp
 	doc  string
 }{
@@ -164,9 +164,9 @@ var habits = []struct {
 	},
 }
 
-// foreignHabit returns an error for the notation of another language in a formula, else err.
-func foreignHabit(formula string, err error) error {
-	for _, h := range habits {
+// foreignNotationError returns an error for the notation of another language in a formula, else err.
+func foreignNotationError(formula string, err error) error {
+	for _, h := range foreignNotations {
 		if at := h.expr.FindStringSubmatchIndex(formula); at != nil {
 			return errors.New(string(h.expr.ExpandString(nil, h.doc, formula, at)))
 		}
@@ -189,8 +189,8 @@ var cached = struct {
 	parsed map[string]*Formula
 }{parsed: map[string]*Formula{}}
 
-// mostCached bounds the number of cached formulas: some come from traces.
-const mostCached = 1024
+// maxCached bounds the number of cached formulas: some come from traces.
+const maxCached = 1024
 
 // Evaluate returns the value of a formula over these values. It caches parsed formulas, since thousands of runs
 // of one plan may use the same formula. It is safe for concurrent use.
@@ -207,7 +207,7 @@ func Evaluate(source string, values map[string]any) (Value, error) {
 			return Value{}, err
 		}
 		cached.Lock()
-		if len(cached.parsed) < mostCached {
+		if len(cached.parsed) < maxCached {
 			cached.parsed[key] = f
 		}
 		cached.Unlock()

@@ -50,7 +50,7 @@ func (v Value) String() string {
 	number, ok := v.Number()
 	switch {
 	case !ok:
-		return v.sort()
+		return v.typeName()
 	case number.IsInt():
 		return number.Num().String()
 	}
@@ -58,8 +58,8 @@ func (v Value) String() string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
-// sort returns the type of the value in words.
-func (v Value) sort() string {
+// typeName returns the type of the value in words.
+func (v Value) typeName() string {
 	switch v.intermediate.(type) {
 	case nil:
 		return typNames[v.typ]
@@ -99,11 +99,13 @@ func numberBetween(low, high limit, rounded bool) Value {
 	return Value{typ: typNumber, low: low, high: high, rounded: rounded}
 }
 
-// exactly returns a known number.
-func exactly(x Fraction) Value { return numberBetween(limit{Rat: x.Rat}, limit{Rat: x.Rat}, x.Rounded) }
+// exactNumber returns a known number.
+func exactNumber(x Fraction) Value {
+	return numberBetween(limit{Rat: x.Rat}, limit{Rat: x.Rat}, x.Rounded)
+}
 
-// condition returns a condition with these possible truths.
-func condition(t truths) Value { return Value{typ: typBool, truths: t} }
+// conditionValue returns a condition with these possible truths.
+func conditionValue(t truths) Value { return Value{typ: typBool, truths: t} }
 
 // calculation maps the names in a formula to their values, over which it evaluates the formula.
 type calculation map[string]any
@@ -114,32 +116,32 @@ func (c calculation) value(n *node) (Value, error) {
 	case "literal":
 		return literal(n)
 	case "field":
-		return c.named(n)
+		return c.valueOfName(n)
 	case "call":
 		return c.call(n)
 	case "and", "or":
 		return c.junction(n)
 	case "not":
-		v, err := c.truth(n.kids[0])
-		return condition(v.not()), err
+		v, err := c.truth(n.operands[0])
+		return conditionValue(v.not()), err
 	case "if":
 		return c.choice(n)
 	case "in":
-		return c.member(n)
+		return c.membership(n)
 	}
-	a, err := c.value(n.kids[0])
+	a, err := c.value(n.operands[0])
 	if err != nil {
 		return Value{}, err
 	}
-	b, err := c.value(n.kids[1])
+	b, err := c.value(n.operands[1])
 	if err != nil {
 		return Value{}, err
 	}
 	if arithmeticOf[n.op] != nil {
 		return compute(n.op, a, b)
 	}
-	t, err := compared(n.op, a, b)
-	return condition(t), err
+	t, err := compareValues(n.op, a, b)
+	return conditionValue(t), err
 }
 
 // literal returns the value of a constant in a formula. A decimal is exact: 0.1 is one tenth.
@@ -161,7 +163,7 @@ func literal(n *node) (Value, error) {
 	if !ok {
 		return Value{}, fmt.Errorf("%s is no number", n)
 	}
-	return exactly(Fraction{Rat: r}), nil
+	return exactNumber(Fraction{Rat: r}), nil
 }
 
 // convert returns the value of a Go value.
@@ -170,21 +172,21 @@ func convert(x any) (Value, error) {
 	case Value:
 		return x, nil
 	case bool:
-		return condition(setOfTruth(truthOf(x))), nil
+		return conditionValue(setOfTruth(truthOf(x))), nil
 	case string:
 		return Value{typ: typText, text: x}, nil
 	case int:
-		return exactly(wholeNumber(int64(x))), nil
+		return exactNumber(wholeNumber(int64(x))), nil
 	case int64:
-		return exactly(wholeNumber(x)), nil
+		return exactNumber(wholeNumber(x)), nil
 	case float64:
 		r, ok := decimalNumber(x)
 		if !ok {
 			return Value{}, errors.New("the value is no number")
 		}
-		return exactly(r), nil
+		return exactNumber(r), nil
 	case *big.Rat:
-		return exactly(Fraction{Rat: x}), nil
+		return exactNumber(Fraction{Rat: x}), nil
 	case Range:
 		// A missing end is infinite: the range of the value is unbounded there.
 		v := numberBetween(below, above, false)
@@ -199,15 +201,15 @@ func convert(x any) (Value, error) {
 	return Value{intermediate: x}, nil
 }
 
-// named returns the value of a name, or of a key in its table: type["OK"].
-func (c calculation) named(n *node) (Value, error) {
+// valueOfName returns the value of a name, or of a key in its table: type["OK"].
+func (c calculation) valueOfName(n *node) (Value, error) {
 	v, err := convert(c[n.variable()])
 	if err != nil || n.event == "" {
 		return v, err
 	}
 	parts, ok := v.intermediate.(map[string]any)
 	if !ok {
-		return Value{}, fmt.Errorf("%s has no %s", v.sort(), n.name)
+		return Value{}, fmt.Errorf("%s has no %s", v.typeName(), n.name)
 	}
 	part, ok := parts[n.name]
 	if !ok {
@@ -218,8 +220,8 @@ func (c calculation) named(n *node) (Value, error) {
 
 // call evaluates a call of a built-in function, or of a function among the values.
 func (c calculation) call(n *node) (Value, error) {
-	args := make([]Value, len(n.kids))
-	for i, k := range n.kids {
+	args := make([]Value, len(n.operands))
+	for i, k := range n.operands {
 		v, err := c.value(k)
 		if err != nil {
 			return Value{}, err
@@ -227,7 +229,7 @@ func (c calculation) call(n *node) (Value, error) {
 		args[i] = v
 	}
 	if i := slices.IndexFunc(numberFunctions, func(f numberFunction) bool { return f.name == n.name }); i >= 0 {
-		return numberFunctions[i].call(args)
+		return numberFunctions[i].applyToRanges(args)
 	}
 	v, err := convert(c[n.name])
 	if err != nil {
@@ -235,7 +237,7 @@ func (c calculation) call(n *node) (Value, error) {
 	}
 	function, ok := v.intermediate.(func([]Value) (any, error))
 	if !ok {
-		return Value{}, fmt.Errorf("%s is %s, no function; a product is %[1]s*(...)", n.name, v.sort())
+		return Value{}, fmt.Errorf("%s is %s, no function; a product is %[1]s*(...)", n.name, v.typeName())
 	}
 	out, err := function(args)
 	if err != nil {
@@ -244,17 +246,17 @@ func (c calculation) call(n *node) (Value, error) {
 	return convert(out)
 }
 
-// call applies the function to both ends of each argument's range. That gives the ends of the result, since the
-// function is monotone.
-func (f *numberFunction) call(args []Value) (Value, error) {
-	if len(args) == 0 || len(args) > 1 && !f.many {
+// applyToRanges applies the function to both ends of each argument's range. That gives the ends of the result, since
+// the function is monotone.
+func (f *numberFunction) applyToRanges(args []Value) (Value, error) {
+	if len(args) == 0 || len(args) > 1 && !f.variadic {
 		return Value{}, fmt.Errorf("%s takes another number of arguments", f.name)
 	}
 	known := true
 	low, high := make([]Fraction, len(args)), make([]Fraction, len(args))
 	for i, v := range args {
 		if v.typ != typNumber {
-			return Value{}, fmt.Errorf("%s takes a number, not %s", f.name, v.sort())
+			return Value{}, fmt.Errorf("%s takes a number, not %s", f.name, v.typeName())
 		}
 		_, exact := v.Number()
 		known = known && exact
@@ -262,18 +264,22 @@ func (f *numberFunction) call(args []Value) (Value, error) {
 	}
 	if known {
 		x, err := f.apply(low)
-		return exactly(x), err
+		return exactNumber(x), err
 	}
-	return numberBetween(f.end(low, args, below), f.end(high, args, above), true), nil
+	// The function is not lower at a higher argument, so its lowest value is at the low ends.
+	return numberBetween(f.rangeEnd(low, args, below), f.rangeEnd(high, args, above), true), nil
 }
 
-// end returns one end of the result's range, or otherwise if the function has no value there.
-func (f *numberFunction) end(ends []Fraction, args []Value, otherwise limit) limit {
+// rangeEnd returns one end of the result's range. It returns otherwise if the argument is unbounded there, or if the
+// function has no value.
+func (f *numberFunction) rangeEnd(ends []Fraction, args []Value, otherwise limit) limit {
 	for i := range args {
 		if ends[i].Rat != nil {
 			continue
 		}
-		if !f.many || (f.name == "max") == (otherwise.infinite > 0) {
+		// An unbounded argument makes the upper end of a max and the lower end of a min unbounded. At the other end it
+		// has no effect.
+		if !f.variadic || (f.name == "max") == (otherwise.infinite > 0) {
 			return otherwise
 		}
 	}
@@ -292,7 +298,7 @@ func (f *numberFunction) end(ends []Fraction, args []Value, otherwise limit) lim
 func (c calculation) truth(n *node) (truths, error) {
 	v, err := c.value(n)
 	if err == nil && v.typ != typBool {
-		err = fmt.Errorf("%s is %s, expected a condition", n, v.sort())
+		err = fmt.Errorf("%s is %s, expected a condition", n, v.typeName())
 	}
 	return v.truths, err
 }
@@ -305,7 +311,7 @@ func (c calculation) junction(n *node) (Value, error) {
 		decides = yes
 	}
 	result := setOfTruth(-decides)
-	for _, k := range n.kids {
+	for _, k := range n.operands {
 		t, err := c.truth(k)
 		if err != nil {
 			return Value{}, err
@@ -315,55 +321,55 @@ func (c calculation) junction(n *node) (Value, error) {
 			break
 		}
 	}
-	return condition(result), nil
+	return conditionValue(result), nil
 }
 
 // choice returns the value of a branch, or the range of both values if the condition is unknown.
 func (c calculation) choice(n *node) (Value, error) {
-	t, err := c.truth(n.kids[0])
+	t, err := c.truth(n.operands[0])
 	switch {
 	case err != nil:
 		return Value{}, err
 	case t == mayBeYes:
-		return c.value(n.kids[1])
+		return c.value(n.operands[1])
 	case t == mayBeNo:
-		return c.value(n.kids[2])
+		return c.value(n.operands[2])
 	}
-	a, err := c.value(n.kids[1])
+	a, err := c.value(n.operands[1])
 	if err != nil {
 		return Value{}, err
 	}
-	b, err := c.value(n.kids[2])
+	b, err := c.value(n.operands[2])
 	switch {
 	case err != nil:
 		return Value{}, err
 	case a.typ == typNumber && b.typ == typNumber:
 		return numberBetween(smaller(a.low, b.low), larger(a.high, b.high), a.rounded || b.rounded), nil
 	case a.typ == typBool && b.typ == typBool:
-		return condition(a.truths | b.truths), nil
+		return conditionValue(a.truths | b.truths), nil
 	}
-	return Value{}, fmt.Errorf("%s is not known, expected two numbers or two conditions to choose from", n.kids[0])
+	return Value{}, fmt.Errorf("%s is not known, expected two numbers or two conditions to choose from", n.operands[0])
 }
 
-// member evaluates "x in (a, b, ...)".
-func (c calculation) member(n *node) (Value, error) {
-	v, err := c.value(n.kids[0])
+// membership evaluates "x in (a, b, ...)".
+func (c calculation) membership(n *node) (Value, error) {
+	v, err := c.value(n.operands[0])
 	if err != nil {
 		return Value{}, err
 	}
 	result := mayBeNo
-	for _, k := range n.kids[1:] {
+	for _, k := range n.operands[1:] {
 		w, err := c.value(k)
 		if err != nil {
 			return Value{}, err
 		}
-		t, err := compared("==", v, w)
+		t, err := compareValues("==", v, w)
 		if err != nil {
 			return Value{}, err
 		}
 		result = result.join(t, yes)
 	}
-	return condition(result), nil
+	return conditionValue(result), nil
 }
 
 // smaller returns the lesser of two limits.
@@ -382,10 +388,11 @@ func larger(a, b limit) limit {
 	return a
 }
 
-// compared returns the possible truths of a comparison.
-func compared(op string, a, b Value) (truths, error) {
+// compareValues returns the possible truths of a comparison.
+func compareValues(op string, a, b Value) (truths, error) {
+	// Conditions have no order, and tables and functions cannot be compared.
 	if a.typ != b.typ || a.intermediate != nil || b.intermediate != nil || a.typ == typBool && orders[op] != nil {
-		return 0, fmt.Errorf("%s does not go between %s and %s", op, a.sort(), b.sort())
+		return 0, fmt.Errorf("%s does not go between %s and %s", op, a.typeName(), b.typeName())
 	}
 	holds, opposite := orders[op], op == "!="
 	if holds == nil {
@@ -432,13 +439,13 @@ func comparedRanges(holds func(order int) bool, a, b Value) (results truths) {
 // unbounded.
 func compute(op string, a, b Value) (Value, error) {
 	if a.typ != typNumber || b.typ != typNumber {
-		return Value{}, fmt.Errorf("%s does not go between %s and %s", op, a.sort(), b.sort())
+		return Value{}, fmt.Errorf("%s does not go between %s and %s", op, a.typeName(), b.typeName())
 	}
 	x, isKnown := a.Number()
 	y, isKnownToo := b.Number()
 	if isKnown && isKnownToo {
 		z, err := arithmeticOf[op](x, y)
-		return exactly(z), err
+		return exactNumber(z), err
 	}
 	if isKnownToo && y.Sign() == 0 && (op == "/" || op == "%") {
 		_, err := arithmeticOf[op](wholeNumber(1), y)

@@ -37,16 +37,16 @@ func rounded(x float64) (Fraction, error) {
 
 // arithmeticOf has the exact operations, by operator.
 var arithmeticOf = map[string]func(x, y Fraction) (Fraction, error){
-	"+":  func(x, y Fraction) (Fraction, error) { return result(x, y, (*big.Rat).Add) },
-	"-":  func(x, y Fraction) (Fraction, error) { return result(x, y, (*big.Rat).Sub) },
-	"*":  func(x, y Fraction) (Fraction, error) { return result(x, y, (*big.Rat).Mul) },
+	"+":  func(x, y Fraction) (Fraction, error) { return applyExact(x, y, (*big.Rat).Add) },
+	"-":  func(x, y Fraction) (Fraction, error) { return applyExact(x, y, (*big.Rat).Sub) },
+	"*":  func(x, y Fraction) (Fraction, error) { return applyExact(x, y, (*big.Rat).Mul) },
 	"/":  quotient,
 	"%":  remainder,
 	"**": power,
 }
 
-// result applies an operation of math/big. The result is rounded if an operand is.
-func result(x, y Fraction, operate func(z, x, y *big.Rat) *big.Rat) (Fraction, error) {
+// applyExact applies an operation of math/big. The result is rounded if an operand is.
+func applyExact(x, y Fraction, operate func(z, x, y *big.Rat) *big.Rat) (Fraction, error) {
 	return Fraction{operate(new(big.Rat), x.Rat, y.Rat), x.Rounded || y.Rounded}, nil
 }
 
@@ -55,7 +55,7 @@ func quotient(x, y Fraction) (Fraction, error) {
 	if y.Sign() == 0 {
 		return Fraction{}, errors.New("division by zero")
 	}
-	return result(x, y, (*big.Rat).Quo)
+	return applyExact(x, y, (*big.Rat).Quo)
 }
 
 // remainder returns the remainder of two whole numbers, with the sign of x, as in Go.
@@ -69,10 +69,10 @@ func remainder(x, y Fraction) (Fraction, error) {
 	return Fraction{new(big.Rat).SetInt(new(big.Int).Rem(x.Num(), y.Num())), x.Rounded || y.Rounded}, nil
 }
 
-// mostBits bounds the size of a power.
-const mostBits = 1 << 16
+// maxBits bounds the size of a power.
+const maxBits = 1 << 16
 
-// power returns x ** y: exactly for a whole exponent, else rounded. It fails if the result has more than mostBits
+// power returns x ** y: exactly for a whole exponent, else rounded. It fails if the result has more than maxBits
 // bits.
 func power(x, y Fraction) (Fraction, error) {
 	if !y.IsInt() {
@@ -82,8 +82,9 @@ func power(x, y Fraction) (Fraction, error) {
 	}
 	e := new(big.Int).Abs(y.Num())
 	size := max(x.Num().BitLen(), x.Denom().BitLen())
-	if !e.IsInt64() || size > 1 && e.Int64() > mostBits/int64(size) {
-		return Fraction{}, fmt.Errorf("a power with more than %d digits", mostBits*3/10)
+	// The result has about e times the bits of x. Powers of 0, 1 and -1 have one bit.
+	if !e.IsInt64() || size > 1 && e.Int64() > maxBits/int64(size) {
+		return Fraction{}, fmt.Errorf("a power with more than %d digits", maxBits*3/10)
 	}
 	num, den := new(big.Int).Exp(x.Num(), e, nil), new(big.Int).Exp(x.Denom(), e, nil)
 	if y.Sign() < 0 {
@@ -97,15 +98,24 @@ func power(x, y Fraction) (Fraction, error) {
 
 // numberFunction is a function of numbers, in rules and in formulas. It is monotone in each argument.
 type numberFunction struct {
-	name  string
-	many  bool // it takes any number of arguments, else one
-	doc   string
-	apply func(args []Fraction) (Fraction, error)
+	name string
+	// variadic is set if the function takes any number of arguments, else it takes one.
+	variadic bool
+	doc      string
+	apply    func(args []Fraction) (Fraction, error)
 }
 
 var numberFunctions = []numberFunction{
-	{"min", true, "the least of the numbers", func(args []Fraction) (Fraction, error) { return extreme(args, -1), nil }},
-	{"max", true, "the greatest of the numbers", func(args []Fraction) (Fraction, error) { return extreme(args, 1), nil }},
+	{"min", true, "the least of the numbers", func(args []Fraction) (Fraction,
+		error,
+	) {
+		return extreme(args, -1), nil
+	}},
+	{"max", true, "the greatest of the numbers", func(args []Fraction) (Fraction,
+		error,
+	) {
+		return extreme(args, 1), nil
+	}},
 	{
 		"floor", false, "the greatest whole number that is not above the number",
 		func(args []Fraction) (Fraction, error) { return floor(args[0]), nil },
@@ -114,7 +124,10 @@ var numberFunctions = []numberFunction{
 		"ceil", false, "the least whole number that is not below the number",
 		func(args []Fraction) (Fraction, error) { return ceiling(args[0]), nil },
 	},
-	{"log2", false, "the logarithm to the base 2 of a number above 0", func(args []Fraction) (Fraction, error) { return logarithm(args[0]) }},
+	{
+		"log2", false, "the logarithm to the base 2 of a number above 0",
+		func(args []Fraction) (Fraction, error) { return logarithm(args[0]) },
+	},
 	{
 		"H", false, "the harmonic number H(n) = 1 + 1/2 + ... + 1/n of a whole number from 0 on",
 		func(args []Fraction) (Fraction, error) { return harmonic(args[0]) },
@@ -164,16 +177,16 @@ func logarithm(x Fraction) (Fraction, error) {
 	return rounded(math.Log2(f))
 }
 
-// mostHarmonic is the greatest n with an exact H(n).
-const mostHarmonic = 4096
+// maxHarmonic is the greatest n with an exact H(n).
+const maxHarmonic = 4096
 
-// harmonic returns H(x) = 1 + 1/2 + ... + 1/x: exactly up to mostHarmonic, then by Euler's expansion, rounded.
+// harmonic returns H(x) = 1 + 1/2 + ... + 1/x: exactly up to maxHarmonic, then by Euler's expansion, rounded.
 func harmonic(x Fraction) (Fraction, error) {
 	if !x.IsInt() || x.Sign() < 0 || !x.Num().IsInt64() {
 		return Fraction{}, fmt.Errorf("the harmonic number H of %s, expected a whole number from 0 on", x.RatString())
 	}
 	n := x.Num().Int64()
-	if n <= mostHarmonic {
+	if n <= maxHarmonic {
 		return Fraction{closedform.Harmonic(n), x.Rounded}, nil
 	}
 	const gamma = 0.57721566490153286 // Euler's constant

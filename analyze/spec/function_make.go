@@ -14,17 +14,19 @@ import (
 )
 
 // ofProcess compiles a function of a process. The result is absent if the argument names no process.
-func ofProcess(arg code, get func(*frame, tracefmt.ProcessID) value, possible func(*frame, tracefmt.ProcessID) choices) code {
+func ofProcess(arg code, get func(*frame, tracefmt.ProcessID) value,
+	possible func(*frame, tracefmt.ProcessID) choices,
+) code {
 	return code{eval: func(f *frame) value {
 		p := f.process(arg.eval(f))
 		if p == 0 {
 			return value{}
 		}
 		return get(f, p)
-	}, values: func(f *frame) (results choices) {
+	}, possibleValues: func(f *frame) (results choices) {
 		arguments := arg.choices(f)
-		if arguments.any || arguments.ranged {
-			return choices{any: true}
+		if arguments.anyValue || arguments.ranged {
+			return choices{anyValue: true}
 		}
 		arguments.each(func(v value) {
 			p := f.process(v)
@@ -33,8 +35,8 @@ func ofProcess(arg code, get func(*frame, tracefmt.ProcessID) value, possible fu
 				return
 			}
 			c := possible(f, p)
-			results.any = results.any || c.any
-			if !results.any {
+			results.anyValue = results.anyValue || c.anyValue
+			if !results.anyValue {
 				c.each(results.add)
 			}
 		})
@@ -47,7 +49,7 @@ func ofProcess(arg code, get func(*frame, tracefmt.ProcessID) value, possible fu
 func ofSomeProcess(arg code, possible func(*frame, tracefmt.ProcessID) truths) func(*frame) truths {
 	return func(f *frame) (results truths) {
 		arguments := arg.choices(f)
-		if arguments.any || arguments.ranged {
+		if arguments.anyValue || arguments.ranged {
 			return anyTruth
 		}
 		arguments.each(func(v value) {
@@ -63,7 +65,7 @@ func ofSomeProcess(arg code, possible func(*frame, tracefmt.ProcessID) truths) f
 
 // makeLive compiles live(p). A step of a crashed process does not make it live.
 func makeLive(s *scope, _ *node, args []code) (code, error) {
-	s.program.note(statusFacts...)
+	s.program.noteReads(statusFacts...)
 	ofEvent := s.event != ""
 	possible := ofSomeProcess(args[0], (*frame).liveTruths)
 	if ofEvent { // the event's own step may show that the process is up
@@ -74,10 +76,10 @@ func makeLive(s *scope, _ *node, args []code) (code, error) {
 		switch {
 		case p == 0:
 			return unknown
-		case f.supposed:
+		case f.hypothetical:
 			return f.everLive(p)
 		}
-		if ofEvent && !f.past && f.stepsDown(p) {
+		if ofEvent && !f.readingFormer && f.isStepWhileDown(p) {
 			return no
 		}
 		return truthOf(f.live(p))
@@ -86,15 +88,15 @@ func makeLive(s *scope, _ *node, args []code) (code, error) {
 
 // makeLiveSet compiles live(), the set of live processes.
 func makeLiveSet(s *scope, _ *node, _ []code) (code, error) {
-	s.program.note(statusFacts...)
-	return code{typ: typSet, member: (*frame).live, among: (*frame).liveTruths}, nil
+	s.program.noteReads(statusFacts...)
+	return code{typ: typSet, member: (*frame).live, memberTruths: (*frame).liveTruths}, nil
 }
 
 // makeProcesses compiles processes().
 func makeProcesses(*scope, *node, []code) (code, error) {
 	return code{
 		typ: typSet, member: func(*frame, tracefmt.ProcessID) bool { return true },
-		among: func(*frame, tracefmt.ProcessID) truths { return mayBeYes },
+		memberTruths: func(*frame, tracefmt.ProcessID) truths { return mayBeYes },
 	}, nil
 }
 
@@ -113,20 +115,20 @@ func makeParticipant(_ *scope, _ *node, args []code) (code, error) {
 
 // makeParticipants compiles participants().
 func makeParticipants(*scope, *node, []code) (code, error) {
-	return code{typ: typSet, member: (*frame).participates, among: func(f *frame, p tracefmt.ProcessID) truths {
+	return code{typ: typSet, member: (*frame).participates, memberTruths: func(f *frame, p tracefmt.ProcessID) truths {
 		return setOfTruth(truthOf(f.participates(p)))
 	}}, nil
 }
 
 // participates reports whether a process participates, by the role in the header.
 func (f *frame) participates(p tracefmt.ProcessID) bool {
-	if f.aside == nil {
-		f.aside = make([]bool, len(f.run.Members)+1)
+	if f.nonParticipants == nil {
+		f.nonParticipants = make([]bool, len(f.run.Members)+1)
 		for q := range f.run.Members {
-			f.aside[q+1] = f.run.Part(tracefmt.ProcessID(q+1)) == tracefmt.Bystander
+			f.nonParticipants[q+1] = f.run.Part(tracefmt.ProcessID(q+1)) == tracefmt.Bystander
 		}
 	}
-	return !f.aside[p]
+	return !f.nonParticipants[p]
 }
 
 // nobodyWords are the words of programs for no process, in lower case.
@@ -150,7 +152,7 @@ func makeNobody(_ *scope, _ *node, args []code) (code, error) {
 
 // makeElected compiles elected(p).
 func makeElected(s *scope, _ *node, args []code) (code, error) {
-	s.program.elected = true
+	s.program.readsElected = true
 	s.program.noteVariable(electedVariable)
 	return ofProcess(args[0], (*frame).elected, func(f *frame, p tracefmt.ProcessID) choices {
 		return f.variableChoices(p, electedVariable, f.electedNow(p))
@@ -182,7 +184,7 @@ func makeTerm(s *scope, _ *node, args []code) (code, error) {
 
 // variableOf compiles a variable of a process.
 func (s *scope) variableOf(process code, name string) code {
-	s.program.held = append(s.program.held, name)
+	s.program.variables = append(s.program.variables, name)
 	s.program.noteVariable(name)
 	return ofProcess(process, func(f *frame, p tracefmt.ProcessID) value { return f.variable(p, name) },
 		func(f *frame, p tracefmt.ProcessID) choices {
@@ -192,14 +194,14 @@ func (s *scope) variableOf(process code, name string) code {
 
 // makeVar compiles var(p, "name").
 func makeVar(s *scope, n *node, args []code) (code, error) {
-	return s.variableOf(args[0], n.kids[1].value.s), nil
+	return s.variableOf(args[0], n.operands[1].value.s), nil
 }
 
 // makeMatches compiles matches(text, "expression").
 func makeMatches(_ *scope, n *node, args []code) (code, error) {
-	pattern, err := regexp.Compile(n.kids[1].value.s)
+	pattern, err := regexp.Compile(n.operands[1].value.s)
 	if err != nil {
-		return code{}, errorf(n.kids[1].pos(), "no regular expression: %s", text.PatternMistake(err))
+		return code{}, errorf(n.operands[1].pos(), "no regular expression: %s", text.PatternMistake(err))
 	}
 	return code{typ: typBool, test: func(f *frame) truth {
 		switch v := args[0].eval(f); v.sort {
@@ -214,7 +216,7 @@ func makeMatches(_ *scope, n *node, args []code) (code, error) {
 
 // makeBest compiles best(set): by the keys that the header names, else by id.
 func makeBest(s *scope, _ *node, args []code) (code, error) {
-	s.program.note(comingUp, anyVariable)
+	s.program.noteReads(comingUp, anyVariable)
 	set := args[0].member
 	best := code{eval: func(f *frame) value {
 		switch {
@@ -226,8 +228,8 @@ func makeBest(s *scope, _ *node, args []code) (code, error) {
 		return f.best(set)
 	}}
 	general := best
-	best.values = func(f *frame) choices {
-		membership := func(p tracefmt.ProcessID) truths { return args[0].possibly(f, p) }
+	best.possibleValues = func(f *frame) choices {
+		membership := func(p tracefmt.ProcessID) truths { return args[0].membershipTruths(f, p) }
 		switch {
 		case f.bestKeys == nil:
 			return f.bestChoices(membership)
@@ -282,7 +284,7 @@ func makeLen(_ *scope, _ *node, args []code) (code, error) {
 		switch v := args[0].eval(f); v.sort {
 		case compound:
 			f.inner = append(f.inner[:0], v.s...)
-			return number(items(f.inner))
+			return number(countItems(f.inner))
 		case textual:
 			return number(int64(utf8.RuneCountInString(v.s)))
 		}
@@ -294,7 +296,7 @@ func makeLen(_ *scope, _ *node, args []code) (code, error) {
 func makePrefix(_ *scope, n *node, args []code) (code, error) {
 	for i, arg := range args {
 		if arg.eval == nil {
-			return code{}, errorf(n.kids[i].pos(), "%s is a condition, expected a list", n.kids[i])
+			return code{}, errorf(n.operands[i].pos(), "%s is a condition, expected a list", n.operands[i])
 		}
 	}
 	return code{typ: typBool, test: func(f *frame) truth {
@@ -357,8 +359,8 @@ func (n *names) ring() []tracefmt.ProcessID {
 
 // makeSum compiles sum(set, "variable").
 func makeSum(s *scope, n *node, args []code) (code, error) {
-	name := n.kids[1].value.s
-	s.program.held = append(s.program.held, name)
+	name := n.operands[1].value.s
+	s.program.variables = append(s.program.variables, name)
 	s.program.noteVariable(name)
 	return code{typ: typNumber, eval: func(f *frame) value {
 		sum, known := wholeNumber(0), true
@@ -380,8 +382,8 @@ func makeSum(s *scope, n *node, args []code) (code, error) {
 	}}, nil
 }
 
-// items returns the number of items of a list, or of fields of an object.
-func items(raw []byte) (n int64) {
+// countItems returns the number of items of a list, or of fields of an object.
+func countItems(raw []byte) (n int64) {
 	for range tracefmt.Items(raw) {
 		n++
 	}
@@ -393,12 +395,13 @@ func items(raw []byte) (n int64) {
 
 // makeCount compiles count(set).
 func makeCount(_ *scope, n *node, args []code) (code, error) {
-	possible := func(f *frame) choices { return f.counted(&args[0]) }
-	return code{typ: typNumber, values: possible, eval: func(f *frame) value {
+	possible := func(f *frame) choices { return f.possibleCounts(&args[0]) }
+	return code{typ: typNumber, possibleValues: possible, eval: func(f *frame) value {
 		count := int64(0)
 		f.each(args[0].member, func(tracefmt.ProcessID) { count++ })
 		if f.evidence != nil {
-			f.evidence.values = append(f.evidence.values, fmt.Sprintf("%s is %d%s", n, count, f.namesOf(args[0].member)))
+			f.evidence.values = append(f.evidence.values,
+				fmt.Sprintf("%s is %d%s", n, count, f.namesOf(args[0].member)))
 		}
 		return number(count)
 	}}, nil

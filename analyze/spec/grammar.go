@@ -286,11 +286,12 @@ const (
 
 // keywords cannot be names.
 var keywords = []string{
-	"and", "exists", "false", "for", "forall", "has", "in", "not", "null", "or", "over", "per", "true", "unless", "was", "where", "within",
+	"and", "exists", "false", "for", "forall", "has", "in", "not", "null", "or", "over", "per", "true", "unless",
+	"was", "where", "within",
 }
 
-// words are the other words of the grammar. They may be names, too.
-var words = []string{
+// unreserved are the other words of the grammar. They may be names, too.
+var unreserved = []string{
 	"about", "among", "applies", "at", "by", "definitely", "different", "distinct", "each", "else", "end",
 	"eventually", "exactly", "excludes", "fluent", "from", "is", "leads", "least", "monotone", "most", "more",
 	"needs", "never", "of", "on", "possibly", "preceded", "presumes", "problem", "record", "request", "requires",
@@ -322,16 +323,16 @@ func tokensWith(name string) *lexer.StatefulDefinition {
 		{Name: "Duration", Pattern: `\d+(\.\d+)?(ns|us|ms|s|m|h)\b`},
 		{Name: "Number", Pattern: `\d+(\.\d+)?([eE][-+]?\d+)?\b`},
 		{Name: "Comment", Pattern: `#[^\n]*`},
-		{Name: "Keyword", Pattern: never},
-		{Name: "Kind", Pattern: never},
+		{Name: "Keyword", Pattern: noText},
+		{Name: "Kind", Pattern: noText},
 	})
 }
 
-// never matches no text.
-const never = `[^\s\S]`
+// noText matches no text.
+const noText = `[^\s\S]`
 
-// classes maps words to their token type.
-var classes = sync.OnceValue(func() map[string]lexer.TokenType {
+// wordClasses maps words to their token type.
+var wordClasses = sync.OnceValue(func() map[string]lexer.TokenType {
 	classes := map[string]lexer.TokenType{}
 	for _, name := range keywords {
 		classes[name] = language().Symbols()["Keyword"]
@@ -344,7 +345,7 @@ var classes = sync.OnceValue(func() map[string]lexer.TokenType {
 
 // classify turns a name that is a keyword or an event kind into that token.
 func classify(t lexer.Token) (lexer.Token, error) {
-	if class, ok := classes()[t.Value]; ok {
+	if class, ok := wordClasses()[t.Value]; ok {
 		t.Type = class
 	}
 	return t, nil

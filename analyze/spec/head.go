@@ -16,11 +16,11 @@ func (line *headLine) addTo(p *analyze.Property, plan *plan, c *compiler, l *low
 		return nil
 	}
 	if line.With != nil {
-		inner, reads := *c.scope, c.scope.program.reads
-		inner.asked = nil
+		inner, reads := *c.scope, c.scope.program.facts
+		inner.demanded = nil
 		m, err := inner.matcher(line.With)
 		plan.demands = append(plan.demands, demand{m, l.word(nil, line.Else)})
-		c.scope.program.reads = reads // the rule itself does not read the pattern's facts
+		c.scope.program.facts = reads // the rule itself does not read the pattern's facts
 		return err
 	}
 	var values []string

@@ -29,10 +29,10 @@ type pairing struct {
 	condition test
 	// volatile is set if the key contains what never recurs, such as ids of messages.
 	volatile bool
-	// atHand is the scope of the current event, and over that of the earlier event.
-	atHand, over *scope
-	// at is the place in the key of the second event's process, -1 if the key does not contain it.
-	at int
+	// currentScope is the scope of the current event, and earlierScope that of the earlier event.
+	currentScope, earlierScope *scope
+	// processPlace is the place in the key of the second event's process, -1 if the key does not contain it.
+	processPlace int
 	// carried is set if the events are of one message, and no other condition applies to the second event. byMessage
 	// is set if they are of one message, so that the second event is at the peer of the first.
 	carried, byMessage bool
@@ -44,7 +44,7 @@ const unnamed = " event of the rule"
 // join compiles the second pattern of a rule. With keepsFirst, the event of the first pattern is the earlier one,
 // whose values are kept.
 func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error) {
-	second, err := s.second(first, p)
+	second, err := s.secondScope(first, p)
 	if err != nil {
 		return nil, err
 	}
@@ -52,13 +52,13 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 	if err != nil {
 		return nil, err
 	}
-	j, mark := &pairing{at: -1, carried: true}, len(s.program.reads)
+	j, mark := &pairing{processPlace: -1, carried: true}, len(s.program.facts)
 	var ownConditions, joint []*node
 	// Conditions on the own event go to the matcher, equalities of both events to the key, and the others to the
 	// joint condition, which is evaluated for each pair.
 	for _, n := range conditions {
 		second.qualify(n)
-		if !n.refersTo(first.passed()...) {
+		if !n.refersTo(first.eventNames()...) {
 			j.carried = false
 			ownConditions = append(ownConditions, n)
 			continue
@@ -78,66 +78,67 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 	if err != nil {
 		return nil, err
 	}
-	over, atHand := *first, *second
+	earlier, current := *first, *second
 	if !keepsFirst {
-		over, atHand = *second, *first
+		earlier, current = *second, *first
 	}
-	j.byMessage = j.byMessage && between(first.kinds, second.kinds)
+	j.byMessage = j.byMessage && areSendAndArrival(first.kinds, second.kinds)
 	j.carried = j.carried && j.byMessage
-	atHand.otherEvent, atHand.otherScope, atHand.keep = over.event, &over, &j.keep
-	j.atHand, j.over = &atHand, &over
-	j.condition, err = atHand.conjunctionTest(joint)
-	j.matcher.relied = relied{second.matchedBy(conditions), s.program.since(mark)}
-	j.matcher.required = second.required(conditions)
+	current.otherEvent, current.otherScope, current.keep = earlier.event, &earlier, &j.keep
+	j.currentScope, j.earlierScope = &current, &earlier
+	j.condition, err = current.conjunctionTest(joint)
+	j.matcher.relied = relied{second.matchedBy(conditions), s.program.notedSince(mark)}
+	j.matcher.required = second.requiredFields(conditions)
 	return j, err
 }
 
-// ends maps a field of a send or arrival to the equal field of the other one.
-var ends = map[string]string{"message": "message", "process": "peer", "peer": "process", "type": "type"}
+// messageFields maps a field of a send or arrival to the equal field of the other one.
+var messageFields = map[string]string{"message": "message", "process": "peer", "peer": "process", "type": "type"}
 
 // sameMessage returns the field of the first event in an equality that holds for a send and its arrival; "" for
 // any other condition.
 func sameMessage(first, second *scope, n *node) string {
-	if n.op != "==" || n.kids[0].op != "field" || n.kids[1].op != "field" || len(n.kids[0].path)+len(n.kids[1].path) > 0 {
+	if n.op != "==" || n.operands[0].op != "field" || n.operands[1].op != "field" ||
+		len(n.operands[0].path)+len(n.operands[1].path) > 0 {
 		return ""
 	}
-	a, b := n.kids[0], n.kids[1]
+	a, b := n.operands[0], n.operands[1]
 	if a.event == second.event {
 		a, b = b, a
 	}
-	if a.event != first.event || b.event != second.event || ends[a.name] != b.name {
+	if a.event != first.event || b.event != second.event || messageFields[a.name] != b.name {
 		return ""
 	}
 	return a.name
 }
 
-// between reports whether the kinds are those of sends and of their arrivals.
-func between(first, second []tracefmt.Kind) bool {
+// areSendAndArrival reports whether the kinds are those of sends and of their arrivals.
+func areSendAndArrival(first, second []tracefmt.Kind) bool {
 	sends, arrives := setOf([]tracefmt.Kind{tracefmt.Send}), setOf(arrivals)
 	a, b := setOf(first), setOf(second)
 	return a == sends && b&^arrives == 0 || b == sends && a&^arrives == 0
 }
 
-// second returns the scope of the second pattern.
-func (s *scope) second(first *scope, p *pattern) (*scope, error) {
+// secondScope returns the scope of the second pattern.
+func (s *scope) secondScope(first *scope, p *pattern) (*scope, error) {
 	second, err := s.scopeOf(p)
 	switch {
 	case err != nil:
 		return nil, err
-	case !slices.Contains(first.passed(), second.event):
+	case !slices.Contains(first.eventNames(), second.event):
 	case p.Name != "":
 		return nil, errorf(p.Pos, "both events are named %s, expected two names", p.Name)
 	default:
-		second.event = fmt.Sprintf("%d.%s", len(first.passed())+1, unnamed)
+		second.event = fmt.Sprintf("%d.%s", len(first.eventNames())+1, unnamed)
 	}
-	second.firsts = slices.Concat(first.passed(), first.firsts)
+	second.earlierEvents = slices.Concat(first.eventNames(), first.earlierEvents)
 	return second, nil
 }
 
 // qualify adds the event's name to the fields of a condition that have none.
 func (s *scope) qualify(n *node) {
 	bound := map[string]bool{"n": true}
-	for _, name := range s.known() {
+	for _, name := range s.knownNames() {
 		bound[name] = true
 	}
 	n.qualify(s.event, bound)
@@ -150,11 +151,12 @@ func (n *node) qualify(event string, bound map[string]bool) {
 		n.event = event
 	}
 	if n.op == "forall" || n.op == "exists" {
+		// The name is bound in the body of the quantifier only.
 		was := bound[n.name]
 		bound[n.name] = true
 		defer func() { bound[n.name] = was }()
 	}
-	for _, k := range n.kids {
+	for _, k := range n.operands {
 		k.qualify(event, bound)
 	}
 }
@@ -165,20 +167,20 @@ func (n *node) refersTo(events ...string) (refers bool) {
 	return refers
 }
 
-// ofOwn returns a value of the pattern's own event as a later pattern writes it.
-func (s *scope) ofOwn(n *node) string {
+// ownValue returns a value of the pattern's own event as a later pattern writes it.
+func (s *scope) ownValue(n *node) string {
 	if n.op != "field" {
 		return n.String()
 	}
 	return s.event + "." + strings.TrimPrefix(n.String(), s.event+".")
 }
 
-// place returns the process of the second event by the key, 0 if the key does not contain it.
-func (j *pairing) place(f *frame, k key) tracefmt.ProcessID {
-	if j.at < 0 || j.at == len(k)-1 && len(j.first) > len(k) {
+// processOf returns the process of the second event by the key, 0 if the key does not contain it.
+func (j *pairing) processOf(f *frame, k key) tracefmt.ProcessID {
+	if j.processPlace < 0 || j.processPlace == len(k)-1 && len(j.first) > len(k) {
 		return 0
 	}
-	return f.process(k[j.at])
+	return f.process(k[j.processPlace])
 }
 
 // addKey adds a part to the key for an equality between the two events. joined is false for any other condition.
@@ -186,12 +188,12 @@ func (j *pairing) addKey(first, second *scope, n *node) (joined bool, err error)
 	if n.op != "==" {
 		return false, nil
 	}
-	a, b := n.kids[0], n.kids[1]
+	a, b := n.operands[0], n.operands[1]
 	// Order the sides: a is about an earlier event, b about the second one.
-	if b.refersTo(first.passed()...) {
+	if b.refersTo(first.eventNames()...) {
 		a, b = b, a
 	}
-	if a.refersTo(second.event) || b.refersTo(first.passed()...) || !b.refersTo(second.event) {
+	if a.refersTo(second.event) || b.refersTo(first.eventNames()...) || !b.refersTo(second.event) {
 		return false, nil
 	}
 	x, err := first.value(a)
@@ -200,11 +202,14 @@ func (j *pairing) addKey(first, second *scope, n *node) (joined bool, err error)
 	}
 	y, err := second.value(b)
 	n.walk(func(n *node) {
-		j.volatile = j.volatile || n.op == "field" && (slices.Contains(growing, n.name) || slices.Contains(fresh, n.name))
+		j.volatile = j.volatile || n.op == "field" && (slices.Contains(growing, n.name) ||
+			slices.Contains(fresh, n.name))
 	})
+	// The key has the process of the second event, unless this part of the key is folded.
 	if b.op == "field" && b.name == "process" && b.event == second.event && len(j.first) < len(key{}) {
-		j.at = len(j.first)
+		j.processPlace = len(j.first)
 	}
-	j.first, j.second, j.texts = append(j.first, x), append(j.second, y), append(j.texts, [2]string{a.String(), second.ofOwn(b)})
+	j.first, j.second, j.texts = append(j.first, x), append(j.second, y),
+		append(j.texts, [2]string{a.String(), second.ownValue(b)})
 	return true, err
 }

@@ -23,10 +23,10 @@ func (f *frame) fold(a, b value) value {
 // table maps keys to values of type T. A key of one number, such as a message id or a term, takes little more
 // memory than its value. So does a key of two numbers if one is small, such as a process and a message.
 type table[T any] struct {
-	dense  [3]tracefmt.MessageTable[T]
-	sparse map[key]*T
-	alone  *T // the value of the empty key
-	size   int
+	dense         [3]tracefmt.MessageTable[T]
+	sparse        map[key]*T
+	emptyKeyValue *T // the value of the empty key
+	size          int
 }
 
 // The tables of keys that are numbers.
@@ -41,7 +41,7 @@ const (
 // too large.
 func (n *names) dense(k *key) (list int, id tracefmt.MessageID, ok bool) {
 	a, b := k[0].n, k[1].n
-	// The product of a small number and one below mostDense is unique for the pair, so it can be an id.
+	// The product of a small number and one below maxDense is unique for the pair, so it can be an id.
 	switch {
 	case k[0].sort != integer:
 		return 0, 0, false
@@ -50,21 +50,21 @@ func (n *names) dense(k *key) (list int, id tracefmt.MessageID, ok bool) {
 	case k[1].sort != integer:
 		return 0, 0, false
 	}
-	n.plainly()
+	n.plainNames()
 	switch {
-	case 0 <= a && a < n.small && 0 <= b && b < mostDense:
+	case 0 <= a && a < n.small && 0 <= b && b < maxDense:
 		return ofSmallFirst, tracefmt.MessageID(b*n.small + a), true
-	case 0 <= b && b < n.small && 0 <= a && a < mostDense:
+	case 0 <= b && b < n.small && 0 <= a && a < maxDense:
 		return ofSmallSecond, tracefmt.MessageID(a*n.small + b), true
 	}
 	return 0, 0, false
 }
 
-// mostDense bounds the numbers beside small ones, and mostSmall the small ones, so that their product fits 64
+// maxDense bounds the numbers beside small ones, and maxSmall the small ones, so that their product fits 64
 // bits.
 const (
-	mostDense = 1 << 40
-	mostSmall = 1 << 20
+	maxDense = 1 << 40
+	maxSmall = 1 << 20
 )
 
 // get returns the value of a key, nil for a new key.
@@ -73,7 +73,7 @@ func (t *table[T]) get(n *names, k *key) *T {
 		return t.dense[list].Get(id)
 	}
 	if *k == (key{}) {
-		return t.alone
+		return t.emptyKeyValue
 	}
 	return t.sparse[*k]
 }
@@ -87,7 +87,7 @@ func (t *table[T]) put(n *names, k *key, v T) *T {
 	kept := v // a copy: the address of v would move every value to the heap
 	switch {
 	case *k == (key{}):
-		t.alone = &kept
+		t.emptyKeyValue = &kept
 	case t.sparse == nil:
 		t.sparse = map[key]*T{*k: &kept}
 	default:

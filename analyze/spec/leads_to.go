@@ -10,32 +10,32 @@ import (
 	"etrace/tracefmt"
 )
 
-// leads compiles "each A leads to B ... since S unless R" to a plan. A rule with a bound on time is a safety
+// compileLeads compiles "each A leads to B ... since S unless R" to a plan. A rule with a bound on time is a safety
 // property: a missed deadline stays missed in every continuation.
-func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, error) {
+func (p *pairMonitor) compileLeads(c *compiler, first *scope, form *eachForm) (*plan, error) {
 	m := leadsMonitor{pairMonitor: *p}
-	plan := &plan{kind: analyze.Safety, needs: p.trigger.words, kinds: p.trigger.kinds}
+	plan := &plan{kind: analyze.Safety, needs: p.trigger.description, kinds: p.trigger.kinds}
 	from := first
 	for _, e := range form.Answers {
 		if e.Quorum != nil {
 			return nil, errorf(e.Quorum.Pos, "how many belongs to: each ... was preceded by ...")
 		}
-		j, within, err := c.stage(from, e, true)
+		j, bound, err := c.laterPattern(from, e, true)
 		if err != nil {
 			return nil, err
 		}
-		m.stages = append(m.stages, answerStage{pairing: j, span: within})
-		if within.within != forEver {
-			m.window.span = within
+		m.stages = append(m.stages, answerStage{pairing: j, span: bound})
+		if bound.within != forEver {
+			m.window.span = bound
 		} else {
 			plan.kind = analyze.Liveness // what is overdue is so however the run goes on
 		}
 		plan.kinds |= j.matcher.kinds
-		from = j.atHand
+		from = j.currentScope
 	}
 	if form.Since != nil {
 		var err error
-		m.earliest, err = c.since(first, form, m.stages)
+		m.sinceEvent, err = c.since(first, form, m.stages)
 		if err != nil {
 			return nil, err
 		}
@@ -47,13 +47,13 @@ func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, e
 			return nil, err
 		}
 		if len(m.release.first) == 0 && m.release.condition != nil && !c.AllowQuadratic {
-			return nil, quadratic(form.Unless)
+			return nil, quadraticError(form.Unless)
 		}
 		plan.kinds |= m.release.matcher.kinds
 	}
-	m.plain = m.release == nil || m.release.condition == nil
+	m.equalitiesOnly = m.release == nil || m.release.condition == nil
 	for i := range m.stages {
-		m.plain = m.plain && m.stages[i].condition == nil
+		m.equalitiesOnly = m.equalitiesOnly && m.stages[i].condition == nil
 	}
 	m.noteFacts(plan)
 	var answers []*pairing
@@ -66,7 +66,7 @@ func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, e
 	}
 	plan.monitor = func(b base) analyze.Monitor {
 		monitor := m
-		monitor.base, monitor.stages, monitor.early = b, slices.Clone(m.stages), map[key]tracefmt.Seq{}
+		monitor.base, monitor.stages, monitor.earlyAnswers = b, slices.Clone(m.stages), map[key]tracefmt.Seq{}
 		for i := range monitor.stages {
 			monitor.stages[i].ledger = newLedger()
 		}
@@ -91,18 +91,18 @@ func (c *compiler) since(first *scope, form *eachForm, stages []answerStage) (ev
 // itself lead to something, the obligation moves to the next stage with the first answer.
 type leadsMonitor struct {
 	pairMonitor
-	stages  []answerStage
-	release *pairing // nil: no pattern releases an obligation
-	after   relied   // the facts of the later patterns
-	// plain is set if the patterns are joined by equalities alone. laterDoubts has the needs by which recorded events
-	// may match a later pattern.
-	plain       bool
-	laterDoubts doubtTable
-	doubts      []analyze.Need // memory
-	// earliest is the event after which an answer counts even if it came before the event that asks for it; nil if
-	// the rule has no "since". early has, by key, the latest answers that no recorded event had asked for.
-	earliest eval
-	early    map[key]tracefmt.Seq
+	stages     []answerStage
+	release    *pairing // nil: no pattern releases an obligation
+	laterFacts relied   // the facts of the later patterns
+	// equalitiesOnly is set if the patterns are joined by equalities alone. laterDoubts has the needs by which recorded
+	// events may match a later pattern.
+	equalitiesOnly bool
+	laterDoubts    doubtTable
+	doubts         []analyze.Need // memory
+	// sinceEvent computes the event after which an answer counts even if it came before the event that asks for it; nil
+	// without "since". earlyAnswers has, by key, the latest answers that no recorded event had asked for.
+	sinceEvent   eval
+	earlyAnswers map[key]tracefmt.Seq
 }
 
 // noteFacts sets the facts of the plan. The first of several answers decides, so an unrecorded answer may demand
@@ -110,60 +110,65 @@ type leadsMonitor struct {
 func (m *leadsMonitor) noteFacts(p *plan) {
 	for i := range m.stages {
 		answer := m.stages[i].matcher
-		m.after = relied{distinct(m.after.events, answer.events), distinct(m.after.reads, answer.reads)}
+		m.laterFacts = relied{distinct(m.laterFacts.events, answer.events), distinct(m.laterFacts.reads, answer.reads)}
 		if i < len(m.stages)-1 {
 			p.relies = distinct(p.relies, answer.events)
 		}
 	}
 	if m.release != nil {
-		m.after.reads = distinct(m.after.reads, m.release.matcher.reads)
+		m.laterFacts.reads = distinct(m.laterFacts.reads, m.release.matcher.reads)
 		p.excuses = m.release.matcher.events
 	}
-	p.relies = distinct(m.trigger.any(), p.relies, m.after.reads)
-	p.excuses = distinct(m.after.any(), p.excuses, m.trigger.reads)
+	p.relies = distinct(m.trigger.allFacts(), p.relies, m.laterFacts.reads)
+	p.excuses = distinct(m.laterFacts.allFacts(), p.excuses, m.trigger.reads)
 	p.triggers = m.trigger.triggers()
 }
 
-// unrecorded returns the needs for unrecorded events that may have answered or released an obligation.
-func (m *leadsMonitor) unrecorded(stage int, o *obligation) []analyze.Need {
+// unrecordedAnswers returns the needs for unrecorded events that may have answered or released an obligation.
+func (m *leadsMonitor) unrecordedAnswers(stage int, o *obligation) []analyze.Need {
 	if !m.frame.partial() {
 		return nil
 	}
 	needs := slices.Clone(o.doubts)
+	// A single answer came after its trigger, at a known process perhaps. In a chain, an unrecorded answer of any
+	// stage may lead to the missing one.
 	if stage == 0 && len(m.stages) == 1 {
-		at := o.peer
-		if at == 0 {
-			at = m.stages[0].place(m.frame, o.keys[byAnswer])
+		answering := o.peer
+		if answering == 0 {
+			answering = m.stages[0].processOf(m.frame, o.keys[byAnswer])
 		}
 		if !o.lost {
-			needs = append(needs, m.between(at, o.after(), m.stages[0].matcher.events)...)
+			needs = append(needs, m.needsSince(answering, o.countsAfter(), m.stages[0].matcher.events)...)
 		}
 	} else {
-		needs = append(needs, m.between(0, o.origin, m.after.events)...)
+		needs = append(needs, m.needsSince(0, o.origin, m.laterFacts.events)...)
 	}
 	if m.release != nil {
-		needs = append(needs, m.between(m.release.place(m.frame, o.keys[byRelease]), o.origin, m.release.matcher.events)...)
+		needs = append(needs, m.needsSince(m.release.processOf(m.frame, o.keys[byRelease]), o.origin,
+			m.release.matcher.events)...)
 	}
-	if !m.plain {
-		return append(needs, m.anywhere(m.after.reads)...)
+	if !m.equalitiesOnly {
+		return append(needs, m.needsAnywhere(m.laterFacts.reads)...)
 	}
-	return append(needs, m.laterDoubts.since(o.after(), m.answeredAt(stage, o))...)
+	return append(needs, m.laterDoubts.since(o.countsAfter(), m.answeringProcess(stage, o))...)
 }
 
-// answeredAt returns the process of all events that can close an obligation, 0 if there may be several.
-func (m *leadsMonitor) answeredAt(stage int, o *obligation) tracefmt.ProcessID {
+// answeringProcess returns the process of all events that can close an obligation, 0 if there may be several.
+func (m *leadsMonitor) answeringProcess(stage int, o *obligation) tracefmt.ProcessID {
 	if len(m.stages) > 1 || m.release != nil {
 		return 0
 	}
 	if o.peer != 0 {
 		return o.peer
 	}
-	return m.stages[stage].place(m.frame, o.keys[byAnswer])
+	return m.stages[stage].processOf(m.frame, o.keys[byAnswer])
 }
 
-// doubtLater records the needs on which it rests whether the current event closes an obligation.
-func (m *leadsMonitor) doubtLater(r *analyze.Result, j *pairing) {
-	if !m.frame.partial() || len(m.after.reads) == 0 || !m.plain || !j.matcher.kinds.has(m.frame.event.Kind) {
+// noteLaterDoubts records the needs on which it rests whether the current event closes an obligation.
+func (m *leadsMonitor) noteLaterDoubts(r *analyze.Result, j *pairing) {
+	// If other conditions join the events, unrecordedAnswers adds all facts that these read.
+	if !m.frame.partial() || len(m.laterFacts.reads) == 0 || !m.equalitiesOnly ||
+		!j.matcher.kinds.has(m.frame.event.Kind) {
 		return
 	}
 	doubts := m.frame.doubtsOf(j.matcher.test, j.second)
@@ -173,17 +178,17 @@ func (m *leadsMonitor) doubtLater(r *analyze.Result, j *pairing) {
 	}
 }
 
-// Relies returns the facts that could be missing so that an obligation was opened that nothing answers. Needs of
-// recorded events were reported for each.
+// Relies returns the facts that decide whether an unrecorded event opened an obligation that stays unanswered. Step has
+// reported the needs of recorded events.
 func (m *leadsMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	var needs []analyze.Need
 	m.frame.state = s
-	if !m.plain || m.unrecordedTrigger() {
+	if !m.equalitiesOnly || m.unrecordedTrigger() {
 		return m.base.Relies(s, end)
 	}
-	needs = m.possible(end, m.trigger)
+	needs = m.possibleEvents(end, m.trigger)
 	for i := range m.stages[:len(m.stages)-1] {
-		needs = append(needs, m.possible(end, m.stages[i].matcher)...)
+		needs = append(needs, m.possibleEvents(end, m.stages[i].matcher)...)
 	}
 	return slices.Values(needs)
 }
@@ -192,18 +197,18 @@ func (m *leadsMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[anal
 type answerStage struct {
 	*pairing
 	span
-	ledger ledger
-	cycle  cycle
+	ledger      ledger
+	loopAnswers loopAnswers
 }
 
 // Step closes the obligations that the event answers or releases, then opens one if the event matches the first
 // pattern. Overdue obligations are reported before.
 func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	for i := range m.stages {
-		m.stages[i].cycle.answered, m.stages[i].cycle.released = false, false
+		m.stages[i].loopAnswers.answered, m.stages[i].loopAnswers.released = false, false
 	}
 	if r.Examined == 0 {
-		m.now = m.at(e) // no obligation is open, so a clock that went back before makes no difference
+		m.now = m.timeOf(e) // no obligation is open, so a clock that went back before makes no difference
 	}
 	if !m.tick(r, e) {
 		return
@@ -211,27 +216,27 @@ func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	for i := range m.stages {
 		m.overdue(r, &m.stages[i], e.Seq)
 	}
-	if !m.wants(s, e) {
+	if !m.beginEvent(s, e) {
 		return
 	}
 	for i := len(m.stages) - 1; i >= 0; i-- { // backwards, so that one event moves an obligation only once
-		m.doubtLater(r, m.stages[i].pairing)
-		c := &m.stages[i].cycle
+		m.noteLaterDoubts(r, m.stages[i].pairing)
+		c := &m.stages[i].loopAnswers
 		c.answer, c.answered = m.discharge(r, i, m.stages[i].pairing, byAnswer)
 	}
 	m.loseMessage()
 	if m.release != nil {
-		m.doubtLater(r, m.release)
+		m.noteLaterDoubts(r, m.release)
 	}
 	for i := range m.stages {
-		if c := &m.stages[i].cycle; m.release != nil {
+		if c := &m.stages[i].loopAnswers; m.release != nil {
 			c.release, c.released = m.discharge(r, i, m.release, byRelease)
 		}
 	}
 	if m.trigger.kinds.has(e.Kind) {
 		m.occurred = true
-		if m.share.has(asked) {
-			m.demand(r)
+		if m.share.ownsSide(triggerSide) {
+			m.openIfTriggered(r)
 		}
 	}
 }
@@ -244,17 +249,18 @@ func (m *leadsMonitor) overdue(r *analyze.Result, st *answerStage, seq tracefmt.
 			return
 		}
 		if r.Parted() { // the event that shows it may belong to another part
-			r.ViolateLate(o.count, o.seq, o.deadline, func() string { return m.expected(m.stage(st), o) }, o.origin, o.seq)
+			r.ViolateLate(o.count, o.seq, o.deadline, func() string { return m.expected(m.stageNumber(st), o) },
+				o.origin, o.seq)
 		} else {
-			m.violate(r, m.stage(st), o, m.tooLate(o.deadline, m.now, seq), seq)
+			m.violate(r, m.stageNumber(st), o, m.latenessText(o.deadline, m.now, seq), seq)
 		}
 		st.ledger.close(st.ledger.first)
 	}
 }
 
-// tooLate returns the reason why an event after the deadline breaks an obligation.
-func (m *leadsMonitor) tooLate(deadline, now tracefmt.Time, seq tracefmt.Seq) string {
-	return fmt.Sprintf("but the run is at %v at seq %d, %s too late", now, seq, m.lateness(now-deadline))
+// latenessText returns the reason why an event after the deadline breaks an obligation.
+func (m *leadsMonitor) latenessText(deadline, now tracefmt.Time, seq tracefmt.Seq) string {
+	return fmt.Sprintf("but the run is at %v at seq %d, %s too late", now, seq, m.durationText(now-deadline))
 }
 
 // discharge closes the obligations of a stage that the current event answers or releases, if it matches the
@@ -271,6 +277,7 @@ func (m *leadsMonitor) discharge(r *analyze.Result, stage int, j *pairing, list 
 	asked := l.heads[list][k] != 0
 	for i := l.heads[list][k]; i != 0; {
 		o := &l.entries[i]
+		// close reuses the memory of the obligation, so its link is read before.
 		next := o.next[list]
 		if m.holds(j, o.keptFor(list)) {
 			if list == byAnswer && stage+1 < len(m.stages) {
@@ -280,10 +287,11 @@ func (m *leadsMonitor) discharge(r *analyze.Result, stage int, j *pairing, list 
 		}
 		i = next
 	}
-	if m.earliest != nil && list == byAnswer {
-		m.early[k] = m.frame.event.Seq
+	if m.sinceEvent != nil && list == byAnswer {
+		m.earlyAnswers[k] = m.frame.event.Seq
+		// An answer that closed an obligation does not count as early for a later one.
 		if asked {
-			delete(m.early, k)
+			delete(m.earlyAnswers, k)
 		}
 	}
 	return k, true
@@ -309,18 +317,18 @@ func (m *leadsMonitor) loseMessage() {
 	}
 }
 
-// demand opens an obligation if the current event matches the first pattern. The verdict rests on the needs by
+// openIfTriggered opens an obligation if the current event matches the first pattern. The verdict rests on the needs by
 // which it may match, or have another key.
-func (m *leadsMonitor) demand(r *analyze.Result) {
+func (m *leadsMonitor) openIfTriggered(r *analyze.Result) {
 	asks := false
-	doubts := m.inDoubt(func() { asks = m.trigger.matches(m.frame) })
+	doubts := m.missingNeeds(func() { asks = m.trigger.matches(m.frame) })
 	if !asks {
 		r.Lacks(doubts...)
 		return
 	}
 	// With "since", an earlier answer may already count. It is used up, so that it answers only one event.
 	m.doubts = append(m.doubts[:0], doubts...)
-	o := obligation{mark: m.frame.mark(), count: 1, origin: m.frame.event.Seq}
+	o := obligation{eventSummary: m.frame.summary(), count: 1, origin: m.frame.event.Seq}
 	if m.stages[0].byMessage {
 		o.peer = m.frame.event.Peer
 	}
@@ -331,32 +339,35 @@ func (m *leadsMonitor) demand(r *analyze.Result) {
 		if !released {
 			o.keys[byRelease] = key{{sort: compound, s: "none"}}
 		}
-		o.keptToRelease = keptOf(m.frame, nil, m.release.keep)
+		o.keptToRelease = appendKept(m.frame, nil, m.release.keep)
 	}
 	keyed := false
-	doubts = m.inDoubt(func() { o.keys[byAnswer], keyed = m.stages[0].first.key(m.frame) })
+	doubts = m.missingNeeds(func() { o.keys[byAnswer], keyed = m.stages[0].first.key(m.frame) })
 	r.Lacks(doubts...)
 	m.doubts = append(m.doubts, doubts...)
 	o.doubts = m.doubts
-	if m.earliest != nil && keyed && m.frame.run.Source != tracefmt.Simulated {
-		from := m.earliest(m.frame)
+	if m.sinceEvent != nil && keyed && m.frame.run.Source != tracefmt.Simulated {
+		from := m.sinceEvent(m.frame)
 		o.since = tracefmt.Seq(from.n)
-		if from.sort == integer && m.early[o.keys[byAnswer]] > o.since {
-			delete(m.early, o.keys[byAnswer])
+		if from.sort == integer && m.earlyAnswers[o.keys[byAnswer]] > o.since {
+			delete(m.earlyAnswers, o.keys[byAnswer])
 			r.Examined++
-			m.round.looked = m.frame.event.Seq
+			m.round.lastExamined = m.frame.event.Seq
 			return
 		}
 	}
 	if m.open(r, 0, o, keyed) {
 		r.Examined++
-		m.round.looked = m.frame.event.Seq
+		m.round.lastExamined = m.frame.event.Seq
 	}
 }
 
 // advance opens the obligation that follows an answered one.
 func (m *leadsMonitor) advance(r *analyze.Result, stage int, o *obligation) {
-	next := obligation{mark: m.frame.mark(), count: o.count, origin: o.origin, keptToRelease: o.keptToRelease, doubts: o.doubts}
+	next := obligation{
+		eventSummary: m.frame.summary(), count: o.count, origin: o.origin,
+		keptToRelease: o.keptToRelease, doubts: o.doubts,
+	}
 	next.keys[byRelease] = o.keys[byRelease]
 	m.frame.kept = o.kept
 	var keyed bool
@@ -371,27 +382,28 @@ func (m *leadsMonitor) open(r *analyze.Result, stage int, o obligation, keyed bo
 		r.Undecided(m.openReason())
 		return false
 	}
-	o.kept = keptOf(m.frame, nil, st.keep)
+	o.kept = appendKept(m.frame, nil, st.keep)
 	if st.within != forEver {
-		o.deadline = later(m.now, st.within)
+		o.deadline = addTime(m.now, st.within)
 	}
-	if st.ledger.open(o); st.ledger.size() > mostPast {
-		m.lose(r, fmt.Sprintf("more than %d obligations are open at seq %d", mostPast, m.frame.event.Seq))
+	if st.ledger.open(o); st.ledger.size() > maxPast {
+		m.giveUp(r, fmt.Sprintf("more than %d obligations are open at seq %d", maxPast, m.frame.event.Seq))
 	}
 	return true
 }
 
-// stage returns the number of a stage.
-func (m *leadsMonitor) stage(st *answerStage) int {
+// stageNumber returns the number of a stage.
+func (m *leadsMonitor) stageNumber(st *answerStage) int {
 	return slices.IndexFunc(m.stages, func(s answerStage) bool { return s.pairing == st.pairing })
 }
 
-// violate reports an obligation that cannot be met any longer; but is the reason. Obligations that share an entry
-// count one by one.
+// violate reports an obligation that can no longer be met; but is the reason. Obligations that share an entry count one
+// by one.
 func (m *leadsMonitor) violate(r *analyze.Result, stage int, o *obligation, but string, witness ...tracefmt.Seq) {
 	before := r.Violations
 	r.Rank(rankOf(stage, o))
-	r.ViolateUnless(m.unrecorded(stage, o), func() string { return m.expected(stage, o) + but }, append(witness, o.origin, o.seq)...)
+	r.ViolateUnless(m.unrecordedAnswers(stage, o), func() string { return m.expected(stage, o) + but },
+		append(witness, o.origin, o.seq)...)
 	if r.Violations > before {
 		r.Violations += o.count - 1
 	}
@@ -400,19 +412,19 @@ func (m *leadsMonitor) violate(r *analyze.Result, stage int, o *obligation, but 
 // expected describes what an obligation demands; the caller adds why it is not met.
 func (m *leadsMonitor) expected(stage int, o *obligation) string {
 	st := &m.stages[stage]
-	return fmt.Sprintf("%s; expected %s%s, ", m.since(o), st.matcher.source, st.until(o.deadline))
+	return fmt.Sprintf("%s; expected %s%s, ", m.openedBy(o), st.matcher.source, st.until(o.deadline))
 }
 
-// since describes the event that opened the obligation.
-func (m *leadsMonitor) since(o *obligation) string {
+// openedBy describes the event that opened the obligation.
+func (m *leadsMonitor) openedBy(o *obligation) string {
 	if o.origin == o.seq {
-		return m.frame.recall(o.mark) + m.asked(o.mark)
+		return m.frame.describeEarlier(o.eventSummary) + m.triggerText(o.eventSummary)
 	}
-	return fmt.Sprintf("%s, which seq %d led to", m.frame.recall(o.mark), o.origin)
+	return fmt.Sprintf("%s, which seq %d led to", m.frame.describeEarlier(o.eventSummary), o.origin)
 }
 
-// asked returns the first pattern for an explanation of a state event, whose payload is not kept.
-func (m *leadsMonitor) asked(first mark) string {
+// triggerText returns the first pattern for an explanation of a state event, whose payload is not kept.
+func (m *leadsMonitor) triggerText(first eventSummary) string {
 	if first.kind != tracefmt.State || m.trigger.test == nil {
 		return ""
 	}

@@ -14,10 +14,10 @@ import (
 // whole run.
 func (m *leadsMonitor) Part(r *analyze.Result, _ *replay.State, run analyze.Overall, _ json.RawMessage) error {
 	m.now = m.frame.run.TimeUnit.Units(run.LastTime)
-	if !m.lost {
+	if !m.gaveUp {
 		m.overdue(r, &m.stages[0], 0)
 	}
-	m.settle(r, run.LastSeq, run.Ending)
+	m.judgeOpen(r, run.LastSeq, run.Ending)
 	return nil
 }
 
@@ -28,24 +28,24 @@ func (m *leadsMonitor) Join(survey json.RawMessage, r *analyze.Result, end analy
 		if err != nil {
 			return err
 		}
-		r.Overdue(seq, m.tooLate(*deadline, at, seq))
+		r.Overdue(seq, m.latenessText(*deadline, at, seq))
 	}
 	return m.base.Join(survey, r, end, late)
 }
 
 // End closes the rule.
 func (m *leadsMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	m.settle(r, s.Seq, end)
-	m.judgeRound(r, end, m.program.timed)
-	m.close(r, s)
+	m.judgeOpen(r, s.Seq, end)
+	m.judgeRound(r, end, m.program.readsGrowing)
+	m.finish(r, s)
 }
 
-// settle decides the obligations that are open after the last event.
-func (m *leadsMonitor) settle(r *analyze.Result, last tracefmt.Seq, end analyze.Ending) {
-	if m.lost {
+// judgeOpen decides the obligations that are still open after the last event.
+func (m *leadsMonitor) judgeOpen(r *analyze.Result, last tracefmt.Seq, end analyze.Ending) {
+	if m.gaveUp {
 		return
 	}
-	var open owed
+	var open openCount
 	laterSteps := sync.OnceValue(func() []analyze.Need { return m.laterSteps(last) })
 	for stage := range m.stages {
 		st := &m.stages[stage]
@@ -58,13 +58,14 @@ func (m *leadsMonitor) settle(r *analyze.Result, last tracefmt.Seq, end analyze.
 				m.violate(r, stage, o, "but nothing can happen any more")
 			default:
 				r.Rank(rankOf(stage, o))
-				awaits := fmt.Sprintf("%s; awaits %s%s", m.since(o), st.matcher.source, st.until(o.deadline))
+				awaits := fmt.Sprintf("%s; awaits %s%s", m.openedBy(o), st.matcher.source, st.until(o.deadline))
 				if st.within != forEver {
+					// An unrecorded later step may come after the deadline, which then has passed.
 					if later := laterSteps(); len(later) > 0 {
 						r.Undecided(func() string { return awaits + ", unless a later step is not recorded" }, later...)
 					}
 				}
-				open.oweUnless(r, m.unrecorded(stage, o), awaits, o.origin, o.seq)
+				open.oweUnless(r, m.unrecordedAnswers(stage, o), awaits, o.origin, o.seq)
 			}
 		}
 	}
@@ -74,8 +75,8 @@ func (m *leadsMonitor) settle(r *analyze.Result, last tracefmt.Seq, end analyze.
 // rankOf returns the place of an obligation among those open at the end.
 func rankOf(stage int, o *obligation) tracefmt.Seq { return tracefmt.Seq(stage)<<52 | o.seq }
 
-// cycle collects the answers of the final loop: an answer that occurs once in it recurs in every round.
-type cycle struct {
+// loopAnswers collects the answers in the final loop: an answer that occurs in it recurs in every round.
+type loopAnswers struct {
 	inside             bool // the first state of the loop has passed
 	answer, release    key  // of the event at hand
 	answered, released bool
@@ -87,16 +88,19 @@ type cycle struct {
 func (m *leadsMonitor) Recur(s *replay.State, e *tracefmt.Event) {
 	m.base.Recur(s, e)
 	for i := range m.stages {
-		m.stages[i].cycle.recur(m.at(e))
+		m.stages[i].loopAnswers.recur(m.timeOf(e))
 	}
 }
 
 // recur records which keys the current event of the loop answers or releases, and when. The first call begins the
 // loop.
-func (c *cycle) recur(now tracefmt.Time) {
+func (c *loopAnswers) recur(now tracefmt.Time) {
 	c.ended = now
 	if !c.inside {
-		*c = cycle{inside: true, answers: map[key]tracefmt.Time{}, releases: map[key]tracefmt.Time{}, began: c.ended, ended: c.ended}
+		*c = loopAnswers{
+			inside: true, answers: map[key]tracefmt.Time{}, releases: map[key]tracefmt.Time{},
+			began: c.ended, ended: c.ended,
+		}
 		return
 	}
 	if _, had := c.answers[c.answer]; c.answered && !had {
@@ -111,23 +115,28 @@ func (c *cycle) recur(now tracefmt.Time) {
 // stays open forever, since no event of the loop has closed it. A demand of an answer in the next round is not
 // examined.
 func (m *leadsMonitor) judgeLoop(r *analyze.Result, st *answerStage, o *obligation, end analyze.Ending) {
-	c, last := &st.cycle, st == &m.stages[len(m.stages)-1]
+	c, last := &st.loopAnswers, st == &m.stages[len(m.stages)-1]
 	answers := len(c.answers) + len(c.releases)
 	switch {
 	case o.seq <= end.LoopFrom || answers == 0:
-	case m.again(st, c.releases, o, byRelease) || last && m.again(st, c.answers, o, byAnswer):
+	case m.recursInTime(st, c.releases, o, byRelease) || last && m.recursInTime(st, c.answers, o, byAnswer):
 		return
-	case !last, st.condition != nil, st.volatile, m.release != nil && (m.release.condition != nil || m.release.volatile):
+	// The first loop shows neither later stages of the next round, nor values that conditions read there, nor ids
+	// that are new in each round.
+	case !last, st.condition != nil, st.volatile, m.release != nil &&
+		(m.release.condition != nil || m.release.volatile):
 		r.Undecided(func() string {
-			return fmt.Sprintf("%s, in the loop in which the run ends; whether the next round answers it cannot be decided", m.since(o))
+			return fmt.Sprintf("%s, in the loop in which the run ends; whether the next round answers it cannot be decided", m.openedBy(o))
 		})
 		return
 	}
-	m.violate(r, m.stage(st), o, fmt.Sprintf("but the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo), end.LoopFrom, end.LoopTo)
+	m.violate(r, m.stageNumber(st), o, fmt.Sprintf("but the run repeats seq %d to %d forever", end.LoopFrom+1,
+		end.LoopTo), end.LoopFrom, end.LoopTo)
 }
 
-// again reports whether the next round of the loop closes an obligation in time.
-func (m *leadsMonitor) again(st *answerStage, times map[key]tracefmt.Time, o *obligation, list int) bool {
+// recursInTime reports whether the next round of the loop closes an obligation before its deadline.
+func (m *leadsMonitor) recursInTime(st *answerStage, times map[key]tracefmt.Time, o *obligation, list int) bool {
 	at, ok := times[o.keys[list]]
-	return ok && st.condition == nil && (st.within == forEver || later(at, st.cycle.ended-st.cycle.began) <= o.deadline)
+	return ok && st.condition == nil && (st.within == forEver ||
+		addTime(at, st.loopAnswers.ended-st.loopAnswers.began) <= o.deadline)
 }

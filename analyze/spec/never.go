@@ -32,28 +32,28 @@ func (c *compiler) neverEvent(p *pattern) (*plan, error) {
 	} else {
 		wrong.Args = nil
 	}
-	m := neverEventMonitor{matching: p.Where == nil}
+	m := neverEventMonitor{skipsAbsent: p.Where == nil}
 	var err error
-	m.asked, err = c.scope.matcher(&asked)
+	m.pattern, err = c.scope.matcher(&asked)
 	if err != nil {
 		return nil, err
 	}
-	m.wrong, err = c.scope.matcher(&wrong)
+	m.forbidden, err = c.scope.matcher(&wrong)
 	if err != nil {
 		return nil, err
 	}
-	facts := relied{both(m.asked.events, m.wrong.events), distinct(m.asked.reads, m.wrong.reads)}
+	facts := relied{commonFacts(m.pattern.events, m.forbidden.events), distinct(m.pattern.reads, m.forbidden.reads)}
 	plan := &plan{
-		kind: analyze.Safety, needs: m.asked.words, kinds: m.asked.kinds,
-		relies: facts.any(), excuses: facts.reads, triggers: m.asked.triggers(),
+		kind: analyze.Safety, needs: m.pattern.description, kinds: m.pattern.kinds,
+		relies: facts.allFacts(), excuses: facts.reads, triggers: m.pattern.triggers(),
 	}
-	each := side{kinds: m.asked.kinds, matches: m.asked.matches, allEvents: true}
-	if m.wrong.test == nil { // every event shows that it is not of the kind
+	eachEvent := side{kinds: m.pattern.kinds, matches: m.pattern.matches, allEvents: true}
+	if m.forbidden.test == nil { // every event shows that it is not of the kind
 		plan.kinds = setOf(tracefmt.Kinds())
-		each = side{kinds: plan.kinds}
+		eachEvent = side{kinds: plan.kinds}
 	}
-	plan.split = keyed([]string{"seq"}, each)
-	plan.split.sends = m.wrong.kinds.has(tracefmt.Send)
+	plan.split = keyed([]string{"seq"}, eachEvent)
+	plan.split.sends = m.forbidden.kinds.has(tracefmt.Send)
 	plan.monitor = func(b base) analyze.Monitor {
 		monitor := m
 		monitor.base = b
@@ -65,79 +65,84 @@ func (c *compiler) neverEvent(p *pattern) (*plan, error) {
 // neverEventMonitor reports each event that matches the pattern and satisfies the forbidden condition.
 type neverEventMonitor struct {
 	base
-	asked, wrong *matcher
-	matching     bool // an event that lacks a field does not match, so it is not wrong
+	pattern, forbidden *matcher
+	// skipsAbsent is set if the rule ignores an event that lacks a field which the rule reads.
+	skipsAbsent bool
 }
 
 // Step examines an event that matches the pattern. An event without the field that the condition reads makes the rule
 // unknown, unless the whole condition is in the pattern.
 func (m *neverEventMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if !m.wants(s, e) {
+	if !m.beginEvent(s, e) {
 		return
 	}
-	m.look(r)
-	if m.wrong.test == nil {
+	m.checkShownSend(r)
+	// A rule without where forbids all events of the pattern.
+	if m.forbidden.test == nil {
 		r.Examined++
-		if m.wrong.matches(m.frame) {
+		if m.forbidden.matches(m.frame) {
 			m.violate(r, func(*frame) truth { return yes })
 		}
 		return
 	}
-	if !m.asked.kinds.has(e.Kind) {
+	if !m.pattern.kinds.has(e.Kind) {
 		return
 	}
-	if !m.meets(m.asked) {
-		m.noteDoubts(r, m.asked.test, m.wrong.test)
+	// A missing fact may make this event match, and forbidden.
+	if !m.matches(m.pattern) {
+		m.noteDoubts(r, m.pattern.test, m.forbidden.test)
 		return
 	}
-	m.round.looked = e.Seq
-	switch m.wrong.test(m.frame) {
+	m.round.lastExamined = e.Seq
+	switch m.forbidden.test(m.frame) {
 	case yes:
 		r.Examined++
-		m.violate(r, m.wrong.test)
+		m.violate(r, m.forbidden.test)
 		return
 	case no:
 		r.Examined++
 	case unknown:
-		if !m.matching {
-			r.Undecided(m.unanswered)
+		if !m.skipsAbsent {
+			r.Undecided(m.missingFieldText)
 		}
 	}
-	m.noteDoubts(r, m.asked.test, m.wrong.test)
+	m.noteDoubts(r, m.pattern.test, m.forbidden.test)
 }
 
-// look reports whether the current event shows that a wrong send happened.
-func (m *neverEventMonitor) look(r *analyze.Result) {
-	if !m.wrong.kinds.has(tracefmt.Send) {
+// checkShownSend examines the unrecorded send that the current arrival proves.
+func (m *neverEventMonitor) checkShownSend(r *analyze.Result) {
+	if !m.forbidden.kinds.has(tracefmt.Send) {
 		return
 	}
 	send := m.shownSend()
-	if send == nil || m.supposes(send, m.asked, m.wrong) != yes {
+	if send == nil || m.matchesHypothetical(send, m.pattern, m.forbidden) != yes {
 		return
 	}
 	r.Examined++
 	r.ViolateUnless(nil, func() string {
-		return fmt.Sprintf("%s, so that it was sent before, which is not recorded; the rule is: %s", m.frame.describe(), m.program.cited)
+		return fmt.Sprintf("%s, so that it was sent before, which is not recorded; the rule is: %s",
+			m.frame.describe(), m.program.citation)
 	}, m.frame.event.Seq)
 }
 
-// Relies returns the facts that could be missing so that a wrong event happened unrecorded. Needs of recorded
-// events were reported for each.
+// Relies returns the facts that decide whether a forbidden event happened unrecorded. Step has reported the needs of
+// recorded events.
 func (m *neverEventMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	m.frame.state = s
 	if m.unrecordedTrigger() {
 		return m.base.Relies(s, end)
 	}
-	return slices.Values(m.possible(end, m.asked, m.wrong))
+	return slices.Values(m.possibleEvents(end, m.pattern, m.forbidden))
 }
 
-// unanswered names the missing field, and how to write a rule that skips such events.
-func (m *neverEventMonitor) unanswered() string {
+// missingFieldText names the missing field, and how to write a rule that skips such events.
+func (m *neverEventMonitor) missingFieldText() string {
 	reason := m.openReason()()
-	if m.frame.missing == "" {
+	if m.frame.missingField == "" {
 		return reason
 	}
-	return fmt.Sprintf("%s; if such events are to be passed over, write: where has %s and ...", reason, written(m.frame.missing))
+	return fmt.Sprintf("%s; if such events are to be passed over, write: where has %s and ...", reason,
+		quotedName(m.frame.missingField))
 }
 
 // violate reports the current event, with the evidence for the condition t.
@@ -147,19 +152,19 @@ func (m *neverEventMonitor) violate(r *analyze.Result, t test) {
 		return
 	}
 	reason := m.frame.explain(t)
-	if m.asked.test != nil {
-		asked := m.frame.explain(m.asked.test)
+	if m.pattern.test != nil {
+		asked := m.frame.explain(m.pattern.test)
 		reason.events = append(reason.events, asked.events...)
 		reason.fluents = append(asked.fluents, reason.fluents...)
 	}
-	excuses := m.frame.doubts(func() { m.asked.matches(m.frame); m.wrong.matches(m.frame) })
+	excuses := m.frame.doubts(func() { m.pattern.matches(m.frame); m.forbidden.matches(m.frame) })
 	r.ViolateUnless(excuses, func() string {
-		return fmt.Sprintf("%s%s; the rule is: %s", m.frame.describe(), reason.text(), m.program.cited)
+		return fmt.Sprintf("%s%s; the rule is: %s", m.frame.describe(), reason.text(), m.program.citation)
 	}, append(reason.events, m.frame.event.Seq)...)
 }
 
 // End closes the rule.
 func (m *neverEventMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	m.judgeRound(r, end, m.program.timed || m.program.renamed)
-	m.close(r, s)
+	m.judgeRound(r, end, m.program.readsGrowing || m.program.readsFresh)
+	m.finish(r, s)
 }

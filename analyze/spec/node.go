@@ -13,14 +13,14 @@ import (
 
 // node is an expression without the layers of the grammar: an operator with its operands.
 type node struct {
-	op     string // a row of operators
-	tokens []lexer.Token
-	kids   []*node
-	name   string // the name of a field, variable or function; the variable of a quantifier
-	event  string // the event of a field, "" for a name that is alone
-	path   []step // into the value of a field or function
-	value  value  // the value of a literal
-	code   code   // the code of a leaf that is already compiled
+	op       string // a row of operators
+	tokens   []lexer.Token
+	operands []*node
+	name     string // the name of a field, variable or function; the variable of a quantifier
+	event    string // the event of a field, "" for a name that is alone
+	path     []step // into the value of a field or function
+	value    value  // the value of a literal
+	code     code   // the code of a leaf that is already compiled
 	// compared is set for a name that is alone on the right of a comparison.
 	compared bool
 }
@@ -43,7 +43,7 @@ func position(tokens []lexer.Token) lexer.Position {
 // walk visits a node and all below it.
 func (n *node) walk(visit func(*node)) {
 	visit(n)
-	for _, k := range n.kids {
+	for _, k := range n.operands {
 		k.walk(visit)
 	}
 }
@@ -54,7 +54,7 @@ func (n *node) conjuncts() []*node {
 		return []*node{n}
 	}
 	var list []*node
-	for _, k := range n.kids {
+	for _, k := range n.operands {
 		list = append(list, k.conjuncts()...)
 	}
 	return list
@@ -88,11 +88,11 @@ func (l *lowering) fail(tokens []lexer.Token, format string, args ...any) {
 func (l *lowering) or(e *orExpr) *node {
 	n := &node{op: "or", tokens: e.Tokens}
 	for _, t := range e.Terms {
-		n.kids = append(n.kids, l.and(t))
+		n.operands = append(n.operands, l.and(t))
 	}
 	n = n.unwrapped()
 	if e.Then != nil {
-		return &node{op: "if", tokens: e.Tokens, kids: []*node{n, l.or(e.Then), l.or(e.Else)}}
+		return &node{op: "if", tokens: e.Tokens, operands: []*node{n, l.or(e.Then), l.or(e.Else)}}
 	}
 	return n
 }
@@ -101,15 +101,15 @@ func (l *lowering) or(e *orExpr) *node {
 func (l *lowering) and(e *andExpr) *node {
 	n := &node{op: "and", tokens: e.Tokens}
 	for _, t := range e.Terms {
-		n.kids = append(n.kids, l.not(t))
+		n.operands = append(n.operands, l.not(t))
 	}
 	return n.unwrapped()
 }
 
 // unwrapped returns the only operand of a conjunction or disjunction with one operand.
 func (n *node) unwrapped() *node {
-	if len(n.kids) == 1 {
-		return n.kids[0]
+	if len(n.operands) == 1 {
+		return n.operands[0]
 	}
 	return n
 }
@@ -118,7 +118,7 @@ func (n *node) unwrapped() *node {
 func (l *lowering) not(e *notExpr) *node {
 	n := l.condition(e)
 	if len(e.Not)%2 == 1 {
-		n = &node{op: "not", tokens: e.Tokens, kids: []*node{n}}
+		n = &node{op: "not", tokens: e.Tokens, operands: []*node{n}}
 	}
 	return n
 }
@@ -126,7 +126,7 @@ func (l *lowering) not(e *notExpr) *node {
 // condition lowers a quantified condition or a comparison.
 func (l *lowering) condition(e *notExpr) *node {
 	if q := e.Quantified; q != nil {
-		return &node{op: q.Word, tokens: e.Tokens, name: q.Name, kids: []*node{l.primary(q.Domain), l.or(q.Body)}}
+		return &node{op: q.Word, tokens: e.Tokens, name: q.Name, operands: []*node{l.primary(q.Domain), l.or(q.Body)}}
 	}
 	return l.comparison(e.Comparison)
 }
@@ -136,13 +136,13 @@ func (l *lowering) comparison(e *compareExpr) *node {
 	left := l.sum(e.Left)
 	switch {
 	case e.Op == "=":
-		return &node{op: "==", tokens: e.Tokens, kids: []*node{left, l.compared(e.Right)}}
+		return &node{op: "==", tokens: e.Tokens, operands: []*node{left, l.compared(e.Right)}}
 	case e.Op != "":
-		return &node{op: e.Op, tokens: e.Tokens, kids: []*node{left, l.compared(e.Right)}}
+		return &node{op: e.Op, tokens: e.Tokens, operands: []*node{left, l.compared(e.Right)}}
 	case e.In != nil:
-		n := &node{op: "in", tokens: e.Tokens, kids: []*node{left}}
+		n := &node{op: "in", tokens: e.Tokens, operands: []*node{left}}
 		for _, v := range e.In {
-			n.kids = append(n.kids, l.compared(v))
+			n.operands = append(n.operands, l.compared(v))
 		}
 		return n
 	}
@@ -160,7 +160,7 @@ func (l *lowering) compared(e *sumExpr) *node {
 func (l *lowering) sum(e *sumExpr) *node {
 	n := l.product(e.Left)
 	for _, t := range e.Rest {
-		n = &node{op: t.Op, tokens: e.Tokens, kids: []*node{n, l.product(t.Right)}}
+		n = &node{op: t.Op, tokens: e.Tokens, operands: []*node{n, l.product(t.Right)}}
 	}
 	return n
 }
@@ -169,7 +169,7 @@ func (l *lowering) sum(e *sumExpr) *node {
 func (l *lowering) product(e *productExpr) *node {
 	n := l.unary(e.Left)
 	for _, t := range e.Rest {
-		n = &node{op: t.Op, tokens: e.Tokens, kids: []*node{n, l.unary(t.Right)}}
+		n = &node{op: t.Op, tokens: e.Tokens, operands: []*node{n, l.unary(t.Right)}}
 	}
 	return n
 }
@@ -178,11 +178,11 @@ func (l *lowering) product(e *productExpr) *node {
 func (l *lowering) unary(e *unaryExpr) *node {
 	n := l.primary(e.Value)
 	if e.Power != nil {
-		n = &node{op: "**", tokens: e.Tokens, kids: []*node{n, l.unary(e.Power)}}
+		n = &node{op: "**", tokens: e.Tokens, operands: []*node{n, l.unary(e.Power)}}
 	}
 	if len(e.Minus)%2 == 1 {
 		zero := &node{op: "literal", tokens: e.Tokens, value: number(0)}
-		n = &node{op: "-", tokens: e.Tokens, kids: []*node{zero, n}}
+		n = &node{op: "-", tokens: e.Tokens, operands: []*node{zero, n}}
 	}
 	return n
 }
@@ -202,7 +202,7 @@ func (l *lowering) primary(e *primary) *node {
 	case e.Call != nil:
 		n.op, n.name, n.path = "call", e.Call.Name, l.path(e.Tokens, e.Call.Path)
 		for _, a := range e.Call.Args {
-			n.kids = append(n.kids, l.or(a))
+			n.operands = append(n.operands, l.or(a))
 		}
 	case e.Field != nil:
 		n.op = "field"

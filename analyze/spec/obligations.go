@@ -7,18 +7,18 @@ import (
 	"etrace/tracefmt"
 )
 
-// owed counts the open obligations that were listed; a report shows only the first few.
-type owed int
+// openCount counts the open obligations that were listed; a report shows only the first few.
+type openCount int
 
 // oweUnless lists an open obligation, unless one of the facts happened unrecorded.
-func (o *owed) oweUnless(r *analyze.Result, met []analyze.Need, obligation string, witness ...tracefmt.Seq) {
+func (o *openCount) oweUnless(r *analyze.Result, met []analyze.Need, obligation string, witness ...tracefmt.Seq) {
 	if *o++; *o <= analyze.MostOwed {
 		r.OweUnless(met, obligation, witness...)
 	}
 }
 
 // close adds the number of the obligations that the report does not list.
-func (o *owed) close(r *analyze.Result) {
+func (o *openCount) close(r *analyze.Result) {
 	if *o > analyze.MostOwed {
 		r.OweMore(int(*o - analyze.MostOwed))
 	}
@@ -27,9 +27,9 @@ func (o *owed) close(r *analyze.Result) {
 // obligation is an open demand of a rule "each A leads to B". Events A that are equal in all that the rule reads
 // share one obligation.
 type obligation struct {
-	mark         // of the first of these events
-	count    int // the number of these events
-	deadline tracefmt.Time
+	eventSummary     // of the first of these events
+	count        int // the number of these events
+	deadline     tracefmt.Time
 	// keys are the key of the answer and the key of the release.
 	keys [2]key
 	kept []value
@@ -37,7 +37,7 @@ type obligation struct {
 	// answer in the chain.
 	keptToRelease []value
 	origin        tracefmt.Seq
-	since         tracefmt.Seq // the event after which an answer counts, 0 for that of mark
+	since         tracefmt.Seq // the event after which an answer counts, 0 for that of eventSummary
 	// peer is the process that must answer, since the answer is of the same message; 0 for any process.
 	peer tracefmt.ProcessID
 	// lost is set if the message cannot arrive, since its loss is recorded.
@@ -50,8 +50,8 @@ type obligation struct {
 	next, previous [3]int32
 }
 
-// after returns the event after which an answer counts.
-func (o *obligation) after() tracefmt.Seq {
+// countsAfter returns the event after which an answer counts.
+func (o *obligation) countsAfter() tracefmt.Seq {
 	if o.since != 0 {
 		return min(o.since, o.seq)
 	}
@@ -88,7 +88,7 @@ func (l *ledger) open(o obligation) {
 			return
 		}
 	}
-	i := l.place(o)
+	i := l.allocate(o)
 	for list := range l.heads {
 		k := o.keys[list]
 		head := l.heads[list][k]
@@ -107,8 +107,8 @@ func (l *ledger) open(o obligation) {
 // size returns the number of open obligations; indistinguishable ones count once.
 func (l *ledger) size() int { return len(l.entries) - 1 - len(l.free) }
 
-// place returns memory for an obligation.
-func (l *ledger) place(o obligation) int32 {
+// allocate returns memory for an obligation.
+func (l *ledger) allocate(o obligation) int32 {
 	if last := len(l.free) - 1; last >= 0 {
 		i := l.free[last]
 		l.free = l.free[:last]

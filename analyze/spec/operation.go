@@ -62,17 +62,17 @@ type Spans interface {
 // ParseOperation reads an operation; see [OperationWords]. The error is one line, with the place.
 func ParseOperation(source string) (*Operation, error) {
 	source = strings.TrimSpace(source)
-	full := inFull(source)
+	full := expandName(source)
 	o, err := operation(full)
 	if err != nil {
-		return nil, fmt.Errorf("operation %s: %w", text.Quote(source), oneLine(located("", full, err)))
+		return nil, fmt.Errorf("operation %s: %w", text.Quote(source), oneLine(withLine("", full, err)))
 	}
 	o.Name = text.Printable(strings.Join(strings.Fields(source), " "))
 	return o, nil
 }
 
-// inFull returns the event for which a single name is short, or the source itself if it is not a single name.
-func inFull(source string) string {
+// expandName returns the event for which a single name is short, or the source itself if it is not a single name.
+func expandName(source string) string {
 	if !bareWord.MatchString(source) || slices.Contains(kindNames(), source) {
 		return source
 	}
@@ -82,13 +82,13 @@ func inFull(source string) string {
 // Event compiles an event; the name of a label or operation is short for it. The error is one line, with the
 // place.
 func Event(source string) (*Operation, error) {
-	full := inFull(strings.TrimSpace(source))
+	full := expandName(strings.TrimSpace(source))
 	o, err := operation(full)
 	if err == nil && o.Moments == nil {
 		err = errorf(lexer.Position{}, `expected an event, such as note(type = "record")`)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("event %s: %w", text.Quote(source), oneLine(located("", full, err)))
+		return nil, fmt.Errorf("event %s: %w", text.Quote(source), oneLine(withLine("", full, err)))
 	}
 	return o, nil
 }
@@ -98,7 +98,7 @@ func Event(source string) (*Operation, error) {
 func Span(source string) (*Operation, error) {
 	name, o, err := namedSpan(source)
 	if err != nil {
-		return nil, fmt.Errorf("span %s: %w", text.Quote(source), oneLine(located("", source, err)))
+		return nil, fmt.Errorf("span %s: %w", text.Quote(source), oneLine(withLine("", source, err)))
 	}
 	o.Name = name
 	return o, nil
@@ -150,7 +150,7 @@ func operation(source string) (*Operation, error) {
 		return nil, err
 	}
 	p := newProgram(source)
-	s := &scope{program: p, inFile: parsed.Fluents, asked: &p.asked}
+	s := &scope{program: p, fluents: parsed.Fluents, demanded: &p.demanded}
 	if parsed.Pattern == nil {
 		if len(parsed.Fluents) == 0 {
 			return nil, errorf(lexer.Position{}, "expected an event such as return, or a fluent")
@@ -161,10 +161,10 @@ func operation(source string) (*Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Operation{Facts: orStarts(distinct(m.any(), p.reads))}
+	o := &Operation{Facts: orStarts(distinct(m.allFacts(), p.facts))}
 	o.Moments = func(run *tracefmt.Run) func(*replay.State, *tracefmt.Event) bool {
 		b := newBase(run, p, m.kinds)
-		return func(s *replay.State, e *tracefmt.Event) bool { return b.looksAt(s, e) && m.matches(b.frame) }
+		return func(s *replay.State, e *tracefmt.Event) bool { return b.beginIfRelevant(s, e) && m.matches(b.frame) }
 	}
 	return o, nil
 }
@@ -185,7 +185,7 @@ func spanOperation(p *program, fluents []*fluentItem) (*Operation, error) {
 		return nil, errorf(item.Pos, "fluent %s has a key, expected one of a process alone: fluent %[1]s(%s)", item.Name, item.Parameter)
 	}
 	return &Operation{
-		Facts: orStarts(distinct(p.reads)),
+		Facts: orStarts(distinct(p.facts)),
 		Spans: func(run *tracefmt.Run) Spans { return &spans{newBase(run, p, 0), last} },
 	}, nil
 }
@@ -205,7 +205,7 @@ type spans struct {
 }
 
 // Step updates the fluent by an event.
-func (s *spans) Step(state *replay.State, e *tracefmt.Event) { s.base.looksAt(state, e) }
+func (s *spans) Step(state *replay.State, e *tracefmt.Event) { s.base.beginIfRelevant(state, e) }
 
 // Since implements [Spans].
 func (s *spans) Since(p tracefmt.ProcessID) tracefmt.Seq {

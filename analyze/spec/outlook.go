@@ -9,35 +9,36 @@ import (
 	"etrace/tracefmt"
 )
 
-// outlook collects the needs for unrecorded events by which a condition may have held at some moment. The
+// possibleMoments collects the needs for unrecorded events by which a condition may have held at some moment. The
 // condition is evaluated after each event that may change it, and for the time until the next event. At other
 // events only the beginning of a gap makes more unrecorded events possible.
-type outlook struct {
+type possibleMoments struct {
 	needs  []analyze.Need
 	gaps   []tracefmt.Seq // the events after which a gap begins
-	looked bool
+	// evaluated is set once the condition was evaluated before the first event.
+	evaluated bool
 	// initially is set if the condition holds before the first event. first is the first event after which it is evaluated, 0
 	// for none: an unrecorded event before would show a state in which it holds.
 	initially bool
 	first     tracefmt.Seq
-	found     int // the number of moments found
+	count     int // the number of moments found
 	latest    map[doubtful]stretches
 }
 
-// mostFound is the number of possible moments after which an outlook stops, once one of them is certain to
+// maxFound is the number of possible moments after which an outlook stops, once one of them is certain to
 // matter.
-const mostFound = 32
+const maxFound = 32
 
-// newOutlook returns the outlook of a run before its first event. A condition that holds then makes every step a fact of
+// newPossibleMoments returns the empty collection of a run before its first event. A condition that holds then makes every step a fact of
 // the rule, since an unrecorded one may show a state; the condition is nil if that does not matter.
-func newOutlook(b base, condition *code) *outlook {
-	var o outlook
+func newPossibleMoments(b base, condition *code) *possibleMoments {
+	var o possibleMoments
 	run := b.frame.run
 	if condition != nil && !run.RecordsAll() {
 		f := newFrame(run, b.program)
 		f.begin(replay.NewState(run), &tracefmt.Event{})
 		o.initially = condition.test(f) == yes
-		b.frame.leavesOut = b.frame.leavesOut || o.initially
+		b.frame.incomplete = b.frame.incomplete || o.initially
 	}
 	if run.Completeness != nil {
 		for _, g := range run.Completeness.Gaps {
@@ -48,22 +49,22 @@ func newOutlook(b base, condition *code) *outlook {
 	return &o
 }
 
-// before evaluates the condition before the first event.
-func (o *outlook) before(b *base, condition *code) {
-	if o.looked {
+// evaluateBefore evaluates the condition before the first event.
+func (o *possibleMoments) evaluateBefore(b *base, condition *code) {
+	if o.evaluated {
 		return
 	}
-	o.looked = true
+	o.evaluated = true
 	f := newFrame(b.frame.run, b.program)
 	f.begin(replay.NewState(b.frame.run), &tracefmt.Event{})
-	o.look(f, condition)
+	o.evaluate(f, condition)
 }
 
-// evaluated notes that the condition is evaluated after an event.
-func (o *outlook) evaluated(e *tracefmt.Event) { o.first = cmp.Or(o.first, e.Seq) }
+// noteEvaluation notes that the condition is evaluated after an event.
+func (o *possibleMoments) noteEvaluation(e *tracefmt.Event) { o.first = cmp.Or(o.first, e.Seq) }
 
 // addBetween adds the needs for any event of the rule between two others; nothing if from is 0.
-func (o *outlook) addBetween(b *base, from, until tracefmt.Seq) {
+func (o *possibleMoments) addBetween(b *base, from, until tracefmt.Seq) {
 	if from == 0 {
 		return
 	}
@@ -72,8 +73,8 @@ func (o *outlook) addBetween(b *base, from, until tracefmt.Seq) {
 	}
 }
 
-// begin adds the needs for an earlier first event, if the condition holds initially.
-func (o *outlook) begin() {
+// addInitial adds the needs for an earlier first event, if the condition holds initially.
+func (o *possibleMoments) addInitial() {
 	if !o.initially {
 		return
 	}
@@ -82,9 +83,9 @@ func (o *outlook) begin() {
 	}
 }
 
-// besides returns the needs, with those of inferred events and of an earlier first event added.
-func (o *outlook) besides(b *base, s *replay.State) []analyze.Need {
-	o.begin()
+// needsWithInferred returns the needs, with those of inferred events and of an earlier first event added.
+func (o *possibleMoments) needsWithInferred(b *base, s *replay.State) []analyze.Need {
+	o.addInitial()
 	for i := range s.Run.Members {
 		for _, g := range s.Coverage().Gaps(tracefmt.ProcessID(i + 1)) {
 			if _, inferred := s.Inferred(g.From); inferred {
@@ -97,44 +98,46 @@ func (o *outlook) besides(b *base, s *replay.State) []analyze.Need {
 	return o.needs
 }
 
-// opens reports whether a gap begins after the event.
-func (o *outlook) opens(e *tracefmt.Event) bool {
+// beginsGap reports whether a gap begins after the event.
+func (o *possibleMoments) beginsGap(e *tracefmt.Event) bool {
 	i, found := slices.BinarySearch(o.gaps, e.Seq)
 	o.gaps = o.gaps[i:]
 	return found
 }
 
-// look evaluates the condition now, and for the time before the next event.
-func (o *outlook) look(f *frame, condition *code) {
-	if o.found >= mostFound {
+// evaluate evaluates the condition now, and for the time before the next event.
+func (o *possibleMoments) evaluate(f *frame, condition *code) {
+	if o.count >= maxFound {
 		return
 	}
-	f.ahead = true
-	if condition.possible(f)&(mayBeYes|mayBeUnknown) != 0 {
-		o.take(f, f.needed(condition))
+	f.untilNext = true
+	if condition.conditionTruths(f)&(mayBeYes|mayBeUnknown) != 0 {
+		o.addMoment(f, f.needsToDiffer(condition))
 	}
-	f.ahead = false
+	f.untilNext = false
 }
 
-// take adds the needs of a moment.
-func (o *outlook) take(f *frame, needs []analyze.Need) {
+// addMoment adds the needs of one moment.
+func (o *possibleMoments) addMoment(f *frame, needs []analyze.Need) {
 	for _, n := range needs {
 		o.add(n)
 	}
 	if !f.state.Coverage().Silent() && len(analyze.Missing(f.state, needs)) > 0 {
-		o.found++
+		o.count++
 	}
 }
 
-// add adds a need, and merges it with the need that it continues. Of very many separate stretches of one fact,
-// the last are merged with the time between them, which is an over-approximation.
-func (o *outlook) add(n analyze.Need) {
+// add adds a need, and merges it with the stretch that it continues. If one fact has more than maxStretches stretches,
+// the last ones are merged with the time between them, which is an over-approximation.
+func (o *possibleMoments) add(n analyze.Need) {
 	if o.latest == nil {
 		o.latest = make(map[doubtful]stretches)
 	}
 	key := doubtful{source: n.Process, fact: n.Fact, anew: n.Anew}
 	s, known := o.latest[key]
-	if !known || s.count < mostStretches && (n.From < o.needs[s.last].From || o.needs[s.last].To != 0 && n.From > o.needs[s.last].To) {
+	// A need that begins before the last stretch, or after its end, does not continue it.
+	if !known || s.count < maxStretches && (n.From < o.needs[s.last].From ||
+		o.needs[s.last].To != 0 && n.From > o.needs[s.last].To) {
 		o.latest[key] = stretches{len(o.needs), s.count + 1}
 		o.needs = append(o.needs, n)
 		return
@@ -149,5 +152,5 @@ func (o *outlook) add(n analyze.Need) {
 // stretches is the place of the last stretch of a fact at a process, and their number.
 type stretches struct{ last, count int }
 
-// mostStretches bounds the stretches that are kept separately.
-const mostStretches = 64
+// maxStretches bounds the stretches that are kept separately.
+const maxStretches = 64

@@ -24,8 +24,8 @@ func (s step) String() string {
 	return "[" + strconv.Itoa(s.index) + "]"
 }
 
-// within returns the part of a JSON value at the end of the steps, nil if nothing is there.
-func within(raw []byte, steps []step) []byte {
+// valueAt returns the part of a JSON value at the end of the steps, nil if nothing is there.
+func valueAt(raw []byte, steps []step) []byte {
 	for _, s := range steps {
 		raw = s.follow(raw)
 		if raw == nil {
@@ -71,8 +71,8 @@ func (p path) String() string {
 	return b.String()
 }
 
-// written returns the name of a field, quoted if a rule needs that.
-func written(name string) string {
+// quotedName returns the name of a field, quoted if a rule needs that.
+func quotedName(name string) string {
 	if plainName.MatchString(name) && !slices.Contains(keywords, name) {
 		return name
 	}
@@ -135,7 +135,7 @@ func (p *payloadField) take(key, value []byte, at tracefmt.Seq) bool {
 		if string(key) != place.key {
 			continue
 		}
-		p.raw, p.read = within(value, place.steps), false
+		p.raw, p.read = valueAt(value, place.steps), false
 		if p.raw != nil {
 			p.seenAt = cmp.Or(p.seenAt, at)
 			return true
@@ -144,8 +144,8 @@ func (p *payloadField) take(key, value []byte, at tracefmt.Seq) bool {
 	return false
 }
 
-// inside compiles a path into the value of a function: var(p, "vote").term.
-func inside(c code, n *node) code {
+// pathInto compiles a path into the value of a function: var(p, "vote").term.
+func pathInto(c code, n *node) code {
 	steps := n.path
 	if len(steps) == 0 || c.eval == nil { // conditions and sets have no parts
 		return c
@@ -156,7 +156,7 @@ func inside(c code, n *node) code {
 			return value{}
 		}
 		f.inner = append(f.inner[:0], v.s...)
-		raw := within(f.inner, steps)
+		raw := valueAt(f.inner, steps)
 		if raw == nil {
 			return value{}
 		}

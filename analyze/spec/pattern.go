@@ -45,21 +45,21 @@ type matcher struct {
 	kinds  kindSet
 	test   test // nil: every event of these kinds
 	source string
-	// words describe the events of the pattern for people: "send or receive event".
-	words string
-	steps bool // the pattern is about steps: kinds that the run does not have are not missing
-	// after are the facts without which a fluent in the conditions never begins.
-	after []tracefmt.Fact
+	// description describe the events of the pattern for people: "send or receive event".
+	description string
+	steps       bool // the pattern is about steps: kinds that the run does not have are not missing
+	// fluentFacts are the facts without which a fluent in the conditions never begins.
+	fluentFacts []tracefmt.Fact
 	relied
-	supposing
+	hypotheticalTests
 }
 
 // triggers returns the facts without which no event matches.
 func (m *matcher) triggers() []tracefmt.Fact {
 	if kinds := m.kinds.facts(); len(kinds) == 1 {
-		return distinct(m.events, m.after)
+		return distinct(m.events, m.fluentFacts)
 	}
-	return m.after
+	return m.fluentFacts
 }
 
 // matches reports whether the current event matches. A condition that is neither true nor false does not match.
@@ -114,23 +114,26 @@ func (s *scope) matcher(p *pattern) (*matcher, error) {
 // matcherOf compiles a pattern whose conditions are given, in the scope of its event. It also notes the facts that
 // the pattern reads.
 func (s *scope) matcherOf(p *pattern, conditions []*node) (*matcher, error) {
-	mark := len(s.program.reads)
-	m := &matcher{name: s.event, kinds: setOf(s.kinds), source: sourceText(p.Tokens), words: strings.Join(p.Kinds, " or ") + " event"}
+	mark := len(s.program.facts)
+	m := &matcher{
+		name: s.event, kinds: setOf(s.kinds), source: sourceText(p.Tokens),
+		description: strings.Join(p.Kinds, " or ") + " event",
+	}
 	if p.Kinds[0] == anyEvent {
-		m.words = anyEvent
+		m.description = anyEvent
 	}
 	m.steps = slices.Contains(p.Kinds, anyStep)
 	for _, n := range conditions {
 		i, ok, _ := s.fluent(n.name) // its error is reported where the fluent is compiled
 		if ok && n.op == "call" && len(s.program.fluents[i].begins) == 1 {
-			m.after = append(m.after, s.program.fluents[i].begins[0].triggers()...)
+			m.fluentFacts = append(m.fluentFacts, s.program.fluents[i].begins[0].triggers()...)
 		}
 	}
 	var err error
 	m.test, err = s.conjunctionTest(conditions)
-	m.relied = relied{s.matchedBy(conditions), s.program.since(mark)}
+	m.relied = relied{s.matchedBy(conditions), s.program.notedSince(mark)}
 	if err == nil {
-		m.supposing, err = s.supposing(conditions)
+		m.hypotheticalTests, err = s.hypotheticalTests(conditions)
 	}
 	return m, err
 }
@@ -157,7 +160,7 @@ func (s *scope) conjunction(conditions []*node) (code, error) {
 	case 1:
 		return s.condition(conditions[0])
 	}
-	return s.condition(&node{op: "and", tokens: conditions[0].tokens, kids: conditions})
+	return s.condition(&node{op: "and", tokens: conditions[0].tokens, operands: conditions})
 }
 
 // conditions returns the arguments of a pattern and its where condition, split at and.
@@ -185,12 +188,12 @@ type keyer []eval
 
 // key returns the key of the current event; ok is false if a part of it is absent.
 func (k keyer) key(f *frame) (result key, ok bool) {
-	ok = k.into(f, &result)
+	ok = k.keyInto(f, &result)
 	return result, ok
 }
 
-// into is key for a result in place: a key is too large to copy often.
-func (k keyer) into(f *frame, result *key) bool {
+// keyInto is key for a result in place: a key is too large to copy often.
+func (k keyer) keyInto(f *frame, result *key) bool {
 	*result = key{}
 	for i, part := range k {
 		v := part(f)

@@ -47,27 +47,27 @@ func (t truths) join(u truths, decided truth) (results truths) {
 	return results
 }
 
-// choices has the values that an expression may have: a few, the numbers of a range, or any value.
+// choices are the values that an expression may have: up to four listed ones, the numbers of a range, or any value.
 type choices struct {
-	few       [4]value
-	n         int
-	any       bool
+	list      [4]value
+	count     int
+	anyValue  bool
 	ranged    bool // from low to high
 	low, high int64
 }
 
 // oneChoice returns the choice of one value.
-func oneChoice(v value) choices { return choices{few: [4]value{v}, n: 1} }
+func oneChoice(v value) choices { return choices{list: [4]value{v}, count: 1} }
 
 // add adds a value.
 func (c *choices) add(v value) {
 	switch {
-	case c.any || slices.Contains(c.few[:c.n], v):
-	case c.n == len(c.few):
-		*c = choices{any: true}
+	case c.anyValue || slices.Contains(c.list[:c.count], v):
+	case c.count == len(c.list):
+		*c = choices{anyValue: true}
 	default:
-		c.few[c.n] = v
-		c.n++
+		c.list[c.count] = v
+		c.count++
 	}
 }
 
@@ -78,21 +78,21 @@ func (c *choices) each(visit func(value)) {
 		visit(number(c.high))
 		return
 	}
-	for _, v := range c.few[:c.n] {
+	for _, v := range c.list[:c.count] {
 		visit(v)
 	}
 }
 
 // single returns the value if it is the only one.
-func (c *choices) single() (value, bool) { return c.few[0], c.n == 1 && !c.any && !c.ranged }
+func (c *choices) single() (value, bool) { return c.list[0], c.count == 1 && !c.anyValue && !c.ranged }
 
-// listed returns the values in turn, or any value if they are too many.
-func (c choices) listed() choices {
+// enumerated returns the values in turn, or any value if they are too many.
+func (c choices) enumerated() choices {
 	if !c.ranged {
 		return c
 	}
-	if c.high-c.low >= int64(len(c.few)) {
-		return choices{any: true}
+	if c.high-c.low >= int64(len(c.list)) {
+		return choices{anyValue: true}
 	}
 	var list choices
 	for n := c.low; n <= c.high; n++ {
@@ -101,27 +101,28 @@ func (c choices) listed() choices {
 	return list
 }
 
-// lacks reports whether a need may be unrecorded, as far as the run has been read. If the events show what is
+// isMissing reports whether a need may be unrecorded, as far as the run has been read. If the events show what is
 // recorded, a fact that has not occurred yet counts as missing.
-func (f *frame) lacks(n analyze.Need) bool {
+func (f *frame) isMissing(n analyze.Need) bool {
 	if n.Process == analyze.AnyProcess || n.Process == analyze.EveryProcess {
 		for p := range f.run.Members {
 			single := n
 			single.Process = tracefmt.ProcessID(p + 1)
-			if f.lacks(single) {
+			if f.isMissing(single) {
 				return true
 			}
 		}
 		return false
 	}
-	missing := func(fact tracefmt.Fact) bool { return f.unrecorded(n.Process, fact, n.From, n.To) }
+	missing := func(fact tracefmt.Fact) bool { return f.possiblyUnrecorded(n.Process, fact, n.From, n.To) }
+	// A crashed process comes up by a recovery, or by a start if the run declares that starts may be missing.
 	happens := missing(n.Fact) || n.Fact == recoverFact && f.state.Coverage().MayRise(n.Process, n.From, n.To)
 	return happens && (!n.Anew || missing(crashFact))
 }
 
-// unrecorded reports whether the fact may have happened at p between two events without a record. A variable that the
-// whole run never assigns can be missing only in a gap, if the run does not declare its completeness.
-func (f *frame) unrecorded(p tracefmt.ProcessID, fact tracefmt.Fact, from, end tracefmt.Seq) bool {
+// possiblyUnrecorded reports whether the fact may have happened at p between two events without a record. A variable
+// that the whole run never assigns can be missing only in a gap, if the run does not declare its completeness.
+func (f *frame) possiblyUnrecorded(p tracefmt.ProcessID, fact tracefmt.Fact, from, end tracefmt.Seq) bool {
 	c := f.state.Coverage()
 	if c.Silent() && fact.Variable != "" && !c.Exists(fact) {
 		return (end == 0 || end > from) && c.InGap(p, from, end)
@@ -131,11 +132,11 @@ func (f *frame) unrecorded(p tracefmt.ProcessID, fact tracefmt.Fact, from, end t
 
 // readIfMissing reports whether a need may be unrecorded, and records it.
 func (f *frame) readIfMissing(n analyze.Need) bool {
-	if !f.lacks(n) {
+	if !f.isMissing(n) {
 		return false
 	}
-	if f.reading != nil {
-		f.reading.needs = append(f.reading.needs, n)
+	if f.dependencies != nil {
+		f.dependencies.needs = append(f.dependencies.needs, n)
 	}
 	return true
 }
@@ -151,35 +152,35 @@ func (f *frame) possibleEvent(p tracefmt.ProcessID, from, end tracefmt.Seq, fact
 	return possible
 }
 
-// settled drops the needs read since a mark if the result is decided: they make no difference.
-func (f *frame) settled(from int, t truths) truths {
+// dropIfDecided drops the needs collected since a length if the result is decided, since then they make no difference.
+func (f *frame) dropIfDecided(from int, t truths) truths {
 	if t.decided() {
-		f.unread(from)
+		f.drop(from)
 	}
 	return t
 }
 
-// unread drops the needs read since a mark.
-func (f *frame) unread(from int) {
-	if f.reading != nil {
-		f.reading.needs = f.reading.needs[:from]
+// drop drops the needs collected since a length.
+func (f *frame) drop(from int) {
+	if f.dependencies != nil {
+		f.dependencies.needs = f.dependencies.needs[:from]
 	}
 }
 
-// open reports whether an evaluation, which ignores what is missing, rests on something that is missing.
-func (f *frame) open(evaluate func()) (possible bool) {
-	outer, read := f.reading, reading{needs: f.unsure[:0]}
-	f.reading = &read
+// restsOnMissing reports whether the recorded value of an evaluation rests on a fact that may be missing.
+func (f *frame) restsOnMissing(evaluate func()) (possible bool) {
+	outer, read := f.dependencies, dependencies{needs: f.needsMemory[:0]}
+	f.dependencies = &read
 	evaluate()
-	f.reading, f.unsure = outer, read.needs[:0]
+	f.dependencies, f.needsMemory = outer, read.needs[:0]
 	for _, n := range read.needs {
 		possible = f.readIfMissing(n) || possible
 	}
 	return possible
 }
 
-// possible returns the possible truths of a condition.
-func (c *code) possible(f *frame) truths {
+// conditionTruths returns the possible truths of a condition.
+func (c *code) conditionTruths(f *frame) truths {
 	switch {
 	case c.possibleTruths != nil:
 		return c.possibleTruths(f)
@@ -187,7 +188,7 @@ func (c *code) possible(f *frame) truths {
 		return c.truths(f)
 	}
 	var t truth
-	if f.open(func() { t = c.test(f) }) {
+	if f.restsOnMissing(func() { t = c.test(f) }) {
 		return anyTruth
 	}
 	return setOfTruth(t)
@@ -195,12 +196,12 @@ func (c *code) possible(f *frame) truths {
 
 // truths returns the possible truths of a value used as a condition.
 func (c *code) truths(f *frame) (results truths) {
-	from, values := f.reading.mark(), c.choices(f)
-	if values.any || values.ranged {
+	from, values := f.dependencies.length(), c.choices(f)
+	if values.anyValue || values.ranged {
 		return anyTruth
 	}
 	values.each(func(v value) { results |= setOfTruth(truthOfValue(v)) })
-	return f.settled(from, results)
+	return f.dropIfDecided(from, results)
 }
 
 // values returns the values of the truths.
@@ -216,35 +217,35 @@ func (t truths) values() (results choices) {
 // choices returns the possible values.
 func (c *code) choices(f *frame) choices {
 	switch {
-	case c.values != nil:
-		return c.values(f)
+	case c.possibleValues != nil:
+		return c.possibleValues(f)
 	case c.constant:
 		return oneChoice(c.eval(f))
 	case c.eval == nil:
-		return c.possible(f).values()
+		return c.conditionTruths(f).values()
 	}
 	var v value
-	if f.open(func() { v = c.eval(f) }) {
-		return choices{any: true}
+	if f.restsOnMissing(func() { v = c.eval(f) }) {
+		return choices{anyValue: true}
 	}
 	return oneChoice(v)
 }
 
-// possibly returns the possible truths of membership in a set.
-func (c *code) possibly(f *frame, p tracefmt.ProcessID) truths {
-	if c.among != nil {
-		return c.among(f, p)
+// membershipTruths returns the possible truths of membership in a set.
+func (c *code) membershipTruths(f *frame, p tracefmt.ProcessID) truths {
+	if c.memberTruths != nil {
+		return c.memberTruths(f, p)
 	}
 	var member bool
-	if f.open(func() { member = c.member(f, p) }) {
+	if f.restsOnMissing(func() { member = c.member(f, p) }) {
 		return undecided
 	}
 	return setOfTruth(truthOf(member))
 }
 
-// compared returns the possible truths of a comparison of values.
-func (f *frame) compared(a, b choices, compare func(a, b value) truth) (results truths) {
-	if a.any || b.any {
+// comparedTruths returns the possible truths of a comparison of values.
+func (f *frame) comparedTruths(a, b choices, compare func(a, b value) truth) (results truths) {
+	if a.anyValue || b.anyValue {
 		return anyTruth
 	}
 	a.each(func(v value) {
@@ -253,12 +254,12 @@ func (f *frame) compared(a, b choices, compare func(a, b value) truth) (results 
 	return results
 }
 
-// equalities returns the possible truths of an equality. A range has too many values to list, so it is compared by
+// equalityTruths returns the possible truths of an equality. A range has too many values to list, so it is compared by
 // its bounds.
-func (f *frame) equalities(a, b choices) (results truths) {
+func (f *frame) equalityTruths(a, b choices) (results truths) {
 	switch {
-	case a.any || b.any:
-		if a.any {
+	case a.anyValue || b.anyValue:
+		if a.anyValue {
 			a, b = b, a
 		}
 		if v, ok := a.single(); ok && v.sort == absent {
@@ -266,7 +267,7 @@ func (f *frame) equalities(a, b choices) (results truths) {
 		}
 		return anyTruth
 	case !a.ranged && !b.ranged:
-		return f.compared(a, b, f.equal)
+		return f.comparedTruths(a, b, f.equal)
 	case a.ranged && b.ranged:
 		return undecided
 	case a.ranged:
@@ -285,21 +286,21 @@ func (f *frame) equalities(a, b choices) (results truths) {
 	return results
 }
 
-// quantified returns the possible truths of a condition over all processes in a set or, if decided is yes, over
+// quantifiedTruths returns the possible truths of a condition over all processes in a set or, if decided is yes, over
 // some process.
-func (f *frame) quantified(domain, body *code, i int, decided truth) truths {
-	result, begin := setOfTruth(-decided), f.reading.mark()
+func (f *frame) quantifiedTruths(domain, body *code, i int, decided truth) truths {
+	result, begin := setOfTruth(-decided), f.dependencies.length()
 	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
-		from := f.reading.mark()
-		membership := domain.possibly(f, p)
+		from := f.dependencies.length()
+		membership := domain.membershipTruths(f, p)
 		if membership&mayBeYes == 0 {
-			f.unread(from)
+			f.drop(from)
 			continue
 		}
 		f.variables[i] = p
-		outcome := body.possible(f)
+		outcome := body.conditionTruths(f)
 		if outcome == setOfTruth(-decided) { // membership makes no difference then
-			f.unread(from)
+			f.drop(from)
 			continue
 		}
 		if membership&mayBeNo != 0 {
@@ -310,14 +311,14 @@ func (f *frame) quantified(domain, body *code, i int, decided truth) truths {
 			break
 		}
 	}
-	return f.settled(begin, result)
+	return f.dropIfDecided(begin, result)
 }
 
-// counted returns the possible numbers of processes in a set.
-func (f *frame) counted(set *code) choices {
+// possibleCounts returns the possible numbers of processes in a set.
+func (f *frame) possibleCounts(set *code) choices {
 	var minimum, maximum int64
 	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
-		switch membership := set.possibly(f, p); {
+		switch membership := set.membershipTruths(f, p); {
 		case membership == mayBeYes:
 			minimum++
 			maximum++

@@ -16,26 +16,26 @@ var (
 
 // possibleRecovery reports whether p, which is down, may have come up.
 func (f *frame) possibleRecovery(p tracefmt.ProcessID) bool {
-	return f.possibleEvent(p, f.state.Process(p).Since, f.until(), recoverFact)
+	return f.possibleEvent(p, f.state.Process(p).Since, f.changeLimit(), recoverFact)
 }
 
 // staysDown reports whether p is certainly down, so that it has done nothing since.
 func (f *frame) staysDown(p tracefmt.ProcessID) bool {
 	st := f.state.Process(p)
-	return !st.Live() && !f.state.Coverage().MayRise(p, st.Since, f.until())
+	return !st.Live() && !f.state.Coverage().MayRise(p, st.Since, f.changeLimit())
 }
 
-// acted returns the event before which p did everything that it did.
-func (f *frame) acted(p tracefmt.ProcessID) tracefmt.Seq {
+// actedUntil returns the event before which p took all its steps.
+func (f *frame) actedUntil(p tracefmt.ProcessID) tracefmt.Seq {
 	if f.staysDown(p) {
 		return f.state.Process(p).Since
 	}
-	return f.until()
+	return f.changeLimit()
 }
 
 // possibleRestart reports whether p may have restarted after an event, without its variables.
 func (f *frame) possibleRestart(p tracefmt.ProcessID, at tracefmt.Seq) (possible bool) {
-	st, end := f.state.Process(p), f.until()
+	st, end := f.state.Process(p), f.changeLimit()
 	if !st.Live() {
 		possible = f.possibleRecovery(p)
 		end = st.Since
@@ -65,7 +65,8 @@ func (f *frame) assignedSince(p tracefmt.ProcessID, name string) tracefmt.Seq {
 func (f *frame) liveTruths(p tracefmt.ProcessID) truths {
 	st := f.state.Process(p)
 	switch {
-	case st.Live() && f.possibleEvent(p, f.state.StepAt(p), f.until(), crashFact, haltFact), !st.Live() && f.possibleRecovery(p):
+	case st.Live() && f.possibleEvent(p, f.state.StepAt(p), f.changeLimit(), crashFact, haltFact), !st.Live() &&
+		f.possibleRecovery(p):
 		return undecided
 	}
 	return setOfTruth(truthOf(st.Live()))
@@ -73,12 +74,12 @@ func (f *frame) liveTruths(p tracefmt.ProcessID) truths {
 
 // variableChoices returns the possible values of a variable of p with that recorded value.
 func (f *frame) variableChoices(p tracefmt.ProcessID, name string, recorded value) choices {
-	at := f.assignedSince(p, name)
-	if f.possibleEvent(p, at, f.acted(p), tracefmt.StateOf(name)) {
-		return choices{any: true}
+	assignedAt := f.assignedSince(p, name)
+	if f.possibleEvent(p, assignedAt, f.actedUntil(p), tracefmt.StateOf(name)) {
+		return choices{anyValue: true}
 	}
 	choice := oneChoice(recorded)
-	if recorded.sort != null && f.possibleRestart(p, at) {
+	if recorded.sort != null && f.possibleRestart(p, assignedAt) {
 		choice.add(value{sort: null})
 	}
 	return choice
@@ -86,12 +87,12 @@ func (f *frame) variableChoices(p tracefmt.ProcessID, name string, recorded valu
 
 // termChoices returns the possible terms of p.
 func (f *frame) termChoices(p tracefmt.ProcessID) choices {
-	term, at := f.termAt(p)
-	if f.possibleEvent(p, at, f.acted(p), term) {
-		return choices{any: true}
+	term, recordedAt := f.termAt(p)
+	if f.possibleEvent(p, recordedAt, f.actedUntil(p), term) {
+		return choices{anyValue: true}
 	}
 	choice := oneChoice(f.parse(f.state.Term(p).JSON()))
-	if f.state.Term(p).Known() && f.possibleRestart(p, at) {
+	if f.state.Term(p).Known() && f.possibleRestart(p, recordedAt) {
 		choice.add(value{sort: null})
 	}
 	return choice
@@ -123,7 +124,7 @@ func (f *frame) leadsTruths(p tracefmt.ProcessID) truths {
 
 // possibleStepDown reports whether p, which leads by the record, may have ceased to lead.
 func (f *frame) possibleStepDown(p tracefmt.ProcessID) (possible bool) {
-	end, variable := f.until(), roleVariable
+	end, variable := f.changeLimit(), roleVariable
 	possible = f.possibleEvent(p, f.state.StepAt(p), end, crashFact, haltFact)
 	possible = f.possibleEvent(p, f.assignedSince(p, roleVariable), end, tracefmt.StateOf(roleVariable)) || possible
 	if f.state.Process(p).Role == replay.RoleOther {
@@ -141,17 +142,17 @@ func (f *frame) possibleStepDown(p tracefmt.ProcessID) (possible bool) {
 // possibleTakeover reports whether p, which does not lead by the record, may lead: it may have assigned its role
 // or elected since, may have lost the contrary assignment in a restart, or may be in another term.
 func (f *frame) possibleTakeover(p tracefmt.ProcessID) (possible bool) {
-	st, end := f.state.Process(p), f.until()
+	st, end := f.state.Process(p), f.changeLimit()
 	roleAt, electedAt := f.assignedSince(p, roleVariable), f.assignedSince(p, electedVariable)
 	possible = f.possibleEvent(p, roleAt, end, tracefmt.StateOf(roleVariable))
-	from := f.reading.mark()
+	from := f.dependencies.length()
 	// An election of itself makes p a leader only if no role contradicts it.
 	switch elects := f.possibleEvent(p, electedAt, end, tracefmt.StateOf(electedVariable)); {
 	case !elects:
 	case st.Role == replay.RoleOther || !st.Live() || f.possibleRestart(p, roleAt):
 		possible = true
 	default:
-		f.unread(from)
+		f.drop(from)
 	}
 	if !st.Live() {
 		return possible
@@ -172,17 +173,18 @@ func (s *fluentState) holdsTruths(f *frame, p tracefmt.ProcessID, key value) tru
 	if s.def.while != nil {
 		was := f.variables[0]
 		f.variables[0] = p
-		t := s.def.condition.possible(f)
+		t := s.def.condition.conditionTruths(f)
 		f.variables[0] = was
 		if t&mayBeUnknown != 0 { // a fluent whose condition is unknown does not hold
 			t = t&^mayBeUnknown | mayBeNo
 		}
 		return t
 	}
-	at, facts := s.changing(f, p, key)
-	possible := f.possibleEvent(p, at, f.until(), facts...)
+	at, facts := s.factsSince(f, p, key)
+	possible := f.possibleEvent(p, at, f.changeLimit(), facts...)
 	for _, fact := range distinct(s.def.beginFacts.reads, s.def.endFacts.reads) {
-		possible = f.readIfMissing(analyze.Need{Process: analyze.EveryProcess, Fact: fact, To: f.until()}) || possible
+		possible = f.readIfMissing(analyze.Need{Process: analyze.EveryProcess, Fact: fact, To: f.changeLimit()}) ||
+			possible
 	}
 	if possible {
 		return undecided
@@ -192,27 +194,29 @@ func (s *fluentState) holdsTruths(f *frame, p tracefmt.ProcessID, key value) tru
 
 // bestChoices returns the processes that may have the greatest id in a set.
 func (f *frame) bestChoices(set func(tracefmt.ProcessID) truths) choices {
-	sure := tracefmt.ProcessID(0)
-	begin := f.reading.mark()
+	bestCertain := tracefmt.ProcessID(0)
+	begin := f.dependencies.length()
 	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
-		if set(p) == mayBeYes && (sure == 0 || f.rank(p) > f.rank(sure)) {
-			sure = p
+		if set(p) == mayBeYes && (bestCertain == 0 || f.rank(p) > f.rank(bestCertain)) {
+			bestCertain = p
 		}
 	}
-	f.unread(begin)
+	// The certain members were searched only to bound the others, so what that read does not matter.
+	f.drop(begin)
 	choice := oneChoice(value{sort: null})
-	if sure != 0 {
-		choice = oneChoice(processValue(sure))
+	if bestCertain != 0 {
+		choice = oneChoice(processValue(bestCertain))
 	}
 	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
-		if sure != 0 && f.rank(p) <= f.rank(sure) {
+		// The best certain member excludes all members that rank lower.
+		if bestCertain != 0 && f.rank(p) <= f.rank(bestCertain) {
 			continue
 		}
-		from := f.reading.mark()
+		from := f.dependencies.length()
 		if set(p)&mayBeYes != 0 {
 			choice.add(processValue(p))
 		} else {
-			f.unread(from)
+			f.drop(from)
 		}
 	}
 	return choice
@@ -224,7 +228,7 @@ func (f *frame) electorTruths(p tracefmt.ProcessID) truths {
 		return mayBeYes
 	}
 	if f.run.Part(p) == tracefmt.PartUnknown &&
-		f.possibleEvent(p, 0, f.acted(p), tracefmt.StateOf(electedVariable), tracefmt.StateOf(roleVariable)) {
+		f.possibleEvent(p, 0, f.actedUntil(p), tracefmt.StateOf(electedVariable), tracefmt.StateOf(roleVariable)) {
 		return undecided
 	}
 	return mayBeNo

@@ -10,8 +10,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// preceded compiles "each A was preceded by B was preceded by C ..." to a plan.
-func (p *pairMonitor) preceded(c *compiler, first *scope, form *eachForm) (*plan, error) {
+// compilePreceded compiles "each A was preceded by B was preceded by C ..." to a plan.
+func (p *pairMonitor) compilePreceded(c *compiler, first *scope, form *eachForm) (*plan, error) {
 	if form.Unless != nil {
 		return nil, errorf(form.Unless.Pos, "unless belongs to: each ... leads to ...")
 	}
@@ -19,35 +19,39 @@ func (p *pairMonitor) preceded(c *compiler, first *scope, form *eachForm) (*plan
 	if m.itself && (len(form.Preceded) > 1 || form.Preceded[0].Quorum != nil) {
 		return nil, errorf(form.Pos, "is or was preceded by takes one pattern, without a quorum")
 	}
-	plan := &plan{kind: analyze.Safety, needs: p.trigger.words, kinds: p.trigger.kinds}
+	plan := &plan{kind: analyze.Safety, needs: p.trigger.description, kinds: p.trigger.kinds}
 	for i, e := range form.Preceded {
 		switch {
 		case e.Quorum != nil && len(form.Preceded) > 1:
 			return nil, errorf(e.Quorum.Pos, "a rule with a quorum has two patterns, not %d", len(form.Preceded)+1)
 		case e.Quorum != nil:
-			return p.quorum(c, first, e)
+			return p.compileQuorum(c, first, e)
 		}
-		j, within, err := c.stage(first, e, false)
+		j, bound, err := c.laterPattern(first, e, false)
 		if err != nil {
 			return nil, err
 		}
-		m.stages = append(m.stages, store{pairing: j, window: window{span: within}})
-		if within.within != forEver {
-			m.window.span = within
+		m.stages = append(m.stages, predecessors{pairing: j, window: window{span: bound}})
+		if bound.within != forEver {
+			m.window.span = bound
 		}
 		plan.kinds |= j.matcher.kinds
 		if i < len(form.Preceded)-1 {
-			first = j.over
-			first.firsts = j.atHand.passed()
+			first = j.earlierScope
+			first.earlierEvents = j.currentScope.eventNames()
 		}
 	}
 	// Without joint conditions, only the doubts about the events themselves matter.
-	m.plain = true
+	m.equalitiesOnly = true
 	for i := range m.stages {
-		m.plain = m.plain && m.stages[i].condition == nil
-		m.before = relied{distinct(m.before.events, m.stages[i].matcher.events), distinct(m.before.reads, m.stages[i].matcher.reads)}
+		m.equalitiesOnly = m.equalitiesOnly && m.stages[i].condition == nil
+		m.laterFacts = relied{
+			distinct(m.laterFacts.events, m.stages[i].matcher.events),
+			distinct(m.laterFacts.reads, m.stages[i].matcher.reads),
+		}
 	}
-	plan.relies, plan.excuses = distinct(p.trigger.any(), m.before.reads), distinct(m.before.any(), p.trigger.reads)
+	plan.relies, plan.excuses = distinct(p.trigger.allFacts(), m.laterFacts.reads),
+		distinct(m.laterFacts.allFacts(), p.trigger.reads)
 	plan.triggers = p.trigger.triggers()
 	var before []*pairing
 	for i := range m.stages {
@@ -66,29 +70,29 @@ func (p *pairMonitor) preceded(c *compiler, first *scope, form *eachForm) (*plan
 // preceded as demanded does not count.
 type precededMonitor struct {
 	pairMonitor
-	stages []store
-	before relied // the facts of the later patterns
-	// plain is set if the patterns are joined by equalities alone. laterDoubts has the events that may match a later
-	// pattern.
-	plain bool
+	stages     []predecessors
+	laterFacts relied // the facts of the later patterns
+	// equalitiesOnly is set if the patterns are joined by equalities alone. laterDoubts has the events that may match
+	// a later pattern.
+	equalitiesOnly bool
 	// laterDoubts has the needs by which recorded events may match a later pattern.
 	laterDoubts doubtTable
 	itself      bool // the event itself may match the second pattern
 }
 
-// store has the events of a pattern. If only the key matters, it stores that there was an event with the key.
-// Otherwise it stores the events, as long as the time bound allows.
-type store struct {
+// predecessors stores the events of a later pattern. If only the key matters, it stores that there was an event with
+// the key. Otherwise it stores the events, as long as the time bound allows.
+type predecessors struct {
 	*pairing
 	window
-	seen   table[struct{}]
-	met    tracefmt.Seq // the first event, if no key and no condition matters
-	recent map[key][]past
-	size   int // the number of events in recent
+	seen       table[struct{}]
+	firstMatch tracefmt.Seq // the first event, if no key and no condition matters
+	recent     map[key][]pastEvent
+	size       int // the number of events in recent
 }
 
-// past is an earlier event of a later pattern: its time, and the values that conditions read.
-type past struct {
+// pastEvent is an earlier event of a later pattern: its time, and the values that conditions read.
+type pastEvent struct {
 	at   tracefmt.Time
 	kept []value
 }
@@ -96,47 +100,51 @@ type past struct {
 // Step checks an event of the first pattern, and remembers an event of a later pattern. With "is or was preceded by",
 // the event itself counts as its predecessor.
 func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if !m.tick(r, e) || !m.wants(s, e) {
+	if !m.tick(r, e) || !m.beginEvent(s, e) {
 		return
 	}
 	if m.itself {
-		m.take(r)
+		m.rememberIfMatching(r)
 	}
 	switch {
-	case m.meets(m.trigger):
-		if m.share.has(asked) {
-			m.look(r)
+	case m.matches(m.trigger):
+		if m.share.ownsSide(triggerSide) {
+			m.checkTrigger(r)
 		}
-	case m.trigger.kinds.has(e.Kind) && m.stages[0].met == 0:
+	// Once an event that precedes all later ones was seen, it does not matter whether this event matches.
+	case m.trigger.kinds.has(e.Kind) && m.stages[0].firstMatch == 0:
 		m.noteDoubts(r, m.trigger.test)
 	}
 	if !m.itself {
-		m.take(r)
+		m.rememberIfMatching(r)
 	}
 }
 
-// take remembers the current event if it matches a later pattern.
-func (m *precededMonitor) take(r *analyze.Result) {
+// rememberIfMatching remembers the current event if it matches a later pattern.
+func (m *precededMonitor) rememberIfMatching(r *analyze.Result) {
 	for i := range m.stages {
 		st := &m.stages[i]
-		if st.met != 0 {
+		// One event is enough if neither a key nor a condition matters.
+		if st.firstMatch != 0 {
 			continue
 		}
-		m.doubtStage(r, st.pairing)
+		m.noteStageDoubts(r, st.pairing)
 		st.now = m.window.now
-		st.expire(st.forget)
-		if !st.matcher.matches(m.frame) || i+1 < len(m.stages) && !m.preceded(&m.stages[i+1]) {
+		st.expire(st.dropExpired)
+		// In a chain, an event counts only if an event of the next stage precedes it.
+		if !st.matcher.matches(m.frame) || i+1 < len(m.stages) && !m.isPreceded(&m.stages[i+1]) {
 			continue
 		}
-		if k, ok := st.second.key(m.frame); ok && m.share.has(answer+i) {
+		if k, ok := st.second.key(m.frame); ok && m.share.ownsSide(answerSide+i) {
 			m.remember(r, st, k)
 		}
 	}
 }
 
-// doubtStage records the needs on which it rests whether the current event matches a later pattern, with its key.
-func (m *precededMonitor) doubtStage(r *analyze.Result, j *pairing) {
-	if !m.frame.partial() || len(m.before.reads) == 0 || !m.plain || !j.matcher.kinds.has(m.frame.event.Kind) {
+// noteStageDoubts records the needs on which it rests whether the current event matches a later pattern, with its key.
+func (m *precededMonitor) noteStageDoubts(r *analyze.Result, j *pairing) {
+	if !m.frame.partial() || len(m.laterFacts.reads) == 0 || !m.equalitiesOnly ||
+		!j.matcher.kinds.has(m.frame.event.Kind) {
 		return
 	}
 	doubts := m.frame.doubtsOf(j.matcher.test, j.second)
@@ -146,84 +154,85 @@ func (m *precededMonitor) doubtStage(r *analyze.Result, j *pairing) {
 	}
 }
 
-// preceded reports whether the current event is preceded by an event of the stage st, which is further back and
-// has not processed the current event yet.
-func (m *precededMonitor) preceded(st *store) bool {
+// isPreceded reports whether an event of st precedes the current one. st is the next stage back, and has not stored the
+// current event yet.
+func (m *precededMonitor) isPreceded(st *predecessors) bool {
 	k, ok := st.first.key(m.frame)
 	st.now = m.window.now
-	st.expire(st.forget)
-	return ok && m.found(st, k)
+	st.expire(st.dropExpired)
+	return ok && m.isStored(st, k)
 }
 
-// look checks whether the current event was preceded.
-func (m *precededMonitor) look(r *analyze.Result) {
+// checkTrigger checks whether the current event was preceded.
+func (m *precededMonitor) checkTrigger(r *analyze.Result) {
 	st := &m.stages[0]
 	st.now = m.window.now
-	st.expire(st.forget)
+	st.expire(st.dropExpired)
 	k, ok := st.first.key(m.frame)
 	if !ok {
 		r.Undecided(m.openReason())
 		return
 	}
 	r.Examined++
-	m.round.looked = m.frame.event.Seq
-	if m.frame.partial() && len(m.program.reads) > 0 {
-		r.Lacks(m.frame.openDoubts(nil, st.first)...)
+	m.round.lastExamined = m.frame.event.Seq
+	if m.frame.partial() && len(m.program.facts) > 0 {
+		r.Lacks(m.frame.missingDoubtsOf(nil, st.first)...)
 	}
-	if !m.found(st, k) && !m.shown() {
-		r.ViolateUnless(m.unrecorded(k), func() string {
-			return m.frame.describe() + "; expected " + m.wanted() +
-				m.frame.called(m.trigger)
+	if !m.isStored(st, k) && !m.provesItself() {
+		r.ViolateUnless(m.unrecordedBefore(k), func() string {
+			return m.frame.describe() + "; expected " + m.expectedText() +
+				m.frame.nameRemark(m.trigger)
 		}, m.frame.event.Seq)
 	}
 }
 
-// unrecorded returns the needs for unrecorded events before the current one.
-func (m *precededMonitor) unrecorded(k key) []analyze.Need {
+// unrecordedBefore returns the needs for unrecorded events before the current one.
+func (m *precededMonitor) unrecordedBefore(k key) []analyze.Need {
 	if !m.frame.partial() {
 		return nil
 	}
 	first, needs := &m.stages[0], m.frame.doubtsOf(m.trigger.test, m.stages[0].first)
-	at := first.place(m.frame, k)
+	process := first.processOf(m.frame, k)
 	if first.byMessage {
-		at = m.frame.event.Peer
+		process = m.frame.event.Peer
 	}
-	needs = append(needs, m.between(at, 0, first.matcher.events)...)
+	needs = append(needs, m.needsSince(process, 0, first.matcher.events)...)
 	for i := range m.stages[1:] {
-		at = 0
-		needs = append(needs, m.anywhere(m.stages[i+1].matcher.events)...)
+		process = 0
+		needs = append(needs, m.needsAnywhere(m.stages[i+1].matcher.events)...)
 	}
-	if m.plain {
-		return append(needs, m.laterDoubts.since(0, at)...)
+	if m.equalitiesOnly {
+		return append(needs, m.laterDoubts.since(0, process)...)
 	}
-	return append(needs, m.anywhere(m.before.reads)...)
+	return append(needs, m.needsAnywhere(m.laterFacts.reads)...)
 }
 
-// shown reports whether the current event itself shows that it was preceded: an arrival shows its send, though
-// that is not recorded.
-func (m *precededMonitor) shown() bool {
-	return m.implied() && m.frame.partial() && m.frame.event.Cause == 0 &&
-		m.frame.state.Coverage().DeclaredMissing(m.frame.event.Peer, tracefmt.Fact{Kind: tracefmt.Send}, 0, m.frame.event.Seq)
+// provesItself reports whether the current event proves its predecessor: an arrival proves its send, even an unrecorded
+// one.
+func (m *precededMonitor) provesItself() bool {
+	return m.onlySendOfArrival() && m.frame.partial() && m.frame.event.Cause == 0 &&
+		m.frame.state.Coverage().DeclaredMissing(m.frame.event.Peer, tracefmt.Fact{Kind: tracefmt.Send}, 0,
+			m.frame.event.Seq)
 }
 
-// implied reports whether the rule demands only that what arrives was sent.
-func (m *precededMonitor) implied() bool {
+// onlySendOfArrival reports whether the rule demands only that each arriving message was sent.
+func (m *precededMonitor) onlySendOfArrival() bool {
 	st := &m.stages[0]
 	return len(m.stages) == 1 && st.carried && st.within == forEver && m.trigger.kinds&^setOf(arrivals) == 0
 }
 
-// Relies returns the facts that could be missing so that an event of the first pattern happened unrecorded. Needs
-// of recorded events were reported for each.
+// Relies returns the facts that decide whether an event of the first pattern happened unrecorded. Step has reported the
+// needs of recorded events.
 func (m *precededMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	m.frame.state = s
 	switch {
-	case !m.plain || m.unrecordedTrigger():
+	case !m.equalitiesOnly || m.unrecordedTrigger():
 		return m.base.Relies(s, end)
-	case m.implied():
+	case m.onlySendOfArrival():
 		return nil
 	}
-	needs := m.possible(end, m.trigger)
-	if met := m.stages[0].met; met != 0 { // every event after met is preceded
+	needs := m.possibleEvents(end, m.trigger)
+	if met := m.stages[0].firstMatch; met != 0 { // every event after met is preceded
 		for i := range needs {
 			if n := &needs[i]; n.To == 0 || n.To > met {
 				n.To = met
@@ -234,8 +243,8 @@ func (m *precededMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[a
 	return slices.Values(needs)
 }
 
-// wanted describes what should have preceded.
-func (m *precededMonitor) wanted() string {
+// expectedText describes the event that should have preceded.
+func (m *precededMonitor) expectedText() string {
 	text := ""
 	for i := range m.stages {
 		switch {
@@ -251,49 +260,49 @@ func (m *precededMonitor) wanted() string {
 	return text
 }
 
-// found reports whether the store has an event with the key of the current event, for which the other conditions
+// isStored reports whether the store has an event with the key of the current event, for which the other conditions
 // hold.
-func (m *precededMonitor) found(st *store, k key) bool {
-	if st.keyed() {
+func (m *precededMonitor) isStored(st *predecessors, k key) bool {
+	if st.keyOnly() {
 		return st.seen.get(m.frame.names, &k) != nil
 	}
-	return slices.ContainsFunc(st.recent[k], func(p past) bool { return m.holds(st.pairing, p.kept) })
+	return slices.ContainsFunc(st.recent[k], func(p pastEvent) bool { return m.holds(st.pairing, p.kept) })
 }
 
-// keyed reports whether only the key matters.
-func (st *store) keyed() bool { return st.within == forEver && st.condition == nil }
+// keyOnly reports whether only the key matters.
+func (st *predecessors) keyOnly() bool { return st.within == forEver && st.condition == nil }
 
 // remember stores the current event under its key. Without further conditions only the latest event of a key is kept.
-func (m *precededMonitor) remember(r *analyze.Result, st *store, k key) {
-	if st.keyed() {
+func (m *precededMonitor) remember(r *analyze.Result, st *predecessors, k key) {
+	if st.keyOnly() {
 		if st.seen.get(m.frame.names, &k) == nil {
 			st.seen.put(m.frame.names, &k, struct{}{})
 			if k == (key{}) && len(m.stages) == 1 {
-				st.met = m.frame.event.Seq
+				st.firstMatch = m.frame.event.Seq
 			}
 		}
 		return
 	}
 	if st.recent == nil {
-		st.recent = map[key][]past{}
+		st.recent = map[key][]pastEvent{}
 	}
 	list := st.recent[k]
 	if st.condition == nil {
 		st.size -= len(list)
 		list = list[:0] // without a condition, the latest event is enough
 	}
-	if st.size++; st.size > mostPast {
-		m.lose(r, fmt.Sprintf("more than %d events would have to be kept at seq %d", mostPast, m.frame.event.Seq))
+	if st.size++; st.size > maxPast {
+		m.giveUp(r, fmt.Sprintf("more than %d events would have to be kept at seq %d", maxPast, m.frame.event.Seq))
 		return
 	}
-	st.recent[k] = append(list, past{st.now, keptOf(m.frame, nil, st.keep)})
+	st.recent[k] = append(list, pastEvent{st.now, appendKept(m.frame, nil, st.keep)})
 	if st.within != forEver {
 		st.add(dated{st.now, k, m.frame.event.Seq})
 	}
 }
 
-// forget drops the events that are at least as old as d, which is too old to count.
-func (st *store) forget(d dated) {
+// dropExpired drops the events that are at least as old as d, which is too old to count.
+func (st *predecessors) dropExpired(d dated) {
 	list := st.recent[d.key]
 	for len(list) > 0 && list[0].at <= d.at {
 		list = list[1:]
@@ -307,10 +316,10 @@ func (st *store) forget(d dated) {
 
 // End closes the rule. In a loop, stored events or times may differ from round to round.
 func (m *precededMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	changes := m.program.timed
+	changes := m.program.readsGrowing
 	for i := range m.stages {
-		changes = changes || !m.stages[i].keyed()
+		changes = changes || !m.stages[i].keyOnly()
 	}
 	m.judgeRound(r, end, changes)
-	m.close(r, s)
+	m.finish(r, s)
 }

@@ -11,10 +11,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// quorum compiles "each A was preceded by more than N distinct X in B".
-func (p *pairMonitor) quorum(c *compiler, first *scope, e *stageExpr) (*plan, error) {
-	m := quorumMonitor{pairMonitor: *p, more: e.Quorum.Word != "atleast"}
-	j, within, err := c.stage(first, e, false)
+// compileQuorum compiles "each A was preceded by more than N distinct X in B".
+func (p *pairMonitor) compileQuorum(c *compiler, first *scope, e *stageExpr) (*plan, error) {
+	m := quorumMonitor{pairMonitor: *p, strict: e.Quorum.Word != "atleast"}
+	j, within, err := c.laterPattern(first, e, false)
 	if err != nil {
 		return nil, err
 	}
@@ -30,20 +30,21 @@ func (p *pairMonitor) quorum(c *compiler, first *scope, e *stageExpr) (*plan, er
 	if err != nil {
 		return nil, err
 	}
-	m.distinct, err = j.over.valuesOf(e.Quorum.Distinct)
+	m.distinct, err = j.earlierScope.valuesOf(e.Quorum.Distinct)
 	if err != nil {
 		return nil, err
 	}
-	m.pairing, m.window.span, m.wanted = j, within, e.text(bound)
+	m.pairing, m.window.span, m.expectedText = j, within, e.text(bound)
 	if bound.op != "literal" {
-		m.computed = bound.String()
+		m.boundSource = bound.String()
 	}
-	m.member = append(append(keyer{}, j.second...), m.distinct...)
-	j.matcher.reads = distinct(j.matcher.reads, c.scope.program.since(0))
+	m.memberKey = append(append(keyer{}, j.second...), m.distinct...)
+	j.matcher.reads = distinct(j.matcher.reads, c.scope.program.notedSince(0))
 	return &plan{
-		split:  p.split([]*pairing{j}, nil, within.within),
-		relies: distinct(p.trigger.any(), j.matcher.reads), excuses: distinct(j.matcher.any(), p.trigger.reads), triggers: p.trigger.triggers(),
-		kind: analyze.Safety, needs: p.trigger.words, kinds: p.trigger.kinds | j.matcher.kinds,
+		split:   p.split([]*pairing{j}, nil, within.within),
+		relies:  distinct(p.trigger.allFacts(), j.matcher.reads),
+		excuses: distinct(j.matcher.allFacts(), p.trigger.reads), triggers: p.trigger.triggers(),
+		kind: analyze.Safety, needs: p.trigger.description, kinds: p.trigger.kinds | j.matcher.kinds,
 		monitor: func(b base) analyze.Monitor {
 			monitor := m
 			monitor.base, monitor.members = b, map[key]*voter{}
@@ -89,14 +90,15 @@ func (e *stageExpr) text(bound *node) string {
 type quorumMonitor struct {
 	pairMonitor
 	*pairing
-	more     bool // more than the bound, else at least the bound
-	bound    eval
-	distinct keyer
-	member   keyer // the key and the distinct values
-	wanted   string
-	computed string // the source of the bound, unless it is a number
-	groups   table[int64]
-	members  map[key]*voter
+	// strict is set for "more than" the bound, otherwise the bound is enough.
+	strict       bool
+	bound        eval
+	distinct     keyer
+	memberKey    keyer // the key and the distinct values
+	expectedText string
+	boundSource  string // the source of the bound, unless it is a number
+	groups       table[int64]
+	members      map[key]*voter
 }
 
 // voter is a distinct value that counts for a group.
@@ -110,26 +112,26 @@ func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	if !m.tick(r, e) {
 		return
 	}
-	wants := m.wants(s, e)
+	wants := m.beginEvent(s, e)
 	if !wants {
 		if m.share.owns != nil && m.kinds.has(e.Kind) && m.lacksDistinct() {
-			m.vague = e.Seq // of another part
+			m.firstKeyless = e.Seq // of another part
 		}
 		return
 	}
-	m.expire(m.forget)
-	if m.meets(m.trigger) && m.share.has(asked) {
-		m.look(r)
+	m.expire(m.dropExpired)
+	if m.matches(m.trigger) && m.share.ownsSide(triggerSide) {
+		m.checkQuorum(r)
 	}
-	if m.matcher.matches(m.frame) && m.share.has(answer) {
+	if m.matcher.matches(m.frame) && m.share.ownsSide(answerSide) {
 		if k, ok := m.second.key(m.frame); ok {
-			m.count(r, k)
+			m.countVoter(r, k)
 		}
 	}
 }
 
-// look checks whether enough events preceded the current one.
-func (m *quorumMonitor) look(r *analyze.Result) {
+// checkQuorum checks whether enough events preceded the current one.
+func (m *quorumMonitor) checkQuorum(r *analyze.Result) {
 	k, ok := m.first.key(m.frame)
 	bound := m.bound(m.frame)
 	if !ok || !bound.isNumber() {
@@ -137,38 +139,42 @@ func (m *quorumMonitor) look(r *analyze.Result) {
 		return
 	}
 	r.Examined++
-	m.round.looked = m.frame.event.Seq
+	m.round.lastExamined = m.frame.event.Seq
 	count := int64(0)
 	if group := m.groups.get(m.frame.names, &k); group != nil {
 		count = *group
 	}
 	order, _ := m.frame.compare(number(count), bound)
-	if order > 0 || order == 0 && !m.more || m.lacksEarlierValue() {
+	// An earlier event without its value may belong to any quorum, so that no quorum is known to fail.
+	if order > 0 || order == 0 && !m.strict || m.lacksEarlierValue() {
 		return
 	}
 	excuses := slices.Concat(m.frame.doubtsOf(m.trigger.test, m.first),
-		m.between(m.place(m.frame, k), 0, m.matcher.events), m.anywhere(m.matcher.reads))
+		m.needsSince(m.processOf(m.frame, k), 0, m.matcher.events), m.needsAnywhere(m.matcher.reads))
 	r.ViolateUnless(excuses, func() string {
-		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.frame.describe(), m.wanted, m.window.text, counting(count), m.remark(bound))
+		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.frame.describe(), m.expectedText, m.window.text,
+			countClause(count), m.boundRemark(bound))
 	}, m.frame.event.Seq)
 }
 
-// lacksEarlierValue reports whether an event before the current one lacks its distinct value. Such an event may
-// complete a quorum of any key.
-func (m *quorumMonitor) lacksEarlierValue() bool { return m.vague != 0 && m.vague < m.frame.event.Seq }
+// lacksEarlierValue reports whether an event before the current one lacks its distinct value. That event may complete
+// the quorum of any key.
+func (m *quorumMonitor) lacksEarlierValue() bool {
+	return m.firstKeyless != 0 && m.firstKeyless < m.frame.event.Seq
+}
 
 // Survey records the first event without its distinct value, which all parts need.
 func (m *quorumMonitor) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 	hashes := m.base.Survey(s, e)
 	if len(hashes) > 0 && m.lacksDistinct() {
-		m.vague, m.share.news = e.Seq, true
+		m.firstKeyless, m.share.news = e.Seq, true
 	}
 	return hashes
 }
 
 // lacksDistinct reports whether the current event matches but lacks the distinct value, as the first event to do so.
 func (m *quorumMonitor) lacksDistinct() bool {
-	if m.vague != 0 || m.distinct == nil || !m.matcher.matches(m.frame) {
+	if m.firstKeyless != 0 || m.distinct == nil || !m.matcher.matches(m.frame) {
 		return false
 	}
 	_, joined := m.second.key(m.frame)
@@ -176,38 +182,40 @@ func (m *quorumMonitor) lacksDistinct() bool {
 	return joined && !known
 }
 
-// remark explains the value of the bound, and the name of the rule's event.
-func (m *quorumMonitor) remark(bound value) string {
-	called := m.frame.called(m.trigger)
+// boundRemark explains the value of the bound, and the name of the rule's event.
+func (m *quorumMonitor) boundRemark(bound value) string {
+	called := m.frame.nameRemark(m.trigger)
 	switch {
-	case m.computed == "":
+	case m.boundSource == "":
 		return called
 	case called == "":
-		return fmt.Sprintf(", where %s is %s", m.computed, m.frame.show(bound))
+		return fmt.Sprintf(", where %s is %s", m.boundSource, m.frame.format(bound))
 	}
-	return fmt.Sprintf(", where %s is %s and%s", m.computed, m.frame.show(bound), strings.TrimPrefix(called, ", where"))
+	return fmt.Sprintf(", where %s is %s and%s", m.boundSource, m.frame.format(bound),
+		strings.TrimPrefix(called, ", where"))
 }
 
-// count adds the distinct value of the current event to the group of its key, unless the group has the value already.
-func (m *quorumMonitor) count(r *analyze.Result, k key) {
+// countVoter adds the distinct value of the current event to the group of its key, unless the group has the value
+// already.
+func (m *quorumMonitor) countVoter(r *analyze.Result, k key) {
 	id := key{number(int64(m.frame.event.Seq))} // without distinct, each event counts
 	if m.distinct != nil {
 		var ok bool
 		id, ok = m.memberOf()
 		if !ok {
 			r.Undecided(m.openReason())
-			m.vague = cmp.Or(m.vague, m.frame.event.Seq)
+			m.firstKeyless = cmp.Or(m.firstKeyless, m.frame.event.Seq)
 			return
 		}
 	}
-	seen := m.members[id]
+	counted := m.members[id]
 	switch {
-	case seen == nil && !m.hasRoom(r):
+	case counted == nil && !m.voterFits(r):
 		return
-	case seen == nil:
-		seen = &voter{group: k}
+	case counted == nil:
+		counted = &voter{group: k}
 		if m.distinct != nil || m.within != forEver {
-			m.members[id] = seen
+			m.members[id] = counted
 		}
 		group := m.groups.get(m.frame.names, &k)
 		if group == nil {
@@ -215,22 +223,22 @@ func (m *quorumMonitor) count(r *analyze.Result, k key) {
 		}
 		*group++
 	}
-	seen.at = m.now
+	counted.at = m.now
 	if m.within != forEver {
 		m.add(dated{m.now, id, m.frame.event.Seq})
 	}
 }
 
 // memberOf returns the key and distinct value of the current event as one key; ok is false if a part is absent.
-func (m *quorumMonitor) memberOf() (key, bool) { return m.member.key(m.frame) }
+func (m *quorumMonitor) memberOf() (key, bool) { return m.memberKey.key(m.frame) }
 
-// hasRoom reports whether one more value may be kept.
-func (m *quorumMonitor) hasRoom(r *analyze.Result) bool {
-	return m.room(r, max(len(m.members), m.groups.size)) && m.holdsMore(r, &m.base)
+// voterFits reports whether one more value may be kept.
+func (m *quorumMonitor) voterFits(r *analyze.Result) bool {
+	return m.hasRoom(r, max(len(m.members), m.groups.size)) && m.holdsMore(r, &m.base)
 }
 
-// forget removes a value that is too old, unless it came again.
-func (m *quorumMonitor) forget(d dated) {
+// dropExpired removes a value that is too old, unless it came again.
+func (m *quorumMonitor) dropExpired(d dated) {
 	if seen := m.members[d.key]; seen != nil && seen.at == d.at {
 		*m.groups.get(m.frame.names, &seen.group)--
 		delete(m.members, d.key)
@@ -239,6 +247,6 @@ func (m *quorumMonitor) forget(d dated) {
 
 // End closes the rule.
 func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	m.judgeRound(r, end, m.program.timed || m.within != forEver)
-	m.close(r, s)
+	m.judgeRound(r, end, m.program.readsGrowing || m.within != forEver)
+	m.finish(r, s)
 }

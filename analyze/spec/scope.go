@@ -23,44 +23,45 @@ type scope struct {
 	keep       *[]eval
 	// variables are the names of processes, in the order of frame.variables.
 	variables []string
-	// moment is set for a condition on the state that is evaluated at each event, so that a former state exists.
-	moment bool
-	// inFile are the fluents that an expression may name.
-	inFile []*fluentItem
-	// firsts are the names of earlier events, in the scope of a later one.
-	firsts []string
-	// asked collects the fields of payloads that the run must have for the rule to apply; nil for expressions that
+	// perEvent is set for a condition on the state that is evaluated at each event, so that a former state exists.
+	perEvent bool
+	// fluents are the fluents that an expression may name.
+	fluents []*fluentItem
+	// earlierEvents are the names of earlier events, in the scope of a later one.
+	earlierEvents []string
+	// demanded collects the fields of payloads that the run must have for the rule to apply; nil for expressions that
 	// may read a field no event has.
-	asked *[]int
+	demanded *[]int
 }
 
 // program is shared by all expressions of a rule.
 type program struct {
-	fields []path // the fields of payloads
-	asked  []int  // the fields that the run must have; see scope
+	fields   []path // the fields of payloads
+	demanded []int  // the fields that the run must have; see scope
 	// optional are the fields that the rule tests with has.
 	optional []int
 	// texts are the names that may be meant as texts: leader in role = leader.
 	texts []meantText
 	// constants are texts with which fields of events are compared.
-	constants []constant
-	fluents   []*fluentDef
-	elected   bool // the function elected is used
-	leads     bool // the function leads is used
-	// held are the names of the process variables that the rule reads.
-	held    []string
-	before  bool     // the state before the current event is read
-	rule    string   // the source
-	cited   string   // the rule in an explanation: the source or, for a rule of the library, its first sentence
-	sources []string // the sources of the fluents
-	// timed is set if an expression reads a column that grows from round to round of a loop, renamed if it reads a
-	// column with new values in each round.
-	timed, renamed bool
-	reads          []tracefmt.Fact // the facts that are read; see relied
-	// looks are those of reads that are facts of the state.
-	looks    []tracefmt.Fact
-	leans    bool // the term of an event may come from the state
-	fluentOf map[string]int
+	constants    []constant
+	fluents      []*fluentDef
+	readsElected bool // the function elected is used
+	readsLeads   bool // the function leads is used
+	// variables are the names of the process variables that the rule reads.
+	variables   []string
+	readsFormer bool     // the state before the current event is read
+	rule        string   // the source
+	citation    string   // the rule in an explanation: the source or, for a rule of the library, its first sentence
+	sources     []string // the sources of the fluents
+	// readsGrowing is set if an expression reads a column that grows from round to round of a loop, readsFresh if it
+	// reads a column with new values in each round.
+	readsGrowing, readsFresh bool
+	facts                    []tracefmt.Fact // the facts that are read; see relied
+	// stateFacts are those of facts that are facts of the state.
+	stateFacts []tracefmt.Fact
+	// termFromState is set if the term of an event may come from the state.
+	termFromState bool
+	fluentOf      map[string]int
 }
 
 // meantText is a name alone on the right of a comparison.
@@ -71,7 +72,7 @@ type meantText struct {
 
 // newProgram returns the empty program of a rule with this source.
 func newProgram(rule string) *program {
-	return &program{rule: rule, cited: rule, fluentOf: map[string]int{}}
+	return &program{rule: rule, citation: rule, fluentOf: map[string]int{}}
 }
 
 // field returns the place of a field of the payload in frames, which it adds if it is new.
@@ -96,7 +97,7 @@ func (s *scope) field(n *node) (code, error) {
 			}
 			return code{
 				typ: typSet, member: func(f *frame, p tracefmt.ProcessID) bool { return f.fluents[i].holds(f, p, value{}) },
-				among: func(f *frame, p tracefmt.ProcessID) truths { return f.fluents[i].holdsTruths(f, p, value{}) },
+				memberTruths: func(f *frame, p tracefmt.ProcessID) truths { return f.fluents[i].holdsTruths(f, p, value{}) },
 			}, err
 		}
 		if n.name == "n" {
@@ -111,10 +112,10 @@ func (s *scope) eventField(n *node) (code, error) {
 	switch {
 	case s.event != "" && (n.event == "" || n.event == s.event):
 		return s.ownField(n)
-	case s.otherEvent != "" && slices.Contains(s.otherScope.passed(), n.event):
+	case s.otherEvent != "" && slices.Contains(s.otherScope.eventNames(), n.event):
 		return s.otherField(n)
 	case n.event != "":
-		return code{}, s.noEvent(n)
+		return code{}, s.unknownEvent(n)
 	}
 	for _, f := range functions {
 		if f.name == n.name {
@@ -124,13 +125,13 @@ func (s *scope) eventField(n *node) (code, error) {
 	if n.compared {
 		return code{}, errorf(n.pos(), "unknown name %q; did you mean the text %[1]q?", n.name)
 	}
-	return code{}, errorf(n.pos(), "%v", text.Unknown("name", n.name, s.known()))
+	return code{}, errorf(n.pos(), "%v", text.Unknown("name", n.name, s.knownNames()))
 }
 
 // events returns the names of the events that an expression may refer to.
 func (s *scope) events() []string {
 	var known []string
-	for _, name := range slices.Concat(s.passed(), s.firsts) {
+	for _, name := range slices.Concat(s.eventNames(), s.earlierEvents) {
 		if name != "" && !slices.Contains(known, name) {
 			known = append(known, name)
 		}
@@ -138,8 +139,8 @@ func (s *scope) events() []string {
 	return known
 }
 
-// passed returns the names of the current event and of the kept ones, from the latest to the first.
-func (s *scope) passed() []string {
+// eventNames returns the names of the current event and of the kept ones, from the latest to the first.
+func (s *scope) eventNames() []string {
 	names := []string{s.event}
 	for ; s.otherEvent != ""; s = s.otherScope {
 		names = append(names, s.otherEvent)
@@ -172,8 +173,8 @@ func (s *scope) resolve(n *node) *node {
 	return n
 }
 
-// noEvent returns the error for the name of an unknown event.
-func (s *scope) noEvent(n *node) error {
+// unknownEvent returns the error for the name of an unknown event.
+func (s *scope) unknownEvent(n *node) error {
 	known := s.events()
 	named := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return strings.Contains(name, unnamed) })
 	switch {
@@ -190,10 +191,10 @@ func (s *scope) noEvent(n *node) error {
 		text.Unknown("event", n.event, known), named[0], n.name, n.event)
 }
 
-// known returns the names that are defined where there is no current event.
-func (s *scope) known() []string {
+// knownNames returns the names that are defined where there is no current event.
+func (s *scope) knownNames() []string {
 	known := append(slices.Clone(s.variables), "n")
-	for _, item := range s.inFile {
+	for _, item := range s.fluents {
 		known = append(known, item.Name)
 	}
 	return known
@@ -202,16 +203,16 @@ func (s *scope) known() []string {
 // ownField compiles a field of the current event: the term, a column, or a field of the payload, in this order.
 func (s *scope) ownField(n *node) (code, error) {
 	if n.name == termField && len(n.path) == 0 {
-		i := s.payload(path{root: termField})
-		s.program.noteOwn(tracefmt.StateOf(termField), comingUp)
-		s.program.leans = true
+		i := s.demandedField(path{root: termField})
+		s.program.noteEventReads(tracefmt.StateOf(termField), comingUp)
+		s.program.termFromState = true
 		return code{eval: func(f *frame) value { return f.term(i) }}, nil
 	}
 	// A column is refused if no event kind of the pattern has this column.
 	if i := slices.IndexFunc(columns, func(c column) bool { return c.name == n.name }); i >= 0 && len(n.path) == 0 {
 		c := &columns[i]
-		s.program.timed = s.program.timed || slices.Contains(growing, n.name)
-		s.program.renamed = s.program.renamed || slices.Contains(fresh, n.name)
+		s.program.readsGrowing = s.program.readsGrowing || slices.Contains(growing, n.name)
+		s.program.readsFresh = s.program.readsFresh || slices.Contains(fresh, n.name)
 		for _, k := range s.kinds {
 			if c.need == nil || c.need(k.Info()) != tracefmt.Absent {
 				return code{typ: c.typ, eval: c.eval}, nil
@@ -219,9 +220,9 @@ func (s *scope) ownField(n *node) (code, error) {
 		}
 		return code{}, errorf(n.pos(), "a %s event has no %s", s.kinds[0], n.name)
 	}
-	i := s.payload(path{n.name, n.path})
+	i := s.demandedField(path{n.name, n.path})
 	if assigns(s.kinds) {
-		s.program.noteOwn(tracefmt.StateOf(n.name))
+		s.program.noteEventReads(tracefmt.StateOf(n.name))
 	}
 	if n.compared {
 		s.program.texts = append(s.program.texts, meantText{i, n.pos()})
@@ -229,11 +230,11 @@ func (s *scope) ownField(n *node) (code, error) {
 	return code{eval: func(f *frame) value { return f.field(i) }}, nil
 }
 
-// payload returns the place of a field of the payload in frames.
-func (s *scope) payload(field path) int {
+// demandedField returns the place of a field of the payload in frames.
+func (s *scope) demandedField(field path) int {
 	i := s.program.field(field)
-	if s.asked != nil {
-		*s.asked = append(*s.asked, i)
+	if s.demanded != nil {
+		*s.demanded = append(*s.demanded, i)
 	}
 	return i
 }
@@ -267,7 +268,7 @@ func (s *scope) has(n *node) (code, error) {
 	// An unrecorded event is tried with each process, and without one.
 	known := isCurrent && n.name == "process" && len(n.path) == 0
 	return code{typ: typBool, test: func(f *frame) truth {
-		if f.supposed && !known {
+		if f.hypothetical && !known {
 			return unknown
 		}
 		if field {
@@ -277,9 +278,9 @@ func (s *scope) has(n *node) (code, error) {
 			f.readAbsent(i)
 			return no
 		}
-		missing := f.missing
+		missing := f.missingField
 		v := c.eval(f)
-		f.missing = missing // has reads no field in vain
+		f.missingField = missing // has reads no field in vain
 		return truthOf(v.sort != absent)
 	}}, nil
 }

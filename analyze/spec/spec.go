@@ -19,10 +19,10 @@ type Options struct {
 	ofLibrary bool
 }
 
-// mostText and mostNesting bound the size and nesting of a text of rules.
+// maxTextLength and maxNesting bound the size and nesting of a text of rules.
 const (
-	mostText    = 1 << 16
-	mostNesting = 50
+	maxTextLength = 1 << 16
+	maxNesting    = 50
 )
 
 // Parse compiles rules and returns a property for each, in their order. name is the name of the file, or how
@@ -32,7 +32,7 @@ func Parse(name, source string, o Options) ([]*analyze.Property, error) {
 	source = strings.TrimPrefix(source, "\ufeff") // the byte order mark of some editors
 	properties, err := parse(name, source, o)
 	if err != nil {
-		return nil, located(name, source, err)
+		return nil, withLine(name, source, err)
 	}
 	return properties, nil
 }
@@ -74,10 +74,10 @@ func parse(name, source string, o Options) ([]*analyze.Property, error) {
 
 // checkSize refuses very large and deeply nested texts, before the parser recurses into them.
 func checkSize(source string) error {
-	if len(source) > mostText {
-		return errorf(lexer.Position{}, "the rules have %d bytes, expected at most %d", len(source), mostText)
+	if len(source) > maxTextLength {
+		return errorf(lexer.Position{}, "the rules have %d bytes, expected at most %d", len(source), maxTextLength)
 	}
-	if strings.Count(source, "(") <= mostNesting {
+	if strings.Count(source, "(") <= maxNesting {
 		return nil
 	}
 	tokens, err := language().LexString("", source)
@@ -96,8 +96,8 @@ func checkSize(source string) error {
 		case t.Value == ")":
 			depth--
 		}
-		if depth > mostNesting {
-			return errorf(t.Pos, "parentheses nest at most %d deep", mostNesting)
+		if depth > maxNesting {
+			return errorf(t.Pos, "parentheses nest at most %d deep", maxNesting)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func (f *file) fluents() ([]*fluentItem, error) {
 			return nil, errorf(item.Fluent.Pos, "there is a fluent %s already", item.Fluent.Name)
 		}
 		for _, f := range functions {
-			if f.name == item.Fluent.Name && !f.yields {
+			if f.name == item.Fluent.Name && !f.replaceable {
 				return nil, errorf(item.Fluent.Pos, "%s is a function, expected another name for the fluent", f.name)
 			}
 		}
@@ -133,7 +133,10 @@ func (r *ruleItem) property(file, source string, fluents []*fluentItem, o Option
 	if err != nil {
 		return nil, err
 	}
-	head := analyze.Property{Name: r.Name, Doc: "The rule: " + c.scope.program.rule, Source: "a rule", Needs: plan.needs}
+	head := analyze.Property{
+		Name: r.Name, Doc: "The rule: " + c.scope.program.rule, Source: "a rule",
+		Needs: plan.needs,
+	}
 	if head.Name == "" {
 		head.Name = fmt.Sprintf("%s:%d", file, r.Pos.Line)
 	} else {
@@ -143,7 +146,7 @@ func (r *ruleItem) property(file, source string, fluents []*fluentItem, o Option
 	if r.Doc != "" {
 		head.Doc = l.word(r.Body.Tokens, r.Doc)
 		if o.ofLibrary {
-			c.scope.program.cited = text.FirstSentence(head.Doc)
+			c.scope.program.citation = text.FirstSentence(head.Doc)
 		}
 	}
 	for _, line := range r.Head {

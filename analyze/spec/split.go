@@ -58,9 +58,9 @@ func (b *base) Split() analyze.Split {
 	if p.unsplittable != "" {
 		return analyze.Split{Whole: p.unsplittable}
 	}
-	split := analyze.Split{Key: p.key, Timed: p.timed, Complete: p.sends, Rests: b.rests}
+	split := analyze.Split{Key: p.key, Timed: p.timed, Complete: p.sends, Rests: b.allFacts}
 	var kinds kindSet
-	looks := b.program.looks
+	looks := b.program.stateFacts
 	for _, s := range p.sides {
 		if s.shared {
 			looks = slices.Concat(looks, s.kinds.facts())
@@ -77,32 +77,37 @@ func (b *base) Split() analyze.Split {
 		}
 		split.Reads = append(split.Reads, f)
 	}
-	if len(split.Reads) == 0 && slices.ContainsFunc(b.program.fluents, func(f *fluentDef) bool { return f.while != nil }) {
+	if len(split.Reads) == 0 && slices.ContainsFunc(b.program.fluents,
+		func(f *fluentDef) bool { return f.while != nil }) {
 		return analyze.Split{Whole: "a fluent of it holds from the first event on, whatever happens"}
 	}
 	if p.timed { // any later step would show that a deadline has passed
 		split.Rests = setOf(tracefmt.Kinds()).facts()
 	}
-	if b.frame.leavesOut { // needs of a process that is down end with its crash
+	if b.frame.incomplete { // needs of a process that is down end with its crash
 		split.Reads = distinct(split.Reads, statusFacts)
 	}
-	split.Open = b.whyWhole(looks)
-	if b.program.leans {
+	split.Open = b.unsplitReason(looks)
+	if b.program.termFromState {
 		split.Leans = []tracefmt.Fact{tracefmt.StateOf(termField), comingUp}
 	}
 	return split
 }
 
-// whyWhole returns why a rule that reads these facts of the state is not split if facts may be missing, "" if it is.
-func (b *base) whyWhole(looks []tracefmt.Fact) string {
+// unsplitReason returns why a rule that reads these facts of the state cannot be divided if facts may be missing; "" if
+// it can be.
+func (b *base) unsplitReason(looks []tracefmt.Fact) string {
 	switch {
 	case b.share.timed:
 		return "the rule bounds a time"
-	case len(b.share.sides) > 1 && len(b.program.reads) > 0:
+	case len(b.share.sides) > 1 && len(b.program.facts) > 0:
 		return "each event may have had the key of another"
 	case len(b.program.fluents) > 0:
 		return "the rule has fluents"
-	case slices.ContainsFunc(looks, func(f tracefmt.Fact) bool { return f.Kind == tracefmt.Crash || f.Kind == tracefmt.Halt }):
+	case slices.ContainsFunc(looks, func(f tracefmt.Fact) bool {
+		return f.Kind == tracefmt.Crash ||
+			f.Kind == tracefmt.Halt
+	}):
 		return "the rule reads who is up"
 	}
 	return ""
@@ -111,32 +116,33 @@ func (b *base) whyWhole(looks []tracefmt.Fact) string {
 // Survey implements [analyze.Splitting].
 func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 	b.share.hashes = b.share.hashes[:0]
-	before := b.knowledge()
-	if !b.looksAt(s, e) {
-		b.share.news, b.frame.first = b.begins() || b.knowledge() != before, false
+	// An event from which the survey learns something must reach all parts.
+	knowledgeBefore := b.knowledge()
+	if !b.beginIfRelevant(s, e) {
+		b.share.news, b.frame.first = b.fluentsBegin() || b.knowledge() != knowledgeBefore, false
 		return nil
 	}
-	b.share.news = b.begins()
+	b.share.news = b.fluentsBegin()
 	for _, side := range b.share.sides {
 		b.occurred = b.occurred || side.allEvents && side.kinds.has(e.Kind)
-		if !side.has(b.frame) {
+		if !side.matchesEvent(b.frame) {
 			continue
 		}
-		b.share.news = b.frame.find() || b.share.news
-		b.frame.lean()
+		b.share.news = b.frame.findUnseen() || b.share.news
+		b.frame.readOwnTerm()
 		if hash, ok := side.hash(b.frame); ok && !side.shared {
 			b.share.hashes = append(b.share.hashes, hash)
 		}
 	}
-	b.share.news = b.share.news || b.knowledge() != before
+	b.share.news = b.share.news || b.knowledge() != knowledgeBefore
 	return b.share.hashes
 }
 
 // knowledge counts what a survey has learnt from events: it grows with each event that matters to the survey.
 func (b *base) knowledge() int {
-	n := -len(b.frame.unseen) - len(b.frame.possibleTexts) - len(b.frame.unheld) - len(b.demands)
-	for _, c := range b.frame.sought {
-		n += len(c.had) - 2*mostValues // which is less than without it
+	n := -len(b.frame.unseenFields) - len(b.frame.possibleTexts) - len(b.frame.unsetVariables) - len(b.demands)
+	for _, c := range b.frame.unseenTexts {
+		n += len(c.seenValues) - 2*maxValues // which is less than without it
 	}
 	if b.occurred {
 		n++
@@ -144,13 +150,13 @@ func (b *base) knowledge() int {
 	return n
 }
 
-// begins reports whether fluents with a condition begin to hold at the current event, the first one.
-func (b *base) begins() bool {
+// fluentsBegin reports whether fluents with a condition begin to hold at the current event, the first one.
+func (b *base) fluentsBegin() bool {
 	return b.frame.first && slices.ContainsFunc(b.program.fluents, func(f *fluentDef) bool { return f.while != nil })
 }
 
-// find looks in the current event for fields that no event had so far, and reports whether it has one.
-func (f *frame) find() (found bool) {
+// findUnseen looks in the current event for fields that no event had so far, and reports whether it has one.
+func (f *frame) findUnseen() (found bool) {
 	for i := range f.fields {
 		if field := &f.fields[i]; field.seenAt == 0 && !f.scanned {
 			f.scan()
@@ -160,13 +166,13 @@ func (f *frame) find() (found bool) {
 	return found
 }
 
-// takes determines the sides on which the part owns the current event, and reports whether there is one. The part finds
-// the first event with a field even if another part owns it.
-func (p *share) takes(f *frame) (looked bool) {
+// ownsAny determines the sides on which the part owns the current event, and reports whether there is one. The first
+// event with a field counts for each part.
+func (p *share) ownsAny(f *frame) (looked bool) {
 	for i, side := range p.sides {
-		hash, ok := uint64(0), side.has(f)
+		hash, ok := uint64(0), side.matchesEvent(f)
 		if ok {
-			f.find()
+			f.findUnseen()
 		}
 		if ok && !side.shared {
 			hash, ok = side.hash(f)
@@ -174,21 +180,21 @@ func (p *share) takes(f *frame) (looked bool) {
 		p.ownedSides[i] = ok && (side.shared || p.owns(hash))
 		looked = looked || p.ownedSides[i]
 	}
-	f.missing, f.refused, f.unordered = "", nil, nil // the rule itself has read nothing yet
+	f.missingField, f.inexact, f.unorderedOperand = "", nil, nil // the rule itself has read nothing yet
 	return looked
 }
 
 // The sides of a rule on pairs of events.
 const (
-	asked  = iota // the side of the examined events
-	answer        // the side of the events before or after them
+	triggerSide = iota // the side of the examined events
+	answerSide         // the side of the events before or after them
 )
 
-// has reports whether the current event counts on that side. It always does if the whole run is examined.
-func (p *share) has(side int) bool { return p.owns == nil || p.ownedSides[side] }
+// ownsSide reports whether the current event counts on that side. It always does if the whole run is examined.
+func (p *share) ownsSide(side int) bool { return p.owns == nil || p.ownedSides[side] }
 
-// has reports whether the current event is of the side's kinds and matches.
-func (s *side) has(f *frame) bool {
+// matchesEvent reports whether the current event is of the side's kinds and matches.
+func (s *side) matchesEvent(f *frame) bool {
 	return s.kinds.has(f.event.Kind) && (s.matches == nil || s.matches(f))
 }
 
@@ -235,11 +241,11 @@ func (v value) addTo(hash uint64) uint64 {
 	return (hash ^ uint64(len(v.s))) * fnvPrime
 }
 
-// lean reads the term of the current event if the rule does: a survey does not evaluate every expression that
+// readOwnTerm reads the term of the current event if the rule does: a survey does not evaluate every expression that
 // reads it.
-func (f *frame) lean() {
+func (f *frame) readOwnTerm() {
 	for i := range f.fields {
-		if !f.leant && f.fields[i].term {
+		if !f.termInferred && f.fields[i].term {
 			f.term(i)
 		}
 	}
@@ -248,7 +254,7 @@ func (f *frame) lean() {
 // News implements [analyze.Splitting].
 func (b *base) News() bool { return b.share.news }
 
-// surveyed has what is known of a whole run.
+// surveyed is what is known of a whole run. A check of one part receives it.
 type surveyed struct {
 	// Vague is the first event that counts but lacks its key, 0 for none.
 	Vague tracefmt.Seq `json:"vague,omitempty"`
@@ -286,8 +292,8 @@ func (b *base) Surveyed(s *replay.State) json.RawMessage {
 // survey returns what a monitor that has seen the whole run knows of it.
 func (b *base) survey(s *replay.State) surveyed {
 	found := surveyed{
-		Lacking: b.lackingState(s), Unheld: b.frame.unheld, Unseen: b.frame.unseen, Occurred: b.occurred,
-		Vague: b.vague, Strange: b.frame.strange(b.program),
+		Lacking: b.lackingState(s), Unheld: b.frame.unsetVariables, Unseen: b.frame.unseenFields, Occurred: b.occurred,
+		Vague: b.firstKeyless, Strange: b.frame.unseenConstant(b.program),
 	}
 	for _, t := range b.frame.possibleTexts {
 		found.Ambiguous = append(found.Ambiguous, t.field)
@@ -306,8 +312,8 @@ func (b *base) Own(owns func(hash uint64) bool) {
 	b.share.owns, b.share.ownedSides = owns, make([]bool, len(b.share.sides))
 }
 
-// know stores the result of the survey. It fails if the survey does not fit the rule.
-func (b *base) know(survey json.RawMessage) (found surveyed, err error) {
+// loadSurvey stores the result of the survey. It fails if the survey does not fit the rule.
+func (b *base) loadSurvey(survey json.RawMessage) (found surveyed, err error) {
 	if err := sealed.Unmarshal(survey, &found); err != nil {
 		return found, fmt.Errorf("what was surveyed of the rule: %w", err)
 	}
@@ -318,7 +324,7 @@ func (b *base) know(survey json.RawMessage) (found surveyed, err error) {
 			}
 		}
 	}
-	b.frame.unseen, b.frame.possibleTexts, b.vague = nil, nil, found.Vague
+	b.frame.unseenFields, b.frame.possibleTexts, b.firstKeyless = nil, nil, found.Vague
 	return found, nil
 }
 
@@ -330,7 +336,7 @@ func (b *base) Part(*analyze.Result, *replay.State, analyze.Overall, json.RawMes
 // Join implements [analyze.Splitting].
 func (b *base) Join(survey json.RawMessage, r *analyze.Result, _ analyze.Ending, _ analyze.Late) error {
 	texts := b.frame.possibleTexts
-	found, err := b.know(survey)
+	found, err := b.loadSurvey(survey)
 	if err != nil {
 		return err
 	}
@@ -342,6 +348,6 @@ func (b *base) Join(survey json.RawMessage, r *analyze.Result, _ analyze.Ending,
 			}
 		}
 	}
-	b.conclude(r, found)
+	b.reportLacking(r, found)
 	return nil
 }

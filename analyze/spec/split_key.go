@@ -18,7 +18,10 @@ func keyed(texts []string, s side) *split {
 // split returns the split of a rule of several patterns. Its key is what all events of a chain share: the fields
 // that the rule equates between each event and the one before it, and between the release and the first event.
 func (p *pairMonitor) split(chain []*pairing, release *pairing, within tracefmt.Time) *split {
-	made := &split{timed: within != forEver, sides: []side{{kinds: p.trigger.kinds, matches: p.trigger.matches, allEvents: true}}}
+	made := &split{timed: within != forEver, sides: []side{{
+		kinds: p.trigger.kinds, matches: p.trigger.matches,
+		allEvents: true,
+	}}}
 	for _, j := range chain {
 		made.sides = append(made.sides, side{kinds: j.matcher.kinds, matches: j.matcher.matches})
 	}
@@ -27,7 +30,7 @@ func (p *pairMonitor) split(chain []*pairing, release *pairing, within tracefmt.
 	}
 	var words []string
 	for i, text := range chain[0].texts {
-		common, ok := follow(text, i, chain, release)
+		common, ok := commonFields(text, i, chain, release)
 		if !ok {
 			continue
 		}
@@ -42,7 +45,10 @@ func (p *pairMonitor) split(chain []*pairing, release *pairing, within tracefmt.
 	case release != nil && release.matcher.kinds&^statusKinds == 0:
 		// Such events are few, so all parts can receive them.
 		made = p.split(chain, nil, within)
-		made.sides = append(made.sides, side{kinds: release.matcher.kinds, matches: release.matcher.matches, shared: true})
+		made.sides = append(made.sides, side{
+			kinds: release.matcher.kinds, matches: release.matcher.matches,
+			shared: true,
+		})
 		return made
 	case release != nil && p.split(chain, nil, within).unsplittable == "":
 		return noSplit("what follows unless does not have the key that its other patterns share")
@@ -56,23 +62,24 @@ func (p *pairMonitor) split(chain []*pairing, release *pairing, within tracefmt.
 // statusKinds are the kinds of events that change the status of a process.
 var statusKinds = setOf([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Halt})
 
-// follow returns the expressions in each further event of a chain that equal a part of the first key; ok is false
+// commonFields returns the expressions in each further event of a chain that equal a part of the first key; ok is false
 // if one event has none.
-func follow(text [2]string, part int, chain []*pairing, release *pairing) (common []eval, ok bool) {
-	same, common := text[:], []eval{chain[0].second[part]}
+func commonFields(text [2]string, part int, chain []*pairing, release *pairing) (common []eval, ok bool) {
+	equalTexts, common := text[:], []eval{chain[0].second[part]}
 	for _, j := range chain[1:] {
-		at := slices.IndexFunc(j.texts, func(pair [2]string) bool { return slices.Contains(same, pair[0]) })
-		if at < 0 {
+		index := slices.IndexFunc(j.texts, func(pair [2]string) bool { return slices.Contains(equalTexts, pair[0]) })
+		if index < 0 {
 			return nil, false
 		}
-		same, common = append(same[:len(same):len(same)], j.texts[at][1]), append(common, j.second[at])
+		equalTexts, common = append(equalTexts[:len(equalTexts):len(equalTexts)], j.texts[index][1]),
+			append(common, j.second[index])
 	}
 	if release == nil {
 		return common, true
 	}
-	at := slices.IndexFunc(release.texts, func(pair [2]string) bool { return pair[0] == text[0] })
-	if at < 0 {
+	index := slices.IndexFunc(release.texts, func(pair [2]string) bool { return pair[0] == text[0] })
+	if index < 0 {
 		return nil, false
 	}
-	return append(common, release.second[at]), true
+	return append(common, release.second[index]), true
 }

@@ -14,7 +14,7 @@ import (
 // compile compiles "unique X per K over P": all events of P with the same K have the same X; "among different Y"
 // compares only events of different Y. "monotone X per K over P": among events with the same K, X never falls.
 func (form *uniqueForm) compile(c *compiler) (*plan, error) {
-	over, err := c.scope.scopeOf(form.Over)
+	patternScope, err := c.scope.scopeOf(form.Over)
 	if err != nil {
 		return nil, err
 	}
@@ -22,31 +22,32 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	if m.monotone && len(form.Of) > 1 {
 		return nil, errorf(form.Pos, "monotone takes one value, not %d", len(form.Of))
 	}
-	m.over, err = c.scope.matcher(form.Over)
+	m.pattern, err = c.scope.matcher(form.Over)
 	if err != nil {
 		return nil, err
 	}
-	m.value, m.ofText, err = over.keyOf(form.Of)
+	m.value, m.valueText, err = patternScope.keyOf(form.Of)
 	if err != nil {
 		return nil, err
 	}
-	m.among, _, err = over.keyOf(form.Among)
+	m.among, _, err = patternScope.keyOf(form.Among)
 	if err != nil {
 		return nil, err
 	}
 	if m.monotone && m.among != nil {
 		return nil, errorf(form.Pos, "among belongs to: unique")
 	}
-	m.per, m.perText, err = over.groupsOf(form.Per)
+	m.per, m.perText, err = patternScope.groupsOf(form.Per)
 	if err != nil {
 		return nil, err
 	}
-	m.ofTerm, m.perProcess = over.isField(m.ofText, termField), over.isField(m.perText, "process")
-	reads := c.scope.program.since(0)
+	m.valueIsTerm, m.perProcess = patternScope.isField(m.valueText, termField),
+		patternScope.isField(m.perText, "process")
+	reads := c.scope.program.notedSince(0)
 	return &plan{
-		split: keyed(m.perText, side{kinds: m.over.kinds, matches: m.over.matches, key: m.per, allEvents: true}),
-		kind:  analyze.Safety, needs: m.over.words, kinds: m.over.kinds, relies: distinct(m.over.events,
-			reads), excuses: reads, triggers: m.over.triggers(),
+		split: keyed(m.perText, side{kinds: m.pattern.kinds, matches: m.pattern.matches, key: m.per, allEvents: true}),
+		kind:  analyze.Safety, needs: m.pattern.description, kinds: m.pattern.kinds,
+		relies: distinct(m.pattern.events, reads), excuses: reads, triggers: m.pattern.triggers(),
 		monitor: func(b base) analyze.Monitor {
 			monitor := m
 			monitor.base = b
@@ -63,40 +64,41 @@ func (s *scope) isField(texts []string, name string) bool {
 // uniqueMonitor remembers the value of each key and compares each event with it.
 type uniqueMonitor struct {
 	base
-	monotone          bool
-	over              *matcher
-	value, among, per keyer
-	ofText, perText   []string
-	// ofTerm is set if the value is the term, perProcess if the key is the process.
-	ofTerm, perProcess bool
-	seen               table[valued]
-	now                struct{ value, among, per key } // of the event at hand
+	monotone           bool
+	pattern            *matcher
+	value, among, per  keyer
+	valueText, perText []string
+	// valueIsTerm is set if the value is the term, perProcess if the key is the process.
+	valueIsTerm, perProcess bool
+	seen                    table[storedValue]
+	current                 struct{ value, among, per key } // of the event at hand
 }
 
-// valued is the value stored for a key: of its first event, or of its last for monotone. With "among different",
-// further has more events of the key.
-type valued struct {
+// storedValue is the value of the first event of a key; for monotone, of its last. With "among different", others has
+// more events of the key.
+type storedValue struct {
 	value, among key
 	at           tracefmt.Seq
 	doubts       []analyze.Need
-	further      []valued
+	moreValues   []storedValue
 }
 
-// mostCompared bounds the events of one key that "among different" keeps.
-const mostCompared = 5
+// maxCompared bounds the events of one key that "among different" keeps.
+const maxCompared = 5
 
-// compare returns an event with another value than the current one that differs in the expression after "among",
-// nil if there is none. It keeps the current event only if a later one might conflict with it alone. That is not
-// so if two kept events have its value, or its Y: a later event is equal to at most one of them. Five kept events
-// without three of equal value or Y are no exception: three of them differ in both.
-func (m *uniqueMonitor) compare(v *valued) (conflict *valued) {
+// compare returns a kept event whose value differs from the current one and whose expression after "among" differs,
+// too; nil without one. It keeps the current event only if a later event might conflict with it alone. That is
+// impossible if two kept events have its value, or its Y, since a later event is equal to at most one of them. Five
+// kept events are enough: no value and no Y occurs three times among them, so three of them differ pairwise in both,
+// and a later event conflicts with one of these.
+func (m *uniqueMonitor) compare(v *storedValue) (conflict *storedValue) {
 	sameValue, sameAmong, kept := 0, 0, false
-	for i := -1; i < len(v.further); i++ {
+	for i := -1; i < len(v.moreValues); i++ {
 		u := v
 		if i >= 0 {
-			u = &v.further[i]
+			u = &v.moreValues[i]
 		}
-		switch sameNow, same := u.value == m.now.value, u.among == m.now.among; {
+		switch sameNow, same := u.value == m.current.value, u.among == m.current.among; {
 		case sameNow && same:
 			kept = true
 		case sameNow:
@@ -107,12 +109,16 @@ func (m *uniqueMonitor) compare(v *valued) (conflict *valued) {
 			conflict = u
 		}
 	}
-	if !kept && len(v.further)+1 < mostCompared && sameValue < 2 && sameAmong < 2 {
+	// See the comment of the function: further events of this value or Y add nothing.
+	if !kept && len(v.moreValues)+1 < maxCompared && sameValue < 2 && sameAmong < 2 {
 		if conflict != nil { // append may move the list
 			found := *conflict
 			conflict = &found
 		}
-		v.further = append(v.further, valued{value: m.now.value, among: m.now.among, at: m.frame.event.Seq, doubts: m.rests()})
+		v.moreValues = append(v.moreValues, storedValue{
+			value: m.current.value, among: m.current.among,
+			at: m.frame.event.Seq, doubts: m.valueNeeds(),
+		})
 	}
 	return conflict
 }
@@ -120,36 +126,36 @@ func (m *uniqueMonitor) compare(v *valued) (conflict *valued) {
 // Step compares the value of the event with that of the earlier event of the same key. An event without value or key
 // makes the rule unknown.
 func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if m.lost || !m.wants(s, e) {
+	if m.gaveUp || !m.beginEvent(s, e) {
 		return
 	}
-	if !m.meets(m.over) {
-		if m.over.kinds.has(e.Kind) && m.frame.partial() {
-			r.Lacks(m.keeping(m.frame.openDoubts(m.over.test))...)
+	if !m.matches(m.pattern) {
+		if m.pattern.kinds.has(e.Kind) && m.frame.partial() {
+			r.Lacks(m.withoutRestarts(m.frame.missingDoubtsOf(m.pattern.test))...)
 		}
 		return
 	}
 	// The key, the value and the distinguishing expression must all be present to judge the event.
-	value, among, per := &m.now.value, &m.now.among, &m.now.per
-	if !m.value.into(m.frame, value) || !m.per.into(m.frame, per) || !m.among.into(m.frame, among) {
+	value, among, per := &m.current.value, &m.current.among, &m.current.per
+	if !m.value.keyInto(m.frame, value) || !m.per.keyInto(m.frame, per) || !m.among.keyInto(m.frame, among) {
 		r.Undecided(m.openReason())
 		return
 	}
 	r.Examined++
-	m.round.looked = e.Seq
-	if m.frame.partial() && len(m.program.reads) > 0 {
-		r.Lacks(m.keeping(m.frame.openDoubts(nil, m.value, m.among, m.per))...)
+	m.round.lastExamined = e.Seq
+	if m.frame.partial() && len(m.program.facts) > 0 {
+		r.Lacks(m.withoutRestarts(m.frame.missingDoubtsOf(nil, m.value, m.among, m.per))...)
 	}
 	old := m.seen.get(m.frame.names, per)
 	if old == nil {
-		if m.room(r, m.seen.size) {
-			m.seen.put(m.frame.names, per, valued{value: *value, among: *among, at: e.Seq, doubts: m.rests()})
+		if m.hasRoom(r, m.seen.size) {
+			m.seen.put(m.frame.names, per, storedValue{value: *value, among: *among, at: e.Seq, doubts: m.valueNeeds()})
 		}
 		return
 	}
 	conflict, breaks := old, no
 	if m.among == nil {
-		breaks = m.breaks(value, &old.value)
+		breaks = m.conflicts(value, &old.value)
 	} else {
 		conflict = m.compare(old)
 		if conflict != nil {
@@ -158,31 +164,32 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 	switch breaks {
 	case yes:
-		r.ViolateUnless(slices.Concat(conflict.doubts, m.rests()), m.explanation(*value, *per, conflict), conflict.at, e.Seq)
+		r.ViolateUnless(slices.Concat(conflict.doubts, m.valueNeeds()), m.explanation(*value, *per, conflict),
+			conflict.at, e.Seq)
 	case unknown:
 		r.Undecided(m.incomparable(*value, old))
 	}
 	if m.monotone {
-		*old = valued{value: *value, at: e.Seq, doubts: m.rests()}
+		*old = storedValue{value: *value, at: e.Seq, doubts: m.valueNeeds()}
 	}
 }
 
 // incomparable names the two values without an order.
-func (m *uniqueMonitor) incomparable(value key, old *valued) func() string {
+func (m *uniqueMonitor) incomparable(value key, old *storedValue) func() string {
 	return func() string {
 		return fmt.Sprintf("%s with %s, which cannot be compared with %s at seq %d",
-			m.frame.describe(), m.frame.pairs(m.ofText, " = ", value), m.frame.show(old.value[0]), old.at)
+			m.frame.describe(), m.frame.listKey(m.valueText, " = ", value), m.frame.format(old.value[0]), old.at)
 	}
 }
 
-// Relies returns the facts that could be missing so that another event counts. Needs of recorded events were
-// reported for each.
+// Relies returns the facts that decide whether an unrecorded event counts. Step has reported the needs of recorded
+// events.
 func (m *uniqueMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	m.frame.state = s
 	if m.unrecordedTrigger() {
 		return m.base.Relies(s, end)
 	}
-	return slices.Values(m.possibleOf(m.requiredVariables(), end, m.over))
+	return slices.Values(m.possibleAssignments(m.requiredVariables(), end, m.pattern))
 }
 
 // requiredVariables returns the variables that an event must assign to break the rule. An event without the term
@@ -190,8 +197,9 @@ func (m *uniqueMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[ana
 func (m *uniqueMonitor) requiredVariables() []string {
 	term := m.frame.state.TermFact()
 	starts, _ := m.frame.state.Vocabulary().Types(tracefmt.Start)
-	switch kinds := m.over.kinds; {
-	case !m.monotone || !m.ofTerm || !m.perProcess || term.Variable == "" || !m.over.complete:
+	switch kinds := m.pattern.kinds; {
+	// The rule must be that the term of a process never falls, on all events that assign variables.
+	case !m.monotone || !m.valueIsTerm || !m.perProcess || term.Variable == "" || !m.pattern.complete:
 		return nil
 	case !kinds.has(tracefmt.State) || !kinds.has(tracefmt.Recover) || !kinds.has(tracefmt.Start) && len(starts) > 0:
 		return nil
@@ -199,23 +207,23 @@ func (m *uniqueMonitor) requiredVariables() []string {
 	return []string{term.Variable}
 }
 
-// keeping drops the needs for a restart without variables: an event that lost a field in a restart does not
+// withoutRestarts removes the needs for a restart without variables: an event that lost a field in a restart does not
 // count.
-func (m *uniqueMonitor) keeping(needs []analyze.Need) []analyze.Need {
-	if !m.over.complete {
+func (m *uniqueMonitor) withoutRestarts(needs []analyze.Need) []analyze.Need {
+	if !m.pattern.complete {
 		return needs
 	}
 	return slices.DeleteFunc(needs, func(n analyze.Need) bool { return n.Anew })
 }
 
-// rests returns the needs on which it rests that the current event counts, with its values.
-func (m *uniqueMonitor) rests() []analyze.Need {
-	return m.frame.openDoubts(m.over.test, m.value, m.among, m.per)
+// valueNeeds returns the needs that decide whether the current event counts, with its values.
+func (m *uniqueMonitor) valueNeeds() []analyze.Need {
+	return m.frame.missingDoubtsOf(m.pattern.test, m.value, m.among, m.per)
 }
 
-// breaks returns whether a value violates the rule after another one: if they differ, or for monotone if the value
+// conflicts returns whether a value violates the rule after another one: if they differ, or for monotone if the value
 // fell. It is unknown for values without an order.
-func (m *uniqueMonitor) breaks(now, before *key) truth {
+func (m *uniqueMonitor) conflicts(now, before *key) truth {
 	if !m.monotone {
 		return truthOf(*now != *before)
 	}
@@ -236,16 +244,16 @@ func (m *uniqueMonitor) reportWith(value string) string {
 }
 
 // explanation returns the text of a violation, which is built only if it is shown.
-func (m *uniqueMonitor) explanation(value, per key, old *valued) func() string {
+func (m *uniqueMonitor) explanation(value, per key, old *storedValue) func() string {
 	return func() string {
 		sign := " = "
 		if m.monotone {
 			sign = " >= "
 		}
-		text := fmt.Sprintf("%s; expected %s as at seq %d", m.reportWith(m.frame.pairs(m.ofText, " = ", value)),
-			m.frame.pairs(m.ofText, sign, old.value), old.at)
+		text := fmt.Sprintf("%s; expected %s as at seq %d", m.reportWith(m.frame.listKey(m.valueText, " = ", value)),
+			m.frame.listKey(m.valueText, sign, old.value), old.at)
 		if len(m.per) > 0 {
-			text += fmt.Sprintf(", since %s both times", m.frame.pairs(m.perText, " = ", per))
+			text += fmt.Sprintf(", since %s both times", m.frame.listKey(m.perText, " = ", per))
 		}
 		return text
 	}
@@ -254,7 +262,7 @@ func (m *uniqueMonitor) explanation(value, per key, old *valued) func() string {
 // End closes the rule. Whether the value falls in the next round of a loop is not examined; ids and times always
 // rise.
 func (m *uniqueMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	rises := m.monotone && (slices.Contains(growing, m.ofText[0]) || slices.Contains(fresh, m.ofText[0]))
-	m.judgeRound(r, end, !rises && (m.monotone || m.program.timed || m.program.renamed))
-	m.close(r, s)
+	rises := m.monotone && (slices.Contains(growing, m.valueText[0]) || slices.Contains(fresh, m.valueText[0]))
+	m.judgeRound(r, end, !rises && (m.monotone || m.program.readsGrowing || m.program.readsFresh))
+	m.finish(r, s)
 }

@@ -136,34 +136,34 @@ type names struct {
 	ranks []int64
 	// bestKeys are the keys by which the run ranks processes, nil if it does not.
 	bestKeys []string
-	plain    []value // nil until it is asked for, see [names.plainly]
+	plain    []value // nil until it is asked for, see [names.plainNames]
 	// small is used with plain: every number that names a process is less, unless such numbers are large.
 	small int64
 	// byValue is nil until it is asked for: it takes 200 bytes a process.
 	byValue map[value]tracefmt.ProcessID
 	texts   map[string]string
-	// aside has by process whether it is a non-participant; nil until first use.
-	aside []bool
+	// nonParticipants has by process whether it is a non-participant; nil until first use.
+	nonParticipants []bool
 	// byPosition has the processes in the order of their positions; nil until first use.
 	byPosition []tracefmt.ProcessID
 }
 
-// mostTexts bounds the memory for recurring texts.
-const mostTexts = 1 << 12
+// maxTexts bounds the memory for recurring texts.
+const maxTexts = 1 << 12
 
 // newNames returns the names of a run's processes.
 func newNames(run *tracefmt.Run) *names {
 	return &names{run: run, size: number(int64(run.Size())), bestKeys: run.BestKeys(), texts: make(map[string]string)}
 }
 
-// plainly returns the name of each process as a value: a number or a text. The list is built on first use.
-func (n *names) plainly() []value {
+// plainNames returns the name of each process as a value: a number or a text. The list is built on first use.
+func (n *names) plainNames() []value {
 	if n.plain == nil {
 		n.plain = make([]value, len(n.run.Members)+1)
 		for i, m := range n.run.Members {
 			v := n.canonical(value{sort: textual, s: m.Name})
 			n.plain[i+1] = v
-			if v.sort == integer && v.n < mostSmall {
+			if v.sort == integer && v.n < maxSmall {
 				n.small = max(n.small, v.n+1)
 			}
 		}
@@ -185,18 +185,18 @@ func (n *names) process(v value) tracefmt.ProcessID {
 	case process:
 		return tracefmt.ProcessID(v.n)
 	case integer, long, textual:
-		return n.named(v)
+		return n.processNamed(v)
 	}
 	return 0
 }
 
-// named returns the process whose name a value is, as a text or as a number.
-func (n *names) named(v value) tracefmt.ProcessID {
+// processNamed returns the process whose name a value is, as a text or as a number.
+func (n *names) processNamed(v value) tracefmt.ProcessID {
 	if n.byValue == nil {
 		n.byValue = make(map[value]tracefmt.ProcessID, len(n.run.Members)+1)
 		for i, m := range n.run.Members {
 			p := tracefmt.ProcessID(i + 1)
-			n.byValue[n.plainly()[p]], n.byValue[value{sort: textual, s: m.Name}] = p, p
+			n.byValue[n.plainNames()[p]], n.byValue[value{sort: textual, s: m.Name}] = p, p
 		}
 	}
 	return n.byValue[v]
@@ -207,7 +207,7 @@ func (n *names) named(v value) tracefmt.ProcessID {
 func (n *names) canonical(v value) value {
 	switch v.sort {
 	case process:
-		return n.plainly()[v.n]
+		return n.plainNames()[v.n]
 	case textual:
 		if v.s != "" && v.s[0] <= '9' { // a number begins with a digit or a sign
 			if exact, ok := tracefmt.NumberOf(v.s); ok {
@@ -224,6 +224,7 @@ func (n *names) equal(a, b value) truth {
 	switch {
 	case a.sort == absent || b.sort == absent:
 		return unknown
+	// Null, conditions and integers are equal if their numbers are.
 	case a.sort == b.sort && a.sort <= integer, a.sort == process && b.sort == process:
 		return truthOf(a.n == b.n)
 	case a.sort == textual && b.sort == textual && a.s == b.s:
@@ -273,7 +274,7 @@ func (n *names) parse(raw []byte) value {
 	case 'n':
 		return value{sort: null}
 	case '{', '[':
-		return value{sort: compound, s: n.keep(raw)}
+		return value{sort: compound, s: n.intern(raw)}
 	}
 	return parseNumber(raw)
 }
@@ -287,15 +288,15 @@ func (n *names) unquote(raw []byte) string {
 			return s
 		}
 	}
-	return n.keep(raw[1:max(1, len(raw)-1)])
+	return n.intern(raw[1:max(1, len(raw)-1)])
 }
 
-// keep returns the bytes as a string, and the same string for equal bytes.
-func (n *names) keep(b []byte) string {
+// intern returns the bytes as a string, and the same string for equal bytes.
+func (n *names) intern(b []byte) string {
 	if s, ok := n.texts[string(b)]; ok {
 		return s
 	}
-	if len(n.texts) == mostTexts {
+	if len(n.texts) == maxTexts {
 		clear(n.texts)
 	}
 	s := string(b)
@@ -312,8 +313,8 @@ func parseNumber(raw []byte) value {
 	return numberValue(exact)
 }
 
-// show formats a value for people.
-func (n *names) show(v value) string {
+// format formats a value for people.
+func (n *names) format(v value) string {
 	switch v.sort {
 	case absent:
 		return "nothing"

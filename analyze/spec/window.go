@@ -11,9 +11,9 @@ import (
 // window holds the events within the time bound, by the clock of the trace.
 type window struct {
 	span
-	now   tracefmt.Time
-	queue []dated
-	gone  int // the number of entries of queue that are too old
+	now     tracefmt.Time
+	queue   []dated
+	expired int // the number of entries of queue that are too old
 }
 
 // dated is an event with its key.
@@ -27,18 +27,19 @@ type dated struct {
 // back, since then times bound nothing.
 func (w *window) tick(r *analyze.Result, b *base, e *tracefmt.Event) bool {
 	before := w.now
-	w.now = b.at(e)
+	w.now = b.timeOf(e)
 	if w.within != forEver && w.now < before {
-		b.lose(r, fmt.Sprintf("the clock goes back at seq %d, from %v to %v, so that no time bounds the rule", e.Seq, before, w.now))
+		b.giveUp(r, fmt.Sprintf("the clock goes back at seq %d, from %v to %v, so that no time bounds the rule",
+			e.Seq, before, w.now))
 	}
-	return !b.lost
+	return !b.gaveUp
 }
 
-// at returns the time of an event in the units of rules.
-func (b *base) at(e *tracefmt.Event) tracefmt.Time { return b.frame.run.TimeUnit.Units(e.Time) }
+// timeOf returns the time of an event in the units of rules.
+func (b *base) timeOf(e *tracefmt.Event) tracefmt.Time { return b.frame.run.TimeUnit.Units(e.Time) }
 
-// lateness formats a duration in the units of the run.
-func (b *base) lateness(d tracefmt.Time) string {
+// durationText formats a duration in the units of the run.
+func (b *base) durationText(d tracefmt.Time) string {
 	if b.frame.run.TimeUnit == tracefmt.Nanoseconds {
 		return time.Duration(d).String()
 	}
@@ -50,13 +51,13 @@ func (w *window) expire(forget func(dated)) {
 	if w.within == forEver {
 		return
 	}
-	horizon := later(w.now, -w.within)
-	for ; w.gone < len(w.queue) && w.queue[w.gone].at < horizon; w.gone++ {
-		forget(w.queue[w.gone])
+	horizon := addTime(w.now, -w.within)
+	for ; w.expired < len(w.queue) && w.queue[w.expired].at < horizon; w.expired++ {
+		forget(w.queue[w.expired])
 	}
-	if w.gone > len(w.queue)/2 {
-		w.queue = w.queue[:copy(w.queue, w.queue[w.gone:])]
-		w.gone = 0
+	if w.expired > len(w.queue)/2 {
+		w.queue = w.queue[:copy(w.queue, w.queue[w.expired:])]
+		w.expired = 0
 	}
 }
 
@@ -65,15 +66,15 @@ func (w *window) add(d dated) { w.queue = append(w.queue, d) }
 
 // holdsMore reports whether one more event may be kept. It gives up if not.
 func (w *window) holdsMore(r *analyze.Result, b *base) bool {
-	if len(w.queue)-w.gone >= mostPast {
-		b.lose(r, fmt.Sprintf("more than %d events would have to be kept at seq %d", mostPast, b.frame.event.Seq))
+	if len(w.queue)-w.expired >= maxPast {
+		b.giveUp(r, fmt.Sprintf("more than %d events would have to be kept at seq %d", maxPast, b.frame.event.Seq))
 	}
-	return !b.lost
+	return !b.gaveUp
 }
 
 // oldest returns the first event of a key in the window.
 func (w *window) oldest(k key) tracefmt.Seq {
-	for _, d := range w.queue[w.gone:] {
+	for _, d := range w.queue[w.expired:] {
 		if d.key == k {
 			return d.seq
 		}

@@ -59,19 +59,22 @@ type step struct {
 
 // newAlignment returns the alignment of two runs; processes of equal names share a lane.
 func newAlignment(recs [2]tracefmt.Recording, ignore *ignored) *alignment {
-	x := &alignment{ignore: ignore, losses: losses{waiting: map[uint64][]waitingLoss{}}, lanes: []*lane{{has: [2]bool{true, true}}}}
+	x := &alignment{
+		ignore: ignore, losses: losses{waiting: map[uint64][]waitingLoss{}},
+		lanes: []*lane{{has: [2]bool{true, true}}},
+	}
 	known := map[string]int{}
 	for i, rec := range recs {
 		s := &side{rec: rec, digest: newDigest(rec.Run(), ignore), lanes: []int{0}}
 		for _, m := range rec.Run().Members {
-			at, ok := known[m.Name]
+			laneIndex, ok := known[m.Name]
 			if !ok {
-				at = len(x.lanes)
-				known[m.Name] = at
+				laneIndex = len(x.lanes)
+				known[m.Name] = laneIndex
 				x.lanes = append(x.lanes, &lane{name: m.Name})
 			}
-			x.lanes[at].has[i] = true
-			s.lanes = append(s.lanes, at)
+			x.lanes[laneIndex].has[i] = true
+			s.lanes = append(s.lanes, laneIndex)
 		}
 		x.sides[i] = s
 	}
@@ -95,7 +98,7 @@ func (x *alignment) align() error {
 				continue
 			}
 			var err error
-			lanes[i], steps[i], err = s.next(x, next[i])
+			lanes[i], steps[i], err = s.nextStep(x, next[i])
 			if err != nil {
 				return err
 			}
@@ -113,8 +116,8 @@ func (x *alignment) align() error {
 	return nil
 }
 
-// next returns the next step or loss of a run that is not ignored, and its lane; a nil lane at the end.
-func (s *side) next(x *alignment, pull func() (*tracefmt.Event, error, bool)) (*lane, step, error) {
+// nextStep returns the next step or loss of a run that is not ignored, and its lane; a nil lane at the end.
+func (s *side) nextStep(x *alignment, pull func() (*tracefmt.Event, error, bool)) (*lane, step, error) {
 	for {
 		e, err, ok := pull()
 		if err != nil || !ok {
@@ -125,6 +128,7 @@ func (s *side) next(x *alignment, pull func() (*tracefmt.Event, error, bool)) (*
 				return nil, step{}, err
 			}
 		}
+		// A loss is no step of a process, but counts in the digest.
 		lost := s.digest.lost
 		if s.digest.add(e) {
 			s.seq = e.Seq
@@ -171,6 +175,7 @@ func (x *alignment) compareStep(l *lane, side int, s step) {
 		return
 	case l.diverged:
 		return
+	// No step waits for its partner, so this run takes the lead.
 	case l.head == len(l.ahead):
 		l.ahead, l.head, l.leader = append(l.ahead[:0], s), 0, side
 		return
@@ -185,6 +190,7 @@ func (x *alignment) compareStep(l *lane, side int, s step) {
 		return
 	}
 	l.compared++
+	// Partners that were compared are dropped once they are half of the list, so that the cost of copying is linear.
 	if l.head > 1024 && l.head > len(l.ahead)/2 {
 		l.ahead, l.head = append(l.ahead[:0], l.ahead[l.head:]...), 0
 	}
@@ -229,7 +235,10 @@ func (x *alignment) compareOrder(lanes [2]*lane, steps [2]step) {
 
 // report returns the result of the alignment. If the runs are different, addDetails completes it.
 func (x *alignment) report() *Report {
-	r := &Report{Outcome: Equal, Order: x.order, Times: x.times, Fields: x.fields, LossTimes: x.losses.shift, Omitted: x.ignore.omissions()}
+	r := &Report{
+		Outcome: Equal, Order: x.order, Times: x.times, Fields: x.fields, LossTimes: x.losses.shift,
+		Omitted: x.ignore.omissions(),
+	}
 	if x.order != nil || x.times != nil || x.fields != nil || x.losses.shift != nil {
 		r.Outcome = Reordered
 	}
@@ -264,20 +273,21 @@ func (x *alignment) messages() []MessageCount {
 	counts := map[row]*[2]fates{}
 	for i, s := range x.sides {
 		for _, f := range s.digest.channels[1:] {
-			at := row{f.typ, s.lanes[f.from], s.lanes[f.receiver]}
-			if counts[at] == nil {
-				counts[at] = &[2]fates{}
+			key := row{f.typ, s.lanes[f.from], s.lanes[f.receiver]}
+			if counts[key] == nil {
+				counts[key] = &[2]fates{}
 			}
-			counts[at][i] = f
+			counts[key][i] = f
 		}
 	}
 	var list []MessageCount
-	for at, f := range counts {
+	for key, f := range counts {
 		for _, fate := range messageFates {
 			a, b := fate.count(&f[0]), fate.count(&f[1])
 			if *a != *b {
 				list = append(list, MessageCount{
-					From: x.lanes[at.from].name, To: x.lanes[at.receiver].name, Type: at.typ, Fate: fate.name, Count: [2]int64{*a, *b},
+					From: x.lanes[key.from].name, To: x.lanes[key.receiver].name, Type: key.typ, Fate: fate.name,
+					Count: [2]int64{*a, *b},
 				})
 			}
 		}

@@ -30,6 +30,7 @@ func (x *alignment) addDetails(r *Report, o Options) error {
 		return nil
 	}
 	for i, m := range r.Messages {
+		// The first further message is in the run that has more of them.
 		more := 0
 		if m.Count[1] > m.Count[0] {
 			more = 1
@@ -39,7 +40,7 @@ func (x *alignment) addDetails(r *Report, o Options) error {
 	for i, c := range found {
 		r.Losses[i] = c.lostBeyond(found[1-i])
 		if o.Apart {
-			r.Apart[i] = slices.Sorted(slices.Values(c.apart))
+			r.Apart[i] = slices.Sorted(slices.Values(c.unmatched))
 		}
 	}
 	x.states(r, found)
@@ -48,21 +49,21 @@ func (x *alignment) addDetails(r *Report, o Options) error {
 
 // read reads the run. If brief is true, it stops after the last divergence.
 func (c *details) read(brief bool) error {
-	left := 0 // divergences that are still to come
+	remaining := 0 // divergences that are still to come
 	for _, l := range c.x.lanes {
 		if l.diverged {
-			left++
+			remaining++
 		}
 	}
 	for e, err := range c.x.sides[c.side].rec.Events(1) {
 		switch {
 		case err != nil:
 			return err
-		case brief && left == 0:
+		case brief && remaining == 0:
 			return nil
 		}
 		if c.step(e) {
-			left--
+			remaining--
 		}
 		if !brief {
 			c.add(e)
@@ -82,14 +83,14 @@ type details struct {
 	lanes  []detailsLane // as those of the alignment
 	// influenced marks the events that a divergence happened before.
 	influenced causes[bool]
-	// wanted are, by channel, the rows of Report.Messages that look for the first message beyond the count of
+	// soughtMessages are, by channel, the rows of Report.Messages that look for the first message beyond the count of
 	// the other run; firsts are the seqs found, by row.
-	wanted map[channel][]want
-	firsts []tracefmt.Seq
+	soughtMessages map[channel][]soughtMessage
+	firsts         []tracefmt.Seq
 	// losses counts the losses by their hashes, and has the first of each.
 	losses map[uint64]*Lost
-	// apart is Report.Apart of this run.
-	apart []tracefmt.Seq
+	// unmatched is Report.Apart of this run.
+	unmatched []tracefmt.Seq
 }
 
 // detailsLane is a process of the run: the events at and before its divergence.
@@ -101,12 +102,12 @@ type detailsLane struct {
 	influenced, follows bool
 }
 
-// want looks for the message number after+1 of a kind, the first that the other run does not have.
-type want struct {
-	row   int // in Report.Messages
-	kind  tracefmt.Kind
-	after int64 // the count of the other run
-	seen  int64
+// soughtMessage looks for the message number after+1 of a kind, the first that the other run does not have.
+type soughtMessage struct {
+	row        int // in Report.Messages
+	kind       tracefmt.Kind
+	otherCount int64 // the count of the other run
+	count      int64
 }
 
 // newDetails prepares to read one run. It looks for the first surplus message of each row in which this run
@@ -114,9 +115,11 @@ type want struct {
 func newDetails(x *alignment, side int, messages []MessageCount) *details {
 	run := x.sides[side].rec.Run()
 	c := &details{
-		x: x, side: side, run: run, words: replay.NewSentences(run), digest: newDigest(run, x.ignore), state: replay.NewState(run),
+		x: x, side: side, run: run, words: replay.NewSentences(run), digest: newDigest(run, x.ignore),
+		state: replay.NewState(run),
 		lanes: make([]detailsLane, len(x.lanes)), influenced: newCauses[bool](run),
-		wanted: map[channel][]want{}, firsts: make([]tracefmt.Seq, len(messages)), losses: map[uint64]*Lost{},
+		soughtMessages: map[channel][]soughtMessage{}, firsts: make([]tracefmt.Seq, len(messages)),
+		losses: map[uint64]*Lost{},
 	}
 	for row, m := range messages {
 		if m.Count[side] < m.Count[1-side] {
@@ -127,7 +130,8 @@ func newDetails(x *alignment, side int, messages []MessageCount) *details {
 		for _, fate := range messageFates {
 			if fate.name == m.Fate {
 				at := channel{from, receiver, m.Type}
-				c.wanted[at] = append(c.wanted[at], want{row: row, kind: fate.kind, after: m.Count[1-side]})
+				c.soughtMessages[at] = append(c.soughtMessages[at],
+					soughtMessage{row: row, kind: fate.kind, otherCount: m.Count[1-side]})
 			}
 		}
 	}
@@ -158,13 +162,14 @@ func (c *details) step(e *tracefmt.Event) bool {
 	if e.Kind == tracefmt.Lose || !c.digest.counts(e) {
 		return false
 	}
-	at := c.x.sides[c.side].lanes[e.Process]
-	l, common := &c.lanes[at], c.x.lanes[at]
+	laneIndex := c.x.sides[c.side].lanes[e.Process]
+	l, common := &c.lanes[laneIndex], c.x.lanes[laneIndex]
 	l.steps++
 	number := l.steps
 	c.influenced.each(e, func(bool) { l.influenced = true })
 	if common.diverged {
 		switch number {
+		// The first pass counted the equal steps of the process, so the next one is its divergence.
 		case common.compared:
 			l.before = c.place(e)
 		case common.compared + 1:
@@ -172,13 +177,13 @@ func (c *details) step(e *tracefmt.Event) bool {
 		}
 		if number > common.compared {
 			l.influenced = true
-			if len(c.apart) < maxApart {
-				c.apart = append(c.apart, e.Seq)
+			if len(c.unmatched) < maxApart {
+				c.unmatched = append(c.unmatched, e.Seq)
 			}
 		}
 	}
 	if l.influenced {
-		c.influenced.put(e, true)
+		c.influenced.store(e, true)
 	}
 	return common.diverged && number == common.compared+1
 }
@@ -211,12 +216,12 @@ func (c *details) sentence(e *tracefmt.Event) string {
 
 // countMessage counts a message, and notes the event if it is the first beyond the other run's count.
 func (c *details) countMessage(at channel, e *tracefmt.Event) {
-	for i := range c.wanted[at] {
-		w := &c.wanted[at][i]
+	for i := range c.soughtMessages[at] {
+		w := &c.soughtMessages[at][i]
 		if w.kind != e.Kind {
 			continue
 		}
-		if w.seen++; w.seen == w.after+1 {
+		if w.count++; w.count == w.otherCount+1 {
 			c.firsts[w.row] = e.Seq
 		}
 	}
@@ -245,7 +250,7 @@ func (c *details) lostBeyond(counterpart *details) (lost Lost) {
 		if l.Count <= had {
 			continue
 		}
-		c.apart = append(c.apart, l.First)
+		c.unmatched = append(c.unmatched, l.First)
 		lost.Count += l.Count - had
 		if lost.First == 0 || l.First < lost.First {
 			lost.First = l.First
@@ -313,6 +318,7 @@ func (c *details) stepsOf(lane int) int64 {
 // states lists the variables and statuses that differ at the end of the runs.
 func (x *alignment) states(r *Report, found [2]*details) {
 	for i, l := range x.lanes {
+		// Lane 0 is the network, which has no state.
 		if i == 0 || !l.has[0] || !l.has[1] || x.ignore.parts[states] || x.ignore.gaps.process(l.name) {
 			continue
 		}
@@ -321,7 +327,10 @@ func (x *alignment) states(r *Report, found [2]*details) {
 		maps.Copy(names, b)
 		for _, name := range slices.Sorted(maps.Keys(names)) {
 			if a[name] != b[name] && !x.ignore.fields[name] && !x.notCompared(name) {
-				r.States = append(r.States, Value{l.name, name, [2]string{replay.Plain([]byte(a[name])), replay.Plain([]byte(b[name]))}})
+				r.States = append(r.States, Value{
+					l.name, name,
+					[2]string{replay.Plain([]byte(a[name])), replay.Plain([]byte(b[name]))},
+				})
 			}
 		}
 	}

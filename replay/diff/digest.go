@@ -112,13 +112,13 @@ func (d *Digest) add(e *tracefmt.Event) bool {
 		at := d.place(channel{p, e.Peer, e.Type})
 		f := &d.channels[at]
 		f.sent++
-		d.causes.put(e, cause{d.mix(d.names[p], d.names[e.Peer], maphash.String(seed, e.Type), uint64(f.sent)), at})
+		d.causes.store(e, cause{d.mix(d.names[p], d.names[e.Peer], maphash.String(seed, e.Type), uint64(f.sent)), at})
 		return true
 	case tracefmt.Receive:
 		d.arrivals(e).received++
 	}
 	if d.causes.every {
-		d.causes.put(e, cause{name: d.mix(d.names[p], uint64(d.steps[p]))})
+		d.causes.store(e, cause{name: d.mix(d.names[p], uint64(d.steps[p]))})
 	}
 	return true
 }
@@ -230,8 +230,8 @@ func newCauses[T any](run *tracefmt.Run) causes[T] {
 	return causes[T]{every: run.Source != tracefmt.Simulated && run.Source != tracefmt.Recorded}
 }
 
-// put stores a value for an event that may be a cause.
-func (c *causes[T]) put(e *tracefmt.Event, value T) {
+// store stores a value for an event that may be a cause.
+func (c *causes[T]) store(e *tracefmt.Event, value T) {
 	switch {
 	case c.every:
 		c.kept.Put(tracefmt.MessageID(e.Seq), value)

@@ -17,13 +17,16 @@ type gaps struct {
 	processes map[string]string        // the processes left out, by name: they have gaps, or no events are recorded
 	// variables caches the reason for leaving out a variable; "" for a compared variable.
 	variables map[string]string
-	// met are the parts with an event that was left out, with the reason.
-	met map[string]string
+	// leftOut are the parts with an event that was left out, with the reason.
+	leftOut map[string]string
 }
 
 // newGaps returns the facts that either run declares incomplete; nil if both are complete.
 func newGaps(recs [2]tracefmt.Recording) *gaps {
-	u := &gaps{kinds: map[tracefmt.Kind]string{}, processes: map[string]string{}, variables: map[string]string{}, met: map[string]string{}}
+	u := &gaps{
+		kinds: map[tracefmt.Kind]string{}, processes: map[string]string{}, variables: map[string]string{},
+		leftOut: map[string]string{},
+	}
 	for i, rec := range recs {
 		u.runs[i] = rec.Run()
 		u.coverage[i] = tracefmt.NewCoverage(rec.Run())
@@ -33,7 +36,8 @@ func newGaps(recs [2]tracefmt.Recording) *gaps {
 	}
 	for i, run := range u.runs {
 		for p, m := range run.Members {
-			if c := u.coverage[i]; len(c.Gaps(tracefmt.ProcessID(p+1))) > 0 || !c.Complete() && c.NothingRecorded(tracefmt.ProcessID(p+1)) {
+			if c := u.coverage[i]; len(c.Gaps(tracefmt.ProcessID(p+1))) > 0 ||
+				!c.Complete() && c.NothingRecorded(tracefmt.ProcessID(p+1)) {
 				u.processes[m.Name] = reason(u.processes[m.Name], i)
 			}
 		}
@@ -76,11 +80,11 @@ func (u *gaps) leavesOut(run *tracefmt.Run, e *tracefmt.Event) bool {
 	}
 	name := run.ProcessName(e.Process)
 	if because := u.processes[name]; because != "" && e.Process != 0 {
-		u.met["process "+name] = because
+		u.leftOut["process "+name] = because
 		return true
 	}
 	if because := u.kinds[e.Kind]; because != "" {
-		u.met[e.Kind.String()] = because
+		u.leftOut[e.Kind.String()] = because
 		return true
 	}
 	return e.Kind == tracefmt.State && u.noneRecorded(e)
@@ -120,7 +124,7 @@ func (u *gaps) variable(name string) bool {
 		u.variables[name] = because
 	}
 	if because != "" {
-		u.met[tracefmt.StateOf(name).String()] = because
+		u.leftOut[tracefmt.StateOf(name).String()] = because
 	}
 	return because != ""
 }
@@ -152,8 +156,8 @@ func (u *gaps) omissions() (list []Omission) {
 	if u == nil {
 		return nil
 	}
-	for _, part := range slices.Sorted(maps.Keys(u.met)) {
-		list = append(list, Omission{part, u.met[part]})
+	for _, part := range slices.Sorted(maps.Keys(u.leftOut)) {
+		list = append(list, Omission{part, u.leftOut[part]})
 	}
 	return list
 }

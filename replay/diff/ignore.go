@@ -40,7 +40,10 @@ var parts = text.NewRegistry(
 	Part{Name: payloads, Doc: "the fields of messages, states and other events, all of them"},
 	Part{Name: fieldPrefix + "NAME", Doc: "one field of messages, states and other events"},
 	Part{Name: states, Doc: "the variables of the processes", kinds: []tracefmt.Kind{tracefmt.State}},
-	Part{Name: "suspicions", Doc: "suspected and trusted processes", kinds: []tracefmt.Kind{tracefmt.Suspect, tracefmt.Trust}},
+	Part{
+		Name: "suspicions", Doc: "suspected and trusted processes",
+		kinds: []tracefmt.Kind{tracefmt.Suspect, tracefmt.Trust},
+	},
 	Part{Name: terms, Doc: "the terms of events"},
 	Part{Name: logTexts, Doc: "the texts of the lines of a log"},
 	Part{Name: "timers", Doc: "timers that are set, " +
@@ -65,8 +68,8 @@ type ignored struct {
 	kinds  map[tracefmt.Kind]bool
 	parts  map[string]bool
 	fields map[string]bool
-	// met are the ignored fields that some event has.
-	met map[string]bool
+	// occurred are the ignored fields that some event has.
+	occurred map[string]bool
 	// withoutTexts explains why texts are left out without a user's request.
 	withoutTexts string
 	gaps         *gaps // nil for nothing
@@ -76,7 +79,7 @@ type ignored struct {
 func parseIgnore(names []string) (*ignored, error) {
 	ig := &ignored{
 		kinds: map[tracefmt.Kind]bool{}, parts: map[string]bool{},
-		fields: map[string]bool{tracefmt.CausesKey: true, tracefmt.LogKey: true}, met: map[string]bool{},
+		fields: map[string]bool{tracefmt.CausesKey: true, tracefmt.LogKey: true}, occurred: map[string]bool{},
 	}
 	for _, name := range names {
 		if !slices.Contains(ig.names, name) {
@@ -110,12 +113,13 @@ func (ig *ignored) leaveOutTexts(reason string) {
 func (ig *ignored) payload(e *tracefmt.Event, field []byte) bool {
 	switch {
 	case ig.fields[string(field)]:
-		ig.met[string(field)] = true
+		ig.occurred[string(field)] = true
 		return false
 	case ig.parts[payloads], ig.gaps.field(e, field):
 		return false
 	case e.Kind == tracefmt.SetTimer || e.Kind == tracefmt.Timeout:
 		return string(field) != "due"
+	// The payloads of these events are the initial variables, a part of the states.
 	case e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover:
 		return !ig.parts[states]
 	}
@@ -127,7 +131,7 @@ func (ig *ignored) omissions() []Omission {
 	var list []Omission
 	for _, name := range ig.names {
 		extension := "ignored"
-		if field, ok := strings.CutPrefix(name, fieldPrefix); ok && !ig.met[field] {
+		if field, ok := strings.CutPrefix(name, fieldPrefix); ok && !ig.occurred[field] {
 			extension = "no event has such a field"
 		}
 		list = append(list, Omission{name, extension})

@@ -20,7 +20,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	t.line("%s", r.summary())
 	t.omissions()
 	t.shifts()
-	t.missing()
+	t.writeMissing()
 	t.losses()
 	t.divergences()
 	t.messages()
@@ -99,7 +99,8 @@ func (r *Report) different() string {
 	}
 	var parts []string
 	if n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d processes take other steps", n, len(r.Runs[0].Members)-len(r.Missing[1])))
+		parts = append(parts, fmt.Sprintf("%d of %d processes take other steps", n,
+			len(r.Runs[0].Members)-len(r.Missing[1])))
 	}
 	if n < len(r.Divergences) {
 		parts = append(parts, "the network splits otherwise")
@@ -124,8 +125,8 @@ func (t *report) line(format string, args ...any) { t.Paragraph(fmt.Sprintf(form
 // maxRows is how many rows of each kind a report for people shows.
 const maxRows = 20
 
-// more writes how many rows were left out.
-func (t *report) more(rows int) {
+// writeLeftOut writes how many rows were left out.
+func (t *report) writeLeftOut(rows int) {
 	if rows > maxRows {
 		t.line("  and %d more; --json lists all", rows-maxRows)
 	}
@@ -140,7 +141,7 @@ func (t *report) table(heading string, table *document.Table) {
 	t.line("%s", heading)
 	table.Indent, table.Rows = "  ", table.Rows[:min(rows, maxRows)]
 	t.Table(table)
-	t.more(rows)
+	t.writeLeftOut(rows)
 }
 
 // shifts writes the first differences in order, times and fields.
@@ -149,7 +150,8 @@ func (t *report) shifts() {
 		t.line("the recorded order differs first at event %d: seq %d | %d", o.Event, o.At[0], o.At[1])
 	}
 	if s := t.r.Times; s != nil {
-		t.line("the times differ in %s, first at step %d of %s: %v | %v", text.Counted(s.Steps, "step", "steps"), s.Step,
+		t.line("the times differ in %s, first at step %d of %s: %v | %v",
+			text.Counted(s.Steps, "step", "steps"), s.Step,
 			processName(s.Process), t.r.Runs[0].When(s.Times[0]), t.r.Runs[1].When(s.Times[1]))
 	}
 	if l := t.r.LossTimes; l != nil {
@@ -157,13 +159,14 @@ func (t *report) shifts() {
 			l.At[0], l.At[1], t.r.Runs[0].When(l.Times[0]), t.r.Runs[1].When(l.Times[1]))
 	}
 	if f := t.r.Fields; f != nil {
-		t.line("the fields of the log differ in %s, first at step %d of %s", text.Counted(f.Steps, "step", "steps"), f.Step,
+		t.line("the fields of the log differ in %s, first at step %d of %s",
+			text.Counted(f.Steps, "step", "steps"), f.Step,
 			processName(f.Process))
 	}
 }
 
-// missing writes the processes that only one run has.
-func (t *report) missing() {
+// writeMissing writes the processes that only one run has.
+func (t *report) writeMissing() {
 	for i, names := range t.r.Missing {
 		if len(names) > 0 {
 			t.line("only in %s: process %s", label(1-i), text.Printable(strings.Join(names, ", ")))
@@ -201,7 +204,7 @@ func (t *report) divergences() {
 		follows = d.Follows
 		t.divergence(&d)
 	}
-	t.more(len(t.r.Divergences))
+	t.writeLeftOut(len(t.r.Divergences))
 }
 
 // divergence writes the step of a process that differs, in both runs, below the last common step.

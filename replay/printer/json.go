@@ -123,20 +123,23 @@ func stateJSON(c *replay.Cursor) document.Object {
 				"sent", f.Sent,
 				"sent_at", number(run, f.SentAt),
 				"payload?", raw(string(f.Payload())),
-				"sure?", sure(!s.DoubtfulFlight(f)),
+				"sure?", falseIfUncertain(!s.DoubtfulFlight(f)),
 			})
 		}
 		return document.Object{"from", run.ProcessName(ch.From), "to", run.ProcessName(ch.To), "messages", messages}
 	})
-	return document.Object{"seq", c.Seq(), "event", event, "processes", processes, "channels", channels, "more_messages?", s.MoreFlights()}
+	return document.Object{
+		"seq", c.Seq(), "event", event, "processes", processes, "channels", channels,
+		"more_messages?", s.MoreFlights(),
+	}
 }
 
 // processJSON returns the object of the state of one process. Variables with an unknown value are null, and
 // listed under "not_known" with the last recorded value.
 func processJSON(c *replay.Cursor, p tracefmt.ProcessID) document.Object {
 	s := c.State()
-	now := s.Process(p)
-	incarnation := now.Incarnation
+	process := s.Process(p)
+	incarnation := process.Incarnation
 	if incarnation <= 1 {
 		incarnation = 0
 	}
@@ -148,7 +151,10 @@ func processJSON(c *replay.Cursor, p tracefmt.ProcessID) document.Object {
 	var notKnown []document.Object
 	for _, name := range c.Variables() {
 		if s.Doubtful(p, name) {
-			notKnown = append(notKnown, document.Object{"variable", name, "recorded?", variables[name], "seq?", s.AssignedAt(p, name)})
+			notKnown = append(notKnown, document.Object{
+				"variable", name, "recorded?", variables[name], "seq?",
+				s.AssignedAt(p, name),
+			})
 			variables[name] = json.RawMessage("null")
 		}
 	}
@@ -158,7 +164,10 @@ func processJSON(c *replay.Cursor, p tracefmt.ProcessID) document.Object {
 			n := number(c.Run(), t.Due)
 			due = &n
 		}
-		return document.Object{"name", t.Name, "set", t.Set, "due", due, "sure?", sure(!s.DoubtfulTimer(p, t))}
+		return document.Object{
+			"name", t.Name, "set", t.Set, "due", due, "sure?",
+			falseIfUncertain(!s.DoubtfulTimer(p, t)),
+		}
 	})
 	var vector replay.Vector // absent in runs of more than 64 processes
 	if clocks := c.Clocks(); clocks != nil && clocks.Incomplete() == "" {
@@ -166,16 +175,16 @@ func processJSON(c *replay.Cursor, p tracefmt.ProcessID) document.Object {
 	}
 	return document.Object{
 		"process", c.Run().ProcessName(p),
-		"status", now.Shown().String(),
-		"sure?", sure(!s.DoubtfulStatus(p)),
-		"inferred?", now.Inferred,
+		"status", process.Shown().String(),
+		"sure?", falseIfUncertain(!s.DoubtfulStatus(p)),
+		"inferred?", process.Inferred,
 		"incarnation?", incarnation,
-		"since?", now.Since,
+		"since?", process.Since,
 		"variables", variables,
 		"not_known?", notKnown,
 		"timers", timers,
 		"more_timers?", s.MoreTimers(p),
-		"lamport?", now.Lamport,
+		"lamport?", process.Lamport,
 		"vector?", vector,
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// missing prints the gaps of a recording between its events.
-type missing struct {
+// gapPrinter prints the gaps of a recording between its events.
+type gapPrinter struct {
 	p   Printer
 	run *tracefmt.Run
 	// gaps are not printed yet, in ascending order of their beginnings.
@@ -19,8 +19,8 @@ type missing struct {
 }
 
 // newMissing selects the gaps that overlap a stretch, of one process or, if process is 0, of all.
-func newMissing(p Printer, run *tracefmt.Run, s Stretch, process tracefmt.ProcessID) *missing {
-	m := &missing{p: p, run: run}
+func newMissing(p Printer, run *tracefmt.Run, s Stretch, process tracefmt.ProcessID) *gapPrinter {
+	m := &gapPrinter{p: p, run: run}
 	if run.Completeness == nil {
 		return m
 	}
@@ -34,8 +34,8 @@ func newMissing(p Printer, run *tracefmt.Run, s Stretch, process tracefmt.Proces
 	return m
 }
 
-// before prints the gaps that begin up to seq.
-func (m *missing) before(seq tracefmt.Seq) error {
+// printUpTo prints the gaps that begin up to seq.
+func (m *gapPrinter) printUpTo(seq tracefmt.Seq) error {
 	for len(m.gaps) > 0 && m.gaps[0].From <= seq {
 		if err := m.p.Missing(m.gaps[0].Text()); err != nil {
 			return err
@@ -46,15 +46,15 @@ func (m *missing) before(seq tracefmt.Seq) error {
 }
 
 // remaining prints all gaps that are left.
-func (m *missing) remaining() error { return m.before(math.MaxInt64) }
+func (m *gapPrinter) remaining() error { return m.printUpTo(math.MaxInt64) }
 
-// lacks prints which processes are not recorded, and which kinds of events are not recorded or incomplete.
-func lacks(p Printer, run *tracefmt.Run) error {
+// printIncomplete prints which processes are not recorded, and which kinds of events are not recorded or incomplete.
+func printIncomplete(p Printer, run *tracefmt.Run) error {
 	c := tracefmt.NewCoverage(run)
 	if c.Complete() {
 		return nil
 	}
-	silent, empty, some := c.Lacking()
+	silent, empty, partly := c.Lacking()
 	var lines []string
 	if len(silent) > 0 {
 		lines = append(lines, "nothing of "+names(run, silent)+" is recorded")
@@ -62,8 +62,8 @@ func lacks(p Printer, run *tracefmt.Run) error {
 	if len(empty) > 0 {
 		lines = append(lines, "not recorded: "+text.And(text.Few(empty, 8)))
 	}
-	if len(some) > 0 {
-		lines = append(lines, "not all recorded: "+text.And(text.Few(some, 8)))
+	if len(partly) > 0 {
+		lines = append(lines, "not all recorded: "+text.And(text.Few(partly, 8)))
 	}
 	for _, line := range lines {
 		if err := p.Missing(line); err != nil {
@@ -77,21 +77,21 @@ func lacks(p Printer, run *tracefmt.Run) error {
 // one process, or for all if process is 0.
 func lacksVariable(p Printer, run *tracefmt.Run, variable string, process tracefmt.ProcessID) error {
 	c := tracefmt.NewCoverage(run)
-	at := make(map[tracefmt.Level][]tracefmt.ProcessID)
+	byLevel := make(map[tracefmt.Level][]tracefmt.ProcessID)
 	for i := range run.Members {
 		q := tracefmt.ProcessID(i + 1)
 		if level := c.Declared(q, tracefmt.StateOf(variable)); process == 0 || process == q {
-			at[level] = append(at[level], q)
+			byLevel[level] = append(byLevel[level], q)
 		}
 	}
 	for _, l := range []struct {
 		level tracefmt.Level
 		text  string
 	}{{tracefmt.None, "not recorded: "}, {tracefmt.Some, "not all recorded: "}} {
-		if len(at[l.level]) == 0 {
+		if len(byLevel[l.level]) == 0 {
 			continue
 		}
-		if err := p.Missing(l.text + text.Printable(variable) + " of " + names(run, at[l.level])); err != nil {
+		if err := p.Missing(l.text + text.Printable(variable) + " of " + names(run, byLevel[l.level])); err != nil {
 			return err
 		}
 	}
@@ -108,8 +108,8 @@ func names(run *tracefmt.Run, processes []tracefmt.ProcessID) string {
 }
 
 // watched prints a change of a watched variable, after the gaps before it.
-func watched(m *missing, moment replay.Moment) error {
-	if err := m.before(moment.Event.Seq); err != nil {
+func watched(m *gapPrinter, moment replay.Moment) error {
+	if err := m.printUpTo(moment.Event.Seq); err != nil {
 		return err
 	}
 	return m.p.Step(m.run, moment.Event, []replay.Change{moment.Change})

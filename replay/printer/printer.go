@@ -61,7 +61,7 @@ func Steps(p Printer, c *replay.Cursor, s Stretch) error {
 	if err := c.Seek(s.From - 1); err != nil {
 		return err
 	}
-	if err := lacks(p, c.Run()); err != nil {
+	if err := printIncomplete(p, c.Run()); err != nil {
 		return err
 	}
 	missing := newMissing(p, c.Run(), s, 0)
@@ -71,7 +71,7 @@ func Steps(p Printer, c *replay.Cursor, s Stretch) error {
 		} else if !moved {
 			break
 		}
-		if err := missing.before(c.Seq()); err != nil {
+		if err := missing.printUpTo(c.Seq()); err != nil {
 			return err
 		}
 		if err := p.Step(c.Run(), c.Event(), c.Changes()); err != nil {
@@ -119,7 +119,7 @@ func Watch(p Printer, rec tracefmt.Recording, variable string, process tracefmt.
 
 // Past prints the events of a causal past in recorded order, and first what the recording lacks.
 func Past(p Printer, rec tracefmt.Recording, past *replay.Past) error {
-	if err := lacks(p, rec.Run()); err != nil {
+	if err := printIncomplete(p, rec.Run()); err != nil {
 		return err
 	}
 	for e, err := range rec.Events(1) {

@@ -53,7 +53,10 @@ func NewStep(words *replay.Sentences, e *tracefmt.Event, changes []replay.Change
 			value = quote
 		}
 		name, aspect := run.ProcessName(c.Process), c.Aspect.String()
-		s.Changes = append(s.Changes, change{name, aspect, c.Name, value(c.Before), value(c.After), sure(!c.Doubtful)})
+		s.Changes = append(s.Changes, change{
+			name, aspect, c.Name, value(c.Before), value(c.After),
+			falseIfUncertain(!c.Doubtful),
+		})
 	}
 	return s
 }
@@ -67,8 +70,8 @@ func NewSteps(words *replay.Sentences, events []tracefmt.Event) []Step {
 	return steps
 }
 
-// sure returns false for an uncertain fact, else nil, which is left out.
-func sure(known bool) *bool {
+// falseIfUncertain returns false for an uncertain fact, else nil, which is left out.
+func falseIfUncertain(known bool) *bool {
 	if known {
 		return nil
 	}

@@ -46,7 +46,8 @@ func (t *textPrinter) Begin(run *tracefmt.Run) error {
 }
 
 func (t *textPrinter) Step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {
-	_, err := fmt.Fprintf(t.w, "%*d  t=%-7v %s%s\n", t.width, e.Seq, clock(run, e.Time), t.words.Of(e), t.previousValues(changes))
+	_, err := fmt.Fprintf(t.w, "%*d  t=%-7v %s%s\n", t.width, e.Seq, clock(run, e.Time), t.words.Of(e),
+		t.previousValues(changes))
 	return err
 }
 
@@ -55,7 +56,8 @@ func (t *textPrinter) previousValues(changes []replay.Change) string {
 	var parts []string
 	for _, c := range changes {
 		if c.Aspect == replay.VariableAspect && c.Before != "" {
-			parts = append(parts, text.Printable(c.Name)+" was "+replay.Plain([]byte(c.Before))+textIf(c.Doubtful, replay.NotKnown))
+			parts = append(parts, text.Printable(c.Name)+" was "+replay.Plain([]byte(c.Before))+textIf(c.Doubtful,
+				replay.NotKnown))
 		}
 	}
 	if parts == nil {
@@ -159,7 +161,10 @@ func (t *textPrinter) channels(c *replay.Cursor) {
 				break
 			}
 			message := fmt.Sprintf("%s (sent at seq %d)", text.Printable(cmp.Or(f.Type, "message")), f.Sent)
-			sent := replay.Cell{Text: message + textIf(c.State().DoubtfulFlight(f), replay.NotKnown), Changed: f.Sent == c.Seq()}
+			sent := replay.Cell{
+				Text:    message + textIf(c.State().DoubtfulFlight(f), replay.NotKnown),
+				Changed: f.Sent == c.Seq(),
+			}
 			messages = append(messages, t.paint(sent.String(), sent.Changed))
 		}
 		sender, receiver := text.Printable(c.Run().ProcessName(ch.From)), text.Printable(c.Run().ProcessName(ch.To))

@@ -116,11 +116,11 @@ func differingRuns(recorded, executed *tracefmt.Run) []Difference {
 // explain sets RecordedPast and ExecutedPast. The recording has both pasts, since the two runs are equal up
 // to the difference.
 func (d *Divergence) explain(rec tracefmt.Recording, before recent) (err error) {
-	d.RecordedPast, err = past(rec, d.Seq, d.Recorded, before)
+	d.RecordedPast, err = causalPast(rec, d.Seq, d.Recorded, before)
 	if err != nil {
 		return err
 	}
-	d.ExecutedPast, err = past(rec, d.Seq, d.Executed, before)
+	d.ExecutedPast, err = causalPast(rec, d.Seq, d.Executed, before)
 	return err
 }
 
@@ -156,9 +156,9 @@ func (r recent) events(p tracefmt.ProcessID) []tracefmt.Seq {
 	return r[p][:]
 }
 
-// past returns the last events of e's process before seq, and the causes of these and of e, in recorded
+// causalPast returns the last events of e's process before seq, and the causes of these and of e, in recorded
 // order; nil for a nil event.
-func past(rec tracefmt.Recording, seq tracefmt.Seq, e *tracefmt.Event, before recent) ([]tracefmt.Event, error) {
+func causalPast(rec tracefmt.Recording, seq tracefmt.Seq, e *tracefmt.Event, before recent) ([]tracefmt.Event, error) {
 	if e == nil {
 		return nil, nil
 	}

@@ -31,7 +31,8 @@ func executionOf(run *tracefmt.Run, known algorithm.Registry) (*execution, error
 	return newExecution(s, run)
 }
 
-// ScenarioOf returns the scenario of a simulated run, ready to be executed; the error is [ErrNoScenario] for a run without one.
+// ScenarioOf returns the scenario of a simulated run, ready to be executed; the error is [ErrNoScenario] for a run
+// without one.
 func ScenarioOf(run *tracefmt.Run, known algorithm.Registry) (*scenario.Scenario, error) {
 	if run.Scenario == nil {
 		return nil, fmt.Errorf("%s cannot be executed again: it has %w, as only the runs have that etrace simulates", Title(run), ErrNoScenario)
@@ -93,8 +94,10 @@ func Title(run *tracefmt.Run) string {
 	return "the run"
 }
 
-// same reports whether two events are equal in every field.
-func same(a, b *tracefmt.Event) bool {
-	return a.Seq == b.Seq && a.Time == b.Time && a.Kind == b.Kind && a.Process == b.Process && a.Peer == b.Peer && a.Type == b.Type &&
-		a.Message == b.Message && a.Cause == b.Cause && a.Lamport == b.Lamport && a.Term == b.Term && bytes.Equal(a.Payload, b.Payload)
+// sameEvent reports whether two events are equal in every field.
+func sameEvent(a, b *tracefmt.Event) bool {
+	return a.Seq == b.Seq && a.Time == b.Time && a.Kind == b.Kind && a.Process == b.Process && a.Peer == b.Peer &&
+		a.Type == b.Type &&
+		a.Message == b.Message && a.Cause == b.Cause && a.Lamport == b.Lamport && a.Term == b.Term &&
+		bytes.Equal(a.Payload, b.Payload)
 }

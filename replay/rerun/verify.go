@@ -92,7 +92,7 @@ func (c *comparison) Write(executed *tracefmt.Event) error {
 		return err
 	case !ok:
 		c.differ(nil, executed, ending(string(c.run.End), continues))
-	case same(recorded, executed):
+	case sameEvent(recorded, executed):
 		c.before.add(executed)
 		return nil
 	default:

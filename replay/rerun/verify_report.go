@@ -56,7 +56,10 @@ func (r *VerifyReport) Differs() bool {
 
 // Open reports whether some run could not be verified to the end: it has no scenario, or was interrupted.
 func (r *VerifyReport) Open() bool {
-	return r.any(func(v *Verification) bool { return v.Err != nil || v.Divergence != nil && v.Divergence.interrupted() })
+	return r.any(func(v *Verification) bool {
+		return v.Err != nil ||
+			v.Divergence != nil && v.Divergence.interrupted()
+	})
 }
 
 // any reports whether some verification matches.
@@ -81,20 +84,21 @@ func (r *VerifyReport) WriteDifferences(w io.Writer) error { return r.write(w, t
 func (r *VerifyReport) write(w io.Writer, quiet bool) error {
 	b := bufio.NewWriter(w)
 	for _, f := range r.Files {
-		same := 0
+		equalCases := 0
 		for i := range f.Runs {
 			v := &f.Runs[i]
 			switch {
 			case v.Err != nil || v.Divergence != nil:
 				fmt.Fprintf(b, "%s %s", f.Name, v.problem())
 			case f.Cases:
-				same++
+				equalCases++
 			case !quiet:
-				fmt.Fprintf(b, "%s %s: executes again as recorded, %d events, %s\n", f.Name, v.Subject.Name, v.Run.Events, v.Run.End)
+				fmt.Fprintf(b, "%s %s: executes again as recorded, %d events, %s\n", f.Name, v.Subject.Name,
+					v.Run.Events, v.Run.End)
 			}
 		}
 		if f.Cases && !quiet {
-			fmt.Fprintf(b, "%s: %d of %d cases execute the same way twice\n", f.Name, same, len(f.Runs))
+			fmt.Fprintf(b, "%s: %d of %d cases execute the same way twice\n", f.Name, equalCases, len(f.Runs))
 		}
 	}
 	return b.Flush()

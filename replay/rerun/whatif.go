@@ -59,7 +59,8 @@ func WhatIf(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordin
 		return f, err
 	}
 	before := x.scenario.Remarks(result)
-	f.Remarks = slices.DeleteFunc(fork.scenario.Remarks(f.Result), func(remark string) bool { return slices.Contains(before, remark) })
+	f.Remarks = slices.DeleteFunc(fork.scenario.Remarks(f.Result),
+		func(remark string) bool { return slices.Contains(before, remark) })
 	return f, nil
 }
 

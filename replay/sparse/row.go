@@ -57,7 +57,7 @@ func (r *Row) raise(i int, page []uint64, marks *Row, x uint64) {
 	case more && less:
 		raise(r.owned(i), page, marks.owned(i), x)
 	case more:
-		if everywhere := mark(old, page, marks.owned(i), x); everywhere {
+		if everywhere := markGreater(old, page, marks.owned(i), x); everywhere {
 			marks.fill(i, x)
 		}
 		r.pages[i], r.borrowed[i] = page, true
@@ -74,9 +74,9 @@ func raise(target, page, marks []uint64, x uint64) {
 	}
 }
 
-// mark sets marks to x where a number of page is greater than the old one. all is true if that holds for
+// markGreater sets marks to x where a number of page is greater than the old one. all is true if that holds for
 // every number of the page except zeros.
-func mark(old, page, marks []uint64, x uint64) (everywhere bool) {
+func markGreater(old, page, marks []uint64, x uint64) (everywhere bool) {
 	old, marks = old[:len(page)], marks[:len(page)]
 	everywhere = true
 	for j, y := range page {

@@ -33,7 +33,7 @@ var assumptions = []struct{ name, doc string }{
 // assumes lists the assumptions about all schedules of the family; timers is true if some process arms a
 // timer.
 func (f *family) assumes(timers bool) string {
-	return naming(func(name string) bool {
+	return assumptionNames(func(name string) bool {
 		switch name {
 		case TimeoutsLong:
 			return timers
@@ -44,8 +44,8 @@ func (f *family) assumes(timers bool) string {
 	})
 }
 
-// naming lists the names of the assumptions for which made returns true, separated by commas.
-func naming(made func(name string) bool) string {
+// assumptionNames lists the names of the assumptions for which made returns true, separated by commas.
+func assumptionNames(made func(name string) bool) string {
 	var names []string
 	for _, a := range assumptions {
 		if made(a.name) {
@@ -57,7 +57,10 @@ func naming(made func(name string) bool) string {
 
 // bothAssume returns the union of the assumptions of two searches.
 func bothAssume(first, second string) string {
-	return naming(func(name string) bool { return strings.Contains(first, name) || strings.Contains(second, name) })
+	return assumptionNames(func(name string) bool {
+		return strings.Contains(first, name) ||
+			strings.Contains(second, name)
+	})
 }
 
 // arms reports whether a process arms a timer in a run.
@@ -70,7 +73,7 @@ func arms(rec tracefmt.Recording) bool {
 	return false
 }
 
-// later reports whether some action of a plan comes after time 0.
-func later(actions []sim.Action) bool {
+// hasLaterAction reports whether some action of a plan comes after time 0.
+func hasLaterAction(actions []sim.Action) bool {
 	return slices.ContainsFunc(actions, func(a sim.Action) bool { return a.At > 0 || a.After > 0 })
 }

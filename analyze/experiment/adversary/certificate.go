@@ -125,7 +125,10 @@ func (m *model) certify(h *history, fifo bool) error {
 // newProof divides the messages of a history into streams.
 func newProof(m *model, h *history, channels bool) *proof {
 	n := len(m.processes)
-	x := &proof{m: m, h: h, channels: channels, numbers: map[streamKey]int{}, inward: make([][]int, n), outward: make([][]int, n)}
+	x := &proof{
+		m: m, h: h, channels: channels, numbers: map[streamKey]int{}, inward: make([][]int, n),
+		outward: make([][]int, n),
+	}
 	for i := range h.messages {
 		c := &h.messages[i]
 		key := x.key(c.sender, c.receiver, c.contentID)
@@ -133,8 +136,12 @@ func newProof(m *model, h *history, channels bool) *proof {
 		if !ok {
 			number = len(x.streams)
 			x.numbers[key] = number
-			x.streams = append(x.streams, stream{streamKey: key, inward: len(x.inward[c.receiver]), outward: len(x.outward[c.sender])})
-			x.inward[c.receiver], x.outward[c.sender] = append(x.inward[c.receiver], number), append(x.outward[c.sender], number)
+			x.streams = append(x.streams, stream{
+				streamKey: key, inward: len(x.inward[c.receiver]),
+				outward: len(x.outward[c.sender]),
+			})
+			x.inward[c.receiver], x.outward[c.sender] = append(x.inward[c.receiver], number),
+				append(x.outward[c.sender], number)
 		}
 		s := &x.streams[number]
 		x.at = append(x.at, spot{number, len(s.messages)})
@@ -157,18 +164,18 @@ func (x *proof) key(sender, receiver tracefmt.ProcessID, l contentID) streamKey 
 
 // prove examines all processes, until no need is dropped any more. It ends, since the needs are finite.
 func (x *proof) prove(needs bool) error {
-	x.assume(needs)
+	x.setNeeds(needs)
 	for {
-		x.close()
-		given := false
+		x.closeNeeds()
+		assumed := false
 		for p := range x.m.processes {
 			points, err := x.examine(tracefmt.ProcessID(p))
 			if err != nil {
 				return err
 			}
-			given = x.giveUp(tracefmt.ProcessID(p), points) || given
+			assumed = x.giveUp(tracefmt.ProcessID(p), points) || assumed
 		}
-		if !given {
+		if !assumed {
 			return nil
 		}
 	}
@@ -208,8 +215,8 @@ func (x *proof) examine(p tracefmt.ProcessID) (*points, error) {
 		}
 	}
 	for {
-		w := &walk{proof: x, p: p, a: x.m.processes[p], needed: x.needed(p)}
-		anew, err := w.through()
+		w := &walk{proof: x, p: p, a: x.m.processes[p], needed: x.neededCounts(p)}
+		anew, err := w.explore()
 		if !anew || err != nil {
 			return &w.points, err
 		}
@@ -221,18 +228,19 @@ func (x *proof) name(p tracefmt.ProcessID) string { return x.m.w.family.members[
 
 // sends returns the number of messages on each outgoing stream after the process has sent some more.
 func (x *proof) sends(p tracefmt.ProcessID, before []int32, sent []emission) ([]int32, error) {
-	after := append(make([]int32, 0, len(x.outward[p])), before...)
+	counts := append(make([]int32, 0, len(x.outward[p])), before...)
 	for _, e := range sent {
-		number, known := x.numbers[x.key(p, e.receiver, e.contentID)]
-		if known {
+		number, isKnown := x.numbers[x.key(p, e.receiver, e.contentID)]
+		if isKnown {
 			s := &x.streams[number]
-			i := int(after[s.outward])
-			known = i < len(s.messages) && x.h.messages[s.messages[i]].contentID == e.contentID
-			after[s.outward]++
+			i := int(counts[s.outward])
+			isKnown = i < len(s.messages) && x.h.messages[s.messages[i]].contentID == e.contentID
+			counts[s.outward]++
 		}
-		if !known {
-			return nil, fmt.Errorf("what process %s sends to %s depends on the order in which messages arrive", x.name(p), x.name(e.receiver))
+		if !isKnown {
+			return nil, fmt.Errorf("what process %s sends to %s depends on the order in which messages arrive",
+				x.name(p), x.name(e.receiver))
 		}
 	}
-	return after, nil
+	return counts, nil
 }

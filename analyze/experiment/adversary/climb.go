@@ -48,16 +48,19 @@ func (x *search) climbs(ctx context.Context) (*verdict, error) {
 	return x.parallel(ctx, climbCount, func(ctx context.Context, i int) (*verdict, error) {
 		w := x.worlds.Get().(*world)
 		defer x.worlds.Put(w)
-		c := &climb{search: x, ctx: ctx, w: w, number: i, rand: rand.New(rand.NewPCG(uint64(x.family.base.Seed), uint64(i)))}
+		c := &climb{
+			search: x, ctx: ctx, w: w, number: i,
+			rand: rand.New(rand.NewPCG(uint64(x.family.base.Seed), uint64(i))),
+		}
 		runs := x.options.MaxRuns * (i + 1) / climbCount
-		return c.up(runs - x.options.MaxRuns*i/climbCount)
+		return c.makeRuns(runs - x.options.MaxRuns*i/climbCount)
 	})
 }
 
-// up makes the given number of runs, and returns the best.
-func (c *climb) up(runs int) (*verdict, error) {
+// makeRuns makes the given number of runs, and returns the best.
+func (c *climb) makeRuns(runs int) (*verdict, error) {
 	for i := range runs {
-		next, err := c.next(i == 0)
+		next, err := c.nextRun(i == 0)
 		switch {
 		// An interrupt may have cut the run.
 		case c.ctx.Err() != nil:
@@ -65,7 +68,7 @@ func (c *climb) up(runs int) (*verdict, error) {
 		case err != nil:
 			return nil, err
 		}
-		c.note(&next)
+		c.addRun(&next)
 		worse := float64(c.at.value - next.value)
 		if c.goal.minimize {
 			worse = -worse
@@ -78,14 +81,14 @@ func (c *climb) up(runs int) (*verdict, error) {
 	return &c.best, nil
 }
 
-// note adds a run to the best verdict.
-func (c *climb) note(x *candidate) {
+// addRun adds a run to the best verdict.
+func (c *climb) addRun(x *candidate) {
 	v := verdict{outcome: x.outcome, ring: x.ring, choices: x.choices, runs: 1, timers: x.timers}
-	c.best.add(&v, c.goal)
+	c.best.join(&v, c.goal)
 }
 
-// next makes the first run, or a run that differs a little from the present run.
-func (c *climb) next(first bool) (candidate, error) {
+// nextRun makes the first run, or a run that differs a little from the present run.
+func (c *climb) nextRun(first bool) (candidate, error) {
 	next := candidate{ring: c.at.ring}
 	var chooser guide
 	switch {
@@ -105,11 +108,11 @@ func (c *climb) next(first bool) (candidate, error) {
 		return next, nil
 	}
 	chooser.rand = c.rand
-	return next, c.run(&next, &chooser)
+	return next, c.simulate(&next, &chooser)
 }
 
-// start returns the order at which the climb begins: the first climbs begin at the orders that are the worst of well-known
-// algorithms, the others at random.
+// start returns the order at which the climb begins: the first climbs begin at the orders that are the worst of
+// well-known algorithms, the others at random.
 func (c *climb) start() []tracefmt.ProcessID {
 	ring := make([]tracefmt.ProcessID, len(c.family.ring))
 	for i := range ring {
@@ -163,8 +166,8 @@ func (c *climb) change() scenario.Choices {
 	return script
 }
 
-// run simulates a candidate, and stores its choices.
-func (c *climb) run(x *candidate, chooser *guide) error {
+// simulate simulates a candidate, and stores its choices.
+func (c *climb) simulate(x *candidate, chooser *guide) error {
 	s := c.family.scenario(x.ring, scenario.Choices{})
 	if s.MaxEvents == 0 {
 		s.MaxEvents = c.family.maxEvents()
@@ -180,7 +183,7 @@ func (c *climb) run(x *candidate, chooser *guide) error {
 		return err
 	}
 	_ = rec.Finish(result.End)
-	x.choices, x.ways = append(scenario.Choices{}, chooser.taken...), chooser.ways
+	x.choices, x.ways = append(scenario.Choices{}, chooser.taken...), chooser.options
 	if len(x.choices) == 0 {
 		// The only schedule has one option at each choice.
 		x.choices = scenario.Choices{0}
@@ -193,7 +196,7 @@ func (c *climb) run(x *candidate, chooser *guide) error {
 // guide is a chooser that follows a script to its end, and then draws.
 type guide struct {
 	script, taken scenario.Choices
-	ways          []int
+	options       []int
 	rand          *rand.Rand
 }
 
@@ -205,6 +208,6 @@ func (g *guide) Choose(p network.Point) int {
 	} else {
 		way = g.rand.IntN(len(p.Options))
 	}
-	g.taken, g.ways = append(g.taken, way), append(g.ways, len(p.Options))
+	g.taken, g.options = append(g.taken, way), append(g.options, len(p.Options))
 	return way
 }

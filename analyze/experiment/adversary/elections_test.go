@@ -75,8 +75,8 @@ func bruteForce(t *testing.T, s *scenario.Scenario) map[string]int {
 	return sent
 }
 
-// TestClimbsBeginAtKnownOrders: Chang and Roberts send n(n+1)/2 messages on a decreasing ring, and n more that announce the
-// leader. No climb from an order at random finds that in a few runs.
+// TestClimbsBeginAtKnownOrders: Chang and Roberts send n(n+1)/2 messages on a decreasing ring, and n more that
+// announce the leader. No climb from an order at random finds that in a few runs.
 func TestClimbsBeginAtKnownOrders(t *testing.T) {
 	n := int64(size.Pick(20, 60, 200))
 	s, err := scenario.Parse("test", fmt.Appendf(nil, "algorithm: chang-roberts\nids: 1-%d\nstart: all", n))

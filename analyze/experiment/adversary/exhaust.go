@@ -18,16 +18,16 @@ import (
 // situations explores all situations of a model on FIFO channels. A situation is the states of the processes
 // and the messages in flight.
 type situations struct {
-	m       *model
-	g       *goal
-	between [][]bool // whether two processes share an edge; nil for the complete graph
-	limit   int
+	m        *model
+	g        *goal
+	adjacent [][]bool // whether two processes share an edge; nil for the complete graph
+	limit    int
 
-	states []int32         // by process
-	depths []int64         // by process: the longest chain delivered to it; 0 unless the goal is the longest chain
-	queues [][]waiting     // by channel: its messages in flight
-	known  map[string]rest // by situation
-	key    []byte          // memory for keys
+	states        []int32                 // by process
+	depths        []int64                 // by process: the longest chain delivered to it; 0 unless the goal is the longest chain
+	queues        [][]waiting             // by channel: its messages in flight
+	continuations map[string]continuation // by situation
+	key           []byte                  // memory for keys
 }
 
 // waiting is a message in transit, with the length of the chain that ends with it.
@@ -36,9 +36,9 @@ type waiting struct {
 	depth     int64
 }
 
-// rest is the best continuation of a situation: the measure of the messages still to be sent, and the channel
+// continuation is the best continuation of a situation: the measure of the messages still to be sent, and the channel
 // of the next delivery, -1 at an end. It is open until it is computed.
-type rest struct {
+type continuation struct {
 	value int64
 	next  int
 	open  bool
@@ -57,9 +57,10 @@ func (m *model) goThrough(
 ) (value int64, choices [][2]tracefmt.ProcessID, runs int64, err error) {
 	n := len(m.processes)
 	x := &situations{
-		m: m, g: g, limit: limit, states: make([]int32, n), depths: make([]int64, n), queues: make([][]waiting, n*n), known: map[string]rest{},
+		m: m, g: g, limit: limit, states: make([]int32, n), depths: make([]int64, n), queues: make([][]waiting, n*n),
+		continuations: map[string]continuation{},
 	}
-	x.join(edges)
+	x.setEdges(edges)
 	sum := int64(0)
 	for p, a := range m.processes {
 		if a != nil {
@@ -69,23 +70,23 @@ func (m *model) goThrough(
 	}
 	value, err = x.best()
 	if err != nil {
-		return 0, nil, int64(len(x.known)), err
+		return 0, nil, int64(len(x.continuations)), err
 	}
 	choices, err = x.path()
-	return sum + value, choices, int64(len(x.known)), err
+	return sum + value, choices, int64(len(x.continuations)), err
 }
 
-// join stores which processes share an edge.
-func (x *situations) join(edges [][2]tracefmt.ProcessID) {
+// setEdges stores which processes share an edge.
+func (x *situations) setEdges(edges [][2]tracefmt.ProcessID) {
 	if edges == nil {
 		return
 	}
-	x.between = make([][]bool, len(x.states))
-	for p := range x.between {
-		x.between[p] = make([]bool, len(x.states))
+	x.adjacent = make([][]bool, len(x.states))
+	for p := range x.adjacent {
+		x.adjacent[p] = make([]bool, len(x.states))
 	}
 	for _, e := range edges {
-		x.between[e[0]][e[1]], x.between[e[1]][e[0]] = true, true
+		x.adjacent[e[0]][e[1]], x.adjacent[e[1]][e[0]] = true, true
 	}
 }
 
@@ -94,8 +95,8 @@ func (x *situations) channel(sender, receiver tracefmt.ProcessID) int {
 	return int(sender)*len(x.states) + int(receiver)
 }
 
-// ends returns the sender and the receiver of a channel.
-func (x *situations) ends(channel int) (sender, receiver tracefmt.ProcessID) {
+// endsOf returns the sender and the receiver of a channel.
+func (x *situations) endsOf(channel int) (sender, receiver tracefmt.ProcessID) {
 	return tracefmt.ProcessID(channel / len(x.states)), tracefmt.ProcessID(channel % len(x.states))
 }
 
@@ -109,14 +110,14 @@ type saved struct {
 // changed queues to was.
 func (x *situations) send(from tracefmt.ProcessID, sent []emission, was *[]saved) (sum int64) {
 	for _, e := range sent {
-		if x.g.each != nil {
-			sum += x.g.each(x.m, &message{sender: from, receiver: e.receiver, contentID: e.contentID})
+		if x.g.perMessage != nil {
+			sum += x.g.perMessage(x.m, &message{sender: from, receiver: e.receiver, contentID: e.contentID})
 		}
 		if x.m.processes[e.receiver] == nil {
 			continue
 		}
 		depth := int64(0)
-		if x.g.each == nil {
+		if x.g.perMessage == nil {
 			depth = x.depths[from] + 1
 		}
 		c := x.channel(from, e.receiver)
@@ -138,14 +139,14 @@ func (x *situations) options() (available, explored []int) {
 			available = append(available, c)
 		}
 	}
-	if x.between == nil {
+	if x.adjacent == nil {
 		return available, available
 	}
 	// One such process is enough: the reduction follows from the independence of deliveries at different
 	// processes.
-	for p := range x.between {
+	for p := range x.adjacent {
 		full, some := true, false
-		for q, joined := range x.between[p] {
+		for q, joined := range x.adjacent[p] {
 			if joined && x.m.processes[q] != nil {
 				full = full && len(x.queues[x.channel(tracefmt.ProcessID(q), tracefmt.ProcessID(p))]) > 0
 				some = true
@@ -153,7 +154,7 @@ func (x *situations) options() (available, explored []int) {
 		}
 		if full && some && x.m.processes[p] != nil {
 			return available, slices.DeleteFunc(slices.Clone(available), func(c int) bool {
-				_, receiver := x.ends(c)
+				_, receiver := x.endsOf(c)
 				return int(receiver) != p
 			})
 		}
@@ -165,59 +166,61 @@ func (x *situations) options() (available, explored []int) {
 // are too many.
 func (x *situations) best() (int64, error) {
 	key := string(x.situation())
-	if r, ok := x.known[key]; ok {
+	if r, ok := x.continuations[key]; ok {
+		// The situation leads back to itself, so messages can be delivered forever.
 		if r.open {
 			return 0, errRepeats
 		}
 		return r.value, nil
 	}
-	if len(x.known) == x.limit {
+	if len(x.continuations) == x.limit {
 		return 0, errMany
 	}
 	_, options := x.options()
 	if len(options) == 0 {
-		r := rest{value: slices.Max(x.depths), next: -1}
-		x.known[key] = r
+		// Nothing is in transit: the run ends here.
+		r := continuation{value: slices.Max(x.depths), next: -1}
+		x.continuations[key] = r
 		return r.value, nil
 	}
-	x.known[key] = rest{open: true}
-	var best rest
+	x.continuations[key] = continuation{open: true}
+	var best continuation
 	for i, c := range options {
 		value, err := x.through(c)
 		if err != nil {
 			return 0, err
 		}
 		if i == 0 || x.g.better(outcome{value: value}, outcome{value: best.value}) {
-			best = rest{value: value, next: c}
+			best = continuation{value: value, next: c}
 		}
 	}
-	x.known[key] = best
+	x.continuations[key] = best
 	return best.value, nil
 }
 
 // through returns the best remaining value if the next message arrives on a channel. It restores the situation
 // before it returns.
 func (x *situations) through(c int) (int64, error) {
-	sender, receiver := x.ends(c)
-	state, depth, was := x.states[receiver], x.depths[receiver], []saved{{c, x.queues[c]}}
-	sum, err := x.take(sender, receiver, &was)
+	sender, receiver := x.endsOf(c)
+	state, depth, savedChannels := x.states[receiver], x.depths[receiver], []saved{{c, x.queues[c]}}
+	sum, err := x.deliver(sender, receiver, &savedChannels)
 	if err != nil {
 		return 0, err
 	}
 	value, err := x.best()
 	x.states[receiver], x.depths[receiver] = state, depth
-	for _, w := range slices.Backward(was) {
+	for _, w := range slices.Backward(savedChannels) {
 		x.queues[w.channel] = w.queue
 	}
 	return sum + value, err
 }
 
-// take delivers the next message of a channel, and returns what the answers add to the measure.
-func (x *situations) take(sender, receiver tracefmt.ProcessID, was *[]saved) (int64, error) {
+// deliver delivers the next message of a channel, and returns what the answers add to the measure.
+func (x *situations) deliver(sender, receiver tracefmt.ProcessID, was *[]saved) (int64, error) {
 	c := x.channel(sender, receiver)
 	m := x.queues[c][0]
 	x.queues[c] = x.queues[c][1:]
-	s, err := x.m.processes[receiver].take(x.states[receiver], sender, m.contentID)
+	s, err := x.m.processes[receiver].react(x.states[receiver], sender, m.contentID)
 	if err != nil {
 		return 0, err
 	}
@@ -248,15 +251,15 @@ func (x *situations) situation() []byte {
 // for which there was a choice.
 func (x *situations) path() (choices [][2]tracefmt.ProcessID, err error) {
 	for {
-		next := x.known[string(x.situation())].next
+		next := x.continuations[string(x.situation())].next
 		if next < 0 {
 			return choices, nil
 		}
-		sender, receiver := x.ends(next)
+		sender, receiver := x.endsOf(next)
 		if available, _ := x.options(); len(available) > 1 {
 			choices = append(choices, [2]tracefmt.ProcessID{sender, receiver})
 		}
-		if _, err := x.take(sender, receiver, nil); err != nil {
+		if _, err := x.deliver(sender, receiver, nil); err != nil {
 			return nil, err
 		}
 	}

@@ -62,7 +62,7 @@ func newFamily(ctx context.Context, s *scenario.Scenario) (*family, error) {
 	}
 	f := &family{
 		base: &base, members: config.Members, ids: base.Ranked(), fifo: !config.Reorder,
-		rounds: config.Protocol.Round != nil, later: later(config.Actions),
+		rounds: config.Protocol.Round != nil, later: hasLaterAction(config.Actions),
 		types: config.Protocol.MessageNames(),
 	}
 	f.meter = func() complexity.Meter { return config.Meter() }

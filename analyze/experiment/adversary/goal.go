@@ -16,10 +16,10 @@ import (
 type goal struct {
 	name     string
 	minimize bool
-	// take returns the measure of a run, and whether the run has this measure.
-	take func(rec tracefmt.Recording) (int64, bool, error)
-	// each returns what a message adds to the measure; it is nil if the measure is not a sum over messages.
-	each func(m *model, x *message) int64
+	// measure returns the measure of a run, and whether the run has this measure.
+	measure func(rec tracefmt.Recording) (int64, bool, error)
+	// perMessage returns what a message adds to the measure; it is nil if the measure is not a sum over messages.
+	perMessage func(m *model, x *message) int64
 	// weigh returns the measure of a history; it is nil if the measure needs a recorded run.
 	weigh func(m *model, h *history) int64
 	// chains is true if the measure depends on the order in which processes handle messages, too, and not only on
@@ -57,7 +57,7 @@ func newGoal(name string, minimize bool, f *family) (*goal, error) {
 	case !ok:
 		return nil, text.Unknown("measure", name, append(Measures(), trial.TypePrefix+"X"))
 	}
-	g.take = func(rec tracefmt.Recording) (int64, bool, error) { return counted(rec, measure) }
+	g.measure = func(rec tracefmt.Recording) (int64, bool, error) { return counted(rec, measure) }
 	if typ, ok := strings.CutPrefix(name, trial.TypePrefix); ok {
 		if !slices.Contains(f.types, typ) {
 			return nil, text.Unknown("message type", typ, f.types)
@@ -79,7 +79,7 @@ func newGoal(name string, minimize bool, f *family) (*goal, error) {
 
 // sums makes the goal a sum over the messages.
 func (g *goal) sums(each func(m *model, x *message) int64) {
-	g.each = each
+	g.perMessage = each
 	g.weigh = func(m *model, h *history) (sum int64) {
 		for i := range h.messages {
 			sum += each(m, &h.messages[i])
@@ -102,6 +102,7 @@ func (m *model) depth(h *history) (deepest int64) {
 	handled := make([]int, len(m.processes))
 	sent := 0
 	send := func(p tracefmt.ProcessID) { lengths[sent], sent = depths[p]+1, sent+1 }
+	// The messages are in the order of their sends. Those of the starts precede all deliveries.
 	for sent < len(h.messages) && h.messages[sent].after == 0 {
 		send(h.messages[sent].sender)
 	}
@@ -129,7 +130,7 @@ type outcome struct {
 
 // measured returns the outcome of a run.
 func (g *goal) measured(rec tracefmt.Recording) (outcome, error) {
-	n, known, err := g.take(rec)
+	n, known, err := g.measure(rec)
 	switch {
 	case err != nil:
 		return outcome{}, err
@@ -172,7 +173,7 @@ func (g *goal) weighs(f *family) bool {
 	default:
 		return false
 	}
-	g.take = func(rec tracefmt.Recording) (int64, bool, error) {
+	g.measure = func(rec tracefmt.Recording) (int64, bool, error) {
 		p := complexity.NewPayload(f.meter())
 		err := feed(rec, p)
 		n, known := size(p)
@@ -182,7 +183,10 @@ func (g *goal) weighs(f *family) bool {
 		w := m.w
 		for l := len(w.weights); l < len(w.contents); l++ {
 			p := complexity.NewPayload(f.meter())
-			_ = p.Write(&tracefmt.Event{Kind: tracefmt.Send, Type: w.contents[l].typ, Payload: []byte(w.contents[l].payload)})
+			_ = p.Write(&tracefmt.Event{
+				Kind: tracefmt.Send, Type: w.contents[l].typ,
+				Payload: []byte(w.contents[l].payload),
+			})
 			// The protocol can measure every message that it sends.
 			n, _ := size(p)
 			w.weights = append(w.weights, n)

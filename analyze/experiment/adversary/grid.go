@@ -43,7 +43,10 @@ type Row struct {
 // context ends, the table has the results so far. Sweep fails without any result.
 func Sweep(ctx context.Context, p *sweep.Plan, o Options) (*Table, error) {
 	blank := p.Blank()
-	t := &Table{Minimize: o.Minimize, Fixed: blank.Fixed, Axes: blank.Axes, Unbounded: blank.Unbounded, title: blank.Title()}
+	t := &Table{
+		Minimize: o.Minimize, Fixed: blank.Fixed, Axes: blank.Axes, Unbounded: blank.Unbounded,
+		title: blank.Title(),
+	}
 	report := o.Progress
 	for i, f := range p.Families {
 		row := Row{At: blank.Cells[i].At, N: f.N, Searches: f.Runs(), Ordering: f.Free()}
@@ -106,7 +109,8 @@ func (t *Table) cut(ctx context.Context, searched, total int, err error) (*Table
 	if len(t.Rows) == 0 || err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	t.Interrupted = fmt.Sprintf("interrupted when %d of %s had been searched", searched, text.Counted(total, "cell", "cells"))
+	t.Interrupted = fmt.Sprintf("interrupted when %d of %s had been searched", searched,
+		text.Counted(total, "cell", "cells"))
 	return t, nil
 }
 
@@ -136,7 +140,8 @@ func (w *Row) join(r *Result) {
 		best, second = r, best
 	}
 	best.Proven = best.Proven && second.Proven
-	best.Rings, best.Certified, best.Exhausted = best.Rings+second.Rings, best.Certified+second.Certified, best.Exhausted+second.Exhausted
+	best.Rings, best.Certified, best.Exhausted = best.Rings+second.Rings, best.Certified+second.Certified,
+		best.Exhausted+second.Exhausted
 	best.Runs += second.Runs
 	best.Interrupted = best.Interrupted || second.Interrupted
 	if best.AllRings += second.AllRings; best.AllRings == second.AllRings || second.AllRings == 0 {

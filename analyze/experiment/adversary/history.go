@@ -38,6 +38,7 @@ func (m *model) play() (*history, error) {
 			h.send(p, a.first.sent)
 		}
 	}
+	// Equal times deliver the messages in the order of their sends, so the list is also the queue.
 	for i := 0; i < len(h.messages); i++ {
 		if i == maxMessages {
 			return nil, fmt.Errorf("a run has more than %d messages, if it ends", maxMessages)
@@ -47,7 +48,7 @@ func (m *model) play() (*history, error) {
 		if a == nil {
 			continue
 		}
-		s, err := a.take(states[x.receiver], x.sender, x.contentID)
+		s, err := a.react(states[x.receiver], x.sender, x.contentID)
 		if err != nil {
 			return nil, err
 		}

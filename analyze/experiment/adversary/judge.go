@@ -28,7 +28,7 @@ func (x *search) judge(ctx context.Context, w *world, ring []tracefmt.ProcessID)
 		return nil, err
 	}
 	if v.exhausted == 0 {
-		v.doubt = doubt.Error()
+		v.doubtReason = doubt.Error()
 	}
 	return v, nil
 }
@@ -50,6 +50,8 @@ func (x *search) certified(ctx context.Context, w *world, ring []tracefmt.Proces
 	if err := m.certify(h, x.family.fifo); err != nil {
 		return outcome{}, err
 	}
+	// A chain depends on the order of arrivals, unless all messages of a process come from one neighbour in FIFO
+	// order.
 	if x.goal.chains && !(x.family.fifo && h.oneWay()) {
 		return outcome{}, fmt.Errorf("all schedules send the same messages, but %s depends on the order in which they arrive", x.goal.name)
 	}
@@ -101,7 +103,7 @@ const situationsPerRun = 10
 // goThrough explores all situations of the model of a ring. It returns nil if there is no model, or if there
 // are too many situations.
 func (x *search) goThrough(ctx context.Context, w *world, ring []tracefmt.ProcessID) (*verdict, error) {
-	if x.family.unprovable != nil || !x.family.fifo || x.goal.each == nil && x.goal.name != "depth" {
+	if x.family.unprovable != nil || !x.family.fifo || x.goal.perMessage == nil && x.goal.name != "depth" {
 		return nil, nil
 	}
 	m, err := w.model(ring)
@@ -125,7 +127,10 @@ func (x *search) goThrough(ctx context.Context, w *world, ring []tracefmt.Proces
 	if len(f.choices) == 0 {
 		f.choices = scenario.Choices{0}
 	}
-	return &verdict{outcome: outcome{value: value}, ring: ring, choices: f.choices, rings: 1, exhausted: 1, runs: count}, nil
+	return &verdict{
+		outcome: outcome{value: value}, ring: ring, choices: f.choices, rings: 1, exhausted: 1,
+		runs: count,
+	}, nil
 }
 
 // ignored is a writer that discards events.

@@ -122,6 +122,7 @@ func (w *world) model(ring []tracefmt.ProcessID) (*model, error) {
 		a := w.automata[v]
 		if a == nil {
 			var err error
+			// The host is made only if some automaton is not cached.
 			if config == nil {
 				config, host, err = w.host(ring)
 				if err != nil {
@@ -169,18 +170,18 @@ func (w *world) automaton(p tracefmt.ProcessID, c *sim.Config, host *sim.Host) (
 		if err != nil {
 			return nil, err
 		}
-		a.first, err = a.step(s)
+		a.first, err = a.hostStep(s)
 		if err != nil {
 			return nil, err
 		}
 	}
-	a.first, err = a.step(s)
+	a.first, err = a.hostStep(s)
 	return a, err
 }
 
-// step returns the step that the host has just made. It fails if the process armed a timer or sends to itself
+// hostStep returns the step that the host has just made. It fails if the process armed a timer or sends to itself
 // without end.
-func (a *automaton) step(s *sim.State) (step, error) {
+func (a *automaton) hostStep(s *sim.State) (step, error) {
 	switch {
 	case a.w.about.Unsettled:
 		return step{}, errors.New("a process sends to itself without end")
@@ -196,8 +197,8 @@ func (a *automaton) step(s *sim.State) (step, error) {
 	return step{number, append([]emission(nil), a.w.sent...)}, nil
 }
 
-// take returns the reaction of a process to a message in a state.
-func (a *automaton) take(state int32, from tracefmt.ProcessID, l contentID) (step, error) {
+// react returns the reaction of a process to a message in a state.
+func (a *automaton) react(state int32, from tracefmt.ProcessID, l contentID) (step, error) {
 	in := input{state, from, l}
 	if s, ok := a.steps[in]; ok {
 		return s, nil
@@ -212,7 +213,7 @@ func (a *automaton) take(state int32, from tracefmt.ProcessID, l contentID) (ste
 	if err != nil {
 		return step{}, err
 	}
-	s, err := a.step(after)
+	s, err := a.hostStep(after)
 	if err == nil {
 		a.steps[in] = s
 	}

@@ -2,9 +2,9 @@ package adversary
 
 import "etrace/tracefmt"
 
-// assume sets the needs at the beginning of a proof: all messages that the sender had handled before, or none
+// setNeeds sets the needs at the beginning of a proof: all messages that the sender had handled before, or none
 // if needs is false.
-func (x *proof) assume(needs bool) {
+func (x *proof) setNeeds(needs bool) {
 	n := len(x.h.messages)
 	x.needs, x.before = make([]bitset, n), make([]bitset, n)
 	for i := range x.h.messages {
@@ -18,10 +18,10 @@ func (x *proof) assume(needs bool) {
 	}
 }
 
-// close computes, for each message, the messages that must be handled before it: its predecessor in the
+// closeNeeds computes, for each message, the messages that must be handled before it: its predecessor in the
 // stream, its needs, and in turn their predecessors. One pass is enough, since all needs of a message were
 // sent before it.
-func (x *proof) close() {
+func (x *proof) closeNeeds() {
 	for i := range x.h.messages {
 		b := x.before[i]
 		b.clear()
@@ -39,9 +39,9 @@ func (x *proof) close() {
 	}
 }
 
-// needed returns, for each message that a process receives, how many messages of each incoming stream it must
+// neededCounts returns, for each message that a process receives, how many messages of each incoming stream it must
 // handle before. It is indexed by incoming stream and message.
-func (x *proof) needed(p tracefmt.ProcessID) [][][]byte {
+func (x *proof) neededCounts(p tracefmt.ProcessID) [][][]byte {
 	counts := make([][][]byte, len(x.inward[p]))
 	for i, s := range x.inward[p] {
 		for _, m := range x.streams[s].messages {
@@ -94,11 +94,14 @@ func (x *proof) without(p tracefmt.ProcessID, j int, at *points) []int32 {
 	for i, s := range x.inward[p] {
 		handled := 0
 		for _, m := range x.streams[s].messages {
+			// A message that needs j cannot be handled without it, nor can those after it in the stream.
 			if m == j || x.before[m].has(j) {
 				break
 			}
 			handled++
 		}
+		// Points contain only the relevant streams. A message of any other stream is answered in the same way at
+		// every point.
 		if x.relevant[s] {
 			key[i] = byte(handled)
 			continue

@@ -64,9 +64,10 @@ func (r *Row) orders() string {
 	return fmt.Sprintf("%d of %d", r.Rings, r.AllRings)
 }
 
-// enough returns the least --max-runs with which a search examines all orders of the ring; 0 if more runs
+// runsForProof returns the least --max-runs with which a search examines all orders of the ring; 0 if more runs
 // would not give a proof.
-func (r *Row) enough() int64 {
+func (r *Row) runsForProof() int64 {
+	// The proof exists, or more orders of the ring would not help.
 	if r.Proven || r.Interrupted || !r.Ordering || r.Rings == r.AllRings {
 		return 0
 	}
@@ -92,11 +93,15 @@ func (t *Table) WriteText(w io.Writer) error {
 	if t.Minimize {
 		end = "least "
 	}
-	table := &document.Table{Head: slices.Concat(t.Axes, []string{end + t.Measure, "known", "published", "orders of the ring", "schedules"})}
+	table := &document.Table{Head: slices.Concat(t.Axes,
+		[]string{end + t.Measure, "known", "published", "orders of the ring", "schedules"})}
 	legend := new(sweep.Legend)
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		table.Add(slices.Concat(r.At, []string{strconv.FormatInt(r.Value, 10), r.known(), r.published(legend), r.orders(), r.schedules()})...)
+		table.Add(slices.Concat(r.At, []string{
+			strconv.FormatInt(r.Value, 10), r.known(), r.published(legend),
+			r.orders(), r.schedules(),
+		})...)
 	}
 	d := &document.Document{}
 	d.Paragraph(t.title)
@@ -127,7 +132,7 @@ func (t *Table) addCommand(d *document.Document, r *Row) {
 	if r.Doubt != "" {
 		d.Paragraph("  not proven: " + r.Doubt)
 	}
-	if enough := r.enough(); enough > 0 {
+	if enough := r.runsForProof(); enough > 0 {
 		d.Paragraph(fmt.Sprintf("  a proof goes through all orders of the ring: --max-runs %d or more", enough))
 	}
 }
@@ -221,7 +226,7 @@ func (r *Row) json(axes []string) document.Object {
 		"certified", r.Certified,
 		"exhausted", r.Exhausted,
 		"doubt?", strings.ToValidUTF8(r.Doubt, "\uFFFD"),
-		"enough_runs?", r.enough(),
+		"enough_runs?", r.runsForProof(),
 		"run?", r.Recording.Run().Number,
 		"scenario", json.RawMessage(r.Recording.Run().Scenario),
 		"command", "etrace record " + r.Scenario.CommandLine(),

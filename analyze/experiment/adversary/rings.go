@@ -44,6 +44,7 @@ func vary(ring []tracefmt.ProcessID, r *rand.Rand) []tracefmt.ProcessID {
 	if len(ring) < 3 {
 		return ring
 	}
+	// i and j are two different places, each pair equally likely.
 	i, j := r.IntN(len(ring)), r.IntN(len(ring)-1)
 	if j >= i {
 		j++

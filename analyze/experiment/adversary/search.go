@@ -134,17 +134,18 @@ type verdict struct {
 	choices scenario.Choices // nil if the schedule does not matter
 
 	rings, certified, exhausted, runs int64
-	doubt                             string
+	doubtReason                       string
 	timers                            bool // a process armed a timer in some run
 }
 
-// add joins the verdict on further rings. Of equal outcomes it keeps the earlier one.
-func (v *verdict) add(w *verdict, g *goal) {
+// join joins the verdict on further rings. Of equal outcomes it keeps the earlier one.
+func (v *verdict) join(w *verdict, g *goal) {
 	if v.ring == nil || w.ring != nil && g.better(w.outcome, v.outcome) {
 		v.outcome, v.ring, v.choices = w.outcome, w.ring, w.choices
 	}
-	v.rings, v.certified, v.exhausted, v.runs = v.rings+w.rings, v.certified+w.certified, v.exhausted+w.exhausted, v.runs+w.runs
-	v.doubt, v.timers = cmp.Or(v.doubt, w.doubt), v.timers || w.timers
+	v.rings, v.certified, v.exhausted, v.runs = v.rings+w.rings, v.certified+w.certified, v.exhausted+w.exhausted,
+		v.runs+w.runs
+	v.doubtReason, v.timers = cmp.Or(v.doubtReason, w.doubtReason), v.timers || w.timers
 }
 
 // search examines all rings if they are few. If some remain undecided, it climbs.
@@ -161,7 +162,7 @@ func (x *search) search(ctx context.Context) (*verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	total.add(climbed, x.goal)
+	total.join(climbed, x.goal)
 	return total, nil
 }
 
@@ -183,21 +184,23 @@ func (x *search) exhaust(ctx context.Context) (*verdict, error) {
 			v, err := x.judge(ctx, w, ring)
 			switch interrupted := ctx.Err() != nil; {
 			case interrupted && err == nil && v.certified+v.exhausted == 0: // the search of this ring has at least one complete run
-				total.add(v, x.goal)
+				total.join(v, x.goal)
 				return total, nil
 			case interrupted:
 				return total, nil
 			case err != nil:
 				return nil, err
 			}
-			total.add(v, x.goal)
+			total.join(v, x.goal)
 		}
 		return total, nil
 	})
 }
 
 // parallel runs the parts of a search concurrently, and joins their results in order.
-func (x *search) parallel(ctx context.Context, parts int, do func(ctx context.Context, part int) (*verdict, error)) (*verdict, error) {
+func (x *search) parallel(ctx context.Context, parts int,
+	do func(ctx context.Context, part int) (*verdict, error),
+) (*verdict, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	found, failed := make([]*verdict, parts), make([]error, parts)
@@ -218,7 +221,7 @@ func (x *search) parallel(ctx context.Context, parts int, do func(ctx context.Co
 			return nil, failed[i]
 		}
 		if found[i] != nil {
-			total.add(found[i], x.goal)
+			total.join(found[i], x.goal)
 		}
 	}
 	return total, nil
@@ -245,7 +248,8 @@ func (x *search) result(ctx context.Context, v *verdict) (*Result, error) {
 		Proven:   v.certified+v.exhausted == x.rings,
 		Scenario: x.family.scenario(v.ring, v.choices), Recording: rec,
 		Assumes: x.family.assumes(v.timers),
-		Rings:   v.rings, AllRings: x.rings, Certified: v.certified, Exhausted: v.exhausted, Runs: v.runs, Doubt: v.doubt,
+		Rings:   v.rings, AllRings: x.rings, Certified: v.certified, Exhausted: v.exhausted, Runs: v.runs,
+		Doubt: v.doubtReason,
 	}
 	if r.AllRings == maxRings {
 		r.AllRings = 0

@@ -19,9 +19,9 @@ type walk struct {
 	queue  []string
 }
 
-// through visits all points. anew is true if a stream turned out to be relevant, so that the walk must begin
+// explore visits all points. anew is true if a stream turned out to be relevant, so that the walk must begin
 // again.
-func (w *walk) through() (anew bool, err error) {
+func (w *walk) explore() (anew bool, err error) {
 	w.known, w.answers = map[string]*point{}, make([][]emission, len(w.inward[w.p]))
 	sent, err := w.sends(w.p, make([]int32, len(w.outward[w.p])), w.a.first.sent)
 	if err != nil {
@@ -31,13 +31,13 @@ func (w *walk) through() (anew bool, err error) {
 	w.known[begin] = &point{w.a.first.state, sent}
 	w.queue = append(w.queue, begin)
 	for len(w.queue) > 0 {
-		at := w.queue[0]
+		point := w.queue[0]
 		w.queue = w.queue[1:]
 		for i, s := range w.inward[w.p] {
 			if w.relevant[s] {
-				err = w.advance(at, i)
+				err = w.advance(point, i)
 			} else {
-				anew, err = w.pass(at, i)
+				anew, err = w.passIrrelevant(point, i)
 			}
 			if anew || err != nil {
 				return anew, err
@@ -52,11 +52,11 @@ func (w *walk) through() (anew bool, err error) {
 func (w *walk) advance(at string, i int) error {
 	s := &w.streams[w.inward[w.p][i]]
 	next := int(at[i])
-	if next == len(s.messages) || !w.met(at, w.needed[i][next]) {
+	if next == len(s.messages) || !w.includesNeeds(at, w.needed[i][next]) {
 		return nil
 	}
 	from := w.known[at]
-	step, err := w.a.take(from.state, s.sender, w.h.messages[s.messages[next]].contentID)
+	step, err := w.a.react(from.state, s.sender, w.h.messages[s.messages[next]].contentID)
 	if err != nil {
 		return err
 	}
@@ -66,29 +66,30 @@ func (w *walk) advance(at string, i int) error {
 	}
 	reached := []byte(at)
 	reached[i]++
-	known := w.known[string(reached)]
+	former := w.known[string(reached)]
 	switch {
-	case known == nil && len(w.known) == maxPoints:
+	case former == nil && len(w.known) == maxPoints:
 		return fmt.Errorf("process %s may be in more than %d situations", w.name(w.p), maxPoints)
-	case known == nil:
+	case former == nil:
 		w.known[string(reached)] = &point{step.state, sent}
 		w.queue = append(w.queue, string(reached))
-	case known.state != step.state || !slices.Equal(known.sent, sent):
+	// Two orders of the same messages must leave the process in one state, or the proof fails.
+	case former.state != step.state || !slices.Equal(former.sent, sent):
 		return fmt.Errorf("what process %s does depends on the order in which messages arrive", w.name(w.p))
 	}
 	return nil
 }
 
-// pass handles a message of an irrelevant stream, at a point where one may arrive. It reports whether the
+// passIrrelevant handles a message of an irrelevant stream, at a point where one may arrive. It reports whether the
 // stream turned out to be relevant.
-func (w *walk) pass(at string, i int) (relevant bool, err error) {
+func (w *walk) passIrrelevant(at string, i int) (relevant bool, err error) {
 	number := w.inward[w.p][i]
 	if !w.arrives(at, i) {
 		return false, nil
 	}
 	from := w.known[at]
 	s := &w.streams[number]
-	step, err := w.a.take(from.state, s.sender, s.contentID)
+	step, err := w.a.react(from.state, s.sender, s.contentID)
 	switch {
 	case err != nil:
 		return false, err
@@ -110,15 +111,15 @@ func (w *walk) arrives(at string, i int) bool {
 		}
 	}
 	for next := handled; next < len(w.needed[i]); next++ {
-		if w.met(at, w.needed[i][next]) {
+		if w.includesNeeds(at, w.needed[i][next]) {
 			return true
 		}
 	}
 	return false
 }
 
-// met reports whether a point includes the needed messages of the relevant streams.
-func (w *walk) met(at string, needed []byte) bool {
+// includesNeeds reports whether a point includes the needed messages of the relevant streams.
+func (w *walk) includesNeeds(at string, needed []byte) bool {
 	for k, n := range needed {
 		if w.relevant[w.inward[w.p][k]] && at[k] < n {
 			return false

@@ -148,13 +148,13 @@ func (d *draw) recover() bool {
 	if len(down) == 0 {
 		return false
 	}
-	id, at := down[d.IntN(len(down))], d.instant()
+	id, instant := down[d.IntN(len(down))], d.instant()
 	for _, a := range d.scenario.Crash {
 		if a.Process == id {
-			at = max(at, a.Time+half)
+			instant = max(instant, a.Time+half)
 		}
 	}
-	d.scenario.Recover = append(d.scenario.Recover, scenario.At{Process: id, Time: at})
+	d.scenario.Recover = append(d.scenario.Recover, scenario.At{Process: id, Time: instant})
 	return true
 }
 
@@ -205,7 +205,10 @@ func (d *draw) duplicate() bool {
 // partition adds a split of the network into two groups, for some time.
 func (d *draw) partition() bool {
 	from := d.instant()
-	p := scenario.Partition{Groups: make([][]int64, 2), From: from, To: from + tracefmt.Time(1+d.IntN(10))*tracefmt.Unit}
+	p := scenario.Partition{
+		Groups: make([][]int64, 2), From: from,
+		To: from + tracefmt.Time(1+d.IntN(10))*tracefmt.Unit,
+	}
 	for _, id := range d.scenario.IDs {
 		g := d.IntN(2)
 		p.Groups[g] = append(p.Groups[g], id)

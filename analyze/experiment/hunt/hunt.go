@@ -89,7 +89,10 @@ func Search(ctx context.Context, base *scenario.Scenario, property *analyze.Prop
 	if err != nil {
 		return nil, err
 	}
-	f := &Finding{Property: property, Plans: h.plans, Largest: h.largest, Refused: h.refused, Took: time.Since(begun), OutOfTime: h.outOfTime}
+	f := &Finding{
+		Property: property, Plans: h.plans, Largest: h.largest, Refused: h.refused,
+		Took: time.Since(begun), OutOfTime: h.outOfTime,
+	}
 	if found == nil {
 		return f, nil
 	}
@@ -122,8 +125,8 @@ type attempt struct {
 
 func (a *attempt) violated() bool { return a.result.Verdict == analyze.Violated }
 
-// try runs a scenario and checks the property.
-func (h *hunt) try(ctx context.Context, s *scenario.Scenario) (*attempt, error) {
+// runAndCheck runs a scenario and checks the property.
+func (h *hunt) runAndCheck(ctx context.Context, s *scenario.Scenario) (*attempt, error) {
 	limited := *s
 	limited.MaxEvents = cmp.Or(s.MaxEvents, maxEvents)
 	rec, err := rerun.Record(ctx, &limited)
@@ -175,11 +178,12 @@ func (h *hunt) classes(plans int) iter.Seq[class] {
 
 // search returns the first plan in order that violates the property, or nil.
 func (h *hunt) search(ctx context.Context) (*attempt, error) {
-	start, err := h.try(ctx, h.base)
+	start, err := h.runAndCheck(ctx, h.base)
 	h.plans = 1
 	if err != nil || start.violated() {
 		return start, err
 	}
+	// The end of the time limit ends the hunt without an error, unlike an interrupt.
 	bounded, stop := context.WithCancel(ctx)
 	if h.options.Time > 0 {
 		bounded, stop = context.WithTimeout(ctx, h.options.Time)
@@ -216,7 +220,7 @@ func (h *hunt) searchClass(ctx, bounded context.Context, c class, start *attempt
 	workers := trial.Workers{Number: h.options.Workers, Progress: progress}
 	workers.Each(searching, c.walks, func(i int) {
 		found, walked, err := h.walk(ctx, c, i, start)
-		if r.take(i, found, walked, err) {
+		if r.addWalk(i, found, walked, err) {
 			// Earlier walks have begun, and Each waits for them.
 			stop()
 		}
@@ -224,7 +228,7 @@ func (h *hunt) searchClass(ctx, bounded context.Context, c class, start *attempt
 	for i, w := range r.walked {
 		h.largest = max(h.largest, w.plans)
 		// The number of later walks depends on the workers.
-		if !r.enough() || i <= r.first {
+		if !r.isFinal() || i <= r.first {
 			h.plans += w.plans
 			h.refused += w.refused
 		}
@@ -245,8 +249,8 @@ type classResult struct {
 // walked counts the plans of a walk, each with one more fault, and the plans that the algorithm rejected.
 type walked struct{ plans, refused int }
 
-// take stores the result of the i-th walk, and reports whether the search can stop.
-func (r *classResult) take(i int, found *attempt, w walked, err error) bool {
+// addWalk stores the result of the i-th walk, and reports whether the search can stop.
+func (r *classResult) addWalk(i int, found *attempt, w walked, err error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.walked[i] = w
@@ -257,11 +261,11 @@ func (r *classResult) take(i int, found *attempt, w walked, err error) bool {
 	case r.best == nil, found.looping && !r.best.looping, found.looping == r.best.looping && i < r.first:
 		r.best, r.first = found, i
 	}
-	return r.enough()
+	return r.isFinal()
 }
 
-// enough reports whether further walks cannot find a better violation.
-func (r *classResult) enough() bool {
+// isFinal reports whether further walks cannot find a better violation.
+func (r *classResult) isFinal() bool {
 	return r.failed != nil || r.best != nil && (r.safety || r.best.looping)
 }
 
@@ -279,7 +283,7 @@ func (h *hunt) walk(ctx context.Context, c class, i int, at *attempt) (found *at
 		if !d.fault(c.faults) {
 			break
 		}
-		next, err := h.try(ctx, d.scenario)
+		next, err := h.runAndCheck(ctx, d.scenario)
 		if _, refused := errors.AsType[*algorithm.Unsuited](err); refused {
 			w.refused++
 			continue

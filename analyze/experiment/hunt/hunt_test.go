@@ -140,15 +140,15 @@ func checkAgain(t *testing.T, f *Finding) {
 func checkMinimal(t *testing.T, f *Finding) {
 	t.Helper()
 	h := &hunt{base: f.Scenario, property: f.Property}
-	full, err := h.try(context.Background(), f.Scenario)
+	full, err := h.runAndCheck(context.Background(), f.Scenario)
 	if err != nil || !full.violated() {
 		t.Fatalf("%s: %v, want a violation", f.Scenario.CommandLine(), err)
 	}
-	for _, p := range parts {
+	for _, p := range removableLists {
 		for i := range p.len(f.Scenario) {
 			s := clone(f.Scenario)
 			p.remove(s, i, i+1)
-			if a, err := h.try(context.Background(), s); err == nil && a.violated() && a.looping == full.looping {
+			if a, err := h.runAndCheck(context.Background(), s); err == nil && a.violated() && a.looping == full.looping {
 				t.Errorf("%s is not minimal: so is %s", f.Scenario.CommandLine(), s.CommandLine())
 			}
 		}
@@ -263,7 +263,8 @@ func TestHuntFails(t *testing.T) {
 	}
 }
 
-// TestMessageRuleMatchesOne: a drawn rule names one message of the run, by its number among those of its type and channel.
+// TestMessageRuleMatchesOne: a drawn rule names one message of the run, by its number among those of its type and
+// channel.
 func TestMessageRuleMatchesOne(t *testing.T) {
 	s := mustScenario(t, "algorithm: ring\nids: 1-4\nstart: all")
 	rec, err := rerun.Record(t.Context(), s)
@@ -293,7 +294,8 @@ func TestMessageRuleMatchesOne(t *testing.T) {
 	}
 }
 
-// TestTryLimitsRuns: a run without a limit of its own ends with the step that makes maxEvents events, one with a limit there.
+// TestTryLimitsRuns: a run without a limit of its own ends with the step that makes maxEvents events, one with a
+// limit there.
 func TestTryLimitsRuns(t *testing.T) {
 	properties, err := property.Builtin().Named("single-leader")
 	if err != nil {
@@ -301,7 +303,7 @@ func TestTryLimitsRuns(t *testing.T) {
 	}
 	for text, want := range map[string]int{"": maxEvents, "\nmax-events: 500": 500} {
 		s := mustScenario(t, "algorithm: bully-wikipedia\nnodes: 4\ndown: 4\nstart: all\ndrop: 'Victory:*>*'\ndelay: uniform(0.9,1.1)"+text)
-		a, err := (&hunt{base: s, property: properties[0]}).try(t.Context(), s)
+		a, err := (&hunt{base: s, property: properties[0]}).runAndCheck(t.Context(), s)
 		if err != nil || a.rec.Len() < want || a.rec.Len() > want+100 || a.scenario.MaxEvents != int64(want) {
 			t.Errorf("%q: %d events, limit %d, %v, want a run that is cut after %d", text, a.rec.Len(), a.scenario.MaxEvents, err, want)
 		}
@@ -317,7 +319,7 @@ func TestPartsAreComplete(t *testing.T) {
 		`{"ids":"1-3","attribute":"load=1:3,2:1,3:3","best":"greatest:load","attribute-ties":"id","anonymous":"on","down":"1","coordinator":"1","start":"2","op":"read:2","crash":"2@1","recover":"2@2","delay":"2","drop":"*:*>*","slow":"*:*>*=2",
 		"loss":"0.5","duplicate":"0.5","reorder":"on","ring-repair":"off","partition":"1|2@3","edit":"drop m1","seed":"4","silence":"3@1","lie":"3@1 OK:a=1","forge":"3>2@1 OK","round-length":"2","topology":"ring","edges":"1-2"}`,
 	)
-	for _, p := range parts {
+	for _, p := range removableLists {
 		for p.len(full) > 0 {
 			p.remove(full, 0, 1)
 		}

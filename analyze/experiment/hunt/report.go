@@ -51,8 +51,10 @@ func (f *Finding) WriteText(w io.Writer) error {
 	if number := f.Recording.Run().Number; number > 0 {
 		saved = fmt.Sprintf(", recorded as run %d", number)
 	}
-	_, err := fmt.Fprintf(w, "%s violated: %s\nfound %s, shrunk in %s%s\n  etrace record %s\n", name, text.Printable(f.Result.Explanation),
-		where, text.Counted(f.Shrinking, "further run", "further runs"), saved, text.Printable(f.Scenario.CommandLine()))
+	_, err := fmt.Fprintf(w, "%s violated: %s\nfound %s, shrunk in %s%s\n  etrace record %s\n", name,
+		text.Printable(f.Result.Explanation),
+		where, text.Counted(f.Shrinking, "further run", "further runs"), saved,
+		text.Printable(f.Scenario.CommandLine()))
 	return err
 }
 

@@ -11,14 +11,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// part is a list in a scenario from which entries can be removed.
-type part struct {
+// removableList is a list in a scenario from which entries can be removed.
+type removableList struct {
 	len    func(s *scenario.Scenario) int
 	remove func(s *scenario.Scenario, from, to int)
 }
 
-// parts are all lists of a scenario, in the order of shrinking: faults first, the processes last.
-var parts = []part{
+// removableLists are all lists of a scenario, in the order of shrinking: faults first, the processes last.
+var removableLists = []removableList{
 	list(func(s *scenario.Scenario) *[]scenario.Edit { return &s.Edits }),
 	list(func(s *scenario.Scenario) *[]scenario.Partition { return &s.Partitions }),
 	list(func(s *scenario.Scenario) *[]scenario.Rule { return &s.Drop }),
@@ -57,17 +57,17 @@ func topologies(s *scenario.Scenario) int {
 }
 
 // list is the part of a scenario that is a list.
-func list[T any](at func(s *scenario.Scenario) *[]T) part {
-	return part{
+func list[T any](at func(s *scenario.Scenario) *[]T) removableList {
+	return removableList{
 		func(s *scenario.Scenario) int { return len(*at(s)) },
 		func(s *scenario.Scenario, from, to int) { *at(s) = slices.Delete(*at(s), from, to) },
 	}
 }
 
 // value is the part of a scenario that is a single value, which is removed by setting it to zero.
-func value[T comparable](at func(s *scenario.Scenario) *T) part {
+func value[T comparable](at func(s *scenario.Scenario) *T) removableList {
 	var zero T
-	return part{
+	return removableList{
 		func(s *scenario.Scenario) int {
 			if *at(s) == zero {
 				return 0
@@ -97,11 +97,13 @@ func removeProcesses(s *scenario.Scenario, from, to int) {
 	for _, claims := range []*[]scenario.Claim{&s.Lies, &s.Forgeries} {
 		for i := range *claims {
 			c := &(*claims)[i]
-			c.Sends = slices.DeleteFunc(slices.Clone(c.Sends), func(m scenario.ClaimedMessage) bool { return removed(m.To) })
+			c.Sends = slices.DeleteFunc(slices.Clone(c.Sends),
+				func(m scenario.ClaimedMessage) bool { return removed(m.To) })
 		}
 		// A forgery without receivers still claims to be sent; a lie without fields and sends does nothing.
 		*claims = slices.DeleteFunc(*claims, func(c scenario.Claim) bool {
-			return removed(c.Process) || slices.ContainsFunc(c.Receivers, removed) || claims == &s.Lies && len(c.Fields)+len(c.Sends) == 0
+			return removed(c.Process) || slices.ContainsFunc(c.Receivers, removed) ||
+				claims == &s.Lies && len(c.Fields)+len(c.Sends) == 0
 		})
 	}
 	for i := range s.Attributes {
@@ -152,7 +154,7 @@ func (h *shrinker) shrink() error {
 	h.spellOut()
 	for before := (*attempt)(nil); before != h.best; {
 		before = h.best
-		for _, p := range parts {
+		for _, p := range removableLists {
 			h.removeFrom(p)
 		}
 		h.simplifyTimes()
@@ -185,7 +187,7 @@ func (h *shrinker) spellOut() {
 // one loops. It ignores an invalid scenario.
 func (h *shrinker) accept(s *scenario.Scenario) bool {
 	h.runs++
-	a, err := h.hunt.try(h.ctx, s)
+	a, err := h.hunt.runAndCheck(h.ctx, s)
 	if err != nil || !a.violated() || a.looping != h.best.looping {
 		return false
 	}
@@ -194,7 +196,7 @@ func (h *shrinker) accept(s *scenario.Scenario) bool {
 }
 
 // removeFrom removes halves, quarters, and so on down to single entries.
-func (h *shrinker) removeFrom(p part) {
+func (h *shrinker) removeFrom(p removableList) {
 	for size := p.len(h.best.scenario); size >= 1; size /= 2 {
 		for from := 0; from+size <= p.len(h.best.scenario); {
 			s := clone(h.best.scenario)
@@ -215,16 +217,16 @@ func (h *shrinker) simplifyTimes() {
 	for i := range times(h.best.scenario) {
 		for c := tracefmt.Time(0); c <= 2*maxRound+1; c++ {
 			// The whole numbers come first, then the halves.
-			at := c * tracefmt.Unit
+			rounded := c * tracefmt.Unit
 			if c > maxRound {
-				at = (c-maxRound-1)*tracefmt.Unit + half
+				rounded = (c-maxRound-1)*tracefmt.Unit + half
 			}
 			s := clone(h.best.scenario)
 			t := times(s)[i]
-			if !simpler(at, *t.time) || at < t.low || at > t.high {
+			if !simpler(rounded, *t.time) || rounded < t.low || rounded > t.high {
 				continue
 			}
-			*t.time = at
+			*t.time = rounded
 			if h.accept(s) {
 				break
 			}

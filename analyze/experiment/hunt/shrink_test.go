@@ -95,7 +95,7 @@ func TestEveryKeyIsPrinted(t *testing.T) {
 func TestPartsLeaveTheOriginal(t *testing.T) {
 	s := mustScenario(t, everyKey)
 	want := mustYAML(t, s)
-	for i, p := range parts {
+	for i, p := range removableLists {
 		if p.len(s) == 0 {
 			t.Errorf("part %d: the scenario has none of it", i)
 		}

@@ -181,12 +181,12 @@ func (x *explorer) explore(ctx context.Context) error {
 		if x.options.Progress != nil {
 			x.options.Progress(r.Runs)
 		}
-		r.Complete = x.turn()
+		r.Complete = x.nextOrder()
 		if r.Complete {
 			break
 		}
 		if r.Runs >= x.options.MaxRuns {
-			x.close()
+			x.addUp()
 			break
 		}
 	}
@@ -195,9 +195,9 @@ func (x *explorer) explore(ctx context.Context) error {
 	return nil
 }
 
-// turn adds up the orders found with the last run, and moves to the next option at the last crossroads with
+// nextOrder adds up the orders found with the last run, and moves to the next option at the last crossroads with
 // untried options. It reports whether all options are tried.
-func (x *explorer) turn() bool {
+func (x *explorer) nextOrder() bool {
 	below := big.NewInt(1)
 	if x.known != nil {
 		below = &x.known.orders
@@ -215,8 +215,8 @@ func (x *explorer) turn() bool {
 	return true
 }
 
-// close adds up the orders found so far, when the limit is reached.
-func (x *explorer) close() {
+// addUp adds up the orders found so far, when the limit is reached.
+func (x *explorer) addUp() {
 	for i := range slices.Backward(x.path) {
 		x.report.Orders.Add(x.report.Orders, &x.path[i].orders)
 	}
@@ -263,7 +263,9 @@ func (x *explorer) check() error {
 	for i, result := range report.Results {
 		v := &r.Verdicts[i]
 		switch {
-		case v.Result == nil || v.Result.Verdict != result.Verdict && analyze.Worst(v.Result.Verdict, result.Verdict) == result.Verdict:
+		// The first run, or a run with a worse verdict, becomes the witness.
+		case v.Result == nil || v.Result.Verdict != result.Verdict &&
+			analyze.Worst(v.Result.Verdict, result.Verdict) == result.Verdict:
 			*v = Verdict{Result: result, Runs: 1, run: r.Runs, rec: x.witness()}
 		case v.Result.Verdict == result.Verdict:
 			v.Runs++

@@ -85,7 +85,9 @@ func (p *expectationParser) expect(m trial.Measure, side func(*expectation) *tri
 }
 
 // word reads one of several known words.
-func (p *expectationParser) word(n ast.Node, m trial.Measure, known []string, side func(*expectation) *trial.Value) error {
+func (p *expectationParser) word(n ast.Node, m trial.Measure, known []string,
+	side func(*expectation) *trial.Value,
+) error {
 	value, err := p.expanded(n, p.b)
 	if err != nil {
 		return err
@@ -98,7 +100,9 @@ func (p *expectationParser) word(n ast.Node, m trial.Measure, known []string, si
 }
 
 // process reads a process of the run, none, or one of the given words.
-func (p *expectationParser) process(n ast.Node, m trial.Measure, side func(*expectation) *trial.Value, words ...string) error {
+func (p *expectationParser) process(n ast.Node, m trial.Measure, side func(*expectation) *trial.Value,
+	words ...string,
+) error {
 	text, err := p.expanded(n, p.b)
 	if err != nil {
 		return err

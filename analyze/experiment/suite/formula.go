@@ -39,20 +39,20 @@ func (b bindings) names() map[string]any {
 func idList(args []spec.Value) (any, error) {
 	ids, err := idsBetween(args)
 	if err != nil {
-		return nil, fmt.Errorf("ids(%s): %w", written(args), err)
+		return nil, fmt.Errorf("ids(%s): %w", joinValues(args), err)
 	}
-	return listed(ids), nil
+	return joinIDs(ids), nil
 }
 
 // bitReversal writes the ids from a to b, ordered by their positions with reversed binary digits.
 func bitReversal(args []spec.Value) (any, error) {
 	ids, err := idsBetween(args)
 	if err != nil {
-		return nil, fmt.Errorf("bitreversal(%s): %w", written(args), err)
+		return nil, fmt.Errorf("bitreversal(%s): %w", joinValues(args), err)
 	}
 	slices.Sort(ids)
 	scenario.ReverseBits(ids)
-	return listed(ids), nil
+	return joinIDs(ids), nil
 }
 
 // idsBetween returns the ids from the first to the second, rising or falling.
@@ -77,8 +77,8 @@ func idsBetween(args []spec.Value) ([]int64, error) {
 	return ids, nil
 }
 
-// written lists values.
-func written(values []spec.Value) string {
+// joinValues lists values.
+func joinValues(values []spec.Value) string {
 	words := make([]string, len(values))
 	for i, v := range values {
 		words[i] = v.String()
@@ -86,8 +86,8 @@ func written(values []spec.Value) string {
 	return strings.Join(words, ", ")
 }
 
-// listed writes ids with commas between them.
-func listed(ids []int64) string {
+// joinIDs writes ids with commas between them.
+func joinIDs(ids []int64) string {
 	list := make([]string, len(ids))
 	for i, id := range ids {
 		list[i] = strconv.FormatInt(id, 10)

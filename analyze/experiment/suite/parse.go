@@ -162,6 +162,7 @@ func (p *parser) texts(e *entry) (err error) {
 			return err
 		}
 	}
+	// A text is the name of a scenario file, relative to the suite. Otherwise the scenario is written out.
 	if _, ok := e.scenario.(*ast.StringNode); !ok {
 		return nil
 	}
@@ -221,7 +222,9 @@ func (p *parser) product(n ast.Node, yield func(bindings) error) error {
 			return err
 		}
 		for _, v := range values {
-			if err := vary(append(slices.Clip(b), binding{remaining[0].Key.GetToken().Value, v}), remaining[1:]); err != nil {
+			// Later variables may refer to the earlier ones. Clip keeps the branches from sharing memory.
+			if err := vary(append(slices.Clip(b), binding{remaining[0].Key.GetToken().Value, v}),
+				remaining[1:]); err != nil {
 				return err
 			}
 		}

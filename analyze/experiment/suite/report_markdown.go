@@ -21,7 +21,10 @@ func (r *Report) document(s Style) *document.Document {
 		for paragraph := range strings.SplitSeq(strings.TrimSpace(suite.Suite.Description), "\n\n") {
 			d.Paragraph(line(paragraph))
 		}
-		t := &document.Table{Head: []string{"case", "measure", "measured", "expected", "published", "status"}, Align: "llrrrl"}
+		t := &document.Table{
+			Head:  []string{"case", "measure", "measured", "expected", "published", "status"},
+			Align: "llrrrl",
+		}
 		var notes []string
 		for _, g := range suite.groups(s.All) {
 			c := g.cases[0]
@@ -29,7 +32,7 @@ func (r *Report) document(s Style) *document.Document {
 				continue
 			}
 			g.addTo(t)
-			if c.noted(s) {
+			if c.showsNote(s) {
 				notes = append(notes, line(c.Case.Name)+": "+line(c.Case.Note))
 			}
 		}
@@ -46,7 +49,7 @@ func (g *group) addTo(t *document.Table) {
 	c := g.cases[0]
 	switch {
 	case len(g.cases) > 1:
-		t.Add(g.title, g.about(), "", "", "", string(c.Status))
+		t.Add(g.title, g.summary(), "", "", "", string(c.Status))
 		return
 	case c.Err != nil:
 		t.Add(g.title, line(c.Err.Error()), "", "", "", string(c.Status))

@@ -62,7 +62,7 @@ func writeSuite(w io.Writer, suite *FileReport, s Style) {
 		}
 		about := ""
 		if c.Status == OK && !s.All {
-			about = "  " + g.about()
+			about = "  " + g.summary()
 		}
 		fmt.Fprintf(w, "  %s  %s%s\n", pad(g.title, width), paint(c.Status, s.Color, about != ""), about)
 		switch {
@@ -72,17 +72,18 @@ func writeSuite(w io.Writer, suite *FileReport, s Style) {
 			writeCells(w, c, s)
 		}
 		// If the next case has the same note, the note follows that case.
-		if c.noted(s) && (i+1 == len(groups) || !groups[i+1].cases[0].noted(s) || groups[i+1].cases[0].Case.Note != c.Case.Note) {
+		if c.showsNote(s) && (i+1 == len(groups) || !groups[i+1].cases[0].showsNote(s) ||
+			groups[i+1].cases[0].Case.Note != c.Case.Note) {
 			fmt.Fprintf(w, "    note: %s\n", line(c.Case.Note))
 		}
 	}
 }
 
-// noted reports whether the report shows the note of a case.
-func (r *CaseReport) noted(s Style) bool { return r.Case.Note != "" && (r.Status != OK || s.All) }
+// showsNote reports whether the report shows the note of a case.
+func (r *CaseReport) showsNote(s Style) bool { return r.Case.Note != "" && (r.Status != OK || s.All) }
 
-// about summarizes a group that is ok: its size, and the measured values that a source also has.
-func (g *group) about() string {
+// summary summarizes a group that is ok: its size, and the measured values that a source also has.
+func (g *group) summary() string {
 	if len(g.cases) == 1 {
 		return g.single()
 	}
@@ -137,7 +138,10 @@ func writeCells(w io.Writer, c *CaseReport, s Style) {
 		if cell.Status != OK || s.All {
 			rows = append(
 				rows,
-				[]string{line(cell.Measure), shownValue(cell.Measured), shownValue(cell.Expected), shownValue(cell.Published), string(cell.Status)},
+				[]string{
+					line(cell.Measure), shownValue(cell.Measured), shownValue(cell.Expected),
+					shownValue(cell.Published), string(cell.Status),
+				},
 			)
 			shown = append(shown, cell)
 		}

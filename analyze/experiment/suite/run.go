@@ -123,11 +123,15 @@ func (r *CaseReport) run(ctx context.Context, keep bool) {
 // cell measures a value and compares it with the expected and the published one. noted is true if the case
 // has a note, which explains a difference from the published value.
 func (x *expectation) cell(t *trial.Trial, noted bool) Cell {
-	c := Cell{Measure: x.measure.Name, Expected: x.expected, Published: x.published, Measured: x.measure.Of(t), Status: OK}
+	c := Cell{
+		Measure: x.measure.Name, Expected: x.expected, Published: x.published, Measured: x.measure.Of(t),
+		Status: OK,
+	}
 	switch {
 	case x.expected != "" && x.expected != c.Measured:
 		c.Status = Failed
 	case x.published == "" || x.published == c.Measured:
+	// The run agrees with the expectation, and the note explains the other figure of the source.
 	case noted && x.expected != "":
 		c.Status = Explained
 	default:

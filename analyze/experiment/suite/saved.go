@@ -114,8 +114,9 @@ func Save(suites []*Suite, r *Report) *Saved {
 // saved returns the outcome in its saved form; number is that of the case in the suite.
 func (r *CaseReport) saved(suite, number int) savedCase {
 	c := savedCase{
-		Suite: suite, Number: number, Name: r.Case.Name, Entry: r.Case.Entry, Place: r.Case.Place, Algorithm: r.Case.Scenario.Algorithm,
-		Note: r.Case.Note, Status: r.Status,
+		Suite: suite, Number: number, Name: r.Case.Name, Entry: r.Case.Entry, Place: r.Case.Place,
+		Algorithm: r.Case.Scenario.Algorithm,
+		Note:      r.Case.Note, Status: r.Status,
 	}
 	if r.Err != nil {
 		c.Error = r.Err.Error()
@@ -123,7 +124,10 @@ func (r *CaseReport) saved(suite, number int) savedCase {
 	for _, cell := range r.Cells {
 		c.Cells = append(
 			c.Cells,
-			savedCell{cell.Measure, string(cell.Expected), string(cell.Published), string(cell.Measured), cell.Status, cell.Detail},
+			savedCell{
+				cell.Measure, string(cell.Expected), string(cell.Published), string(cell.Measured),
+				cell.Status, cell.Detail,
+			},
 		)
 	}
 	return c
@@ -151,7 +155,10 @@ func Join(texts [][]byte) (*Report, error) {
 		}
 		r.Suites = append(
 			r.Suites,
-			&FileReport{Suite: &Suite{File: s.File, Title: s.Title, Description: s.Description}, Cases: make([]*CaseReport, s.Cases)},
+			&FileReport{
+				Suite: &Suite{File: s.File, Title: s.Title, Description: s.Description},
+				Cases: make([]*CaseReport, s.Cases),
+			},
 		)
 	}
 	for _, saved := range parts {
@@ -177,14 +184,20 @@ func Join(texts [][]byte) (*Report, error) {
 // report returns the outcome as a report.
 func (c *savedCase) report() *CaseReport {
 	r := &CaseReport{
-		Case:   &Case{Name: c.Name, Entry: c.Entry, Place: c.Place, Note: c.Note, Scenario: &scenario.Scenario{Algorithm: c.Algorithm}},
+		Case: &Case{
+			Name: c.Name, Entry: c.Entry, Place: c.Place, Note: c.Note,
+			Scenario: &scenario.Scenario{Algorithm: c.Algorithm},
+		},
 		Status: c.Status,
 	}
 	if c.Error != "" {
 		r.Err = errors.New(c.Error)
 	}
 	for _, v := range c.Cells {
-		r.Cells = append(r.Cells, Cell{v.Measure, trial.Value(v.Expected), trial.Value(v.Published), trial.Value(v.Measured), v.Status, v.Detail})
+		r.Cells = append(r.Cells, Cell{
+			v.Measure, trial.Value(v.Expected), trial.Value(v.Published),
+			trial.Value(v.Measured), v.Status, v.Detail,
+		})
 	}
 	return r
 }

@@ -50,13 +50,20 @@ var chooserKeys = []*chooserKey{
 			s.Down = append(s.Down, id)
 		}
 	}},
-	{name: "coordinator", single: true, add: func(s *scenario.Scenario, id int64, _ tracefmt.Time) { s.Coordinator = &id }},
+	{name: "coordinator", single: true, add: func(s *scenario.Scenario, id int64,
+		_ tracefmt.Time,
+	) {
+		s.Coordinator = &id
+	}},
 	{name: "start", timed: true, word: 0xe7037ed1a0b428db, add: func(s *scenario.Scenario, id int64, at tracefmt.Time) {
 		s.Start = append(s.Start, scenario.At{Process: id, Time: at})
 	}},
-	{name: "crash", timed: true, needed: true, word: 0x8ebc6af09c88c6e3, add: func(s *scenario.Scenario, id int64, at tracefmt.Time) {
-		s.Crash = append(s.Crash, scenario.At{Process: id, Time: at})
-	}},
+	{
+		name: "crash", timed: true, needed: true, word: 0x8ebc6af09c88c6e3,
+		add: func(s *scenario.Scenario, id int64, at tracefmt.Time) {
+			s.Crash = append(s.Crash, scenario.At{Process: id, Time: at})
+		},
+	},
 }
 
 // symbolic reports whether the values of a key may contain symbols.
@@ -83,8 +90,14 @@ func (s *symbol) Key() string { return s.name }
 
 var symbols = text.NewRegistry("symbol",
 	&symbol{name: "lowest", doc: "the process with the lowest id", pick: func(ids []int64) []int64 { return ids[:1] }},
-	&symbol{name: "second-highest", doc: "the one below the highest", pick: func(ids []int64) []int64 { return ids[max(len(ids)-2, 0):][:1] }},
-	&symbol{name: "highest", doc: "the process with the highest id", pick: func(ids []int64) []int64 { return ids[len(ids)-1:] }},
+	&symbol{
+		name: "second-highest", doc: "the one below the highest",
+		pick: func(ids []int64) []int64 { return ids[max(len(ids)-2, 0):][:1] },
+	},
+	&symbol{
+		name: "highest", doc: "the process with the highest id",
+		pick: func(ids []int64) []int64 { return ids[len(ids)-1:] },
+	},
 	&symbol{name: "all", doc: "all of them, together", pick: func(ids []int64) []int64 { return ids }},
 	&symbol{name: "each", doc: "each of them in a run of its own"},
 	&symbol{
@@ -124,25 +137,25 @@ type chosen struct {
 // do not fit together.
 func parseChooser(key, value string) (*chooser, error) {
 	c := &chooser{key: keyOf(key)}
-	some, each := false, 0
+	anySymbol, eachCount := false, 0
 	for word := range strings.SplitSeq(value, ",") {
 		part, err := c.key.parse(strings.TrimSpace(word))
 		if err != nil {
 			return nil, err
 		}
 		c.parts = append(c.parts, part)
-		some = some || part.symbol != nil
+		anySymbol = anySymbol || part.symbol != nil
 		if part.symbol != nil && part.symbol.name == "each" {
-			each++
+			eachCount++
 		}
 	}
 	switch {
 	// Scenarios accept "start: all", too.
-	case !some || value == "all" && key == "start":
+	case !anySymbol || value == "all" && key == "start":
 		return nil, nil
-	case each > 1:
+	case eachCount > 1:
 		return nil, fmt.Errorf("%q: each is there twice, expected it once", value)
-	case each > 0 && len(c.parts) > 1 && key == "down":
+	case eachCount > 0 && len(c.parts) > 1 && key == "down":
 		return nil, fmt.Errorf("%q: expected each alone", value)
 	case c.key.single && len(c.parts) > 1:
 		return nil, fmt.Errorf("%q: expected one process", value)
@@ -201,9 +214,9 @@ func parseMany(name, argument string) (int, error) {
 	return 0, fmt.Errorf("expected a symbol, random(K) or random(any)")
 }
 
-// each returns the number of variants of a run: one for each candidate if the chooser has the symbol each,
+// variants returns the number of variants of a run: one for each candidate if the chooser has the symbol each,
 // otherwise 1.
-func (c *chooser) each(s *scenario.Scenario) int64 {
+func (c *chooser) variants(s *scenario.Scenario) int64 {
 	if slices.ContainsFunc(c.parts, func(p chosen) bool { return p.symbol != nil && p.symbol.name == "each" }) {
 		return int64(len(c.candidates(s)))
 	}

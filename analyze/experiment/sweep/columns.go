@@ -17,8 +17,8 @@ type Layout struct {
 	// Pivot is an axis whose values become columns, "" for none. Then a row has all cells that differ only in
 	// this axis.
 	Pivot string
-	// Title is the title of plots and pages and the caption of a table in LaTeX, Label the label of that table; "" is one made from
-	// the conditions of the runs.
+	// Title is the title of plots and pages and the caption of a table in LaTeX, Label the label of that table; "" is
+	// one made from the conditions of the runs.
 	Title, Label string
 }
 
@@ -97,7 +97,10 @@ func (t *Table) columns(legend *Legend) (list []column) {
 			column{Min + " " + m, smallest, m, false, func(c *Cell) string { return decimal(c.Measures[i].Least()) }},
 			column{Max + " " + m, largest, m, false, func(c *Cell) string { return decimal(c.Measures[i].Greatest()) }})
 	}
-	list = append(list, column{publishedColumn, publishedColumn, "", true, func(c *Cell) string { return c.published(legend) }})
+	list = append(list, column{
+		publishedColumn, publishedColumn, "", true,
+		func(c *Cell) string { return c.published(legend) },
+	})
 	for i, p := range t.Properties {
 		list = append(list, column{p, p, "", true, func(c *Cell) string { return c.Verdicts[i].String() }})
 	}
@@ -108,7 +111,10 @@ func (t *Table) columns(legend *Legend) (list []column) {
 // number of processes.
 func (t *Table) places() (list []column) {
 	for i, axis := range t.Axes {
-		list = append(list, column{axis, axis, "", !t.allNumbers(i), func(c *Cell) string { return text.Printable(c.At[i]) }})
+		list = append(list, column{
+			axis, axis, "", !t.allNumbers(i),
+			func(c *Cell) string { return text.Printable(c.At[i]) },
+		})
 	}
 	nodes := slices.Index(t.Axes, nodesAxis)
 	differs := func(c Cell) bool { return c.At[nodes] != strconv.Itoa(c.N) } // there are clients

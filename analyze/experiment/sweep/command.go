@@ -68,7 +68,7 @@ func (g *Grid) commandOf(axes []Axis, algorithm string) string {
 func (a *Axis) flags() (words []string) {
 	name, param, isParam := strings.Cut(a.Name, " ")
 	values := a.Values
-	if slices.Contains(listed, name) {
+	if slices.Contains(listAxes, name) {
 		values = []string{strings.Join(values, ",")}
 	}
 	for _, v := range values {

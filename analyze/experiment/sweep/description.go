@@ -183,12 +183,14 @@ func (a *description) differs(b *description) error {
 	} {
 		if part.first != part.second {
 			return fmt.Errorf("results of another grid, expected the same: its %s: %s, this one's: %s",
-				part.name, text.Printable(text.Short(part.first, maxPartLength)), text.Printable(text.Short(part.second, maxPartLength)))
+				part.name, text.Printable(text.Short(part.first, maxPartLength)),
+				text.Printable(text.Short(part.second, maxPartLength)))
 		}
 	}
 	for i := range a.Axes {
 		if first, second := a.Axes[i], b.Axes[i]; !slices.Equal(first.Values, second.Values) {
-			return fmt.Errorf("results of another grid, expected the same: its %s: %s, this one's: %s", text.Printable(first.Name),
+			return fmt.Errorf("results of another grid, expected the same: its %s: %s, this one's: %s",
+				text.Printable(first.Name),
 				text.Printable(text.Some(first.Values, fewValues)), text.Printable(text.Some(second.Values, fewValues)))
 		}
 	}

@@ -107,7 +107,7 @@ func (f *Family) count(seeds int64) error {
 	sized, drawn := true, false
 	// Drawn choices before this key change its candidates, so its number of candidates needs a fixed size.
 	for _, c := range f.choosers {
-		n := c.each(first)
+		n := c.variants(first)
 		if n != 1 && !sized {
 			return errors.New("each beside random(any): how many there are of each is not known, expected one of them")
 		}
@@ -120,7 +120,7 @@ func (f *Family) count(seeds int64) error {
 		sized, drawn = sized && c.sized(), drawn || c.drawn()
 		f.counts = append(f.counts, n)
 	}
-	draws, err := f.try(first)
+	draws, err := f.checkFirst(first)
 	if err != nil {
 		return err
 	}
@@ -135,14 +135,15 @@ func (f *Family) count(seeds int64) error {
 		return fmt.Errorf("more than %d runs, expected fewer", int64(maxRuns))
 	}
 	if !f.Exhausted && f.base.Seed > math.MaxInt64-f.runs {
-		return fmt.Errorf("seed %d: each run has a seed of its own, expected at most %d", f.base.Seed, math.MaxInt64-f.runs)
+		return fmt.Errorf("seed %d: each run has a seed of its own, expected at most %d", f.base.Seed,
+			math.MaxInt64-f.runs)
 	}
 	return nil
 }
 
-// try checks that the first scenario can run. It sets N and the bounds, and returns whether the processes
-// draw random numbers.
-func (f *Family) try(first *scenario.Scenario) (draws bool, err error) {
+// checkFirst checks that the first scenario can run. It sets N and the bounds, and returns whether the processes draw
+// random numbers.
+func (f *Family) checkFirst(first *scenario.Scenario) (draws bool, err error) {
 	if f.order != nil {
 		f.order.apply(first, 0)
 	}
@@ -168,6 +169,7 @@ func (f *Family) Scenario(run int64) (*scenario.Scenario, error) {
 	if !f.Exhausted {
 		s.Seed += run
 	}
+	// The number of the run is read in the mixed base of counts, the last digit first.
 	numbers := make([]int64, len(f.counts))
 	for i, count := range slices.Backward(f.counts) {
 		numbers[i] = run % count
@@ -188,7 +190,8 @@ func (f *Family) Scenario(run int64) (*scenario.Scenario, error) {
 // them.
 func (f *Family) clone() *scenario.Scenario {
 	s := *f.base
-	s.IDs, s.Down, s.Start, s.Crash = slices.Clone(s.IDs), slices.Clone(s.Down), slices.Clone(s.Start), slices.Clone(s.Crash)
+	s.IDs, s.Down, s.Start, s.Crash = slices.Clone(s.IDs), slices.Clone(s.Down), slices.Clone(s.Start),
+		slices.Clone(s.Crash)
 	if f.order != nil {
 		slices.Sort(s.IDs)
 		s.Shuffle = f.order.drawn

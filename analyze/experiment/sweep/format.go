@@ -39,7 +39,8 @@ func (f *Format) Check() error {
 	return nil
 }
 
-var formats = text.NewRegistry("format of sweeps", &csvFormat, &htmlFormat, &jsonFormat, &latexFormat, &markdownFormat, &textFormat)
+var formats = text.NewRegistry("format of sweeps", &csvFormat, &htmlFormat, &jsonFormat, &latexFormat,
+	&markdownFormat, &textFormat)
 
 // Formats returns the registry of the forms of the table.
 func Formats() text.Registry[*Format] { return formats }

@@ -55,7 +55,9 @@ func (t *Table) csvRows(c *Cell) (rows [][]string) {
 	for _, s := range t.Fixed {
 		at = append(at, s.Value)
 	}
-	at = append(append(at, c.At...), strconv.Itoa(c.N), fmt.Sprint(c.Runs), fmt.Sprint(c.Of), strconv.FormatBool(c.Exhausted))
+	at = append(append(at, c.At...), strconv.Itoa(c.N), fmt.Sprint(c.Runs), fmt.Sprint(c.Of),
+		strconv.FormatBool(c.Exhausted))
+	// The limited capacity keeps the rows from sharing memory.
 	row := func(words ...string) { rows = append(rows, append(at[:len(at):len(at)], words...)) }
 	for i := range c.Measures {
 		s := &c.Measures[i]

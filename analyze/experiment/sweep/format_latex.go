@@ -21,7 +21,7 @@ func writeLaTeX(w io.Writer, t *Table) error {
 	table := p.table
 	table.Title, table.Label = cmp.Or(t.Layout.Title, t.caption(p)), cmp.Or(t.Layout.Label, t.label(p))
 	table.Notes = append(p.legend, t.rankNotes()...)
-	if t.Layout.Columns == nil && t.Layout.Pivot == "" && narrow(&table) {
+	if t.Layout.Columns == nil && t.Layout.Pivot == "" && dropRedundant(&table) {
 		table.Notes = append(table.Notes, "Where a measure has one column, its least and greatest value equal the mean.")
 	}
 	d := &document.Document{}
@@ -33,22 +33,24 @@ func writeLaTeX(w io.Writer, t *Table) error {
 	return d.WriteLaTeX(w, "in the preamble:", "")
 }
 
-// narrow drops the columns min and max of each measure whose mean equals both in all rows. It reports whether
+// dropRedundant drops the columns min and max of each measure whose mean equals both in all rows. It reports whether
 // it dropped any.
-func narrow(t *document.Table) bool {
+func dropRedundant(t *document.Table) bool {
 	var dropped []int
 	for mean := 0; mean+2 < len(t.Head); mean++ {
+		// The columns min and max follow that of the mean.
 		exact := func(r document.Row) bool {
 			return len(r.Cells) > mean+2 && r.Cells[mean] == r.Cells[mean+1] && r.Cells[mean] == r.Cells[mean+2]
 		}
-		if t.Head[mean+1] == Min && t.Head[mean+2] == Max && !slices.ContainsFunc(t.Rows, func(r document.Row) bool { return !exact(r) }) {
+		if t.Head[mean+1] == Min && t.Head[mean+2] == Max &&
+			!slices.ContainsFunc(t.Rows, func(r document.Row) bool { return !exact(r) }) {
 			dropped = append(dropped, mean+1, mean+2)
 		}
 	}
 	if dropped == nil {
 		return false
 	}
-	kept := func(cells []string) (list []string) {
+	remaining := func(cells []string) (list []string) {
 		for i, cell := range cells {
 			if !slices.Contains(dropped, i) {
 				list = append(list, cell)
@@ -56,11 +58,11 @@ func narrow(t *document.Table) bool {
 		}
 		return list
 	}
-	t.Head, t.Align = kept(t.Head), strings.Join(kept(strings.Split(t.Align, "")), "")
+	t.Head, t.Align = remaining(t.Head), strings.Join(remaining(strings.Split(t.Align, "")), "")
 	rows := t.Rows
 	t.Rows = nil
 	for _, r := range rows {
-		t.Rows = append(t.Rows, document.Row{Cells: kept(r.Cells), Below: r.Below})
+		t.Rows = append(t.Rows, document.Row{Cells: remaining(r.Cells), Below: r.Below})
 	}
 	return true
 }

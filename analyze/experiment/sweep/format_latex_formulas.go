@@ -36,7 +36,10 @@ func (t *Table) formulaTable(of *document.Table) *document.Table {
 	}
 	for _, c := range t.Formulas {
 		name := c.Sequence.String()
-		add(name, c.Comparison.Lines(name)[1:], [][]string{{mathematics(c.Comparison.Formula) + " (given)", "", standing(c.Comparison)}})
+		add(name, c.Comparison.Lines(name)[1:], [][]string{{
+			mathematics(c.Comparison.Formula) + " (given)", "",
+			resultText(c.Comparison),
+		}})
 	}
 	return table
 }
@@ -45,13 +48,13 @@ func (t *Table) formulaTable(of *document.Table) *document.Table {
 func formulaRows(l *closedform.Result) [][]string {
 	switch best := bestFit(l); {
 	case l.Exact != nil && len(l.Exact.Exceptions) == 0:
-		known := "exactly"
+		evidence := "exactly"
 		if l.OfSample {
-			known = "in a sample"
+			evidence = "in a sample"
 		}
-		rows := [][]string{{mathematics(l.Exact.Formula.String()), l.Exact.Domain, known}}
+		rows := [][]string{{mathematics(l.Exact.Formula.String()), l.Exact.Domain, evidence}}
 		if d := l.Diagonal; d != nil {
-			rows = append(rows, []string{mathematics(d.Formula.String()), d.Domain, known})
+			rows = append(rows, []string{mathematics(d.Formula.String()), d.Domain, evidence})
 		}
 		return rows
 	case best != nil:
@@ -68,8 +71,8 @@ func bestFit(l *closedform.Result) *closedform.Fit {
 	return &l.Fits.Best[0]
 }
 
-// standing returns the result of a comparison: "holds at 6 points".
-func standing(c *closedform.Comparison) string {
+// resultText returns the result of a comparison: "holds at 6 points".
+func resultText(c *closedform.Comparison) string {
 	points := text.Counted(len(c.Points), "point", "points")
 	switch misses := len(c.Misses()); {
 	case c.Holds:

@@ -32,7 +32,7 @@ func (t *Table) FindClosedForms() {
 	t.ClosedForms = nil
 	for _, measure := range t.Measures {
 		names := []string{Mean, Min, Max}
-		if t.same(measure) {
+		if t.sameInCells(measure) {
 			names = []string{Mean}
 		}
 		for _, statistic := range names {
@@ -72,8 +72,8 @@ func (t *Table) findingsOverN(measure, statistic string) (list []Finding) {
 	return list
 }
 
-// same reports whether the runs of each cell all have the same value of the measure.
-func (t *Table) same(measure string) bool {
+// sameInCells reports whether the runs of each cell all have the same value of the measure.
+func (t *Table) sameInCells(measure string) bool {
 	return !slices.ContainsFunc(t.Cells, func(c Cell) bool {
 		s := c.Measure(measure)
 		return s != nil && s.Min != s.Max
@@ -84,7 +84,7 @@ func (t *Table) same(measure string) bool {
 // or "max messages = n^2 - n - 1". The comparison is printed after the table, also if the table has no matching
 // values. Compare fails if the formula is invalid.
 func (t *Table) Compare(formula string) error {
-	statistic, measure, right, err := t.sides(formula)
+	statistic, measure, right, err := t.splitFormula(formula)
 	if err != nil {
 		return err
 	}
@@ -95,17 +95,24 @@ func (t *Table) Compare(formula string) error {
 	}
 	sequences := t.NumericSequences(measure, statistic)
 	for _, s := range sequences {
-		c, err := closedform.Compare(right, s.Points, closedform.Options{Variables: variables}, func(at []int64) (*big.Rat, bool, error) {
-			return evaluate(f, variables, at)
-		})
+		c, err := closedform.Compare(right, s.Points, closedform.Options{Variables: variables},
+			func(at []int64) (*big.Rat, bool, error) {
+				return evaluate(f, variables, at)
+			})
 		if err != nil {
 			c = &closedform.Comparison{Formula: right, Reason: err.Error()}
 		}
 		t.Formulas = append(t.Formulas, Checked{s, c})
 	}
 	if len(sequences) == 0 {
-		nothing := &closedform.Comparison{Formula: right, Reason: "there is no " + statistic + " of all runs of any cell"}
-		t.Formulas = append(t.Formulas, Checked{Sequence{Statistic: statistic, Measure: measure, Variables: variables}, nothing})
+		nothing := &closedform.Comparison{
+			Formula: right,
+			Reason:  "there is no " + statistic + " of all runs of any cell",
+		}
+		t.Formulas = append(t.Formulas, Checked{Sequence{
+			Statistic: statistic, Measure: measure,
+			Variables: variables,
+		}, nothing})
 	}
 	return nil
 }
@@ -131,7 +138,7 @@ func evaluate(f *spec.Formula, variables []string, at []int64) (*big.Rat, bool, 
 // or a statistic that no cell will have.
 func (p *Plan) CheckFormula(formula string) error {
 	t := p.table()
-	statistic, measure, right, err := t.sides(formula)
+	statistic, measure, right, err := t.splitFormula(formula)
 	if err != nil {
 		return err
 	}
@@ -158,18 +165,18 @@ func (p *Plan) CheckFormula(formula string) error {
 // Measures returns the number of measures.
 func (p *Plan) Measures() int { return len(p.measures) }
 
-// sides splits a formula such as "max messages = n^2" into statistic, measure and right side. By default
+// splitFormula splits a formula such as "max messages = n^2" into statistic, measure and right side. By default
 // these are the mean and the first measure.
-func (t *Table) sides(formula string) (statistic, measure, right string, err error) {
+func (t *Table) splitFormula(formula string) (statistic, measure, right string, err error) {
 	if len(t.Measures) == 0 {
 		return "", "", "", fmt.Errorf("formula %q: nothing is measured", formula)
 	}
 	statistic, measure, right = Mean, t.Measures[0], formula
-	at := relation.FindStringIndex(formula)
-	if at == nil {
+	signPlace := relation.FindStringIndex(formula)
+	if signPlace == nil {
 		return statistic, measure, right, nil
 	}
-	words, sign := strings.Fields(formula[:at[0]]), formula[at[0]:at[1]]
+	words, sign := strings.Fields(formula[:signPlace[0]]), formula[signPlace[0]:signPlace[1]]
 	switch {
 	case sign == "=":
 	case len(words) > 0 && slices.Contains(t.Measures, words[len(words)-1]):
@@ -180,7 +187,7 @@ func (t *Table) sides(formula string) (statistic, measure, right string, err err
 	default:
 		return statistic, measure, right, nil // a condition, and no equation
 	}
-	right = strings.TrimSpace(formula[at[1]:])
+	right = strings.TrimSpace(formula[signPlace[1]:])
 	if len(words) > 1 {
 		statistic = words[0]
 		if names := []string{Mean, Min, Max}; !slices.Contains(names, statistic) {
@@ -214,7 +221,10 @@ func (t *Table) Refuted() bool {
 
 // Undecided reports whether it is unknown for some formula whether it holds.
 func (t *Table) Undecided() bool {
-	return slices.ContainsFunc(t.Formulas, func(c Checked) bool { return !c.Comparison.Holds && !c.Comparison.Refuted() })
+	return slices.ContainsFunc(t.Formulas, func(c Checked) bool {
+		return !c.Comparison.Holds &&
+			!c.Comparison.Refuted()
+	})
 }
 
 // formulaNotes describes the fitted formulas and the comparisons with given ones, line by line.

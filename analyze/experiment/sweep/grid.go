@@ -60,8 +60,8 @@ func IsAxis(key *scenario.Key) bool {
 	return !key.Repeat || symbolic(key.Name)
 }
 
-// listed are the axes with several values in one text.
-var listed = []string{"algorithm", "nodes", OrderAxis, "loss", "duplicate"}
+// listAxes are the axes with several values in one text.
+var listAxes = []string{"algorithm", "nodes", OrderAxis, "loss", "duplicate"}
 
 // Add adds the values in a text to an axis, which it creates if necessary: "8", "3..24", "3..24..3", "8,16,32";
 // for a parameter NAME=VALUE.
@@ -80,7 +80,7 @@ func (g *Grid) Add(name, value string) error {
 		if err != nil {
 			return err
 		}
-	case slices.Contains(listed, name):
+	case slices.Contains(listAxes, name):
 		values = strings.Split(value, ",")
 	}
 	for _, v := range values {

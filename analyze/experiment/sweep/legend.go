@@ -79,7 +79,9 @@ func explained(formulas string, given map[string]int64) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		switch param, value, test := strings.Cut(name, "_"); {
-		case !slices.Contains(names, name) || slices.ContainsFunc(boundWords, func(w boundWord) bool { return w.name == name }):
+		// The name does not occur, or was explained above.
+		case !slices.Contains(names, name) ||
+			slices.ContainsFunc(boundWords, func(w boundWord) bool { return w.name == name }):
 		case test:
 			words = append(words, fmt.Sprintf("%s: 1 where the parameter %s is %s, else 0", name, param, value))
 		default:

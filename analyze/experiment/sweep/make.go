@@ -43,7 +43,10 @@ func (m *maker) outcome(ctx context.Context, cell int, run int64) (outcome, erro
 		return outcome{}, fmt.Errorf("%w; the scenario: etrace record %s", err, s.CommandLine())
 	}
 	measures := m.plan.measures
-	o := outcome{cell: cell, run: run, end: result.end, values: make([]int64, len(measures)), has: make([]bool, len(measures))}
+	o := outcome{
+		cell: cell, run: run, end: result.end, values: make([]int64, len(measures)),
+		has: make([]bool, len(measures)),
+	}
 	for i, q := range measures {
 		o.values[i], o.has[i] = q.value(result)
 	}
@@ -62,6 +65,9 @@ func (m *maker) make(ctx context.Context, s *scenario.Scenario) (*finishedRun, *
 	if err != nil {
 		return nil, nil, err
 	}
-	run := &finishedRun{Totals: counted.Totals(), compare: counted.Compare, payload: counted.Payload, end: counted.Run.End}
+	run := &finishedRun{
+		Totals: counted.Totals(), compare: counted.Compare, payload: counted.Payload,
+		end: counted.Run.End,
+	}
 	return run, counted.Report, nil
 }

@@ -43,11 +43,14 @@ var quantities = []*quantity{
 	count("in_flight", "messages under way at the end", func(m *finishedRun) int64 { return m.InFlight }),
 	count("to_itself", "messages that a process sent to itself", func(m *finishedRun) int64 { return m.ToItself }),
 	count("depth", "messages in the longest causal chain", func(m *finishedRun) int64 { return m.CausalDepth }),
-	instant("time", "the last delivery, in mean delays", func(m *finishedRun) (tracefmt.Time, bool) { return m.LastDelivery, m.Delivers }),
-	instant("decided", "the last decision, in mean delays", func(m *finishedRun) (tracefmt.Time, bool) { return m.LastDecision, m.Decides }),
+	instant("time", "the last delivery, in mean delays",
+		func(m *finishedRun) (tracefmt.Time, bool) { return m.LastDelivery, m.Delivers }),
+	instant("decided", "the last decision, in mean delays",
+		func(m *finishedRun) (tracefmt.Time, bool) { return m.LastDecision, m.Decides }),
 	count("suspicions", "suspicions", func(m *finishedRun) int64 { return m.Suspicions }),
 	count("events", "events of the run", func(m *finishedRun) int64 { return m.Events }),
-	weight("bytes", "bytes of the payloads, as a trace has them", func(p *complexity.Payload) (int64, bool) { return p.Bytes(), true }),
+	weight("bytes", "bytes of the payloads, as a trace has them",
+		func(p *complexity.Payload) (int64, bool) { return p.Bytes(), true }),
 	weight("bits", "bits of the payloads, by the declarations of the algorithm", (*complexity.Payload).Bits),
 }
 
@@ -58,15 +61,21 @@ func count(name, doc string, value func(m *finishedRun) int64) *quantity {
 
 // instant returns a measure of a time of the run, in mean delays.
 func instant(name, doc string, value func(m *finishedRun) (at tracefmt.Time, has bool)) *quantity {
-	return &quantity{name: name, doc: doc, unit: int64(tracefmt.Unit), timeUnit: "delays", value: func(m *finishedRun) (int64, bool) {
-		at, has := value(m)
-		return int64(at), has
-	}}
+	return &quantity{
+		name: name, doc: doc, unit: int64(tracefmt.Unit), timeUnit: "delays",
+		value: func(m *finishedRun) (int64, bool) {
+			at, has := value(m)
+			return int64(at), has
+		},
+	}
 }
 
 // weight returns a measure of the size of payloads.
 func weight(name, doc string, value func(p *complexity.Payload) (int64, bool)) *quantity {
-	return &quantity{name: name, doc: doc, unit: 1, weighs: true, value: func(m *finishedRun) (int64, bool) { return value(m.payload) }}
+	return &quantity{
+		name: name, doc: doc, unit: 1, weighs: true,
+		value: func(m *finishedRun) (int64, bool) { return value(m.payload) },
+	}
 }
 
 // Measures returns the names of all measures with their explanations.

@@ -11,7 +11,7 @@ import (
 // that is nil. The runs may be distributed among the stores in any way, and may repeat. Merge fails if two
 // stores have different results of a run.
 func (p *Plan) Merge(ctx context.Context, parts []Store, into Store) (*Table, error) {
-	r := &running{plan: p, options: Options{Store: into}, table: p.table(), done: newDone(p)}
+	r := &running{plan: p, options: Options{Store: into}, table: p.table(), done: newDoneSet(p)}
 	heads := make([]*head, len(parts))
 	for i, part := range parts {
 		heads[i] = openHead(p, part)
@@ -37,21 +37,21 @@ func (p *Plan) Merge(ctx context.Context, parts []Store, into Store) (*Table, er
 		r.table.Cells[o.cell].add(&o)
 		r.done.set(o.cell, o.run)
 		if into != nil {
-			r.unkept = append(r.unkept, o)
-			if len(r.unkept) == keptAtOnce {
-				if err := r.keep(); err != nil {
+			r.unstored = append(r.unstored, o)
+			if len(r.unstored) == keptAtOnce {
+				if err := r.store(); err != nil {
 					return nil, err
 				}
 			}
 		}
 	}
-	if err := r.keep(); err != nil {
+	if err := r.store(); err != nil {
 		return nil, err
 	}
 	if !r.table.Whole() {
 		r.table.shards = r.done.missingShards(p)
 	}
-	p.conclude(r.table)
+	p.finish(r.table)
 	return r.table, nil
 }
 
@@ -127,7 +127,8 @@ func skip(heads []*head, first *head) error {
 			continue
 		}
 		if h.value != value {
-			return fmt.Errorf("%s: cell %d run %d came to %s, and in %s to %s, expected the same", h.name, cell, run, h.value, name, value)
+			return fmt.Errorf("%s: cell %d run %d came to %s, and in %s to %s, expected the same", h.name, cell,
+				run, h.value, name, value)
 		}
 		h.advance()
 		if h.err != nil {

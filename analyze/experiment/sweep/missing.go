@@ -18,12 +18,13 @@ func (t *Table) Missing() string {
 	if whose == "" {
 		whose = t.Unfinished()
 	}
-	return fmt.Sprintf("%d of %d runs are in none of the files (%s), expected those of all shards, or --partial", missing, total, whose)
+	return fmt.Sprintf("%d of %d runs are in none of the files (%s), expected those of all shards, or --partial",
+		missing, total, whose)
 }
 
 // eachRun calls f with the number of each run, beginning at from, and whether it is done. It stops when f
 // returns false.
-func (d *done) eachRun(p *Plan, from int64, f func(number int64, done bool) bool) {
+func (d *doneSet) eachRun(p *Plan, from int64, f func(number int64, done bool) bool) {
 	cell, run := p.locate(from)
 	for number := from; number < p.Runs; number++ {
 		for run == p.Families[cell].runs {
@@ -42,7 +43,7 @@ const maxShardsTried = 4096
 // missingShards names the shards whose runs are missing. It tries growing numbers of shards until each shard
 // is either complete or missing as a whole. If no number fits, it names one shard that contains all missing
 // runs; "" if there is no such shard.
-func (d *done) missingShards(p *Plan) string {
+func (d *doneSet) missingShards(p *Plan) string {
 	// The first run after which done changes to missing, or missing to done.
 	change := int64(0)
 	d.eachRun(p, 1, func(number int64, done bool) bool {
@@ -74,7 +75,7 @@ func (d *done) missingShards(p *Plan) string {
 
 // split returns the missing shards for the given number of shards, nil if some shard is incomplete. It begins
 // at the first change, since an incomplete shard usually shows soon after it.
-func (d *done) split(p *Plan, shards, change int64) (missing []string) {
+func (d *doneSet) split(p *Plan, shards, change int64) (missing []string) {
 	state := make([]int8, shards) // of each shard: 1 done, -1 missing, 0 unknown
 	consistent := true
 	take := func(number int64, done bool) bool {

@@ -31,7 +31,7 @@ func TestMissingShards(t *testing.T) {
 		{"the last runs", "", func(n int64) bool { return n > 100 }},
 		{"a run", "", func(n int64) bool { return n == 50 }},
 	} {
-		d := newDone(p)
+		d := newDoneSet(p)
 		for number := range p.Runs {
 			if !tt.missing(number) {
 				d.set(p.locate(number))

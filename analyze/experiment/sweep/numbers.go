@@ -16,7 +16,8 @@ func ParseNumbers(list string) ([]string, error) {
 	sizes := make([]string, len(numbers))
 	for i, n := range numbers {
 		if n < 1 || n > maxNumber {
-			return nil, fmt.Errorf("%s: expected numbers from 1 to %d, such as 3..24 or 8,16,32", text.Quote(list), maxNumber)
+			return nil, fmt.Errorf("%s: expected numbers from 1 to %d, such as 3..24 or 8,16,32", text.Quote(list),
+				maxNumber)
 		}
 		sizes[i] = strconv.FormatInt(n, 10)
 	}

@@ -23,7 +23,11 @@ func (o *order) Key() string { return o.name }
 
 var orders = text.NewRegistry("order of the ring",
 	&order{name: "increasing", doc: "1, 2, ..., n", apply: func(*scenario.Scenario, int64) {}},
-	&order{name: "decreasing", doc: "n, ..., 2, 1", apply: func(s *scenario.Scenario, _ int64) { slices.Reverse(s.IDs) }},
+	&order{name: "decreasing", doc: "n, ..., 2, 1", apply: func(s *scenario.Scenario,
+		_ int64,
+	) {
+		slices.Reverse(s.IDs)
+	}},
 	&order{
 		name: "random", doc: "drawn by the seed, another one for each",
 		apply: func(s *scenario.Scenario, _ int64) { s.Shuffle = true }, drawn: true,

@@ -29,9 +29,9 @@ func (t *Table) laidOut(published bool) *page {
 	legend := new(Legend)
 	columns := t.chosen(published, legend)
 	if t.Layout.Pivot == "" {
-		p.plain(t, columns)
+		p.addRows(t, columns)
 	} else {
-		p.pivot(t, columns)
+		p.addPivotRows(t, columns)
 	}
 	if t.sampled() && len(t.Measures) > 0 {
 		p.legend = append(
@@ -77,8 +77,8 @@ func (p *page) column(head string, c column) {
 	}
 }
 
-// plain adds a row for each cell that has runs.
-func (p *page) plain(t *Table, columns []column) {
+// addRows adds a row for each cell that has runs.
+func (p *page) addRows(t *Table, columns []column) {
 	for _, c := range columns {
 		p.column(c.head, c)
 	}
@@ -87,9 +87,9 @@ func (p *page) plain(t *Table, columns []column) {
 	}
 }
 
-// pivot adds one row for all cells that differ only in the pivot axis. Each value of the axis gets its own
+// addPivotRows adds one row for all cells that differ only in the pivot axis. Each value of the axis gets its own
 // columns.
-func (p *page) pivot(t *Table, columns []column) {
+func (p *page) addPivotRows(t *Table, columns []column) {
 	axis := slices.Index(t.Axes, t.Layout.Pivot)
 	places := slices.Delete(t.places(), axis, axis+1)
 	for _, c := range places {
@@ -165,7 +165,8 @@ func (t *Table) notes() (notes []string) {
 		for j := range t.Cells[i].Verdicts {
 			v := &t.Cells[i].Verdicts[j]
 			if len(v.Violating) > 0 {
-				notes = append(notes, fmt.Sprintf("%s is violated in: etrace record %s", text.Printable(v.Property), text.Printable(v.Violating[0])))
+				notes = append(notes, fmt.Sprintf("%s is violated in: etrace record %s", text.Printable(v.Property),
+					text.Printable(v.Violating[0])))
 			}
 		}
 	}

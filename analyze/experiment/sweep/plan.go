@@ -51,7 +51,7 @@ func (g *Grid) Plan() (*Plan, error) {
 		}
 	}
 	for i := range cells {
-		families, err := g.families(g.at(i, cells))
+		families, err := g.families(g.values(i, cells))
 		if err != nil {
 			return nil, err
 		}
@@ -88,14 +88,14 @@ func (g *Grid) checkAlgorithms() error {
 }
 
 // at returns the value of each axis in cell i.
-func (g *Grid) at(i, cells int) []string {
-	at := make([]string, len(g.Axes))
+func (g *Grid) values(i, cells int) []string {
+	values := make([]string, len(g.Axes))
 	for j, a := range g.Axes {
 		cells /= len(a.Values)
-		at[j] = a.Values[i/cells]
+		values[j] = a.Values[i/cells]
 		i %= cells
 	}
-	return at
+	return values
 }
 
 // product multiplies, and reports whether the product is at most maxRuns.

@@ -57,7 +57,8 @@ func sameBound(a, b *tracefmt.Bound) bool {
 
 // kindWords are the relations between measure and bound.
 var kindWords = map[string]string{
-	tracefmt.WorstCase: "at most", tracefmt.ExactCase: "exactly", tracefmt.LeastCase: "at least", tracefmt.MeanCase: "in the mean",
+	tracefmt.WorstCase: "at most", tracefmt.ExactCase: "exactly", tracefmt.LeastCase: "at least",
+	tracefmt.MeanCase: "in the mean",
 }
 
 // Claim returns the claim of the bound, without the counted messages: "at most n*(n+1)/2".
@@ -183,7 +184,10 @@ func nearestWords(b *tracefmt.Bound) string {
 func (b *Bounded) row() []string {
 	kind := b.Bound.KindOf()
 	if kind == tracefmt.MeanCase {
-		return []string{fmt.Sprint(b.Runs), decimal(big.NewRat(b.Sum, b.Runs)), strconv.FormatFloat(b.Value, 'g', 6, 64), ""}
+		return []string{
+			fmt.Sprint(b.Runs), decimal(big.NewRat(b.Sum, b.Runs)),
+			strconv.FormatFloat(b.Value, 'g', 6, 64), "",
+		}
 	}
 	value := relations[kind][0] + " " + strconv.FormatFloat(b.Value, 'f', -1, 64)
 	if b.Varies {

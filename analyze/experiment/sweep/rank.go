@@ -147,6 +147,7 @@ func (c *Cell) ranked(measure string) (r ranked, ok bool) {
 	}
 	half, ok := s.Interval()
 	if !ok && s.Count > 1 {
+		// All runs had one value. One more run with the next possible value would move the mean by this much.
 		half = s.student() / (float64(s.Unit) * float64(s.Count))
 	}
 	if half == 0 {
@@ -189,6 +190,7 @@ func (r *Ranking) rank(sizes map[int][]ranked) {
 			r.sampled = r.sampled || c.half != nil
 		}
 	}
+	// The values keep the order of the table, whatever the order of the map.
 	slices.Sort(ns)
 	for _, n := range ns {
 		for _, c := range sizes[n] {
@@ -279,7 +281,8 @@ func (p *Pair) String() string {
 			a, b = "", "it"
 		}
 		words = append(words, strings.TrimSpace(a+" "+map[string]string{
-			below: "is below " + b, above: "is above " + b, same: "is the same as " + b, open: "is not distinguishable from " + b,
+			below: "is below " + b, above: "is above " + b, same: "is the same as " + b,
+			open: "is not distinguishable from " + b,
 		}[x.Is]+" "+x.sizes()))
 	}
 	return strings.ReplaceAll(strings.Join(words, ", "), ", is ", ", ")
@@ -326,13 +329,14 @@ func (r *Ranking) lines() (lines []string) {
 	}
 	for i := 0; i < len(r.Sizes); {
 		first := &r.Sizes[i]
+		// Successive sizes with the same order share a line.
 		for i++; i < len(r.Sizes) && r.Sizes[i].String() == first.String(); i++ {
 		}
-		at := fmt.Sprintf("n = %d", first.N)
+		sizes := fmt.Sprintf("n = %d", first.N)
 		if last := r.Sizes[i-1].N; last != first.N {
-			at += fmt.Sprintf(" to %d", last)
+			sizes += fmt.Sprintf(" to %d", last)
 		}
-		lines = append(lines, fmt.Sprintf("%s, %s: %s", name, at, first))
+		lines = append(lines, fmt.Sprintf("%s, %s: %s", name, sizes, first))
 	}
 	for i := range r.Pairs {
 		if r.Pairs[i].crosses() {
@@ -344,12 +348,12 @@ func (r *Ranking) lines() (lines []string) {
 
 // rankNotes describes all rankings in words.
 func (t *Table) rankNotes() (notes []string) {
-	unsure := false
+	sampled := false
 	for i := range t.Rankings {
 		notes = append(notes, t.Rankings[i].lines()...)
-		unsure = unsure || t.Rankings[i].sampled
+		sampled = sampled || t.Rankings[i].sampled
 	}
-	if unsure {
+	if sampled {
 		notes = append(
 			notes,
 			fmt.Sprintf(

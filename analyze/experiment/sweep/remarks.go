@@ -23,7 +23,8 @@ func (p *Plan) Remarks() []string {
 		list = append(list, fmt.Sprintf("in %s %s", p.share(starts[reason]), reason))
 	}
 	if p.Grid.Seeds > 1 {
-		remark("in %s nothing is drawn by the seed: one run of each scenario is all that there are, not %d", exhausted, p.Grid.Seeds)
+		remark("in %s nothing is drawn by the seed: one run of each scenario is all that there are, not %d",
+			exhausted, p.Grid.Seeds)
 	}
 	if p.Grid.Base != nil && p.Grid.Base.Seed != 0 && p.count(exhausted) == len(p.Families) {
 		list = append(list, fmt.Sprintf("--seed %d has no effect: nothing is drawn by it", p.Grid.Base.Seed))
@@ -64,7 +65,8 @@ func (f *Family) invalidStart(first *scenario.Scenario) string {
 	if err != nil || x.Why == "" {
 		return ""
 	}
-	if c := f.choosers.find(keyOf("start")); c != nil && (c.drawn() || c.each(first) > 1) {
+	// The symbol chooses other processes in other runs, so it has no effect only if no start has one.
+	if c := f.choosers.find(keyOf("start")); c != nil && (c.drawn() || c.variants(first) > 1) {
 		first.Start = []scenario.At{{All: true}}
 	}
 	if first.Misstarts() == "" {

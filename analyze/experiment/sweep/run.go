@@ -48,34 +48,34 @@ type outcome struct {
 // Run makes the runs of the plan. If the context ends, the table has the runs so far. Run fails without any run, if a
 // scenario is invalid, or if the store fails. The runs before a failure are in the store.
 func (p *Plan) Run(ctx context.Context, o Options) (*Table, error) {
-	r := &running{plan: p, options: o, table: p.table(), done: newDone(p)}
+	r := &running{plan: p, options: o, table: p.table(), done: newDoneSet(p)}
 	if err := r.resume(ctx); err != nil {
 		return nil, err
 	}
-	ended := r.each(ctx)
-	if err := r.keep(); err != nil {
+	runErr := r.each(ctx)
+	if err := r.store(); err != nil {
 		return nil, err
 	}
-	if ended != nil && (ctx.Err() == nil || r.counted == 0) {
-		return nil, ended
+	if runErr != nil && (ctx.Err() == nil || r.finished == 0) {
+		return nil, runErr
 	}
-	if r.counted < r.share() {
+	if r.finished < r.share() {
 		r.table.Interrupted = true
 	}
-	p.conclude(r.table)
+	p.finish(r.table)
 	return r.table, nil
 }
 
 // running is the progress of a plan.
 type running struct {
-	plan    *Plan
-	options Options
-	table   *Table
-	done    *done
-	counted int64 // finished runs of the share
+	plan     *Plan
+	options  Options
+	table    *Table
+	done     *doneSet
+	finished int64 // finished runs of the share
 
-	unkept []outcome // not stored yet
-	kept   time.Time // of the last storing
+	unstored []outcome // not stored yet
+	storedAt time.Time // of the last storing
 }
 
 // keepEvery is the longest time that outcomes wait before they are stored.
@@ -86,7 +86,7 @@ func (r *running) resume(ctx context.Context) error {
 	if r.options.Store == nil {
 		return nil
 	}
-	r.kept = time.Now()
+	r.storedAt = time.Now()
 	v := &verifier{maker: r.plan.maker(), cells: len(r.plan.Families)}
 	return r.options.Store.Each(func(cell int, run int64, value string) error {
 		o, err := r.plan.row(cell, run, value)
@@ -98,7 +98,7 @@ func (r *running) resume(ctx context.Context) error {
 		}
 		r.done.set(cell, run)
 		if r.inShare(r.plan.number(cell, run)) {
-			r.counted++
+			r.finished++
 		}
 		r.table.Cells[cell].add(&o)
 		return nil
@@ -110,18 +110,18 @@ const batchRuns = 16
 
 // each makes the missing runs, several at a time. It stops at the first error.
 func (r *running) each(ctx context.Context) error {
-	within, cancel := context.WithCancelCause(ctx)
+	workCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var mu sync.Mutex
 	makers := sync.Pool{New: func() any { return r.plan.maker() }}
 	count := r.share()
-	trial.Workers{Number: r.options.Workers}.Each(within, int((count+batchRuns-1)/batchRuns), func(i int) {
+	trial.Workers{Number: r.options.Workers}.Each(workCtx, int((count+batchRuns-1)/batchRuns), func(i int) {
 		m := makers.Get().(*maker)
-		outcomes, err := r.batch(within, m, int64(i)*batchRuns, min(int64(i+1)*batchRuns, count))
+		outcomes, err := r.batch(workCtx, m, int64(i)*batchRuns, min(int64(i+1)*batchRuns, count))
 		makers.Put(m)
 		mu.Lock()
 		defer mu.Unlock()
-		err = cmp.Or(r.take(outcomes), err)
+		err = cmp.Or(r.add(outcomes), err)
 		if err != nil {
 			cancel(err)
 		}
@@ -129,7 +129,7 @@ func (r *running) each(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return context.Cause(within)
+	return context.Cause(workCtx)
 }
 
 // batch makes some of the runs of the share. With an error it also returns the runs before.
@@ -148,34 +148,34 @@ func (r *running) batch(ctx context.Context, m *maker, first, last int64) (outco
 	return outcomes, nil
 }
 
-// take adds outcomes to the table, and stores them if the last storing is long enough ago.
-func (r *running) take(outcomes []outcome) error {
+// add adds outcomes to the table, and stores them if the last storing is long enough ago.
+func (r *running) add(outcomes []outcome) error {
 	for i := range outcomes {
 		r.table.Cells[outcomes[i].cell].add(&outcomes[i])
 	}
-	r.counted += int64(len(outcomes))
+	r.finished += int64(len(outcomes))
 	if r.options.Progress != nil {
-		r.options.Progress(r.counted)
+		r.options.Progress(r.finished)
 	}
 	if r.options.Store == nil {
 		return nil
 	}
-	r.unkept = append(r.unkept, outcomes...)
-	if time.Since(r.kept) < keepEvery {
+	r.unstored = append(r.unstored, outcomes...)
+	if time.Since(r.storedAt) < keepEvery {
 		return nil
 	}
-	return r.keep()
+	return r.store()
 }
 
-// keep stores the outcomes that are not stored yet.
-func (r *running) keep() error {
-	if len(r.unkept) == 0 {
+// store stores the outcomes that are not stored yet.
+func (r *running) store() error {
+	if len(r.unstored) == 0 {
 		return nil
 	}
-	err := r.options.Store.Put(len(r.unkept), func(i int) (int, int64, string) {
-		o := &r.unkept[i]
+	err := r.options.Store.Put(len(r.unstored), func(i int) (int, int64, string) {
+		o := &r.unstored[i]
 		return o.cell, o.run, o.value()
 	})
-	r.unkept, r.kept = r.unkept[:0], time.Now()
+	r.unstored, r.storedAt = r.unstored[:0], time.Now()
 	return err
 }

@@ -97,15 +97,15 @@ func (t *Table) sequences(measure, statistic string, numeric bool) []Sequence {
 
 // coordinates returns the values of the variables in a cell.
 func (c *Cell) coordinates(isNumber []bool) []int64 {
-	at := []int64{int64(c.N)}
+	values := []int64{int64(c.N)}
 	for i, v := range c.At {
 		if isNumber[i] {
 			// allNumbers has parsed it before.
 			n, _ := strconv.ParseInt(v, 10, 64)
-			at = append(at, n)
+			values = append(values, n)
 		}
 	}
-	return at
+	return values
 }
 
 // otherSettings returns the values of the axes that are neither the number of processes nor variables.

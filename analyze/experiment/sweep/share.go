@@ -42,14 +42,14 @@ func (p *Plan) Share(shard, shards int) int64 {
 	return (p.Runs - int64(shard) + int64(shards) - 1) / int64(shards)
 }
 
-// done is the set of finished runs: a bit for each, by cell.
-type done struct{ cells [][]uint64 }
+// doneSet is the set of finished runs: a bit for each, by cell.
+type doneSet struct{ cells [][]uint64 }
 
-// newDone returns an empty set.
-func newDone(p *Plan) *done { return &done{make([][]uint64, len(p.Families))} }
+// newDoneSet returns an empty set.
+func newDoneSet(p *Plan) *doneSet { return &doneSet{make([][]uint64, len(p.Families))} }
 
 // set marks a run as done.
-func (d *done) set(cell int, run int64) {
+func (d *doneSet) set(cell int, run int64) {
 	word := int(run / 64)
 	for len(d.cells[cell]) <= word {
 		d.cells[cell] = append(d.cells[cell], 0)
@@ -58,7 +58,7 @@ func (d *done) set(cell int, run int64) {
 }
 
 // has reports whether a run is done.
-func (d *done) has(cell int, run int64) bool {
+func (d *doneSet) has(cell int, run int64) bool {
 	word := int(run / 64)
 	return word < len(d.cells[cell]) && d.cells[cell][word]>>(run%64)&1 == 1
 }

@@ -240,7 +240,10 @@ func (s *Summary) value(n int64) *big.Rat {
 // calls does not matter.
 func (s *Summary) add(run, value int64) {
 	n := big.NewInt(value)
-	s.join(&Summary{Count: 1, Sum: n, Squares: new(big.Int).Mul(n, n), Min: value, Max: value, minRun: run, maxRun: run})
+	s.join(&Summary{
+		Count: 1, Sum: n, Squares: new(big.Int).Mul(n, n), Min: value, Max: value, minRun: run,
+		maxRun: run,
+	})
 }
 
 // join adds the summary of other runs.

@@ -44,7 +44,10 @@ func (p *Plan) cell(t *Table, f *Family) Cell {
 		}
 	}
 	for _, q := range p.measures {
-		c.Measures = append(c.Measures, Summary{Measure: q.name, Unit: q.unit, Sum: new(big.Int), Squares: new(big.Int)})
+		c.Measures = append(c.Measures, Summary{
+			Measure: q.name, Unit: q.unit, Sum: new(big.Int),
+			Squares: new(big.Int),
+		})
 	}
 	for _, name := range t.Properties {
 		c.Verdicts = append(c.Verdicts, Tally{Property: name, Counts: map[analyze.Verdict]int64{}})
@@ -82,8 +85,8 @@ func (c *Cell) add(o *outcome) {
 	}
 }
 
-// conclude names the runs of the extremes and violations, and explains missing bounds.
-func (p *Plan) conclude(t *Table) {
+// finish names the runs of the extremes and violations, and explains missing bounds.
+func (p *Plan) finish(t *Table) {
 	for i := range t.Cells {
 		c, f := &t.Cells[i], p.Families[i]
 		name := func(run int64) string {

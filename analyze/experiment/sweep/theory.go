@@ -35,7 +35,8 @@ func (f *Family) setBounds(run *tracefmt.Run) {
 	}
 	f.bounds = run.Bounds
 	if !f.averages() {
-		f.bounds = slices.DeleteFunc(slices.Clone(run.Bounds), func(b tracefmt.Bound) bool { return b.KindOf() == tracefmt.MeanCase })
+		f.bounds = slices.DeleteFunc(slices.Clone(run.Bounds),
+			func(b tracefmt.Bound) bool { return b.KindOf() == tracefmt.MeanCase })
 	}
 	if len(f.bounds) < len(run.Bounds) && len(f.bounds) == 0 {
 		f.unbounded = "they are about the mean of all orders of the ring"
@@ -58,7 +59,8 @@ func (f *Family) withoutBounds(run *tracefmt.Run) string {
 	if reason := complexity.Unbounded(run); reason != "" {
 		return reason
 	}
-	if f.base.Topology.Drawn() && slices.ContainsFunc(run.Bounds, func(b tracefmt.Bound) bool { return isGiven(&b, "edges") }) {
+	if f.base.Topology.Drawn() && slices.ContainsFunc(run.Bounds,
+		func(b tracefmt.Bound) bool { return isGiven(&b, "edges") }) {
 		return "they are about one graph, and each run draws its own"
 	}
 	return ""
@@ -192,7 +194,8 @@ func (m *maker) compare(cell int, run *finishedRun) (list []bound) {
 
 // append writes the bound as a JSON list.
 func (b *bound) append(buffer []byte) []byte {
-	return fmt.Appendf(buffer, "[%d,%d,%s,%q]", b.number, b.measured, strconv.FormatFloat(b.value, 'g', -1, 64), b.kept.String())
+	return fmt.Appendf(buffer, "[%d,%d,%s,%q]", b.number, b.measured, strconv.FormatFloat(b.value, 'g', -1, 64),
+		b.kept.String())
 }
 
 // parseBound reads the output of append; bounds is the number of bounds.
@@ -222,6 +225,7 @@ func (c *Cell) compare(o *outcome) {
 		next := complexity.Restored(&c.bounds[b.number], b.value, b.measured, b.kept)
 		w := &c.worst[b.number]
 		w.varies = w.varies || w.Bound != nil && w.Value != next.Value
+		// The totals are over all runs. The rest of the comparison is that of the worst run.
 		runs, broken, sum := w.Runs+next.Runs, w.Broken+next.Broken, w.Sum+next.Sum
 		if w.Bound == nil || next.Worse(&w.Compared) || !w.Worse(&next) && o.run < w.run {
 			w.Compared, w.run = next, o.run
@@ -290,7 +294,8 @@ func comparedText(c *complexity.Compared) string {
 	relation, ok := relations[kind]
 	switch {
 	case kind == tracefmt.MeanCase && c.Runs > 0:
-		return fmt.Sprintf("mean %s, published %s", decimal(big.NewRat(c.Sum, c.Runs)), decimal(new(big.Rat).SetFloat64(c.Value)))
+		return fmt.Sprintf("mean %s, published %s", decimal(big.NewRat(c.Sum, c.Runs)),
+			decimal(new(big.Rat).SetFloat64(c.Value)))
 	case !ok:
 		return ""
 	case c.Broken > 0:

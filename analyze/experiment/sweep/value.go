@@ -47,9 +47,13 @@ func (o *outcome) value() string {
 
 // parse reads the result of [outcome.value].
 func (p *Plan) parse(cell int, run int64, value string) (o outcome, err error) {
-	bad := fmt.Errorf("%s, expected a list of %d measures and %d verdicts", text.Quote(value), len(p.measures), len(p.Grid.Properties))
+	bad := fmt.Errorf("%s, expected a list of %d measures and %d verdicts", text.Quote(value), len(p.measures),
+		len(p.Grid.Properties))
 	// The file may be hostile: each item is checked, since a later one depends on its place in the list.
-	o = outcome{cell: cell, run: run, end: tracefmt.Quiescent, values: make([]int64, len(p.measures)), has: make([]bool, len(p.measures))}
+	o = outcome{
+		cell: cell, run: run, end: tracefmt.Quiescent, values: make([]int64, len(p.measures)),
+		has: make([]bool, len(p.measures)),
+	}
 	i := 0
 	for item := range tracefmt.Items([]byte(value)) {
 		switch verdict := i - len(p.measures); {

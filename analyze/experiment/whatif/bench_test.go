@@ -47,8 +47,8 @@ func benchmarkContrast(b *testing.B, n int) {
 	b.ReportMetric(float64((before.Len()+after.Len())*b.N)/b.Elapsed().Seconds(), "events/s")
 }
 
-// BenchmarkWhatIf executes a run of 200,000 events again with an edit, records the fork in a database and contrasts both.
-// It reports the CPU time in relation to what this consists of: a verification, and a check of either run.
+// BenchmarkWhatIf executes a run of 200,000 events again with an edit, records the fork in a database and contrasts
+// both. It reports the CPU time in relation to what this consists of: a verification, and a check of either run.
 func BenchmarkWhatIf(b *testing.B) { size.Processes(b, benchmarkWhatIf) }
 
 func benchmarkWhatIf(b *testing.B, n int) {

@@ -115,9 +115,9 @@ func TestContrastReadsOnce(t *testing.T) {
 	}
 }
 
-// TestPasses: a fork is executed once. The parent is read twice, and once more up to the first difference; both runs are
-// compared in one pass, and once more up to the last process that diverges. So the cost of --what-if beside that of a
-// verification and two checks does not grow with the number of processes.
+// TestPasses: a fork is executed once. The parent is read twice, and once more up to the first difference; both runs
+// are compared in one pass, and once more up to the last process that diverges. So the cost of --what-if beside that
+// of a verification and two checks does not grow with the number of processes.
 func TestPasses(t *testing.T) {
 	for _, processes := range size.Pick([]int{8, 200}, []int{8, 200}, []int{8, 200, 2000}) {
 		parent := &counted{Memory: elections(t, processes, 20_000, "")}

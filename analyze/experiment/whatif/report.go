@@ -34,7 +34,8 @@ func (r *Report) WriteText(w io.Writer, quiet bool) error {
 		_, err := fmt.Fprintf(w, "the edits change nothing\n")
 		return err
 	}
-	if _, err := fmt.Fprintf(w, "the same up to seq %d, then\n%s", r.Fork.First.Seq-1, r.Fork.First.Text()); err != nil {
+	if _, err := fmt.Fprintf(w, "the same up to seq %d, then\n%s", r.Fork.First.Seq-1,
+		r.Fork.First.Text()); err != nil {
 		return err
 	}
 	steps := fmt.Sprintf("other steps at %d of %d processes", len(r.Contrast.Processes), len(run.Members))
@@ -52,7 +53,10 @@ func (r *Report) writeMeasures(w io.Writer) error {
 		_, err := fmt.Fprintln(w, "the same counts and verdicts")
 		return err
 	}
-	t := document.Table{Head: []string{"", fmt.Sprintf("run %d", r.Parent.Number), fmt.Sprintf("run %d", r.Fork.Run.Number)}}
+	t := document.Table{Head: []string{
+		"", fmt.Sprintf("run %d", r.Parent.Number),
+		fmt.Sprintf("run %d", r.Fork.Run.Number),
+	}}
 	for _, row := range changed {
 		cells := []string{row.Measure, string(row.Before), string(row.After)}
 		if row.Detail != "" {

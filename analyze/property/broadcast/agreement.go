@@ -58,7 +58,7 @@ func (m *broadcastAgreementMonitor) End(r *analyze.Result, s *replay.State, end 
 		for _, p := range correct {
 			if *m.delivered(i, p) == 0 {
 				owed = true
-				m.owe(r, s, end, delivery{i, actor}, p)
+				m.oweDelivery(r, s, end, delivery{i, actor}, p)
 			}
 		}
 	}
@@ -92,15 +92,17 @@ func (m *broadcastAgreementMonitor) deliverer(i int, deliverers []tracefmt.Proce
 // delivery is the first delivery of a message, by its index.
 type delivery struct {
 	message int
-	by      tracefmt.ProcessID
+	process tracefmt.ProcessID
 }
 
-// owe reports that p has not delivered a message that another process delivered.
-func (m *broadcastAgreementMonitor) owe(r *analyze.Result, s *replay.State, end analyze.Ending, first delivery, p tracefmt.ProcessID) {
-	at := *m.delivered(first.message, first.by)
+// oweDelivery reports that p has not delivered a message that another process delivered.
+func (m *broadcastAgreementMonitor) oweDelivery(r *analyze.Result, s *replay.State, end analyze.Ending, first delivery,
+	p tracefmt.ProcessID,
+) {
+	at := *m.delivered(first.message, first.process)
 	unrecorded.OweUnless(r, end, m.excuses(s, first.message, p), func() string {
 		return fmt.Sprintf("process %s has not delivered %s, which process %s delivered at seq %d",
-			s.Run.ProcessName(p), m.name(s, first.message), s.Run.ProcessName(first.by), at)
+			s.Run.ProcessName(p), m.name(s, first.message), s.Run.ProcessName(first.process), at)
 	}, m.list[first.message].sent, at, end.LoopFrom, end.LoopTo)
 }
 

@@ -32,12 +32,12 @@ const noBroadcast = "no process notes that it broadcasts or delivers"
 // bytes for each message and 8 for each process that may deliver it, up to mostKept of the latter. Messages are
 // distinguished by hashes of their ids. Deliveries by Byzantine processes do not count.
 type broadcasts struct {
-	processes int
-	aside     []bool         // by process: it does not participate
-	index     map[uint64]int // the place of a message, by the hash of its id
-	list      []broadcast
-	deliverAt []tracefmt.Seq // by message, then process: the first delivery
-	recorded  bool
+	processes       int
+	nonParticipants []bool         // by process: it does not participate
+	index           map[uint64]int // the place of a message, by the hash of its id
+	list            []broadcast
+	deliverAt       []tracefmt.Seq // by message, then process: the first delivery
+	recorded        bool
 }
 
 // broadcast is a recorded message. It has no sender if only deliveries are recorded.
@@ -60,7 +60,10 @@ const (
 
 // newBroadcasts returns the record before the first event.
 func newBroadcasts(run *tracefmt.Run) broadcasts {
-	return broadcasts{processes: len(run.Members), aside: members.Bystanders(run), index: make(map[uint64]int)}
+	return broadcasts{
+		processes: len(run.Members), nonParticipants: members.Bystanders(run),
+		index: make(map[uint64]int),
+	}
 }
 
 // step takes an event, after the state has, and returns its message and content. The caller numbers the message.
@@ -69,7 +72,7 @@ func (b *broadcasts) step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 		return 0, recordsNothing
 	}
 	b.recorded = true
-	if e.Type == deliverNote && b.aside[e.Process] {
+	if e.Type == deliverNote && b.nonParticipants[e.Process] {
 		return 0, recordsNothing
 	}
 	i, ok := b.message(r, e)
@@ -79,6 +82,7 @@ func (b *broadcasts) step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 	if e.Type == broadcastNote {
 		return i, b.broadcast(r, e, i)
 	}
+	// Only the first delivery counts as one.
 	if at := b.delivered(i, e.Process); *at == 0 {
 		*at = e.Seq
 		return i, recordsDelivery
@@ -91,7 +95,8 @@ func (b *broadcasts) message(r *analyze.Result, e *tracefmt.Event) (i int, ok bo
 	id, ok := e.Field(broadcastKey)
 	if !ok {
 		r.Undecided(func() string {
-			return fmt.Sprintf("the %s at seq %d does not name its message: its payload has no %s", e.Type, e.Seq, broadcastKey)
+			return fmt.Sprintf("the %s at seq %d does not name its message: its payload has no %s", e.Type, e.Seq,
+				broadcastKey)
 		})
 		return 0, false
 	}
@@ -116,7 +121,8 @@ func (b *broadcasts) broadcast(r *analyze.Result, e *tracefmt.Event, i int) reco
 		return recordsBroadcast
 	}
 	r.Undecided(func() string {
-		return fmt.Sprintf("two messages have one id: that broadcast at seq %d and that at seq %d", b.list[i].sent, e.Seq)
+		return fmt.Sprintf("two messages have one id: that broadcast at seq %d and that at seq %d",
+			b.list[i].sent, e.Seq)
 	})
 	return recordsNothing
 }
@@ -168,6 +174,7 @@ func (b *promised) possiblyCorrectProcesses(s *replay.State) (list []tracefmt.Pr
 		return nil, nil
 	}
 	for _, p := range members.All(s.Run) {
+		// Silent processes of unknown participation, and certainly failed ones, need not deliver.
 		self := deliveries(p, 0, 0)
 		silent := !b.faults.Speaks[p] && b.faults.Parts[p] == tracefmt.PartUnknown && unrecorded.None(s, self)
 		fell := b.faults.Failed[p] && b.faults.Guessed[p] == 0
@@ -202,9 +209,9 @@ func (o *ordered) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) (i
 	return i, outcome
 }
 
-// lacks returns a message among the first count ones of a sender that p has not delivered. It skips each
+// firstMissing returns a message among the first count ones of a sender that p has not delivered. It skips each
 // delivered message once, so the total cost is that of the deliveries.
-func (o *ordered) lacks(p, sender tracefmt.ProcessID, count int) (i int, lacks bool) {
+func (o *ordered) firstMissing(p, sender tracefmt.ProcessID, count int) (i int, lacks bool) {
 	from := int(o.next[p].At(int(sender)))
 	next := from
 	for next < count && !lacks {

@@ -83,7 +83,7 @@ func (m *causalOrderMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 		if sender == m.list[i].sender {
 			count-- // the message itself is no cause
 		}
-		cause, lacks := m.lacks(e.Process, sender, int(count))
+		cause, lacks := m.firstMissing(e.Process, sender, int(count))
 		if !lacks {
 			continue
 		}
@@ -106,14 +106,15 @@ func (m *causalOrderMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 	}, append(m.chain(first, i), m.list[first].sent, m.list[i].sent, e.Seq)...)
 }
 
-// mostChained bounds the messages that are searched for the chains of all violations.
-const mostChained = 1 << 24
+// maxChained bounds the messages that are searched for the chains of all violations.
+const maxChained = 1 << 24
 
 // chain returns the events by which a message may have caused another: its delivery by the other's sender, or the
 // delivery of a message that it may have caused, with the chain to that.
 func (m *causalOrderMonitor) chain(cause, effect int) (events []tracefmt.Seq) {
 	from := m.list[cause]
-	for from.sender != m.list[effect].sender && m.chained < mostChained {
+	for from.sender != m.list[effect].sender && m.chained < maxChained {
+		// The chain is built from its end. Each round goes back to an earlier broadcast, so the search ends.
 		receiver, actor, direct := m.list[effect], -1, *m.delivered(cause, m.list[effect].sender)
 		if direct != 0 && direct < receiver.sent {
 			return append(events, direct)
@@ -121,7 +122,8 @@ func (m *causalOrderMonitor) chain(cause, effect int) (events []tracefmt.Seq) {
 		for j := range m.past {
 			m.chained++
 			at := *m.delivered(j, receiver.sender)
-			if at != 0 && at < receiver.sent && m.past[j].At(int(from.sender)) >= uint64(from.number) && m.list[j].sent < at {
+			if at != 0 && at < receiver.sent && m.past[j].At(int(from.sender)) >= uint64(from.number) &&
+				m.list[j].sent < at {
 				actor = j
 				break
 			}

@@ -1,2 +1,3 @@
-// Package broadcast has the properties of broadcasts that are written in Go: agreement, validity, and the orders of deliveries.
+// Package broadcast has the properties of broadcasts that are written in Go: agreement, validity, and the orders of
+// deliveries.
 package broadcast

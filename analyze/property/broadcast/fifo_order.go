@@ -42,7 +42,7 @@ func (m *fifoOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	}
 	r.Examined++
 	sent := m.list[i]
-	if earlier, lacks := m.lacks(e.Process, sent.sender, int(sent.number)-1); lacks {
+	if earlier, lacks := m.firstMissing(e.Process, sent.sender, int(sent.number)-1); lacks {
 		r.ViolateUnless(deliveries(e.Process, 0, e.Seq), func() string {
 			return fmt.Sprintf("process %s delivers at seq %d %s, but not yet what %s broadcast before, at seq %d",
 				s.Run.ProcessName(e.Process), e.Seq, m.name(s, i), s.Run.ProcessName(sent.sender), m.list[earlier].sent)

@@ -41,7 +41,8 @@ func (m *broadcastCreationMonitor) Step(r *analyze.Result, s *replay.State, e *t
 	switch {
 	case m.list[i].sent == 0:
 		r.ViolateUnless(m.broadcastBy(s, e), func() string {
-			return fmt.Sprintf("process %s delivers at seq %d what no process has broadcast", s.Run.ProcessName(e.Process), e.Seq)
+			return fmt.Sprintf("process %s delivers at seq %d what no process has broadcast",
+				s.Run.ProcessName(e.Process), e.Seq)
 		}, e.Seq)
 	case !m.rightSender(s, e, i):
 		r.ViolateUnless(m.broadcastBy(s, e), func() string {
@@ -56,7 +57,7 @@ func (m *broadcastCreationMonitor) Step(r *analyze.Result, s *replay.State, e *t
 func (m *broadcastCreationMonitor) fromAside(s *replay.State, e *tracefmt.Event) bool {
 	value, _ := e.Field(senderKey)
 	sender, ok := s.Run.ProcessValue(value)
-	return ok && m.aside[sender]
+	return ok && m.nonParticipants[sender]
 }
 
 // rightSender reports whether a delivery names the sender of its message, or no sender.

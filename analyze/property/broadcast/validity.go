@@ -44,7 +44,8 @@ func (m *broadcastValidityMonitor) End(r *analyze.Result, s *replay.State, end a
 		if *m.delivered(i, b.sender) == 0 {
 			met := append(deliveries(b.sender, 0, 0), analyze.Needs(b.sender, 0, 0, unrecorded.DownFacts...)...)
 			unrecorded.OweUnless(r, end, met, func() string {
-				return fmt.Sprintf("process %s has not delivered what it broadcast at seq %d", s.Run.ProcessName(b.sender), b.sent)
+				return fmt.Sprintf("process %s has not delivered what it broadcast at seq %d",
+					s.Run.ProcessName(b.sender), b.sent)
 			}, b.sent, end.LoopFrom, end.LoopTo)
 		}
 	}

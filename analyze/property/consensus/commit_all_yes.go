@@ -33,7 +33,10 @@ process.`,
 	Triggers:   slices.Concat(ballotFacts, decisionFacts),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &commitAllYesMonitor{voted: make([]tracefmt.Seq, n), acts: make(members.Acts, n), yes: make([]tracefmt.Seq, n)}
+		return &commitAllYesMonitor{
+			voted: make([]tracefmt.Seq, n), acts: make(members.Acts, n),
+			yes: make([]tracefmt.Seq, n),
+		}
 	},
 }
 
@@ -79,7 +82,7 @@ func (m *commitAllYesMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 	}
 	for _, c := range m.commits {
 		r.Examined++
-		p, excuses := m.missing(s, c.at)
+		p, excuses := m.missingYes(s, c.at)
 		if p == 0 {
 			continue
 		}
@@ -110,9 +113,11 @@ func (m *commitAllYesMonitor) doubtful(s *replay.State) tracefmt.ProcessID {
 	return 0
 }
 
-// missing returns a process that had to vote yes up to an event and has not, 0 for none, with the needs
+// missingYes returns a process that had to vote yes up to an event and has not, 0 for none, with the needs
 // that would excuse it. It prefers a process without such needs.
-func (m *commitAllYesMonitor) missing(s *replay.State, at tracefmt.Seq) (p tracefmt.ProcessID, excuses []analyze.Need) {
+func (m *commitAllYesMonitor) missingYes(s *replay.State, at tracefmt.Seq) (p tracefmt.ProcessID,
+	excuses []analyze.Need,
+) {
 	for _, q := range members.All(s.Run) {
 		if !m.votes(s.Run, q) || m.yes[q] != 0 && m.yes[q] <= at {
 			continue

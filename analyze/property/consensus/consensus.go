@@ -36,9 +36,9 @@ type decisions struct {
 	decisions []decision // by process; the one made last, which neither a crash nor null takes away
 	// held has, by process, the last record of its decision. It is 0 once the process has forgotten the decision or
 	// taken it back.
-	held     []tracefmt.Seq
-	aside    []bool // by process: it does not participate
-	recorded bool   // some process has the variable
+	held            []tracefmt.Seq
+	nonParticipants []bool // by process: it does not participate
+	recorded        bool   // some process has the variable
 	// decided is the decision of the current event.
 	decided decided
 }
@@ -57,7 +57,10 @@ type decided struct {
 // newDecisions returns the fold before the first event.
 func newDecisions(run *tracefmt.Run) *decisions {
 	n := len(run.Members) + 1
-	return &decisions{decisions: make([]decision, n), held: make([]tracefmt.Seq, n), aside: members.Bystanders(run)}
+	return &decisions{
+		decisions: make([]decision, n), held: make([]tracefmt.Seq, n),
+		nonParticipants: members.Bystanders(run),
+	}
 }
 
 // nothingRecorded reports a run without decisions as not applicable, and returns whether it did.
@@ -76,7 +79,7 @@ func (d *decisions) Step(_ *replay.State, e *tracefmt.Event) {
 		return
 	}
 	d.recorded = true
-	if d.aside[e.Process] {
+	if d.nonParticipants[e.Process] {
 		return
 	}
 	switch held := d.held[e.Process] != 0; {

@@ -57,8 +57,9 @@ func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, c
 ) *consensusTerminationMonitor {
 	n := len(run.Members) + 1
 	return &consensusTerminationMonitor{
-		variable: variable, facts: facts, calls: calls, decides: decides, faults: unrecorded.NewFaults(run), decided: make([]bool, n),
-		call: make([]tracefmt.Seq, n),
+		variable: variable, facts: facts, calls: calls, decides: decides, faults: unrecorded.NewFaults(run),
+		decided: make([]bool, n),
+		call:    make([]tracefmt.Seq, n),
 	}
 }
 
@@ -91,8 +92,9 @@ func (m *consensusTerminationMonitor) End(r *analyze.Result, s *replay.State, en
 		if !m.decided[p] {
 			owed = true
 			met := append(analyze.Needs(p, 0, 0, decisionFacts...), analyze.Needs(p, 0, 0, unrecorded.DownFacts...)...)
-			unrecorded.OweUnless(r, end, met, func() string { return fmt.Sprintf("process %s has not decided", s.Run.ProcessName(p)) },
-				m.call[p], end.LoopFrom, end.LoopTo, s.Seq)
+			unrecorded.OweUnless(r, end, met, func() string {
+				return fmt.Sprintf("process %s has not decided", s.Run.ProcessName(p))
+			}, m.call[p], end.LoopFrom, end.LoopTo, s.Seq)
 		}
 	}
 	if p := m.faults.Doubtful(s); p != 0 && !owed {

@@ -48,11 +48,14 @@ func (m *inTheEndMonitor) Follow(f *analyze.Folds) { m.computation = analyze.Sha
 // Step records failures and announcements.
 func (m *inTheEndMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.Event) {
 	m.faults.Step(e)
-	if e.Kind != tracefmt.Note || e.Process == 0 || !slices.Contains([]string{activeNote, passiveNote, announceNote}, e.Type) {
+	if e.Kind != tracefmt.Note || e.Process == 0 || !slices.Contains([]string{
+		activeNote, passiveNote,
+		announceNote,
+	}, e.Type) {
 		return
 	}
 	m.faults.Speaks[e.Process] = true
-	m.announced = m.announced || e.Type == announceNote && !m.computation.aside[e.Process]
+	m.announced = m.announced || e.Type == announceNote && !m.computation.nonParticipants[e.Process]
 }
 
 // End reports a computation that has ended without an announcement.
@@ -117,7 +120,8 @@ func (m *inTheEndMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[ana
 func (m *inTheEndMonitor) goesOn(s *replay.State) bool {
 	for _, p := range members.All(s.Run) {
 		if since := m.computation.active[p]; since != 0 &&
-			unrecorded.None(s, analyze.Needs(p, since, 0, unrecorded.NoteFact, unrecorded.CrashFact, unrecorded.HaltFact)) {
+			unrecorded.None(s, analyze.Needs(p, since, 0, unrecorded.NoteFact, unrecorded.CrashFact,
+				unrecorded.HaltFact)) {
 			return true
 		}
 	}

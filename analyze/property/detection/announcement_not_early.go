@@ -42,14 +42,15 @@ func (m *notEarlyMonitor) Follow(f *analyze.Folds) { m.computation = analyze.Sha
 // Step reports an announcement while a process is active or a basic message is in flight.
 func (m *notEarlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	c := m.computation
-	if e.Kind != tracefmt.Note || e.Type != announceNote || e.Process == 0 || c.aside[e.Process] {
+	if e.Kind != tracefmt.Note || e.Type != announceNote || e.Process == 0 || c.nonParticipants[e.Process] {
 		return
 	}
 	r.Examined++
 	m.last = e.Seq
 	if l, ok := unrecorded.Surest(s, m.goesOn(s, e.Seq)); ok {
 		r.ViolateUnless(l.Excuses, func() string {
-			return fmt.Sprintf("process %s announces the end at seq %d, where %s", s.Run.ProcessName(e.Process), e.Seq, l.Outcome)
+			return fmt.Sprintf("process %s announces the end at seq %d, where %s", s.Run.ProcessName(e.Process),
+				e.Seq, l.Outcome)
 		}, l.Since, e.Seq)
 	}
 }

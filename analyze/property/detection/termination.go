@@ -28,10 +28,10 @@ const (
 // process is active from its note active to its note passive, or until it crashes or restarts. Non-participants, and
 // messages from or to them, do not count. An inferred event ends nothing, since it may not have happened.
 type computation struct {
-	basic  []string
-	aside  []bool         // by process: it does not participate
-	active []tracefmt.Seq // by process: its note active, 0 while passive
-	flying map[tracefmt.MessageID]replay.Flight
+	basic           []string
+	nonParticipants []bool         // by process: it does not participate
+	active          []tracefmt.Seq // by process: its note active, 0 while passive
+	flying          map[tracefmt.MessageID]replay.Flight
 	// recorded is set once a process notes something of this, began once there was something to do; busy is the last
 	// event with something to do.
 	recorded, began bool
@@ -41,17 +41,17 @@ type computation struct {
 // newComputation returns the fold before the first event.
 func newComputation(run *tracefmt.Run) *computation {
 	return &computation{
-		basic: run.Basic, aside: members.Bystanders(run), active: make([]tracefmt.Seq,
-			len(run.Members)+1), flying: make(map[tracefmt.MessageID]replay.Flight),
+		basic: run.Basic, nonParticipants: members.Bystanders(run), active: make([]tracefmt.Seq, len(run.Members)+1),
+		flying: make(map[tracefmt.MessageID]replay.Flight),
 	}
 }
 
 // Step implements [analyze.Fold].
 func (c *computation) Step(_ *replay.State, e *tracefmt.Event) {
-	if e.Process == 0 || c.aside[e.Process] {
+	if e.Process == 0 || c.nonParticipants[e.Process] {
 		return
 	}
-	was := c.active[e.Process] != 0
+	busy := c.active[e.Process] != 0
 	switch e.Kind {
 	case tracefmt.Note:
 		c.note(e)
@@ -61,17 +61,20 @@ func (c *computation) Step(_ *replay.State, e *tracefmt.Event) {
 			c.active[e.Process] = 0
 		}
 	case tracefmt.Send:
-		if slices.Contains(c.basic, e.Type) && !c.aside[e.Peer] {
-			c.flying[e.Message] = replay.Flight{Message: e.Message, From: e.Process, To: e.Peer, Type: e.Type, Sent: e.Seq}
-			c.began, was = true, true
+		if slices.Contains(c.basic, e.Type) && !c.nonParticipants[e.Peer] {
+			c.flying[e.Message] = replay.Flight{
+				Message: e.Message, From: e.Process, To: e.Peer, Type: e.Type,
+				Sent: e.Seq,
+			}
+			c.began, busy = true, true
 		}
 	case tracefmt.Receive, tracefmt.Lose:
 		if _, ok := c.flying[e.Message]; ok {
 			delete(c.flying, e.Message)
-			was = true
+			busy = true
 		}
 	}
-	if was || c.active[e.Process] != 0 {
+	if busy || c.active[e.Process] != 0 {
 		c.busy = e.Seq
 	}
 }

@@ -28,7 +28,7 @@ the run can go on, a disagreement is an open obligation, since the processes may
 	Problem:    "election",
 	ViolatedBy: choiceFacts, ExcusedBy: choiceFacts, Triggers: electedFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return &atEnd{check: checkAgreement, rests: restsOnAgreement}
+		return &atEnd{check: checkAgreement, restsOn: restsOnAgreement}
 	},
 }
 
@@ -43,11 +43,12 @@ func checkAgreement(r *analyze.Result, s *replay.State, end analyze.Ending) {
 			continue
 		}
 		r.Examined++
-		if q := choices.unlike(s, p); q != 0 {
-			unrecorded.OweUnless(r, end, slices.Concat(possibleDisagreement(s, p), possibleDisagreement(s, q)), func() string {
-				return fmt.Sprintf("process %s ends with elected = %s, process %s with %s",
-					s.Run.ProcessName(q), elected(s, q), s.Run.ProcessName(p), elected(s, p))
-			}, s.Process(q).ElectedAt, s.Process(p).ElectedAt)
+		if q := choices.conflicting(s, p); q != 0 {
+			unrecorded.OweUnless(r, end, slices.Concat(possibleDisagreement(s, p), possibleDisagreement(s, q)),
+				func() string {
+					return fmt.Sprintf("process %s ends with elected = %s, process %s with %s",
+						s.Run.ProcessName(q), elected(s, q), s.Run.ProcessName(p), elected(s, p))
+				}, s.Process(q).ElectedAt, s.Process(p).ElectedAt)
 		}
 	}
 }
@@ -91,12 +92,15 @@ func restsOnAgreement(s *replay.State) iter.Seq[analyze.Need] {
 			choosers++
 		}
 	}
+	// A single choice cannot differ from another one.
 	if choosers < 2 {
 		return nil
 	}
 	needs := members.NeedsOfEach(electors, func(p tracefmt.ProcessID) []analyze.Need { return possibleOtherChoice(s, p) })
+	// Recorded choices that differ were legal only because their terms differ, so then the terms matter, too.
 	if !slices.ContainsFunc(chosen, func(p tracefmt.ProcessID) bool { return !s.SameElected(chosen[0], p) }) {
 		return needs
 	}
-	return members.InTurn(needs, members.NeedsOfEach(chosen, func(p tracefmt.ProcessID) []analyze.Need { return possibleChoiceInTerm(s, p) }))
+	return members.InTurn(needs, members.NeedsOfEach(chosen,
+		func(p tracefmt.ProcessID) []analyze.Need { return possibleChoiceInTerm(s, p) }))
 }

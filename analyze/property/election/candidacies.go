@@ -32,17 +32,17 @@ type candidate struct {
 	// recorded has, by key, the values recorded since the last choice. vote has the values before that choice.
 	recorded, vote []merit
 	fixed          [][]byte // attributes and id, which never change
-	// looks is the event since which the process has been looking for a leader, or had been before its choice. looked
-	// is the last event that records this.
-	looks, looked tracefmt.Seq
+	// searchingSince is the event since which the process has been looking for a leader, or had been before its choice.
+	// searchShownAt is the last event that records this.
+	searchingSince, searchShownAt tracefmt.Seq
 	// round counts its candidacies; electors counts the processes that chose it in this round.
 	round    int
 	electors int
 	// counted is the candidacy for which it was counted as an elector.
 	counted           candidacyOf
 	elector, observes bool
-	// speaks is the event that showed it to be an elector, 0 if that was known from the beginning.
-	speaks tracefmt.Seq
+	// electorShownAt is the event that showed it to be an elector, 0 if the header shows it.
+	electorShownAt tracefmt.Seq
 }
 
 // candidacyOf is one candidacy of a process.
@@ -68,7 +68,7 @@ func newCandidacies(run *tracefmt.Run) candidacies {
 	for _, p := range members.All(run) {
 		a := &c.list[p]
 		a.fixed, a.recorded, a.vote = fixed[p], make([]merit, len(keys)), make([]merit, len(keys))
-		a.forget()
+		a.keepFixed()
 		a.elector = run.Part(p) == tracefmt.TakesPart
 		if a.elector {
 			c.electors++
@@ -80,8 +80,8 @@ func newCandidacies(run *tracefmt.Run) candidacies {
 	return c
 }
 
-// forget keeps of a candidate's values only those of the whole run.
-func (a *candidate) forget() {
+// keepFixed removes the values of a candidate, except those of the whole run.
+func (a *candidate) keepFixed() {
 	for k, value := range a.fixed {
 		a.recorded[k] = merit{value: value}
 	}
@@ -99,35 +99,37 @@ func (c *candidacies) missing() string {
 func (c *candidacies) step(s *replay.State, e *tracefmt.Event) (choice tracefmt.ProcessID, chooses bool) {
 	a := &c.list[e.Process]
 	if e.Kind != tracefmt.State || s.Restarted() {
-		c.look(a, e.Seq)
-		a.forget()
-		a.looked = e.Seq - 1
+		c.startSearch(a, e.Seq)
+		a.keepFixed()
+		a.searchShownAt = e.Seq - 1
 	}
 	if !e.Kind.AssignsVariables() {
 		return 0, false
 	}
-	c.admit(s, e, a)
+	c.updateElector(s, e, a)
 	choice, chooses = chosen(s, e, a)
 	if chooses {
 		c.choose(a, e, choice)
 	}
-	c.record(e, a)
+	c.recordValues(e, a)
 	return a.choice, chooses
 }
 
-// look starts a process's search for a leader, without electors.
-func (c *candidacies) look(a *candidate, at tracefmt.Seq) {
-	a.choice, a.looks, a.electors = 0, at, 0
+// startSearch starts a process's search for a leader, without electors.
+func (c *candidacies) startSearch(a *candidate, at tracefmt.Seq) {
+	a.choice, a.searchingSince, a.electors = 0, at, 0
 	a.round++
 }
 
-// admit records whether a process is an elector.
-func (c *candidacies) admit(s *replay.State, e *tracefmt.Event, a *candidate) {
+// updateElector records whether a process is an elector.
+func (c *candidacies) updateElector(s *replay.State, e *tracefmt.Event, a *candidate) {
 	role, ok := e.Field("role")
+	// A recorded role that is neither leader, candidate nor follower, such as observer, excludes a process from the
+	// count for good.
 	a.observes = a.observes || ok && !members.IsNull(role) && s.Process(e.Process).Role == replay.RoleOther
 	switch elector := s.Elector(e.Process) && !a.observes; {
 	case elector && !a.elector:
-		a.speaks = e.Seq
+		a.electorShownAt = e.Seq
 		c.electors++
 	case !elector && a.elector:
 		c.electors--
@@ -148,7 +150,7 @@ func chosen(s *replay.State, e *tracefmt.Event, a *candidate) (choice tracefmt.P
 	case s.Leads(e.Process):
 		return e.Process, true
 	// A choice that is older than the last search for a leader is out of date.
-	case p.Elected != 0 && p.ElectedAt > a.looked:
+	case p.Elected != 0 && p.ElectedAt > a.searchShownAt:
 		return p.Elected, true
 	case role && !elected && p.Role == replay.RoleFollows:
 		return replay.Nobody, true
@@ -158,26 +160,26 @@ func chosen(s *replay.State, e *tracefmt.Event, a *candidate) (choice tracefmt.P
 
 // choose records a process's choice.
 func (c *candidacies) choose(a *candidate, e *tracefmt.Event, choice tracefmt.ProcessID) {
-	was := a.choice
+	oldChoice := a.choice
 	switch {
-	case choice == was || was == replay.Nobody && choice > 0:
-	case choice == 0 || was == e.Process: // it was the leader, and now follows another process
-		c.look(a, e.Seq)
+	case choice == oldChoice || oldChoice == replay.Nobody && choice > 0:
+	case choice == 0 || oldChoice == e.Process: // it was the leader, and now follows another process
+		c.startSearch(a, e.Seq)
 	}
-	if was != choice && choice != 0 && was != replay.Nobody {
+	if oldChoice != choice && choice != 0 && oldChoice != replay.Nobody {
 		copy(a.vote, a.recorded)
 		if !c.complete {
-			a.forget()
+			a.keepFixed()
 		}
 	}
 	a.choice = choice
 	if choice == 0 {
-		a.looked = e.Seq
+		a.searchShownAt = e.Seq
 	}
 }
 
-// record stores the values of an event's process.
-func (c *candidacies) record(e *tracefmt.Event, a *candidate) {
+// recordValues stores the values of an event's process.
+func (c *candidacies) recordValues(e *tracefmt.Event, a *candidate) {
 	for k, key := range c.keys {
 		if a.fixed[k] != nil {
 			continue
@@ -218,9 +220,9 @@ func (c *candidacies) count(p, q tracefmt.ProcessID) {
 // isMajority reports whether n is more than half of the electors.
 func (c *candidacies) isMajority(n int) bool { return 2*n > c.electors }
 
-// standing returns, by key, the values with which p takes part in the election of q. It returns nil if p certainly
+// valuesFor returns, by key, the values with which p takes part in the election of q. It returns nil if p certainly
 // takes part in another election.
-func (c *candidacies) standing(p, q tracefmt.ProcessID) []merit {
+func (c *candidacies) valuesFor(p, q tracefmt.ProcessID) []merit {
 	switch c.list[p].choice {
 	case 0:
 		return c.list[p].recorded
@@ -233,7 +235,8 @@ func (c *candidacies) standing(p, q tracefmt.ProcessID) []merit {
 // compare compares the values of p and q in the election of q, by the first key that differs: below 0 if q has
 // seen more. lacks is the reason why the order is unknown, "" if it is known.
 func (c *candidacies) compare(run *tracefmt.Run, p, q tracefmt.ProcessID) (order, key int, lacks string) {
-	x, y := c.standing(p, q), c.standing(q, q)
+	// A key decides only if all keys before it are equal, so a missing value makes the order unknown.
+	x, y := c.valuesFor(p, q), c.valuesFor(q, q)
 	for k := range c.keys {
 		switch {
 		case x == nil || x[k].value == nil:
@@ -243,7 +246,8 @@ func (c *candidacies) compare(run *tracefmt.Run, p, q tracefmt.ProcessID) (order
 		}
 		order, ok := replay.CompareMerits(c.keys[k], x[k].value, y[k].value)
 		if !ok {
-			return 0, k, fmt.Sprintf("the %s of process %s, %s, cannot be compared with that of process %s, %s", text.Printable(c.keys[k]),
+			return 0, k, fmt.Sprintf("the %s of process %s, %s, cannot be compared with that of process %s, %s",
+				text.Printable(c.keys[k]),
 				run.ProcessName(p), members.Short(x[k].value), run.ProcessName(q), members.Short(y[k].value))
 		}
 		if order != 0 {

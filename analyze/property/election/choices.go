@@ -15,9 +15,9 @@ import (
 // known term with the first of every term.
 type choices struct{ firsts []tracefmt.ProcessID }
 
-// unlike adds the choice of p. It returns a process whose choice must be equal and is not, 0 if there is no such
+// conflicting adds the choice of p, and returns a process whose choice differs and must be equal; 0 if there is no such
 // process.
-func (c *choices) unlike(s *replay.State, p tracefmt.ProcessID) (q tracefmt.ProcessID) {
+func (c *choices) conflicting(s *replay.State, p tracefmt.ProcessID) (q tracefmt.ProcessID) {
 	first := true // p is the first of its term
 	for _, f := range c.firsts {
 		same, may := sameTerm(s, f, p)
@@ -45,12 +45,15 @@ const (
 	anyTerm  = "though of different terms: "
 )
 
-// mostTermsNamed bounds the terms that an explanation lists.
-const mostTermsNamed = 4
+// maxTermsNamed bounds the terms that an explanation lists.
+const maxTermsNamed = 4
 
 // nameTerms explains a satisfied property by the choices in each term, if they differ between terms.
 func nameTerms(r *analyze.Result, s *replay.State, ps []tracefmt.ProcessID, manner string) {
-	ps = slices.DeleteFunc(slices.Clone(ps), func(p tracefmt.ProcessID) bool { return s.Choice(p) == 0 || !s.ChoiceTerm(p).Known() })
+	ps = slices.DeleteFunc(slices.Clone(ps), func(p tracefmt.ProcessID) bool {
+		return s.Choice(p) == 0 ||
+			!s.ChoiceTerm(p).Known()
+	})
 	if !slices.ContainsFunc(ps, func(p tracefmt.ProcessID) bool {
 		return s.ChoiceTerm(p) != s.ChoiceTerm(ps[0]) && !s.SameElected(ps[0], p)
 	}) {
@@ -73,5 +76,5 @@ func nameTerms(r *analyze.Result, s *replay.State, ps []tracefmt.ProcessID, mann
 		list = append(list, fmt.Sprintf("in %v %s elected %s", s.ChoiceTerm(first), subjects, elected(s, first)))
 		ps = unlike
 	}
-	r.Explanation = manner + text.Some(list, mostTermsNamed)
+	r.Explanation = manner + text.Some(list, maxTermsNamed)
 }

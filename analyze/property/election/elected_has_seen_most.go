@@ -55,7 +55,7 @@ for a leader, elected keeps the old value.`,
 // chooses it. late has the choices that need the end of the run to be judged.
 type seenMostMonitor struct {
 	candidacies
-	late []lateFollower
+	lateFollowers []lateFollower
 }
 
 // lateFollower is a process that elects a leader which has seen less: the leader may have been established by
@@ -75,12 +75,13 @@ func (m *seenMostMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 		return
 	}
 	p := e.Process
-	was := m.list[p].choice
+	oldChoice := m.list[p].choice
 	q, says := m.step(s, e)
 	if !says || q <= 0 {
 		return
 	}
-	if q != p && q != was && e.Kind == tracefmt.State && m.list[p].elector {
+	// Only an assignment is a choice. A start or recovery restores an old one.
+	if q != p && q != oldChoice && e.Kind == tracefmt.State && m.list[p].elector {
 		m.examine(r, s, p, q)
 	}
 	m.count(p, q)
@@ -93,13 +94,13 @@ func (m *seenMostMonitor) examine(r *analyze.Result, s *replay.State, p, q trace
 	}
 	order, key, lacks := m.compare(s.Run, p, q)
 	if lacks != "" {
-		r.Undecided(func() string { return lacks }, m.seen(s)...)
+		r.Undecided(func() string { return lacks }, m.factsUntilNow(s)...)
 		return
 	}
 	if r.Examined++; order <= 0 {
 		return
 	}
-	voted, its := m.list[p].vote[key], m.standing(q, q)[key]
+	voted, its := m.list[p].vote[key], m.valuesFor(q, q)[key]
 	explain := func() string {
 		less, more := members.Short(its.value), members.Short(voted.value)
 		if m.keys[key] == tracefmt.BestID { // the value of this key is a rank
@@ -110,21 +111,26 @@ func (m *seenMostMonitor) examine(r *analyze.Result, s *replay.State, p, q trace
 	}
 	witness := []tracefmt.Seq{its.at, voted.at, s.Seq}
 	if m.list[q].choice != q {
-		r.ViolateUnless(m.seen(s), explain, witness...)
+		r.ViolateUnless(m.factsUntilNow(s), explain, witness...)
 		return
 	}
 	voters := m.voters(s, p, q)
-	if 2*voters <= m.electors && memory.RoomFor(r, len(m.late)+1, "processes that follow a process which has seen less") {
-		m.late = append(m.late, lateFollower{s.Seq, voters, m.electors, explain(), witness, m.seen(s)})
+	if 2*voters <= m.electors && memory.RoomFor(r, len(m.lateFollowers)+1,
+		"processes that follow a process which has seen less") {
+		m.lateFollowers = append(m.lateFollowers, lateFollower{
+			s.Seq, voters, m.electors, explain(), witness,
+			m.factsUntilNow(s),
+		})
 	}
 }
 
-// seen returns the facts that show what each process has seen and elected until now.
-func (m *seenMostMonitor) seen(s *replay.State) (needs []analyze.Need) {
+// factsUntilNow returns the facts that show what each process has seen and elected until now.
+func (m *seenMostMonitor) factsUntilNow(s *replay.State) (needs []analyze.Need) {
 	if s.Coverage().Settled() {
 		return nil
 	}
-	facts := append(unrecorded.Variables(s), unrecorded.ElectedFact, unrecorded.RoleFact, s.TermFact(), unrecorded.CrashFact)
+	facts := append(unrecorded.Variables(s), unrecorded.ElectedFact, unrecorded.RoleFact, s.TermFact(),
+		unrecorded.CrashFact)
 	for _, p := range unrecorded.ElectorsNow(s) {
 		needs = append(needs, analyze.Needs(p, 0, s.Now(), facts...)...)
 		needs = append(needs, unrecorded.Restart(s, p, 0)...)
@@ -134,13 +140,13 @@ func (m *seenMostMonitor) seen(s *replay.State) (needs []analyze.Need) {
 
 // Relies implements [analyze.Relying].
 func (m *seenMostMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	return slices.Values(m.seen(s))
+	return slices.Values(m.factsUntilNow(s))
 }
 
 // voters returns the number of electors other than p that may have elected q.
 func (m *seenMostMonitor) voters(s *replay.State, p, q tracefmt.ProcessID) (n int) {
 	for _, v := range members.All(s.Run) {
-		if v != p && m.list[v].elector && !m.wasDown(s, v, q) && !m.refuses(s.Run, v, q) {
+		if v != p && m.list[v].elector && !m.wasDown(s, v, q) && !m.hasSeenMore(s.Run, v, q) {
 			n++
 		}
 	}
@@ -149,11 +155,11 @@ func (m *seenMostMonitor) voters(s *replay.State, p, q tracefmt.ProcessID) (n in
 
 // wasDown reports whether v has been down since q began to look for a leader.
 func (m *seenMostMonitor) wasDown(s *replay.State, v, q tracefmt.ProcessID) bool {
-	return !s.Live(v) && s.Process(v).Since < m.list[q].looks
+	return !s.Live(v) && s.Process(v).Since < m.list[q].searchingSince
 }
 
-// refuses reports whether v certainly has seen more than q.
-func (m *seenMostMonitor) refuses(run *tracefmt.Run, v, q tracefmt.ProcessID) bool {
+// hasSeenMore reports whether v certainly has seen more than q.
+func (m *seenMostMonitor) hasSeenMore(run *tracefmt.Run, v, q tracefmt.ProcessID) bool {
 	if choice := m.list[v].choice; choice != 0 && choice != q {
 		return false // the values of v before its choice may be out of date
 	}
@@ -169,19 +175,21 @@ func (m *seenMostMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Endi
 		r.NotApplicable(noElection)
 		return
 	case key != "":
-		r.NotApplicable(fmt.Sprintf("no process records its %s, a key by which the run ranks processes", text.Printable(key)))
+		r.NotApplicable(fmt.Sprintf("no process records its %s, a key by which the run ranks processes",
+			text.Printable(key)))
 		return
 	}
-	for _, l := range m.late {
-		unheard := 0 // processes that proved to be electors only later
+	for _, l := range m.lateFollowers {
+		lateElectors := 0 // processes that proved to be electors only later
 		for i := range m.list {
-			if m.list[i].elector && m.list[i].speaks > l.at {
-				unheard++
+			if m.list[i].elector && m.list[i].electorShownAt > l.at {
+				lateElectors++
 			}
 		}
-		if 2*(l.voters+unheard) <= l.electors+unheard {
+		if 2*(l.voters+lateElectors) <= l.electors+lateElectors {
 			r.ViolateUnless(l.excuses, func() string {
-				return fmt.Sprintf("%s; only %d of %d processes may have elected it without that one", l.explain, l.voters, l.electors)
+				return fmt.Sprintf("%s; only %d of %d processes may have elected it without that one", l.explain,
+					l.voters, l.electors)
 			}, l.witness...)
 		}
 	}

@@ -26,9 +26,9 @@ const (
 	noLeader   = "no process has a variable elected or role"
 )
 
-// asks are the types of the messages by which a process of the bully algorithm starts an election, in all
+// electionTypes are the types of the messages by which a process of the bully algorithm starts an election, in all
 // [spellings].
-var asks = spellings("ELECTION")
+var electionTypes = spellings("ELECTION")
 
 // spellings returns words in capitals, with an initial capital, and in lower case.
 func spellings(capitals ...string) []string {
@@ -39,8 +39,8 @@ func spellings(capitals ...string) []string {
 	return list
 }
 
-// either joins types into one phrase, for people.
-func either(types []string) string {
+// joinOr joins types into one phrase, for people.
+func joinOr(types []string) string {
 	last := len(types) - 1
 	return strings.Join(types[:last], ", ") + " or " + types[last]
 }
@@ -48,17 +48,21 @@ func either(types []string) string {
 // The facts of the choices of processes, whatever variable is the term.
 var (
 	electedFacts = []tracefmt.Fact{unrecorded.ElectedFact}
-	LeaderFacts  = []tracefmt.Fact{unrecorded.ElectedFact, unrecorded.RoleFact, tracefmt.StateOf("term"), unrecorded.RecoverFact}
-	choiceFacts  = append([]tracefmt.Fact{unrecorded.CrashFact, unrecorded.HaltFact}, LeaderFacts...)
-	callFacts    = append([]tracefmt.Fact{unrecorded.VotedFact, {Kind: tracefmt.Suspect}, {Kind: tracefmt.Send}}, LeaderFacts...)
+	LeaderFacts  = []tracefmt.Fact{
+		unrecorded.ElectedFact, unrecorded.RoleFact, tracefmt.StateOf("term"),
+		unrecorded.RecoverFact,
+	}
+	choiceFacts = append([]tracefmt.Fact{unrecorded.CrashFact, unrecorded.HaltFact}, LeaderFacts...)
+	callFacts   = append([]tracefmt.Fact{unrecorded.VotedFact, {Kind: tracefmt.Suspect}, {Kind: tracefmt.Send}},
+		LeaderFacts...)
 )
 
 // atEnd is a monitor that examines the end of a run only. rests returns the facts on which a positive verdict
 // rests.
 type atEnd struct {
 	analyze.AtEnd
-	check analyze.EndCheck
-	rests func(s *replay.State) iter.Seq[analyze.Need]
+	check   analyze.EndCheck
+	restsOn func(s *replay.State) iter.Seq[analyze.Need]
 }
 
 // Step does nothing, since only the end counts.
@@ -83,7 +87,7 @@ func (m *atEnd) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need]
 	if s.Coverage().Settled() {
 		return nil
 	}
-	return m.rests(s)
+	return m.restsOn(s)
 }
 
 // elected returns the choice of p, for an explanation.
@@ -100,7 +104,9 @@ func elected(s *replay.State, p tracefmt.ProcessID) string {
 
 // wrongChoice returns why a process's choice is not the best live process, and the event since which that is so,
 // 0 for the choice itself. chosen and lacks are the results of [replay.State.Best].
-func wrongChoice(s *replay.State, st *replay.Process, chosen []tracefmt.ProcessID, lacks string) (string, tracefmt.Seq) {
+func wrongChoice(s *replay.State, st *replay.Process, chosen []tracefmt.ProcessID, lacks string) (string,
+	tracefmt.Seq,
+) {
 	best, also := "", "" // "" if the best process is unknown
 	if lacks == "" && len(chosen) > 0 {
 		best = bestText(s.Run, chosen)
@@ -155,10 +161,10 @@ func recordsElection(s *replay.State) bool {
 // callers are the processes with an event that shows that they want an election: they suspect, recover, send to
 // another elector, vote, elect, are candidates, or lead.
 type callers struct {
-	calls []bool     // by process
-	sent  [][]uint64 // by sender: a bit for each receiver
-	// mayOnly has, by process, the event at which it elected itself without a recorded role: it may only believe in itself. It is
-	// used in an incomplete recording.
+	hasCalled []bool     // by process
+	sent      [][]uint64 // by sender: a bit for each receiver
+	// mayOnly has, by process, the event at which it elected itself without a recorded role: it may only believe in
+	// itself. It is used in an incomplete recording.
 	mayOnly map[tracefmt.ProcessID]tracefmt.Seq
 }
 
@@ -174,7 +180,7 @@ func (c *callers) step(s *replay.State, e *tracefmt.Event) {
 	p := e.Process
 	switch e.Kind {
 	case tracefmt.Suspect, tracefmt.Recover:
-		c.calls[p] = true
+		c.hasCalled[p] = true
 	case tracefmt.Send:
 		if c.sent[p] == nil {
 			c.sent[p] = make([]uint64, len(c.sent)/64+1)
@@ -187,21 +193,21 @@ func (c *callers) step(s *replay.State, e *tracefmt.Event) {
 		st := s.Process(p)
 		switch {
 		case vote(s, e) != 0 || st.Role == replay.RoleSeeks || st.Role == replay.RoleLeads:
-			c.calls[p] = true
+			c.hasCalled[p] = true
 		case e.Kind != tracefmt.State || !assigns(s, e):
 		// Its role may be unrecorded: then the process may only believe that it is the leader.
 		case st.Elected == p && !s.Coverage().Settled():
 			c.mayOnly[p] = cmp.Or(c.mayOnly[p], e.Seq)
 		default:
-			c.calls[p] = true
+			c.hasCalled[p] = true
 		}
 	}
 }
 
-// called reports whether an elector wants or wanted an election.
-func (c *callers) called(s *replay.State) bool {
+// anyCalled reports whether an elector wants or wanted an election.
+func (c *callers) anyCalled(s *replay.State) bool {
 	for _, p := range members.All(s.Run) {
-		if s.Elector(p) && (c.calls[p] || c.mayOnly[p] != 0 || c.sentToElector(s, p)) {
+		if s.Elector(p) && (c.hasCalled[p] || c.mayOnly[p] != 0 || c.sentToElector(s, p)) {
 			return true
 		}
 	}
@@ -217,18 +223,19 @@ func (c *callers) possiblyNoCall(s *replay.State) (first []analyze.Need) {
 		if !s.Elector(p) {
 			continue
 		}
-		if c.calls[p] || c.sentToElector(s, p) {
+		if c.hasCalled[p] || c.sentToElector(s, p) {
 			return nil
 		}
 		if c.mayOnly[p] == 0 {
 			continue
 		}
-		may := analyze.Needs(p, 0, c.mayOnly[p], unrecorded.RoleFact)
-		if unrecorded.None(s, may) {
+		// The process elected itself. If it has an unrecorded role other than leader, that was only a belief.
+		roleNeeds := analyze.Needs(p, 0, c.mayOnly[p], unrecorded.RoleFact)
+		if unrecorded.None(s, roleNeeds) {
 			return nil
 		}
 		if first == nil {
-			first = may
+			first = roleNeeds
 		}
 	}
 	return first

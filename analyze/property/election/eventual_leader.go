@@ -33,7 +33,7 @@ process is left.`,
 	ViolatedBy: choiceFacts, ExcusedBy: choiceFacts, Triggers: electedFacts,
 	Shiftable: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		m := &eventualMonitor{atEnd{rests: restsOnCommon}, newCallers(run)}
+		m := &eventualMonitor{atEnd{restsOn: restsOnCommon}, newCallers(run)}
 		m.atEnd.check = m.check
 		return m
 	},
@@ -52,7 +52,7 @@ func (m *eventualMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.E
 
 // End checks the end of the run, unless no process wanted an election.
 func (m *eventualMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if m.callers.called(s) || !s.HasElected() {
+	if m.callers.anyCalled(s) || !s.HasElected() {
 		m.atEnd.End(r, s, end)
 	}
 }
@@ -64,7 +64,7 @@ func (m *eventualMonitor) check(r *analyze.Result, s *replay.State, end analyze.
 
 // checkCommonLeader reports the fault of an end state, unless there was no election.
 func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending, noElection []analyze.Need) {
-	live := asked(s)
+	live := decidingElectors(s)
 	if len(live) == 0 {
 		noElectorLeft(r, s)
 		return
@@ -81,26 +81,33 @@ func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending, n
 	}
 }
 
-// asked returns the live electors, without those that record their role but no choice.
-func asked(s *replay.State) []tracefmt.ProcessID {
+// decidingElectors returns the live electors, except those that record their role but no choice.
+func decidingElectors(s *replay.State) []tracefmt.ProcessID {
 	return slices.DeleteFunc(s.Electors(), func(p tracefmt.ProcessID) bool { return !s.HasChoice(p) })
 }
 
 // noCommonLeader returns why these processes have not all elected the same live process, the needs that excuse
 // it, and the events that show it; "" if they have.
-func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string, excuses []analyze.Need, witness []tracefmt.Seq) {
+func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string, excuses []analyze.Need,
+	witness []tracefmt.Seq,
+) {
 	var choices choices
 	live = certainFirst(s, live, possibleDisagreement)
 	for _, p := range live {
 		st := s.Process(p)
 		if s.Choice(p) == 0 {
-			return nobodyElected(s.Run, []tracefmt.ProcessID{p}), possibleExemption(s, p), []tracefmt.Seq{s.Seq, st.ElectedAt}
+			return nobodyElected(s.Run, []tracefmt.ProcessID{p}), possibleExemption(s, p), []tracefmt.Seq{
+				s.Seq,
+				st.ElectedAt,
+			}
 		}
-		if q := choices.unlike(s, p); q != 0 {
+		if q := choices.conflicting(s, p); q != 0 {
 			return fmt.Sprintf("process %s has elected %s, process %s has elected %s",
 					s.Run.ProcessName(q), elected(s, q), s.Run.ProcessName(p), elected(s, p)),
-				slices.Concat(possibleDisagreement(s, p), possibleDisagreement(s, q)), []tracefmt.Seq{s.Process(q).ElectedAt, st.ElectedAt}
+				slices.Concat(possibleDisagreement(s, p), possibleDisagreement(s, q)),
+				[]tracefmt.Seq{s.Process(q).ElectedAt, st.ElectedAt}
 		}
+		// A difference between choices is reported rather than a leader that is down, unless the latter is certain.
 		if trouble == "" && (st.Elected == replay.Nobody || !s.Live(st.Elected)) {
 			best, lacks := s.Best()
 			reason, since := wrongChoice(s, st, best, lacks)
@@ -122,9 +129,10 @@ func (m *eventualMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[a
 	if s.Coverage().Settled() {
 		return nil
 	}
-	if s.HasElected() && !m.callers.called(s) {
-		if trouble, _, _ := noCommonLeader(s, asked(s)); trouble != "" {
-			return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...), unrecorded.Loop(s, end)...))
+	if s.HasElected() && !m.callers.anyCalled(s) {
+		if trouble, _, _ := noCommonLeader(s, decidingElectors(s)); trouble != "" {
+			return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...),
+				unrecorded.Loop(s, end)...))
 		}
 	}
 	return members.InTurn(m.atEnd.Relies(s, end), slices.Values(unrecorded.Loop(s, end)))
@@ -142,7 +150,9 @@ func restsOnCommon(s *replay.State) iter.Seq[analyze.Need] {
 		case !s.Live(p) || !s.Elector(p):
 			return possibleCounting(s, p)
 		case !s.HasChoice(p):
-			return slices.Concat(possibleValue(s, p, unrecorded.ElectedFact), unrecorded.Difference(s, p, unrecorded.RoleFact))
+			return slices.Concat(possibleValue(s, p, unrecorded.ElectedFact),
+				unrecorded.Difference(s, p, unrecorded.RoleFact))
+		// The crash of a chosen process is a need once, at the first process that chose it.
 		case q > 0 && q != p && !followed[q] && s.Live(q):
 			followed[q] = true
 			return slices.Concat(unrecorded.Choice(s, p), unrecorded.Crash(s, q))
@@ -152,7 +162,8 @@ func restsOnCommon(s *replay.State) iter.Seq[analyze.Need] {
 	if !slices.ContainsFunc(chosen, func(p tracefmt.ProcessID) bool { return !s.SameElected(chosen[0], p) }) {
 		return needs
 	}
-	return members.InTurn(needs, members.NeedsOfEach(chosen, func(p tracefmt.ProcessID) []analyze.Need { return possibleChoiceInTerm(s, p) }))
+	return members.InTurn(needs, members.NeedsOfEach(chosen,
+		func(p tracefmt.ProcessID) []analyze.Need { return possibleChoiceInTerm(s, p) }))
 }
 
 // electorsOf names the processes with the same choice as p.

@@ -32,16 +32,18 @@ If they record too few votes for every leader, it is not applicable.`,
 	Needs:        "state events that assign votedFor, and role or elected, and name a term",
 	Source:       paper.Raft + ", 5.2: Leader election",
 	WitnessOmits: "the term in which the votes and the leader are, and the votes for it",
-	ViolatedBy: append([]tracefmt.Fact{unrecorded.VotedFact},
-		LeaderFacts...), ExcusedBy: slices.Concat([]tracefmt.Fact{unrecorded.VotedFact}, LeaderFacts,
+	ViolatedBy:   append([]tracefmt.Fact{unrecorded.VotedFact}, LeaderFacts...),
+	ExcusedBy: slices.Concat([]tracefmt.Fact{unrecorded.VotedFact}, LeaderFacts,
 		unrecorded.ReceiveFacts, unrecorded.SendFacts),
 	Triggers: []tracefmt.Fact{unrecorded.VotedFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &quorumMonitor{
-			full: run.RecordsAll(), voted: make([]bool, len(run.Members)+1), aside: members.Bystanders(run), acts: make(members.Acts,
+			complete: run.RecordsAll(), voted: make([]bool, len(run.Members)+1), voteless: members.Bystanders(run),
+			acts: make(members.Acts,
 				len(run.Members)+1), led: make(map[candidacy]bool),
 			ballots: make(map[ballot]tracefmt.Seq), votes: make(map[candidacy]int),
-			denials: make(map[ballot]tracefmt.Seq), denied: make(map[replay.Term]bool), unseen: newUnseenVotes(run),
+			denials: make(map[ballot]tracefmt.Seq), denied: make(map[replay.Term]bool),
+			possibleVotes: newPossibleVotes(run),
 		}
 	},
 }
@@ -60,10 +62,10 @@ type ballot struct {
 
 // quorumMonitor counts the votes for each candidate of a term, and compares them with a majority once it leads.
 type quorumMonitor struct {
-	// full is set if the recording is complete.
-	full     bool
+	// complete is set if the recording is complete.
+	complete bool
 	voted    []bool // by process: it records its votes, in any term, possibly for no process
-	aside    []bool // by process: it has no vote
+	voteless []bool // by process: it has no vote
 	acts     members.Acts
 	ballots  map[ballot]tracefmt.Seq
 	votes    map[candidacy]int // the votes for a process, and the voters of a term
@@ -72,8 +74,8 @@ type quorumMonitor struct {
 	leaders  []leadership
 	led      map[candidacy]bool
 	recorded bool // some process has voted
-	// unseen has what may be missing in an incomplete recording.
-	unseen unseenVotes
+	// possibleVotes has what may be missing in an incomplete recording.
+	possibleVotes possibleVotes
 }
 
 // leadership is the event with which a process first leads a term, and the votes recorded until then.
@@ -81,7 +83,7 @@ type leadership struct {
 	candidacy
 	at    tracefmt.Seq
 	votes int
-	doubt doubt
+	basis basis
 }
 
 // Step counts the event's vote, and stores the event if its process begins to lead.
@@ -93,14 +95,14 @@ func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	value, votes := e.Field(unrecorded.VotedVariable)
 	leads := recordsLeading(s, e)
 	if !votes && !leads {
-		m.unseen.believe(s, e)
+		m.possibleVotes.believe(s, e)
 		return
 	}
-	m.recorded, votes = m.recorded || votes, votes && !m.aside[e.Process]
+	m.recorded, votes = m.recorded || votes, votes && !m.voteless[e.Process]
 	m.voted[e.Process] = m.voted[e.Process] || votes
 	term := s.Term(e.Process)
 	if !s.Coverage().Settled() {
-		m.unseen.step(s, e, leads, votes)
+		m.possibleVotes.step(s, e, leads, votes)
 	}
 	if !term.Known() {
 		return
@@ -109,7 +111,7 @@ func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	case votes && candidate != 0:
 		m.vote(r, ballot{candidacy{term, candidate}, e.Process}, e.Seq)
 	// In an incomplete recording, a vote for no process may show that a leader lacks a majority.
-	case votes && s.Named(value) == 0 && !m.full && memory.RoomFor(r, len(m.denials)+1, "votes"):
+	case votes && s.Named(value) == 0 && !m.complete && memory.RoomFor(r, len(m.denials)+1, "votes"):
 		m.denials[ballot{candidacy{term, 0}, e.Process}] = e.Seq
 	}
 	if leads {
@@ -133,7 +135,7 @@ func (m *quorumMonitor) lead(r *analyze.Result, s *replay.State, c candidacy, at
 		return
 	}
 	m.led[c] = true
-	m.leaders = append(m.leaders, leadership{c, at, m.votes[c], newDoubt(s, c.process, at)})
+	m.leaders = append(m.leaders, leadership{c, at, m.votes[c], newBasis(s, c.process, at)})
 }
 
 // electors returns the number of processes that elect or vote; known is false if there may be more.
@@ -144,7 +146,8 @@ func (m *quorumMonitor) electors(s *replay.State) (n int, known bool) {
 		if elects {
 			n++
 		}
-		silent = silent || !elects && !m.aside[p]
+		// Without roles in the header, a process that records neither vote nor choice may be an elector.
+		silent = silent || !elects && !m.voteless[p]
 		known = known || s.Run.Part(p) == tracefmt.TakesPart
 	}
 	return n, known || !silent
@@ -154,15 +157,15 @@ func (m *quorumMonitor) electors(s *replay.State) (n int, known bool) {
 // it.
 func (m *quorumMonitor) possibleElectors(s *replay.State) (list []tracefmt.ProcessID) {
 	for _, p := range members.All(s.Run) {
-		if m.acts[p] && !m.aside[p] && !m.voted[p] && !s.Elector(p) {
+		if m.acts[p] && !m.voteless[p] && !m.voted[p] && !s.Elector(p) {
 			list = append(list, p)
 		}
 	}
 	return list
 }
 
-// deny counts processes that certainly did not vote as voters for others than the leader of a term.
-func (m *quorumMonitor) deny(s *replay.State) {
+// countDenials counts processes that certainly did not vote as voters for others than the leader of a term.
+func (m *quorumMonitor) countDenials(s *replay.State) {
 	for b, at := range m.denials {
 		if s.Live(b.voter) && m.ballots[b] == 0 && !m.led[candidacy{b.term, b.voter}] {
 			m.ballots[b] = at
@@ -183,25 +186,28 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 		return
 	}
 	if end.Final() {
-		m.deny(s)
+		m.countDenials(s)
 	}
 	n, known := m.electors(s)
 	rivals := m.possibleElectors(s)
 	for _, l := range m.leaders {
 		// The majority depends on processes of unknown participation.
-		if votes := m.counted(s.Run, l); votes > n/2 && votes <= (n+len(rivals))/2 {
-			r.Undecided(func() string { return m.tooFew(s, l, n) + ", and " + members.PartUnknown(s.Run, rivals[0]) })
+		if votes := m.votesFor(s.Run, l); votes > n/2 && votes <= (n+len(rivals))/2 {
+			r.Undecided(func() string {
+				return m.tooFewText(s, l, n) + ", and " + members.PartUnknown(s.Run,
+					rivals[0])
+			})
 		}
 		switch {
-		case m.full:
+		case m.complete:
 			m.examineWhole(r, s, l, n)
 		case m.examine(r, s, l, n, known):
 		case recordsVotes(s.Run):
 			m.examineRecorded(r, s, l, n)
-		case m.counted(s.Run, l) > n/2:
+		case m.votesFor(s.Run, l) > n/2:
 			r.Examined++
 		default:
-			r.Undecided(func() string { return m.tooFew(s, l, n) + ", as far as recorded; " + m.advice(s.Run, l) })
+			r.Undecided(func() string { return m.tooFewText(s, l, n) + ", as far as recorded; " + m.advice(s.Run, l) })
 		}
 	}
 	if len(m.leaders) > 0 && r.Examined == 0 {
@@ -220,9 +226,9 @@ func (m *quorumMonitor) advice(run *tracefmt.Run, l leadership) string {
 	return "if the log has every vote, add --complete all"
 }
 
-// counted returns the votes that count for a leader: those before it leads, or all if the log may have them late.
-func (m *quorumMonitor) counted(run *tracefmt.Run, l leadership) int {
-	if m.full || recordsVotes(run) {
+// votesFor returns the votes that count for a leader: those before it leads, or all if the log may have them late.
+func (m *quorumMonitor) votesFor(run *tracefmt.Run, l leadership) int {
+	if m.complete || recordsVotes(run) {
 		return l.votes
 	}
 	return m.votes[l.candidacy]
@@ -231,12 +237,12 @@ func (m *quorumMonitor) counted(run *tracefmt.Run, l leadership) int {
 // examineWhole examines a leader in a complete recording.
 func (m *quorumMonitor) examineWhole(r *analyze.Result, s *replay.State, l leadership, n int) {
 	if r.Examined++; l.votes <= n/2 {
-		r.Violate(func() string { return m.tooFew(s, l, n) }, l.at)
+		r.Violate(func() string { return m.tooFewText(s, l, n) }, l.at)
 	}
 }
 
-// tooFew explains that a leader has no majority when it begins to lead.
-func (m *quorumMonitor) tooFew(s *replay.State, l leadership, n int) string {
+// tooFewText explains that a leader has no majority when it begins to lead.
+func (m *quorumMonitor) tooFewText(s *replay.State, l leadership, n int) string {
 	return fmt.Sprintf("process %s leads in %v at seq %d with the votes of %d of %d processes",
 		s.Run.ProcessName(l.process), l.term, l.at, l.votes, n)
 }
@@ -262,7 +268,7 @@ func (m *quorumMonitor) examineRecorded(r *analyze.Result, s *replay.State, l le
 	if m.votes[l.candidacy] > n/2 || unrecorded.None(s, excuses) {
 		r.Examined++
 	}
-	r.ViolateUnless(excuses, func() string { return m.tooFew(s, l, n) }, l.at)
+	r.ViolateUnless(excuses, func() string { return m.tooFewText(s, l, n) }, l.at)
 }
 
 // examine examines a leader of another run by the votes for others, and reports whether they show that it has no

@@ -71,7 +71,8 @@ func (m leaderLive) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.N
 	}
 	needs := analyze.Needs(analyze.AnyProcess, 0, 0, unrecorded.ElectedFact)
 	for _, q := range slices.Sorted(maps.Keys(m.named)) {
-		needs = append(needs, analyze.Needs(q, m.named[q].after, m.named[q].last, unrecorded.CrashFact, unrecorded.HaltFact)...)
+		needs = append(needs, analyze.Needs(q, m.named[q].after, m.named[q].last, unrecorded.CrashFact,
+			unrecorded.HaltFact)...)
 	}
 	return slices.Values(needs)
 }

@@ -58,7 +58,7 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	case !recordsElection(s):
 		r.NotApplicable(noElection)
 		return
-	case !m.callers.called(s):
+	case !m.callers.anyCalled(s):
 		return
 	}
 	live := s.Electors()
@@ -92,9 +92,11 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	// The record of a real system always stops: it owes no further events.
 	case s.Run.Source != tracefmt.Simulated:
 	case !s.Quiescent():
-		r.OweUnless(append(excuses, possibleTotalCrash(s, live)...), "the election has not ended: "+analyze.Unfinished(s))
+		r.OweUnless(append(excuses, possibleTotalCrash(s, live)...),
+			"the election has not ended: "+analyze.Unfinished(s))
 	default:
-		r.OweUnless(append(excuses, possibleTotalCrash(s, live)...), "the run was stopped before it is known to have ended")
+		r.OweUnless(append(excuses, possibleTotalCrash(s, live)...),
+			"the run was stopped before it is known to have ended")
 	}
 }
 
@@ -116,6 +118,7 @@ func noElectorLeft(r *analyze.Result, s *replay.State) {
 	halted, crashed := false, false
 	for i := range s.Run.Members {
 		p := tracefmt.ProcessID(i + 1)
+		// A process that is no elector does not count, and a live elector ends the search.
 		switch down := s.Process(p); {
 		case !s.Elector(p):
 		case s.Live(p):
@@ -148,9 +151,12 @@ func withoutLeader(s *replay.State, live []tracefmt.ProcessID) (without []tracef
 	if s.Coverage().Settled() {
 		return without, nil
 	}
-	sure := slices.DeleteFunc(slices.Clone(without), func(p tracefmt.ProcessID) bool { return !unrecorded.None(s, possibleKnowledge(s, p)) })
-	if len(sure) > 0 {
-		return sure, nil
+	certain := slices.DeleteFunc(slices.Clone(without), func(p tracefmt.ProcessID) bool {
+		return !unrecorded.None(s,
+			possibleKnowledge(s, p))
+	})
+	if len(certain) > 0 {
+		return certain, nil
 	}
 	for _, p := range without {
 		excuses = append(excuses, possibleKnowledge(s, p)...)

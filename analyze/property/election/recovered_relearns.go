@@ -37,7 +37,7 @@ gone down before, with or without a recorded crash.`,
 // relearnMonitor checks that each recovered process learns of a leader.
 type relearnMonitor struct {
 	states  []*relearning // by process, nil for nothing
-	leading *leading
+	leading *leadershipFold
 }
 
 // relearning is the knowledge of a recovered process: whether it must learn a leader, and which one it knows.
@@ -47,18 +47,18 @@ type relearning struct {
 	recovered tracefmt.Seq
 	times     int
 	life      int64
-	// The next fields are used in an incomplete recording. statedAt is the event with which it last recorded a choice,
-	// or that it leads: then it knew of a leader.
-	statedAt tracefmt.Seq
-	// asked is set if an event since its recovery would show that it knows of any leader. silent is set if no
+	// The next fields are used in an incomplete recording. knewAt is the event with which the process last recorded a
+	// choice, or that it leads: then it knew of a leader.
+	knewAt tracefmt.Seq
+	// asked is set if an event since its recovery would show that it knows of any leader. noChoiceBefore is set if no
 	// process had recorded a choice before.
-	asked, silent bool
-	// grounds are the needs on which its knowledge rests, if others have led.
-	grounds []analyze.Need
+	asked, noChoiceBefore bool
+	// knowledgeNeeds are the needs on which its knowledge rests, if others have led.
+	knowledgeNeeds []analyze.Need
 }
 
 // Follow implements [analyze.Follower].
-func (m *relearnMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeading) }
+func (m *relearnMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeadershipFold) }
 
 // Step records recoveries, and when a recovered process knows of a leader again.
 func (m *relearnMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -69,29 +69,32 @@ func (m *relearnMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Ev
 	if m.states[p] == nil {
 		m.states[p] = new(relearning)
 	}
-	byProcess, partial := m.states[p], !s.Coverage().Settled()
+	process, partial := m.states[p], !s.Coverage().Settled()
 	switch life := s.Process(p).Incarnation; {
 	case e.Kind == tracefmt.Recover:
-		*byProcess = relearning{recovered: e.Seq, times: byProcess.times + 1, life: life, statedAt: byProcess.statedAt, silent: !s.HasElected()}
-	case life != byProcess.life:
-		byProcess.recovered = 0 // it has gone down since
+		*process = relearning{
+			recovered: e.Seq, times: process.times + 1, life: life, knewAt: process.knewAt,
+			noChoiceBefore: !s.HasElected(),
+		}
+	case life != process.life:
+		process.recovered = 0 // it has gone down since
 	}
 	if partial && recordsLeader(s, e) {
-		byProcess.statedAt = e.Seq
+		process.knewAt = e.Seq
 	}
-	if byProcess.recovered == 0 {
+	if process.recovered == 0 {
 		return
 	}
-	byProcess.asked = byProcess.asked || knowsByOthers(s, p)
+	process.asked = process.asked || knowsByOthers(s, p)
 	switch {
 	case !s.Live(p):
-		byProcess.recovered = 0
+		process.recovered = 0
 	case s.Knows(p):
-		if partial && byProcess.statedAt != e.Seq { // its choice at its recovery may not be recorded
-			byProcess.grounds = append(possibleIgnorance(s, p),
-				analyze.Needs(p, byProcess.recovered-1, e.Seq, unrecorded.ElectedFact, unrecorded.RoleFact)...)
+		if partial && process.knewAt != e.Seq { // its choice at its recovery may not be recorded
+			process.knowledgeNeeds = append(possibleIgnorance(s, p),
+				analyze.Needs(p, process.recovered-1, e.Seq, unrecorded.ElectedFact, unrecorded.RoleFact)...)
 		}
-		byProcess.recovered = 0
+		process.recovered = 0
 	}
 }
 
@@ -109,16 +112,16 @@ func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[anal
 		return nil
 	}
 	return members.NeedsOfEach(unrecorded.ElectorsNow(s), func(p tracefmt.ProcessID) []analyze.Need {
-		byProcess := cmp.Or(m.states[p], &relearning{})
+		process := cmp.Or(m.states[p], &relearning{})
 		if !s.Live(p) {
 			return unrecorded.Recovery(s, p)
 		}
-		needs := unrecorded.Restart(s, p, byProcess.statedAt)
-		if byProcess.times == 0 && unrecorded.None(s, unrecorded.Restart(s, p, 0)) {
+		needs := unrecorded.Restart(s, p, process.knewAt)
+		if process.times == 0 && unrecorded.None(s, unrecorded.Restart(s, p, 0)) {
 			return needs // it owes nothing
 		}
-		needs = append(needs, byProcess.grounds...)
-		if byProcess.recovered != 0 && s.Knows(p) {
+		needs = append(needs, process.knowledgeNeeds...)
+		if process.recovered != 0 && s.Knows(p) {
 			needs = append(needs, possibleIgnorance(s, p)...)
 		}
 		if !s.Elector(p) {
@@ -134,16 +137,17 @@ func (m *relearnMonitor) End(r *analyze.Result, s *replay.State, end analyze.End
 		r.NotApplicable(noElection)
 		return
 	}
-	for i, byProcess := range m.states {
+	for i, process := range m.states {
 		p := tracefmt.ProcessID(i)
-		if byProcess == nil || !s.Elector(p) {
+		if process == nil || !s.Elector(p) {
 			continue
 		}
-		r.Examined += byProcess.times
-		if byProcess.recovered != 0 && !s.Knows(p) {
+		r.Examined += process.times
+		if process.recovered != 0 && !s.Knows(p) {
 			unrecorded.OweUnless(r, end, m.possibleLearning(s, p), func() string {
-				return fmt.Sprintf("process %s, which recovers at seq %d, has elected no process since", s.Run.ProcessName(p), byProcess.recovered)
-			}, byProcess.recovered)
+				return fmt.Sprintf("process %s, which recovers at seq %d, has elected no process since",
+					s.Run.ProcessName(p), process.recovered)
+			}, process.recovered)
 		}
 	}
 }
@@ -154,16 +158,20 @@ func (m *relearnMonitor) possibleLearning(s *replay.State, p tracefmt.ProcessID)
 	if s.Coverage().Settled() {
 		return nil
 	}
-	byProcess, now := m.states[p], s.Now()
-	needs := append(possibleKnowledge(s, p), analyze.Needs(p, byProcess.recovered, now, unrecorded.ElectedFact, unrecorded.RoleFact)...)
-	if byProcess.asked || byProcess.silent {
-		needs = append(needs, m.leading.ask(s).needs(s)...)
+	process, now := m.states[p], s.Now()
+	needs := append(possibleKnowledge(s, p), analyze.Needs(p, process.recovered, now, unrecorded.ElectedFact,
+		unrecorded.RoleFact)...)
+	if process.asked || process.noChoiceBefore {
+		needs = append(needs, m.leading.result(s).needs(s)...)
 	}
-	if byProcess.silent { // after a loss of its role it counts as knowing any leader
-		needs = append(needs, analyze.MayRestart(p, byProcess.recovered, now))
+	if process.noChoiceBefore { // after a loss of its role it counts as knowing any leader
+		needs = append(needs, analyze.MayRestart(p, process.recovered, now))
 	}
-	if c := s.Coverage(); c.Declared(p, unrecorded.StartFact) > tracefmt.All || c.InGap(p, byProcess.recovered, now) {
-		needs = append(needs, analyze.Need{Process: p, Fact: unrecorded.StartFact, From: byProcess.recovered, To: now, Anew: true})
+	if c := s.Coverage(); c.Declared(p, unrecorded.StartFact) > tracefmt.All || c.InGap(p, process.recovered, now) {
+		needs = append(needs, analyze.Need{
+			Process: p, Fact: unrecorded.StartFact, From: process.recovered,
+			To: now, Anew: true,
+		})
 	}
 	return needs
 }

@@ -26,7 +26,8 @@ recovers. Each id below the previous one counts. The ids are ordered like the pr
 	Presumed:   []string{tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},
 	ViolatedBy: analyze.Facts("send"), ExcusedBy: analyze.Facts("state.elected", "crash", "recover"),
 	Assumption: "no process crashes or recovers during the run",
-	Assumes:    planned.Without("crash", "drop", "duplicate", "forge", "lie", "loss", "partition", "recover", "reorder", "silence"),
+	Assumes: planned.Without("crash", "drop", "duplicate", "forge", "lie", "loss", "partition", "recover",
+		"reorder", "silence"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &increasingMonitor{ranks: replay.Ranks(run), last: make([]sentID, len(run.Members)+1)}
 	},
@@ -79,7 +80,8 @@ func (m *increasingMonitor) ends(s *replay.State, p tracefmt.ProcessID, since tr
 	if s.Coverage().Settled() {
 		return nil
 	}
-	return append(analyze.Needs(p, since, s.Now(), unrecorded.ElectedFact, unrecorded.CrashFact), unrecorded.Restart(s, p, since)...)
+	return append(analyze.Needs(p, since, s.Now(), unrecorded.ElectedFact, unrecorded.CrashFact),
+		unrecorded.Restart(s, p, since)...)
 }
 
 // End does nothing: each send was judged at once.

@@ -39,7 +39,7 @@ before the other list reaches it, the lists differ: a violation. The first list 
 		n := len(run.Members) + 1
 		return &listsMonitor{
 			noticed: make([]tracefmt.ProcessID, n), began: make([]failure, n), launched: make([]failure, n),
-			elections: make([]int, n), held: make([]*failure, n),
+			elections: make([]int, n), receivedFailure: make([]*failure, n),
 			sent: map[tracefmt.MessageID]*failure{}, first: map[failure]ringList{}, orphans: map[orphanSend]bool{},
 		}
 	},
@@ -68,7 +68,7 @@ type listsMonitor struct {
 	noticed         []tracefmt.ProcessID
 	began, launched []failure
 	elections       []int // by process: the number of elections it has begun
-	held            []*failure
+	receivedFailure []*failure
 	sent            map[tracefmt.MessageID]*failure
 	first           map[failure]ringList
 	orphans         map[orphanSend]bool
@@ -78,8 +78,8 @@ type listsMonitor struct {
 
 // orphanSend is a send of a type by a process.
 type orphanSend struct {
-	by  tracefmt.ProcessID
-	typ string
+	sender tracefmt.ProcessID
+	typ    string
 }
 
 // Step follows suspicions and ELECTION messages, and compares the list of a COORDINATOR message.
@@ -98,7 +98,7 @@ func (m *listsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	case tracefmt.Send:
 		m.send(r, s, e)
 	case tracefmt.Receive:
-		m.held[e.Process] = m.sent[e.Message]
+		m.receivedFailure[e.Process] = m.sent[e.Message]
 		delete(m.sent, e.Message)
 	case tracefmt.Lose:
 		delete(m.sent, e.Message)
@@ -112,7 +112,8 @@ func (m *listsMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	list, hasList := e.Field("list")
 	if hasList && tracefmt.ItemCount(list) < 0 && (e.Type == "ELECTION" || e.Type == "COORDINATOR") {
 		r.Undecided(func() string {
-			return fmt.Sprintf("the %s message at seq %d has %s in place of a list of processes", e.Type, e.Seq, text.Short(string(list), 41))
+			return fmt.Sprintf("the %s message at seq %d has %s in place of a list of processes", e.Type, e.Seq,
+				text.Short(string(list), 41))
 		})
 		return
 	}
@@ -120,10 +121,10 @@ func (m *listsMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	case "ELECTION":
 		if members := namesOf(s, list); len(members) == 1 && members[0] == s.Run.ProcessName(e.Process) {
 			state := m.failureOf(s, m.noticed[e.Process])
-			m.began[e.Process], m.held[e.Process] = state, &state
+			m.began[e.Process], m.receivedFailure[e.Process] = state, &state
 			m.elections[e.Process]++
 		}
-		if state := m.held[e.Process]; state != nil && memory.RoomFor(r, len(m.sent)+1, "messages") {
+		if state := m.receivedFailure[e.Process]; state != nil && memory.RoomFor(r, len(m.sent)+1, "messages") {
 			m.sent[e.Message] = state
 		}
 	case "COORDINATOR":
@@ -134,7 +135,7 @@ func (m *listsMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		}
 		if launcher == e.Process {
 			m.launched[launcher] = m.began[launcher]
-			if state := m.held[launcher]; state != nil && m.elections[launcher] > 1 {
+			if state := m.receivedFailure[launcher]; state != nil && m.elections[launcher] > 1 {
 				m.launched[launcher] = *state
 			}
 		}
@@ -212,13 +213,16 @@ func (m *listsMonitor) otherFailure(s *replay.State, state failure, x, y ringLis
 		return nil
 	}
 	for _, launcher := range []tracefmt.ProcessID{x.launcher, y.launcher} {
-		needs = append(needs, analyze.Needs(launcher, 0, s.Now(), tracefmt.Fact{Kind: tracefmt.Suspect}, unrecorded.SendFact)...)
+		needs = append(needs, analyze.Needs(launcher, 0, s.Now(), tracefmt.Fact{Kind: tracefmt.Suspect},
+			unrecorded.SendFact)...)
 		if m.elections[launcher] > 1 { // messages show which of its lists came round
-			needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, s.Now(), unrecorded.SendFact, tracefmt.Fact{Kind: tracefmt.Receive})...)
+			needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, s.Now(), unrecorded.SendFact,
+				tracefmt.Fact{Kind: tracefmt.Receive})...)
 		}
 	}
 	if state.process > 0 {
-		needs = append(needs, analyze.Needs(state.process, 0, s.Now(), unrecorded.CrashFact, unrecorded.HaltFact, unrecorded.RecoverFact)...)
+		needs = append(needs, analyze.Needs(state.process, 0, s.Now(), unrecorded.CrashFact, unrecorded.HaltFact,
+			unrecorded.RecoverFact)...)
 	}
 	return needs
 }
@@ -241,7 +245,7 @@ func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[anal
 	}
 	for send := range m.orphans { // needs are sorted later
 		if slices.Contains(types, send.typ) && (m.several || len(m.first) > 0) { // else there is no second list
-			needs = append(needs, analyze.Needs(send.by, 0, 0, unrecorded.SendFact)...)
+			needs = append(needs, analyze.Needs(send.sender, 0, 0, unrecorded.SendFact)...)
 		}
 	}
 	return slices.Values(append(needs, unrecorded.Send(s, end,

@@ -30,13 +30,14 @@ since it has not circled yet. The property is vacuous if no process forwards the
 	WitnessOmits: "the way of the message around the ring",
 	Problem:      "election",
 	Presumed:     []string{tracefmt.OnRing},
-	ViolatedBy:   analyze.Facts("send", "receive", "crash", "halt"), ExcusedBy: analyze.Facts("receive", "crash", "recover"),
-	Triggers: analyze.Facts("send", "receive"),
+	ViolatedBy:   analyze.Facts("send", "receive", "crash", "halt"),
+	ExcusedBy:    analyze.Facts("receive", "crash", "recover"),
+	Triggers:     analyze.Facts("send", "receive"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &orphanMonitor{
-			got:    make([]token, len(run.Members)+1),
-			onRing: map[tracefmt.MessageID]token{},
-			passed: map[pass]tracefmt.Seq{},
+			received: make([]token, len(run.Members)+1),
+			onRing:   map[tracefmt.MessageID]token{},
+			passed:   map[forwarding]tracefmt.Seq{},
 		}
 	},
 }
@@ -48,29 +49,29 @@ type token struct {
 	first  tracefmt.Seq
 }
 
-// pass is the forwarding of an orphan by a process.
-type pass struct {
+// forwarding is the forwarding of an orphan by a process.
+type forwarding struct {
 	actor tracefmt.ProcessID
 	first tracefmt.Seq
 }
 
 // orphanMonitor stores the tokens in transit, and the processes that have forwarded an orphan.
 type orphanMonitor struct {
-	got    []token // by process: the last token that it received
-	onRing map[tracefmt.MessageID]token
-	passed map[pass]tracefmt.Seq
+	received []token // by process: the last token that it received
+	onRing   map[tracefmt.MessageID]token
+	passed   map[forwarding]tracefmt.Seq
 }
 
 // Step follows messages round the ring, and checks each send of a message with an originator.
 func (m *orphanMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if e.Kind == tracefmt.Crash || s.NextLife() {
-		m.got[e.Process] = token{}
+		m.received[e.Process] = token{}
 	}
 	switch e.Kind {
 	case tracefmt.Receive:
 		// Messages that name no originator, such as a client's, are no messages of the ring.
 		if t, ok := m.onRing[e.Message]; ok || originator(s, e) > 0 {
-			m.got[e.Process] = t
+			m.received[e.Process] = t
 		}
 		delete(m.onRing, e.Message)
 	case tracefmt.Lose:
@@ -85,7 +86,7 @@ func (m *orphanMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 // send checks that no process forwards an orphan twice: the message has then gone round the ring.
 func (m *orphanMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Event, origin tracefmt.ProcessID) {
 	t := token{origin, e.Type, e.Seq}
-	if got := m.got[e.Process]; got.origin == origin && got.typ == e.Type && origin != e.Process {
+	if got := m.received[e.Process]; got.origin == origin && got.typ == e.Type && origin != e.Process {
 		t = got
 	}
 	m.onRing[e.Message] = t
@@ -93,11 +94,12 @@ func (m *orphanMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		return
 	}
 	r.Examined++
-	p, since := pass{e.Process, t.first}, s.Process(origin).Since
+	p, since := forwarding{e.Process, t.first}, s.Process(origin).Since
 	if before := m.passed[p]; before > since {
 		r.ViolateUnless(m.possibleRival(s, origin, t.first), func() string {
 			return fmt.Sprintf("process %s passes on the message %s of process %s at seq %d and again at seq %d, though %s is down since seq %d",
-				s.Run.ProcessName(e.Process), e.Type, s.Run.ProcessName(origin), before, e.Seq, s.Run.ProcessName(origin), since)
+				s.Run.ProcessName(e.Process), e.Type, s.Run.ProcessName(origin), before, e.Seq,
+				s.Run.ProcessName(origin), since)
 		}, since, before, e.Seq)
 	}
 	m.passed[p] = e.Seq
@@ -109,8 +111,8 @@ func (m *orphanMonitor) possibleRival(s *replay.State, origin tracefmt.ProcessID
 	if s.Coverage().Settled() {
 		return nil
 	}
-	needs := append(unrecorded.Recovery(s, origin), analyze.Needs(analyze.AnyProcess, first, s.Now(),
-		tracefmt.Fact{Kind: tracefmt.Receive})...)
+	needs := append(unrecorded.Recovery(s, origin),
+		analyze.Needs(analyze.AnyProcess, first, s.Now(), tracefmt.Fact{Kind: tracefmt.Receive})...)
 	for _, p := range unrecorded.ElectorsNow(s) {
 		needs = append(needs, unrecorded.Restart(s, p, first)...)
 	}

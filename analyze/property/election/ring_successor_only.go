@@ -28,8 +28,8 @@ down from the start, live or not. A process that is alone is its own successor.`
 	WitnessOmits: "which processes are up, and so close the ring",
 	Problem:      "election",
 	Presumed:     []string{tracefmt.OnRing},
-	ViolatedBy:   analyze.Facts("send", "crash", "halt", "recover"), ExcusedBy: analyze.Facts("crash", "halt",
-		"recover"), Triggers: analyze.Facts("send"),
+	ViolatedBy:   analyze.Facts("send", "crash", "halt", "recover"),
+	ExcusedBy:    analyze.Facts("crash", "halt", "recover"), Triggers: analyze.Facts("send"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return newSuccessorMonitor(run)
 	},
@@ -45,7 +45,7 @@ type successorMonitor struct {
 	fixed   bool   // the ring is not repaired
 	started []bool // by process
 	absent  []bool // by process: down from the start
-	aside   []bool // by process: not on the ring
+	offRing []bool // by process: not on the ring
 
 	ringWatch
 }
@@ -54,13 +54,14 @@ type successorMonitor struct {
 func newSuccessorMonitor(run *tracefmt.Run) *successorMonitor {
 	n := len(run.Members)
 	m := &successorMonitor{
-		place: make([]int, n+1), next: make([]tracefmt.ProcessID, n+1), started: make([]bool, n+1), absent: make([]bool, n+1),
+		place: make([]int, n+1), next: make([]tracefmt.ProcessID, n+1), started: make([]bool, n+1),
+		absent:    make([]bool, n+1),
 		fixed:     string(planned.Value(run.Scenario, "ring-repair")) == `"off"`,
 		ringWatch: ringWatch{watched: make([]watched, n+1), shown: map[tracefmt.MessageID]bool{}},
 	}
-	m.aside = members.Bystanders(run)
+	m.offRing = members.Bystanders(run)
 	for _, p := range members.All(run) {
-		if !m.aside[p] {
+		if !m.offRing[p] {
 			m.order = append(m.order, p)
 		}
 	}
@@ -88,13 +89,13 @@ func (m *successorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 		m.started[e.Process] = true
 		clear(m.next)
 	case tracefmt.Send:
-		if e.Process == 0 || m.aside[e.Process] || m.aside[e.Peer] {
+		if e.Process == 0 || m.offRing[e.Process] || m.offRing[e.Peer] {
 			return
 		}
 		r.Examined++
 		m.sends = true
 		if q := m.successor(s, e.Process); e.Peer == q {
-			m.rightUnless(r, s, e.Process, q)
+			m.noteSuccessorNeeds(r, s, e.Process, q)
 		} else {
 			m.sentElsewhere(r, s, e.Process, e.Peer, q)
 		}
@@ -107,14 +108,16 @@ func (m *successorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 
 // sentElsewhere handles a send of p to a process that is not its successor. If the successor is up by the record, its
 // next step may prove that.
-func (m *successorMonitor) sentElsewhere(r *analyze.Result, s *replay.State, p, receiver, successor tracefmt.ProcessID) {
+func (m *successorMonitor) sentElsewhere(r *analyze.Result, s *replay.State, p, receiver,
+	successor tracefmt.ProcessID,
+) {
 	at := s.Seq
 	t := stray{at, m.possibleSuccessor(s, p, receiver), func() string {
 		return fmt.Sprintf("process %s sends to %s at seq %d, expected %s, its successor on the ring",
 			s.Run.ProcessName(p), s.Run.ProcessName(receiver), at, s.Run.ProcessName(successor))
 	}}
 	passes := len(t.excuses) > 0 && !m.fixed && slices.Contains(m.between(p, receiver), successor)
-	if passes && !s.Coverage().Silent() && len(m.watched[successor].strays) < mostStrays {
+	if passes && !s.Coverage().Silent() && len(m.watched[successor].strays) < maxStrays {
 		w := m.watch(s, successor)
 		w.strays = append(w.strays, t)
 		return
@@ -172,4 +175,4 @@ func (m *successorMonitor) possibleSuccessor(s *replay.State, p, q tracefmt.Proc
 }
 
 // End implements [analyze.Monitor].
-func (m *successorMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) { m.end(r, s) }
+func (m *successorMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) { m.endAll(r, s) }

@@ -36,8 +36,8 @@ type stray struct {
 	explain func() string
 }
 
-// mostStrays bounds the strays that wait for more evidence.
-const mostStrays = 1 << 10
+// maxStrays bounds the strays that wait for more evidence.
+const maxStrays = 1 << 10
 
 // violate reports the stray.
 func (t stray) violate(r *analyze.Result) { r.ViolateUnless(t.excuses, t.explain, t.at) }
@@ -59,10 +59,12 @@ func (w *ringWatch) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) 
 	}
 	switch {
 	case replay.IsAct(e) && !s.Restarted():
+		// A step proves that the process was up, unless it restarted in between.
 		restart := analyze.MayRestart(e.Process, w.watched[e.Process].since, e.Seq)
-		w.settle(r, e.Process, []analyze.Need{restart}, !s.Coverage().Silent() && unrecorded.None(s, []analyze.Need{restart}))
+		w.endWatch(r, e.Process, []analyze.Need{restart},
+			!s.Coverage().Silent() && unrecorded.None(s, []analyze.Need{restart}))
 	case replay.ChangesProcess(e.Kind) && e.Kind != tracefmt.State:
-		w.settle(r, e.Process, w.watched[e.Process].falls(e.Process), false)
+		w.endWatch(r, e.Process, w.watched[e.Process].falls(e.Process), false)
 	}
 }
 
@@ -71,8 +73,8 @@ func (w *watched) falls(p tracefmt.ProcessID) []analyze.Need {
 	return analyze.Needs(p, w.since, w.last, unrecorded.CrashFact, unrecorded.HaltFact)
 }
 
-// settle ends the watch of p, which was up unless one of the needs happened; with sure, it certainly was.
-func (w *ringWatch) settle(r *analyze.Result, p tracefmt.ProcessID, unless []analyze.Need, sure bool) {
+// endWatch ends the watch of p, which was up unless one of the needs happened. If sure is set, it certainly was up.
+func (w *ringWatch) endWatch(r *analyze.Result, p tracefmt.ProcessID, unless []analyze.Need, sure bool) {
 	state := w.watched[p]
 	w.watched[p] = watched{}
 	r.Lacks(unless...)
@@ -84,11 +86,11 @@ func (w *ringWatch) settle(r *analyze.Result, p tracefmt.ProcessID, unless []ana
 	}
 }
 
-// end settles all watches at the end of the run.
-func (w *ringWatch) end(r *analyze.Result, s *replay.State) {
+// endAll ends all watches at the end of the run.
+func (w *ringWatch) endAll(r *analyze.Result, s *replay.State) {
 	for p := range w.watched {
 		if state := &w.watched[p]; state.last != 0 {
-			w.settle(r, tracefmt.ProcessID(p), state.falls(tracefmt.ProcessID(p)), false)
+			w.endWatch(r, tracefmt.ProcessID(p), state.falls(tracefmt.ProcessID(p)), false)
 		}
 	}
 	if !w.sends && s.Coverage().Nowhere(unrecorded.SendFact) {
@@ -100,9 +102,8 @@ func (w *ringWatch) end(r *analyze.Result, s *replay.State) {
 	}
 }
 
-// rightUnless records the needs by which a send of p to q, its successor by the record, may not have gone to its
-// successor.
-func (m *successorMonitor) rightUnless(r *analyze.Result, s *replay.State, p, q tracefmt.ProcessID) {
+// noteSuccessorNeeds records the needs by which another process than q may be the successor of p when p sends to q.
+func (m *successorMonitor) noteSuccessorNeeds(r *analyze.Result, s *replay.State, p, q tracefmt.ProcessID) {
 	if m.fixed || s.Coverage().Settled() {
 		return
 	}
@@ -128,7 +129,7 @@ func (m *successorMonitor) between(p, q tracefmt.ProcessID) (list []tracefmt.Pro
 // arrive handles an arrival or loss without a recorded send: the message was sent at some time before.
 func (m *successorMonitor) arrive(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	p, q := e.Peer, e.Process
-	if p == 0 || m.aside[p] || m.aside[q] || m.shown[e.Message] {
+	if p == 0 || m.offRing[p] || m.offRing[q] || m.shown[e.Message] {
 		return
 	}
 	m.shown[e.Message] = true
@@ -142,10 +143,11 @@ func (m *successorMonitor) arrive(r *analyze.Result, s *replay.State, e *tracefm
 		r.Lacks(analyze.Needs(p, 0, e.Seq, unrecorded.SendFacts...)...)
 	case len(between) == 0:
 		r.Lacks(analyze.Needs(q, 0, e.Seq, unrecorded.CrashFact, unrecorded.HaltFact)...)
-	case len(m.strays) < mostStrays:
+	case len(m.strays) < maxStrays:
 		excuses := analyze.Needs(up[0], 0, e.Seq, unrecorded.CrashFact, unrecorded.HaltFact)
 		for _, b := range up[1:] {
-			if rivals := analyze.Needs(b, 0, e.Seq, unrecorded.CrashFact, unrecorded.HaltFact); !s.Coverage().Silent() &&
+			if rivals := analyze.Needs(b, 0, e.Seq, unrecorded.CrashFact,
+				unrecorded.HaltFact); !s.Coverage().Silent() &&
 				unrecorded.None(s, rivals) {
 				excuses = nil
 			}
@@ -160,10 +162,12 @@ func (m *successorMonitor) arrive(r *analyze.Result, s *replay.State, e *tracefm
 	}
 }
 
-// Relies implements [analyze.Relying]: no further message was sent. Needs of recorded sends were reported for
-// each.
+// Relies implements [analyze.Relying]: no further message was sent. Step has reported the needs of recorded sends.
 func (m *successorMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	needs := unrecorded.Send(s, end, func(send *tracefmt.Event) bool { return !m.aside[send.Process] && !m.aside[send.Peer] })
+	needs := unrecorded.Send(s, end, func(send *tracefmt.Event) bool {
+		return !m.offRing[send.Process] &&
+			!m.offRing[send.Peer]
+	})
 	if m.fixed {
 		needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, unrecorded.CrashFact, unrecorded.HaltFact)...)
 	}

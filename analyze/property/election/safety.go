@@ -40,7 +40,7 @@ the leader.`,
 	},
 	ViolatedBy: choiceFacts, ExcusedBy: choiceFacts, Triggers: electedFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return &atEnd{check: checkElectionSafety, rests: restsOnBest}
+		return &atEnd{check: checkElectionSafety, restsOn: restsOnBest}
 	},
 }
 
@@ -50,7 +50,7 @@ func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending)
 	best, lacks := s.Best()
 	last := lastTerm(s)
 	later := sync.OnceValue(func() []analyze.Need { return analyze.Missing(s, possiblyLater(s)) })
-	ofBest := sync.OnceValue(func() []analyze.Need { return unranked(s) })
+	ofBest := sync.OnceValue(func() []analyze.Need { return rankingNeeds(s) })
 	excused := false // some process is excused by possibly later terms, which then excuse all others
 	for _, p := range s.Electors() {
 		r.Examined++
@@ -60,7 +60,8 @@ func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending)
 			continue
 		case lacks != "" && st.Elected != replay.Nobody && s.Live(st.Elected):
 			// A crash of p, or another choice, would settle it, too.
-			r.Undecided(func() string { return lacks }, slices.Concat(ofBest(), unrecorded.Crash(s, p), unrecorded.Choice(s, p))...)
+			r.Undecided(func() string { return lacks },
+				slices.Concat(ofBest(), unrecorded.Crash(s, p), unrecorded.Choice(s, p))...)
 			continue
 		}
 		reason, since := wrongChoice(s, st, best, lacks)
@@ -78,7 +79,8 @@ func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending)
 // possiblyRight returns the needs by which p, whose choice is not the best by the record, may choose otherwise,
 // be down, or be right.
 func possiblyRight(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	return slices.Concat(unrecorded.Crash(s, p), unrecorded.Choice(s, p), unrecorded.BetterThan(s, s.Process(p).Elected))
+	return slices.Concat(unrecorded.Crash(s, p), unrecorded.Choice(s, p),
+		unrecorded.BetterThan(s, s.Process(p).Elected))
 }
 
 // possiblyLater returns the needs by which some process may be in a later term than recorded.
@@ -89,25 +91,26 @@ func possiblyLater(s *replay.State) (needs []analyze.Need) {
 	return needs
 }
 
-// merits returns the facts that decide which live elector is best.
-func merits(s *replay.State) (needs []analyze.Need) {
+// meritNeeds returns the facts that decide which live elector is best.
+func meritNeeds(s *replay.State) (needs []analyze.Need) {
 	for _, p := range s.Electors() {
 		needs = append(needs, unrecorded.Difference(s, p, unrecorded.Variables(s)...)...)
 	}
 	return needs
 }
 
-// unranked returns the needs by which the best process may be known: the missing merits, and a crash of a process
+// rankingNeeds returns the needs by which the best process may be known: the missing merits, and a crash of a process
 // without one.
-func unranked(s *replay.State) []analyze.Need {
-	needs := merits(s)
+func rankingNeeds(s *replay.State) []analyze.Need {
+	needs := meritNeeds(s)
 	for _, p := range s.Electors() {
 		if slices.ContainsFunc(unrecorded.Variables(s), func(f tracefmt.Fact) bool {
 			_, has := s.Variable(p, f.Variable)
 			return !has
 		}) {
 			// The process may also have started with the value.
-			needs = append(append(needs, unrecorded.Crash(s, p)...), analyze.Needs(p, 0, s.Now(), unrecorded.StartFact)...)
+			needs = append(append(needs, unrecorded.Crash(s, p)...),
+				analyze.Needs(p, 0, s.Now(), unrecorded.StartFact)...)
 		}
 	}
 	return needs
@@ -140,7 +143,7 @@ func restsOnBest(s *replay.State) iter.Seq[analyze.Need] {
 	if chosen == nil {
 		return needs
 	}
-	needs = members.InTurn(needs, slices.Values(merits(s)), slices.Values(possiblyBetter(s, chosen[0])))
+	needs = members.InTurn(needs, slices.Values(meritNeeds(s)), slices.Values(possiblyBetter(s, chosen[0])))
 	if !behind {
 		return needs
 	}
@@ -157,6 +160,8 @@ func possiblyBetter(s *replay.State, c tracefmt.ProcessID) (needs []analyze.Need
 		if s.Live(q) && s.Elector(q) || q == c {
 			continue
 		}
+		// c = 0 means that no process was best, so that every process counts. So does a process whose rank is not
+		// known.
 		if c > 0 {
 			if order, lacks := s.Compare(q, c, keys); order <= 0 && lacks == "" {
 				continue

@@ -41,7 +41,8 @@ processes live at the end are not known.`,
 // alwaysMonitor stores all values ever held, once for each process and value.
 type alwaysMonitor struct {
 	held map[holding]*held
-	left bool // some process only believed in itself, which was ignored
+	// ignoredSelf is set if a process elected itself without leading, which is a stale belief and was ignored.
+	ignoredSelf bool
 }
 
 // holding is a value that a process held for elected, with its term.
@@ -50,7 +51,8 @@ type holding struct {
 	term             replay.Term
 }
 
-// held is the number of assignments of a value, and the first one. name is set for a value that is no process of the run.
+// held is the number of assignments of a value, and the first one. name is set for a value that is no process of the
+// run.
 type held struct {
 	times int
 	first tracefmt.Seq
@@ -61,7 +63,7 @@ type held struct {
 func (m *alwaysMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !assigns(s, e) {
 		if p := e.Process; p != 0 && !s.Coverage().Settled() {
-			m.left = m.left || s.Process(p).ElectedAt == e.Seq && s.Process(p).Elected == p
+			m.ignoredSelf = m.ignoredSelf || s.Process(p).ElectedAt == e.Seq && s.Process(p).Elected == p
 		}
 		return
 	}
@@ -91,11 +93,12 @@ func (m *alwaysMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 			}
 		}
 	}
+	// Without the best process no value is known to be wrong.
 	if lacks != "" && len(wrong) > 0 {
-		r.Undecided(func() string { return lacks }, unranked(s)...)
+		r.Undecided(func() string { return lacks }, rankingNeeds(s)...)
 		return
 	}
-	two := m.ofTwo(s, last)
+	two := m.withTwoValues(s, last)
 	slices.SortFunc(wrong, func(a, b holding) int { return cmp.Compare(m.held[a].first, m.held[b].first) })
 	for _, k := range wrong {
 		h := m.held[k]
@@ -104,6 +107,7 @@ func (m *alwaysMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 			return fmt.Sprintf("process %s held elected = %s since seq %d, but the best process live at the end is %s",
 				s.Run.ProcessName(k.process), h.name, h.first, members.Names(s.Run, best))
 		}
+		// Each assignment is a violation of its own. A stopped run only lists one open obligation per value.
 		for range h.times {
 			if unrecorded.OweUnless(r, end, excuses, explain, h.first); !end.Final() {
 				break
@@ -132,10 +136,11 @@ func (m *alwaysMonitor) excuses(s *replay.State, k holding, two map[tracefmt.Pro
 	return append(needs, analyze.Needs(k.process, 0, last, s.TermFact())...)
 }
 
-// ofTwo returns the processes that held two values which count, with the later assignment; only one process can
-// be the best.
-func (m *alwaysMonitor) ofTwo(s *replay.State, last replay.Term) map[tracefmt.ProcessID]tracefmt.Seq {
+// withTwoValues returns the processes that held two values which count, each with the later assignment. One of the two
+// is wrong, since only one process can be the best.
+func (m *alwaysMonitor) withTwoValues(s *replay.State, last replay.Term) map[tracefmt.ProcessID]tracefmt.Seq {
 	two := make(map[tracefmt.ProcessID]tracefmt.Seq)
+	// Ids make the best process unique, except beside a Byzantine process, which may count as the best, too.
 	if s.Coverage().Settled() || !slices.Contains(s.Run.BestKeys(), tracefmt.BestID) || byzantineAmong(s.Run) {
 		return two
 	}
@@ -159,7 +164,11 @@ func byzantineAmong(run *tracefmt.Run) bool {
 
 // sorted returns all values held, by their first assignments.
 func (m *alwaysMonitor) sorted() []holding {
-	return slices.SortedFunc(maps.Keys(m.held), func(a, b holding) int { return cmp.Compare(m.held[a].first, m.held[b].first) })
+	return slices.SortedFunc(maps.Keys(m.held), func(a,
+		b holding,
+	) int {
+		return cmp.Compare(m.held[a].first, m.held[b].first)
+	})
 }
 
 // Relies implements [analyze.Relying]: no process held another value than recorded, processes whose values do not
@@ -169,9 +178,9 @@ func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analy
 	if s.Coverage().Settled() {
 		return nil
 	}
-	if last := lastTerm(s); m.left || len(unrecorded.Variables(s)) > 0 ||
+	if last := lastTerm(s); m.ignoredSelf || len(unrecorded.Variables(s)) > 0 ||
 		slices.ContainsFunc(m.sorted(), func(k holding) bool { return k.term.Before(last) }) {
-		return slices.Values(m.restsOnAll(s))
+		return slices.Values(m.ignoredValueNeeds(s))
 	}
 	for _, p := range unrecorded.ElectorsNow(s) {
 		if s.Live(p) {
@@ -186,7 +195,7 @@ func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analy
 	chosen := make(map[tracefmt.ProcessID]bool)
 	for _, k := range m.sorted() {
 		switch up := s.Live(k.process); {
-		case !up && (k.elected != k.process || !greatest(s, k.process)):
+		case !up && (k.elected != k.process || !isBest(s, k.process)):
 			needs = append(needs, unrecorded.Recovery(s, k.process)...)
 		case up && k.elected > 0 && k.elected != k.process:
 			needs = append(needs, unrecorded.Crash(s, k.elected)...)
@@ -199,8 +208,8 @@ func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analy
 	return slices.Values(needs)
 }
 
-// greatest reports whether p is better than all other possible electors.
-func greatest(s *replay.State, p tracefmt.ProcessID) bool {
+// isBest reports whether p is better than all other possible electors.
+func isBest(s *replay.State, p tracefmt.ProcessID) bool {
 	keys := s.Run.BestKeys()
 	return !slices.ContainsFunc(unrecorded.ElectorsNow(s), func(q tracefmt.ProcessID) bool {
 		order, lacks := s.Compare(p, q, keys)
@@ -208,9 +217,9 @@ func greatest(s *replay.State, p tracefmt.ProcessID) bool {
 	})
 }
 
-// restsOnAll returns the facts on which it rests that some values did not count.
-func (m *alwaysMonitor) restsOnAll(s *replay.State) []analyze.Need {
-	needs := merits(s)
+// ignoredValueNeeds returns the facts on which it rests that some values did not count.
+func (m *alwaysMonitor) ignoredValueNeeds(s *replay.State) []analyze.Need {
+	needs := meritNeeds(s)
 	for _, p := range unrecorded.ElectorsNow(s) {
 		if !s.Live(p) {
 			needs = append(needs, unrecorded.Recovery(s, p)...)

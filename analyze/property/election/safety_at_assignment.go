@@ -54,7 +54,8 @@ func possiblyBestNow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Settled() {
 		return nil
 	}
-	return slices.Concat(possiblyIgnored(s, p), unrecorded.BetterThan(s, s.Process(p).Elected), unrecorded.Continuation(s))
+	return slices.Concat(possiblyIgnored(s, p), unrecorded.BetterThan(s, s.Process(p).Elected),
+		unrecorded.Continuation(s))
 }
 
 // possiblyIgnored returns the needs by which p, which has just assigned elected, may not lead, so that its choice
@@ -76,8 +77,9 @@ type bestAssigned struct {
 	// better has the last assignment that would be wrong if a better process, which is down or of unknown
 	// participation, was a live elector.
 	better map[absence]tracefmt.Seq
-	// left is set if an assignment was ignored: it is of an earlier term, or only a process's belief in itself.
-	left bool
+	// ignoredAssignment is set if an assignment was ignored: it is of an earlier term, or only a process's belief in
+	// itself.
+	ignoredAssignment bool
 }
 
 // absence is the reason why a process is not among the live electors.
@@ -102,24 +104,26 @@ func (m *bestAssigned) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	if s.Coverage().Settled() || e.Kind != tracefmt.State || e.Process == 0 {
 		return
 	}
+	// A process that elects itself without leading only believes in itself.
 	if st := s.Process(e.Process); !assigns(s, e) {
-		m.left = m.left || st.ElectedAt == e.Seq && st.Elected == e.Process
+		m.ignoredAssignment = m.ignoredAssignment || st.ElectedAt == e.Seq && st.Elected == e.Process
 		return
 	}
 	q := s.Process(e.Process).Elected
 	if best, _ := s.Best(); slices.Contains(best, q) {
-		m.exceed(s, q)
+		m.noteBetter(s, q)
 	} else {
-		m.left = m.left || s.Term(e.Process).Before(lastTerm(s))
+		m.ignoredAssignment = m.ignoredAssignment || s.Term(e.Process).Before(lastTerm(s))
 	}
 }
 
-// exceed adds the processes that are better than q, which was just elected.
-func (m *bestAssigned) exceed(s *replay.State, q tracefmt.ProcessID) {
+// noteBetter adds the processes that are better than q, which was just elected.
+func (m *bestAssigned) noteBetter(s *replay.State, q tracefmt.ProcessID) {
 	keys := s.Run.BestKeys()
 	for i := range s.Run.Members {
 		b := tracefmt.ProcessID(i + 1)
 		a := absence{process: b, elector: s.Elector(b)}
+		// A live elector was compared already, and a non-participant is never an elector.
 		if b == q || s.Live(b) && a.elector || s.Run.Part(b) == tracefmt.Bystander {
 			continue
 		}
@@ -138,7 +142,7 @@ func (m *bestAssigned) Relies(s *replay.State, end analyze.Ending) iter.Seq[anal
 	if s.Coverage().Settled() {
 		return nil
 	}
-	if merits := unrecorded.Variables(s); m.left || len(merits) > 0 {
+	if merits := unrecorded.Variables(s); m.ignoredAssignment || len(merits) > 0 {
 		return slices.Values(analyze.Needs(analyze.AnyProcess, 0, 0, append(merits, choiceFacts...)...))
 	}
 	var needs []analyze.Need
@@ -175,8 +179,8 @@ func (a absence) possibleEnd(s *replay.State, before tracefmt.Seq) (needs []anal
 // it has elected some process; lacks is the reason why the answer is unknown.
 type atAssignment struct {
 	right func(s *replay.State, p tracefmt.ProcessID) (right bool, lacks string)
-	// may returns the needs by which p's wrong choice may be right.
-	may func(s *replay.State, p tracefmt.ProcessID) []analyze.Need
+	// excuses returns the needs by which p's wrong choice may be right.
+	excuses func(s *replay.State, p tracefmt.ProcessID) []analyze.Need
 }
 
 // Step checks the value that an event assigns to elected.
@@ -188,15 +192,16 @@ func (m atAssignment) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	right, lacks := m.right(s, e.Process)
 	switch {
 	case lacks != "":
-		r.Undecided(func() string { return lacks }, unranked(s)...)
+		r.Undecided(func() string { return lacks }, rankingNeeds(s)...)
 		return
 	case right:
 		return
 	}
 	best, lacks := s.Best()
 	reason, since := wrongChoice(s, s.Process(e.Process), best, lacks)
-	r.ViolateUnless(m.may(s, e.Process), func() string {
-		return fmt.Sprintf("process %s assigns elected = %s, %s", s.Run.ProcessName(e.Process), elected(s, e.Process), reason)
+	r.ViolateUnless(m.excuses(s, e.Process), func() string {
+		return fmt.Sprintf("process %s assigns elected = %s, %s", s.Run.ProcessName(e.Process),
+			elected(s, e.Process), reason)
 	}, e.Seq, since)
 }
 

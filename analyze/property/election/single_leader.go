@@ -40,13 +40,13 @@ applicable. Each pair counts once for each time that it begins to lead together.
 // singleLeaderMonitor stores the present leaders and compares each new one with them.
 type singleLeaderMonitor struct {
 	leaders     []leader
-	leading     *leading
+	leading     *leadershipFold
 	unconfirmed unconfirmed
 	// doubtful are overlaps with a leader of unknown term. Their meaning is known at the end, when it is known
 	// whether the run records terms at all.
 	doubtful struct {
 		unconfirmed unconfirmed
-		confirmed   []*finding // at most mostDoubtful; the first also counts the omitted ones
+		confirmed   []*finding // at most maxDoubtful; the first also counts the omitted ones
 	}
 }
 
@@ -59,7 +59,9 @@ type leader struct {
 }
 
 // Follow implements [analyze.Follower].
-func (m *singleLeaderMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeading) }
+func (m *singleLeaderMonitor) Follow(f *analyze.Folds) {
+	m.leading = analyze.Shared(f, newLeadershipFold)
+}
 
 // Step updates the leaders by the event. A process that begins to lead, or changes its term, is compared with the
 // others.
@@ -77,27 +79,27 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	if !s.Leads(p) {
 		return
 	}
-	now := leader{p, e.Seq, s.Term(p), s.TermAt(p)}
+	current := leader{p, e.Seq, s.Term(p), s.TermAt(p)}
 	led := i >= 0
 	var before leader
 	if led {
 		before = m.leaders[i]
-		m.leaders, now.since = slices.Delete(m.leaders, i, i+1), before.since
+		m.leaders, current.since = slices.Delete(m.leaders, i, i+1), before.since
 	}
 	for _, q := range m.leaders {
-		switch known := now.term.Known() && q.term.Known(); {
+		switch known := current.term.Known() && q.term.Known(); {
 		// Leaders of different terms may overlap; a pair in an unchanged term was counted before.
-		case !q.term.MaySame(now.term) || led && now.term == before.term:
+		case !q.term.MaySame(current.term) || led && current.term == before.term:
 		case known:
-			m.violate(m.unconfirmed, s, q, now)
+			m.violate(m.unconfirmed, s, q, current)
 		case !led || !q.term.MaySame(before.term):
-			m.violate(m.doubtful.unconfirmed, s, q, now)
+			m.violate(m.doubtful.unconfirmed, s, q, current)
 		}
 	}
-	if !led || now.term != before.term {
+	if !led || current.term != before.term {
 		r.Examined++
 	}
-	m.leaders = append(m.leaders, now)
+	m.leaders = append(m.leaders, current)
 }
 
 // violate stores the finding that p and q lead together. It counts once q proves, by a further step, that it was up.
@@ -129,11 +131,13 @@ func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 	case !s.HasLeader():
 		r.NotApplicable(noLeader)
 	case len(doubtful) == 0:
+	// If the run records terms elsewhere, the unknown terms may differ.
 	case s.HasTerm():
 		r.Undecided(func() string { return doubtful[0].explanation + ", in a term that is not recorded" },
-			slices.Concat(doubtful[0].excuses, doubtful[0].fell)...)
+			slices.Concat(doubtful[0].excuses, doubtful[0].downNeeds)...)
 	case hasTerms(s.Run):
-		r.NotApplicable(fmt.Sprintf("no process records a term, and in %s leaders of different terms may overlap", s.Run.Problem))
+		r.NotApplicable(fmt.Sprintf("no process records a term, and in %s leaders of different terms may overlap",
+			s.Run.Problem))
 	default:
 		for _, f := range doubtful {
 			f.violate(r)
@@ -145,22 +149,22 @@ func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 func (m *singleLeaderMonitor) confirm(f *finding) {
 	switch confirmed := &m.doubtful.confirmed; {
 	case f == nil:
-	case len(*confirmed) < mostDoubtful:
+	case len(*confirmed) < maxDoubtful:
 		*confirmed = append(*confirmed, f)
 	default:
 		(*confirmed)[0].times += f.times
 	}
 }
 
-// mostDoubtful bounds the findings that are stored until the end of the run.
-const mostDoubtful = 1 << 10
+// maxDoubtful bounds the findings that are stored until the end of the run.
+const maxDoubtful = 1 << 10
 
 // Relies implements [analyze.Relying].
 func (m *singleLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Settled() {
 		return nil
 	}
-	if w := m.leading.ask(s); w.Hidden {
+	if w := m.leading.result(s); w.Hidden {
 		return slices.Values(w.needs(s))
 	}
 	return nil
@@ -190,9 +194,10 @@ which both lead.`,
 	Source:     paper.CooperMarzullo + ": possibly",
 	Problem:    "election",
 	ViolatedBy: analyze.Facts("state.elected", "state.role", "state.term", "recover"),
-	ExcusedBy:  analyze.Facts("state.elected", "state.role", "state.term", "recover", "crash", "halt", "send", "receive"),
-	OnRequest:  true,
-	New:        func(run *tracefmt.Run) analyze.Monitor { return leadersTogether(run, false) },
+	ExcusedBy: analyze.Facts("state.elected", "state.role", "state.term", "recover", "crash", "halt", "send",
+		"receive"),
+	OnRequest: true,
+	New:       func(run *tracefmt.Run) analyze.Monitor { return leadersTogether(run, false) },
 }
 
 // leadersTogether returns the monitor for two leaders, in some cut or on every path.
@@ -211,8 +216,8 @@ func leadersTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
 		Edges: new(analyze.Edges),
 		Rests: unrecorded.StepDown,
 		Unrecorded: func(s *replay.State) (*overlap.Meetings, bool, []analyze.Need) {
-			w := m.leading.ask(s)
-			return &w.Meetings, w.share, w.needs(s)
+			w := m.leading.result(s)
+			return &w.Meetings, w.sharedTerm, w.needs(s)
 		},
 		Ends: func(s *replay.State) []tracefmt.Fact { return append(slices.Clone(changesOfLeaders), s.TermFact()) },
 	})
@@ -225,11 +230,11 @@ var changesOfLeaders = analyze.Facts("state.elected", "state.role", "recover", "
 // leadersMonitor looks for two leaders in all orders of the events.
 type leadersMonitor struct {
 	*overlap.Monitor
-	leading *leading
+	leading *leadershipFold
 }
 
 // Follow implements [analyze.Follower].
-func (m *leadersMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeading) }
+func (m *leadersMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeadershipFold) }
 
 var singleLeaderDefinitely = analyze.Property{
 	Name:  "single-leader-definitely",

@@ -22,8 +22,8 @@ type finding struct {
 	explanation string
 	witness     []tracefmt.Seq
 	// It is no violation if one of the excuses happened unrecorded or, unless the process takes another step in the
-	// same life, one of fell.
-	excuses, fell []analyze.Need
+	// same life, one of downNeeds.
+	excuses, downNeeds []analyze.Need
 }
 
 // violateUnless stores a finding about p until it is confirmed. It is no violation if one of the excuses happened
@@ -33,7 +33,7 @@ func (u unconfirmed) violateUnless(s *replay.State, p tracefmt.ProcessID, excuse
 ) {
 	f := u[p]
 	if f == nil {
-		f = &finding{explanation: explain(), witness: witness, excuses: excuses, fell: unrecorded.Crash(s, p)}
+		f = &finding{explanation: explain(), witness: witness, excuses: excuses, downNeeds: unrecorded.Crash(s, p)}
 		u[p] = f
 	}
 	f.times++
@@ -51,8 +51,9 @@ func (u unconfirmed) step(e *tracefmt.Event) *finding {
 		return nil
 	}
 	delete(u, e.Process)
+	// The process was up all the time, so that a crash cannot explain the finding.
 	if !begins {
-		f.fell = nil
+		f.downNeeds = nil
 	}
 	return f
 }
@@ -73,6 +74,6 @@ func (f *finding) violate(r *analyze.Result) {
 		return
 	}
 	for range f.times {
-		r.ViolateUnless(slices.Concat(f.excuses, f.fell), func() string { return f.explanation }, f.witness...)
+		r.ViolateUnless(slices.Concat(f.excuses, f.downNeeds), func() string { return f.explanation }, f.witness...)
 	}
 }

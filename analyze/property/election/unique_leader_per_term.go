@@ -44,11 +44,13 @@ type termLeader struct {
 type uniqueLeaderMonitor struct {
 	leaders map[replay.Term]termLeader
 	excuses map[replay.Term][]analyze.Need // those of the first leaders
-	leading *leading
+	leading *leadershipFold
 }
 
 // Follow implements [analyze.Follower].
-func (m *uniqueLeaderMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeading) }
+func (m *uniqueLeaderMonitor) Follow(f *analyze.Folds) {
+	m.leading = analyze.Shared(f, newLeadershipFold)
+}
 
 // Step compares a process that records its leadership with the first leader of its term.
 func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -61,7 +63,8 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	term := s.Term(e.Process)
 	if !term.Known() {
 		r.Undecided(func() string {
-			return fmt.Sprintf("process %s leads at seq %d in a term that is not recorded", s.Run.ProcessName(e.Process), e.Seq)
+			return fmt.Sprintf("process %s leads at seq %d in a term that is not recorded",
+				s.Run.ProcessName(e.Process), e.Seq)
 		}, unrecorded.DifferenceInTerm(s, e.Process)...)
 		return
 	}
@@ -70,6 +73,7 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	switch {
 	case !ok && memory.RoomFor(r, len(m.leaders)+1, "terms"):
 		m.leaders[term] = termLeader{e.Process, e.Seq, s.TermAt(e.Process)}
+		// The first leader may turn out not to lead, which excuses each later one.
 		if excuses := possiblyNoLeaderInTerm(s, e); excuses != nil {
 			m.excuses[term] = excuses
 		}
@@ -101,7 +105,7 @@ func (m *uniqueLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq
 	if s.Coverage().Settled() {
 		return nil
 	}
-	if w := m.leading.ask(s); w.share {
+	if w := m.leading.result(s); w.sharedTerm {
 		return slices.Values(w.needs(s))
 	}
 	return nil

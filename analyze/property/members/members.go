@@ -78,7 +78,8 @@ type Acts []bool
 // Step takes an event.
 func (a Acts) Step(e *tracefmt.Event) {
 	switch e.Kind {
-	case tracefmt.Send, tracefmt.Receive, tracefmt.Lose, tracefmt.Invoke, tracefmt.Return, tracefmt.Crash, tracefmt.Halt:
+	case tracefmt.Send, tracefmt.Receive, tracefmt.Lose, tracefmt.Invoke, tracefmt.Return, tracefmt.Crash,
+		tracefmt.Halt:
 	default:
 		a[e.Process] = true
 	}

@@ -35,7 +35,7 @@ func (l *lockFindings) violate(st *standing, at tracefmt.Seq, explain func() str
 	if l.findings == nil {
 		l.findings = make(map[tracefmt.ProcessID][]*lockFinding)
 	}
-	f := l.about(st)
+	f := l.findingOf(st)
 	if f == nil {
 		f = &lockFinding{request: *st, at: at, explanation: explain(), witness: witness}
 		l.findings[st.process] = append(l.findings[st.process], f)
@@ -43,8 +43,8 @@ func (l *lockFindings) violate(st *standing, at tracefmt.Seq, explain func() str
 	f.times++
 }
 
-// about returns the finding about a standing, nil for none.
-func (l *lockFindings) about(st *standing) *lockFinding {
+// findingOf returns the finding about a standing, nil for none.
+func (l *lockFindings) findingOf(st *standing) *lockFinding {
 	for _, f := range l.findings[st.process] {
 		if f.request.lock == st.lock {
 			return f
@@ -69,8 +69,9 @@ func (l *lockFindings) step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		}
 		l.confirm(r, p)
 	case c.ended != nil:
-		f := l.about(c.ended)
-		l.resolve(r, c.ended, e.Seq, f != nil && !s.Coverage().Missing(p, unrecorded.NoteFact, f.request.sure, e.Seq))
+		f := l.findingOf(c.ended)
+		l.resolve(r, c.ended, e.Seq, f != nil &&
+			!s.Coverage().Missing(p, unrecorded.NoteFact, f.request.certainSince, e.Seq))
 	case c.again != nil:
 		l.resolve(r, c.again, e.Seq, false)
 	}
@@ -82,7 +83,7 @@ func (l *lockFindings) step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 // doubtful returns the first of the other processes' entries during a standing whose process may have left before. The
 // result is 0 if there was no entry, or all are certain. The process acts at the event.
 func (l *lockFindings) doubtful(s *replay.State, st *standing, at tracefmt.Seq) tracefmt.Seq {
-	f := l.about(st)
+	f := l.findingOf(st)
 	if f == nil {
 		return 0
 	}
@@ -95,7 +96,10 @@ func (l *lockFindings) doubtful(s *replay.State, st *standing, at tracefmt.Seq) 
 
 // excused reports whether the process may have left before, by what is recorded so far.
 func (f *lockFinding) excused(s *replay.State) bool {
-	return slices.ContainsFunc(f.left(), func(n analyze.Need) bool { return s.Coverage().Missing(f.request.process, n.Fact, n.From, n.To) })
+	return slices.ContainsFunc(f.exitNeeds(), func(n analyze.Need) bool {
+		return s.Coverage().Missing(f.request.process,
+			n.Fact, n.From, n.To)
+	})
 }
 
 // confirmCertain confirms the findings about a process that cannot have left before.
@@ -112,7 +116,7 @@ func (l *lockFindings) confirmCertain(r *analyze.Result, s *replay.State, p trac
 
 // resolve confirms the finding about a standing, at an event of its process.
 func (l *lockFindings) resolve(r *analyze.Result, st *standing, at tracefmt.Seq, proven bool) {
-	if f := l.about(st); f != nil {
+	if f := l.findingOf(st); f != nil {
 		f.acted, f.proven = at, proven
 		f.confirm(r)
 		l.findings[st.process] = slices.DeleteFunc(l.findings[st.process], func(g *lockFinding) bool { return g == f })
@@ -134,15 +138,15 @@ func (l *lockFindings) confirm(r *analyze.Result, p tracefmt.ProcessID) {
 	delete(l.findings, p)
 }
 
-// left returns the facts by which the process may have left before the other entry: an unrecorded note or crash and,
-// if it has acted since, a recovery. It returns nothing for a process that exits later.
-func (f *lockFinding) left() (needs []analyze.Need) {
+// exitNeeds returns the facts by which the process may have left before the other entry: an unrecorded note or crash
+// and, if it has acted since, a recovery. It returns nothing for a process that exits later.
+func (f *lockFinding) exitNeeds() (needs []analyze.Need) {
 	if f.proven {
 		return nil
 	}
 	p := f.request.process
-	needs = analyze.Needs(p, f.request.sure, f.at, unrecorded.NoteFacts...)
-	up := max(f.request.since, f.request.sure)
+	needs = analyze.Needs(p, f.request.certainSince, f.at, unrecorded.NoteFacts...)
+	up := max(f.request.since, f.request.certainSince)
 	if f.acted != 0 {
 		return append(needs, analyze.MayRestart(p, up, f.acted))
 	}
@@ -152,6 +156,6 @@ func (f *lockFinding) left() (needs []analyze.Need) {
 // confirm reports the violation, unless the process has left before.
 func (f *lockFinding) confirm(r *analyze.Result) {
 	for range f.times {
-		r.ViolateUnless(f.left(), func() string { return f.explanation }, f.witness...)
+		r.ViolateUnless(f.exitNeeds(), func() string { return f.explanation }, f.witness...)
 	}
 }

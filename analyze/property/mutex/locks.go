@@ -55,7 +55,8 @@ func Lock(e *tracefmt.Event) (name []byte, ok bool) {
 
 // ofMutex reports whether the event is a mutual exclusion note of a process.
 func ofMutex(e *tracefmt.Event) bool {
-	return e.Kind == tracefmt.Note && e.Process != 0 && (e.Type == enterNote || e.Type == exitNote || e.Type == requestNote)
+	return e.Kind == tracefmt.Note && e.Process != 0 &&
+		(e.Type == enterNote || e.Type == exitNote || e.Type == requestNote)
 }
 
 // locks is the fold that follows which processes are in which critical sections, and which wait for them. A process
@@ -73,10 +74,10 @@ type locks struct {
 	recorded, asked bool
 	// full is set if there was no room.
 	full bool
-	// left has, by process, its last exit from a lock, or from all locks.
-	left []leaving
-	// now is the effect of the current event.
-	now lockChange
+	// lastExits has, by process, its last exit from a lock, or from all locks.
+	lastExits []leaving
+	// change is the effect of the current event.
+	change lockChange
 }
 
 // leaving is an exit of the lock of that name or, by a change of the status of the process, of all locks.
@@ -106,10 +107,10 @@ type standing struct {
 	// since is the note with which it began, and entries the number of entries of the lock by then.
 	since   tracefmt.Seq
 	entries int
-	// sure is the event since which the process is certainly in this state if its notes are complete. A waiting
+	// certainSince is the event since which the process is certainly in this state if its notes are complete. A waiting
 	// process was outside then. A process inside noted an entry then: the first, or the last before which it may
 	// have left without a record.
-	sure tracefmt.Seq
+	certainSince tracefmt.Seq
 	// asked is the clock of a request, if a property reads it.
 	asked replay.Clock
 	// atLock and atProcess are the places in their lists.
@@ -136,8 +137,9 @@ type lockChange struct {
 // newLocks returns the fold before the first event. Notes of Byzantine processes do not bind.
 func newLocks(run *tracefmt.Run) *locks {
 	l := &locks{
-		binds: make([]bool, len(run.Members)+1), requests: make([][]*standing, len(run.Members)+1), left: make([]leaving, len(run.Members)+1),
-		byName: make(map[string]*lock), standings: make(map[claim]*standing),
+		binds: make([]bool, len(run.Members)+1), requests: make([][]*standing, len(run.Members)+1),
+		lastExits: make([]leaving, len(run.Members)+1),
+		byName:    make(map[string]*lock), standings: make(map[claim]*standing),
 	}
 	for _, p := range members.All(run) {
 		l.binds[p] = run.Binds(p)
@@ -147,54 +149,54 @@ func newLocks(run *tracefmt.Run) *locks {
 
 // Step takes an event.
 func (l *locks) Step(s *replay.State, e *tracefmt.Event) {
-	l.now = lockChange{}
+	l.change = lockChange{}
 	if _, downOrUp := replay.StatusAfter(e.Kind); downOrUp {
 		for len(l.requests[e.Process]) > 0 {
-			l.leave(l.requests[e.Process][0])
+			l.endStanding(l.requests[e.Process][0])
 		}
-		l.left[e.Process] = leaving{found: true, at: e.Seq}
+		l.lastExits[e.Process] = leaving{found: true, at: e.Seq}
 	}
 	if !ofMutex(e) {
 		return
 	}
 	l.recorded, l.asked = l.recorded || e.Type != requestNote, l.asked || e.Type == requestNote
 	if l.binds[e.Process] {
-		l.note(s, e)
+		l.applyNote(s, e)
 	}
 }
 
-// note applies a note request, enter or exit to its lock.
-func (l *locks) note(s *replay.State, e *tracefmt.Event) {
+// applyNote applies a note request, enter or exit to its lock.
+func (l *locks) applyNote(s *replay.State, e *tracefmt.Event) {
 	name := lockOf(e)
 	at := l.byName[string(name)]
-	before := l.standings[claim{at, e.Process}]
+	former := l.standings[claim{at, e.Process}]
 	if e.Type == exitNote {
-		l.left[e.Process] = leaving{lock: string(name), at: e.Seq}
+		l.lastExits[e.Process] = leaving{lock: string(name), at: e.Seq}
 	}
 	switch {
-	case e.Type == exitNote && before != nil && before.inside:
-		l.now.ended = before
-		l.leave(before)
-	case e.Type == enterNote && before != nil && before.inside:
-		l.now.again = before
-		if before.unrecordedExit(s, e.Seq) {
-			l.now.renews, before.sure = true, e.Seq
+	case e.Type == exitNote && former != nil && former.inside:
+		l.change.ended = former
+		l.endStanding(former)
+	case e.Type == enterNote && former != nil && former.inside:
+		l.change.again = former
+		if former.unrecordedExit(s, e.Seq) {
+			l.change.renews, former.certainSince = true, e.Seq
 		}
 	case e.Type == enterNote:
-		if before != nil {
-			l.now.waited, l.now.ended = before.since, before
-			l.leave(before)
+		if former != nil {
+			l.change.waited, l.change.ended = former.since, former
+			l.endStanding(former)
 		}
 		// An unrecorded exit would be missing between the last recorded exit and this entry.
-		l.now.counts = !s.Coverage().Missing(e.Process, unrecorded.NoteFact, l.leftAt(e.Process, name), e.Seq)
-		l.now.enters = l.join(name, e, true)
-		if l.now.enters != nil && before != nil {
-			l.now.enters.asked = before.asked
+		l.change.counts = !s.Coverage().Missing(e.Process, unrecorded.NoteFact, l.leftAt(e.Process, name), e.Seq)
+		l.change.enters = l.addStanding(name, e, true)
+		if l.change.enters != nil && former != nil {
+			l.change.enters.asked = former.asked
 		}
-	case e.Type == requestNote && before == nil:
-		l.now.asks = l.join(name, e, false)
+	case e.Type == requestNote && former == nil:
+		l.change.asks = l.addStanding(name, e, false)
 	case e.Type == requestNote:
-		l.now.again = before
+		l.change.again = former
 	}
 }
 
@@ -202,31 +204,31 @@ func (l *locks) note(s *replay.State, e *tracefmt.Event) {
 // certainly was inside and the event until.
 func (st *standing) unrecordedExit(s *replay.State, until tracefmt.Seq) bool {
 	c := s.Coverage()
-	return c.Missing(st.process, unrecorded.NoteFact, st.sure, until) ||
-		c.Missing(st.process, tracefmt.Fact{Kind: tracefmt.Recover}, st.sure, until)
+	return c.Missing(st.process, unrecorded.NoteFact, st.certainSince, until) ||
+		c.Missing(st.process, tracefmt.Fact{Kind: tracefmt.Recover}, st.certainSince, until)
 }
 
-// join adds a standing for a process that enters, or begins to wait; nil if there is no room.
-func (l *locks) join(name []byte, e *tracefmt.Event, inside bool) *standing {
+// addStanding adds a standing for a process that enters, or begins to wait; nil if there is no room.
+func (l *locks) addStanding(name []byte, e *tracefmt.Event, inside bool) *standing {
 	if len(l.standings) >= memory.MostKept {
 		l.full = true
 		return nil
 	}
-	at := l.byName[string(name)]
-	if at == nil {
-		at = &lock{name: string(name)}
-		l.byName[at.name] = at
+	index := l.byName[string(name)]
+	if index == nil {
+		index = &lock{name: string(name)}
+		l.byName[index.name] = index
 	}
-	if inside && l.now.counts {
-		at.entries++
+	if inside && l.change.counts {
+		index.entries++
 	}
-	list, self := at.list(inside), &l.requests[e.Process]
+	list, self := index.list(inside), &l.requests[e.Process]
 	st := &standing{
-		claim: claim{at, e.Process}, inside: inside, since: e.Seq, entries: at.entries,
-		atLock: len(*list), atProcess: len(*self), sure: e.Seq,
+		claim: claim{index, e.Process}, inside: inside, since: e.Seq, entries: index.entries,
+		atLock: len(*list), atProcess: len(*self), certainSince: e.Seq,
 	}
 	if !inside {
-		st.sure = l.leftAt(e.Process, name)
+		st.certainSince = l.leftAt(e.Process, name)
 	}
 	*list, *self, l.standings[st.claim] = append(*list, st), append(*self, st), st
 	return st
@@ -234,7 +236,7 @@ func (l *locks) join(name []byte, e *tracefmt.Event, inside bool) *standing {
 
 // leftAt returns the last exit of a process from a lock, 0 for never; only the lock it left last is stored.
 func (l *locks) leftAt(p tracefmt.ProcessID, name []byte) tracefmt.Seq {
-	if left := l.left[p]; left.found || left.lock == string(name) {
+	if left := l.lastExits[p]; left.found || left.lock == string(name) {
 		return left.at
 	}
 	return 0
@@ -248,8 +250,8 @@ func (at *lock) list(inside bool) *[]*standing {
 	return &at.waiting
 }
 
-// leave ends a standing; the last standing of each list takes its place.
-func (l *locks) leave(st *standing) {
+// endStanding ends a standing; the last standing of each list takes its place.
+func (l *locks) endStanding(st *standing) {
 	list, self := st.lock.list(st.inside), &l.requests[st.process]
 	last := len(*list) - 1
 	(*list)[st.atLock], (*list)[last].atLock = (*list)[last], st.atLock
@@ -274,7 +276,7 @@ func (m *lockMonitor) step(r *analyze.Result) *lockChange {
 	if m.full {
 		r.Undecided(func() string { return memory.TooMany(heldLocks) })
 	}
-	return &m.now
+	return &m.change
 }
 
 // notes returns the needs for notes of all processes whose notes count, clients included: these enter, too.

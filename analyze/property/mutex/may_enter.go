@@ -12,16 +12,16 @@ import (
 	"etrace/tracefmt"
 )
 
-// entering is the fold that computes, for an incomplete recording, which processes may be in the critical section
+// entryFold is the fold that computes, for an incomplete recording, which processes may be in the critical section
 // at each event, in some completion. It serves runs with one lock: with several, an unrecorded note may be about
 // any of them.
-type entering struct {
+type entryFold struct {
 	binds    []bool // by process
 	recorded []passing
 	lock     []byte // the lock of the first note
 	noted    bool   // there was a note
 	partly   bool   // the list is truncated, or there are several locks
-	answer   *whoMayEnter
+	answer   *possibleEntries
 }
 
 // passing is an event after which its process is certainly inside, or outside.
@@ -34,8 +34,8 @@ type passing struct {
 }
 
 // newEntering returns the fold before the first event.
-func newEntering(run *tracefmt.Run) *entering {
-	m := &entering{binds: make([]bool, len(run.Members)+1)}
+func newEntering(run *tracefmt.Run) *entryFold {
+	m := &entryFold{binds: make([]bool, len(run.Members)+1)}
 	for _, p := range members.All(run) {
 		m.binds[p] = run.Binds(p)
 	}
@@ -43,7 +43,7 @@ func newEntering(run *tracefmt.Run) *entering {
 }
 
 // Step takes an event.
-func (m *entering) Step(s *replay.State, e *tracefmt.Event) {
+func (m *entryFold) Step(s *replay.State, e *tracefmt.Event) {
 	if s.Coverage().Settled() {
 		m.partly = true // only a complete record stays decided without the list
 		return
@@ -51,6 +51,7 @@ func (m *entering) Step(s *replay.State, e *tracefmt.Event) {
 	_, downOrUp := replay.StatusAfter(e.Kind)
 	note := ofMutex(e)
 	switch {
+	// Only notes of locks and changes of status matter.
 	case m.partly || !downOrUp && !note && !s.Restarted():
 		return
 	case note && !m.noted:
@@ -59,6 +60,7 @@ func (m *entering) Step(s *replay.State, e *tracefmt.Event) {
 		m.partly = true
 		return
 	}
+	// A request leaves the process outside, and notes of non-participants do not count.
 	if note && e.Type == requestNote && !s.Restarted() || note && !m.binds[e.Process] {
 		return
 	}
@@ -66,26 +68,26 @@ func (m *entering) Step(s *replay.State, e *tracefmt.Event) {
 	m.recorded = append(m.recorded, passing{e.Seq, e.Process, e.Kind, note && e.Type == enterNote, s.Live(e.Process)})
 }
 
-// whoMayEnter has which processes may have been inside, over all completions of the recording.
-type whoMayEnter struct {
+// possibleEntries has which processes may have been inside, over all completions of the recording.
+type possibleEntries struct {
 	overlap.Meetings
 	ever []bool // by process: it may have been inside
 	// share is set if two may have been inside, at any times, one of them without a record.
 	share bool
 }
 
-// ask returns the result; it must be called at the end.
-func (m *entering) ask(s *replay.State) *whoMayEnter {
+// result returns the result; it must be called at the end.
+func (m *entryFold) result(s *replay.State) *possibleEntries {
 	if m.answer == nil {
-		m.answer = newWhoEntered(s, m).follow()
+		m.answer = newWhoEntered(s, m).run()
 	}
 	return m.answer
 }
 
-// whoEntered replays the events to find where processes may have been.
-type whoEntered struct {
-	*entering
-	whoMayEnter
+// entryReplay replays the events to find where processes may have been.
+type entryReplay struct {
+	*entryFold
+	possibleEntries
 	state    *replay.State
 	visitors []visitor
 	some     overlap.Contenders
@@ -95,19 +97,22 @@ type whoEntered struct {
 
 // visitor is a process that may come inside.
 type visitor struct {
-	inside, down bool         // as recorded
-	hides        bool         // a note of it may be missing
-	early        bool         // it may have been inside before its recorded entry
-	out          tracefmt.Seq // its last event at which it is certainly outside
+	inside, down  bool         // as recorded
+	hides         bool         // a note of it may be missing
+	insideEarlier bool         // it may have been inside before its recorded entry
+	out           tracefmt.Seq // its last event at which it is certainly outside
 }
 
 // hidden reports whether the process may be inside without a record, or since before its recorded entry.
-func (v *visitor) hidden() bool { return !v.inside || v.early }
+func (v *visitor) hidden() bool { return !v.inside || v.insideEarlier }
 
 // newWhoEntered finds the processes whose notes may be missing.
-func newWhoEntered(s *replay.State, m *entering) *whoEntered {
+func newWhoEntered(s *replay.State, m *entryFold) *entryReplay {
 	n := len(s.Run.Members) + 1
-	w := &whoEntered{entering: m, state: s, visitors: make([]visitor, n), whoMayEnter: whoMayEnter{ever: make([]bool, n)}}
+	w := &entryReplay{
+		entryFold: m, state: s, visitors: make([]visitor, n),
+		possibleEntries: possibleEntries{ever: make([]bool, n)},
+	}
 	for _, p := range members.All(s.Run) {
 		w.visitors[p].hides = m.binds[p] && s.Coverage().Missing(p, unrecorded.NoteFact, 0, 0)
 		if w.visitors[p].hides {
@@ -117,14 +122,14 @@ func newWhoEntered(s *replay.State, m *entering) *whoEntered {
 	return w
 }
 
-// follow replays the stored events and returns the result. At each end of a possible stay, the process is compared
+// run replays the stored events and returns the result. At each end of a possible stay, the process is compared
 // with the others.
-func (w *whoEntered) follow() *whoMayEnter {
+func (w *entryReplay) run() *possibleEntries {
 	// Without the list, any process may have been inside at any time.
 	if w.partly {
 		w.Many, w.Hidden, w.share = true, true, true
 		copy(w.ever, w.binds)
-		return &w.whoMayEnter
+		return &w.possibleEntries
 	}
 	for _, t := range w.recorded {
 		byProcess := &w.visitors[t.process]
@@ -133,11 +138,11 @@ func (w *whoEntered) follow() *whoMayEnter {
 			if !byProcess.inside && !byProcess.hides {
 				w.seen = append(w.seen, t.process)
 			}
-			byProcess.early = byProcess.early || !byProcess.inside && w.may(t.process, t.seq)
+			byProcess.insideEarlier = byProcess.insideEarlier || !byProcess.inside && w.possiblyInside(t.process, t.seq)
 			byProcess.inside, byProcess.down = true, false
 			continue
 		case t.up || t.kind != tracefmt.Note:
-			w.leaves(t.process, t.seq)
+			w.noteInside(t.process, t.seq)
 		}
 		if byProcess.inside && !byProcess.hides {
 			w.seen = slices.DeleteFunc(w.seen, func(p tracefmt.ProcessID) bool { return p == t.process })
@@ -145,14 +150,14 @@ func (w *whoEntered) follow() *whoMayEnter {
 		*byProcess = visitor{down: !t.up, out: t.seq, hides: byProcess.hides}
 	}
 	for _, p := range members.All(w.state.Run) {
-		w.leaves(p, 0)
+		w.noteInside(p, 0)
 	}
 	w.share = w.some.Hidden && w.some.Second != 0
-	return &w.whoMayEnter
+	return &w.possibleEntries
 }
 
-// may reports whether p may be inside right before an event, 0 for the end.
-func (w *whoEntered) may(p tracefmt.ProcessID, seq tracefmt.Seq) bool {
+// possiblyInside reports whether p may be inside right before an event, 0 for the end.
+func (w *entryReplay) possiblyInside(p tracefmt.ProcessID, seq tracefmt.Seq) bool {
 	byProcess, c := &w.visitors[p], w.state.Coverage()
 	switch {
 	case byProcess.inside:
@@ -163,9 +168,9 @@ func (w *whoEntered) may(p tracefmt.ProcessID, seq tracefmt.Seq) bool {
 	return !byProcess.down || c.MayRise(p, byProcess.out, seq)
 }
 
-// leaves records that p may be inside until right before an event.
-func (w *whoEntered) leaves(p tracefmt.ProcessID, seq tracefmt.Seq) {
-	if !w.may(p, seq) {
+// noteInside records that p may be inside until right before an event.
+func (w *entryReplay) noteInside(p tracefmt.ProcessID, seq tracefmt.Seq) {
+	if !w.possiblyInside(p, seq) {
 		return
 	}
 	w.ever[p] = true
@@ -175,7 +180,8 @@ func (w *whoEntered) leaves(p tracefmt.ProcessID, seq tracefmt.Seq) {
 			if w.Full() {
 				return
 			}
-			if q != p && (seq != 0 || q < p) && w.may(q, seq) {
+			// At the end of the run each pair is met twice, so only one of the two orders counts.
+			if q != p && (seq != 0 || q < p) && w.possiblyInside(q, seq) {
 				w.Add(overlap.Meeting{P: p, Q: q, Seq: seq, Hidden: w.visitors[p].hidden() || w.visitors[q].hidden()})
 			}
 		}
@@ -183,7 +189,7 @@ func (w *whoEntered) leaves(p tracefmt.ProcessID, seq tracefmt.Seq) {
 }
 
 // needs returns the facts by which processes may have been inside without a record.
-func (w *whoMayEnter) needs() (needs []analyze.Need) {
+func (w *possibleEntries) needs() (needs []analyze.Need) {
 	for p, may := range w.ever {
 		if may {
 			needs = append(needs, analyze.Needs(tracefmt.ProcessID(p), 0, 0, unrecorded.NoteFacts...)...)

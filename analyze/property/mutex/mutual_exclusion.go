@@ -39,7 +39,7 @@ no other entry before: after a restart it would not be inside.`,
 // exclusionMonitor compares each process that enters with the processes that are inside.
 type exclusionMonitor struct {
 	lockMonitor
-	entering *entering
+	entering *entryFold
 	findings lockFindings
 }
 
@@ -60,14 +60,14 @@ func (m *exclusionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	switch {
 	case c.enters != nil:
 		r.Examined++
-		m.meet(s, e, c.enters, 0)
+		m.storeOverlap(s, e, c.enters, 0)
 	case doubtful != 0: // the process is inside now, even if it was not when they entered
-		m.meet(s, e, c.again, doubtful)
+		m.storeOverlap(s, e, c.again, doubtful)
 	}
 }
 
-// meet stores that the process that enters is inside together with all others that entered at the seq or later.
-func (m *exclusionMonitor) meet(s *replay.State, e *tracefmt.Event, entered *standing, from tracefmt.Seq) {
+// storeOverlap stores that the process that enters is inside together with all others that entered at the seq or later.
+func (m *exclusionMonitor) storeOverlap(s *replay.State, e *tracefmt.Event, entered *standing, from tracefmt.Seq) {
 	rivals := entered.lock.inside
 	if len(rivals) == 1 {
 		return
@@ -76,8 +76,8 @@ func (m *exclusionMonitor) meet(s *replay.State, e *tracefmt.Event, entered *sta
 		if q != entered && q.since >= from {
 			m.findings.violate(q, e.Seq, func() string {
 				return fmt.Sprintf("process %s enters at seq %d while process %s is inside since seq %d",
-					s.Run.ProcessName(e.Process), e.Seq, s.Run.ProcessName(q.process), q.sure)
-			}, q.sure, e.Seq)
+					s.Run.ProcessName(e.Process), e.Seq, s.Run.ProcessName(q.process), q.certainSince)
+			}, q.certainSince, e.Seq)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func (m *exclusionMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[an
 	if s.Coverage().Settled() {
 		return nil
 	}
-	if w := m.entering.ask(s); w.Hidden {
+	if w := m.entering.result(s); w.Hidden {
 		return slices.Values(w.needs())
 	}
 	return nil
@@ -119,14 +119,14 @@ section; a run with more than 64 locks is unknown.`,
 	New:        func(run *tracefmt.Run) analyze.Monitor { return insideTogether(run, false) },
 }
 
-// mostLocks bounds the locks of a run that are examined in all orders of the events.
-const mostLocks = 64
+// maxLocks bounds the locks of a run that are examined in all orders of the events.
+const maxLocks = 64
 
 // allLocks has a monitor for each lock, of two processes that are inside in some cut, or on every path. The
 // monitors share the clocks.
 type allLocks struct {
 	lockMonitor
-	entering *entering
+	entering *entryFold
 	tracker  *causal.Tracker
 	edges    analyze.Edges
 	heard    overlap.Heard
@@ -174,9 +174,9 @@ func (m *allLocks) lock(r *analyze.Result, run *tracefmt.Run, e *tracefmt.Event)
 	t := m.byName[name]
 	switch {
 	case t != nil:
-	case len(m.order) == mostLocks:
+	case len(m.order) == maxLocks:
 		r.Undecided(func() string {
-			return fmt.Sprintf("the note at seq %d is of a further lock, and this reading follows %d", e.Seq, mostLocks)
+			return fmt.Sprintf("the note at seq %d is of a further lock, and this reading follows %d", e.Seq, maxLocks)
 		})
 	default:
 		t = overlap.New(run, m.tracker, overlap.Monitor{
@@ -203,7 +203,7 @@ func (m *allLocks) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.
 	if s.Coverage().Settled() {
 		return nil
 	}
-	w := m.entering.ask(s)
+	w := m.entering.result(s)
 	switch {
 	case m.definite:
 		return slices.Values(overlap.RestsOnOrder(s, end, &w.Meetings, m.heard, &m.edges, w.needs()))

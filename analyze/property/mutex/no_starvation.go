@@ -88,10 +88,11 @@ func (m *starvationMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 			if st.inside || end.Looping() && m.entered[lockedBy{st.lock.name, st.process}] > end.LoopFrom {
 				continue
 			}
-			met := append(analyze.Needs(st.process, st.sure, 0, unrecorded.NoteFacts...),
+			met := append(analyze.Needs(st.process, st.certainSince, 0, unrecorded.NoteFacts...),
 				analyze.Needs(st.process, st.since, 0, unrecorded.DownFacts...)...)
 			unrecorded.OweUnless(r, end, met, func() string {
-				return fmt.Sprintf("process %s waits since its request at seq %d and has not entered", s.Run.ProcessName(st.process), st.since)
+				return fmt.Sprintf("process %s waits since its request at seq %d and has not entered",
+					s.Run.ProcessName(st.process), st.since)
 			}, st.since, end.LoopFrom, end.LoopTo)
 		}
 	}
@@ -106,7 +107,8 @@ func (m *starvationMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[a
 		return members.InTurn(again, slices.Values(m.notes()))
 	}
 	return members.InTurn(again, members.NeedsOfEach(all, func(p tracefmt.ProcessID) []analyze.Need {
-		if m.binds[p] && (s.Live(p) || !unrecorded.None(s, unrecorded.Recovery(s, p))) { // a process that is down does not wait
+		if m.binds[p] && (s.Live(p) || !unrecorded.None(s,
+			unrecorded.Recovery(s, p))) { // a process that is down does not wait
 			return analyze.Needs(p, m.last[p], 0, unrecorded.NoteFacts...)
 		}
 		return nil

@@ -29,7 +29,7 @@ violation here. Byzantine processes and clients have no token, and neither send 
 	ExcusedBy:  append(analyze.Facts("receive", "lose", "crash", "halt"), tokenFact),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &tokenMonitor{
-			types: run.Token, aside: members.Bystanders(run),
+			types: run.Token, nonParticipants: members.Bystanders(run),
 			held: make(map[tracefmt.ProcessID]tracefmt.Seq), flying: make(map[tracefmt.MessageID]replay.Flight),
 		}
 	},
@@ -44,18 +44,18 @@ var tokenFact = tracefmt.StateOf(tokenVariable)
 
 // tokenMonitor stores the tokens: the processes that hold one, and the messages in transit that carry one.
 type tokenMonitor struct {
-	types   []string
-	aside   []bool
-	held    map[tracefmt.ProcessID]tracefmt.Seq // the event since which each has it
-	flying  map[tracefmt.MessageID]replay.Flight
-	variant bool // some process has the variable token, or sends it
+	types           []string
+	nonParticipants []bool
+	held            map[tracefmt.ProcessID]tracefmt.Seq // the event since which each has it
+	flying          map[tracefmt.MessageID]replay.Flight
+	variant         bool // some process has the variable token, or sends it
 }
 
 // Step updates the tokens and, if the event creates one, looks for another.
 func (m *tokenMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	value, says := members.Assigned(e, tokenVariable)
-	m.variant = m.variant || says
-	if e.Process == 0 || m.aside[e.Process] {
+	value, assigned := members.Assigned(e, tokenVariable)
+	m.variant = m.variant || assigned
+	if e.Process == 0 || m.nonParticipants[e.Process] {
 		return
 	}
 	more := false
@@ -66,15 +66,18 @@ func (m *tokenMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 			delete(m.held, e.Process)
 		}
 	case tracefmt.Send:
-		more = slices.Contains(m.types, e.Type) && !m.aside[e.Peer]
+		more = slices.Contains(m.types, e.Type) && !m.nonParticipants[e.Peer]
 		if more {
 			m.variant = true
-			m.flying[e.Message] = replay.Flight{Message: e.Message, From: e.Process, To: e.Peer, Type: e.Type, Sent: e.Seq}
+			m.flying[e.Message] = replay.Flight{
+				Message: e.Message, From: e.Process, To: e.Peer, Type: e.Type,
+				Sent: e.Seq,
+			}
 		}
 	case tracefmt.Receive, tracefmt.Lose:
 		delete(m.flying, e.Message)
 	}
-	if says {
+	if assigned {
 		switch _, has := m.held[e.Process]; {
 		case members.IsNull(value) || string(value) == "false":
 			delete(m.held, e.Process)
@@ -98,7 +101,8 @@ func (m *tokenMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.E
 	if e.Kind == tracefmt.Send {
 		text = fmt.Sprintf("process %s sends a token at seq %d", s.Run.ProcessName(e.Process), e.Seq)
 	}
-	r.ViolateUnless(otherToken.Excuses, func() string { return text + ", and " + otherToken.Outcome }, otherToken.Since, e.Seq)
+	r.ViolateUnless(otherToken.Excuses, func() string { return text + ", and " + otherToken.Outcome },
+		otherToken.Since, e.Seq)
 }
 
 // otherTokens returns the tokens that existed before the event, the oldest first.
@@ -107,7 +111,8 @@ func (m *tokenMonitor) otherTokens(s *replay.State, e *tracefmt.Event) (list []u
 		if since != e.Seq {
 			list = append(list, unrecorded.Lasting{
 				Since: since, Outcome: fmt.Sprintf("process %s has one since seq %d", s.Run.ProcessName(p), since),
-				Excuses: append(unrecorded.Difference(s, p, tokenFact), analyze.Needs(p, since, e.Seq, unrecorded.DownFacts...)...),
+				Excuses: append(unrecorded.Difference(s, p, tokenFact),
+					analyze.Needs(p, since, e.Seq, unrecorded.DownFacts...)...),
 			})
 		}
 	}

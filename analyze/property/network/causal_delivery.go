@@ -36,17 +36,20 @@ other, beside the vector clocks.`,
 	OnRequest:  true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members)
-		return &causalMonitor{clocks: replay.NewClocks(run), known: make([]sparse.Row, n+1), heard: make([]sparse.Row, n+1)}
+		return &causalMonitor{
+			clocks: replay.NewClocks(run), known: make([]sparse.Row, n+1),
+			learntAt: make([]sparse.Row, n+1),
+		}
 	},
 }
 
 // causalMonitor stores, for each receiver, the causal past of the messages that it received.
 type causalMonitor struct {
 	clocks *replay.Clocks
-	// known has, by receiver, at p-1 for p, the latest step of p that the send of a received message knew, and heard
+	// known has, by receiver, at p-1 for p, the latest step of p that the send of a received message knew, and learntAt
 	// the first such message.
-	known, heard []sparse.Row
-	received     memory.SeqSet // the sends of received messages
+	known, learntAt []sparse.Row
+	received        memory.SeqSet // the sends of received messages
 }
 
 // Step checks the first receive of each message.
@@ -74,26 +77,27 @@ func (m *causalMonitor) receive(r *analyze.Result, s *replay.State, e *tracefmt.
 			if e.Cause == 0 {
 				return fmt.Sprintf("the receive at seq %d does not name its send", e.Seq)
 			}
-			return fmt.Sprintf("the receive at seq %d names seq %d as its send, an event without a known clock", e.Seq, e.Cause)
+			return fmt.Sprintf("the receive at seq %d names seq %d as its send, an event without a known clock",
+				e.Seq, e.Cause)
 		})
 		return
 	}
 	m.received.Add(e.Cause)
 	known, sender := &m.known[e.Process], int(sent.Process())-1
 	if replay.StepAt(known.At(sender)) >= e.Cause {
-		first := unpackReceipt(m.heard[e.Process].At(sender))
+		first := unpackReceipt(m.learntAt[e.Process].At(sender))
 		r.ViolateUnless(firstReceives(s.Run, e, first.at), func() string {
 			return fmt.Sprintf("process %s receives at seq %d what was sent at seq %d, after it received at seq "+
 				"%d what was sent at seq %d, although seq %d happened before seq %d",
 				s.Run.ProcessName(e.Process), e.Seq, e.Cause, first.at, first.sent, e.Cause, first.sent)
 		}, e.Cause, first.sent, first.at, e.Seq)
 	}
-	m.hear(sent, e)
+	m.learnFrom(sent, e)
 }
 
-// hear adds the knowledge of the message's send to that of the receiver.
-func (m *causalMonitor) hear(sent replay.Clock, e *tracefmt.Event) {
-	known, heard, sender := &m.known[e.Process], &m.heard[e.Process], int(sent.Process())-1
+// learnFrom adds the knowledge of the message's send to that of the receiver.
+func (m *causalMonitor) learnFrom(sent replay.Clock, e *tracefmt.Event) {
+	known, heard, sender := &m.known[e.Process], &m.learntAt[e.Process], int(sent.Process())-1
 	message := receipt{sent: e.Cause, at: e.Seq}.pack()
 	known.Raise(sent.Past(), heard, message)
 	if self := sent.Own(); known.At(sender) < self {

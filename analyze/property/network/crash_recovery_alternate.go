@@ -27,26 +27,27 @@ late: a process whose first event is a recovery has crashed before. Each event o
 	OfRecord:   true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &alternateMonitor{make([]turn, n), make([]bool, n)}
+		return &alternateMonitor{make([]lastChange, n), make([]bool, n)}
 	},
 }
 
-// turn is the last crash or recovery of a process; the zero turn is that of a process that never crashed.
-type turn struct {
+// lastChange is the last crash or recovery of a process; the zero turn is that of a process that never crashed.
+type lastChange struct {
 	down bool
 	at   tracefmt.Seq
 }
 
 // alternateMonitor stores the last crash or recovery of each process.
 type alternateMonitor struct {
-	last []turn // by process
-	seen []bool // by process: it has taken a step
+	last []lastChange // by process
+	seen []bool       // by process: it has taken a step
 }
 
 // Step compares a crash or recovery with the last one of its process. In an incomplete recording the opposite event
 // may be missing between them.
 func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	late := e.Kind == tracefmt.Recover && !m.seen[e.Process] && s.Coverage().Declared(e.Process, unrecorded.CrashFact) != tracefmt.All
+	firstStep := e.Kind == tracefmt.Recover && !m.seen[e.Process] &&
+		s.Coverage().Declared(e.Process, unrecorded.CrashFact) != tracefmt.All
 	m.seen[e.Process] = m.seen[e.Process] || e.Kind != tracefmt.Lose
 	last, crash := m.last[e.Process], e.Kind == tracefmt.Crash
 	switch {
@@ -55,9 +56,9 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 		return
 	}
 	r.Examined++
-	m.last[e.Process] = turn{crash, e.Seq}
+	m.last[e.Process] = lastChange{crash, e.Seq}
 	between := analyze.Needs(e.Process, last.at, e.Seq, unrecorded.RecoverFact)
-	if crash != last.down || late {
+	if crash != last.down || firstStep {
 		if e.Kind == tracefmt.Recover && last.down { // an unrecorded recovery may have come before
 			r.Lacks(between...)
 		}
@@ -70,11 +71,13 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 		name := s.Run.ProcessName(e.Process)
 		switch {
 		case crash:
-			return fmt.Sprintf("process %s crashes at seq %d, though it is down since its crash at seq %d", name, e.Seq, last.at)
+			return fmt.Sprintf("process %s crashes at seq %d, though it is down since its crash at seq %d", name,
+				e.Seq, last.at)
 		case last.at == 0:
 			return fmt.Sprintf("process %s recovers at seq %d, but has never crashed", name, e.Seq)
 		}
-		return fmt.Sprintf("process %s recovers at seq %d, though it is up since its recovery at seq %d", name, e.Seq, last.at)
+		return fmt.Sprintf("process %s recovers at seq %d, though it is up since its recovery at seq %d", name,
+			e.Seq, last.at)
 	}, last.at, e.Seq)
 }
 

@@ -63,6 +63,7 @@ func (m *fifoMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	switch {
 	case e.Cause > last.sent:
 		m.last[c] = received{e.Cause, e.Seq}
+	// A second receive of a message is a duplicate, and shows no order.
 	case !again:
 		r.ViolateUnless(firstReceives(s.Run, e, last.at), func() string {
 			return fmt.Sprintf("process %s receives from %s at seq %d what was sent at seq %d, after it received "+

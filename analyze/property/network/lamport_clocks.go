@@ -71,19 +71,19 @@ func (m *lamportMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Ev
 		m.hasClocks = m.hasClocks || e.Lamport != 0
 		m.examine(r, s, e)
 	}
-	m.keep(e)
+	m.storeClock(e)
 }
 
 // examine compares the event's clock with the greatest clock among its direct predecessors.
 func (m *lamportMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	before := m.before(r, e)
+	predecessor := m.greatestPredecessor(r, e)
 	switch {
 	case e.Lamport == 0:
 		r.Undecided(func() string { return fmt.Sprintf("the event at seq %d has no Lamport clock", e.Seq) })
-	case e.Lamport <= before.clock:
-		r.ViolateUnless(nil, func() string { return m.explain(s.Run, e, before) }, before.seq, e.Seq)
-	case m.exact && e.Lamport != before.clock+1 && !orphaned(s, e):
-		r.ViolateUnless(m.jump(s, e), func() string { return m.explain(s.Run, e, before) }, before.seq, e.Seq)
+	case e.Lamport <= predecessor.clock:
+		r.ViolateUnless(nil, func() string { return m.explain(s.Run, e, predecessor) }, predecessor.seq, e.Seq)
+	case m.exact && e.Lamport != predecessor.clock+1 && !orphaned(s, e):
+		r.ViolateUnless(m.jump(s, e), func() string { return m.explain(s.Run, e, predecessor) }, predecessor.seq, e.Seq)
 	}
 }
 
@@ -108,9 +108,10 @@ func (m *lamportMonitor) jump(s *replay.State, e *tracefmt.Event) []analyze.Need
 	return needs
 }
 
-// before returns the event with the greatest clock among the direct predecessors of e.
-func (m *lamportMonitor) before(r *analyze.Result, e *tracefmt.Event) clocked {
+// greatestPredecessor returns the event with the greatest clock among the direct predecessors of e.
+func (m *lamportMonitor) greatestPredecessor(r *analyze.Result, e *tracefmt.Event) clocked {
 	var before clocked
+	// A loss is listed at the receiver, which does not learn of it.
 	if e.Kind != tracefmt.Lose {
 		before = m.last[e.Process]
 	}
@@ -139,8 +140,8 @@ func (m *lamportMonitor) earlier(seq tracefmt.Seq) (clocked, bool) {
 	return clocked{}, false
 }
 
-// keep stores the event's clock as the last of its process, for its message, and among the recent events.
-func (m *lamportMonitor) keep(e *tracefmt.Event) {
+// storeClock stores the event's clock as the last of its process, for its message, and among the recent events.
+func (m *lamportMonitor) storeClock(e *tracefmt.Event) {
 	c := clocked{e.Seq, e.Lamport}
 	at := int(e.Seq % recentEvents)
 	if at >= len(m.recent) {
@@ -169,7 +170,8 @@ func (m *lamportMonitor) explain(run *tracefmt.Run, e *tracefmt.Event, before cl
 	if before.seq == 0 {
 		return text + "expected 1, since nothing happened before it"
 	}
-	return text + fmt.Sprintf("expected %s the %d of seq %d, which happened before it", expected, before.clock, before.seq)
+	return text + fmt.Sprintf("expected %s the %d of seq %d, which happened before it", expected, before.clock,
+		before.seq)
 }
 
 // End reports a run without clocks as not applicable.

@@ -33,8 +33,8 @@ parsed or evaluated leaves the property unknown.`,
 	Problem:      "election",
 	Assumption:   "one failure-free election: simultaneous start, no faults, and unit delays for bounds that ask for them",
 	Assumes:      assumesPeace,
-	ViolatedBy:   analyze.Facts("send", "receive", "crash", "halt", "recover"), ExcusedBy: analyze.Facts("send",
-		"crash", "halt", "recover"), Triggers: analyze.Facts("send"),
+	ViolatedBy:   analyze.Facts("send", "receive", "crash", "halt", "recover"),
+	ExcusedBy:    analyze.Facts("send", "crash", "halt", "recover"), Triggers: analyze.Facts("send"),
 	New: func(*tracefmt.Run) analyze.Monitor { return &sendMonitor{limits: theory, live: true} },
 }
 

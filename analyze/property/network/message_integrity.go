@@ -30,7 +30,7 @@ importer adds, are no part of the message.`,
 	Presumed:   []string{tracefmt.NoCreation},
 	ViolatedBy: unrecorded.ReceiveFacts,
 	ExcusedBy:  unrecorded.SendFacts,
-	New:        func(*tracefmt.Run) analyze.Monitor { return &integrityMonitor{asked: twiceSent | unsent | altered} },
+	New:        func(*tracefmt.Run) analyze.Monitor { return &integrityMonitor{parts: twiceSent | unsent | altered} },
 }
 
 // integrity is a part of message-integrity.
@@ -58,7 +58,7 @@ func IntegrityParts() []*analyze.Property { return slices.Clone(integrityParts) 
 func integrityPart(name string, part integrity, doc string) *analyze.Property {
 	p := messageIntegrity
 	p.Name, p.Doc = name, doc
-	p.New = func(*tracefmt.Run) analyze.Monitor { return &integrityMonitor{asked: part} }
+	p.New = func(*tracefmt.Run) analyze.Monitor { return &integrityMonitor{parts: part} }
 	return &p
 }
 
@@ -82,7 +82,7 @@ func (f *sends) Step(_ *replay.State, e *tracefmt.Event) {
 
 // integrityMonitor compares each receive with the send of its message. asked selects the parts that it checks.
 type integrityMonitor struct {
-	asked integrity
+	parts integrity
 	sends *sends
 }
 
@@ -95,7 +95,7 @@ func (m *integrityMonitor) Follow(f *analyze.Folds) {
 func (m *integrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Send:
-		if old := m.sends.Get(e.Message); old.seq != e.Seq && m.asks(twiceSent) {
+		if old := m.sends.Get(e.Message); old.seq != e.Seq && m.checksPart(twiceSent) {
 			r.ViolateUnless(nil, func() string {
 				return fmt.Sprintf("message %d is sent at seq %d and again at seq %d", e.Message, old.seq, e.Seq)
 			}, old.seq, e.Seq)
@@ -104,7 +104,8 @@ func (m *integrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 		r.Examined++
 		sent := m.sends.Get(e.Message)
 		switch {
-		case sent == nil && !m.asks(unsent), sent != nil && !m.asks(altered):
+		// A monitor of the other parts of the property reports this case.
+		case sent == nil && !m.checksPart(unsent), sent != nil && !m.checksPart(altered):
 		case sent == nil:
 			r.ViolateUnless(analyze.Needs(e.Peer, 0, e.Seq, unrecorded.SendFacts...), func() string {
 				return fmt.Sprintf("process %s receives message %s at seq %d, which no process has sent before",
@@ -135,8 +136,8 @@ func messageName(e *tracefmt.Event) string {
 	return fmt.Sprint(e.Message)
 }
 
-// asks reports whether the monitor checks a part.
-func (m *integrityMonitor) asks(part integrity) bool { return m.asked&part != 0 }
+// checksPart reports whether the monitor checks a part.
+func (m *integrityMonitor) checksPart(part integrity) bool { return m.parts&part != 0 }
 
 // End does nothing: each event was judged at once.
 func (m *integrityMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

@@ -30,10 +30,14 @@ that ends in a proven loop with sends exceeds every bound. The property is vacuo
 	WitnessOmits: "the other messages, which are counted",
 	Argument:     "a formula over n, such as 3*n-1",
 }, parseFormula, func(_ *tracefmt.Run, formula *spec.Formula) analyze.Monitor {
-	return &sendMonitor{shown: make(map[tracefmt.MessageID]bool), limits: func(s *replay.State) ([]complexity.Limit, error) {
-		l, err := complexity.NewLimit(&tracefmt.Bound{Messages: formula.String()}, map[string]any{"n": s.Run.Size()})
-		return []complexity.Limit{l}, err
-	}}
+	return &sendMonitor{
+		shown: make(map[tracefmt.MessageID]bool),
+		limits: func(s *replay.State) ([]complexity.Limit, error) {
+			l, err := complexity.NewLimit(&tracefmt.Bound{Messages: formula.String()},
+				map[string]any{"n": s.Run.Size()})
+			return []complexity.Limit{l}, err
+		},
+	}
 })
 
 // parseFormula parses a formula for a number.
@@ -57,7 +61,10 @@ type counted struct {
 
 // outcome returns what the run does with the counted messages, and which messages are excluded.
 func (c *counted) outcome() (does, without string) {
-	does = map[string]string{tracefmt.CountsOthers: "sends to others", tracefmt.CountsDelivered: "receives"}[c.Bound.Counts]
+	does = map[string]string{
+		tracefmt.CountsOthers:    "sends to others",
+		tracefmt.CountsDelivered: "receives",
+	}[c.Bound.Counts]
 	if len(c.Bound.Without) > 0 {
 		without = " without " + strings.Join(c.Bound.Without, ", ")
 	}
@@ -76,15 +83,15 @@ type sendMonitor struct {
 	shown map[tracefmt.MessageID]bool
 	sends bool // some send is recorded
 
-	now   []counted
-	err   error
-	begun bool
-	first tracefmt.Seq // the first send
+	current []counted
+	err     error
+	begun   bool
+	first   tracefmt.Seq // the first send
 }
 
 // Step counts a message for each limit that applies to it.
 func (m *sendMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	shows := m.shows(s, e)
+	shows := m.provesSend(s, e)
 	// The limits depend on the processes that are up at the first send.
 	if !m.begun && (shows || isSend(e)) {
 		m.begin(s, e)
@@ -93,8 +100,8 @@ func (m *sendMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 		return
 	}
 	counts := false
-	for i := range m.now {
-		if c := &m.now[i]; shows || complexity.Counts(c.Bound, e) {
+	for i := range m.current {
+		if c := &m.current[i]; shows || complexity.Counts(c.Bound, e) {
 			counts = true
 			c.last = e.Seq
 			if c.count++; float64(c.count) > c.Value && c.beyond == 0 {
@@ -114,12 +121,12 @@ func (m *sendMonitor) begin(s *replay.State, e *tracefmt.Event) {
 	var limits []complexity.Limit
 	limits, m.err = m.limits(s)
 	for _, l := range limits {
-		m.now = append(m.now, counted{Limit: l})
+		m.current = append(m.current, counted{Limit: l})
 	}
 }
 
-// shows reports whether an event shows an unrecorded send, once for each message.
-func (m *sendMonitor) shows(s *replay.State, e *tracefmt.Event) bool {
+// provesSend reports whether an event shows an unrecorded send, once for each message.
+func (m *sendMonitor) provesSend(s *replay.State, e *tracefmt.Event) bool {
 	if m.shown == nil || !unrecorded.IsOrphan(s, e) || m.shown[e.Message] {
 		return false
 	}
@@ -130,7 +137,7 @@ func (m *sendMonitor) shows(s *replay.State, e *tracefmt.Event) bool {
 // End judges the counts, unless the limits have no value.
 func (m *sendMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !m.sends && s.Coverage().Nowhere(unrecorded.SendFact) {
-		r.Examined, m.now = 0, nil // the run has no send at all
+		r.Examined, m.current = 0, nil // the run has no send at all
 	}
 	switch {
 	case errors.As(m.err, new(complexity.Unreadable)):
@@ -146,8 +153,8 @@ func (m *sendMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending
 // judge reports the first exceeded limit, or all limits that are kept.
 func (m *sendMonitor) judge(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	var kept []string
-	for i := range m.now {
-		c := &m.now[i]
+	for i := range m.current {
+		c := &m.current[i]
 		does, without := c.outcome()
 		switch {
 		case end.Looping() && c.last > end.LoopFrom:
@@ -200,10 +207,10 @@ func (m *sendMonitor) possibleExcess(s *replay.State, end analyze.Ending) []anal
 	}
 	delivered := func(c counted) bool { return c.Bound.Counts == tracefmt.CountsDelivered }
 	var needs []analyze.Need
-	if slices.ContainsFunc(m.now, delivered) {
+	if slices.ContainsFunc(m.current, delivered) {
 		needs = analyze.Needs(analyze.EveryProcess, 0, 0, unrecorded.ReceiveFacts...)
 	}
-	if slices.ContainsFunc(m.now, func(c counted) bool { return !delivered(c) }) {
+	if slices.ContainsFunc(m.current, func(c counted) bool { return !delivered(c) }) {
 		needs = append(needs, analyze.Needs(analyze.EveryProcess, 0, 0, unrecorded.SendFacts...)...)
 	}
 	return needs

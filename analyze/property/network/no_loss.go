@@ -40,7 +40,8 @@ with message loss promise nothing: they are examined only if the property is nam
 		return &lossMonitor{
 			lost: map[tracefmt.Seq]loss{}, unsent: map[tracefmt.MessageID]loss{},
 			down: make([]tracefmt.Seq, len(run.Members)+1), up: make([]tracefmt.Seq, len(run.Members)+1),
-			copies: planned.Without("duplicate")(run) != "" || run.Source != tracefmt.Simulated && !run.States(tracefmt.NoDuplicates),
+			copies: planned.Without("duplicate")(run) != "" ||
+				run.Source != tracefmt.Simulated && !run.States(tracefmt.NoDuplicates),
 		}
 	},
 }
@@ -72,6 +73,7 @@ type sentAfter struct{ sent, step tracefmt.Seq }
 
 // Step records sends, arrivals, losses, and changes of status.
 func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	// The process is up again, by a recorded restart or by a step that proves one.
 	if p := e.Process; m.down[p] > m.up[p] && s.Live(p) {
 		m.up[p] = e.Seq
 	}
@@ -114,7 +116,8 @@ func (m *lossMonitor) keepStep(a sentAfter) {
 // possibleFall reports whether p may have an unrecorded crash or halt at some time.
 func possibleFall(s *replay.State, p tracefmt.ProcessID) bool {
 	c := s.Coverage()
-	return !c.Settled() && slices.ContainsFunc(unrecorded.DownFacts, func(f tracefmt.Fact) bool { return c.Missing(p, f, 0, 0) })
+	return !c.Settled() && slices.ContainsFunc(unrecorded.DownFacts,
+		func(f tracefmt.Fact) bool { return c.Missing(p, f, 0, 0) })
 }
 
 // arrive handles a receive or a loss of a message with a recorded send.
@@ -168,11 +171,16 @@ func (m *lossMonitor) stayedLive(s *replay.State, p tracefmt.ProcessID, seq trac
 // down at the send or later.
 func (m *lossMonitor) excuses(p tracefmt.ProcessID, sent tracefmt.Seq) []analyze.Need {
 	up := sent // by default, the send is the last known step of the receiver
-	i, found := slices.BinarySearchFunc(m.steps, sent, func(a sentAfter, sent tracefmt.Seq) int { return cmp.Compare(a.sent, sent) })
+	i, found := slices.BinarySearchFunc(m.steps, sent, func(a sentAfter,
+		sent tracefmt.Seq,
+	) int {
+		return cmp.Compare(a.sent, sent)
+	})
 	if found && !m.arrived.Has(sent) {
 		up = m.steps[i].step
 	}
-	return append(analyze.Needs(p, sent, 0, unrecorded.ReceiveFacts...), analyze.Needs(p, up, 0, unrecorded.DownFacts...)...)
+	return append(analyze.Needs(p, sent, 0, unrecorded.ReceiveFacts...),
+		analyze.Needs(p, up, 0, unrecorded.DownFacts...)...)
 }
 
 // excusesLoss returns the facts that would lift the promise of a lost message: the receiver was down or, if there

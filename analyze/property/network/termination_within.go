@@ -48,16 +48,17 @@ func (m *restMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 			m.from = e.Time
 		}
 	}
-	now := s.Run.TimeUnit.Units(e.Time) - m.from
+	elapsed := s.Run.TimeUnit.Units(e.Time) - m.from
 	m.end = e.Seq
 	if e.Kind == tracefmt.Note {
 		return
 	}
 	r.Examined++
-	m.last = now
+	m.last = elapsed
 	if m.last > m.bound && r.Violations == 0 {
 		r.Violate(func() string {
-			return fmt.Sprintf("a %s event happens at time %v at seq %d, expected rest from %v on", e.Kind, m.last, e.Seq, m.bound)
+			return fmt.Sprintf("a %s event happens at time %v at seq %d, expected rest from %v on", e.Kind, m.last,
+				e.Seq, m.bound)
 		}, m.start(), e.Seq)
 	}
 }
@@ -89,9 +90,11 @@ func (m *restMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending
 	case r.Violations > 0 || r.Examined == 0 || end.Quiescent:
 	case end.Looping():
 		r.Violate(func() string {
-			return fmt.Sprintf("the run never comes to rest: the global state after seq %d is that after seq %d", end.LoopTo, end.LoopFrom)
+			return fmt.Sprintf("the run never comes to rest: the global state after seq %d is that after seq %d",
+				end.LoopTo, end.LoopFrom)
 		}, end.LoopFrom, end.LoopTo)
 	default:
-		r.OweUnless(anyStep(), fmt.Sprintf("at time %v the run has not come to rest, expected until %v", m.last, m.bound), m.end)
+		r.OweUnless(anyStep(), fmt.Sprintf("at time %v the run has not come to rest, expected until %v", m.last,
+			m.bound), m.end)
 	}
 }

@@ -28,7 +28,10 @@ no violation. Only events after the first set-timer event are examined, since a 
 	Triggers:   analyze.Facts("set-timer", "timeout"),
 	Source:     "the meaning of the events set-timer, cancel-timer and timeout, package tracefmt",
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &timersMonitor{armed: make([]map[string]armedTimer, len(run.Members)+1), reset: make([]tracefmt.Seq, len(run.Members)+1)}
+		return &timersMonitor{
+			armed: make([]map[string]armedTimer, len(run.Members)+1),
+			reset: make([]tracefmt.Seq, len(run.Members)+1),
+		}
 	},
 }
 
@@ -92,7 +95,8 @@ func (m *timersMonitor) expire(r *analyze.Result, s *replay.State, e *tracefmt.E
 	case t.set == 0:
 		since := max(t.off, m.reset[e.Process])
 		r.ViolateUnless(analyze.Needs(e.Process, since, e.Seq, setTimerFacts...), func() string {
-			return fmt.Sprintf("the timer %s of process %s expires at seq %d, but is not armed", e.Type, s.Run.ProcessName(e.Process), e.Seq)
+			return fmt.Sprintf("the timer %s of process %s expires at seq %d, but is not armed", e.Type,
+				s.Run.ProcessName(e.Process), e.Seq)
 		}, m.first, since, e.Seq)
 	case e.Time < t.due:
 		r.ViolateUnless(analyze.Needs(e.Process, t.set, e.Seq, setTimerFacts...), func() string {

@@ -96,7 +96,7 @@ func (m *vectorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		return
 	}
 	m.examineOwn(r, s, e)
-	m.know(m.clocks.Clock(e.Process))
+	m.loadClock(m.clocks.Clock(e.Process))
 	for q := range m.named.All() {
 		if q := tracefmt.ProcessID(q); q != e.Process {
 			m.examineOther(r, s, e, q, m.known[q])
@@ -104,8 +104,8 @@ func (m *vectorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 }
 
-// know loads the trace's clock into known.
-func (m *vectorMonitor) know(clock replay.Clock) {
+// loadClock loads the trace's clock into known.
+func (m *vectorMonitor) loadClock(clock replay.Clock) {
 	for q, known := range clock.Others() {
 		m.known[q] = known.Steps
 		m.named.Add(int(q))
@@ -115,8 +115,8 @@ func (m *vectorMonitor) know(clock replay.Clock) {
 	}
 }
 
-// forget clears the clocks of the current event.
-func (m *vectorMonitor) forget() {
+// clearClocks clears the clocks of the current event.
+func (m *vectorMonitor) clearClocks() {
 	for q := range m.named.All() {
 		m.entries[q], m.known[q] = 0, 0
 	}
@@ -133,7 +133,7 @@ func (m *vectorMonitor) read(e *tracefmt.Event, clock []byte) string {
 	case m.kept == maxOwnEntries:
 		return fmt.Sprintf("at seq %d there are more than the %d events whose clocks are kept", e.Seq, maxOwnEntries)
 	}
-	m.forget()
+	m.clearClocks()
 	for name, value := range tracefmt.Fields(clock) {
 		p := m.ids[string(name)]
 		entry, complete := tracefmt.ParseInteger(value)
@@ -169,7 +169,9 @@ func (m *vectorMonitor) examineOwn(r *analyze.Result, s *replay.State, e *tracef
 }
 
 // examineOther examines the entry for process q; known is the number of q's steps that happened before e.
-func (m *vectorMonitor) examineOther(r *analyze.Result, s *replay.State, e *tracefmt.Event, q tracefmt.ProcessID, known int) {
+func (m *vectorMonitor) examineOther(r *analyze.Result, s *replay.State, e *tracefmt.Event, q tracefmt.ProcessID,
+	known int,
+) {
 	entry, steps := ownEntry{m.entries[q], e.Seq}, m.ownEntries[q]
 	if known > 0 && entry.entry < steps[known-1].entry {
 		step := steps[known-1]

@@ -35,9 +35,13 @@ const evidenceSteps = 10
 // newEvidence returns the empty set, with the operations that may belong to it: invoked before the wrong one ended,
 // and not failed.
 func (h *history) newEvidence(wrong *operation, steps int64) *evidence {
-	e := &evidence{history: h, wrong: wrong, sources: make(map[tracefmt.Seq][]*operation), budget: newSearchBudget(steps / evidenceSteps)}
+	e := &evidence{
+		history: h, wrong: wrong, sources: make(map[tracefmt.Seq][]*operation),
+		budget: newSearchBudget(steps / evidenceSteps),
+	}
 	for _, op := range slices.Concat(h.before.latest, h.ops) {
-		if op.called <= wrong.ended && !op.failed && (e.ended(op) || !op.model.looks) {
+		// An open operation that only reads explains nothing.
+		if op.called <= wrong.ended && !op.failed && (e.ended(op) || !op.model.readsOnly) {
 			e.pool = insert(e.pool, op)
 		}
 	}
@@ -45,7 +49,7 @@ func (h *history) newEvidence(wrong *operation, steps int64) *evidence {
 }
 
 // ended reports whether an operation ended up to the end of the wrong one.
-func (e *evidence) ended(op *operation) bool { return op.done() && op.ended <= e.wrong.ended }
+func (e *evidence) ended(op *operation) bool { return op.hasTakenEffect() && op.ended <= e.wrong.ended }
 
 // add adds operations to the set; nil is ignored.
 func (e *evidence) add(ops ...*operation) {
@@ -135,29 +139,29 @@ func (e *evidence) missing(op *operation, set []*operation) []*operation {
 	return slices.DeleteFunc(slices.Clone(sources), func(source *operation) bool { return contains(set, source) })
 }
 
-// sourcesOf returns the assignments of what an operation may have found, as far as they are known. Of several assignments it
-// returns the last: an earlier end leaves less freedom.
+// sourcesOf returns the assignments of what an operation may have found, as far as they are known. Of several
+// assignments it returns the last: an earlier end leaves less freedom.
 func (e *evidence) sourcesOf(op *operation) (parts []*operation) {
 	found := *op
 	if !e.ended(op) { // it has an effect, or does not matter
 		found.ended, found.result = e.wrong.ended, ""
 	}
-	if op.model.mute() || op.model.looks && op.result == "" {
+	if op.model.mute() || op.model.readsOnly && op.result == "" {
 		return nil
 	}
 	var last *operation
 	for _, source := range e.pool {
-		if source.model.looks || source.called == op.called || source.called >= e.endOf(op) {
+		if source.model.readsOnly || source.called == op.called || source.called >= e.endOf(op) {
 			continue
 		}
-		left, certain := source.after()
+		left, certain := source.stateAfter()
 		if certain {
 			_, certain = op.model.step(left, &found)
 		}
 		switch {
 		case certain && (last == nil || e.endOf(source) >= e.endOf(last)):
 			last = source
-		case source.model.left == nil && e.budget.steps >= 0:
+		case source.model.leaves == nil && e.budget.steps >= 0:
 			e.budget.steps--
 			// A get returns what several appends left, one after the other.
 			if text := asText(source.value); text != "" && strings.Contains(asText(op.result), text) {
@@ -179,8 +183,8 @@ func (e *evidence) endOf(op *operation) tracefmt.Seq {
 	return math.MaxInt64
 }
 
-// violated reports whether a set shows the violation by itself: as a history of its own it is violated, for the first time with
-// the end of the wrong operation.
+// violated reports whether a set shows the violation by itself: as a history of its own it is violated, for the first
+// time with the end of the wrong operation.
 func (e *evidence) violated(ops []*operation) bool {
 	if e.budget.steps < 0 {
 		return false
@@ -188,14 +192,15 @@ func (e *evidence) violated(ops []*operation) bool {
 	h := &history{object: e.history.object, name: e.history.name, state: e.history.initial, isolates: true}
 	var steps []historyStep
 	for _, op := range ops {
-		unended := *op
-		unended.cluster = nil
+		// An operation that ended after the wrong one was still open at that moment.
+		copied := *op
+		copied.cluster = nil
 		if !e.ended(op) {
-			unended.ended = 0
+			copied.ended = 0
 		}
-		steps = append(steps, historyStep{&unended, false})
-		if unended.done() {
-			steps = append(steps, historyStep{&unended, true})
+		steps = append(steps, historyStep{&copied, false})
+		if copied.hasTakenEffect() {
+			steps = append(steps, historyStep{&copied, true})
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b historyStep) int { return cmp.Compare(a.seq(), b.seq()) })
@@ -203,7 +208,7 @@ func (e *evidence) violated(ops []*operation) bool {
 	b.steps = e.budget.steps
 	for _, s := range steps {
 		if s.ends {
-			h.end(s.op, &b)
+			h.endOperation(s.op, &b)
 		} else {
 			h.invoke(s.op, &b)
 		}
@@ -212,6 +217,7 @@ func (e *evidence) violated(ops []*operation) bool {
 		h.decide(&b)
 	}
 	e.budget.steps = b.steps
+	// Another violation, or an undecided one, does not show this violation.
 	if h.wrong.endedAt() != e.wrong.ended || h.inexact {
 		return false
 	}
@@ -219,9 +225,9 @@ func (e *evidence) violated(ops []*operation) bool {
 	return true
 }
 
-// shrink leaves out operations as long as the rest shows the violation and has an assignment of each value that it finds.
-// Operations that only look come first, and earlier operations before later ones: the last contradiction remains.
-// The size is the number of operations of the first attempt.
+// shrink leaves out operations as long as the rest shows the violation and has an assignment of each value that it
+// finds. Operations that only look come first, and earlier operations before later ones: the last contradiction
+// remains. The size is the number of operations of the first attempt.
 func (e *evidence) shrink(size int) {
 	for {
 		left := e.leaveOut(size)
@@ -234,6 +240,7 @@ func (e *evidence) shrink(size int) {
 
 // leaveOut tries to leave out groups of operations of a size, and reports whether it left out an operation.
 func (e *evidence) leaveOut(size int) (some bool) {
+	// Operations that only read are tried first, since no other operation depends on them.
 	order := slices.Clone(e.ops)
 	slices.SortStableFunc(order, func(a, b *operation) int { return cmp.Compare(looking(b), looking(a)) })
 	for chunk := range slices.Chunk(order, size) {
@@ -255,8 +262,8 @@ func (e *evidence) grounded(set []*operation) bool {
 	return !slices.ContainsFunc(set, func(op *operation) bool { return len(e.missing(op, set)) > 0 })
 }
 
-// lacks explains why the set may have too few or too many operations; "" if it has not.
-func (e *evidence) lacks() string {
+// incompleteReason explains why the set may have too few or too many operations; "" if it has not.
+func (e *evidence) incompleteReason() string {
 	switch {
 	case e.budget.steps < 0:
 		return fmt.Sprintf("the search for the fewest operations takes more than %d steps, which --max-steps raises", e.budget.limit)
@@ -268,7 +275,7 @@ func (e *evidence) lacks() string {
 
 // looking returns 1 for an operation that changes nothing, else 0: a key for sorting.
 func looking(op *operation) int {
-	if op.model.looks {
+	if op.model.readsOnly {
 		return 1
 	}
 	return 0

@@ -13,8 +13,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// plainOperations are written without a look at the models of this package: the state after an operation that takes effect, and
-// its result.
+// plainOperations are written without a look at the models of this package: the state after an operation that takes
+// effect, and its result.
 var plainOperations = map[string]func(state string, op *operation) (next, result string){
 	"read":   func(state string, _ *operation) (string, string) { return state, state },
 	"get":    func(state string, _ *operation) (string, string) { return state, strconv.Quote(state) },
@@ -83,7 +83,7 @@ func drawnResults(r *rand.Rand, sort string) (d drawnHistory) {
 		}
 		o := outcome{at: now + 1, failed: r.IntN(12) == 0}
 		switch {
-		case op.model.looks || sort == lockObject:
+		case op.model.readsOnly || sort == lockObject:
 			o.result = pick(values)
 			if op.name == "get" {
 				o.result = strconv.Quote(o.result)
@@ -100,9 +100,9 @@ func drawnResults(r *rand.Rand, sort string) (d drawnHistory) {
 	return d
 }
 
-// TestWitnessOfOperations: the witness alone is violated, for the first time at its last event. No operation can be left out,
-// except for assignments of values that others find. A search that ends early leaves open whether the history is
-// wrong, or which end is the first wrong one, or which operations are the fewest.
+// TestWitnessOfOperations: the witness alone is violated, for the first time at its last event. No operation can be
+// left out, except for assignments of values that others find. A search that ends early leaves open whether the
+// history is wrong, or which end is the first wrong one, or which operations are the fewest.
 func TestWitnessOfOperations(t *testing.T) {
 	seen := make(map[string]int)
 	histories := size.Pick(300, 3_000, 30_000)
@@ -160,7 +160,7 @@ func (d drawnHistory) found(op *operation) bool {
 	return slices.ContainsFunc(d.steps, func(s historyStep) bool {
 		o := d.outcomes[s.op.place]
 		text, _ := strconv.Unquote(o.result)
-		left, known := op.after()
+		left, known := op.stateAfter()
 		_, result := plainOperations[s.op.name](left, s.op)
 		return s.op != op && !s.op.model.mute() && (known && (result == o.result || o.at == 0) || op.name == "append" &&
 			strings.Contains(text, op.value))

@@ -68,10 +68,10 @@ type history struct {
 	inexact bool
 	// reason is why the history could not be judged.
 	reason string
-	// shows are the events that show the violation.
-	shows []tracefmt.Seq
-	// isolated is the history of these events alone, nil if that was not found; unshrunk is why the events may be too few or too
-	// many.
+	// shownBy are the events that show the violation.
+	shownBy []tracefmt.Seq
+	// isolated is the history of these events alone, nil if that was not found; unshrunk is why the events may be too
+	// few or too many.
 	isolated *history
 	unshrunk string
 	// isolates is set for such a history: its own witness does not matter.
@@ -81,15 +81,15 @@ type history struct {
 	placed int
 	// before has the operations of earlier stretches.
 	before pastOperations
-	// looked is the last end of an operation that shows a value.
-	looked tracefmt.Seq
-	// supposed are the operations with only a recorded end.
-	supposed []supposed
+	// lastValueShown is the last end of an operation that shows a value.
+	lastValueShown tracefmt.Seq
+	// assumed are the operations with only a recorded end.
+	assumed []assumedOperation
 }
 
-// supposed is an operation whose invocation is not recorded. It is treated as if it had been invoked right before its
-// end.
-type supposed struct {
+// assumedOperation is an operation whose invocation is not recorded. It is treated as if it had been invoked right
+// before its end.
+type assumedOperation struct {
 	name    string
 	invoked analyze.Need
 }
@@ -111,12 +111,12 @@ func (h *history) invoke(op *operation, b *searchBudget) {
 	h.ops, h.order = append(h.ops, op), append(h.order, historyStep{op, false})
 	b.kept++
 	if len(h.ops) > b.overlapping || b.kept > b.operations {
-		h.part(b)
+		h.endPart(b)
 	}
 }
 
-// end handles the end of an operation with a known outcome.
-func (h *history) end(op *operation, b *searchBudget) {
+// endOperation handles the end of an operation with a known outcome.
+func (h *history) endOperation(op *operation, b *searchBudget) {
 	if h.over {
 		if h.conflict == nil {
 			return
@@ -144,34 +144,34 @@ func (h *history) closeStretch(op *operation, b *searchBudget) {
 		return
 	}
 	if n == 1 && h.judge == nil {
-		h.alone(b, op)
+		h.judgeSingle(b, op)
 		return
 	}
-	if state, known := op.after(); known && !op.failed {
+	if state, known := op.stateAfter(); known && !op.failed {
 		if h.decide(b); !h.over {
-			h.begin(b, state, op)
+			h.beginStretch(b, state, op)
 		}
 	}
 }
 
-// alone judges a stretch of one operation.
-func (h *history) alone(b *searchBudget, op *operation) {
+// judgeSingle judges a stretch of one operation.
+func (h *history) judgeSingle(b *searchBudget, op *operation) {
 	next, fits := op.model.step(h.state, op)
 	switch {
 	case !fits:
-		cause, _ := h.feed(h.newJudge())
+		cause, _ := h.judgeSteps(h.newJudge())
 		h.blame(b, op, cause)
 	case next == h.state:
 		h.place(op)
-		h.begin(b, next, h.from)
+		h.beginStretch(b, next, h.from)
 	default:
 		h.place(op)
-		h.begin(b, next, op)
+		h.beginStretch(b, next, op)
 	}
 }
 
-// begin begins a new stretch, in the state that an operation left.
-func (h *history) begin(b *searchBudget, state string, from *operation) {
+// beginStretch begins a new stretch, in the state that an operation left.
+func (h *history) beginStretch(b *searchBudget, state string, from *operation) {
 	h.release(b)
 	h.state, h.from = state, from
 }
@@ -186,8 +186,8 @@ func (h *history) release(b *searchBudget) {
 	}
 }
 
-// shown returns the state with which the stretch begins, as a value.
-func (h *history) shown() string { return members.Short(h.show(h.state)) }
+// stateText returns the state with which the stretch begins, as a value.
+func (h *history) stateText() string { return members.Short(h.show(h.state)) }
 
 // blame decides that the history is violated with the end of an operation, and finds the operations that show it.
 func (h *history) blame(b *searchBudget, op *operation, cause *conflict) {
@@ -210,9 +210,9 @@ func (h *history) finish(b *searchBudget) {
 	h.over, h.ops, h.order = true, nil, nil
 }
 
-// part ends a part of the stretch, and passes it to a judge. A part that no judge decides is too long for a
+// endPart ends a part of the stretch, and passes it to a judge. A part that no judge decides is too long for a
 // search, so the history is given up.
-func (h *history) part(b *searchBudget) {
+func (h *history) endPart(b *searchBudget) {
 	reason := fmt.Sprintf("more than %d operations of all objects overlap", b.operations)
 	if len(h.ops) > b.overlapping {
 		reason = fmt.Sprintf("more than %d operations overlap", b.overlapping)
@@ -220,13 +220,13 @@ func (h *history) part(b *searchBudget) {
 	if h.judge == nil {
 		h.judge = h.newJudge()
 	}
-	cause, decided := h.feed(h.judge)
-	h.judge.keep(b)
+	cause, decided := h.judgeSteps(h.judge)
+	h.judge.dropOld(b)
 	b.kept -= len(h.ops)
 	h.ops, h.order = h.ops[:0], h.order[:0]
 	switch {
 	case cause != nil:
-		h.inexact = cause.unsure
+		h.inexact = cause.mayBeResolved
 		h.blame(b, cause.op, cause)
 	case !decided:
 		h.giveUp(b, reason)
@@ -241,8 +241,8 @@ type judge interface {
 	// wrong.
 	invoke(op *operation) (decided bool)
 	end(op *operation) (cause *conflict, decided bool)
-	// keep drops what no longer matters and counts the rest; drop subtracts the count.
-	keep(b *searchBudget)
+	// dropOld drops what no longer matters and counts the rest; drop subtracts the count.
+	dropOld(b *searchBudget)
 	drop(b *searchBudget)
 }
 
@@ -251,12 +251,12 @@ func (h *history) newJudge() judge {
 	if h.assign == "" {
 		return newLockOrder(h.from)
 	}
-	return newZones(h.state, h.shown(), h.from)
+	return newZones(h.state, h.stateText(), h.from)
 }
 
-// feed passes the stored steps to a judge. It returns the conflict of a wrong step, and whether the history is
+// judgeSteps passes the stored steps to a judge. It returns the conflict of a wrong step, and whether the history is
 // decided. Failed operations are skipped.
-func (h *history) feed(j judge) (cause *conflict, decided bool) {
+func (h *history) judgeSteps(j judge) (cause *conflict, decided bool) {
 	decided = true
 	for i, step := range h.order {
 		switch {
@@ -287,10 +287,11 @@ func (h *history) decide(b *searchBudget) {
 	if j == nil {
 		j = h.newJudge()
 	}
-	switch cause, decided := h.feed(j); {
+	switch cause, decided := h.judgeSteps(j); {
 	case cause != nil:
-		h.inexact = cause.unsure && h.judge != nil
+		h.inexact = cause.mayBeResolved && h.judge != nil
 		h.blame(b, cause.op, cause)
+	// The judge decides without an order of the operations, which the caller wants.
 	case decided && h.places != nil && h.judge == nil:
 		own := newSearchBudget(b.limit)
 		h.search(len(h.order), &own)
@@ -386,7 +387,7 @@ func (h *history) events(n int) []porcupine.Event {
 		op := step.op
 		ended := op.ended != 0 && op.ended <= last
 		switch {
-		case op.failed || !ended && (op.model.looks || step.ends):
+		case op.failed || !ended && (op.model.readsOnly || step.ends):
 		case step.ends:
 			events = append(events, porcupine.Event{Kind: porcupine.ReturnEvent, Id: op.place})
 		case ended:

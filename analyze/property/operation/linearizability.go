@@ -79,9 +79,9 @@ type linearizabilityMonitor struct {
 	open      map[operationKey]openOperation
 	budget    searchBudget
 	gaps      operationGaps
-	// strange is the reason why the operations are not those of known objects.
-	strange  string
-	recorded bool
+	// unknownObjects is the reason why the operations are not those of known objects.
+	unknownObjects string
+	recorded       bool
 	// keyed is set if some operation has a key, unkeyed if an inferred one does not.
 	keyed, unkeyed bool
 	// partial is set if a return had no invocation although the run declares them complete: operations are missing.
@@ -118,12 +118,12 @@ func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tra
 		m.gaps.step(s, e)
 	}
 	switch {
-	case m.strange != "":
+	case m.unknownObjects != "":
 	case e.Kind == tracefmt.Invoke:
 		m.recorded = true
 		m.invoke(r, e)
 	case e.Kind == tracefmt.Return:
-		m.end(r, s, e)
+		m.endOperation(r, s, e)
 	}
 }
 
@@ -132,7 +132,7 @@ func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tra
 func (m *linearizabilityMonitor) invoke(r *analyze.Result, e *tracefmt.Event) {
 	model, ok := operationModels[e.Type]
 	if !ok {
-		m.strange = strangeOperation(e)
+		m.unknownObjects = strangeOperation(e)
 		m.histories, m.byName, m.open = nil, nil, nil
 		return
 	}
@@ -140,7 +140,10 @@ func (m *linearizabilityMonitor) invoke(r *analyze.Result, e *tracefmt.Event) {
 	for _, need := range model.needs {
 		value, ok := e.Field(need)
 		if !ok {
-			r.Undecided(func() string { return fmt.Sprintf("the %s at seq %d has no %s in its payload", e.Type, e.Seq, need) })
+			r.Undecided(func() string {
+				return fmt.Sprintf("the %s at seq %d has no %s in its payload", e.Type,
+					e.Seq, need)
+			})
 			return
 		}
 		*op.argument(need) = objects[model.object].exact(value)
@@ -183,9 +186,9 @@ func (op openOperation) returns(now tracefmt.Seq) []analyze.Need {
 
 // neverReturns ends an operation whose key a further invocation reuses. If it only looks, it is ignored.
 func (op openOperation) neverReturns(now tracefmt.Seq, b *searchBudget) {
-	if op.model.looks {
+	if op.model.readsOnly {
 		op.ended, op.failed = now, true
-		op.history.end(op.operation, b)
+		op.history.endOperation(op.operation, b)
 	}
 }
 
@@ -213,8 +216,8 @@ func (m *linearizabilityMonitor) history(sort string, key []byte, at tracefmt.Se
 	return h
 }
 
-// end gives the operation its outcome and result, and passes it to its history.
-func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+// endOperation gives the operation its outcome and result, and passes it to its history.
+func (m *linearizabilityMonitor) endOperation(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	key := keyOf(e)
 	op, ok := m.open[key]
 	if !ok && s.Coverage().DeclaredMissing(e.Process, invokeFacts[0], 0, e.Seq) {
@@ -229,7 +232,8 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *trac
 	}
 	if op.name != e.Type {
 		r.Undecided(func() string {
-			return fmt.Sprintf("the return at seq %d is of a %s, but a %s was invoked at seq %d", e.Seq, e.Type, op.name, op.called)
+			return fmt.Sprintf("the return at seq %d is of a %s, but a %s was invoked at seq %d", e.Seq, e.Type,
+				op.name, op.called)
 		}, analyze.Needs(e.Process, op.called, e.Seq, invokeFacts...)...)
 		return
 	}
@@ -237,13 +241,14 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *trac
 	switch outcome := m.outcomeOf(e); outcome {
 	case "ok", "fail":
 		r.Examined++
+		// Only a result shows the state of the object.
 		if outcome == "ok" && !op.model.mute() {
-			op.history.looked, m.gaps.looked = e.Seq, e.Seq
+			op.history.lastValueShown, m.gaps.lastValueShown = e.Seq, e.Seq
 		}
 		op.ended, op.failed = e.Seq, outcome == "fail"
 		result, _ := e.Field("value")
 		op.result = op.history.exact(result)
-		op.history.end(op.operation, &m.budget)
+		op.history.endOperation(op.operation, &m.budget)
 	case "unknown":
 		op.neverReturns(e.Seq, &m.budget)
 	default:
@@ -271,26 +276,27 @@ func (m *linearizabilityMonitor) orphan(r *analyze.Result, e *tracefmt.Event) {
 		if outcome == "ok" {
 			m.gaps.mute = append(m.gaps.mute, muteEnd{nil, e.Seq, lacks})
 		}
+	// Of other objects than locks, the invocation has arguments that are not known.
 	case outcome != "ok" || model.object != lockObject:
 		r.Lacks(lacks...)
 	default:
 		r.Examined++
-		m.suppose(e, model, lacks)
+		m.assumeInvocation(e, model, lacks)
 	}
 }
 
-// suppose treats the return of a lock operation as if it had been invoked right before. If an order explains
+// assumeInvocation treats the return of a lock operation as if it had been invoked right before. If an order explains
 // that, it explains any earlier invocation.
-func (m *linearizabilityMonitor) suppose(e *tracefmt.Event, model *operationModel, lacks []analyze.Need) {
+func (m *linearizabilityMonitor) assumeInvocation(e *tracefmt.Event, model *operationModel, lacks []analyze.Need) {
 	key, _ := e.Field("key")
 	h := m.history(model.object, key, e.Seq)
 	op := &operation{model: model, name: e.Type, process: e.Process, called: e.Seq}
 	h.invoke(op, &m.budget)
 	result, _ := e.Field("value")
 	op.ended, op.result = e.Seq, h.exact(result)
-	h.looked, m.gaps.looked = e.Seq, e.Seq
-	h.end(op, &m.budget)
-	h.supposed = append(h.supposed, supposed{e.Type, lacks[0]})
+	h.lastValueShown, m.gaps.lastValueShown = e.Seq, e.Seq
+	h.endOperation(op, &m.budget)
+	h.assumed = append(h.assumed, assumedOperation{e.Type, lacks[0]})
 	m.unkeyed = m.unkeyed || len(key) == 0
 }
 
@@ -312,8 +318,8 @@ func (m *linearizabilityMonitor) End(r *analyze.Result, s *replay.State, _ analy
 	case !m.recorded:
 		r.NotApplicable(noOperation)
 		return
-	case m.strange != "":
-		r.NotApplicable(m.strange)
+	case m.unknownObjects != "":
+		r.NotApplicable(m.unknownObjects)
 		return
 	}
 	m.decide(r, s)
@@ -335,7 +341,7 @@ func (m *linearizabilityMonitor) decide(r *analyze.Result, s *replay.State) {
 	slices.SortFunc(wrong, func(x, y *history) int { return int(x.wrong.ended - y.wrong.ended) })
 	for _, h := range wrong {
 		r.Rank(h.wrong.ended)
-		r.ViolateUnless(m.excuses(s, h), func() string { return h.explain(s) }, h.shows...)
+		r.ViolateUnless(m.excuses(s, h), func() string { return h.explain(s) }, h.shownBy...)
 	}
 	for _, h := range m.histories {
 		if r.Rank(h.first); h.reason != "" {
@@ -354,13 +360,13 @@ func (m *linearizabilityMonitor) Relies(s *replay.State, _ analyze.Ending) iter.
 	})
 	var needs []analyze.Need
 	for _, op := range m.open {
-		if !op.model.mute() || op.history.looked > op.called {
+		if !op.model.mute() || op.history.lastValueShown > op.called {
 			needs = append(needs, op.returns(0)...)
 		}
 	}
 	if m.keyed && m.unkeyed { // an operation without a key may be of any object
 		for _, h := range m.histories {
-			for _, op := range h.supposed {
+			for _, op := range h.assumed {
 				needs = append(needs, op.invoked)
 			}
 		}
@@ -377,7 +383,9 @@ func (m *linearizabilityMonitor) excuses(s *replay.State, h *history) []analyze.
 		cause = *h.conflict
 	}
 	needs := m.gaps.possibleInvocation(s, cause, h.wrong.ended)
-	for _, op := range h.supposed {
+	for _, op := range h.assumed {
+		// An assumed operation explains the conflict if it may have begun before the wrong end, at a process that
+		// could have made it.
 		at := op.invoked.Process
 		if op.invoked.To <= h.wrong.ended && cause.explainableBy(op.name) &&
 			(cause.soleOwner == 0 || at == cause.soleOwner || at == h.wrong.process) {
@@ -419,7 +427,7 @@ func (op *operation) outcome() string {
 	switch {
 	case op.refused():
 		return "is refused"
-	case op.model.looks && op.result != "":
+	case op.model.readsOnly && op.result != "":
 		return "returns " + members.Short([]byte(op.result))
 	}
 	return "succeeds"

@@ -156,13 +156,15 @@ func (m *linearizabilityMonitor) stepPart(r *analyze.Result, s *replay.State, e 
 			delete(m.open, keyOf(e))
 		}
 	case e.Kind == tracefmt.Return && open:
-		m.end(r, s, e)
+		m.endOperation(r, s, e)
 	}
 }
 
 // Part implements [analyze.Splitting].
-func (m *linearizabilityMonitor) Part(r *analyze.Result, s *replay.State, _ analyze.Overall, surveyed json.RawMessage) error {
-	if err := m.split.know(surveyed); err != nil || m.split.known.Strange != "" {
+func (m *linearizabilityMonitor) Part(r *analyze.Result, s *replay.State, _ analyze.Overall,
+	surveyed json.RawMessage,
+) error {
+	if err := m.split.loadSurvey(surveyed); err != nil || m.split.known.Strange != "" {
 		return err
 	}
 	if m.split.known.Orphan != 0 {
@@ -174,8 +176,10 @@ func (m *linearizabilityMonitor) Part(r *analyze.Result, s *replay.State, _ anal
 }
 
 // Join implements [analyze.Splitting].
-func (m *linearizabilityMonitor) Join(surveyed json.RawMessage, r *analyze.Result, _ analyze.Ending, _ analyze.Late) error {
-	err := m.split.know(surveyed)
+func (m *linearizabilityMonitor) Join(surveyed json.RawMessage, r *analyze.Result, _ analyze.Ending,
+	_ analyze.Late,
+) error {
+	err := m.split.loadSurvey(surveyed)
 	switch {
 	case !m.split.known.Recorded:
 		r.NotApplicable(noOperation)
@@ -185,8 +189,8 @@ func (m *linearizabilityMonitor) Join(surveyed json.RawMessage, r *analyze.Resul
 	return err
 }
 
-// know stores the result of a survey. It fails if the data is malformed.
-func (p *operationSplit) know(surveyed json.RawMessage) error {
+// loadSurvey stores the result of a survey. It fails if the data is malformed.
+func (p *operationSplit) loadSurvey(surveyed json.RawMessage) error {
 	p.known = knownOperations{}
 	if err := sealed.Unmarshal(surveyed, &p.known); err != nil {
 		return fmt.Errorf("what was surveyed of the operations: %w", err)

@@ -10,9 +10,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// Linearize returns the places of operations in orders that explain all results, one order for each object, by the invocations
-// of the operations. An object has none as far as no order is found: wrong has the last event of the witness of each violation.
-// It fails if the recording cannot be read.
+// Linearize returns the places of operations in orders that explain all results, one order for each object, by the
+// invocations of the operations. An object has none as far as no order is found: wrong has the last event of the
+// witness of each violation. It fails if the recording cannot be read.
 func Linearize(rec tracefmt.Recording) (places map[tracefmt.Seq]int, wrong []tracefmt.Seq, err error) {
 	places = make(map[tracefmt.Seq]int)
 	p := linearizability
@@ -41,8 +41,8 @@ func (h *history) place(op *operation) {
 	}
 }
 
-// placeAll places operations in an order that porcupine found, which numbers their invocations. An operation without an end gets
-// no place if no ended operation follows.
+// placeAll places operations in an order that porcupine found, which numbers their invocations. An operation without
+// an end gets no place if no ended operation follows.
 func (h *history) placeAll(events []porcupine.Event, order []int) {
 	var ops []*operation
 	for _, e := range events {
@@ -51,7 +51,7 @@ func (h *history) placeAll(events []porcupine.Event, order []int) {
 		}
 	}
 	last := len(order)
-	for last > 0 && !ops[order[last-1]].done() {
+	for last > 0 && !ops[order[last-1]].hasTakenEffect() {
 		last--
 	}
 	for _, number := range order[:last] {

@@ -12,8 +12,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestPlacesExplainResults: the order of a history has each operation that succeeded, keeps the order of operations that follow
-// one another, and gives the results, as a register gives them.
+// TestPlacesExplainResults: the order of a history has each operation that succeeded, keeps the order of operations
+// that follow one another, and gives the results, as a register gives them.
 func TestPlacesExplainResults(t *testing.T) {
 	seen := 0
 	for seed := range uint64(size.Pick(100, 500, 5_000)) {

@@ -63,7 +63,7 @@ func (l *lockOrder) end(op *operation) (reason *conflict, decided bool) {
 	delete(l.busy, op.process)
 	reason, decided = l.succeed(op), true
 	if reason != nil {
-		reason.unsure = len(l.busy) > 0
+		reason.mayBeResolved = len(l.busy) > 0
 	}
 	return reason, decided
 }
@@ -109,6 +109,7 @@ func (l *lockOrder) granted(op *operation) *conflict {
 
 // refuse handles the end of an acquire that did not get the lock.
 func (l *lockOrder) refuse(op *operation) *conflict {
+	// The lock was held at some moment of the acquire, or may have been.
 	held := l.holder != nil || l.releasing != nil || l.last != nil && l.last.ended > op.called
 	if !held && l.refused == nil {
 		l.refused = op
@@ -134,7 +135,8 @@ func heldBy(op, acquire *operation) *conflict {
 	return &conflict{
 		op: op, soleOwner: acquire.process, unless: "release", ops: []*operation{acquire},
 		because: func(s *replay.State) string {
-			return fmt.Sprintf("process %s held it, whose acquire ended at seq %d", s.Run.ProcessName(acquire.process), acquire.ended)
+			return fmt.Sprintf("process %s held it, whose acquire ended at seq %d",
+				s.Run.ProcessName(acquire.process), acquire.ended)
 		},
 	}
 }
@@ -161,8 +163,8 @@ func notHeld(op, refused, last *operation) *conflict {
 	}
 }
 
-// keep drops nothing, since the memory is bounded by the number of processes.
-func (l *lockOrder) keep(*searchBudget) {}
+// dropOld drops nothing, since the memory is bounded by the number of processes.
+func (l *lockOrder) dropOld(*searchBudget) {}
 
 // drop has nothing to subtract.
 func (l *lockOrder) drop(*searchBudget) {}

@@ -15,16 +15,16 @@ type operationModel struct {
 	object string
 	// needs are the payload fields that its invocation must have.
 	needs []string
-	// looks is set if it changes nothing; assigns if it leaves its value, for any former state.
-	looks, assigns bool
-	// convert returns the state for a value, for an operation that looks or assigns.
+	// readsOnly is set if it changes nothing; assigns if it leaves its value, for any former state.
+	readsOnly, assigns bool
+	// convert returns the state for a value, for an operation that reads or assigns.
 	convert func(value string) string
 	// step applies the operation to a state, and reports whether the outcome fits. An open operation, and an unknown
 	// outcome, always fit.
 	step func(state string, op *operation) (next string, fits bool)
-	// left returns the value that the operation leaves, if it follows from the operation alone; nil if it never
+	// leaves returns the value that the operation leaves, if it follows from the operation alone; nil if it never
 	// does.
-	left func(op *operation) (value string, known bool)
+	leaves func(op *operation) (value string, known bool)
 }
 
 // object is a sort of object.
@@ -50,14 +50,23 @@ var objects = map[string]*object{
 
 // operationModels are the known operations, by their names in traces.
 var operationModels = map[string]*operationModel{
-	"read":    {object: "register", looks: true, convert: asJSON, step: look, left: result},
-	"write":   {object: "register", assigns: true, convert: asJSON, needs: []string{"value"}, step: assign, left: given},
-	"cas":     {object: "register", convert: asJSON, needs: []string{"old", "new"}, step: compareAndSwap, left: swapped},
-	"get":     {object: "key-value store", looks: true, convert: asText, step: look, left: result},
-	"put":     {object: "key-value store", assigns: true, convert: asText, needs: []string{"value"}, step: assign, left: given},
+	"read": {object: "register", readsOnly: true, convert: asJSON, step: read, leaves: result},
+	"write": {
+		object: "register", assigns: true, convert: asJSON, needs: []string{"value"}, step: assign,
+		leaves: argumentOf,
+	},
+	"cas": {
+		object: "register", convert: asJSON, needs: []string{"old", "new"}, step: compareAndSwap,
+		leaves: swapped,
+	},
+	"get": {object: "key-value store", readsOnly: true, convert: asText, step: read, leaves: result},
+	"put": {
+		object: "key-value store", assigns: true, convert: asText, needs: []string{"value"}, step: assign,
+		leaves: argumentOf,
+	},
 	"append":  {object: "key-value store", needs: []string{"value"}, step: extend},
-	"acquire": {object: lockObject, convert: asJSON, step: acquire, left: acquired},
-	"release": {object: lockObject, convert: asJSON, step: release, left: released},
+	"acquire": {object: lockObject, convert: asJSON, step: acquire, leaves: acquired},
+	"release": {object: lockObject, convert: asJSON, step: release, leaves: released},
 }
 
 // canonical and asWritten return two stored forms of a value: 9.0 and "9" as 9, or unchanged.
@@ -86,9 +95,9 @@ func asText(value string) string {
 	return text
 }
 
-// look is the effect of an operation that reads the whole state.
-func look(state string, op *operation) (string, bool) {
-	return state, !op.done() || op.result == "" || op.model.convert(op.result) == state
+// read is the effect of an operation that reads the whole state.
+func read(state string, op *operation) (string, bool) {
+	return state, !op.hasTakenEffect() || op.result == "" || op.model.convert(op.result) == state
 }
 
 // result returns what a read leaves: the state that it found.
@@ -97,8 +106,8 @@ func result(op *operation) (string, bool) { return op.result, op.result != "" }
 // assign is the effect of an operation that replaces the state.
 func assign(_ string, op *operation) (string, bool) { return op.model.convert(op.value), true }
 
-// given returns what an assignment leaves: its argument.
-func given(op *operation) (string, bool) { return op.value, true }
+// argumentOf returns what an assignment leaves: its argument.
+func argumentOf(op *operation) (string, bool) { return op.value, true }
 
 // extend is the effect of append.
 func extend(state string, op *operation) (string, bool) { return state + asText(op.value), true }
@@ -109,7 +118,7 @@ func compareAndSwap(state string, op *operation) (string, bool) {
 	if equal && !op.refused() {
 		return op.new, true
 	}
-	return state, !op.done() || equal != op.refused()
+	return state, !op.hasTakenEffect() || equal != op.refused()
 }
 
 // swapped returns what a successful cas leaves.
@@ -121,7 +130,7 @@ func acquire(state string, op *operation) (string, bool) {
 	if free && !op.refused() {
 		return op.owner(), true
 	}
-	return state, !op.done() || free != op.refused()
+	return state, !op.hasTakenEffect() || free != op.refused()
 }
 
 // acquired returns the owner after an acquire, and whether the acquire succeeded.
@@ -133,7 +142,7 @@ func release(state string, op *operation) (string, bool) {
 	if self && !op.refused() {
 		return "", true
 	}
-	return state, !op.done() || self != op.refused()
+	return state, !op.hasTakenEffect() || self != op.refused()
 }
 
 // released returns what a successful release leaves.
@@ -167,17 +176,17 @@ func (op *operation) argument(name string) *string {
 	return &op.value
 }
 
-// after returns the state after the operation, if it follows from the operation alone.
-func (op *operation) after() (state string, known bool) {
-	if op.model.left == nil {
+// stateAfter returns the state after the operation, if it follows from the operation alone.
+func (op *operation) stateAfter() (state string, known bool) {
+	if op.model.leaves == nil {
 		return "", false
 	}
-	value, known := op.model.left(op)
+	value, known := op.model.leaves(op)
 	return op.model.convert(value), known
 }
 
-// done reports whether the operation has certainly taken effect, unless it failed.
-func (op *operation) done() bool { return op.ended != 0 }
+// hasTakenEffect reports whether the operation has certainly taken effect, unless it failed.
+func (op *operation) hasTakenEffect() bool { return op.ended != 0 }
 
 // endedAt returns the event with which the operation ended, 0 for no operation.
 func (op *operation) endedAt() tracefmt.Seq {
@@ -196,7 +205,7 @@ func (op *operation) begun() string {
 }
 
 // refused reports whether the object refused the operation.
-func (op *operation) refused() bool { return op.done() && op.result == "false" }
+func (op *operation) refused() bool { return op.hasTakenEffect() && op.result == "false" }
 
 // owner returns the state of a lock held by the operation's process.
 func (op *operation) owner() string { return strconv.Itoa(int(op.process)) }

@@ -7,11 +7,11 @@ import (
 	"etrace/tracefmt"
 )
 
-// The witness of a violation has whole operations. As a history of its own it is violated, for the first time at its last event.
-// It has an assignment of each value that its operations find. No other operation can be left out.
+// The witness of a violation has whole operations. As a history of its own it is violated, for the first time at its
+// last event. It has an assignment of each value that its operations find. No other operation can be left out.
 
-// mostRemembered is the number of operations before a stretch that a history stores.
-const mostRemembered = 64
+// maxRemembered is the number of operations before a stretch that a history stores.
+const maxRemembered = 64
 
 // pastOperations are the last operations before the stretch that changed the object.
 type pastOperations struct {
@@ -22,10 +22,10 @@ type pastOperations struct {
 
 // add remembers an ended operation, without the zones, which would keep all others in memory.
 func (a *pastOperations) add(op *operation) {
-	if op.failed || op.model.looks || op.refused() {
+	if op.failed || op.model.readsOnly || op.refused() {
 		return
 	}
-	if len(a.latest) == mostRemembered {
+	if len(a.latest) == maxRemembered {
 		a.latest, a.partial = slices.Delete(a.latest, 0, 1), true
 	}
 	kept := *op
@@ -33,11 +33,11 @@ func (a *pastOperations) add(op *operation) {
 	a.latest = append(a.latest, &kept)
 }
 
-// find returns the latest assignment that fits and ended before a seq. It returns nil for a forgotten assignment, and without
-// any.
+// find returns the latest assignment that fits and ended before a seq. It returns nil for a forgotten assignment, and
+// without any.
 func (a *pastOperations) find(before tracefmt.Seq, fits func(state string) bool) *operation {
 	for _, op := range slices.Backward(a.latest) {
-		if state, known := op.after(); known && op.ended < before && fits(state) {
+		if state, known := op.stateAfter(); known && op.ended < before && fits(state) {
 			return op
 		}
 	}
@@ -78,9 +78,9 @@ func (h *history) findEvidence(wrong *operation, cause *conflict, steps int64) {
 		h.isolated = e.isolated
 	}
 	if !h.inexact {
-		h.unshrunk = e.lacks()
+		h.unshrunk = e.incompleteReason()
 	}
-	h.shows = e.events(e.ops)
+	h.shownBy = e.events(e.ops)
 }
 
 // addAssignment adds the assignment of a value that operations found.
@@ -96,10 +96,10 @@ func (h *history) addAssignment(e *evidence, c *cluster) {
 	}
 }
 
-// addFrom adds the operation that left the state in which the stretch begins. If that only found the state, the assignment is
-// added, which is enough if it follows the end of another one; an initial state needs neither.
+// addFrom adds the operation that left the state in which the stretch begins. If that only found the state, the
+// assignment is added, which is enough if it follows the end of another one; an initial state needs neither.
 func (h *history) addFrom(e *evidence, end tracefmt.Seq) {
-	if h.from != nil && h.from.model.looks {
+	if h.from != nil && h.from.model.readsOnly {
 		assigned := h.before.find(h.from.ended, equals(h.state))
 		e.add(assigned)
 		first := assigned == nil && h.state == h.initial && !h.before.partial
@@ -126,9 +126,9 @@ func (h *history) addEarlier(e *evidence, op *operation) {
 // found returns the state in which the operation took effect, if its outcome shows that.
 func (op *operation) found() (state string, known bool) {
 	switch {
-	case op.failed || op.refused() || !op.done():
+	case op.failed || op.refused() || !op.hasTakenEffect():
 		return "", false
-	case op.model.looks:
+	case op.model.readsOnly:
 		return op.model.convert(op.result), op.result != ""
 	}
 	return op.old, op.old != ""
@@ -148,7 +148,7 @@ func (c *cluster) extent(ops []*operation) (e extent) {
 		e.ended = math.MaxInt64
 	}
 	for _, op := range ops {
-		if op.done() {
+		if op.hasTakenEffect() {
 			e.ended = min(e.ended, op.ended)
 		}
 		e.called = max(e.called, op.called)
@@ -159,6 +159,7 @@ func (c *cluster) extent(ops []*operation) (e extent) {
 // ends returns the operations that bound the extent of the cluster, and its write.
 func (c *cluster) ends() (ops []*operation) {
 	for _, op := range [...]*operation{c.write, c.first, c.last} {
+		// The initial value has no first end that bounds it.
 		if op != nil && (c.write != nil || op != c.first) && !slices.Contains(ops, op) {
 			ops = append(ops, op)
 		}

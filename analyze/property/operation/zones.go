@@ -41,8 +41,8 @@ type cluster struct {
 	// initial value.
 	write, first, last *operation
 	// within is the cluster whose forward zone contains the first end; it may be dropped already.
-	within *cluster
-	shown  string // the value, for explanations
+	within    *cluster
+	valueText string // the value, for explanations
 }
 
 // conflict is the reason why no order explains the end of an operation: its cluster and another one precede each
@@ -59,24 +59,24 @@ type conflict struct {
 	soleOwner tracefmt.ProcessID
 	// unless is the name of the operations that could have prevented it, "" for any.
 	unless string
-	// unsure is set if a failure of an operation that is still open would make an earlier end wrong.
-	unsure bool
+	// mayBeResolved is set if a failure of an operation that is still open would make an earlier end wrong.
+	mayBeResolved bool
 }
 
 // newZones starts with a state that the operation from left, nil for the initial state.
 func newZones(state, shown string, from *operation) *zones {
-	start := &cluster{value: state, shown: shown, first: from}
+	start := &cluster{value: state, valueText: shown, first: from}
 	return &zones{byValue: map[string]*cluster{state: start}, clusters: []*cluster{start}}
 }
 
-// next returns the number that the next cluster gets.
-func (z *zones) next() int { return z.dropped + len(z.clusters) }
+// nextNumber returns the number that the next cluster gets.
+func (z *zones) nextNumber() int { return z.dropped + len(z.clusters) }
 
 // invoke handles an invocation, and reports whether the zones still decide the history.
 func (z *zones) invoke(op *operation) bool {
-	op.rank = z.next()
+	op.rank = z.nextNumber()
 	switch {
-	case op.model.looks:
+	case op.model.readsOnly:
 		z.reads = append(z.reads, op)
 		return true
 	case !op.model.assigns:
@@ -86,7 +86,10 @@ func (z *zones) invoke(op *operation) bool {
 	if c := z.byValue[value]; c != nil && !z.isStale(c) {
 		return false
 	}
-	op.cluster = &cluster{value: value, number: -1, rank: op.rank, write: op, last: op, shown: members.Short([]byte(op.value))}
+	op.cluster = &cluster{
+		value: value, number: -1, rank: op.rank, write: op, last: op,
+		valueText: members.Short([]byte(op.value)),
+	}
 	z.byValue[value] = op.cluster
 	return true
 }
@@ -105,7 +108,7 @@ func (z *zones) end(op *operation) (reason *conflict, decided bool) {
 // succeed handles an operation that had an effect.
 func (z *zones) succeed(op *operation) *conflict {
 	c := op.cluster
-	if op.model.looks && op.result != "" {
+	if op.model.readsOnly && op.result != "" {
 		c = z.byValue[op.model.convert(op.result)]
 		if c == nil {
 			return &conflict{op: op, forgotten: z.dropped > 0}
@@ -115,7 +118,7 @@ func (z *zones) succeed(op *operation) *conflict {
 	if c != nil {
 		second = z.extend(c, op)
 	}
-	z.settle(op.ended)
+	z.settleStale(op.ended)
 	if second != nil {
 		return &conflict{op: op, first: c, second: second}
 	}
@@ -140,6 +143,7 @@ func (z *zones) fail(op *operation) *conflict {
 // sooner returns the earlier conflict that arises if a late failure explains a read of its value, otherwise c.
 func (c *conflict) sooner(failed *operation) *conflict {
 	u := failed.cluster
+	// The value was never read, or not before the present conflict.
 	if !failed.failed || u == nil || u.number < 0 || u.first.ended >= c.op.ended {
 		return c
 	}
@@ -149,9 +153,10 @@ func (c *conflict) sooner(failed *operation) *conflict {
 // extend adds an ended operation to its cluster, and returns a cluster that then precedes it and follows it.
 func (z *zones) extend(c *cluster, op *operation) *cluster {
 	if c.number < 0 {
-		c.number, c.first = z.next(), op
+		c.number, c.first = z.nextNumber(), op
 		z.clusters = append(z.clusters, c)
 	}
+	// Only a later invocation moves the end of the zone, and so its rank.
 	if c.last != nil && op.called <= c.last.called {
 		return nil
 	}
@@ -173,13 +178,13 @@ func (z *zones) extend(c *cluster, op *operation) *cluster {
 	return nil
 }
 
-// settle finds the clusters that cannot be read any more: clusters that precede one whose first end is before
+// settleStale finds the clusters that cannot be read any more: clusters that precede one whose first end is before
 // the invocations of all open reads.
-func (z *zones) settle(now tracefmt.Seq) {
+func (z *zones) settleStale(now tracefmt.Seq) {
 	for len(z.reads) > 0 && z.reads[0].ended != 0 && z.reads[0].ended <= now {
 		z.reads = z.reads[1:]
 	}
-	settled := z.next()
+	settled := z.nextNumber()
 	if len(z.reads) > 0 {
 		settled = z.reads[0].rank
 	}
@@ -189,8 +194,8 @@ func (z *zones) settle(now tracefmt.Seq) {
 	}
 }
 
-// keep drops what no longer matters, and counts the rest.
-func (z *zones) keep(b *searchBudget) {
+// dropOld drops what no longer matters, and counts the rest.
+func (z *zones) dropOld(b *searchBudget) {
 	b.values -= z.kept
 	if z.forget(b.remembered); b.values+len(z.byValue) > b.operations {
 		z.forget(0)
@@ -220,23 +225,25 @@ func (c *conflict) explain(s *replay.State, h *history) string {
 		return c.because(s)
 	case c.second != nil:
 		return fmt.Sprintf("%s comes before %s (%s) and after it (%s)",
-			c.first.shown, c.second.shown, c.first.before(s, c.second), c.second.before(s, c.first))
+			c.first.valueText, c.second.valueText, c.first.precedenceText(s, c.second),
+			c.second.precedenceText(s, c.first))
 	case c.forgotten:
 		return fmt.Sprintf("%s was never assigned, or can no longer be read", members.Short([]byte(c.op.result)))
 	}
-	held := fmt.Sprintf("it held %s at first", h.shown())
+	initially := fmt.Sprintf("it held %s at first", h.stateText())
 	if h.from != nil {
-		held = fmt.Sprintf("it held %s when the %s of process %s ended at seq %d", h.shown(), h.from.name,
+		initially = fmt.Sprintf("it held %s when the %s of process %s ended at seq %d", h.stateText(), h.from.name,
 			s.Run.ProcessName(h.from.process), h.from.ended)
-		if _, certain := h.from.after(); !certain {
-			held = "counting only the operations of the witness, " + held
+		if _, certain := h.from.stateAfter(); !certain {
+			initially = "counting only the operations of the witness, " + initially
 		}
 	}
-	return fmt.Sprintf("%s, and no %s of %s that did not fail was invoked since", held, h.object.assign, members.Short([]byte(c.op.result)))
+	return fmt.Sprintf("%s, and no %s of %s that did not fail was invoked since", initially, h.object.assign,
+		members.Short([]byte(c.op.result)))
 }
 
-// before describes why a cluster precedes another one.
-func (c *cluster) before(s *replay.State, second *cluster) string {
+// precedenceText describes why a cluster precedes another one.
+func (c *cluster) precedenceText(s *replay.State, second *cluster) string {
 	if c.first == nil {
 		return "it was there at first"
 	}

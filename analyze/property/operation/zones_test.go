@@ -105,7 +105,7 @@ func (d drawnHistory) upTo(n int) (list []porcupine.Operation) {
 	for _, s := range d.steps[:n] {
 		o := d.outcomes[s.op.place]
 		ended := o.at != 0 && int64(o.at) <= now
-		if s.ends || o.failed || !ended && s.op.model.looks {
+		if s.ends || o.failed || !ended && s.op.model.readsOnly {
 			continue
 		}
 		c := porcupine.Operation{
@@ -122,7 +122,7 @@ func (d drawnHistory) upTo(n int) (list []porcupine.Operation) {
 
 // witness has the events that show the violation, in order.
 func (h *history) witness() []tracefmt.Seq {
-	list := slices.DeleteFunc(slices.Clone(h.shows), func(s tracefmt.Seq) bool { return s == 0 })
+	list := slices.DeleteFunc(slices.Clone(h.shownBy), func(s tracefmt.Seq) bool { return s == 0 })
 	slices.Sort(list)
 	return slices.Compact(list)
 }
@@ -200,7 +200,7 @@ func (d drawnHistory) judgedBy(h *history, b *searchBudget) *history {
 		}
 		op, o := fresh[s.op], d.outcomes[s.op.place]
 		op.ended, op.failed, op.result = o.at, o.failed, o.result
-		h.end(op, b)
+		h.endOperation(op, b)
 	}
 	if len(h.order) > 0 {
 		h.decide(b)
@@ -242,7 +242,7 @@ func (d drawnHistory) compare(t *testing.T, r *rand.Rand) string {
 	case h.conflict.second == nil:
 		return "not written"
 	}
-	for _, seq := range h.shows {
+	for _, seq := range h.shownBy {
 		if seq > got {
 			t.Errorf("%s: the witness %d of %d is later", d, seq, got)
 		}

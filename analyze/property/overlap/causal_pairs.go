@@ -35,7 +35,7 @@ type Monitor struct {
 	Unrecorded func(s *replay.State) (at *Meetings, share bool, needs []analyze.Need)
 
 	tracker *causal.Tracker
-	doubts  map[began][]analyze.Need // the needs on which each beginning rests
+	doubts  map[beginning][]analyze.Need // the needs on which each beginning rests
 	heard   Heard
 	wasDown []bool
 	// unknown has the processes without a known round; rounds has, by round, its processes together with those of
@@ -48,8 +48,8 @@ type Monitor struct {
 	held    []inRound
 }
 
-// began is the beginning of an interval: the event at which the condition began to hold at a process.
-type began struct {
+// beginning is the beginning of an interval: the event at which the condition began to hold at a process.
+type beginning struct {
 	process tracefmt.ProcessID
 	seq     tracefmt.Seq
 }
@@ -65,7 +65,8 @@ type inRound struct {
 func New(run *tracefmt.Run, tracker *causal.Tracker, t Monitor) *Monitor {
 	t.tracker = tracker
 	t.until, t.held = make([]tracefmt.Seq, len(run.Members)+1), make([]inRound, len(run.Members)+1)
-	t.rounds, t.doubts, t.wasDown = make(map[replay.Term]*causal.Pairs), make(map[began][]analyze.Need), make([]bool, len(run.Members)+1)
+	t.rounds, t.doubts, t.wasDown = make(map[replay.Term]*causal.Pairs), make(map[beginning][]analyze.Need),
+		make([]bool, len(run.Members)+1)
 	m := &t
 	m.heard = make(Heard, len(run.Members)+1)
 	m.unknown = m.detector()
@@ -93,34 +94,35 @@ func (m *Monitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 
 // Look compares the condition at the event's process with its former value.
 func (m *Monitor) Look(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	p, now := e.Process, inRound{holds: m.Holds(s, e)}
+	p, current := e.Process, inRound{holds: m.Holds(s, e)}
 	m.wasDown[p] = m.wasDown[p] || e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt
-	if now.holds && m.Round != nil {
-		now.round = m.Round(s, p)
+	if current.holds && m.Round != nil {
+		current.round = m.Round(s, p)
 	}
-	before := m.held[p]
-	if before.holds && now.holds && BeginsAnew(e) {
-		m.change(p, before, inRound{})
-		before = inRound{}
+	former := m.held[p]
+	// A restart ends the interval, also if the condition holds again at once.
+	if former.holds && current.holds && BeginsAnew(e) {
+		m.change(p, former, inRound{})
+		former = inRound{}
 	}
-	if now == before {
+	if current == former {
 		return
 	}
-	if now.holds {
+	if current.holds {
 		r.Examined++
 		if !s.Coverage().Settled() {
-			m.doubts[began{p, e.Seq}] = m.Rests(s, p)
+			m.doubts[beginning{p, e.Seq}] = m.Rests(s, p)
 		}
 	}
-	m.until[p], m.held[p] = e.Seq, now
-	m.change(p, before, now)
+	m.until[p], m.held[p] = e.Seq, current
+	m.change(p, former, current)
 	m.report(r, s)
 }
 
 // change updates the detectors of the rounds concerned.
 func (m *Monitor) change(p tracefmt.ProcessID, before, now inRound) {
 	if now.round.Known() && m.rounds[now.round] == nil {
-		m.begin(now.round)
+		m.newRound(now.round)
 	}
 	m.unknown.Set(p, now.holds && !now.round.Known())
 	for _, round := range m.concerned(before, now) {
@@ -131,6 +133,7 @@ func (m *Monitor) change(p tracefmt.ProcessID, before, now inRound) {
 
 // concerned returns the rounds in which a change matters.
 func (m *Monitor) concerned(before, now inRound) []replay.Term {
+	// An unknown round may be any of them.
 	if before.holds && !before.round.Known() || now.holds && !now.round.Known() {
 		return m.inOrder()
 	}
@@ -149,8 +152,8 @@ func (m *Monitor) inOrder() []replay.Term {
 	return slices.SortedFunc(maps.Keys(m.rounds), replay.Term.Compare)
 }
 
-// begin creates the detector of a round.
-func (m *Monitor) begin(round replay.Term) {
+// newRound creates the detector of a round.
+func (m *Monitor) newRound(round replay.Term) {
 	if len(m.rounds) >= m.sweep {
 		for old := range m.rounds {
 			m.forget(old)
@@ -207,7 +210,7 @@ func (m *Monitor) possibleInLoop(end analyze.Ending) bool {
 // report reports the findings. In an incomplete recording it waits for the end, since later events may show what is
 // missing.
 func (m *Monitor) report(r *analyze.Result, s *replay.State) {
-	if s.Now() != 0 && len(m.found) < mostHeld && !s.Coverage().Settled() {
+	if s.Now() != 0 && len(m.found) < maxHeld && !s.Coverage().Settled() {
 		return
 	}
 	for _, w := range m.found {
@@ -215,21 +218,22 @@ func (m *Monitor) report(r *analyze.Result, s *replay.State) {
 		if r.Violations == 0 {
 			r.Cut = w.Cut().Seqs()
 		}
-		r.ViolateUnless(m.unless(s, w), func() string { return m.explain(s.Run, p, q, w.Cut()) }, p.From, p.To, q.From, q.To)
+		r.ViolateUnless(m.separationNeeds(s, w), func() string { return m.explain(s.Run, p, q, w.Cut()) }, p.From, p.To,
+			q.From, q.To)
 	}
 	m.found = m.found[:0]
 }
 
-// mostHeld bounds the findings that wait.
-const mostHeld = 1 << 12
+// maxHeld bounds the findings that wait.
+const maxHeld = 1 << 12
 
-// unless returns the needs by which unrecorded events may keep two processes apart.
-func (m *Monitor) unless(s *replay.State, w causal.Witness) (needs []analyze.Need) {
+// separationNeeds returns the needs by which unrecorded events may keep two processes apart.
+func (m *Monitor) separationNeeds(s *replay.State, w causal.Witness) (needs []analyze.Need) {
 	if s.Coverage().Settled() {
 		return nil
 	}
 	for _, i := range w.Intervals {
-		needs = append(needs, m.doubts[began{i.Process, i.From}]...)
+		needs = append(needs, m.doubts[beginning{i.Process, i.From}]...)
 	}
 	changes := func(p tracefmt.ProcessID) []analyze.Need { return analyze.Changes(p, m.wasDown[p], m.Ends(s)) }
 	if m.Definite {
@@ -260,16 +264,18 @@ func (m *Monitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.N
 
 // RestsOnOrder returns the facts on which it rests that some order avoids all overlaps: every order includes the
 // recorded one. needs are the facts of unrecorded overlaps.
-func RestsOnOrder(s *replay.State, end analyze.Ending, at *Meetings, h Heard, o *analyze.Edges, needs []analyze.Need) []analyze.Need {
+func RestsOnOrder(s *replay.State, end analyze.Ending, at *Meetings, h Heard, o *analyze.Edges,
+	needs []analyze.Need,
+) []analyze.Need {
 	edges := analyze.Needs(analyze.EveryProcess, 0, 0, o.Missing(s)...)
-	some, hidden := at.some(), at.Hidden
+	anyStored, hidden := at.some(), at.Hidden
 	if !slices.ContainsFunc(analyze.Missing(s, edges), func(n analyze.Need) bool { return n.Fact.Kind != tracefmt.Send }) {
-		some, hidden = h.definite(at, end.Quiescent)
+		anyStored, hidden = h.definite(at, end.Quiescent)
 	}
 	switch {
 	case hidden:
 		return append(needs, edges...)
-	case some:
+	case anyStored:
 		return edges
 	}
 	return nil
@@ -277,7 +283,8 @@ func RestsOnOrder(s *replay.State, end analyze.Ending, at *Meetings, h Heard, o 
 
 // explain describes two intervals and a cut in which both hold.
 func (m *Monitor) explain(run *tracefmt.Run, p, q causal.Interval, cut causal.Cut) string {
-	text := fmt.Sprintf("process %s %s %v and process %s %v", run.ProcessName(p.Process), m.Does, p, run.ProcessName(q.Process), q)
+	text := fmt.Sprintf("process %s %s %v and process %s %v", run.ProcessName(p.Process), m.Does, p,
+		run.ProcessName(q.Process), q)
 	switch {
 	case m.Definite:
 		text += ", and each begins before the other ends in whatever order concurrent events took place"

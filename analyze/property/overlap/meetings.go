@@ -18,13 +18,13 @@ type Meeting struct {
 	Hidden bool         // one of the two is unrecorded
 }
 
-// mostMeetings bounds the stored overlaps.
-const mostMeetings = 256
+// maxOverlaps bounds the stored overlaps.
+const maxOverlaps = 256
 
 // Add stores an overlap.
 func (m *Meetings) Add(at Meeting) {
 	m.Hidden = m.Hidden || at.Hidden
-	m.Many = len(m.found) == mostMeetings
+	m.Many = len(m.found) == maxOverlaps
 	if !m.Many {
 		m.found = append(m.found, at)
 	}
@@ -62,6 +62,7 @@ func (h Heard) definite(m *Meetings, final bool) (some, hidden bool) {
 	}
 	for _, at := range m.found {
 		before := func(p tracefmt.ProcessID) bool { return h[p] != 0 && (at.Seq == 0 || h[p] <= at.Seq) }
+		// The process that ceases must have heard of the other one. At a final end, neither process ceases any more.
 		if at.Seq != 0 && before(at.P) || at.Seq == 0 && (final || before(at.P) && before(at.Q)) {
 			some, hidden = true, hidden || at.Hidden
 		}

@@ -26,7 +26,10 @@ remove entries: committed ones, up to the first entry that remains. Every other 
 	WitnessOmits: "the log before, and how the process came to lead",
 	ViolatedBy:   appendFacts, ExcusedBy: appendFacts, Triggers: []tracefmt.Fact{logFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &appendOnlyMonitor{changed: make([]tracefmt.Seq, len(run.Members)+1), discarded: make([]tracefmt.Seq, len(run.Members)+1)}
+		return &appendOnlyMonitor{
+			changed:   make([]tracefmt.Seq, len(run.Members)+1),
+			discarded: make([]tracefmt.Seq, len(run.Members)+1),
+		}
 	},
 }
 
@@ -45,6 +48,7 @@ func (m *appendOnlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		return
 	}
 	server := m.server(e.Process)
+	// A change by the event that begins a leadership is not the leader's.
 	leads := c.led && server.leads() && !c.begins
 	for _, at := range c.at {
 		if at.had == at.has && at.old.possiblyEqual(at.new) {
@@ -94,12 +98,14 @@ func (m *appendOnlyMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[a
 		if lead := m.possibleRaftLeader(p); m.server(p).past.led || !unrecorded.None(s, lead) {
 			needs = append(needs, possibleActions(s, analyze.Needs(p, 0, 0, logFact), lead)...)
 		}
+		// A recorded change was legal since the process did not lead, so its role and term matter.
 		if at := m.changed[p]; at != 0 {
 			needs = append(needs, analyze.Needs(p, 0, at, unrecorded.RoleFact, unrecorded.ElectedFact, s.TermFact())...)
 			if m.server(p).past.chose {
 				needs = append(needs, m.possibleLoss(p, 0, at)...)
 			}
 		}
+		// A removed entry was legal since a snapshot may hold it, so the commit index matters.
 		if at := m.discarded[p]; at != 0 {
 			needs = append(append(needs, analyze.Needs(p, 0, at, commitFact)...), m.possibleLoss(p, 0, at)...)
 		}

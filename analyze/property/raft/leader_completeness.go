@@ -83,50 +83,56 @@ func (m *completenessMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 
 // revise withdraws the result for entries that the event changed in the process's log.
 func (m *completenessMonitor) revise(s *replay.State, e *tracefmt.Event, c *raftChange) {
-	fine := &m.fine[e.Process]
+	completeUpTo := &m.fine[e.Process]
 	if s.NextLife() {
-		*fine = 0
+		*completeUpTo = 0
 	}
 	if commit := m.server(e.Process).commit; commit < c.commit {
-		*fine = min(*fine, commit+1)
+		*completeUpTo = min(*completeUpTo, commit+1)
 	}
-	if c.cut < *fine {
-		*fine = c.cut
+	if c.cut < *completeUpTo {
+		*completeUpTo = c.cut
 	}
 	for _, at := range c.at {
-		if done, ok := m.done.Get(at.index); ok && at.index < *fine && m.presence(e.Process, at.index, done.entry) != present {
-			*fine = at.index
+		if done, ok := m.done.Get(at.index); ok && at.index < *completeUpTo &&
+			m.presence(e.Process, at.index, done.entry) != present {
+			*completeUpTo = at.index
 			return
 		}
 	}
 }
 
 // commit records that the server of e knows an entry to be committed, and examines the present leaders for it.
-func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry) {
-	now := raftCommitted{entry, m.server(e.Process).term, e.Process, e.Seq}
-	if self := replay.NumberedTerm(entry.term); now.term.Before(self) {
-		now.term = self
+func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64,
+	entry raftEntry,
+) {
+	committed := raftCommitted{entry, m.server(e.Process).term, e.Process, e.Seq}
+	if self := replay.NumberedTerm(entry.term); committed.term.Before(self) {
+		committed.term = self
 	}
 	// The entry is stored with the lowest term in which it was committed: all leaders of higher terms must have it.
-	done, ok := m.done.Get(index)
-	m.committers[e.Process].take(now.term)
+	former, ok := m.done.Get(index)
+	m.committers[e.Process].add(committed.term)
 	m.committed[e.Process] = true
-	m.differ = m.differ || ok && !done.entry.possiblyEqual(entry)
+	m.differ = m.differ || ok && !former.entry.possiblyEqual(entry)
 	switch {
-	case ok && (!done.entry.possiblyEqual(entry) || !earlier(now.term, done.term)) || !ok && !memory.RoomFor(r, m.done.Length+1, raftEntries):
+	// Another entry is no news, nor is the same entry in a later term.
+	case ok && (!former.entry.possiblyEqual(entry) || !earlier(committed.term, former.term)) ||
+		!ok && !memory.RoomFor(r, m.done.Length+1, raftEntries):
 		return
 	case !ok:
 		m.low, m.top = min(m.low, index), max(m.top, index)
 	}
-	m.done.Set(index, now)
+	m.done.Set(index, committed)
 	for i := range s.Run.Members {
 		p := tracefmt.ProcessID(i + 1)
 		if m.presence(p, index, entry) == present {
 			continue
 		}
 		m.fine[p] = min(m.fine[p], index)
+		// A process that begins to lead by this event is examined by examineNew.
 		if p != e.Process || !m.changed.begins {
-			m.examine(r, s, p, index, now)
+			m.examine(r, s, p, index, committed)
 		}
 	}
 }
@@ -138,9 +144,9 @@ func (m *completenessMonitor) examineNew(r *analyze.Result, s *replay.State, p t
 	}
 	fine := true
 	for index, done := range m.done.Between(max(m.fine[p], m.low), m.top) {
-		if m.tries++; m.tries > mostTries {
+		if m.tries++; m.tries > maxTries {
 			r.Undecided(func() string {
-				return fmt.Sprintf("more than %d entries of logs would have to be looked at", mostTries)
+				return fmt.Sprintf("more than %d entries of logs would have to be looked at", maxTries)
 			})
 			return
 		}
@@ -153,14 +159,16 @@ func (m *completenessMonitor) examineNew(r *analyze.Result, s *replay.State, p t
 	}
 }
 
-// mostTries bounds the entries that are examined in all.
-const mostTries = 1 << 27
+// maxTries bounds the entries that are examined in all.
+const maxTries = 1 << 27
 
 // earlier reports whether a term is before another one, or known while the other is not.
 func earlier(t, u replay.Term) bool { return t.Before(u) || t.Known() && !u.Known() }
 
 // examine examines a leader for a committed entry, and reports whether the leader violates the property.
-func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted) bool {
+func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p tracefmt.ProcessID, index int64,
+	done raftCommitted,
+) bool {
 	server, lowest := m.server(p), done.term
 	if !lowest.Known() {
 		lowest = replay.NumberedTerm(done.entry.term) // the entry was committed in its own term or a later one
@@ -173,12 +181,15 @@ func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p trac
 		r.Undecided(func() string { return m.lacks(s, p, index, done, has) }, m.possibleEntry(s, p, done)...)
 		return false
 	}
-	r.ViolateUnless(m.possibleEntry(s, p, done), func() string { return m.lacks(s, p, index, done, has) }, server.since, done.at)
+	r.ViolateUnless(m.possibleEntry(s, p, done), func() string { return m.lacks(s, p, index, done, has) },
+		server.since, done.at)
 	return true
 }
 
 // lacks describes the committed entry that a leader does not have.
-func (m *completenessMonitor) lacks(s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted, has presence) string {
+func (m *completenessMonitor) lacks(s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted,
+	has presence,
+) string {
 	server, name := m.server(p), s.Run.ProcessName
 	lacks := "does not have"
 	if has == notRecorded {

@@ -81,32 +81,37 @@ func (m *logMatchingMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 }
 
 // examine compares an entry with the first observation of the same index and term.
-func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry) {
-	id, now := raftID{index, entry.term}, raftSight{entry.content, e.Process, e.Seq}
-	before, follows := m.server(e.Process).log.Get(index - 1)
-	seen, ok := m.entries[id]
+func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64,
+	entry raftEntry,
+) {
+	id, sight := raftID{index, entry.term}, raftSight{entry.content, e.Process, e.Seq}
+	predecessor, follows := m.server(e.Process).log.Get(index - 1)
+	first, ok := m.entries[id]
 	switch {
 	case !ok && memory.RoomFor(r, len(m.entries)+1, raftEntries):
-		m.entries[id] = raftSights{now, before.term, follows}
-	case ok && seen.content.contentHash == 0 && now.contentHash != 0:
-		if seen.together {
-			m.before[id] = raftSight{uint64(seen.before), seen.content.owner, seen.content.at}
+		m.entries[id] = raftSights{sight, predecessor.term, follows}
+	// The first observation had only index and term. This one has the content, too, and replaces it.
+	case ok && first.content.contentHash == 0 && sight.contentHash != 0:
+		if first.together {
+			m.before[id] = raftSight{uint64(first.before), first.content.owner, first.content.at}
 		}
-		seen = raftSights{content: now}
-		m.entries[id] = seen
-	case ok && !equalOrUnknown(seen.content.contentHash, now.contentHash):
-		m.violate(r, s, e, mismatch{id: id, seen: seen.content, differ: "are different entries"})
+		first = raftSights{content: sight}
+		m.entries[id] = first
+	case ok && !equalOrUnknown(first.content.contentHash, sight.contentHash):
+		m.violate(r, s, e, mismatch{id: id, seen: first.content, differ: "are different entries"})
 		return
 	}
 	if ok && follows {
-		m.examineBefore(r, s, e, id, seen)
+		m.examineBefore(r, s, e, id, first)
 	}
 }
 
 // examineBefore compares the entry before an observed entry with the entry that was before it at the first
 // observation.
-func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID, seen raftSights) {
-	before, _ := m.server(e.Process).log.Get(id.index - 1)
+func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID,
+	seen raftSights,
+) {
+	predecessor, _ := m.server(e.Process).log.Get(id.index - 1)
 	first, ok := m.before[id]
 	if seen.together {
 		first, ok = seen.content, true
@@ -114,10 +119,10 @@ func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e
 	}
 	switch {
 	case !ok:
-		m.before[id] = raftSight{uint64(before.term), e.Process, e.Seq}
-	case first.contentHash != uint64(before.term):
+		m.before[id] = raftSight{uint64(predecessor.term), e.Process, e.Seq}
+	case first.contentHash != uint64(predecessor.term):
 		excuses := append(m.possibleEntryLoss(s, first.owner, first.at), m.possibleEntryLoss(s, e.Process, e.Seq)...)
-		differ := fmt.Sprintf("follow entries of terms %d and %d", int64(first.contentHash), before.term)
+		differ := fmt.Sprintf("follow entries of terms %d and %d", int64(first.contentHash), predecessor.term)
 		m.violate(r, s, e, mismatch{id, first, excuses, differ})
 	}
 }
@@ -134,7 +139,8 @@ type mismatch struct {
 func (m *logMatchingMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, c mismatch) {
 	r.ViolateUnless(c.excuses, func() string {
 		return fmt.Sprintf("the entries log[%d] of term %d in the logs of process %s after seq %d and process %s after seq %d %s",
-			c.id.index, c.id.term, s.Run.ProcessName(c.seen.owner), c.seen.at, s.Run.ProcessName(e.Process), e.Seq, c.differ)
+			c.id.index, c.id.term, s.Run.ProcessName(c.seen.owner), c.seen.at, s.Run.ProcessName(e.Process), e.Seq,
+			c.differ)
 	}, c.seen.at, e.Seq)
 }
 

@@ -24,8 +24,8 @@ type raftPast struct {
 // raftTerms has the lowest and the highest of the numeric terms.
 type raftTerms struct{ low, high replay.Term }
 
-// take adds a term.
-func (t *raftTerms) take(u replay.Term) {
+// add adds a term.
+func (t *raftTerms) add(u replay.Term) {
 	if !t.low.Known() || u.Before(t.low) {
 		t.low = u
 	}
@@ -34,8 +34,8 @@ func (t *raftTerms) take(u replay.Term) {
 	}
 }
 
-// take updates the history with the current leadership.
-func (past *raftPast) take(s *replay.State, p tracefmt.ProcessID, leads bool) {
+// update updates the history with the current leadership.
+func (past *raftPast) update(s *replay.State, p tracefmt.ProcessID, leads bool) {
 	process := s.Process(p)
 	past.led = past.led || leads
 	past.chose = past.chose || process.Elected == p
@@ -83,17 +83,19 @@ func recordsLead(s *replay.State, e *tracefmt.Event) bool {
 // possiblyNoLeader returns the needs by which a leader may have ceased to lead before an event, or lead in
 // another term.
 func (rs *raftServers) possiblyNoLeader(s *replay.State, p tracefmt.ProcessID, before tracefmt.Seq) []analyze.Need {
-	says := rs.server(p).claimedAt
-	needs := analyze.Needs(p, says, before, unrecorded.ElectedFact, s.TermFact())
+	claimedAt := rs.server(p).claimedAt
+	needs := analyze.Needs(p, claimedAt, before, unrecorded.ElectedFact, s.TermFact())
 	// The role alone decides if it has one, though the process may have elected itself later.
-	needs = append(needs, analyze.Needs(p, min(says, s.AssignedAt(p, unrecorded.RoleFact.Variable)), before, unrecorded.RoleFact)...)
-	return append(needs, rs.possibleLoss(p, says, before)...)
+	needs = append(needs, analyze.Needs(p, min(claimedAt, s.AssignedAt(p, unrecorded.RoleFact.Variable)), before,
+		unrecorded.RoleFact)...)
+	return append(needs, rs.possibleLoss(p, claimedAt, before)...)
 }
 
 // possibleCommit returns the facts by which a server may have unrecorded commitments; nil if it cannot.
 func (rs *raftServers) possibleCommit(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	entry, commit := analyze.Needs(p, 0, 0, logFact), analyze.Needs(p, 0, 0, commitFact)
 	past := &rs.server(p).past
+	// A commitment needs an entry and a commit index, recorded or missing.
 	if !past.entered && unrecorded.None(s, entry) || !past.committed && unrecorded.None(s, commit) {
 		return nil
 	}

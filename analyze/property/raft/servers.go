@@ -171,7 +171,10 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 		return
 	}
 	server, c := rs.begun(e.Process), &rs.change
-	*c = raftChange{led: server.leads(), term: server.term, commit: server.commit, passed: server.passed, at: c.at[:0], cut: math.MaxInt64}
+	*c = raftChange{
+		led: server.leads(), term: server.term, commit: server.commit, passed: server.passed,
+		at: c.at[:0], cut: math.MaxInt64,
+	}
 	if s.NextLife() {
 		// It restarts with the variables that the event names.
 		rs.entries -= server.log.Length
@@ -179,8 +182,10 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 		server.since, server.commit, server.passed = 0, -1, -1
 		c.led, c.commit, c.passed = false, -1, -1
 	}
-	remains := rs.follow(s, e, server)
-	if server.replicates && e.Kind.AssignsVariables() && (bytes.Contains(e.Payload, logPrefix) || bytes.Contains(e.Payload, commitVariable)) {
+	remains := rs.updateLeadership(s, e, server)
+	// Most payloads have neither variable, which a search of the bytes finds faster than parsing.
+	if server.replicates && e.Kind.AssignsVariables() &&
+		(bytes.Contains(e.Payload, logPrefix) || bytes.Contains(e.Payload, commitVariable)) {
 		for name, value := range tracefmt.Fields(e.Payload) {
 			rs.assign(e, server, name, value)
 		}
@@ -193,13 +198,13 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 
 var logPrefix, commitVariable = []byte("log["), []byte("commit")
 
-// follow updates the leader and the term, and reports whether these have changed.
-func (rs *raftServers) follow(s *replay.State, e *tracefmt.Event, server *raftServer) (changed bool) {
+// updateLeadership updates the leader and the term, and reports whether these have changed.
+func (rs *raftServers) updateLeadership(s *replay.State, e *tracefmt.Event, server *raftServer) (changed bool) {
 	rs.hasLeader = rs.hasLeader || s.HasLeader()
 	c := &rs.change
-	leads, now := s.Leads(e.Process), s.Term(e.Process)
+	leads, term := s.Leads(e.Process), s.Term(e.Process)
 	// A change of term makes a leader a new one: its log was not examined for that term.
-	c.begins = leads && (!c.led || now != c.term)
+	c.begins = leads && (!c.led || term != c.term)
 	switch {
 	case !leads:
 		server.since = 0
@@ -209,15 +214,15 @@ func (rs *raftServers) follow(s *replay.State, e *tracefmt.Event, server *raftSe
 			server.claimedAt = e.Seq
 		}
 	}
-	if now != c.term && now.Known() {
-		server.past.raftTerms.take(now)
+	if term != c.term && term.Known() {
+		server.past.raftTerms.add(term)
 	}
 	if c.begins {
-		server.past.ledIn.take(now)
+		server.past.ledIn.add(term)
 	}
-	server.past.take(s, e.Process, leads)
-	server.term = now
-	return c.led != leads || c.begins || now != c.term
+	server.past.update(s, e.Process, leads)
+	server.term = term
+	return c.led != leads || c.begins || term != c.term
 }
 
 // assign handles a variable; null removes an entry of the log.
@@ -253,11 +258,13 @@ func (rs *raftServers) commit(e *tracefmt.Event, server *raftServer, value []byt
 	index, ok := tracefmt.ParseInteger(value)
 	switch {
 	case !ok && !members.IsNull(value):
-		rs.commitDoubt = cmp.Or(rs.commitDoubt, fmt.Sprintf("the commit index at seq %d is %s, expected an integer", e.Seq, members.Short(value)))
+		rs.commitDoubt = cmp.Or(rs.commitDoubt,
+			fmt.Sprintf("the commit index at seq %d is %s, expected an integer", e.Seq, members.Short(value)))
 		return
 	case index < 0:
 		server.fromZero = true
 	}
+	// Index 0 is an entry only in a run that counts entries from 0.
 	if !ok || index < 0 || index == 0 && !server.fromZero {
 		index = -1
 	}
@@ -279,6 +286,7 @@ func (rs *raftServers) order(server *raftServer) {
 	}
 	for _, at := range c.at {
 		switch {
+		// Removed from the front: a snapshot holds the entry now.
 		case at.had && !at.has && at.index == server.low && server.low <= server.last:
 			server.low++
 		case at.has && !at.had && server.last < server.low:
@@ -331,9 +339,9 @@ const (
 )
 
 // presence returns whether a server has an entry, has another one at its index, or has none. An entry that is not
-// recorded at or below the commit index counts as part of a snapshot. Above the commit index, such an entry is certainly
-// missing only if the run records the whole log, or if the recorded part has no gap, begins at or below the index, and
-// reaches the commit index.
+// recorded at or below the commit index counts as part of a snapshot. Above the commit index, such an entry is
+// certainly missing only if the run records the whole log, or if the recorded part has no gap, begins at or below the
+// index, and reaches the commit index.
 func (rs *raftServers) presence(p tracefmt.ProcessID, index int64, entry raftEntry) presence {
 	server := rs.server(p)
 	has, ok := server.log.Get(index)
@@ -363,18 +371,18 @@ func (rs *raftServers) entry(e *tracefmt.Event, index int64, value []byte) (entr
 	n, known := tracefmt.ParseInteger(term)
 	switch {
 	case !known:
-		rs.doubts(fmt.Sprintf("the entry log[%d] at seq %d has no term, expected an object such as {\"term\":1}, "+
+		rs.noteProblem(fmt.Sprintf("the entry log[%d] at seq %d has no term, expected an object such as {\"term\":1}, "+
 			"or the term, not %s", index, e.Seq, members.Short(value)))
 		return raftEntry{}, false
 	case rs.entries >= memory.MostKept:
-		rs.doubts(memory.TooMany(raftEntries))
+		rs.noteProblem(memory.TooMany(raftEntries))
 		return raftEntry{}, false
 	}
 	return raftEntry{n, content}, true
 }
 
-// doubts stores the first problem with logs.
-func (rs *raftServers) doubts(reason string) { rs.doubt = cmp.Or(rs.doubt, reason) }
+// noteProblem stores the first problem with logs.
+func (rs *raftServers) noteProblem(reason string) { rs.doubt = cmp.Or(rs.doubt, reason) }
 
 // logIndex returns the index in a name such as log[3].
 func logIndex(name []byte) (int64, bool) {

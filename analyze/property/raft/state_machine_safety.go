@@ -61,18 +61,21 @@ func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	m.newlyCommitted(e.Process, c, func(index int64, entry raftEntry) {
 		r.Examined++
 		recorded := index > c.passed && c.sets(index) && s.AssignedAt(e.Process, commitFact.Variable) == e.Seq
-		now := raftApplied{entry, e.Process, recorded, e.Seq}
+		applied := raftApplied{entry, e.Process, recorded, e.Seq}
 		first, ok := m.applied.Get(index)
 		switch {
 		case !ok && memory.RoomFor(r, m.applied.Length+1, raftEntries):
-			m.applied.Set(index, now)
+			m.applied.Set(index, applied)
+		// An observation with content replaces one of the same term without.
 		case ok && first.entry.term == entry.term && first.entry.content == 0:
-			m.applied.Set(index, now)
+			m.applied.Set(index, applied)
 		case ok && !first.entry.possiblyEqual(entry):
-			r.ViolateUnless(slices.Concat(m.possiblyUnapplied(s, &first), m.possiblyUnapplied(s, &now)), func() string {
-				return fmt.Sprintf("process %s applies at seq %d an entry log[%d] of term %d, process %s applied another one, of term %d, at seq %d",
-					s.Run.ProcessName(e.Process), e.Seq, index, entry.term, s.Run.ProcessName(first.actor), first.entry.term, first.at)
-			}, first.at, e.Seq)
+			r.ViolateUnless(slices.Concat(m.possiblyUnapplied(s, &first), m.possiblyUnapplied(s, &applied)),
+				func() string {
+					return fmt.Sprintf("process %s applies at seq %d an entry log[%d] of term %d, process %s applied another one, of term %d, at seq %d",
+						s.Run.ProcessName(e.Process), e.Seq, index, entry.term, s.Run.ProcessName(first.actor),
+						first.entry.term, first.at)
+				}, first.at, e.Seq)
 		}
 	})
 }

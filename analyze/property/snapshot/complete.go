@@ -64,14 +64,18 @@ func (m *completeMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 			continue
 		}
 		owed = true
-		met := append(analyze.Needs(p, 0, 0, unrecorded.NoteFacts...), analyze.Needs(p, 0, 0, unrecorded.DownFacts...)...)
+		met := append(analyze.Needs(p, 0, 0, unrecorded.NoteFacts...),
+			analyze.Needs(p, 0, 0, unrecorded.DownFacts...)...)
 		unrecorded.OweUnless(r, end, met, func() string {
 			if n.recorded[p] == 0 {
-				return fmt.Sprintf("process %s has not recorded its state, as another did at seq %d", s.Run.ProcessName(p), n.first)
+				return fmt.Sprintf("process %s has not recorded its state, as another did at seq %d",
+					s.Run.ProcessName(p), n.first)
 			}
-			return fmt.Sprintf("process %s, which recorded its state at seq %d, has not recorded its channels", s.Run.ProcessName(p), n.recorded[p])
+			return fmt.Sprintf("process %s, which recorded its state at seq %d, has not recorded its channels",
+				s.Run.ProcessName(p), n.recorded[p])
 		}, n.first, n.recorded[p], end.LoopFrom, end.LoopTo)
 	}
+	// A process of unknown participation may owe its state.
 	if p := m.faults.Doubtful(s); p != 0 && n.first != 0 && !owed {
 		r.Undecided(func() string { return members.PartUnknown(s.Run, p) + "; it has not recorded its state" })
 	}

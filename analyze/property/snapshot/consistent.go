@@ -65,7 +65,7 @@ func (m *consistentMonitor) Follow(f *analyze.Folds) { m.snapshot = analyze.Shar
 // Step stores sends after a record and receipts before one, and reports such a receipt when its receiver records.
 func (m *consistentMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	n := m.snapshot
-	if e.Process == 0 || n.aside[e.Process] {
+	if e.Process == 0 || n.nonParticipants[e.Process] {
 		return
 	}
 	p, basic := e.Process, slices.Contains(m.basic, e.Type)
@@ -78,11 +78,14 @@ func (m *consistentMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		}
 		m.kept -= len(m.early[p])
 		m.early[p] = nil
-	case e.Kind == tracefmt.Send && basic && n.recorded[p] != 0 && !n.aside[e.Peer] && n.recorded[e.Peer] == 0:
+	// Only a message that is sent after the sender's record can cross the cut, and only if its receiver has not
+	// recorded.
+	case e.Kind == tracefmt.Send && basic && n.recorded[p] != 0 && !n.nonParticipants[e.Peer] &&
+		n.recorded[e.Peer] == 0:
 		if memory.RoomFor(r, m.kept+1, "messages that were sent after a record") {
 			m.late[e.Message], m.kept = e.Seq, m.kept+1
 		}
-	case e.Kind == tracefmt.Receive && basic && e.Peer != 0 && !n.aside[e.Peer]:
+	case e.Kind == tracefmt.Receive && basic && e.Peer != 0 && !n.nonParticipants[e.Peer]:
 		r.Examined++
 		m.last[p] = tooEarly{from: e.Peer, received: e.Seq}
 		if n.recorded[p] == 0 {
@@ -115,7 +118,8 @@ func (m *consistentMonitor) violate(r *analyze.Result, s *replay.State, early to
 	r.ViolateUnless(analyze.Needs(e.Process, 0, early.received, unrecorded.NoteFacts...), func() string {
 		return fmt.Sprintf("process %s records its state at seq %d after it received at seq %d what process %s "+
 			"sent at seq %d, after its own record at seq %d",
-			s.Run.ProcessName(e.Process), e.Seq, early.received, s.Run.ProcessName(early.from), early.sent, m.snapshot.recorded[early.from])
+			s.Run.ProcessName(e.Process), e.Seq, early.received, s.Run.ProcessName(early.from), early.sent,
+			m.snapshot.recorded[early.from])
 	}, m.snapshot.recorded[early.from], early.sent, early.received, m.notTaken(s, e), e.Seq)
 }
 

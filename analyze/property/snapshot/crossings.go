@@ -14,8 +14,8 @@ import (
 // cutCrossings stores the receipts before their receivers' notes record that matter in an incomplete recording:
 // with a missing note, such a message may have been sent after its sender's record.
 type cutCrossings struct {
-	aside []bool
-	pairs map[memory.Channel]crossing
+	nonParticipants []bool
+	pairs           map[memory.Channel]crossing
 }
 
 // crossing is about the messages of a channel received before the receiver recorded: the last send, and the last
@@ -29,8 +29,8 @@ func newCutCrossings(run *tracefmt.Run) cutCrossings {
 
 // receive takes a receipt of a basic message.
 func (m *cutCrossings) receive(r *analyze.Result, e *tracefmt.Event) {
-	at := memory.Channel{From: e.Peer, Receiver: e.Process}
-	c, known := m.pairs[at]
+	channel := memory.Channel{From: e.Peer, Receiver: e.Process}
+	c, known := m.pairs[channel]
 	if !known && !memory.RoomFor(r, len(m.pairs)+1, "channels") {
 		return
 	}
@@ -38,7 +38,7 @@ func (m *cutCrossings) receive(r *analyze.Result, e *tracefmt.Event) {
 	if e.Cause == 0 {
 		c.orphan = e.Seq
 	}
-	m.pairs[at] = c
+	m.pairs[channel] = c
 }
 
 // relies returns the facts on which it rests that no message crossed the cut.
@@ -46,6 +46,7 @@ func (m *cutCrossings) relies(s *replay.State, n *snapshot, basic []string) (nee
 	if s.Coverage().Settled() || len(basic) == 0 {
 		return nil
 	}
+	// Each pair of processes would cost a search for a path.
 	if len(s.Run.Members) > unrecorded.FewProofs {
 		return analyze.Needs(analyze.AnyProcess, 0, 0, snapshotConsistent.ViolatedBy...)
 	}
@@ -56,6 +57,8 @@ func (m *cutCrossings) relies(s *replay.State, n *snapshot, basic []string) (nee
 			continue
 		}
 		for _, q := range members.All(s.Run) {
+			// A message crosses the cut only if it arrives before its receiver records, after its sender has
+			// recorded.
 			if q == p || !m.records(s, n, q) || n.recorded[q] != 0 && n.recorded[q] <= from {
 				continue
 			}
@@ -69,7 +72,7 @@ func (m *cutCrossings) relies(s *replay.State, n *snapshot, basic []string) (nee
 
 // records reports whether p has recorded, or may have.
 func (m *cutCrossings) records(s *replay.State, n *snapshot, p tracefmt.ProcessID) bool {
-	return !m.aside[p] && (n.recorded[p] != 0 || s.Coverage().Missing(p, unrecorded.NoteFact, 0, 0))
+	return !m.nonParticipants[p] && (n.recorded[p] != 0 || s.Coverage().Missing(p, unrecorded.NoteFact, 0, 0))
 }
 
 // earliest returns the earliest event at which p may have recorded; ok is false if it did not.

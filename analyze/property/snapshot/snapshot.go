@@ -31,21 +31,24 @@ const (
 // process's own state, by its first note record, and its channels. These are in the same note if its payload has
 // the messages received so far, else in its next note recorded. Notes of non-participants do not count.
 type snapshot struct {
-	aside    []bool
-	recorded []tracefmt.Seq // by process: its note record, 0 for none
-	complete []tracefmt.Seq // by process: the note that completes its part
-	first    tracefmt.Seq   // the first note record of all
+	nonParticipants []bool
+	recorded        []tracefmt.Seq // by process: its note record, 0 for none
+	complete        []tracefmt.Seq // by process: the note that completes its part
+	first           tracefmt.Seq   // the first note record of all
 }
 
 // newSnapshot returns the fold before the first event.
 func newSnapshot(run *tracefmt.Run) *snapshot {
 	n := len(run.Members) + 1
-	return &snapshot{aside: members.Bystanders(run), recorded: make([]tracefmt.Seq, n), complete: make([]tracefmt.Seq, n)}
+	return &snapshot{
+		nonParticipants: members.Bystanders(run), recorded: make([]tracefmt.Seq, n),
+		complete: make([]tracefmt.Seq, n),
+	}
 }
 
 // Step implements [analyze.Fold].
 func (n *snapshot) Step(_ *replay.State, e *tracefmt.Event) {
-	if e.Kind != tracefmt.Note || e.Process == 0 || n.aside[e.Process] {
+	if e.Kind != tracefmt.Note || e.Process == 0 || n.nonParticipants[e.Process] {
 		return
 	}
 	switch p := e.Process; {
@@ -54,6 +57,7 @@ func (n *snapshot) Step(_ *replay.State, e *tracefmt.Event) {
 		if n.first == 0 {
 			n.first = e.Seq
 		}
+		// A note with the received messages completes the part at once.
 		if _, ok := e.Field(receivedKey); ok {
 			n.complete[p] = e.Seq
 		}

@@ -64,7 +64,7 @@ func (m *sumMonitor) Follow(f *analyze.Folds) { m.snapshot = analyze.Shared(f, n
 
 // Step adds an initial amount, or the amounts of a recorded part.
 func (m *sumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if e.Process == 0 || m.snapshot.aside[e.Process] {
+	if e.Process == 0 || m.snapshot.nonParticipants[e.Process] {
 		return
 	}
 	if value, ok := members.Assigned(e, amountVariable); ok && m.began[e.Process] == 0 {
@@ -96,12 +96,15 @@ var sumParts = []struct {
 }{{stateKey, 1}, {sentKey, 1}, {receivedKey, -1}}
 
 // add adds all numbers of a value, of an object or a list as well, with a sign.
-func (m *sumMonitor) add(r *analyze.Result, e *tracefmt.Event, key string, value []byte, receiver *big.Int, sign int64) {
+func (m *sumMonitor) add(r *analyze.Result, e *tracefmt.Event, key string, value []byte, receiver *big.Int,
+	sign int64,
+) {
 	sum, ok := total(value)
 	if !ok {
 		m.unread = true
 		r.Undecided(func() string {
-			return fmt.Sprintf("%s at seq %d is %s, expected a whole number, or several in a list or by process", key, e.Seq, members.Short(value))
+			return fmt.Sprintf("%s at seq %d is %s, expected a whole number, or several in a list or by process",
+				key, e.Seq, members.Short(value))
 		})
 		return
 	}
@@ -116,19 +119,19 @@ func (m *sumMonitor) addToChannels(run *tracefmt.Run, p tracefmt.ProcessID, key 
 		if !known || !ok {
 			continue
 		}
-		at := link{p, q}
+		channel := link{p, q}
 		switch key {
 		case sentKey:
 		case receivedKey:
-			at = link{q, p}
+			channel = link{q, p}
 			amount.Neg(amount)
 		default:
 			continue
 		}
-		if old := m.inChannel[at]; old != nil {
+		if old := m.inChannel[channel]; old != nil {
 			amount.Add(amount, old)
 		}
-		m.inChannel[at] = amount
+		m.inChannel[channel] = amount
 	}
 }
 
@@ -150,9 +153,9 @@ const longestNumber = 100
 func total(value []byte) (sum *big.Int, ok bool) {
 	sum = new(big.Int)
 	add := func(part []byte) bool {
-		byProcess, ok := total(part)
+		partSum, ok := total(part)
 		if ok {
-			sum.Add(sum, byProcess)
+			sum.Add(sum, partSum)
 		}
 		return ok
 	}
@@ -175,6 +178,7 @@ func total(value []byte) (sum *big.Int, ok bool) {
 			}
 		}
 		return sum, true
+	// A hostile trace may have numbers of any length.
 	case len(value) > longestNumber:
 		return sum, false
 	}
@@ -194,7 +198,7 @@ func (m *sumMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 		r.NotApplicable("a Byzantine process may record any amount")
 		return
 	}
-	last := m.last(s)
+	last := m.completedAt(s)
 	if last == 0 || m.unread {
 		return
 	}
@@ -202,13 +206,13 @@ func (m *sumMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	overdrawn := m.overdrawn()
 	switch {
 	case m.initial.Cmp(&m.found) != 0:
-		r.ViolateUnless(m.rests(s), func() string {
+		r.ViolateUnless(m.restsOn(s), func() string {
 			return fmt.Sprintf("the states and channels of the snapshot, which is complete at seq %d, add up to "+
 				"%s, and the processes began with %s", last, &m.found, &m.initial)
 		}, m.snapshot.first, last)
 	case len(overdrawn) > 0:
 		at := overdrawn[0]
-		r.ViolateUnless(m.rests(s), func() string {
+		r.ViolateUnless(m.restsOn(s), func() string {
 			return fmt.Sprintf("by the snapshot, which is complete at seq %d, process %s has received %s more "+
 				"from process %s than that has sent to it",
 				last, s.Run.ProcessName(at.receiver), new(big.Int).Neg(m.inChannel[at]), s.Run.ProcessName(at.from))
@@ -216,8 +220,8 @@ func (m *sumMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	}
 }
 
-// last returns the event that completed the snapshot, 0 if a part is missing.
-func (m *sumMonitor) last(s *replay.State) (last tracefmt.Seq) {
+// completedAt returns the event that completed the snapshot, 0 if a part is missing.
+func (m *sumMonitor) completedAt(s *replay.State) (last tracefmt.Seq) {
 	for _, p := range members.All(s.Run) {
 		if m.isMissing(s.Run, p) {
 			return 0
@@ -229,11 +233,12 @@ func (m *sumMonitor) last(s *replay.State) (last tracefmt.Seq) {
 
 // isMissing reports whether p participates and has not recorded its part.
 func (m *sumMonitor) isMissing(run *tracefmt.Run, p tracefmt.ProcessID) bool {
-	return m.snapshot.complete[p] == 0 && (run.Part(p) == tracefmt.TakesPart || m.began[p] != 0 || m.snapshot.recorded[p] != 0)
+	return m.snapshot.complete[p] == 0 && (run.Part(p) == tracefmt.TakesPart || m.began[p] != 0 ||
+		m.snapshot.recorded[p] != 0)
 }
 
-// rests returns the facts on which the sums rest, and the completeness of the participants' records.
-func (m *sumMonitor) rests(s *replay.State) (needs []analyze.Need) {
+// restsOn returns the facts on which the sums rest, and the completeness of the participants' records.
+func (m *sumMonitor) restsOn(s *replay.State) (needs []analyze.Need) {
 	for _, p := range members.All(s.Run) {
 		if s.Run.Part(p) == tracefmt.Bystander {
 			continue
@@ -251,5 +256,5 @@ func (m *sumMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.
 			return nil
 		}
 	}
-	return slices.Values(m.rests(s))
+	return slices.Values(m.restsOn(s))
 }

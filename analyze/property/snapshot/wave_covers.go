@@ -59,8 +59,8 @@ type waveCoversMonitor struct {
 	hasNotes bool // some process begins or decides
 	// decisions are the decisions that did not follow an event of each possible participant.
 	decisions []replay.Clock
-	// next has, by process, the first possible participant of which it knows no event, and covered the event at which
-	// it knew one of each, 0 for never.
+	// next is, by process, the first possible participant without an event in the process's past. covered is the event
+	// at which the past had one of each, 0 for never.
 	next    []tracefmt.ProcessID
 	covered []tracefmt.Seq
 }
@@ -115,7 +115,7 @@ func (m *waveCoversMonitor) End(r *analyze.Result, s *replay.State, _ analyze.En
 	flights := s.Flights()
 	broken := false
 	for _, decide := range m.decisions {
-		if q := m.missing(s.Run, decide, m.takesPart); q != 0 {
+		if q := m.uncoveredParticipant(s.Run, decide, m.takesPart); q != 0 {
 			broken = true
 			r.ViolateUnless(m.possibleKnowledge(s, flights, decide), func() string {
 				return fmt.Sprintf("process %s decides at seq %d, before which nothing that process %s did has happened",
@@ -124,17 +124,17 @@ func (m *waveCoversMonitor) End(r *analyze.Result, s *replay.State, _ analyze.En
 		}
 	}
 	if !broken {
-		m.doubt(r, s)
+		m.leaveUndecided(r, s)
 	}
 }
 
-// doubt leaves a decision undecided if it is wrong only if a process of unknown participation participates.
-func (m *waveCoversMonitor) doubt(r *analyze.Result, s *replay.State) {
+// leaveUndecided leaves a decision undecided if it is wrong only if a process of unknown participation participates.
+func (m *waveCoversMonitor) leaveUndecided(r *analyze.Result, s *replay.State) {
 	mayTakePart := func(run *tracefmt.Run, p tracefmt.ProcessID) bool {
 		return run.Part(p) == tracefmt.PartUnknown && m.acts[p]
 	}
 	for _, decide := range m.decisions {
-		if q := m.missing(s.Run, decide, mayTakePart); q != 0 {
+		if q := m.uncoveredParticipant(s.Run, decide, mayTakePart); q != 0 {
 			r.Undecided(func() string {
 				return fmt.Sprintf("%s; process %s decides at seq %d before anything that it did",
 					members.PartUnknown(s.Run, q), s.Run.ProcessName(decide.Process()), decide.Seq())
@@ -144,8 +144,8 @@ func (m *waveCoversMonitor) doubt(r *analyze.Result, s *replay.State) {
 	}
 }
 
-// missing returns a participant without an event that the deciding process knows; 0 for none.
-func (m *waveCoversMonitor) missing(run *tracefmt.Run, decide replay.Clock,
+// uncoveredParticipant returns a participant without an event that the deciding process knows; 0 for none.
+func (m *waveCoversMonitor) uncoveredParticipant(run *tracefmt.Run, decide replay.Clock,
 	takesPart func(*tracefmt.Run, tracefmt.ProcessID) bool,
 ) tracefmt.ProcessID {
 	for _, q := range members.All(run) {
@@ -164,11 +164,14 @@ func (m *waveCoversMonitor) takesPart(run *tracefmt.Run, p tracefmt.ProcessID) b
 
 // possibleKnowledge returns the needs by which the deciding process may know others by an unrecorded receipt: its
 // own, or the step of a process whose later event it knows. flights are the messages in transit at the end.
-func (m *waveCoversMonitor) possibleKnowledge(s *replay.State, flights []replay.Flight, decide replay.Clock) []analyze.Need {
+func (m *waveCoversMonitor) possibleKnowledge(s *replay.State, flights []replay.Flight,
+	decide replay.Clock,
+) []analyze.Need {
 	list := members.All(s.Run)
 	switch {
 	case s.Coverage().Settled():
 		return nil
+	// An earlier orphan may carry any knowledge, and many pairs of processes cost too much.
 	case len(list) > unrecorded.FewProofs || m.orphans.First != 0 && m.orphans.First < decide.Seq():
 		return m.orphans.Influence(0, decide.Seq())
 	}
@@ -197,7 +200,8 @@ func (m *waveCoversMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[a
 		if m.possibleOmission(s, p) {
 			needs = analyze.Needs(p, 0, m.covered[p], unrecorded.NoteFacts...)
 		}
-		if !m.takesPart(s.Run, p) && slices.ContainsFunc(m.decisions, func(decide replay.Clock) bool { return decide.Latest(p) == 0 }) {
+		if !m.takesPart(s.Run, p) && slices.ContainsFunc(m.decisions,
+			func(decide replay.Clock) bool { return decide.Latest(p) == 0 }) {
 			needs = append(needs, analyze.Needs(p, 0, 0, unrecorded.NoteFacts...)...)
 		}
 		return needs
@@ -206,7 +210,9 @@ func (m *waveCoversMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[a
 
 // possibleOmission reports whether a process other than p may participate.
 func (m *waveCoversMonitor) possibleOmission(s *replay.State, p tracefmt.ProcessID) bool {
-	return len(s.Run.Members) > unrecorded.FewProofs || slices.ContainsFunc(members.All(s.Run), func(q tracefmt.ProcessID) bool {
-		return q != p && s.Run.Part(q) != tracefmt.Bystander && (m.takesPart(s.Run, q) || s.Coverage().Missing(q, unrecorded.NoteFact, 0, 0))
-	})
+	return len(s.Run.Members) > unrecorded.FewProofs ||
+		slices.ContainsFunc(members.All(s.Run), func(q tracefmt.ProcessID) bool {
+			return q != p && s.Run.Part(q) != tracefmt.Bystander &&
+				(m.takesPart(s.Run, q) || s.Coverage().Missing(q, unrecorded.NoteFact, 0, 0))
+		})
 }

@@ -18,9 +18,9 @@ type Faults struct {
 	acts           members.Acts
 	// Guessed has, by process, its failure, if all its failures were inferred.
 	Guessed map[tracefmt.ProcessID]tracefmt.Seq
-	// rose has, by process, its first restart, and stepped whether it took a step.
-	rose    map[tracefmt.ProcessID]tracefmt.Seq
-	stepped []bool
+	// firstRestart has, by process, its first restart, and stepped whether it took a step.
+	firstRestart map[tracefmt.ProcessID]tracefmt.Seq
+	stepped      []bool
 }
 
 // NewFaults returns the record of a run before its first event.
@@ -29,7 +29,7 @@ func NewFaults(run *tracefmt.Run) Faults {
 	f := Faults{
 		Parts: make([]tracefmt.Part, n), Failed: make([]bool, n), Speaks: make([]bool, n),
 		acts: make(members.Acts, n), stepped: make([]bool, n),
-		Guessed: map[tracefmt.ProcessID]tracefmt.Seq{}, rose: map[tracefmt.ProcessID]tracefmt.Seq{},
+		Guessed: map[tracefmt.ProcessID]tracefmt.Seq{}, firstRestart: map[tracefmt.ProcessID]tracefmt.Seq{},
 	}
 	for _, p := range members.All(run) {
 		f.Parts[p] = run.Part(p)
@@ -40,15 +40,17 @@ func NewFaults(run *tracefmt.Run) Faults {
 // Step takes an event.
 func (f *Faults) Step(e *tracefmt.Event) {
 	f.acts.Step(e)
+	// A start after a step is a restart, like a recovery.
 	rises := e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start && f.stepped[e.Process]
-	if rises && !e.Inferred() && f.rose[e.Process] == 0 {
-		f.rose[e.Process] = e.Seq
+	if rises && !e.Inferred() && f.firstRestart[e.Process] == 0 {
+		f.firstRestart[e.Process] = e.Seq
 	}
 	f.stepped[e.Process] = f.stepped[e.Process] || e.Kind.IsStep()
 	if e.Kind != tracefmt.Crash && e.Kind != tracefmt.Halt {
 		return
 	}
 	switch {
+	// A recorded crash replaces a guessed one.
 	case !e.Inferred():
 		f.Guessed[e.Process] = 0
 	case !f.Failed[e.Process]:
@@ -59,32 +61,35 @@ func (f *Faults) Step(e *tracefmt.Event) {
 
 // PossiblyCorrect returns the needs by which p, which failed by the record, is correct.
 func (f *Faults) PossiblyCorrect(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if f.Parts[p] == tracefmt.Bystander || f.fell(s, p) {
+	if f.Parts[p] == tracefmt.Bystander || f.crashedUnrecorded(s, p) {
 		return nil
 	}
 	return Absence(s, f.Guessed[p])
 }
 
-// fell reports whether p restarted, and so must have crashed before, in a recording that may lack the crash.
-func (f *Faults) fell(s *replay.State, p tracefmt.ProcessID) bool {
-	return f.rose[p] != 0 && s.Coverage().Missing(p, CrashFact, 0, f.rose[p])
+// crashedUnrecorded reports whether p restarted, and so must have crashed before, in a recording that may lack the
+// crash.
+func (f *Faults) crashedUnrecorded(s *replay.State, p tracefmt.ProcessID) bool {
+	return f.firstRestart[p] != 0 && s.Coverage().Missing(p, CrashFact, 0, f.firstRestart[p])
 }
 
 // CertainlyFailed reports whether p failed, and not only by inference.
 func (f *Faults) CertainlyFailed(s *replay.State, p tracefmt.ProcessID) bool {
-	return f.Failed[p] && f.Guessed[p] == 0 || f.fell(s, p)
+	return f.Failed[p] && f.Guessed[p] == 0 || f.crashedUnrecorded(s, p)
 }
 
 // IsCorrect reports whether p participates and did not fail. It must be called at the end of a run.
 func (f *Faults) IsCorrect(s *replay.State, p tracefmt.ProcessID) bool {
-	return !f.Failed[p] && !f.fell(s, p) && (f.Parts[p] == tracefmt.TakesPart || f.Parts[p] == tracefmt.PartUnknown && f.Speaks[p])
+	return !f.Failed[p] && !f.crashedUnrecorded(s, p) && (f.Parts[p] == tracefmt.TakesPart ||
+		f.Parts[p] == tracefmt.PartUnknown && f.Speaks[p])
 }
 
 // Doubtful returns the first process that may be correct, since it acts and did not fail, but never speaks: 0 for
 // none. It must be called at the end of a run.
 func (f *Faults) Doubtful(s *replay.State) tracefmt.ProcessID {
 	for _, p := range s.LiveProcesses() {
-		if f.Parts[p] == tracefmt.PartUnknown && (f.acts[p] || ActsUnrecorded(s, p)) && !f.Speaks[p] && !f.Failed[p] && !f.fell(s, p) {
+		if f.Parts[p] == tracefmt.PartUnknown && (f.acts[p] || ActsUnrecorded(s, p)) && !f.Speaks[p] &&
+			!f.Failed[p] && !f.crashedUnrecorded(s, p) {
 			return p
 		}
 	}

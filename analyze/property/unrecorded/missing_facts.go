@@ -105,9 +105,11 @@ func (o *Orphans) Influence(after, before tracefmt.Seq) []analyze.Need {
 // Path returns the needs by which an unrecorded message went over a channel between two events, 0 for the
 // end; nil if that is impossible. flights are the messages in transit at the end.
 func Path(s *replay.State, flights []replay.Flight, channel memory.Channel, after, before tracefmt.Seq) []analyze.Need {
-	sent := s.Coverage().Missing(channel.From, SendFact, after, before) || slices.ContainsFunc(flights, func(f replay.Flight) bool {
-		return f.From == channel.From && f.To == channel.Receiver && f.Sent > after && (before == 0 || f.Sent < before)
-	})
+	sent := s.Coverage().Missing(channel.From, SendFact, after, before) ||
+		slices.ContainsFunc(flights, func(f replay.Flight) bool {
+			return f.From == channel.From && f.To == channel.Receiver && f.Sent > after &&
+				(before == 0 || f.Sent < before)
+		})
 	if !sent {
 		return nil
 	}

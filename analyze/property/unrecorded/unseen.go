@@ -59,12 +59,12 @@ func Difference(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fac
 		return nil
 	}
 	for _, v := range variables {
-		at := s.AssignedAt(p, v.Variable)
-		needs = append(needs, analyze.Needs(p, at, s.Now(), v)...)
+		assignedAt := s.AssignedAt(p, v.Variable)
+		needs = append(needs, analyze.Needs(p, assignedAt, s.Now(), v)...)
 		if !s.Coverage().Exists(v) {
 			continue // a fact that never occurs does not matter
 		}
-		needs = append(needs, Restart(s, p, at)...)
+		needs = append(needs, Restart(s, p, assignedAt)...)
 	}
 	return needs
 }
@@ -79,7 +79,8 @@ func DifferenceInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 		return append(analyze.Needs(p, 0, s.Now(), f), Restart(s, p, 0)...)
 	}
 	needs := Difference(s, p, f)
-	if said := s.Process(p).LeadingAt; said != 0 && said < s.AssignedAt(p, f.Variable) { // a change of term made it step down
+	if said := s.Process(p).LeadingAt; said != 0 && said < s.AssignedAt(p,
+		f.Variable) { // a change of term made it step down
 		needs = append(needs, analyze.Needs(p, 0, said, f)...)
 	}
 	return needs
@@ -187,7 +188,9 @@ func Variables(s *replay.State) (facts []tracefmt.Fact) {
 
 // OweUnless reports an open obligation, or a violation once the run is over. excuses are the unrecorded events that
 // would fulfil the obligation.
-func OweUnless(r *analyze.Result, end analyze.Ending, excuses []analyze.Need, explain func() string, witness ...tracefmt.Seq) {
+func OweUnless(r *analyze.Result, end analyze.Ending, excuses []analyze.Need, explain func() string,
+	witness ...tracefmt.Seq,
+) {
 	if end.Final() {
 		r.ViolateUnless(excuses, explain, witness...)
 	} else {
@@ -201,12 +204,12 @@ func StepDown(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Settled() {
 		return nil
 	}
-	says, needs := RoleFact, DifferenceInTerm(s, p)
+	roleFact, needs := RoleFact, DifferenceInTerm(s, p)
 	if s.Process(p).Role == replay.RoleOther {
 		began := max(0, s.AssignedAt(p, RoleFact.Variable)-1) // the start of p without a role may have assigned one
-		says, needs = ElectedFact, append(needs, analyze.Needs(p, began, s.Now(), RoleFact)...)
+		roleFact, needs = ElectedFact, append(needs, analyze.Needs(p, began, s.Now(), RoleFact)...)
 	}
-	return append(needs, Difference(s, p, says)...)
+	return append(needs, Difference(s, p, roleFact)...)
 }
 
 // Anywhere returns needs for facts of each possible elector over the whole run, or for its restart

@@ -130,7 +130,7 @@ func Decide(ctx context.Context, rec tracefmt.Recording, m Model) (*Conformance,
 // recording contains; nil if it is complete.
 func prepare(ctx context.Context, rec tracefmt.Recording, about *contents, m Model) (*conformer, *Conformance, error) {
 	if about != nil {
-		report, err := searchFor(ctx, rec, about, m)
+		report, err := searchWithLimits(ctx, rec, about, m)
 		return nil, report, err
 	}
 	c, err := newConformer(rec, m)
@@ -168,7 +168,7 @@ func conform(ctx context.Context, rec tracefmt.Recording, conformers []*conforme
 		}
 	}
 	for _, c := range conformers {
-		c.end()
+		c.finish()
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ func (c *conformer) agree(recorded, expected *tracefmt.Event) bool {
 			return true
 		}
 	}
+	// Most payloads are equal byte by byte, which saves parsing.
 	if bytes.Equal(recorded.Payload, expected.Payload) {
 		return true
 	}
@@ -49,7 +50,7 @@ func (c *conformer) fields(e *tracefmt.Event) map[string]any {
 	for key, value := range tracefmt.Fields(e.Payload) {
 		name := string(key)
 		ofTrace := name == tracefmt.CausesKey || name == tracefmt.LogKey || tracefmt.IsMark(e.Kind, key)
-		if !ofTrace && (!e.Kind.AssignsVariables() || c.shared.both[variableName(key)]) {
+		if !ofTrace && (!e.Kind.AssignsVariables() || c.shared.common[variableName(key)]) {
 			fields[name] = meaning(c.report.Run, value)
 		}
 	}
@@ -70,7 +71,7 @@ func meaning(run *tracefmt.Run, value []byte) any {
 
 // shared holds the variables that both a run and an algorithm have. The zero value has none.
 type shared struct {
-	recorded, both map[string]bool
+	recorded, common map[string]bool
 	// complete: neither side has other variables, so no event need be examined.
 	complete bool
 }
@@ -91,19 +92,20 @@ func (s *shared) addStart(e *tracefmt.Event) {
 // declare computes the variables that both sides have; those of the run must be known.
 func (s *shared) declare(protocol *sim.Protocol) {
 	_, declared, _ := protocol.Describe()
-	s.both = map[string]bool{}
+	s.common = map[string]bool{}
 	for _, v := range declared {
 		if name := v[0]; s.recorded[name] {
-			s.both[name] = true
+			s.common[name] = true
 		}
 	}
-	s.complete = len(s.both) == len(s.recorded) && len(s.both) == len(declared)
+	s.complete = len(s.common) == len(s.recorded) && len(s.common) == len(declared)
 }
 
 // variableName returns the name of a variable as an algorithm declares it: log[2] is an item of log[i].
 func variableName(name []byte) string {
 	list, index, indexed := bytes.Cut(name, []byte("["))
-	if indexed && len(index) > 1 && len(bytes.Trim(index[:len(index)-1], "0123456789")) == 0 && index[len(index)-1] == ']' {
+	if indexed && len(index) > 1 && len(bytes.Trim(index[:len(index)-1], "0123456789")) == 0 &&
+		index[len(index)-1] == ']' {
 		return string(list) + "[i]"
 	}
 	return string(name)
@@ -115,7 +117,7 @@ func (s *shared) ignores(e *tracefmt.Event) bool {
 		return false
 	}
 	for name := range tracefmt.Fields(e.Payload) {
-		if s.both[variableName(name)] {
+		if s.common[variableName(name)] {
 			return false
 		}
 	}

@@ -45,8 +45,8 @@ type graph struct {
 	process tracefmt.ProcessID
 	// begin is the number of explained events before the first one in the graph.
 	begin int64
-	// on is true once the process has reached that event.
-	on bool
+	// started is true once the process has reached that event.
+	started bool
 	// points is the number of points so far, steps the edges between them; known has the edges for lookup.
 	points int32
 	steps  []ExplainedStep
@@ -66,33 +66,33 @@ func newGraph(p *ProcessConformance) *graph {
 }
 
 // shows reports whether the graph covers the present event of the process.
-func (g *graph) shows(t *track) bool { return g != nil && g.on && t.p == g.process }
+func (g *graph) shows(t *track) bool { return g != nil && g.started && t.p == g.process }
 
 // open starts the graph if the process has reached the first event that it covers.
 func (g *graph) open(t *track) {
-	if g == nil || g.on || t.p != g.process || t.report.Explained < g.begin {
+	if g == nil || g.started || t.p != g.process || t.report.Explained < g.begin {
 		return
 	}
-	g.on = true
+	g.started = true
 	for i := range t.nodes {
 		g.points++
 		t.nodes[i].point = g.points
 	}
 }
 
-// reach adds a point for a new node, and the step from another point to it. It returns the new point; 0 if
+// addNode adds a point for a new node, and the step from another point to it. It returns the new point; 0 if
 // the graph does not cover the event.
-func (g *graph) reach(t *track, from int32, step *tracefmt.Event) int32 {
+func (g *graph) addNode(t *track, from int32, step *tracefmt.Event) int32 {
 	if !g.shows(t) {
 		return 0
 	}
 	g.points++
-	g.edge(from, g.points, step)
+	g.addEdge(from, g.points, step)
 	return g.points
 }
 
-// edge adds a step between two points.
-func (g *graph) edge(from, target int32, step *tracefmt.Event) {
+// addEdge adds a step between two points.
+func (g *graph) addEdge(from, target int32, step *tracefmt.Event) {
 	if g == nil || from == 0 || target == 0 || g.known[[2]int32{from, target}] {
 		return
 	}
@@ -105,9 +105,9 @@ func (g *graph) edge(from, target int32, step *tracefmt.Event) {
 	g.steps = append(g.steps, ExplainedStep{int(from), int(target), event})
 }
 
-// close returns the part of the graph that leads to the present nodes; e is the recorded event that none of
+// explanations returns the part of the graph that leads to the present nodes; e is the recorded event that none of
 // them explains. A node is left out if its next event may be unrecorded.
-func (g *graph) close(s *search, t *track, e *tracefmt.Event) *Explanations {
+func (g *graph) explanations(s *search, t *track, e *tracefmt.Event) *Explanations {
 	if !g.shows(t) {
 		return nil
 	}

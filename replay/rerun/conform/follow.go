@@ -41,13 +41,16 @@ type follower struct {
 
 // commentary lists the kinds of events that a process may add to what the algorithm does. They are compared
 // only if the algorithm declares such events or expects one.
-var commentary = map[tracefmt.Kind]bool{tracefmt.Note: true, tracefmt.Trust: true, tracefmt.Invoke: true, tracefmt.Return: true}
+var commentary = map[tracefmt.Kind]bool{
+	tracefmt.Note: true, tracefmt.Trust: true, tracefmt.Invoke: true,
+	tracefmt.Return: true,
+}
 
 // compare compares the next event of a process with the algorithm. An input makes the algorithm take a step;
 // any other event must be the next one of the present step, or begin a start.
 func (c *conformer) compare(e *tracefmt.Event) {
 	c.switchProtocol(e)
-	c.messages.see(e)
+	c.messages.examine(e)
 	f := &c.followers[e.Process]
 	if f.report.Byzantine {
 		c.trackUp(e)
@@ -63,13 +66,14 @@ func (c *conformer) compare(e *tracefmt.Event) {
 		return
 	}
 	switch {
+	// Only a crash may interrupt a step whose events are still to come.
 	case (!waiting || e.Kind == tracefmt.Crash) && c.host.IsInput(e):
 		if err := c.input(f, e, c.host.Step); err != nil {
 			f.deviate(e, nil, err.Error())
 			return
 		}
 	case !waiting:
-		if starts, lacking, err := c.starts(f, e); !starts {
+		if starts, lacking, err := c.tryStart(f, e); !starts {
 			f.deviate(e, lacking, reason(err))
 			return
 		}
@@ -86,10 +90,10 @@ func (c *conformer) isCommentary(f *follower, e *tracefmt.Event) bool {
 	return f.next == len(f.expected) || f.expected[f.next].Kind != e.Kind
 }
 
-// starts reports whether the algorithm's start, for an election for example, begins with the event, and takes
-// that step if so. If the event comes later in the start, lacking is the first event of the start, which is
-// not recorded. Otherwise nothing changes.
-func (c *conformer) starts(f *follower, e *tracefmt.Event) (starts bool, lacking *tracefmt.Event, err error) {
+// tryStart takes the start of the algorithm, of an election for example, if that start begins with the event, and
+// reports whether it does. If the event comes later in the start, lacking is the first event of the start, which is not
+// recorded. Otherwise nothing changes.
+func (c *conformer) tryStart(f *follower, e *tracefmt.Event) (starts bool, lacking *tracefmt.Event, err error) {
 	before, stepped := f.step, f.stepped
 	// input reuses the payload's memory, which before.Payload must keep.
 	f.step.Payload = nil
@@ -199,12 +203,12 @@ func (f *follower) deviate(recorded, expected *tracefmt.Event, reason string) {
 	f.report.Deviation = d
 }
 
-// end ends the comparison. In a quiescent run every process has finished its steps, so expected events that
+// finish ends the comparison. In a quiescent run every process has finished its steps, so expected events that
 // did not happen are deviations. Any other run may have ended within a step.
-func (c *conformer) end() {
+func (c *conformer) finish() {
 	c.report.Mismatch = cmp.Or(c.report.Mismatch, c.messages.mismatch(c.report.Algorithm))
 	if c.search != nil {
-		c.search.end()
+		c.search.finishAll()
 		return
 	}
 	for i := range c.followers {

@@ -61,7 +61,8 @@ func (t taken) count(messageClass int32) int32 {
 
 // plus returns a copy with one more message of a class.
 func (t taken) plus(messageClass int32) taken {
-	i, found := slices.BinarySearchFunc(t, messageClass, func(x takenClass, n int32) int { return int(x.messageClass - n) })
+	i, found := slices.BinarySearchFunc(t, messageClass,
+		func(x takenClass, n int32) int { return int(x.messageClass - n) })
 	if found {
 		more := slices.Clone(t)
 		more[i].count++
@@ -71,7 +72,9 @@ func (t taken) plus(messageClass int32) taken {
 }
 
 // messageClass returns the class of a message to t, and adds it if it is new.
-func (s *search) messageClass(t *track, from tracefmt.ProcessID, typ string, payload []byte) (l *messageClass, added bool) {
+func (s *search) messageClass(t *track, from tracefmt.ProcessID, typ string, payload []byte) (l *messageClass,
+	added bool,
+) {
 	key := append(binary.AppendVarint(s.key[:0], int64(from)), typ...)
 	key = append(append(key, 0), payload...)
 	s.key = key
@@ -82,7 +85,10 @@ func (s *search) messageClass(t *track, from tracefmt.ProcessID, typ string, pay
 		t.inbox.known = map[string]*messageClass{}
 	}
 	l = &messageClass{number: int32(len(t.inbox.known))}
-	l.receive = *(&tracefmt.Event{Kind: tracefmt.Receive, Process: t.p, Peer: from, Type: typ, Payload: payload}).Clone()
+	l.receive = *(&tracefmt.Event{
+		Kind: tracefmt.Receive, Process: t.p, Peer: from, Type: typ,
+		Payload: payload,
+	}).Clone()
 	l.unlimited = s.contents.duplicates || s.contents.incomplete(from, tracefmt.Send)
 	t.inbox.known[string(key)] = l
 	t.inbox.classes = append(t.inbox.classes, l)
@@ -158,12 +164,13 @@ func (s *search) offer(t *track, i int) (offered bool) {
 		t.nodes[i].offered++
 		l := t.inbox.classes[n.offered]
 		if !l.unlimited {
-			if n.took.count(l.number) >= l.sent {
+			if n.taken.count(l.number) >= l.sent {
 				continue
 			}
 		}
 		s.setContext(t, true)
-		for _, r := range s.steps.take(n.state, &l.receive, false) {
+		for _, r := range s.steps.outcomes(n.state, &l.receive, false) {
+			// A receipt that changes nothing would only add an equal node.
 			if r.err != nil || r.out == nil || r.state == n.state && r.out.next == nil {
 				// A receipt that changes nothing explains nothing.
 				continue
@@ -172,7 +179,7 @@ func (s *search) offer(t *track, i int) (offered bool) {
 			next.state, next.pending = r.state, r.out.next
 			next.tally[tracefmt.Receive]++
 			if !l.unlimited {
-				next.took = n.took.plus(l.number)
+				next.taken = n.taken.plus(l.number)
 			}
 			s.push(t, next, n.point, &l.receive)
 		}

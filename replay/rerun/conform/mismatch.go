@@ -30,8 +30,8 @@ func newMessageTypes(protocol *sim.Protocol) messageTypes {
 	return messageTypes{declared: protocol.MessageNames()}
 }
 
-// see examines the message of an event.
-func (m *messageTypes) see(e *tracefmt.Event) {
+// examine examines the message of an event.
+func (m *messageTypes) examine(e *tracefmt.Event) {
 	if m.found || e.Kind != tracefmt.Send && e.Kind != tracefmt.Receive {
 		return
 	}

@@ -19,9 +19,9 @@ type contents struct {
 	variables []map[string]bool
 	named     map[string]bool
 	// coordinator is the value of elected in the first start event that assigns it, as a process number of the
-	// run. knows is true if there is such an event.
-	coordinator tracefmt.ProcessID
-	knows       bool
+	// run. knowsCoordinator is true if there is such an event.
+	coordinator      tracefmt.ProcessID
+	knowsCoordinator bool
 	// duplicates is true if a message may arrive twice, losses if some loss is recorded.
 	duplicates bool
 	losses     bool
@@ -58,7 +58,7 @@ func allContentsOf(ctx context.Context, rec tracefmt.Recording) (*contents, erro
 		if e.Process <= 0 || int(e.Process) >= n {
 			continue
 		}
-		c.show(e)
+		c.add(e)
 		if e.Kind == tracefmt.Receive {
 			c.duplicates = c.duplicates || received[e.Message]
 			received[e.Message] = true
@@ -79,8 +79,8 @@ func hasInferred(ctx context.Context, rec tracefmt.Recording) (bool, error) {
 	return false, nil
 }
 
-// show adds an event to the contents.
-func (c *contents) show(e *tracefmt.Event) {
+// add adds an event to the contents.
+func (c *contents) add(e *tracefmt.Event) {
 	c.losses = c.losses || e.Kind == tracefmt.Lose
 	c.kinds[e.Process] |= 1 << e.Kind
 	if c.first[e.Process] == 0 {
@@ -100,9 +100,9 @@ func (c *contents) show(e *tracefmt.Event) {
 		}
 		variable := variableName(name)
 		variables[variable], c.named[variable] = true, true
-		if e.Kind == tracefmt.Start && variable == "elected" && !c.knows {
+		if e.Kind == tracefmt.Start && variable == "elected" && !c.knowsCoordinator {
 			c.coordinator, _ = c.run.ProcessValue(value)
-			c.knows = true
+			c.knowsCoordinator = true
 		}
 	}
 }
@@ -122,7 +122,8 @@ func (c *contents) declare() {
 // algorithmKinds lists the kinds of events that an algorithm makes or takes as input; only these may be
 // assumed.
 var algorithmKinds = []tracefmt.Kind{
-	tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer, tracefmt.CancelTimer,
+	tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer,
+	tracefmt.CancelTimer,
 	tracefmt.Timeout, tracefmt.Suspect, tracefmt.State, tracefmt.Invoke, tracefmt.Return, tracefmt.Note,
 }
 

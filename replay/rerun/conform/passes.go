@@ -20,9 +20,9 @@ const StepsAllowed = "1000000, and 64 per event"
 // needs more is searched again with the next limit.
 var stateLimits = []int{1 << 6, 1 << 9, 1 << 12, 1 << 16}
 
-// searchFor compares a partial recording with an algorithm. It searches with growing limits on the states of
+// searchWithLimits compares a partial recording with an algorithm. It searches with growing limits on the states of
 // a process until one decides or the budget is spent.
-func searchFor(ctx context.Context, rec tracefmt.Recording, about *contents, m Model) (*Conformance, error) {
+func searchWithLimits(ctx context.Context, rec tracefmt.Recording, about *contents, m Model) (*Conformance, error) {
 	budget := m.MaxSteps
 	if budget == 0 {
 		budget = defaultMaxSteps + stepsPerEvent*rec.Run().Events
@@ -84,7 +84,7 @@ func (p pass) run(ctx context.Context, rec tracefmt.Recording) (*conformer, erro
 		return nil, err
 	}
 	c.shared = p.contents.shares(c.protocolOf)
-	c.report.Variables, c.report.Shared = len(c.shared.recorded), len(c.shared.both)
+	c.report.Variables, c.report.Shared = len(c.shared.recorded), len(c.shared.common)
 	c.search = newSearch(c, p)
 	c.search.steps.tried = p.tried
 	c.search.begin()
@@ -115,9 +115,9 @@ func (r *Conformance) Open() string {
 	return ""
 }
 
-// supposed counts by kind the unrecorded steps that the explanation assumes. Kind start counts starts such as
+// assumedSteps counts by kind the unrecorded steps that the explanation assumes. Kind start counts starts such as
 // those of an election.
-func (r *Conformance) supposed() map[tracefmt.Kind]int64 {
+func (r *Conformance) assumedSteps() map[tracefmt.Kind]int64 {
 	counts := map[tracefmt.Kind]int64{}
 	for i := range r.Processes {
 		for k, n := range r.Processes[i].hidden {
@@ -136,7 +136,7 @@ func searchDraws(ctx context.Context, rec tracefmt.Recording, m Model) (*Conform
 	if err != nil {
 		return nil, err
 	}
-	r, err := searchFor(ctx, rec, about, m)
+	r, err := searchWithLimits(ctx, rec, about, m)
 	if err == nil {
 		r.Partial = false
 	}

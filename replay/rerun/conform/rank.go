@@ -32,7 +32,7 @@ func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording,
 		if problem := rec.Run().Problem; problem != "" && problem != a.Problem {
 			continue
 		}
-		c, report, err := prepare(ctx, rec, about, Model{known, a.Name, having(a, params), maxSteps})
+		c, report, err := prepare(ctx, rec, about, Model{known, a.Name, declaredParams(a, params), maxSteps})
 		if errors.As(err, &unsuited) {
 			continue
 		}
@@ -58,8 +58,8 @@ func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording,
 	return reports, nil
 }
 
-// having returns the params that an algorithm declares.
-func having(a *algorithm.Algorithm, params map[string]string) map[string]string {
+// declaredParams returns the params that an algorithm declares.
+func declaredParams(a *algorithm.Algorithm, params map[string]string) map[string]string {
 	declared := maps.Clone(params)
 	maps.DeleteFunc(declared, func(name, _ string) bool {
 		return !slices.ContainsFunc(a.Parameters(), func(p algorithm.Param) bool { return p.Name == name })
@@ -69,7 +69,8 @@ func having(a *algorithm.Algorithm, params map[string]string) map[string]string 
 
 // compareExplanations is negative if a explains more than b.
 func compareExplanations(a, b *Conformance) int {
-	return cmp.Or(cmp.Compare(b.Explained, a.Explained), cmp.Compare(b.conforming(), a.conforming()), cmp.Compare(b.Shared, a.Shared))
+	return cmp.Or(cmp.Compare(b.Explained, a.Explained), cmp.Compare(b.conforming(), a.conforming()),
+		cmp.Compare(b.Shared, a.Shared))
 }
 
 // conforming counts the processes that follow the algorithm to the end.

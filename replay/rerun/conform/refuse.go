@@ -8,14 +8,15 @@ import (
 	"etrace/tracefmt"
 )
 
-// refuse records that no step explains a recorded event of a process; e is nil for the end of the run. That
-// is a deviation, unless the search was limited; then the comparison stays open.
-func (s *search) refuse(t *track, e *tracefmt.Event) {
+// reject records that no step explains a recorded event of a process; e is nil for the end of the run. That is a
+// deviation, unless the search was limited; then the comparison stays open.
+func (s *search) reject(t *track, e *tracefmt.Event) {
 	// The present nodes are empty; spare holds the last states that the process may have reached.
 	t.nodes, t.spare = t.spare, t.nodes
 	switch {
-	case s.doubt != "" && s.graph == nil:
-		t.report.Open = s.doubt
+	case s.undecidable != "" && s.graph == nil:
+		t.report.Open = s.undecidable
+	// Discarded nodes might explain the event. So might those of other processes, if unrecorded messages couple them.
 	case s.graph == nil && (t.cut || s.coupled && slices.ContainsFunc(s.tracks, func(t track) bool { return t.cut })):
 		t.report.Open = fmt.Sprintf("a process may be in more than %d states at once", s.limit)
 	default:
@@ -31,7 +32,7 @@ func (s *search) refuse(t *track, e *tracefmt.Event) {
 		} else if t.lacking != nil && e != nil {
 			d.Expected = s.expectedEvent(t.lacking, e)
 		}
-		d.Explanations = s.graph.close(s, t, e)
+		d.Explanations = s.graph.explanations(s, t, e)
 		t.report.Deviation = d
 	}
 	s.ended = s.ended || s.coupled
@@ -45,6 +46,7 @@ func (t *track) expected(s *search, e *tracefmt.Event) *tracefmt.Event {
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		switch {
+		// The simplest explanation is that the algorithm waits for an input.
 		case n.pending == nil && n.tally.total() == fewest:
 			return nil
 		case n.pending != nil && s.demands(t, n, e) && (best == nil || n.tally.total() < best.tally.total()):
@@ -76,41 +78,42 @@ func (s *search) expectedEvent(o *output, e *tracefmt.Event) *tracefmt.Event {
 	return expected
 }
 
-// end checks the end of each process that neither deviated nor stayed open, see finish, and adds the counts of all
-// processes to the report.
-func (s *search) end() {
+// finishAll checks the end of each process that neither deviated nor stayed open, see finish, and adds the counts of
+// all processes to the report.
+func (s *search) finishAll() {
 	c := s.c
 	for p := range s.tracks[1:] {
 		t := &s.tracks[p+1]
+		// A process that stopped early has its result already.
 		if t.report.Deviation == nil && t.report.Open == "" && !t.report.Byzantine && !s.ended {
-			s.finish(t)
+			s.finishTrack(t)
 		}
 		c.report.Events += t.report.Events
 		c.report.Explained += t.report.Explained
 	}
 }
 
-// finish decides on the end of a process: if no node may end the run, it tries unrecorded steps, and then
+// finishTrack decides on the end of a process: if no node may end the run, it tries unrecorded steps, and then
 // records a deviation.
-func (s *search) finish(t *track) {
+func (s *search) finishTrack(t *track) {
 	if s.spent() {
 		t.report.Open = s.exhausted()
 		return
 	}
 	s.graph.open(t)
 	quiescent := s.c.report.Run.End == tracefmt.Quiescent
-	if t.close(s, quiescent) {
+	if t.endNode(s, quiescent) {
 		return
 	}
 	if s.coupled {
-		s.untilAll(0)
+		s.updateAllMissing(0)
 		s.growAll()
 	} else {
-		s.until(t, 0)
+		s.updateMissing(t, 0)
 		t.goal = nil
 		s.grow(t)
 	}
-	if t.close(s, quiescent) {
+	if t.endNode(s, quiescent) {
 		return
 	}
 	if s.spent() {
@@ -118,15 +121,17 @@ func (s *search) finish(t *track) {
 		return
 	}
 	t.spare = t.nodes
-	s.refuse(t, nil)
+	s.reject(t, nil)
 }
 
-// close reports whether the run may end at some node. It then stores the assumed steps of the node with the
+// endNode reports whether the run may end at some node. It then stores the assumed steps of the node with the
 // fewest.
-func (t *track) close(s *search, quiescent bool) bool {
+func (t *track) endNode(s *search, quiescent bool) bool {
 	var best *node
 	for i := range t.nodes {
 		n := &t.nodes[i]
+		// Nothing may be left to happen at the end of a quiescent run. An armed timer may have expired only if
+		// expiries may be missing.
 		if quiescent && (n.pending != nil || n.state.Armed() && t.missing.kinds[tracefmt.Timeout]) {
 			continue
 		}

@@ -64,7 +64,10 @@ func (r *Report) WriteText(w io.Writer) error {
 
 // writeRanking writes a table of the algorithms for each run, the best first.
 func (r *Report) writeRanking(w io.Writer) error {
-	t := &document.Table{Head: []string{"run", "place", "algorithm", "events explained", "processes that conform", "variables shared"}}
+	t := &document.Table{Head: []string{
+		"run", "place", "algorithm", "events explained", "processes that conform",
+		"variables shared",
+	}}
 	part := func(some, total any) string { return fmt.Sprint(some, " of ", total) }
 	var lines []string
 	for _, run := range r.Runs {
@@ -109,7 +112,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 // json returns the report as an object; place 0 means that the run was compared with one algorithm only.
 func (c *Conformance) json(place int) document.Object {
 	supposed := map[string]int64{}
-	for k, n := range c.supposed() {
+	for k, n := range c.assumedSteps() {
 		supposed[k.String()] = n
 	}
 	words := replay.NewSentences(c.Run)

@@ -38,16 +38,16 @@ type search struct {
 	receivesHidden []bool
 	// lost holds the payloads of messages that may be recorded as lost.
 	lost map[tracefmt.MessageID][]byte
-	// doubt explains why no later event can be a deviation; "" if it can.
-	doubt string
+	// undecidable explains why no later event can be a deviation; "" if it can.
+	undecidable string
 	// ended is true once a process has left the algorithm and the others cannot be followed without it.
 	ended bool
 
 	// up are the processes that are up when the run begins.
 	up []bool
-	// unsure are the processes whose crashes or recoveries may be missing. unsureSince adds the processes that
+	// uncertainUp are the processes whose crashes or recoveries may be missing. uncertainSince adds the processes that
 	// crashed or recovered since the last event of the present process. Both are indexed by the host's numbers.
-	unsure, unsureSince []bool
+	uncertainUp, uncertainSince []bool
 	// changed is, by process, the seq of the last recorded event that started or stopped it.
 	changed []tracefmt.Seq
 	// ups numbers the sets of processes that were up together.
@@ -62,12 +62,14 @@ func newSearch(c *conformer, p pass) *search {
 	n := len(c.followers)
 	s := &search{
 		c: c, contents: p.contents, limit: p.limit, budget: p.budget, graph: p.graph,
-		tracks: make([]track, n), receivesHidden: make([]bool, n), unsure: make([]bool, n), unsureSince: make([]bool, n),
-		up: make([]bool, n), changed: make([]tracefmt.Seq, n), ups: map[string]int32{}, lost: map[tracefmt.MessageID][]byte{},
+		tracks: make([]track, n), receivesHidden: make([]bool, n), uncertainUp: make([]bool, n),
+		uncertainSince: make([]bool, n),
+		up:             make([]bool, n), changed: make([]tracefmt.Seq, n), ups: map[string]int32{},
+		lost: map[tracefmt.MessageID][]byte{},
 	}
 	s.steps = steps{host: c.host, numbers: &c.numbers, shared: &c.shared, run: c.report.Run}
-	s.steps.about.Draws = true
-	s.steps.forget()
+	s.steps.assumptions.Draws = true
+	s.steps.clear()
 	return s
 }
 
@@ -76,19 +78,22 @@ func (s *search) begin() {
 	var senders []int
 	for p := tracefmt.ProcessID(1); int(p) < len(s.tracks); p++ {
 		s.up[p] = s.c.host.IsUp(s.c.numbers.host[p])
-		s.steps.about.Down = s.steps.about.Down || s.up[p] && s.possiblyDown(p)
+		s.steps.assumptions.Down = s.steps.assumptions.Down || s.up[p] && s.possiblyDown(p)
 		s.receivesHidden[p] = s.contents.incomplete(p, tracefmt.Receive)
-		s.unsure[s.c.numbers.host[p]] = s.contents.incomplete(p, tracefmt.Crash) || s.contents.incomplete(p, tracefmt.Recover)
+		s.uncertainUp[s.c.numbers.host[p]] = s.contents.incomplete(p, tracefmt.Crash) ||
+			s.contents.incomplete(p, tracefmt.Recover)
 		if s.contents.incomplete(p, tracefmt.Send) {
 			senders = append(senders, int(p))
 		}
 	}
+	// A hidden send matters to the receipts of another process, not to those of its sender.
 	s.coupled = len(senders) > 1 && slices.Contains(s.receivesHidden, true) ||
-		len(senders) == 1 && slices.Contains(slices.Delete(slices.Clone(s.receivesHidden), senders[0], senders[0]+1), true)
-	s.doubt = s.unbounded()
+		len(senders) == 1 && slices.Contains(slices.Delete(slices.Clone(s.receivesHidden), senders[0],
+			senders[0]+1), true)
+	s.undecidable = s.unbounded()
 	s.updateUps()
 	for p := tracefmt.ProcessID(1); int(p) < len(s.tracks); p++ {
-		s.place(p)
+		s.addInitialNodes(p)
 	}
 }
 
@@ -106,9 +111,9 @@ func (s *search) unbounded() string {
 	return ""
 }
 
-// place adds the nodes in which a process may be when the run begins: up or down, for each coordinator that
+// addInitialNodes adds the nodes in which a process may be when the run begins: up or down, for each coordinator that
 // it may know.
-func (s *search) place(p tracefmt.ProcessID) {
+func (s *search) addInitialNodes(p tracefmt.ProcessID) {
 	t, about, host := &s.tracks[p], s.contents, s.c.host
 	t.p, t.report = p, s.c.followers[p].report
 	t.gaps = len(about.coverage.Gaps(p)) > 0
@@ -116,32 +121,32 @@ func (s *search) place(p tracefmt.ProcessID) {
 	if s.c.durations && about.complete(p, tracefmt.SetTimer) {
 		t.dues = map[string]tracefmt.Time{}
 	}
-	s.steps.about.Unsure = s.unsure
+	s.steps.assumptions.Unsure = s.uncertainUp
 	number := s.c.numbers.host[p]
 	if !s.up[p] {
-		s.root(t, host.InitialDown(number, &s.steps.about), tally{})
+		s.addRoot(t, host.InitialDown(number, &s.steps.assumptions), tally{})
 		return
 	}
 	for _, coordinator := range s.coordinators(p) {
-		s.placeUp(t, number, s.c.numbers.host[coordinator])
+		s.addInitialUp(t, number, s.c.numbers.host[coordinator])
 	}
 	if s.possiblyDown(p) {
-		s.root(t, host.InitialDown(number, &s.steps.about), tally{tracefmt.Crash: 1})
+		s.addRoot(t, host.InitialDown(number, &s.steps.assumptions), tally{tracefmt.Crash: 1})
 	}
 }
 
-// placeUp adds the nodes in which a process may begin if it is up, one for each set of other processes that
+// addInitialUp adds the nodes in which a process may begin if it is up, one for each set of other processes that
 // may have been up, the recorded one first.
-func (s *search) placeUp(t *track, number, coordinator tracefmt.ProcessID) {
-	for s.steps.about.Answers = nil; ; s.steps.tried++ {
-		begun := s.c.host.Initial(number, coordinator, &s.steps.about)
+func (s *search) addInitialUp(t *track, number, coordinator tracefmt.ProcessID) {
+	for s.steps.assumptions.Answers = nil; ; s.steps.tried++ {
+		initialStates := s.c.host.Initial(number, coordinator, &s.steps.assumptions)
 		// The process must have started, without a recorded start.
 		if s.c.host.Wakes() && s.contents.first[t.p] != tracefmt.Start {
-			s.supposeInput(t, &node{state: begun}, &tracefmt.Event{Kind: tracefmt.Start, Process: t.p})
+			s.assumeInput(t, &node{state: initialStates}, &tracefmt.Event{Kind: tracefmt.Start, Process: t.p})
 		} else {
-			s.root(t, begun, tally{})
+			s.addRoot(t, initialStates, tally{})
 		}
-		if t.cut || s.spent() || !s.steps.about.Next() {
+		if t.cut || s.spent() || !s.steps.assumptions.Next() {
 			return
 		}
 	}
@@ -155,14 +160,14 @@ func (s *search) possiblyDown(p tracefmt.ProcessID) bool {
 	return s.contents.coverage.Missing(p, tracefmt.Fact{Kind: tracefmt.Crash}, 0, s.contents.firstSeq[p])
 }
 
-// root adds a node in which a process may begin.
-func (s *search) root(t *track, state *sim.State, supposed tally) {
+// addRoot adds a node in which a process may begin.
+func (s *search) addRoot(t *track, state *sim.State, supposed tally) {
 	s.push(t, node{state: state, tally: supposed}, 0, nil)
 }
 
 // coordinators returns the processes that a process may have known as coordinator when it began; 0 is none.
 func (s *search) coordinators(p tracefmt.ProcessID) []tracefmt.ProcessID {
-	if s.contents.knows || !s.c.host.Elects() {
+	if s.contents.knowsCoordinator || !s.c.host.Elects() {
 		return []tracefmt.ProcessID{s.contents.coordinator}
 	}
 	possible := []tracefmt.ProcessID{0}
@@ -176,10 +181,10 @@ func (s *search) coordinators(p tracefmt.ProcessID) []tracefmt.ProcessID {
 func (s *search) compare(e *tracefmt.Event) {
 	c := s.c
 	if c.switchProtocol(e) {
-		s.steps.forget()
-		s.doubt = "parameters of the algorithm changed while steps may be missing"
+		s.steps.clear()
+		s.undecidable = "parameters of the algorithm changed while steps may be missing"
 	}
-	c.messages.see(e)
+	c.messages.examine(e)
 	s.recorded = nil
 	if e.Kind == tracefmt.Lose {
 		s.updateInbox(e)
@@ -191,7 +196,7 @@ func (s *search) compare(e *tracefmt.Event) {
 		s.updateInbox(e)
 	}
 	s.markUp(e)
-	s.tidy()
+	s.discardCaches()
 }
 
 // follow keeps the nodes of a process that explain its next recorded event. If none does, the process leaves
@@ -199,10 +204,12 @@ func (s *search) compare(e *tracefmt.Event) {
 func (s *search) follow(t *track, e *tracefmt.Event) {
 	c := s.c
 	// These events are no part of the comparison. They do not even count, so a run of them alone shows nothing.
-	if t.report.Byzantine || commentary[e.Kind] && !c.host.IsInput(e) && !c.host.Makes(e.Kind, e.Type) || c.shared.ignores(e) {
+	if t.report.Byzantine || commentary[e.Kind] && !c.host.IsInput(e) && !c.host.Makes(e.Kind, e.Type) ||
+		c.shared.ignores(e) {
 		return
 	}
 	t.report.Events++
+	// The result of this process, or of the whole search, is settled.
 	if t.report.Deviation != nil || t.report.Open != "" || s.ended || s.spent() {
 		return
 	}
@@ -218,7 +225,7 @@ func (s *search) follow(t *track, e *tracefmt.Event) {
 		return
 	}
 	if len(t.nodes) == 0 {
-		s.refuse(t, e)
+		s.reject(t, e)
 		return
 	}
 	t.sort()
@@ -238,7 +245,7 @@ func (s *search) follow(t *track, e *tracefmt.Event) {
 // reach adds the nodes that unrecorded steps lead to before an event of a process.
 func (s *search) reach(t *track, e *tracefmt.Event) {
 	if !s.coupled {
-		s.until(t, e.Seq)
+		s.updateMissing(t, e.Seq)
 		t.goal = e
 		if e.Inferred() {
 			// An inferred event may not have happened, so nodes that do not lead there must stay.
@@ -247,14 +254,14 @@ func (s *search) reach(t *track, e *tracefmt.Event) {
 		s.grow(t)
 		return
 	}
-	s.untilAll(e.Seq)
+	s.updateAllMissing(e.Seq)
 	s.growAll()
 }
 
-// untilAll calls until for all processes.
-func (s *search) untilAll(before tracefmt.Seq) {
+// updateAllMissing calls updateMissing for all processes.
+func (s *search) updateAllMissing(before tracefmt.Seq) {
 	for p := range s.tracks[1:] {
-		s.until(&s.tracks[p+1], before)
+		s.updateMissing(&s.tracks[p+1], before)
 	}
 }
 
@@ -271,9 +278,9 @@ func (s *search) growAll() {
 	}
 }
 
-// until updates what may be missing at a process before an event; 0 is the end of the run. A change makes all
+// updateMissing sets what may be missing at a process before an event; 0 is the end of the run. A change makes all
 // nodes grow again.
-func (s *search) until(t *track, before tracefmt.Seq) {
+func (s *search) updateMissing(t *track, before tracefmt.Seq) {
 	if t.gaps && s.contents.between(&t.missing, t.p, t.after, before) {
 		for i := range t.nodes {
 			t.nodes[i].grown, t.nodes[i].offered = false, 0
@@ -312,23 +319,24 @@ func (s *search) match(t *track, e *tracefmt.Event, input bool) {
 // enter adds the nodes after the step that an event begins: as an input, or, if begins is true, as a start.
 // If no outcome of the step agrees with the event, it notes the reason.
 func (s *search) enter(t *track, n *node, e *tracefmt.Event, begins bool) {
-	for _, r := range s.steps.take(n.state, e, begins) {
+	for _, r := range s.steps.outcomes(n.state, e, begins) {
 		switch {
 		case r.err != nil:
+			// The reason of the simplest explanation is reported.
 			if t.reason == "" && n.tally.total() == t.fewest {
 				t.reason = r.err.Error()
 			}
 		case r.out != nil && s.agrees(t, e, r.out):
 			s.advance(t, n, r.state, r.out, e)
-		case t.lacking == nil && n.tally.total() == t.fewest && s.lacks(t, e, r.out, begins):
+		case t.lacking == nil && n.tally.total() == t.fewest && s.lacksEarlier(t, e, r.out, begins):
 			t.lacking = r.out
 		}
 	}
 }
 
-// lacks reports whether a step disagrees with the event only in that an earlier event of the step is not
+// lacksEarlier reports whether a step disagrees with the event only in that an earlier event of the step is not
 // recorded, or in the variables of a start.
-func (s *search) lacks(t *track, e *tracefmt.Event, o *output, begins bool) bool {
+func (s *search) lacksEarlier(t *track, e *tracefmt.Event, o *output, begins bool) bool {
 	if begins {
 		return s.makesLater(t, e, o)
 	}
@@ -363,13 +371,13 @@ func (s *search) exhausted() string {
 // spent reports whether the budget is used up, or some outcomes of a step were not tried.
 func (s *search) spent() bool { return s.steps.tried > s.budget || s.steps.cut }
 
-// tidy discards the caches of the search when they are too large. It keeps the states of the nodes.
-func (s *search) tidy() {
+// discardCaches discards the caches of the search when they are too large. It keeps the states of the nodes.
+func (s *search) discardCaches() {
 	steps := &s.steps
 	if max(len(steps.known), len(steps.outputs), len(steps.chains), s.c.host.States()) < maxCached {
 		return
 	}
-	s.steps.forget()
+	s.steps.clear()
 	s.c.host.Keep(func(yield func(*sim.State) bool) {
 		for i := range s.tracks {
 			for j := range s.tracks[i].nodes {

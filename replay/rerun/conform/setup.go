@@ -54,13 +54,13 @@ func newConformer(rec tracefmt.Recording, m Model) (*conformer, error) {
 	if err := c.protocol(&config, a, given); err != nil {
 		return nil, err
 	}
-	if err := c.opening(rec, &config); err != nil {
+	if err := c.readOpening(rec, &config); err != nil {
 		return nil, err
 	}
 	c.protocolOf = config.Protocol
 	c.shared.declare(config.Protocol)
 	c.messages = newMessageTypes(config.Protocol)
-	c.report.Variables, c.report.Shared = len(c.shared.recorded), len(c.shared.both)
+	c.report.Variables, c.report.Shared = len(c.shared.recorded), len(c.shared.common)
 	c.follow(run)
 	c.host, err = sim.NewHost(config, c)
 	return c, err
@@ -105,15 +105,16 @@ func switches(s *scenario.Scenario, run *tracefmt.Run) ([]sim.Action, error) {
 	return slices.DeleteFunc(config.Actions, func(a sim.Action) bool { return a.Kind != sim.SwitchProtocol }), nil
 }
 
-// opening reads from the starts and crashes at the beginning of the run which processes are up, and which
+// readOpening reads from the starts and crashes at the beginning of the run which processes are up, and which
 // coordinator they know.
-func (c *conformer) opening(rec tracefmt.Recording, config *sim.Config) error {
+func (c *conformer) readOpening(rec tracefmt.Recording, config *sim.Config) error {
 	seen := make([]bool, len(c.numbers.host))
 	for e, err := range rec.Events(1) {
 		if err != nil {
 			return err
 		}
 		inRange := e.Process > 0 && int(e.Process) < len(seen)
+		// The opening ends with the first event that is not the first start or crash of its process.
 		if !inRange || seen[e.Process] || e.Kind != tracefmt.Start && e.Kind != tracefmt.Crash {
 			return nil
 		}
@@ -151,7 +152,10 @@ type numbering struct {
 
 // newNumbering returns the numbering of a run.
 func newNumbering(run *tracefmt.Run) numbering {
-	n := numbering{host: make([]tracefmt.ProcessID, len(run.Members)+1), run: make([]tracefmt.ProcessID, len(run.Members)+1)}
+	n := numbering{
+		host: make([]tracefmt.ProcessID, len(run.Members)+1),
+		run:  make([]tracefmt.ProcessID, len(run.Members)+1),
+	}
 	for i := range n.run {
 		n.run[i] = tracefmt.ProcessID(i)
 	}

@@ -47,8 +47,8 @@ type steps struct {
 	written []tracefmt.Event
 	bytes   []byte
 	key     []byte
-	// about holds the unknown facts about other processes, and the answers that the present step assumes.
-	about sim.Assumptions
+	// assumptions holds the unknown facts about other processes, and the answers that the present step assumes.
+	assumptions sim.Assumptions
 	// context numbers the set of processes that are up; -1 if the set is unknown, so that the outcome must not
 	// be cached.
 	context int32
@@ -78,16 +78,16 @@ type outputKey struct {
 // maxCached is the number of cached steps, outputs and states at which the cache is discarded.
 const maxCached = 1 << 16
 
-// forget empties the caches.
-func (s *steps) forget() {
+// clear empties the caches.
+func (s *steps) clear() {
 	s.inputs, s.known = map[string]int32{}, map[stepKey][]outcome{}
 	s.outputs, s.chains = map[outputKey]*output{}, map[string]*output{}
 }
 
-// take returns the possible outcomes of a step that a process takes in a state: on the input e or, if begins
+// outcomes returns the possible outcomes of a step that a process takes in a state: on the input e or, if begins
 // is true, as a start. There may be several, since the step may depend on unknown facts about other
 // processes.
-func (s *steps) take(from *sim.State, e *tracefmt.Event, begins bool) []outcome {
+func (s *steps) outcomes(from *sim.State, e *tracefmt.Event, begins bool) []outcome {
 	if s.hidden {
 		s.tried++
 	}
@@ -140,7 +140,7 @@ const maxOutcomes = 1 << 10
 // explore takes a step once for each combination of answers to its questions about unknown facts. consulted is
 // true if it asked any.
 func (s *steps) explore(from *sim.State, e *tracefmt.Event, begins bool) (outcomes []outcome, consulted bool) {
-	s.about.Answers = s.about.Answers[:0]
+	s.assumptions.Answers = s.assumptions.Answers[:0]
 	input := s.numbers.toHost(e)
 	input.Time = 0
 	suppose := s.host.StepFrom
@@ -149,10 +149,10 @@ func (s *steps) explore(from *sim.State, e *tracefmt.Event, begins bool) (outcom
 	}
 	for {
 		s.written, s.bytes = s.written[:0], s.bytes[:0]
-		next, err := suppose(from, input, &s.about)
-		consulted = consulted || s.about.Consulted
+		next, err := suppose(from, input, &s.assumptions)
+		consulted = consulted || s.assumptions.Consulted
 		outcomes = append(outcomes, outcome{next, s.chain(), err})
-		if !s.about.Next() {
+		if !s.assumptions.Next() {
 			return outcomes, consulted
 		}
 		if len(outcomes) == maxOutcomes {
@@ -165,12 +165,12 @@ func (s *steps) explore(from *sim.State, e *tracefmt.Event, begins bool) (outcom
 
 // write receives what the algorithm does from the host.
 func (s *steps) write(e *tracefmt.Event) {
-	at := len(s.bytes)
+	start := len(s.bytes)
 	s.bytes = append(s.bytes, e.Payload...)
 	event := *s.numbers.fromHost(e)
 	event.Seq, event.Message, event.Cause, event.Lamport, event.Time, event.Term = 0, 0, 0, 0, 0, 0
 	if e.Payload != nil {
-		event.Payload = s.bytes[at:len(s.bytes):len(s.bytes)]
+		event.Payload = s.bytes[start:len(s.bytes):len(s.bytes)]
 	}
 	s.written = append(s.written, event)
 }
@@ -222,7 +222,7 @@ func (s *steps) output(e *tracefmt.Event, next *output) *output {
 	o := &output{event: *e.Clone(), next: next}
 	if e.Kind.AssignsVariables() {
 		for name := range tracefmt.Fields(e.Payload) {
-			if v := variableName(name); s.shared.both[v] {
+			if v := variableName(name); s.shared.common[v] {
 				o.names = append(o.names, v)
 			}
 		}

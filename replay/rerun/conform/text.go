@@ -18,7 +18,7 @@ func (r *Conformance) Summary() string {
 	case r.Events == 0:
 		return fmt.Sprintf("nothing to compare with %s: no event is a step that an algorithm takes", r.Algorithm)
 	case r.Conforms():
-		supposed := r.supposition()
+		supposed := r.assumptionText()
 		if supposed != "" {
 			supposed = ", if " + supposed
 		}
@@ -26,7 +26,8 @@ func (r *Conformance) Summary() string {
 		if r.Partial {
 			supposed += ", each process by itself"
 		}
-		return fmt.Sprintf("conforms to %s%s: %s of %s", r.Algorithm, supposed, text.Counted(r.Events, "event", "events"),
+		return fmt.Sprintf("conforms to %s%s: %s of %s", r.Algorithm, supposed,
+			text.Counted(r.Events, "event", "events"),
 			text.Counted(r.compared(), "process", "processes"))
 	}
 	if open := r.Open(); open != "" {
@@ -36,9 +37,9 @@ func (r *Conformance) Summary() string {
 		r.Algorithm, r.Explained, r.Events, r.conforming(), r.compared())
 }
 
-// supposition counts the assumed unrecorded steps by kind, in words; "" for none.
-func (r *Conformance) supposition() string {
-	counts, total := r.supposed(), int64(0)
+// assumptionText counts the assumed unrecorded steps by kind, in words; "" for none.
+func (r *Conformance) assumptionText() string {
+	counts, total := r.assumedSteps(), int64(0)
 	var kinds []string
 	for _, k := range tracefmt.Kinds() {
 		if n := counts[k]; n > 0 {
@@ -49,7 +50,8 @@ func (r *Conformance) supposition() string {
 	if total == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s supposed (%s)", text.Counted(total, "hidden step is", "hidden steps are"), strings.Join(kinds, ", "))
+	return fmt.Sprintf("%s supposed (%s)", text.Counted(total, "hidden step is", "hidden steps are"),
+		strings.Join(kinds, ", "))
 }
 
 // maxDeviations is the number of processes that Text lists.

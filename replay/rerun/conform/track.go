@@ -9,8 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// tally counts assumed steps by kind. Kind start counts the starts of what the algorithm is for, such as
-// elections.
+// tally counts assumed steps by kind. Kind start counts the starts of the algorithm's task, such as elections.
 type tally [tracefmt.Note + 1]int32
 
 // total returns the number of all assumed steps.
@@ -21,21 +20,20 @@ func (t *tally) total() (n int32) {
 	return n
 }
 
-// node is a place that a process may have reached: its state, and the events of its present step that are
-// still to happen.
+// node is a state that a process may have reached, with the events of its present step that are still to happen.
 type node struct {
 	state   *sim.State
 	pending *output
-	// took counts the recorded sends that the process has received without a recorded receipt.
-	took taken
+	// taken counts the recorded sends that the process has received without a recorded receipt.
+	taken taken
 	// tally counts the unrecorded steps assumed on the way here.
 	tally tally
-	// grown is true once all unrecorded steps from here have been tried. offered is the number of classes of
+	// grown is set once all unrecorded steps from here have been tried. offered is the number of classes of messages in
 	// the inbox that have been tried.
 	grown   bool
 	offered int32
-	// same is the index, from 1, of the next node with equal state and pending events.
-	same int32
+	// nextEqual is the index, from 1, of the next node with equal state and pending events.
+	nextEqual int32
 	// point is the node's point in the graph of explanations.
 	point int32
 }
@@ -103,15 +101,16 @@ func (s *search) push(t *track, n node, from int32, step *tracefmt.Event) {
 	}
 	key := nodeKey{n.state, n.pending}
 	first := t.find(key)
-	for at := first; at != 0; at = t.nodes[at-1].same {
+	for at := first; at != 0; at = t.nodes[at-1].nextEqual {
 		existing := &t.nodes[at-1]
-		if !existing.took.within(n.took) {
+		// A node that took fewer messages can do all that this one can, so this one adds nothing.
+		if !existing.taken.within(n.taken) {
 			continue
 		}
-		if n.took.within(existing.took) && n.tally.total() < existing.tally.total() {
+		if n.taken.within(existing.taken) && n.tally.total() < existing.tally.total() {
 			existing.tally = n.tally
 		}
-		s.graph.edge(from, existing.point, step)
+		s.graph.addEdge(from, existing.point, step)
 		return
 	}
 	if len(t.nodes) >= s.limit {
@@ -121,14 +120,15 @@ func (s *search) push(t *track, n node, from int32, step *tracefmt.Event) {
 	if t.index == nil && len(t.nodes) >= indexThreshold {
 		t.reindex()
 	}
-	n.grown, n.offered, n.same = false, 0, 0
-	n.point = s.graph.reach(t, from, step)
+	n.grown, n.offered, n.nextEqual = false, 0, 0
+	n.point = s.graph.addNode(t, from, step)
 	t.nodes = append(t.nodes, n)
 	place := int32(len(t.nodes))
 	switch {
+	// Nodes with an equal key form a list, which begins at the indexed one.
 	case first != 0:
-		t.nodes[place-1].same = t.nodes[first-1].same
-		t.nodes[first-1].same = place
+		t.nodes[place-1].nextEqual = t.nodes[first-1].nextEqual
+		t.nodes[first-1].nextEqual = place
 	case t.index != nil:
 		t.index[key] = place
 	}
@@ -221,7 +221,7 @@ func (s *search) grow(t *track) bool {
 		for i := 0; i < len(t.nodes) && !s.spent(); i++ {
 			if n := &t.nodes[i]; !n.grown {
 				n.grown, more = true, true
-				s.suppose(t, *n)
+				s.assumeStep(t, *n)
 			}
 			if n := &t.nodes[i]; n.pending == nil && n.state.Up() && t.missing.kinds[tracefmt.Receive] {
 				more = s.offer(t, i) || more
@@ -232,37 +232,38 @@ func (s *search) grow(t *track) bool {
 	return found
 }
 
-// suppose adds the nodes that one unrecorded step leads to, for every kind of step that may be missing. offer
+// assumeStep adds the nodes that one unrecorded step leads to, for every kind of step that may be missing. offer
 // adds those of unrecorded receipts.
-func (s *search) suppose(t *track, n node) {
+func (s *search) assumeStep(t *track, n node) {
 	if t.missing.kinds[tracefmt.Crash] && n.state.Up() {
-		s.supposeInput(t, &n, &tracefmt.Event{Kind: tracefmt.Crash, Process: t.p})
+		s.assumeInput(t, &n, &tracefmt.Event{Kind: tracefmt.Crash, Process: t.p})
 	}
 	switch {
+	// Within a step, only its next event or a crash may follow.
 	case n.pending != nil:
 		if s.canBeMissing(t, n.pending) {
-			s.skip(t, n)
+			s.assumeOutput(t, n)
 		}
 		return
 	case !n.state.Up():
 		if t.missing.kinds[tracefmt.Recover] {
-			s.supposeInput(t, &n, &tracefmt.Event{Kind: tracefmt.Recover, Process: t.p})
+			s.assumeInput(t, &n, &tracefmt.Event{Kind: tracefmt.Recover, Process: t.p})
 		}
 		return
 	}
 	if t.missing.kinds[tracefmt.Timeout] {
 		for _, name := range s.c.host.Timers(n.state) {
-			s.supposeInput(t, &n, &tracefmt.Event{Kind: tracefmt.Timeout, Process: t.p, Type: name})
+			s.assumeInput(t, &n, &tracefmt.Event{Kind: tracefmt.Timeout, Process: t.p, Type: name})
 		}
 	}
 	if number := s.c.host.Round(n.state); number > 0 && t.missing.kinds[tracefmt.Note] {
-		s.supposeInput(t, &n, roundEvent(t.p, number))
+		s.assumeInput(t, &n, roundEvent(t.p, number))
 	}
-	s.supposeStart(t, &n)
+	s.assumeStart(t, &n)
 }
 
-// skip adds the node after the next event of the present step, assuming that the event happened unrecorded.
-func (s *search) skip(t *track, n node) {
+// assumeOutput adds the node after the next event of the present step, assuming that the event happened unrecorded.
+func (s *search) assumeOutput(t *track, n node) {
 	o := n.pending
 	n.pending = o.next
 	n.tally[o.event.Kind]++
@@ -272,10 +273,10 @@ func (s *search) skip(t *track, n node) {
 	s.push(t, n, n.point, &o.event)
 }
 
-// supposeInput adds the nodes after an input, assuming that it happened unrecorded.
-func (s *search) supposeInput(t *track, n *node, e *tracefmt.Event) {
+// assumeInput adds the nodes after an input, assuming that it happened unrecorded.
+func (s *search) assumeInput(t *track, n *node, e *tracefmt.Event) {
 	s.setContext(t, true)
-	for _, r := range s.steps.take(n.state, e, false) {
+	for _, r := range s.steps.outcomes(n.state, e, false) {
 		if r.err != nil {
 			continue
 		}
@@ -290,12 +291,13 @@ func (s *search) supposeInput(t *track, n *node, e *tracefmt.Event) {
 	}
 }
 
-// supposeStart adds the nodes after a start, such as that of an election, if its first event may be
+// assumeStart adds the nodes after a start, such as that of an election, if its first event may be
 // unrecorded.
-func (s *search) supposeStart(t *track, n *node) {
+func (s *search) assumeStart(t *track, n *node) {
 	e := &tracefmt.Event{Kind: tracefmt.Start, Process: t.p}
 	s.setContext(t, true)
-	for _, r := range s.steps.take(n.state, e, true) {
+	for _, r := range s.steps.outcomes(n.state, e, true) {
+		// A start that changes nothing adds nothing, and one whose first event must be recorded did not happen.
 		if r.err != nil || r.out == nil && r.state == n.state || r.out != nil && !s.canBeMissing(t, r.out) {
 			continue
 		}
@@ -316,7 +318,7 @@ func (t *track) sort() {
 	// From the last to the first, so that each node links to the next one of equal key.
 	for i := len(t.nodes) - 1; i >= 0; i-- {
 		key := nodeKey{t.nodes[i].state, t.nodes[i].pending}
-		t.nodes[i].same, places[key] = places[key], int32(i+1)
+		t.nodes[i].nextEqual, places[key] = places[key], int32(i+1)
 	}
 	t.index = nil
 	if len(t.nodes) >= indexThreshold {

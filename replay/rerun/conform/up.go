@@ -42,10 +42,11 @@ func (s *search) updateUps() {
 // state. An unrecorded step may have happened at any time since the last event of the process, so every
 // change since then is unknown to it.
 func (s *search) setContext(t *track, hidden bool) {
-	s.steps.about.Unsure, s.steps.context, s.steps.hidden = s.unsure, s.steps.present, hidden
+	s.steps.assumptions.Unsure, s.steps.context, s.steps.hidden = s.uncertainUp, s.steps.present, hidden
 	if !hidden {
 		return
 	}
+	// Without such a change the cached outcomes of the present set of processes remain valid.
 	since := false
 	for q, at := range s.changed {
 		since = since || at > t.after && q != int(t.p)
@@ -53,11 +54,11 @@ func (s *search) setContext(t *track, hidden bool) {
 	if !since {
 		return
 	}
-	copy(s.unsureSince, s.unsure)
+	copy(s.uncertainSince, s.uncertainUp)
 	for q, at := range s.changed {
 		if at > t.after {
-			s.unsureSince[s.c.numbers.host[q]] = true
+			s.uncertainSince[s.c.numbers.host[q]] = true
 		}
 	}
-	s.steps.about.Unsure, s.steps.context = s.unsureSince, -1
+	s.steps.assumptions.Unsure, s.steps.context = s.uncertainSince, -1
 }

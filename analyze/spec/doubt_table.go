@@ -53,7 +53,8 @@ func (u doubtTable) since(after tracefmt.Seq, at tracefmt.ProcessID) (needs []an
 		}
 	}
 	slices.SortFunc(needs, func(a, b analyze.Need) int {
-		return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(a.Fact.String(), b.Fact.String()), cmp.Compare(a.From, b.From))
+		return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(a.Fact.String(), b.Fact.String()),
+			cmp.Compare(a.From, b.From))
 	})
 	return needs
 }

@@ -13,21 +13,24 @@ import (
 
 // This file has what leader-has-quorum does not know of an incomplete recording: unrecorded votes and leaders.
 
-// doubt has the events that gave a process its term and its role, on which a recorded vote or leadership depends. If
-// one is out of date, the vote or leadership may have another meaning.
-type doubt struct {
+// basis has the events that gave a process its term and its role, on which a recorded vote or leadership depends. If
+// one of them is out of date, the vote or leadership may have another meaning.
+type basis struct {
 	at, term, role tracefmt.Seq
 	down           tracefmt.Seq // its last crash, if its recovery is not recorded
 	inTerm         bool         // the event itself has the term
 	byRole         bool         // the process has recorded the role of a leader
 }
 
-// newDoubt returns the doubt about an event of p; it is empty for a complete recording.
-func newDoubt(s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) doubt {
+// newBasis returns the basis of an event of p; it is empty for a complete recording.
+func newBasis(s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) basis {
 	if s.Coverage().Settled() {
-		return doubt{}
+		return basis{}
 	}
-	d := doubt{at: at, role: s.AssignedAt(p, unrecorded.RoleFact.Variable), byRole: s.Process(p).Role == replay.RoleLeads}
+	d := basis{
+		at: at, role: s.AssignedAt(p, unrecorded.RoleFact.Variable),
+		byRole: s.Process(p).Role == replay.RoleLeads,
+	}
 	if f := s.TermFact(); f != unrecorded.StateFact {
 		d.term = s.AssignedAt(p, f.Variable)
 	}
@@ -37,7 +40,7 @@ func newDoubt(s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) doubt {
 }
 
 // otherTerm returns the needs by which the event was in another term than recorded, or in none.
-func (d doubt) otherTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+func (d basis) otherTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if d.inTerm {
 		return nil
 	}
@@ -45,7 +48,7 @@ func (d doubt) otherTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 }
 
 // restart returns the need by which the process restarted since, without its state.
-func (d doubt) restart(p tracefmt.ProcessID, since tracefmt.Seq) analyze.Need {
+func (d basis) restart(p tracefmt.ProcessID, since tracefmt.Seq) analyze.Need {
 	if d.down > since {
 		return analyze.Needs(p, d.down, d.at, unrecorded.RecoverFact)[0]
 	}
@@ -54,28 +57,28 @@ func (d doubt) restart(p tracefmt.ProcessID, since tracefmt.Seq) analyze.Need {
 
 // noLeader returns the needs by which the process did not lead then. After a restart it leads by the event
 // itself, unless the event has only the term.
-func (d doubt) noLeader(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+func (d basis) noLeader(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if d.byRole && d.role == d.at {
 		return nil
 	}
 	return append(analyze.Needs(p, d.role, d.at, unrecorded.RoleFact, unrecorded.ElectedFact), d.restart(p, d.role))
 }
 
-// unseenVotes has, by process, its recorded votes and claims, which may have another meaning.
-type unseenVotes struct {
-	candidates []map[tracefmt.ProcessID]doubt // the processes it voted for, in any term
+// possibleVotes has, by process, its recorded votes and claims, which may have another meaning.
+type possibleVotes struct {
+	candidates []map[tracefmt.ProcessID]basis // the processes it voted for, in any term
 	claims     []bool                         // it has recorded that it leads, in any term
 	believes   []bool                         // it has elected itself, and does not lead
 }
 
-// newUnseenVotes returns the state before the first event.
-func newUnseenVotes(run *tracefmt.Run) unseenVotes {
+// newPossibleVotes returns the state before the first event.
+func newPossibleVotes(run *tracefmt.Run) possibleVotes {
 	n := len(run.Members) + 1
-	return unseenVotes{make([]map[tracefmt.ProcessID]doubt, n), make([]bool, n), make([]bool, n)}
+	return possibleVotes{make([]map[tracefmt.ProcessID]basis, n), make([]bool, n), make([]bool, n)}
 }
 
 // step takes an event with which a process leads or votes.
-func (u *unseenVotes) step(s *replay.State, e *tracefmt.Event, leads, votes bool) {
+func (u *possibleVotes) step(s *replay.State, e *tracefmt.Event, leads, votes bool) {
 	p := e.Process
 	u.claims[p] = u.claims[p] || leads
 	u.believe(s, e)
@@ -84,15 +87,15 @@ func (u *unseenVotes) step(s *replay.State, e *tracefmt.Event, leads, votes bool
 		return
 	}
 	if u.candidates[p] == nil {
-		u.candidates[p] = make(map[tracefmt.ProcessID]doubt)
+		u.candidates[p] = make(map[tracefmt.ProcessID]basis)
 	}
 	if _, known := u.candidates[p][q]; !known {
-		u.candidates[p][q] = newDoubt(s, p, e.Seq)
+		u.candidates[p][q] = newBasis(s, p, e.Seq)
 	}
 }
 
 // believe records that a process has elected itself, and does not lead.
-func (u *unseenVotes) believe(s *replay.State, e *tracefmt.Event) {
+func (u *possibleVotes) believe(s *replay.State, e *tracefmt.Event) {
 	p := e.Process
 	if p != 0 && s.Process(p).ElectedAt == e.Seq && s.Process(p).Elected == p && !s.Leads(p) {
 		u.believes[p] = true
@@ -105,7 +108,7 @@ func (m *quorumMonitor) possiblyElected(s *replay.State, l leadership, n int) []
 	if s.Coverage().Settled() {
 		return nil
 	}
-	doubts := append(l.doubt.otherTerm(s, l.process), l.doubt.noLeader(s, l.process)...)
+	doubts := append(l.basis.otherTerm(s, l.process), l.basis.noLeader(s, l.process)...)
 	if m.lacksVotes(s, l, n) {
 		return doubts
 	}
@@ -116,14 +119,15 @@ func (m *quorumMonitor) possiblyElected(s *replay.State, l leadership, n int) []
 func (m *quorumMonitor) lacksVotes(s *replay.State, l leadership, n int) bool {
 	votes := 0
 	for _, q := range members.All(s.Run) {
-		if m.aside[q] {
+		if m.voteless[q] {
 			continue
 		}
-		hidden := !unrecorded.None(s, analyze.Needs(q, 0, l.at, unrecorded.VotedFact))
-		if hidden && !s.Elector(q) && !m.voted[q] {
+		voteMissing := !unrecorded.None(s, analyze.Needs(q, 0, l.at, unrecorded.VotedFact))
+		// A process with an unrecorded vote may be a further elector, which raises the majority.
+		if voteMissing && !s.Elector(q) && !m.voted[q] {
 			n++
 		}
-		if hidden || m.possibleVote(s, q, l) {
+		if voteMissing || m.possibleVote(s, q, l) {
 			votes++
 		}
 	}
@@ -132,10 +136,10 @@ func (m *quorumMonitor) lacksVotes(s *replay.State, l leadership, n int) bool {
 
 // possibleVote reports whether q may have voted for a leader before, in the leader's term.
 func (m *quorumMonitor) possibleVote(s *replay.State, q tracefmt.ProcessID, l leadership) bool {
-	if at := m.ballots[ballot{l.candidacy, q}]; at != 0 && at <= l.at {
+	if votedAt := m.ballots[ballot{l.candidacy, q}]; votedAt != 0 && votedAt <= l.at {
 		return true
 	}
-	d, voted := m.unseen.candidates[q][l.process]
+	d, voted := m.possibleVotes.candidates[q][l.process]
 	if !voted || d.at > l.at {
 		return false
 	}
@@ -152,7 +156,8 @@ func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analy
 	n, _ := m.electors(s)
 	for _, l := range m.leaders {
 		if l.votes <= m.maximum(s, n)/2 {
-			return slices.Values(unrecorded.Anywhere(s, unrecorded.ElectedFact, unrecorded.RoleFact, unrecorded.VotedFact, s.TermFact()))
+			return slices.Values(unrecorded.Anywhere(s, unrecorded.ElectedFact, unrecorded.RoleFact,
+				unrecorded.VotedFact, s.TermFact()))
 		}
 	}
 	var voted []analyze.Need // they are sorted later
@@ -160,9 +165,9 @@ func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analy
 		if b.process == 0 || !m.led[b.candidacy] {
 			continue
 		}
-		d := m.unseen.candidates[b.voter][b.process]
+		d := m.possibleVotes.candidates[b.voter][b.process]
 		if d.at != at {
-			d = doubt{at: at}
+			d = basis{at: at}
 		}
 		voted = append(voted, d.otherTerm(s, b.voter)...)
 	}
@@ -184,10 +189,10 @@ func (m *quorumMonitor) maximum(s *replay.State, n int) int {
 // possibleLeader returns the needs by which p led in a known term without a record.
 func (m *quorumMonitor) possibleLeader(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	needs := analyze.Needs(p, 0, 0, unrecorded.ElectedFact, unrecorded.RoleFact)
-	if m.unseen.claims[p] || m.unseen.believes[p] {
+	if m.possibleVotes.claims[p] || m.possibleVotes.believes[p] {
 		needs = append(needs, analyze.Needs(p, 0, 0, s.TermFact())...)
 	}
-	if m.unseen.believes[p] {
+	if m.possibleVotes.believes[p] {
 		needs = append(needs, unrecorded.Restart(s, p, 0)...)
 	}
 	return needs

@@ -9,19 +9,20 @@ import (
 	"etrace/tracefmt"
 )
 
-// reading collects the unrecorded facts on which the result of an evaluation depends. A nil reading collects nothing.
-type reading struct{ needs []analyze.Need }
+// dependencies collects the unrecorded facts on which the result of an evaluation depends. A nil value collects
+// nothing.
+type dependencies struct{ needs []analyze.Need }
 
-// mark returns the number of needs read so far.
-func (r *reading) mark() int {
+// length returns the number of needs collected so far; drop takes such lengths.
+func (r *dependencies) length() int {
 	if r == nil {
 		return 0
 	}
 	return len(r.needs)
 }
 
-// drop removes the needs read between two marks; the needs read later decide alone.
-func (r *reading) drop(from, later int) {
+// drop removes the needs collected between two lengths. The needs collected later decide alone.
+func (r *dependencies) drop(from, later int) {
 	if r != nil {
 		r.needs = append(r.needs[:from], r.needs[later:]...)
 	}
@@ -29,7 +30,7 @@ func (r *reading) drop(from, later int) {
 
 // add records that the facts may have happened at p between two events. It keeps duplicates, since drop may remove
 // the earlier one.
-func (r *reading) add(p tracefmt.ProcessID, from, end tracefmt.Seq, facts ...tracefmt.Fact) {
+func (r *dependencies) add(p tracefmt.ProcessID, from, end tracefmt.Seq, facts ...tracefmt.Fact) {
 	for _, f := range facts {
 		r.needs = append(r.needs, analyze.Need{Process: p, Fact: f, From: from, To: end})
 	}
@@ -55,20 +56,20 @@ func distinctNeeds(needs []analyze.Need) []analyze.Need {
 	})
 }
 
-// decided evaluates tests until one settles the result: a test with the truth deciding does. If several do, the
-// result rests on the test with the fewest missing facts.
-func (f *frame) decided(deciding truth, tests []test) truth {
-	result, begin, fewest := -deciding, f.reading.mark(), -1
+// evaluateTests evaluates tests until one has the truth deciding, which settles the result. If several tests settle it,
+// the result rests on the one with the fewest missing facts.
+func (f *frame) evaluateTests(deciding truth, tests []test) truth {
+	result, begin, fewest := -deciding, f.dependencies.length(), -1
 	for _, t := range tests {
-		from := f.reading.mark()
+		from := f.dependencies.length()
 		switch t(f) {
 		case deciding:
-			lacks := f.lacking(f.reading.needs[from:])
+			lacks := f.countMissing(f.dependencies.needs[from:])
 			if fewest >= 0 && lacks >= fewest {
-				f.reading.needs = f.reading.needs[:from]
+				f.dependencies.needs = f.dependencies.needs[:from]
 				continue
 			}
-			f.reading.drop(begin, from)
+			f.dependencies.drop(begin, from)
 			result, fewest = deciding, lacks
 			if lacks == 0 {
 				return deciding
@@ -81,15 +82,15 @@ func (f *frame) decided(deciding truth, tests []test) truth {
 			fallthrough
 		default:
 			if fewest >= 0 {
-				f.reading.needs = f.reading.needs[:from]
+				f.dependencies.needs = f.dependencies.needs[:from]
 			}
 		}
 	}
 	return result
 }
 
-// lacking returns how many of the needs may be unrecorded.
-func (f *frame) lacking(needs []analyze.Need) (n int) {
+// countMissing returns how many of the needs may be unrecorded.
+func (f *frame) countMissing(needs []analyze.Need) (n int) {
 	c := f.state.Coverage()
 	for _, need := range needs {
 		if need.Process < 0 || c.Silent() || c.Missing(need.Process, need.Fact, need.From, need.To) {
@@ -105,46 +106,47 @@ func (f *frame) doubts(evaluate func()) []analyze.Need {
 		return nil
 	}
 	f.collect(evaluate)
-	return append([]analyze.Need(nil), distinctNeeds(f.spare.needs)...)
+	return append([]analyze.Need(nil), distinctNeeds(f.spareDependencies.needs)...)
 }
 
 // collect evaluates, and collects the needs in spare.
 func (f *frame) collect(evaluate func()) {
-	if f.spare == nil {
-		f.spare = new(reading)
+	if f.spareDependencies == nil {
+		f.spareDependencies = new(dependencies)
 	}
-	f.spare.needs = f.spare.needs[:0]
-	f.reading = f.spare
+	f.spareDependencies.needs = f.spareDependencies.needs[:0]
+	f.dependencies = f.spareDependencies
 	evaluate()
-	f.reading = nil
+	f.dependencies = nil
 }
 
-// openDoubts is doubtsOf without the needs that are known to be recorded. It is for callers that treat each need on
-// its own, Lacks and ViolateUnless, where recorded needs make no difference.
-func (f *frame) openDoubts(t test, keys ...keyer) []analyze.Need {
+// missingDoubtsOf is doubtsOf without the needs that are known to be recorded. Lacks and ViolateUnless treat each need
+// on its own, and a recorded need makes no difference to them.
+func (f *frame) missingDoubtsOf(t test, keys ...keyer) []analyze.Need {
 	if !f.partial() {
 		return nil
 	}
-	f.collect(func() { evaluate(f, t, keys) })
-	needs := slices.DeleteFunc(f.spare.needs, f.recorded)
+	f.collect(func() { readAll(f, t, keys) })
+	needs := slices.DeleteFunc(f.spareDependencies.needs, f.recorded)
 	return append([]analyze.Need(nil), distinctNeeds(needs)...)
 }
 
-// inDoubt evaluates a part of the rule, and returns the unrecorded needs on which the result depends. They are valid
-// until the next evaluation.
-func (b *base) inDoubt(evaluate func()) []analyze.Need {
-	if len(b.program.reads) == 0 || !b.frame.partial() {
+// missingNeeds evaluates a part of the rule, and returns the needs that decide the result and are missing from the
+// recording. They are valid until the next evaluation.
+func (b *base) missingNeeds(evaluate func()) []analyze.Need {
+	if len(b.program.facts) == 0 || !b.frame.partial() {
 		evaluate()
 		return nil
 	}
 	b.frame.collect(evaluate)
-	return distinctNeeds(slices.DeleteFunc(b.frame.spare.needs, b.frame.recorded))
+	return distinctNeeds(slices.DeleteFunc(b.frame.spareDependencies.needs, b.frame.recorded))
 }
 
 // recorded reports whether a need is recorded by the run's own declaration, which stays so: a gap that an inferred
 // event shows later does not reach back to it.
 func (f *frame) recorded(n analyze.Need) bool {
 	c := f.state.Coverage()
+	// Without a declaration, the record is known only at the end of the run. So is a stretch up to the end.
 	if n.Process < 0 || n.To == 0 || n.To > f.state.Seq || c.Silent() {
 		return false
 	}
@@ -152,27 +154,27 @@ func (f *frame) recorded(n analyze.Need) bool {
 	return !c.Missing(n.Process, n.Fact, n.From, n.To) || n.Anew && !missing(tracefmt.Crash) && !missing(tracefmt.Halt)
 }
 
-// needed returns the needs by which a condition may have another truth than the recorded one.
-func (f *frame) needed(condition *code) []analyze.Need {
-	return f.doubts(func() { condition.possible(f) })
+// needsToDiffer returns the needs by which a condition may have another truth than the recorded one.
+func (f *frame) needsToDiffer(condition *code) []analyze.Need {
+	return f.doubts(func() { condition.conditionTruths(f) })
 }
 
-// unless returns the needs by which a condition may have another truth than t, the recorded one; nil if no
-// completion changes it.
-func (f *frame) unless(condition *code, t truth) []analyze.Need {
-	if !f.partial() || condition.possible(f) == setOfTruth(t) {
+// needsToDifferFrom returns the needs by which a condition may have another truth than t, the recorded one; nil if it
+// has this truth in every completion.
+func (f *frame) needsToDifferFrom(condition *code, t truth) []analyze.Need {
+	if !f.partial() || condition.conditionTruths(f) == setOfTruth(t) {
 		return nil
 	}
-	return f.needed(condition)
+	return f.needsToDiffer(condition)
 }
 
 // doubtsOf returns the doubts of a test and of keys, which may be nil.
 func (f *frame) doubtsOf(t test, keys ...keyer) []analyze.Need {
-	return f.doubts(func() { evaluate(f, t, keys) })
+	return f.doubts(func() { readAll(f, t, keys) })
 }
 
-// evaluate calls the test and the keys for their reads alone, which the frame collects; the results are ignored.
-func evaluate(f *frame, t test, keys []keyer) {
+// readAll calls the test and the keys only for the facts that they read, which the frame collects.
+func readAll(f *frame, t test, keys []keyer) {
 	if t != nil {
 		t(f)
 	}
@@ -181,12 +183,12 @@ func evaluate(f *frame, t test, keys []keyer) {
 	}
 }
 
-// until returns the event before which any unrecorded change of the read state must have happened.
-func (f *frame) until() tracefmt.Seq {
+// changeLimit returns the event before which any unrecorded change of the read state must have happened.
+func (f *frame) changeLimit() tracefmt.Seq {
 	switch now := f.state.Now(); {
-	case f.past:
+	case f.readingFormer:
 		return f.event.Seq
-	case f.ahead && (now != 0 || f.state.Seq == 0):
+	case f.untilNext && (now != 0 || f.state.Seq == 0):
 		return now + 1
 	default:
 		return now
@@ -196,21 +198,21 @@ func (f *frame) until() tracefmt.Seq {
 // readVariable records that a variable of p is read; set is false if it is recorded without a value. Then a restart
 // without variables makes no difference.
 func (f *frame) readVariable(p tracefmt.ProcessID, name string, set bool) {
-	if f.reading == nil {
+	if f.dependencies == nil {
 		return
 	}
-	at, end := f.assignedAt(p, name), f.until()
-	f.reading.add(p, at, end, tracefmt.StateOf(name))
+	assignedAt, end := f.assignedAt(p, name), f.changeLimit()
+	f.dependencies.add(p, assignedAt, end, tracefmt.StateOf(name))
 	if !set || !f.state.Coverage().Exists(tracefmt.StateOf(name)) {
 		return // a restart makes no difference to a variable without a value
 	}
-	f.readRestart(p, at, end)
+	f.readRestart(p, assignedAt, end)
 }
 
 // assignedAt returns the event that assigned the variable of p in the state that the expression reads; 0 for an
 // initial value. For a variable without a value it is the event before, see [frame.assignedSince].
 func (f *frame) assignedAt(p tracefmt.ProcessID, name string) tracefmt.Seq {
-	if f.wasOther(p) {
+	if f.readsFormer(p) {
 		return f.former.assignedSince(name)
 	}
 	return f.assignedSince(p, name)
@@ -218,39 +220,39 @@ func (f *frame) assignedAt(p tracefmt.ProcessID, name string) tracefmt.Seq {
 
 // readRestart records that p still has the state of an earlier event, so that it has not restarted since.
 func (f *frame) readRestart(p tracefmt.ProcessID, at, end tracefmt.Seq) {
-	f.reading.needs = append(f.reading.needs, analyze.MayRestart(p, at, end))
+	f.dependencies.needs = append(f.dependencies.needs, analyze.MayRestart(p, at, end))
 	st := f.state.Process(p)
 	if !st.Live() {
-		f.reading.add(p, st.Since, end, recoverFact)
+		f.dependencies.add(p, st.Since, end, recoverFact)
 		end = st.Since
 	}
 	if st.Down != 0 {
-		f.reading.add(p, st.Down, end, recoverFact)
+		f.dependencies.add(p, st.Down, end, recoverFact)
 	}
 }
 
 // readStatus records that the status of p is read.
 func (f *frame) readStatus(p tracefmt.ProcessID, live bool) {
-	if f.reading == nil {
+	if f.dependencies == nil {
 		return
 	}
-	st, end := f.state.Process(p), f.until()
+	st, end := f.state.Process(p), f.changeLimit()
 	switch {
-	case f.wasOther(p):
-		f.reading.add(p, 0, end, statusFacts...)
+	case f.readsFormer(p):
+		f.dependencies.add(p, 0, end, statusFacts...)
 	case live:
-		f.reading.add(p, f.state.StepAt(p), end, crashFact, haltFact)
+		f.dependencies.add(p, f.state.StepAt(p), end, crashFact, haltFact)
 	default:
-		f.reading.add(p, st.Since, end, recoverFact)
+		f.dependencies.add(p, st.Since, end, recoverFact)
 	}
 }
 
 // readLeads records that the leadership of p is read.
 func (f *frame) readLeads(p tracefmt.ProcessID, leads bool) {
-	if f.reading == nil || f.run.Part(p) == tracefmt.Bystander {
+	if f.dependencies == nil || f.run.Part(p) == tracefmt.Bystander {
 		return
 	}
-	live := f.stance(p).live
+	live := f.coreState(p).live
 	f.readStatus(p, live)
 	if !live {
 		return
@@ -264,7 +266,7 @@ func (f *frame) readLeads(p tracefmt.ProcessID, leads bool) {
 
 // readTerm records that the term of p is read.
 func (f *frame) readTerm(p tracefmt.ProcessID) {
-	if f.reading == nil {
+	if f.dependencies == nil {
 		return
 	}
 	term := f.state.TermFact()
@@ -272,30 +274,30 @@ func (f *frame) readTerm(p tracefmt.ProcessID) {
 		f.readVariable(p, term.Variable, true)
 		return
 	}
-	f.reading.add(p, 0, f.until(), term)
-	f.readRestart(p, 0, f.until())
+	f.dependencies.add(p, 0, f.changeLimit(), term)
+	f.readRestart(p, 0, f.changeLimit())
 }
 
 // readMerits records that the variables are read by which the run ranks processes.
 func (f *frame) readMerits() {
-	if f.reading != nil {
-		f.reading.add(analyze.EveryProcess, 0, f.until(), comingUp, anyVariable)
+	if f.dependencies != nil {
+		f.dependencies.add(analyze.EveryProcess, 0, f.changeLimit(), comingUp, anyVariable)
 	}
 }
 
 // readAbsent records that the current event lacks a field. If the event can assign variables, it may have
 // assigned the variable of that name without a record.
 func (f *frame) readAbsent(i int) {
-	if f.reading == nil || !f.event.Kind.AssignsVariables() {
+	if f.dependencies == nil || !f.event.Kind.AssignsVariables() {
 		return
 	}
 	at, name := f.event.Seq, f.fields[i].places[0].key
-	f.reading.add(f.event.Process, at-1, at+1, tracefmt.StateOf(name))
+	f.dependencies.add(f.event.Process, at-1, at+1, tracefmt.StateOf(name))
 }
 
-// read records that the fluent is read at p, for a key if it has one.
-func (s *fluentState) read(f *frame, p tracefmt.ProcessID, key value) {
-	if f.reading == nil {
+// noteRead records that the fluent is read at p, for a key if it has one.
+func (s *fluentState) noteRead(f *frame, p tracefmt.ProcessID, key value) {
+	if f.dependencies == nil {
 		return
 	}
 	if s.def.while != nil {
@@ -305,21 +307,21 @@ func (s *fluentState) read(f *frame, p tracefmt.ProcessID, key value) {
 		f.variables[0] = was
 		return
 	}
-	at, facts := s.changing(f, p, key)
-	f.reading.add(p, at, f.until(), facts...)
+	at, facts := s.factsSince(f, p, key)
+	f.dependencies.add(p, at, f.changeLimit(), facts...)
 	reads := distinct(s.def.beginFacts.reads, s.def.endFacts.reads)
-	f.reading.add(analyze.EveryProcess, 0, f.until(), reads...)
+	f.dependencies.add(analyze.EveryProcess, 0, f.changeLimit(), reads...)
 }
 
-// changing returns the facts that would have begun or ended a fluent with patterns, unrecorded, since the event at.
-func (s *fluentState) changing(f *frame, p tracefmt.ProcessID, key value) (at tracefmt.Seq, facts []tracefmt.Fact) {
+// factsSince returns the facts that would have begun or ended a fluent with patterns, unrecorded, since the event at.
+func (s *fluentState) factsSince(f *frame, p tracefmt.ProcessID, key value) (at tracefmt.Seq, facts []tracefmt.Fact) {
 	last := s.turn(f, p, key)
 	at, facts = last.since, s.def.endFacts.events
 	if at == 0 {
 		at, facts = last.ended, s.def.beginFacts.events
 	}
 	// As for the status of processes, a process came up by a start only if the run declares that starts may be missing.
-	if slices.Contains(facts, comingUp) && !f.state.Coverage().DeclaredMissing(p, startFact, at, f.until()) {
+	if slices.Contains(facts, comingUp) && !f.state.Coverage().DeclaredMissing(p, startFact, at, f.changeLimit()) {
 		facts = slices.DeleteFunc(slices.Clone(facts), func(fact tracefmt.Fact) bool { return fact == startFact })
 	}
 	return at, facts
@@ -331,8 +333,8 @@ func (b *base) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] 
 	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, b.factsFor(b.relies)...))
 }
 
-// anywhere returns needs for the facts at all processes, until now.
-func (b *base) anywhere(facts []tracefmt.Fact) []analyze.Need {
+// needsAnywhere returns needs for the facts at all processes, until now.
+func (b *base) needsAnywhere(facts []tracefmt.Fact) []analyze.Need {
 	if b.frame.state.Coverage().Settled() {
 		return nil
 	}
@@ -345,12 +347,13 @@ func (b *base) laterSteps(last tracefmt.Seq) []analyze.Need {
 	if b.frame.state.Coverage().Settled() {
 		return nil
 	}
-	return analyze.Missing(b.frame.state, analyze.Needs(analyze.EveryProcess, last, 0, setOf(tracefmt.Kinds()).facts()...))
+	return analyze.Missing(b.frame.state, analyze.Needs(analyze.EveryProcess, last, 0,
+		setOf(tracefmt.Kinds()).facts()...))
 }
 
-// between returns the needs for the facts at p, or at all processes if p is 0, from an event until now. A process
+// needsSince returns the needs for the facts at p, or at all processes if p is 0, from an event until now. A process
 // that is certainly down has done nothing since its crash.
-func (b *base) between(p tracefmt.ProcessID, after tracefmt.Seq, facts []tracefmt.Fact) []analyze.Need {
+func (b *base) needsSince(p tracefmt.ProcessID, after tracefmt.Seq, facts []tracefmt.Fact) []analyze.Need {
 	if b.frame.state.Coverage().Settled() {
 		return nil
 	}

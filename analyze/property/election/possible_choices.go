@@ -16,12 +16,12 @@ func possibleChoiceInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need 
 	if s.Coverage().Settled() {
 		return nil
 	}
-	f, at := s.TermFact(), s.Process(p).ElectedAt
+	f, chosenAt := s.TermFact(), s.Process(p).ElectedAt
 	if !s.ChoiceTerm(p).Known() {
 		return analyze.Needs(p, 0, s.Now(), f)
 	}
-	if recorded := s.AssignedAt(p, f.Variable); f != unrecorded.StateFact && recorded <= at {
-		return append(analyze.Needs(p, recorded, at, f), analyze.MayRestart(p, recorded, at))
+	if recorded := s.AssignedAt(p, f.Variable); f != unrecorded.StateFact && recorded <= chosenAt {
+		return append(analyze.Needs(p, recorded, chosenAt, f), analyze.MayRestart(p, recorded, chosenAt))
 	}
 	return append(analyze.Needs(p, 0, s.Now(), f), analyze.MayRestart(p, 0, s.Now()))
 }
@@ -75,14 +75,14 @@ func possibleStatement(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 // possibleCounting returns the needs by which p, which is down or not known to be an elector, may be a live
 // elector.
 func possibleCounting(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	speaks := possibleStatement(s, p)
-	if !s.Elector(p) && unrecorded.None(s, speaks) {
+	statement := possibleStatement(s, p)
+	if !s.Elector(p) && unrecorded.None(s, statement) {
 		return nil
 	}
 	if s.Live(p) {
-		return speaks
+		return statement
 	}
-	return append(speaks, unrecorded.Recovery(s, p)...)
+	return append(statement, unrecorded.Recovery(s, p)...)
 }
 
 // possibleExemption returns the needs by which p, an elector without a choice, may have made one, be down, or
@@ -100,7 +100,8 @@ func possibleExemption(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if st.ElectedAt == 0 {
 		return append(needs, role...)
 	}
-	if s.AssignedAt(p, "role") >= st.ElectedAt || !unrecorded.None(s, role) { // unless its record of no choice is the later one
+	if s.AssignedAt(p, "role") >= st.ElectedAt || !unrecorded.None(s,
+		role) { // unless its record of no choice is the later one
 		needs = append(needs, unrecorded.Restart(s, p, st.ElectedAt)...)
 	}
 	return needs
@@ -110,12 +111,12 @@ func possibleExemption(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 func possibleLeader(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	st := s.Process(p)
 	if !s.Live(p) {
-		speaks := analyze.Needs(p, st.Since, s.Now(), unrecorded.ElectedFact, unrecorded.RoleFact)
+		statements := analyze.Needs(p, st.Since, s.Now(), unrecorded.ElectedFact, unrecorded.RoleFact)
 		needs := unrecorded.Absence(s, st.Since)
-		if unrecorded.None(s, speaks) {
+		if unrecorded.None(s, statements) {
 			return needs
 		}
-		return slices.Concat(needs, speaks, unrecorded.Recovery(s, p))
+		return slices.Concat(needs, statements, unrecorded.Recovery(s, p))
 	}
 	needs := possibleValue(s, p, unrecorded.RoleFact)
 	if st.Role == replay.RoleOther {

@@ -11,8 +11,8 @@ import (
 // process, peer and type that the run allows. Its other fields may have any value, and so may the state of the
 // processes.
 
-// supposing has those conditions of a pattern that can be evaluated for an event that is not in the record.
-type supposing struct {
+// hypotheticalTests are the conditions of a pattern that can be evaluated for an unrecorded event.
+type hypotheticalTests struct {
 	// local are the conditions that read the event alone.
 	local []test
 	// ofProcess, ofPeer and ofType are set if they read the process, the peer or the type.
@@ -23,12 +23,13 @@ type supposing struct {
 	required []string
 }
 
-// supposing compiles the conditions that can be evaluated for an unrecorded event.
-func (s *scope) supposing(conditions []*node) (supposing, error) {
-	result := supposing{required: s.required(conditions)}
+// hypotheticalTests compiles the conditions that can be evaluated for an unrecorded event.
+func (s *scope) hypotheticalTests(conditions []*node) (hypotheticalTests, error) {
+	result := hypotheticalTests{required: s.requiredFields(conditions)}
 	inner := *s
+	// The conditions are compiled a second time, so this compilation must not demand fields or note texts again.
 	texts := len(s.program.texts)
-	inner.asked = nil
+	inner.demanded = nil
 	for _, n := range conditions {
 		if !inner.decidableUnrecorded(n) {
 			continue
@@ -49,15 +50,15 @@ func (s *scope) supposing(conditions []*node) (supposing, error) {
 	return result, nil
 }
 
-// decidableUnrecorded reports whether a condition can be evaluated for an event that is not in the record: it reads only the
-// event, fluents, and which processes are live.
+// decidableUnrecorded reports whether a condition can be evaluated for an event that is not in the record: it reads
+// only the event, fluents, and which processes are live.
 func (s *scope) decidableUnrecorded(n *node) bool {
 	local := true
 	n.walk(func(n *node) {
 		switch n.op {
 		case "call":
 			_, fluent, _ := s.fluent(n.name) // its error is reported where the fluent is compiled
-			local = local && (fluent || n.name == "live" && len(n.kids) == 1 ||
+			local = local && (fluent || n.name == "live" && len(n.operands) == 1 ||
 				slices.Contains([]string{"matches", "len", "nobody", "participant", "prefix"}, n.name))
 		case "field":
 			_, fluent, _ := s.fluent(n.name)
@@ -93,14 +94,14 @@ func (f *frame) missingKind(p tracefmt.ProcessID, k tracefmt.Kind) bool {
 	return f.state.Coverage().Missing(p, tracefmt.Fact{Kind: k}, 0, 0)
 }
 
-// possible returns the needs for an unrecorded event that matches all patterns; nil if no such event is possible.
+// possibleEvents returns the needs for an unrecorded event that matches all patterns; nil if no such event is possible.
 // It is called at the end of a run.
-func (b *base) possible(end analyze.Ending, patterns ...*matcher) []analyze.Need {
-	return b.possibleOf(nil, end, patterns...)
+func (b *base) possibleEvents(end analyze.Ending, patterns ...*matcher) []analyze.Need {
+	return b.possibleAssignments(nil, end, patterns...)
 }
 
-// possibleOf is possible for events that also assign the required variables.
-func (b *base) possibleOf(required []string, end analyze.Ending, patterns ...*matcher) (needs []analyze.Need) {
+// possibleAssignments is possibleEvents for events that also assign the required variables.
+func (b *base) possibleAssignments(required []string, end analyze.Ending, patterns ...*matcher) (needs []analyze.Need) {
 	kinds := patterns[0].kinds
 	for _, m := range patterns {
 		kinds &= m.kinds
@@ -109,67 +110,68 @@ func (b *base) possibleOf(required []string, end analyze.Ending, patterns ...*ma
 		}
 		required = append(required, m.required...)
 	}
-	h := hypothesis{base: b, patterns: patterns, end: end, shows: b.looksAtShown}
-	h.selfs = b.frame.state.Vocabulary().ToItself()
-	needs = h.ofKinds(kinds, required)
-	if len(needs) > 0 && !h.selfs {
-		h.selfs = true // a missing event may show that processes send to themselves
-		needs = h.ofKinds(kinds, required)
+	h := hypothesis{base: b, patterns: patterns, end: end, sendsShown: b.countsShownSends}
+	h.selfSends = b.frame.state.Vocabulary().ToItself()
+	needs = h.needsOfKinds(kinds, required)
+	if len(needs) > 0 && !h.selfSends {
+		h.selfSends = true // a missing event may show that processes send to themselves
+		needs = h.needsOfKinds(kinds, required)
 	}
 	return needs
 }
 
-// hypothesis tries events that are not in the record: whether one of them would match all patterns.
+// hypothesis tries unrecorded events, and reports whether one of them would match all patterns.
 type hypothesis struct {
 	base     *base
 	patterns []*matcher
 	end      analyze.Ending
-	// shows is set if the sends that arrivals prove were already examined.
-	shows bool
-	// selfs is set if some process sends to itself. Otherwise no such message is tried.
-	selfs bool
-	event tracefmt.Event
+	// sendsShown is set if the sends that arrivals prove were already examined.
+	sendsShown bool
+	// selfSends is set if some process sends to itself. Otherwise no such message is tried.
+	selfSends bool
+	event     tracefmt.Event
 }
 
-// ofKinds returns the needs for a matching event of one of the kinds.
-func (g *hypothesis) ofKinds(kinds kindSet, required []string) (needs []analyze.Need) {
+// needsOfKinds returns the needs for a matching event of one of the kinds.
+func (g *hypothesis) needsOfKinds(kinds kindSet, required []string) (needs []analyze.Need) {
 	for _, k := range tracefmt.Kinds() {
 		if kinds.has(k) {
-			needs = append(needs, g.ofKind(k, required)...)
+			needs = append(needs, g.needsOfKind(k, required)...)
 		}
 	}
 	return distinctNeeds(needs)
 }
 
-// ofKind returns the needs for a matching event of the kind, at each process where it is possible.
-func (g *hypothesis) ofKind(k tracefmt.Kind, required []string) []analyze.Need {
+// needsOfKind returns the needs for a matching event of the kind, at each process where it is possible.
+func (g *hypothesis) needsOfKind(k tracefmt.Kind, required []string) []analyze.Need {
 	if k.Info().Process == tracefmt.Absent {
-		return g.unrecordedAt(k, 0, required)
+		return g.needAt(k, 0, required)
 	}
 	everywhere := len(g.base.frame.run.Members) > 1
 	var needs []analyze.Need
 	for i := range g.base.frame.run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		at := g.unrecordedAt(k, p, required)
-		if at == nil || !g.at(k, p) {
+		processNeeds := g.needAt(k, p, required)
+		if processNeeds == nil || !g.matchesAt(k, p) {
 			everywhere = false
 			continue
 		}
-		needs = append(needs, at...)
+		needs = append(needs, processNeeds...)
 	}
+	// A single need of every process replaces equal needs of each.
 	if everywhere {
 		needs = needs[:1]
 		needs[0].Process = analyze.EveryProcess
 	}
-	if len(needs) == 0 && k.Info().Process == tracefmt.Optional && g.at(k, 0) {
-		return g.unrecordedAt(k, 0, required)
+	if len(needs) == 0 && k.Info().Process == tracefmt.Optional && g.matchesAt(k, 0) {
+		return g.needAt(k, 0, required)
 	}
 	return needs
 }
 
-// unrecordedAt returns the need whose missing fact allows an event of the kind, with the required variables, at
+// needAt returns the need whose missing fact allows an event of the kind, with the required variables, at
 // p; nil if all such events are recorded.
-func (g *hypothesis) unrecordedAt(k tracefmt.Kind, p tracefmt.ProcessID, required []string) []analyze.Need {
+func (g *hypothesis) needAt(k tracefmt.Kind, p tracefmt.ProcessID, required []string) []analyze.Need {
 	c := g.base.frame.state.Coverage()
 	fact := tracefmt.Fact{Kind: k}
 	if k == tracefmt.State && len(required) > 0 {
@@ -188,6 +190,7 @@ func (g *hypothesis) unrecordedAt(k tracefmt.Kind, p tracefmt.ProcessID, require
 			}
 		}
 	}
+	// A process that never went down cannot recover.
 	if k == tracefmt.Recover && !g.base.frame.state.Vocabulary().WentDown(p) &&
 		!g.base.frame.missingKind(p, tracefmt.Crash) && !g.base.frame.missingKind(p, tracefmt.Halt) {
 		return nil
@@ -195,52 +198,53 @@ func (g *hypothesis) unrecordedAt(k tracefmt.Kind, p tracefmt.ProcessID, require
 	return analyze.Needs(p, 0, 0, fact)
 }
 
-// mostPeers bounds the processes of a run for which each peer is tried.
-const mostPeers = 100
+// maxPeers bounds the processes of a run for which each peer is tried.
+const maxPeers = 100
 
-// at reports whether an event of the kind at p may match.
-func (g *hypothesis) at(k tracefmt.Kind, p tracefmt.ProcessID) bool {
+// matchesAt reports whether an event of the kind at p may match.
+func (g *hypothesis) matchesAt(k tracefmt.Kind, p tracefmt.ProcessID) bool {
 	g.event = tracefmt.Event{Kind: k, Process: p}
-	if k.Info().Peer == tracefmt.Absent || len(g.base.frame.run.Members) > mostPeers {
-		return g.ofTypes()
+	if k.Info().Peer == tracefmt.Absent || len(g.base.frame.run.Members) > maxPeers {
+		return g.matchesSomeType()
 	}
 	for i := range g.base.frame.run.Members {
 		g.event.Peer = tracefmt.ProcessID(i + 1)
-		if g.event.Peer == p && k.Info().Message != tracefmt.Absent && !g.selfs {
+		if g.event.Peer == p && k.Info().Message != tracefmt.Absent && !g.selfSends {
 			continue
 		}
-		if g.ofTypes() {
+		if g.matchesSomeType() {
 			return true
 		}
 	}
 	if k.Info().Peer == tracefmt.Optional {
 		g.event.Peer = 0
-		return g.ofTypes()
+		return g.matchesSomeType()
 	}
 	return false
 }
 
-// ofTypes reports whether the event matches with some type that it may have.
-func (g *hypothesis) ofTypes() bool {
+// matchesSomeType reports whether the event matches with some type that it may have.
+func (g *hypothesis) matchesSomeType() bool {
 	need := g.event.Kind.Info().Type
 	if need == tracefmt.Absent {
 		return g.matches()
 	}
+	// An unrecorded event has a type that events of related kinds have or, if such events may be missing, any type.
 	types, known := g.base.frame.state.Vocabulary().Types(g.event.Kind)
 	if !known {
-		return g.ofAnyType()
+		return g.matchesAnyType()
 	}
 	if need == tracefmt.Optional && !slices.Contains(types, "") {
 		types = append(types, "")
 	}
 	return slices.ContainsFunc(types, func(typ string) bool {
 		g.event.Type = typ
-		return g.happens() && g.matches()
-	}) || g.possibleNewType() && g.ofAnyType()
+		return g.allowed() && g.matches()
+	}) || g.possibleNewType() && g.matchesAnyType()
 }
 
-// ofAnyType reports whether the event may match, whatever its type.
-func (g *hypothesis) ofAnyType() bool {
+// matchesAnyType reports whether the event may match, whatever its type.
+func (g *hypothesis) matchesAnyType() bool {
 	g.event.Type, g.base.frame.anyType = "", true
 	defer func() { g.base.frame.anyType = false }()
 	return g.matches()
@@ -251,6 +255,7 @@ func (g *hypothesis) ofAnyType() bool {
 func (g *hypothesis) possibleNewType() bool {
 	switch e := &g.event; e.Kind {
 	case tracefmt.Send:
+		// In a quiescent run, a message of a new type must have arrived or been lost without a record.
 		return !g.end.Quiescent || e.Peer == 0 || g.possibleLoss(e.Peer)
 	case tracefmt.Receive, tracefmt.Lose:
 		return e.Peer == 0 || g.base.frame.missingKind(e.Peer, tracefmt.Send)
@@ -262,9 +267,8 @@ func (g *hypothesis) possibleNewType() bool {
 	return true
 }
 
-// happens reports whether the run allows the event. A process sends to itself only in a run that records such
-// messages.
-func (g *hypothesis) happens() bool {
+// allowed reports whether the run admits the event. A process sends to itself only in a run that records such messages.
+func (g *hypothesis) allowed() bool {
 	e, words := &g.event, g.base.frame.state.Vocabulary()
 	switch sent, arrives := e.Kind == tracefmt.Send, slices.Contains(arrivals, e.Kind); {
 	case e.Peer == 0 || !sent && !arrives:
@@ -274,22 +278,25 @@ func (g *hypothesis) happens() bool {
 	case arrives:
 		return words.MayArrive(e.Peer, e.Process, e.Type) || g.base.frame.missingKind(e.Peer, tracefmt.Send)
 	}
-	return !g.end.Quiescent || g.possibleLoss(e.Peer) || !g.shows && words.LacksSends(e.Process, e.Type)
+	// An unrecorded send needs an unrecorded arrival or loss if nothing is in flight at the end, unless a recorded
+	// arrival lacks its send.
+	return !g.end.Quiescent || g.possibleLoss(e.Peer) || !g.sendsShown && words.LacksSends(e.Process, e.Type)
 }
 
 // possibleLoss reports whether a message to p may leave no trace in a quiescent run: its arrival or loss may be
 // missing, or p went down.
 func (g *hypothesis) possibleLoss(p tracefmt.ProcessID) bool {
-	return g.base.frame.missingKind(p, tracefmt.Receive) || g.base.frame.missingKind(p, tracefmt.Lose) || g.base.frame.everLive(p) != yes
+	return g.base.frame.missingKind(p, tracefmt.Receive) || g.base.frame.missingKind(p, tracefmt.Lose) ||
+		g.base.frame.everLive(p) != yes
 }
 
 // matches reports whether the event may match: no condition excludes it.
-func (g *hypothesis) matches() bool { return g.base.supposes(&g.event, g.patterns...) != no }
+func (g *hypothesis) matches() bool { return g.base.matchesHypothetical(&g.event, g.patterns...) != no }
 
-// supposes evaluates patterns for an unrecorded event: whether it matches all.
-func (b *base) supposes(e *tracefmt.Event, patterns ...*matcher) (result truth) {
+// matchesHypothetical evaluates patterns for an unrecorded event: whether it matches all.
+func (b *base) matchesHypothetical(e *tracefmt.Event, patterns ...*matcher) (result truth) {
 	result = yes
-	b.frame.suppose(e, func() {
+	b.frame.evaluateHypothetical(e, func() {
 		for _, m := range patterns {
 			if !m.kinds.has(e.Kind) {
 				result = no
@@ -305,13 +312,13 @@ func (b *base) supposes(e *tracefmt.Event, patterns ...*matcher) (result truth) 
 	return result
 }
 
-// suppose evaluates with an unrecorded event as the current one.
-func (f *frame) suppose(e *tracefmt.Event, evaluate func()) {
-	event, missing, refused, unordered := f.event, f.missing, f.refused, f.unordered
-	f.event, f.supposed = e, true
+// evaluateHypothetical evaluates with an unrecorded event as the current one.
+func (f *frame) evaluateHypothetical(e *tracefmt.Event, evaluate func()) {
+	event, missing, refused, unordered := f.event, f.missingField, f.inexact, f.unorderedOperand
+	f.event, f.hypothetical = e, true
 	evaluate()
-	f.event, f.supposed = event, false
-	f.missing, f.refused, f.unordered = missing, refused, unordered
+	f.event, f.hypothetical = event, false
+	f.missingField, f.inexact, f.unorderedOperand = missing, refused, unordered
 }
 
 // arrivals are the kinds that show that a message was sent.
@@ -331,11 +338,11 @@ func (b *base) shownSend() *tracefmt.Event {
 // noteDoubts records the needs on which it rests that some test is false for the current event. Nil tests are
 // skipped.
 func (b *base) noteDoubts(r *analyze.Result, tests ...test) {
-	if !b.frame.partial() || len(b.program.reads) == 0 {
+	if !b.frame.partial() || len(b.program.facts) == 0 {
 		return
 	}
 	tests = slices.DeleteFunc(tests, func(t test) bool { return t == nil })
-	r.Lacks(b.frame.doubts(func() { b.frame.decided(no, tests) })...)
+	r.Lacks(b.frame.doubts(func() { b.frame.evaluateTests(no, tests) })...)
 }
 
 // unrecordedTrigger reports whether a fact without which the rule is never examined is missing at all processes.
