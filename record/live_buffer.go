@@ -166,7 +166,8 @@ func (s *snapshot) survey(limit Limit, now tracefmt.Time) {
 			s.firsts[e.Process] = seq - kept + 1
 		}
 	}
-	if s.from = kept; kept == 0 {
+	s.from = kept
+	if kept == 0 {
 		s.from = s.next
 	}
 }

@@ -49,7 +49,7 @@ type Network struct {
 	wake  chan struct{} // something was scheduled
 	done  context.CancelFunc
 	over  context.Context // it ends with the network
-	all   sync.WaitGroup
+	users sync.WaitGroup
 
 	mu     sync.Mutex
 	net    network.Network[Message]
@@ -112,7 +112,7 @@ func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Netw
 	}
 	ctx, n.done = context.WithCancel(ctx)
 	n.over = ctx
-	n.all.Go(func() { n.drive(ctx) })
+	n.users.Go(func() { n.drive(ctx) })
 	return n, nil
 }
 
@@ -131,7 +131,7 @@ func apart(d network.Delay) network.Delay {
 // Wait ends the run and returns when all nodes have stopped.
 func (n *Network) Wait() {
 	n.done()
-	n.all.Wait()
+	n.users.Wait()
 }
 
 // Start begins a node: run is executed in a goroutine of its own, and again after each recovery. A node whose run
@@ -313,24 +313,24 @@ func (n *Network) stop() {
 }
 
 // happen makes the next item happen: a delivery, a timer, a start or a fault.
-func (n *Network) happen(it *network.Item) {
-	switch it.Class {
+func (n *Network) happen(item *network.Item) {
+	switch item.Class {
 	case network.Fault:
-		f := n.faults[it.Number]
+		f := n.faults[item.Number]
 		n.inject(f.Fault)
 		if f.done != nil {
 			close(f.done)
 		}
 	case network.Start:
-		if p := n.nodes[it.Process-1]; !p.ran {
+		if p := n.nodes[item.Process-1]; !p.ran {
 			n.begin(p)
 		}
 	case network.Timer:
-		t := n.timers[it.Number]
-		delete(n.timers, it.Number)
+		t := n.timers[item.Number]
+		delete(n.timers, item.Number)
 		t.fire <- time.Now()
 	case network.Delivery:
-		sent, m := n.net.Take(it)
+		sent, m := n.net.Take(item)
 		p := n.nodes[sent.To-1]
 		if p.node == nil {
 			n.rec.Lose(m.stamp, tracefmt.ReceiverCrashed.String())
@@ -352,7 +352,7 @@ func (n *Network) begin(p *place) {
 	}
 	p.ran = true
 	node, run := p.node, p.run
-	n.all.Go(func() {
+	n.users.Go(func() {
 		run(ctx, node)
 		n.mu.Lock()
 		if p.node == node && ctx.Err() == nil {
@@ -362,8 +362,8 @@ func (n *Network) begin(p *place) {
 		n.mu.Unlock()
 		cancel()
 	})
-	n.all.Go(func() { node.mail.deliver(ctx) })
-	n.all.Go(func() { node.packets.deliver(ctx) })
+	n.users.Go(func() { node.mail.deliver(ctx) })
+	n.users.Go(func() { node.packets.deliver(ctx) })
 }
 
 // inject makes a fault happen, which was checked.
@@ -394,10 +394,10 @@ func (n *Network) inject(f Fault) {
 type user Network
 
 // Armed implements [network.User].
-func (n *user) Armed(it network.Item) bool {
-	t := n.timers[it.Number]
+func (n *user) Armed(item network.Item) bool {
+	t := n.timers[item.Number]
 	if t != nil && t.node.ctx.Err() != nil {
-		delete(n.timers, it.Number)
+		delete(n.timers, item.Number)
 		return false
 	}
 	return t != nil

@@ -47,29 +47,29 @@ func (n *Node) Name() string { return n.place.name }
 // Send sends a message of a type, with a value for the receiver and fields that are recorded. It fails after a
 // crash of the node, with the error of its context, and for an unknown receiver. The loss of a message is no
 // error.
-func (n *Node) Send(to, typ string, value any, fields ...slog.Attr) error {
-	if err := n.send(to, typ, value, fields); !errors.Is(err, errLost) {
+func (n *Node) Send(receiver, typ string, value any, fields ...slog.Attr) error {
+	if err := n.send(receiver, typ, value, fields); !errors.Is(err, errLost) {
 		return err
 	}
 	return nil
 }
 
 // send is Send, but fails with errLost if the message is lost.
-func (n *Node) send(to, typ string, value any, fields []slog.Attr) error {
+func (n *Node) send(receiver, typ string, value any, fields []slog.Attr) error {
 	net := n.net
 	net.mu.Lock()
 	defer net.mu.Unlock()
-	if net.id(to) == 0 {
-		return fmt.Errorf("bubble: unknown node %q", to)
+	if net.id(receiver) == 0 {
+		return fmt.Errorf("bubble: unknown node %q", receiver)
 	}
 	if n.ctx.Err() != nil {
 		return n.ctx.Err()
 	}
-	stamp := n.Process.Send(to, typ, fields...)
+	stamp := n.Process.Send(receiver, typ, fields...)
 	m := Message{n.Name(), typ, value, stamp, fields}
 	net.net.Advance(net.now())
 	net.number++
-	sent := record.Sent{Message: tracefmt.MessageID(net.number), From: net.id(n.Name()), To: net.id(to), Type: typ}
+	sent := record.Sent{Message: tracefmt.MessageID(net.number), From: net.id(n.Name()), To: net.id(receiver), Type: typ}
 	if copies, lost := net.net.Send(&sent, &m); copies == 0 {
 		net.rec.Lose(stamp, lost)
 		return errLost
@@ -157,7 +157,7 @@ func (n *Node) take(m Message) {
 		n.packets.put(m)
 	case addressed:
 		// In a goroutine: the answer to a connect takes the lock of the network.
-		n.net.all.Go(func() { n.arrive(m.From, v) })
+		n.net.users.Go(func() { n.arrive(m.From, v) })
 	default:
 		n.mail.put(m)
 	}

@@ -72,14 +72,14 @@ func (c conn) RemoteAddr() net.Addr { return c.remote }
 
 // Dial connects to a node that listens. Describe names the messages of written data; the default type is data.
 // If the network loses a segment, the stream breaks at the sender, and the receiver gets nothing more.
-func (n *Node) Dial(ctx context.Context, to string, describe Describe) (net.Conn, error) {
+func (n *Node) Dial(ctx context.Context, peer string, describe Describe) (net.Conn, error) {
 	n.net.mu.Lock()
 	n.net.number++
 	number := n.net.number
 	n.net.mu.Unlock()
-	s, c := n.newStream(to, streamID{number, true}, describe)
+	s, c := n.newStream(peer, streamID{number, true}, describe)
 	if err := s.send(opens, nil); err != nil {
-		return nil, &net.OpError{Op: "dial", Net: "bubble", Addr: Addr(to), Err: err}
+		return nil, &net.OpError{Op: "dial", Net: "bubble", Addr: Addr(peer), Err: err}
 	}
 	var err error
 	select {
@@ -91,7 +91,7 @@ func (n *Node) Dial(ctx context.Context, to string, describe Describe) (net.Conn
 	}
 	if err != nil {
 		s.finish()
-		return nil, &net.OpError{Op: "dial", Net: "bubble", Addr: Addr(to), Err: err}
+		return nil, &net.OpError{Op: "dial", Net: "bubble", Addr: Addr(peer), Err: err}
 	}
 	return c, nil
 }
@@ -155,8 +155,8 @@ func (n *Node) newStream(peer string, id streamID, describe Describe) (*stream, 
 	}
 	n.conns.open[id] = s
 	n.conns.mu.Unlock()
-	n.net.all.Go(s.write)
-	n.net.all.Go(s.read)
+	n.net.users.Go(s.write)
+	n.net.users.Go(s.read)
 	context.AfterFunc(s.ctx, func() { inner.Close() })
 	return s, conn{outer, Addr(n.Name()), Addr(peer)}
 }

@@ -91,9 +91,9 @@ func (f *faulty) note(kind algorithm.Faults, down []tracefmt.ProcessID, at trace
 }
 
 // overstated returns the remark on a parameter that demands more than is possible.
-func (x *excess) overstated(told int64) string {
+func (x *excess) overstated(declared int64) string {
 	return fmt.Sprintf(
-		"%s=%d is more than the %d of %s that %s can tolerate, %s: %s (%s)", x.Param, told,
+		"%s=%d is more than the %d of %s that %s can tolerate, %s: %s (%s)", x.Param, declared,
 		x.Possible(len(x.group)), x.counted(), x.algorithm.Name, x.Most.Doc, x.Overstated, x.Source,
 	)
 }

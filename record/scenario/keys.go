@@ -416,7 +416,8 @@ func appendAt(list *[]At, text string, start bool) error {
 		ids := []int64{0}
 		var err error
 		if !a.All {
-			if ids, err = ParseIDs(subject); err != nil {
+			ids, err = ParseIDs(subject)
+			if err != nil {
 				return err
 			}
 		}
@@ -503,10 +504,12 @@ func parsePartition(given string) (p Partition, err error) {
 		p.Groups = append(p.Groups, ids)
 	}
 	from, to, bounded := text.CutRange(interval)
-	if p.From, err = network.ParseTime(from); err != nil || !bounded {
+	p.From, err = network.ParseTime(from)
+	if err != nil || !bounded {
 		return p, err
 	}
-	if p.To, err = network.ParseTime(to); err == nil && p.To <= p.From {
+	p.To, err = network.ParseTime(to)
+	if err == nil && p.To <= p.From {
 		err = fmt.Errorf("%q: a partition must end after it begins", given)
 	}
 	return p, err

@@ -572,7 +572,8 @@ func TestUntil(t *testing.T) {
 	}
 	c = newToy().config(1, start(1, 3))
 	c.Until = u(3)
-	if _, r = run(t, c); r.End != tracefmt.Quiescent {
+	_, r = run(t, c)
+	if r.End != tracefmt.Quiescent {
 		t.Errorf("end %v, want quiescent: nothing is left at the limit", r.End)
 	}
 }

@@ -57,7 +57,8 @@ var usualDelay = network.Delay{Distribution: network.Uniform, A: 5e6, B: 15e6}
 // config.
 func (c *Config) validate() error {
 	var err error
-	if c.Command, err = found(c.Command); err != nil {
+	c.Command, err = found(c.Command)
+	if err != nil {
 		return err
 	}
 	if c.Nodes < 1 || c.Nodes > maxNodes {
@@ -66,7 +67,8 @@ func (c *Config) validate() error {
 	if c.Until <= 0 {
 		return fmt.Errorf("until %v, expected a time above 0", c.Until)
 	}
-	if _, err = Workloads.Lookup(c.Workload); err != nil {
+	_, err = Workloads.Lookup(c.Workload)
+	if err != nil {
 		return err
 	}
 	// Programs run in real time: while a chooser thinks, they would go on.

@@ -122,13 +122,13 @@ func (p *process) kill() {
 	killMarked(p.mark)
 	killGroup(p.guard.Process.Pid)
 	_ = p.guard.Wait()
-	all := make(chan struct{})
+	closed := make(chan struct{})
 	go func() {
 		p.readers.Wait()
-		close(all)
+		close(closed)
 	}()
 	select {
-	case <-all:
+	case <-closed:
 	case <-time.After(drained):
 	}
 }
@@ -173,22 +173,22 @@ type stream struct {
 	partial []byte
 	lines   [][]byte
 	waiting int  // the number of bytes in lines
-	most    int  // the limit for waiting; reading pauses above it
+	limit   int  // the limit for waiting; reading pauses above it
 	closed  bool // nothing more is read
 	// printed is the number of bytes read so far; each line counts as lineCost bytes more. Reading pauses above allowed.
 	printed, allowed int64
 }
 
 func newStream(file *os.File) *stream {
-	return &stream{file: file, most: mostWaiting, allowed: math.MaxInt64}
+	return &stream{file: file, limit: mostWaiting, allowed: math.MaxInt64}
 }
 
 // bound sets the limit for the bytes of lines that wait; with 0 nothing more is read. It removes the limit of
 // allow.
-func (s *stream) bound(most int) {
+func (s *stream) bound(limit int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.most, s.closed, s.allowed = most, most == 0, math.MaxInt64
+	s.limit, s.closed, s.allowed = limit, limit == 0, math.MaxInt64
 }
 
 // allow sets the limit for the whole output, and reports whether the output exceeds it.
@@ -236,7 +236,7 @@ func (s *stream) read(fd uintptr) (end, full bool) {
 		if s.closed {
 			return true, false
 		}
-		if s.waiting >= s.most || s.printed > s.allowed {
+		if s.waiting >= s.limit || s.printed > s.allowed {
 			return false, true
 		}
 		n, again := readNow(fd, buf[:])
@@ -258,7 +258,7 @@ func (s *stream) read(fd uintptr) (end, full bool) {
 // split adds bytes to the lines.
 func (s *stream) split(b []byte) {
 	for len(b) > 0 {
-		line, rest, found := bytes.Cut(b, []byte("\n"))
+		line, tail, found := bytes.Cut(b, []byte("\n"))
 		s.partial = append(s.partial, line...)
 		s.printed += int64(len(line))
 		if found {
@@ -269,7 +269,7 @@ func (s *stream) split(b []byte) {
 			s.waiting += len(s.partial) + 1
 			s.partial = nil
 		}
-		b = rest
+		b = tail
 	}
 }
 

@@ -87,10 +87,10 @@ const seesWaiting = true
 
 // waiting returns a text that changes whenever a thread of the process or of its children has run, and whether
 // all these threads sleep.
-func (p *process) waiting() (runs string, all bool) {
+func (p *process) waiting() (runs string, complete bool) {
 	var b strings.Builder
-	all = addThreads(p.cmd.Process.Pid, &b)
-	return b.String(), all
+	complete = addThreads(p.cmd.Process.Pid, &b)
+	return b.String(), complete
 }
 
 // addThreads appends the run counts of the threads of a process and its children, and reports whether all of

@@ -253,7 +253,8 @@ func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason strin
 		r.lastWords = lastWords(r.proc.stderr.take(), r.lastWords) // a full pipe would stop the program
 		for len(r.lines) > 0 {
 			line := string(bytes.TrimSpace(r.lines[0]))
-			if r.lines = r.lines[1:]; line != "" {
+			r.lines = r.lines[1:]
+			if line != "" {
 				return line, ""
 			}
 		}
@@ -286,27 +287,27 @@ func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason strin
 
 // equal compares two lines. path is the first field that differs, "" if a line is no JSON.
 func (n *Node) equal(recorded, printed string) (path string, equal bool) {
-	one, other, ok := decoded(recorded, printed)
+	want, got, ok := decoded(recorded, printed)
 	if !ok {
 		return "", recorded == printed
 	}
-	path = n.difference("", one, other)
+	path = n.difference("", want, got)
 	return strings.TrimPrefix(path, "."), path == ""
 }
 
 // decoded decodes two lines of JSON; ok is false if one is not JSON.
-func decoded(recorded, printed string) (one, other any, ok bool) {
+func decoded(recorded, printed string) (want, got any, ok bool) {
 	for _, d := range []struct {
-		text string
-		to   *any
-	}{{recorded, &one}, {printed, &other}} {
+		text   string
+		target *any
+	}{{recorded, &want}, {printed, &got}} {
 		decoder := json.NewDecoder(strings.NewReader(d.text))
 		decoder.UseNumber()
-		if decoder.Decode(d.to) != nil {
+		if decoder.Decode(d.target) != nil {
 			return nil, nil, false
 		}
 	}
-	return one, other, true
+	return want, got, true
 }
 
 // rankOf returns the rank of a key in a comparison; keys with lower rank are compared first.
@@ -318,18 +319,18 @@ func rankOf(key string) int {
 }
 
 // difference returns the path of the first difference between two values, "" if they are equal.
-func (n *Node) difference(path string, one, other any) string {
+func (n *Node) difference(path string, want, got any) string {
 	if n.ignores(path) {
 		return ""
 	}
-	switch one := one.(type) {
+	switch one := want.(type) {
 	case map[string]any:
-		other, ok := other.(map[string]any)
+		gotMap, ok := got.(map[string]any)
 		if !ok {
 			return path
 		}
 		keys := slices.Collect(maps.Keys(one))
-		for key := range other {
+		for key := range gotMap {
 			if _, both := one[key]; !both {
 				keys = append(keys, key)
 			}
@@ -341,7 +342,7 @@ func (n *Node) difference(path string, one, other any) string {
 		})
 		for _, key := range keys {
 			x, inOne := one[key]
-			y, inOther := other[key]
+			y, inOther := gotMap[key]
 			at := path + "." + key
 			switch {
 			case inOne != inOther && !n.ignores(at):
@@ -354,18 +355,18 @@ func (n *Node) difference(path string, one, other any) string {
 		}
 		return ""
 	case []any:
-		other, ok := other.([]any)
-		if !ok || len(one) != len(other) {
+		gotList, ok := got.([]any)
+		if !ok || len(one) != len(gotList) {
 			return path
 		}
 		for i := range one {
-			if found := n.difference(path+"."+strconv.Itoa(i), one[i], other[i]); found != "" {
+			if found := n.difference(path+"."+strconv.Itoa(i), one[i], gotList[i]); found != "" {
 				return found
 			}
 		}
 		return ""
 	}
-	if one != other {
+	if want != got {
 		return path
 	}
 	return ""

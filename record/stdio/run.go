@@ -40,9 +40,9 @@ func Record(ctx context.Context, c Config, sink tracefmt.Sink) (interop.Report, 
 	read := make(chan error, 1)
 	go func() {
 		// The end of ctx ends the run. The lines printed until then are still read.
-		in, err := interop.NewInput("", r)
+		input, err := interop.NewInput("", r)
 		if err == nil {
-			report, err = interop.Import(context.WithoutCancel(ctx), maelstrom.Format, in, sink, interop.Settings{Tool: c.Tool})
+			report, err = interop.Import(context.WithoutCancel(ctx), maelstrom.Format, input, sink, interop.Settings{Tool: c.Tool})
 		}
 		r.CloseWithError(err)
 		read <- err
@@ -191,7 +191,7 @@ func (h *harness) after(d time.Duration, do func()) {
 }
 
 // Armed implements [network.User].
-func (h *harness) Armed(it network.Item) bool { return h.timers[it.Number] != nil }
+func (h *harness) Armed(item network.Item) bool { return h.timers[item.Number] != nil }
 
 // TimerName implements [network.User].
 func (h *harness) TimerName(network.Item) string { return "" }
@@ -344,18 +344,18 @@ func (h *harness) notify() {
 }
 
 // step handles the next item of the network.
-func (h *harness) step(ctx context.Context, it *network.Item) {
-	switch it.Class {
+func (h *harness) step(ctx context.Context, item *network.Item) {
+	switch item.Class {
 	case network.Fault:
 		if !h.closing {
-			h.inject(ctx, &h.config.Actions[it.Number])
+			h.inject(ctx, &h.config.Actions[item.Number])
 		}
 	case network.Timer:
-		do := h.timers[it.Number]
-		delete(h.timers, it.Number)
+		do := h.timers[item.Number]
+		delete(h.timers, item.Number)
 		do()
 	case network.Delivery:
-		sent, p := h.net.Take(it)
+		sent, p := h.net.Take(item)
 		h.deliver(h.nodes[sent.To-1], *p)
 	}
 	if h.config.Lockstep {
@@ -510,7 +510,8 @@ func (h *harness) settle(ctx context.Context, n *node) {
 			h.log(n)
 			return
 		}
-		if last = runs; !sleeps {
+		last = runs
+		if !sleeps {
 			last = ""
 		}
 		if time.Since(began) > stuck {

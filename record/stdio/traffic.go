@@ -135,7 +135,7 @@ func (h *harness) message(n *node, line []byte) {
 	}
 	h.foreign(n, m.Src, line)
 	_ = json.Unmarshal(m.Body, &body) // a type that is not a string counts as missing
-	to, toNode := h.numbers[m.Dest]
+	target, toNode := h.numbers[m.Dest]
 	var asks *client
 	for _, c := range h.clients {
 		if c.name == m.Dest {
@@ -157,7 +157,7 @@ func (h *harness) message(n *node, line []byte) {
 		h.after(0, func() { h.answered(asks, p) })
 		return
 	}
-	sent := record.Sent{Message: tracefmt.MessageID(p.id), From: n.id, To: to, Type: body.Type}
+	sent := record.Sent{Message: tracefmt.MessageID(p.id), From: n.id, To: target, Type: body.Type}
 	if copies, lost := h.net.Send(&sent, &p); copies == 0 {
 		h.write(maelstrom.Line{Ev: "drop", Node: m.Dest, Msg: &m, ID: p.id, Reason: lost})
 	}

@@ -93,7 +93,8 @@ func (a *carvalhoRoucairol) hear(p *sim.Process, from tracefmt.ProcessID, m asks
 
 // give sends a REPLY. It reports whether the process has thereby lost the permission of the receiver.
 func (a *carvalhoRoucairol) give(p *sim.Process, receiver tracefmt.ProcessID) (lost bool) {
-	if lost = a.granted.Get(p).Has(receiver) && !a.keeps; lost {
+	lost = a.granted.Get(p).Has(receiver) && !a.keeps
+	if lost {
 		a.granted.Set(p, a.granted.Get(p).Without(receiver))
 	}
 	a.reply.Send(p, receiver)

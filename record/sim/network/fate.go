@@ -36,7 +36,8 @@ func (f *fates) restart(c *Config, processes int) {
 	if c.Reorder || !c.overtaking() {
 		return
 	}
-	if f.lastArrival = last; last == nil {
+	f.lastArrival = last
+	if last == nil {
 		f.lastArrival = make(map[channel]tracefmt.Time)
 	}
 }
