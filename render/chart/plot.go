@@ -77,11 +77,11 @@ func (p *plot) scales() {
 	if p.y.log {
 		beyond = 12
 	}
-	least, most := p.y.low/beyond, p.y.high*beyond
+	lowest, highest := p.y.low/beyond, p.y.high*beyond
 	for _, l := range p.chart.Lines {
 		for _, q := range l.Points {
 			if q.X >= p.x.low && q.X <= p.x.high && q.Y > 0 {
-				p.y.low, p.y.high = min(p.y.low, max(q.Y, least)), max(p.y.high, min(q.Y, most))
+				p.y.low, p.y.high = min(p.y.low, max(q.Y, lowest)), max(p.y.high, min(q.Y, highest))
 			}
 		}
 	}

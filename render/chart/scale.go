@@ -137,7 +137,8 @@ func (s *scale) steps() (list []float64) {
 	power := math.Pow(10, math.Floor(math.Log10((s.high-s.low)/maxTicks)))
 	step := power
 	for _, t := range []float64{1, 2, 5, 10} {
-		if step = power * t; (s.high-s.low)/step <= maxTicks {
+		step = power * t
+		if (s.high-s.low)/step <= maxTicks {
 			break
 		}
 	}

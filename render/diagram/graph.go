@@ -163,9 +163,9 @@ func (g *graph) drawGraphProcess(p tracefmt.ProcessID) {
 	g.drawProcess(p, g.at[p])
 	drawn := g.d.Layers[Lines].Nodes
 	tip := &drawn[len(drawn)-1].Tip
-	const most = 12
+	const limit = 12
 	for i, line := range g.tips[p] {
-		if i == most {
+		if i == limit {
 			*tip += ", and more"
 			break
 		}

@@ -87,13 +87,13 @@ func (g *graph) drawArrows() {
 // the way, it bends more or less.
 func (g *graph) arrowCurve(a, b drawing.Point, bend float64) (curve []drawing.Point) {
 	angle, length := math.Atan2(b.Y-a.Y, b.X-a.X), math.Hypot(b.X-a.X, b.Y-a.Y)
-	most := -1.0
+	mostRoom := -1.0
 	for _, part := range [...]float64{1, 0.4, 1.8, 2.6} {
 		tried := g.chord(a, b, angle, length, part*bend)
-		if room := g.room(tried, a, b); room > most {
-			curve, most = tried, room
+		if room := g.room(tried, a, b); room > mostRoom {
+			curve, mostRoom = tried, room
 		}
-		if most >= g.node+5 {
+		if mostRoom >= g.node+5 {
 			break
 		}
 	}
@@ -115,8 +115,8 @@ func (g *graph) free(p tracefmt.ProcessID) float64 {
 		if from == to || from != p && to != p {
 			return
 		}
-		other := g.at[from+to-p]
-		turn := math.Mod(math.Atan2(other.Y-at.Y, other.X-at.X)-outward+4*math.Pi, 2*math.Pi)
+		peer := g.at[from+to-p]
+		turn := math.Mod(math.Atan2(peer.Y-at.Y, peer.X-at.X)-outward+4*math.Pi, 2*math.Pi)
 		taken = append(taken, turn)
 	}
 	for _, e := range g.edges {

@@ -89,13 +89,13 @@ func (g *graph) drawEdges() {
 func (g *graph) edgeCurve(a, b drawing.Point) (curve []drawing.Point) {
 	angle, length := math.Atan2(b.Y-a.Y, b.X-a.X), math.Hypot(b.X-a.X, b.Y-a.Y)
 	around := math.Asin(min((g.node+16)/(0.75*chordReach*length), 0.8))
-	most := -1.0
+	mostRoom := -1.0
 	for _, bend := range [...]float64{0, around, -around, 1.5 * around, -1.5 * around} {
 		tried := g.chord(a, b, angle, length, bend)
-		if room := g.room(tried, a, b); room > most {
-			curve, most = tried, room
+		if room := g.room(tried, a, b); room > mostRoom {
+			curve, mostRoom = tried, room
 		}
-		if most >= g.node+5 {
+		if mostRoom >= g.node+5 {
 			break
 		}
 	}
@@ -109,15 +109,15 @@ func (g *graph) room(curve []drawing.Point, a, b drawing.Point) float64 {
 	for i := range places {
 		places[i] = along(curve, float64(i)/pieces)
 	}
-	least := math.Inf(1)
+	nearest := math.Inf(1)
 	for _, p := range g.story.Order {
 		if c := g.at[p]; c != a && c != b {
 			for i := range pieces {
-				least = min(least, near(places[i], places[i+1], c))
+				nearest = min(nearest, near(places[i], places[i+1], c))
 			}
 		}
 	}
-	return least
+	return nearest
 }
 
 // chord returns a curve that leaves a at an angle to the right of the straight line, and arrives at b at the same

@@ -72,35 +72,35 @@ func depthFirst(neighbours [][]int) (order []int) {
 // path.
 func distances(neighbours [][]int) [][]float64 {
 	n := len(neighbours)
-	all, longest := make([][]float64, n), 0.0
-	for i := range all {
-		own := make([]float64, n)
+	lengths, longest := make([][]float64, n), 0.0
+	for i := range lengths {
+		degrees := make([]float64, n)
 		for queue := []int{i}; len(queue) > 0; queue = queue[1:] {
 			for _, j := range neighbours[queue[0]] {
-				if j != i && own[j] == 0 {
-					own[j] = own[queue[0]] + 1
-					longest = max(longest, own[j])
+				if j != i && degrees[j] == 0 {
+					degrees[j] = degrees[queue[0]] + 1
+					longest = max(longest, degrees[j])
 					queue = append(queue, j)
 				}
 			}
 		}
-		all[i] = own
+		lengths[i] = degrees
 	}
-	for i := range all {
-		for j := range all[i] {
-			if i != j && all[i][j] == 0 {
-				all[i][j] = longest + 1
+	for i := range lengths {
+		for j := range lengths[i] {
+			if i != j && lengths[i][j] == 0 {
+				lengths[i][j] = longest + 1
 			}
 		}
 	}
-	return all
+	return lengths
 }
 
 // relax moves the nodes towards the wanted distances, one after another, by majorization of the stress (Gansner,
 // Koren and North 2004). Products are converted so that no machine fuses them with a sum.
 func relax(at []drawing.Point, distance [][]float64) {
-	const most, steps = 1000, 2e7
-	for range min(most, int(steps)/(len(at)*len(at))) {
+	const maxRounds, steps = 1000, 2e7
+	for range min(maxRounds, int(steps)/(len(at)*len(at))) {
 		for i := range at {
 			x, y, weights := 0.0, 0.0, 0.0
 			for j := range at {

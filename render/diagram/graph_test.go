@@ -164,9 +164,9 @@ func TestWhatMatters(t *testing.T) {
 		if got := strings.Join(texts, "; "); got != want {
 			t.Errorf("texts: %s, want %s", got, want)
 		}
-		for _, all := range []string{"inside", "clock = 3", "deferred = b", "stamp = clock:1, id:a", "votes = a"} {
-			if !strings.Contains(tip, all) {
-				t.Errorf("the tip %q is without %s", tip, all)
+		for _, list := range []string{"inside", "clock = 3", "deferred = b", "stamp = clock:1, id:a", "votes = a"} {
+			if !strings.Contains(tip, list) {
+				t.Errorf("the tip %q is without %s", tip, list)
 			}
 		}
 	}

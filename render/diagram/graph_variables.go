@@ -29,19 +29,19 @@ func (g *graph) collectVariables() {
 		if g.story.After[p].Down {
 			continue
 		}
-		all := slices.Clone(g.story.VariablesOf(p))
-		slices.SortStableFunc(all, func(a, b story.Variable) int { return cmp.Compare(rank(&a), rank(&b)) })
-		for i := range all {
-			g.take(p, &all[i], all)
+		variables := slices.Clone(g.story.VariablesOf(p))
+		slices.SortStableFunc(variables, func(a, b story.Variable) int { return cmp.Compare(rank(&a), rank(&b)) })
+		for i := range variables {
+			g.take(p, &variables[i], variables)
 		}
 	}
 }
 
 // take decides how a variable of a process is drawn; all are the variables of the process.
-func (g *graph) take(p tracefmt.ProcessID, v *story.Variable, all []story.Variable) {
+func (g *graph) take(p tracefmt.ProcessID, v *story.Variable, variables []story.Variable) {
 	row := slices.IndexFunc(pointers[:], func(row pointer) bool {
 		return row.name == v.Name && (row.beside == "" ||
-			slices.ContainsFunc(all, func(other story.Variable) bool { return other.Name == row.beside }))
+			slices.ContainsFunc(variables, func(other story.Variable) bool { return other.Name == row.beside }))
 	})
 	switch {
 	// A pointer without a line has its place in the tip, since arrows of all pointers would hide the edges.

@@ -35,7 +35,9 @@ func (b box) overlaps(c box) bool {
 }
 
 // grow returns the box enlarged on each side.
-func (b box) grow(by float64) box { return box{b.x0 - by, b.y0 - by, b.x1 + by, b.y1 + by} }
+func (b box) grow(margin float64) box {
+	return box{b.x0 - margin, b.y0 - margin, b.x1 + margin, b.y1 + margin}
+}
 
 // segment is a straight line between two points.
 type segment struct{ a, b drawing.Point }
@@ -156,7 +158,7 @@ const (
 
 // cost measures how badly a text fits into the box. The line from own.a to own.b
 // is the text's own.
-func (p *plan) cost(b box, own segment) float64 {
+func (p *plan) cost(b box, arrow segment) float64 {
 	if p.covered(b) {
 		return costBox
 	}
@@ -176,7 +178,7 @@ func (p *plan) cost(b box, own segment) float64 {
 				if total > tooDear {
 					return total
 				}
-				if s := p.lines[i]; s == own || !s.crosses(b) || contains(counted[:n], i) {
+				if s := p.lines[i]; s == arrow || !s.crosses(b) || contains(counted[:n], i) {
 					continue
 				}
 				if n < len(counted) {
@@ -257,14 +259,14 @@ type spot struct {
 
 // choose returns the cheapest of the spots for a text of that size. ok is false if each spot costs more than the
 // limit.
-func (p *plan) choose(spots []spot, w, h, limit float64, own segment) (drawing.Point, bool) {
+func (p *plan) choose(spots []spot, w, h, limit float64, arrow segment) (drawing.Point, bool) {
 	best, at := math.Inf(1), drawing.Point{}
 	for _, s := range spots {
 		if s.extra >= best {
 			continue
 		}
 		b := box{s.X - w/2, s.Y - h/2, s.X + w/2, s.Y + h/2}
-		if c := s.extra + p.cost(b, own); c < best {
+		if c := s.extra + p.cost(b, arrow); c < best {
 			best, at = c, s.Point
 		}
 	}

@@ -91,7 +91,7 @@ func (p *Page) Shortened(process tracefmt.ProcessID, name string) {
 // fullNames lists the shortened names in full, and how to read the names that it leaves out where one can point at
 // them.
 func (p *Page) fullNames() (names, pointing string) {
-	const most = 40
+	const limit = 40
 	var list []string
 	begin, end := p.story.NameEnds()
 	switch {
@@ -112,8 +112,8 @@ func (p *Page) fullNames() (names, pointing string) {
 			list = append(list, strings.Join(names, ", ")+" is "+p.story.FullName(process))
 		}
 	}
-	if more := len(list) - most; more > 0 {
-		list = append(list[:most], strconv.Itoa(more)+" more")
+	if more := len(list) - limit; more > 0 {
+		list = append(list[:limit], strconv.Itoa(more)+" more")
 		pointing = ": point at one"
 	}
 	if list == nil {

@@ -109,8 +109,8 @@ func (p *Page) summary() string {
 	}
 	width := p.textWidth()
 	lines := summaryText.Wrap(text, width)
-	if most := max(len(summaryText.Wrap(like.Summary(), width)), 1); len(lines) > most {
-		lines = append(lines[:most-1], summaryText.Fit(strings.Join(lines[most-1:], " "), width))
+	if limit := max(len(summaryText.Wrap(like.Summary(), width)), 1); len(lines) > limit {
+		lines = append(lines[:limit-1], summaryText.Fit(strings.Join(lines[limit-1:], " "), width))
 	}
 	return strings.Join(lines, " ")
 }

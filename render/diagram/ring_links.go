@@ -214,10 +214,10 @@ func groupLines(messages []linkMessage, textOf func(*linkMessage) string) []stri
 
 // numberList returns "1, 9, 17", or "1, 9, … 33 (5×)" for many numbers.
 func numberList(numbers []int) string {
-	const most = 4
+	const limit = 4
 	var b strings.Builder
 	for i, n := range numbers {
-		if len(numbers) > most && i == most-2 {
+		if len(numbers) > limit && i == limit-2 {
 			fmt.Fprintf(&b, ", … %d (%d×)", numbers[len(numbers)-1], len(numbers))
 			break
 		}

@@ -27,9 +27,9 @@ type fold struct {
 // folded.
 func (s *sequence) stackLinear(every float64) {
 	s.folds = s.folds[:0]
-	scale, least := s.scale(), labelGap
+	scale, minGap := s.scale(), labelGap
 	if s.terse {
-		least = leastTick
+		minGap = leastTick
 	}
 	y := s.header(s.top)
 	low := make([]float64, len(s.story.Column)) // of the last row, by process
@@ -45,7 +45,7 @@ func (s *sequence) stackLinear(every float64) {
 				s.folds = append(s.folds, fold{y + foldGap/2, tracefmt.Time(passed)})
 				y += foldGap
 			} else {
-				y += max(float64(passed)*scale, least)
+				y += max(float64(passed)*scale, minGap)
 			}
 		}
 		first := s.clearRow(b, s.firstRow(b, y), low)

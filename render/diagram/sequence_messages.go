@@ -46,8 +46,8 @@ func (s *sequence) drawMessages() {
 // drawSendPoints draws a dot where messages are sent, once for simultaneous sends. In long diagrams the dots are
 // short thick strokes, many to a path, since Graphviz would need too long for that many nodes.
 func (s *sequence) drawSendPoints(points []drawing.Point) {
-	const r, most = 2.2, 100
-	for chunk := range slices.Chunk(points, most) {
+	const r, limit = 2.2, 100
+	for chunk := range slices.Chunk(points, limit) {
 		p := drawing.Path{Style: sendPointMark}
 		for _, at := range chunk {
 			s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(r + 1))

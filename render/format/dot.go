@@ -156,7 +156,8 @@ func (w *dotWriter) point(p drawing.Point) {
 
 // appendNumber appends a number with two decimals, without a negative zero.
 func appendNumber(b []byte, v float64) []byte {
-	if v = math.Round(v*100) / 100; v == 0 {
+	v = math.Round(v*100) / 100
+	if v == 0 {
 		v = 0 // no -0.00
 	}
 	return strconv.AppendFloat(b, v, 'f', 2, 64)
@@ -186,8 +187,8 @@ func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) 
 
 // group writes elements of one look. If the part is full, the group continues in the next part, with a new anchor for
 // its lines.
-func (w *dotWriter) group(what, style, anchor string, list []int, write func(j int)) {
-	w.open(what, style)
+func (w *dotWriter) group(comment, style, anchor string, list []int, write func(j int)) {
+	w.open(comment, style)
 	for _, j := range list {
 		if w.n == w.limit {
 			w.close()
@@ -196,7 +197,7 @@ func (w *dotWriter) group(what, style, anchor string, list []int, write func(j i
 			if anchor != "" {
 				w.corner(anchor, 0, 0)
 			}
-			w.open(what, style)
+			w.open(comment, style)
 		}
 		w.n++
 		write(j)
@@ -245,8 +246,8 @@ func (l look) compare(m look) int {
 }
 
 // open begins a subgraph of one look.
-func (w *dotWriter) open(what, style string) {
-	w.b = append(w.b, "{ "+what+" ["+style+"]\n"...)
+func (w *dotWriter) open(comment, style string) {
+	w.b = append(w.b, "{ "+comment+" ["+style+"]\n"...)
 }
 
 func (w *dotWriter) close() { w.b = append(w.b, "}\n"...) }
@@ -268,7 +269,8 @@ func (w *dotWriter) stroke(i int, points []drawing.Point) {
 // becomes a space.
 func (w *dotWriter) text(text string) {
 	before := len(w.b)
-	if w.b = appendEscaped(w.b, text); len(w.b) == before {
+	w.b = appendEscaped(w.b, text)
+	if len(w.b) == before {
 		w.b = append(w.b, ' ')
 	}
 }
@@ -371,7 +373,7 @@ func (w *dotWriter) path(p *drawing.Path, id, anchor string) {
 
 // shorten moves the end of the stroke back, to the beginning of its arrowhead, and also returns the former
 // end.
-func shorten(stroke []drawing.Point, by float64) ([]drawing.Point, drawing.Point) {
+func shorten(stroke []drawing.Point, cut float64) ([]drawing.Point, drawing.Point) {
 	n := len(stroke)
 	out := append([]drawing.Point(nil), stroke...)
 	tip := out[n-1]
@@ -384,8 +386,8 @@ func shorten(stroke []drawing.Point, by float64) ([]drawing.Point, drawing.Point
 	if length == 0 {
 		return out, tip
 	}
-	by = min(by, length*0.9)
-	end := drawing.Point{X: tip.X + dx/length*by, Y: tip.Y + dy/length*by}
+	cut = min(cut, length*0.9)
+	end := drawing.Point{X: tip.X + dx/length*cut, Y: tip.Y + dy/length*cut}
 	if out[n-2] == tip {
 		out[n-2] = end
 	}

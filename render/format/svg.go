@@ -29,8 +29,8 @@ func SVG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 }
 
 // drawSVG draws with Graphviz, in parts of at most that many elements, and joins the parts.
-func drawSVG(ctx context.Context, w io.Writer, d *drawing.Drawing, most int) error {
-	parts := dotParts(d, most, true)
+func drawSVG(ctx context.Context, w io.Writer, d *drawing.Drawing, limit int) error {
+	parts := dotParts(d, limit, true)
 	size := 0
 	for _, dot := range parts {
 		size += len(dot)

@@ -47,7 +47,8 @@ func (s *Story) follow(e *tracefmt.Event) {
 		c := s.condition(e.Process)
 		p.stance = c.stance()
 	case e.Kind == tracefmt.Crash:
-		if p.still = !p.seen && s.isOpening(e); p.still {
+		p.still = !p.seen && s.isOpening(e)
+		if p.still {
 			p.wasDown = true
 			s.totals.downAtStart++
 		}

@@ -124,10 +124,10 @@ func (s *Story) Crossing(i int) Crossing {
 		received = s.Options.Cut.end() + 1
 	}
 	lastSent, lastReceived := s.Options.Cut.Last(from), s.Options.Cut.Last(to)
-	switch in := sent <= lastSent; {
-	case lastSent == Nowhere || lastReceived == Nowhere || in == (received <= lastReceived):
+	switch inside := sent <= lastSent; {
+	case lastSent == Nowhere || lastReceived == Nowhere || inside == (received <= lastReceived):
 		return NoCrossing
-	case in:
+	case inside:
 		return InChannel
 	}
 	return Backward

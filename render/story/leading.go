@@ -52,7 +52,7 @@ func (st *Step) Tag() string {
 func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 	_, elects := e.Field(Elected)
 	decides := !elects && (st.Leads != before.leads || s.state.Process(e.Process).ElectedAt == 0)
-	changes := s.others[:0]
+	changes := s.otherChanges[:0]
 	for key, value := range tracefmt.Fields(e.Payload) {
 		switch {
 		case !tracefmt.IsVariable(e.Kind, key, value):
@@ -72,7 +72,7 @@ func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 		}
 		changes = append(changes, change{key, value})
 	}
-	s.others = changes
+	s.otherChanges = changes
 	text := listChanges(changes, s.value)
 	if utf8.RuneCountInString(text) > maxLabel {
 		text = listChanges(changes, s.shortValue)

@@ -57,19 +57,19 @@ func (b *beginning) without(text string) string {
 	if utf8.RuneCountInString(text) <= maxLabel {
 		return text
 	}
-	rest := strings.TrimLeft(text, " ")
+	tail := strings.TrimLeft(text, " ")
 	for k := 0; ; k++ {
-		word, after, _ := strings.Cut(rest, " ")
+		word, after, _ := strings.Cut(tail, " ")
 		after = strings.TrimLeft(after, " ")
 		if after == "" || !b.has(k, word) && !isStamp(word) {
 			break
 		}
-		rest = after
+		tail = after
 	}
-	if len(rest) == len(strings.TrimLeft(text, " ")) {
+	if len(tail) == len(strings.TrimLeft(text, " ")) {
 		return text
 	}
-	return "…" + rest
+	return "…" + tail
 }
 
 // isStamp reports whether the word is a number, a time, an address.

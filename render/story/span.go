@@ -54,12 +54,12 @@ type following struct {
 
 // followAll begins to track all spans.
 func followAll(spans []Span, run *tracefmt.Run) []following {
-	var all []following
+	var successors []following
 	for i := range spans {
 		n := len(run.Members) + 1
-		all = append(all, following{Following: spans[i].Follow(run), open: make([]int, n), last: slices.Repeat([]int{-1}, n)})
+		successors = append(successors, following{Following: spans[i].Follow(run), open: make([]int, n), last: slices.Repeat([]int{-1}, n)})
 	}
-	return all
+	return successors
 }
 
 // beginSpans begins the stretches of the spans that are open when the window begins.
@@ -76,7 +76,7 @@ func (s *Story) followSpans(e *tracefmt.Event, drawn bool) {
 	for i := range s.spans {
 		f := &s.spans[i]
 		f.Step(s.state, e)
-		all := !f.begun || !f.Local()
+		everywhere := !f.begun || !f.Local()
 		f.begun = true
 		if s.Before == nil || s.After != nil {
 			continue // before the window, or after it
@@ -84,7 +84,7 @@ func (s *Story) followSpans(e *tracefmt.Event, drawn bool) {
 		if drawn {
 			f.last[e.Process] = len(s.Steps) - 1
 		}
-		if !all {
+		if !everywhere {
 			s.look(i, e.Process, f.last[e.Process])
 			continue
 		}

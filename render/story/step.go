@@ -153,7 +153,8 @@ func (s *Story) addArrival(e *tracefmt.Event, st *Step) {
 		st.Crossed = s.split.crossed(s.Steps[i].Seq, e.Peer, e.Process)
 	}
 	if !ok {
-		if st.Unsent = e.Cause == 0 && !s.Complete(); st.Unsent && st.Fate == tracefmt.Delivered {
+		st.Unsent = e.Cause == 0 && !s.Complete()
+		if st.Unsent && st.Fate == tracefmt.Delivered {
 			st.Again, s.unsent[e.Message] = s.unsent[e.Message], true
 		}
 		return

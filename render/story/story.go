@@ -120,10 +120,10 @@ type Story struct {
 	opening   bool
 	lifelines []lifeline // by process
 
-	others  []change       // of the step at hand, see addState
-	types   map[string]int // numbers of the message types, from 1
-	strings map[string]string
-	sends   map[tracefmt.MessageID]int // indices of the sends in Steps
+	otherChanges []change       // of the step at hand, see addState
+	types        map[string]int // numbers of the message types, from 1
+	strings      map[string]string
+	sends        map[tracefmt.MessageID]int // indices of the sends in Steps
 	// unsent are the messages that were received in the window, without a recorded send.
 	unsent map[tracefmt.MessageID]bool
 }
@@ -417,7 +417,8 @@ func (s *Story) RoleName(p tracefmt.ProcessID) string {
 	if s.best.name != "" {
 		words = append(words, s.best.values[p])
 	}
-	if words = slices.DeleteFunc(words, func(word string) bool { return word == "" }); len(words) > 0 {
+	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
+	if len(words) > 0 {
 		return s.Name(p) + " (" + strings.Join(words, ", ") + ")"
 	}
 	return s.Name(p)

@@ -58,7 +58,8 @@ func (s *Story) gap(p tracefmt.ProcessID, g tracefmt.Gap, onLine func(int) bool)
 	if g.To == 0 {
 		return out
 	}
-	if out.Before = s.firstAfter(g.To, p, onLine); out.Before == len(s.Steps) {
+	out.Before = s.firstAfter(g.To, p, onLine)
+	if out.Before == len(s.Steps) {
 		out.Before = s.firstAfter(g.To, 0, onLine)
 	}
 	out.Last = s.lastBefore(g.To+1, p, onLine)

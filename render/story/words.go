@@ -153,9 +153,9 @@ func logWords(e *tracefmt.Event) (string, bool) {
 		return "", false
 	}
 	text := unquote(words)
-	switch rest, found := strings.CutPrefix(text, e.Type); {
+	switch tail, found := strings.CutPrefix(text, e.Type); {
 	case found:
-		text = rest
+		text = tail
 	case e.Kind == tracefmt.Note:
 		return "", false
 	// The words follow the type, which is no part of them: a blank separates the two.

@@ -56,20 +56,20 @@ func boundLines(t *sweep.Table, p *sweep.Published, shown []sweep.Sequence) (lis
 	if !p.CountsAll() {
 		name += ", of " + p.Convention()
 	}
-	one, all := true, true
+	same, allDrawn := true, true
 	for i := range shown {
 		l := chart.Line{Name: name, Points: boundPoints(t, p, &shown[i])}
 		if at := shown[i].Place(); at != "" && len(shown) > 1 {
 			l.Name, l.Of = l.Name+" ("+at+")", i+1
 		}
-		one = one && (i == 0 || slices.Equal(l.Points, list[0].Points))
-		all = all && len(l.Points) == len(series(t, &shown[i]).Points)
+		same = same && (i == 0 || slices.Equal(l.Points, list[0].Points))
+		allDrawn = allDrawn && len(l.Points) == len(series(t, &shown[i]).Points)
 		list = append(list, l)
 	}
-	if one && len(list) > 0 {
+	if same && len(list) > 0 {
 		list = list[:1]
 		list[0].Name, list[0].Of = name, 0
-		if all {
+		if allDrawn {
 			list[0].Bound = side(p)
 		}
 	}
@@ -90,7 +90,7 @@ func side(p *sweep.Published) chart.Bound {
 // boundPoints returns the values of a bound in the cells of a sequence.
 func boundPoints(t *sweep.Table, p *sweep.Published, s *sweep.Sequence) (points []drawing.Point) {
 	for _, b := range p.Cells {
-		if in(t, b.Cell, s) {
+		if belongs(t, b.Cell, s) {
 			points = append(points, drawing.At(float64(b.Cell.N), b.Value))
 		}
 	}

@@ -90,14 +90,14 @@ func newFinding(lines []string, bad bool) finding {
 }
 
 // newCell describes a cell of the table.
-func newCell(t *sweep.Table, of *sweep.Cell) cell {
+func newCell(t *sweep.Table, source *sweep.Cell) cell {
 	var words []string
 	for i, axis := range t.Axes {
-		words = append(words, axis+" "+of.At[i])
+		words = append(words, axis+" "+source.At[i])
 	}
-	c := cell{Name: text.Printable(strings.Join(words, ", ")), Command: text.Printable("etrace sweep " + of.Command)}
-	for i := range of.Measures {
-		m := &of.Measures[i]
+	c := cell{Name: text.Printable(strings.Join(words, ", ")), Command: text.Printable("etrace sweep " + source.Command)}
+	for i := range source.Measures {
+		m := &source.Measures[i]
 		if m.Count == 0 || m.MaxRun == "" {
 			continue
 		}

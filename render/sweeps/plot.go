@@ -38,9 +38,9 @@ func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 }
 
 // distinguishable returns the sequences that a chart can distinguish, and the number of the others.
-func distinguishable(all []sweep.Sequence) (shown []sweep.Sequence, missing int) {
-	n := min(len(all), chart.MostSeries)
-	return all[:n], len(all) - n
+func distinguishable(series []sweep.Sequence) (shown []sweep.Sequence, missing int) {
+	n := min(len(series), chart.MostSeries)
+	return series[:n], len(series) - n
 }
 
 // explanation describes the signs, and the number of missing series.
@@ -70,7 +70,7 @@ func series(t *sweep.Table, s *sweep.Sequence) chart.Series {
 	for i := range t.Cells {
 		c := &t.Cells[i]
 		m := c.Measure(s.Measure)
-		if m == nil || m.Count == 0 || !c.Whole() || !in(t, c, s) {
+		if m == nil || m.Count == 0 || !c.Whole() || !belongs(t, c, s) {
 			continue
 		}
 		p := chart.Point{X: float64(c.N), Y: number(m.Mean()), Low: number(m.Least()), High: number(m.Greatest())}
@@ -86,27 +86,27 @@ func series(t *sweep.Table, s *sweep.Sequence) chart.Series {
 }
 
 // nameCoveredSeries notes in the legend of a series that a later series with the same values covers it.
-func nameCoveredSeries(all []chart.Series) {
-	names := make([]*string, len(all))
-	for i := range all {
-		names[i] = &all[i].Name
+func nameCoveredSeries(series []chart.Series) {
+	names := make([]*string, len(series))
+	for i := range series {
+		names[i] = &series[i].Name
 	}
 	same := func(a, b chart.Point) bool {
 		return a.X == b.X && a.Y == b.Y && a.Low == b.Low && a.High == b.High && a.Error == b.Error
 	}
 	nameCovered(names, func(i, j int) bool {
-		return len(all[i].Points) > 0 && slices.EqualFunc(all[i].Points, all[j].Points, same)
+		return len(series[i].Points) > 0 && slices.EqualFunc(series[i].Points, series[j].Points, same)
 	})
 }
 
 // nameCoveredLines does the same for lines that coincide. They are about different series, so they differ in
 // colour.
-func nameCoveredLines(all []chart.Line) {
-	names := make([]*string, len(all))
-	for i := range all {
-		names[i] = &all[i].Name
+func nameCoveredLines(lines []chart.Line) {
+	names := make([]*string, len(lines))
+	for i := range lines {
+		names[i] = &lines[i].Name
 	}
-	nameCovered(names, func(i, j int) bool { return covers(all[i].Points, all[j].Points) })
+	nameCovered(names, func(i, j int) bool { return covers(lines[i].Points, lines[j].Points) })
 }
 
 // nameCovered appends to each covered name the name of the last element that covers it.
@@ -142,8 +142,8 @@ func name(s *sweep.Sequence) string {
 	return "measured"
 }
 
-// in reports whether a cell belongs to a sequence.
-func in(t *sweep.Table, c *sweep.Cell, s *sweep.Sequence) bool {
+// belongs reports whether a cell belongs to a sequence.
+func belongs(t *sweep.Table, c *sweep.Cell, s *sweep.Sequence) bool {
 	return !slices.ContainsFunc(s.At, func(a sweep.Setting) bool {
 		return c.At[slices.Index(t.Axes, a.Name)] != a.Value
 	})
@@ -265,20 +265,20 @@ func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 		c.Subtitle += fmt.Sprintf(" (%s not drawn)", text.Counted(missing, "series is", "series are"))
 	}
 	for _, s := range shown {
-		one := chart.Series{Name: name(&s), Joined: true}
+		single := chart.Series{Name: name(&s), Joined: true}
 		for i := range t.Cells {
 			cell := &t.Cells[i]
 			mx, my := cell.Measure(x), cell.Measure(y)
-			if mx == nil || my == nil || mx.Count == 0 || my.Count == 0 || !cell.Whole() || !in(t, cell, &s) {
+			if mx == nil || my == nil || mx.Count == 0 || my.Count == 0 || !cell.Whole() || !belongs(t, cell, &s) {
 				continue
 			}
-			one.Points = append(one.Points, chart.Point{
+			single.Points = append(single.Points, chart.Point{
 				X: number(mx.Mean()), Y: number(my.Mean()), Label: fmt.Sprint(cell.N),
 				Tip: fmt.Sprintf("n = %d: %s %s, %s %s", cell.N, x, mx.Mean().FloatString(digits), y, my.Mean().FloatString(digits)),
 			})
 		}
-		sparse(one.Points)
-		c.Series = append(c.Series, one)
+		sparse(single.Points)
+		c.Series = append(c.Series, single)
 	}
 	nameCoveredSeries(c.Series)
 	c.Subtitle += ". The numbers are those of the processes."

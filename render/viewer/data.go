@@ -173,7 +173,8 @@ func data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdic
 		}
 	}
 	var err error
-	if d.Before, err = stateBefore(ctx, rec, window.From); err != nil {
+	d.Before, err = stateBefore(ctx, rec, window.From)
+	if err != nil {
 		return nil, err
 	}
 	var where places
