@@ -12,24 +12,24 @@ import (
 // that occurs in the run is assumed to be recorded completely, and the others not at all. It must be shown all
 // events before its answers are final. A simulated run without a declaration is complete.
 type Coverage struct {
-	run      *Run
-	whole    bool            // the run declares that everything is recorded
-	complete bool            // whole, and no event so far was inferred
-	silent   bool            // for some facts the run declares nothing, so the events that occur decide
-	follows  bool            // lives is kept: the steps of the processes, see lifeline
-	kinds    uint32          // kinds that occur
-	stated   uint32          // kinds with a stated event
-	seen     map[string]bool // variables that occur
-	named    map[string]bool // variables that the declaration names
-	gaps     map[ProcessID]*gapList
-	lives    []lifeline  // by process
-	declared *levelTable // the parsed declaration
+	run        *Run
+	everything bool            // the run declares that everything is recorded
+	complete   bool            // whole, and no event so far was inferred
+	silent     bool            // for some facts the run declares nothing, so the events that occur decide
+	follows    bool            // lives is kept: the steps of the processes, see lifeline
+	kinds      uint32          // kinds that occur
+	stated     uint32          // kinds with a stated event
+	seen       map[string]bool // variables that occur
+	named      map[string]bool // variables that the declaration names
+	gaps       map[ProcessID]*gapList
+	lives      []lifeline  // by process
+	declared   *levelTable // the parsed declaration
 }
 
 // NewCoverage returns the coverage of a run before its first event.
 func NewCoverage(run *Run) *Coverage {
 	complete := run.RecordsAll()
-	c := &Coverage{run: run, whole: complete, complete: complete, follows: !complete && run.Completeness != nil}
+	c := &Coverage{run: run, everything: complete, complete: complete, follows: !complete && run.Completeness != nil}
 	if complete {
 		return c
 	}
@@ -182,7 +182,7 @@ func (c *Coverage) names(k Kind) bool {
 	named := func(l *keyLevels) bool {
 		return l.kinds[k] != Undeclared || k == State && len(l.variables) > 0
 	}
-	if named(&c.declared.all) {
+	if named(&c.declared.general) {
 		return true
 	}
 	for _, l := range c.declared.byProcess {
@@ -200,7 +200,7 @@ func (c *Coverage) Variables() []string { return slices.Sorted(maps.Keys(c.seen)
 // names it; every kind exists.
 func (c *Coverage) Exists(f Fact) bool {
 	name := ListName(f.Variable)
-	return name == "" || c.whole || c.seen[name] || c.named[name]
+	return name == "" || c.everything || c.seen[name] || c.named[name]
 }
 
 // Level returns the level of a fact at the process, 0 for events without a process. An item of a list, such as
@@ -234,7 +234,7 @@ func (c *Coverage) Nowhere(f Fact) bool {
 
 // Lacks reports whether the fact is recorded completely at no process.
 func (c *Coverage) Lacks(f Fact) bool {
-	if c.whole || c.Level(0, f) == All { // 0 means all processes that the declaration does not name
+	if c.everything || c.Level(0, f) == All { // 0 means all processes that the declaration does not name
 		return false
 	}
 	for p := range c.declared.byProcess {
@@ -247,7 +247,7 @@ func (c *Coverage) Lacks(f Fact) bool {
 
 // Declared returns the declared level, Undeclared if the events decide.
 func (c *Coverage) Declared(p ProcessID, f Fact) Level {
-	if c.whole {
+	if c.everything {
 		return All
 	}
 	f.Variable = ListName(f.Variable)
@@ -311,7 +311,7 @@ func (c *Coverage) Whole(facts ...Fact) bool {
 	if c.Gapped() {
 		return false
 	}
-	if c.whole {
+	if c.everything {
 		return true
 	}
 	places := append(slices.Collect(maps.Keys(c.declared.byProcess)), 0) // 0 means all other processes
@@ -329,7 +329,7 @@ func (c *Coverage) Apart(p ProcessID) bool {
 	if c.gaps[p] != nil {
 		return true
 	}
-	return !c.whole && c.declared.byProcess[p] != nil
+	return !c.everything && c.declared.byProcess[p] != nil
 }
 
 // Gaps returns the known gaps of the process.
@@ -341,12 +341,14 @@ func (c *Coverage) Gaps(p ProcessID) []Gap {
 }
 
 // NothingRecorded reports whether the run declares that nothing is recorded of the process.
-func (c *Coverage) NothingRecorded(p ProcessID) bool { return !c.whole && c.declared.unrecorded(p) }
+func (c *Coverage) NothingRecorded(p ProcessID) bool {
+	return !c.everything && c.declared.unrecorded(p)
+}
 
 // Unrecorded returns the names of the groups of kinds, except messages, that the run declares unrecorded at all
 // processes, and that do not occur.
 func (c *Coverage) Unrecorded() (names []string) {
-	if c.whole {
+	if c.everything {
 		return nil
 	}
 	for _, g := range groups[1:] {
@@ -399,7 +401,7 @@ func (c *Coverage) levelOfAll(k Kind) (level Level) {
 			continue
 		}
 		declared := c.Declared(p, Fact{Kind: k})
-		if local := c.declared.declaration(p); !c.whole && k == State && declared == None && local.named[All]+local.named[Some] > 0 {
+		if local := c.declared.declaration(p); !c.everything && k == State && declared == None && local.named[All]+local.named[Some] > 0 {
 			declared = Some
 		}
 		if declared == Undeclared {

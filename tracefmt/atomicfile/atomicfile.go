@@ -293,7 +293,8 @@ func Temporary() (f *os.File, left string, err error) {
 	if err == nil {
 		return f, "", nil
 	}
-	if f, err = os.CreateTemp("", "etrace-"); err != nil { // only its owner may read it
+	f, err = os.CreateTemp("", "etrace-")
+	if err != nil { // only its owner may read it
 		return nil, "", err
 	}
 	if os.Remove(f.Name()) != nil {

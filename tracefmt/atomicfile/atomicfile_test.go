@@ -115,14 +115,14 @@ func TestNew(t *testing.T) {
 func TestLinkByRename(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a")
-	one, two := create(t, path, "first", waysToBeNew["named"]), create(t, path, "second", waysToBeNew["named"])
-	if err := one.linkByRename(path); err != nil {
+	first, two := create(t, path, "first", waysToBeNew["named"]), create(t, path, "second", waysToBeNew["named"])
+	if err := first.linkByRename(path); err != nil {
 		t.Error(err)
 	}
 	if err := two.linkByRename(path); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("error %v, want %v", err, fs.ErrExist)
 	}
-	one.Discard()
+	first.Discard()
 	two.Discard()
 	expectText(t, path, "first")
 	expectFolder(t, folder, "a")

@@ -52,10 +52,10 @@ func (f *File) find() {
 
 // sameFolder reports whether two paths lead to the same folder.
 func sameFolder(a, b string) bool {
-	one, err := os.Stat(a)
+	infoA, err := os.Stat(a)
 	if err != nil {
 		return false
 	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
+	infoB, err := os.Stat(b)
+	return err == nil && os.SameFile(infoA, infoB)
 }

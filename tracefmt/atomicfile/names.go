@@ -8,7 +8,7 @@ import (
 
 // thing describes a format of files, with the extensions of its file names.
 type thing struct {
-	what       string
+	content    string
 	format     string // as commands call it; "" if it is called by its extension
 	extensions []string
 }
@@ -44,15 +44,15 @@ var things = []thing{
 // Extension returns the format of the extension of a name: the extension in lower case without its dot unless the
 // format has another name, such
 // as html for htm. what describes such a file, "" for an unknown extension.
-func Extension(path string) (format, what string) {
+func Extension(path string) (format, content string) {
 	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
 	for _, t := range things {
 		switch {
 		case !slices.Contains(t.extensions, ext):
 		case t.format == "":
-			return ext, t.what
+			return ext, t.content
 		default:
-			return t.format, t.what
+			return t.format, t.content
 		}
 	}
 	return ext, ""

@@ -24,8 +24,8 @@ func TestExtensions(t *testing.T) {
 	for _, thing := range things {
 		for _, ext := range thing.extensions {
 			format, description := Extension("a." + ext)
-			if seen[ext] || description != thing.what || !slices.Contains(Extensions(format), ext) {
-				t.Errorf("%s: %s, %s, extensions %q, want one thing, %s", ext, format, description, Extensions(format), thing.what)
+			if seen[ext] || description != thing.content || !slices.Contains(Extensions(format), ext) {
+				t.Errorf("%s: %s, %s, extensions %q, want one thing, %s", ext, format, description, Extensions(format), thing.content)
 			}
 			seen[ext] = true
 		}

@@ -55,14 +55,14 @@ func checkSchema(c *conn) (v vintage, err error) {
 	}
 	roots := make(map[int64]bool)
 	for _, e := range f.entries {
-		mine, named := ours[fold(e.name)]
+		known, named := ours[fold(e.name)]
 		switch {
 		// Two tables on the same pages would let a query read one as the other.
 		case e.root != 0 && roots[e.root]:
 			return v, c.errorf(ErrDamaged, "the %s %q shares its pages with another, expected pages of its own", fold(e.kind), e.name)
-		case named && e.object == mine && e.table == e.name:
+		case named && e.object == known && e.table == e.name:
 		case named && fold(e.kind) != "trigger":
-			return v, c.errorf(ErrNotTrace, "the %s %q is not defined as expected in an etrace trace", mine.kind, mine.name)
+			return v, c.errorf(ErrNotTrace, "the %s %q is not defined as expected in an etrace trace", known.kind, known.name)
 		default:
 			_, within := ours[fold(e.table)]
 			err = e.check(c, within)

@@ -90,7 +90,8 @@ func (k *fileKind) checkFile(path string) error {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return pathError(path, err)
 	}
-	if info, err = f.Stat(); err != nil { // after the header, so that a growing file never seems too short
+	info, err = f.Stat()
+	if err != nil { // after the header, so that a growing file never seems too short
 		return pathError(path, err)
 	}
 	return k.checkHeader(path, head[:n], info.Size())

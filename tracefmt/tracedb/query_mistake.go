@@ -20,11 +20,11 @@ func (r *Rows) mistake(said string) string {
 		if _, err := tracefmt.ParseKind(name); err == nil {
 			return fmt.Sprintf("%s, expected single quotes around a text: '%s'", said, name)
 		}
-		all, containing := r.viewColumns(name)
+		columns, containing := r.viewColumns(name)
 		if len(containing) > 0 {
 			return fmt.Sprintf("%s, which is a column of %s; etrace query --help lists the columns", said, text.And(containing))
 		}
-		if near := text.Nearest(name, all); near != "" {
+		if near := text.Nearest(name, columns); near != "" {
 			return fmt.Sprintf("%s, did you mean %q? etrace query --help lists the columns", said, near)
 		}
 		return said + "; etrace query --help lists the columns"

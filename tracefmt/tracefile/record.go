@@ -44,7 +44,7 @@ func (c *counter) Begin(run *tracefmt.Run) error {
 //
 // Each signal appends a run, if the trace can have several. Each failure is logged by log/slog, and stop returns
 // all failures. RecordOn itself fails if the trace could not be created now.
-func RecordOn(path string, write func(to tracefmt.Sink) error, signals ...os.Signal) (stop func() error, err error) {
+func RecordOn(path string, write func(sink tracefmt.Sink) error, signals ...os.Signal) (stop func() error, err error) {
 	if len(signals) == 0 {
 		return nil, errors.New("no signal, expected some, such as syscall.SIGUSR1")
 	}

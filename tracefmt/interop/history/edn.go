@@ -145,39 +145,39 @@ func inside(err error) error {
 func tooDeep() error { return fmt.Errorf("values are nested deeper than %d", maxDepth) }
 
 // step moves to an offset, and counts lines.
-func (s *scanner) step(to int) {
-	s.line += strings.Count(s.text[s.at:to], "\n")
-	s.at = to
+func (s *scanner) step(offset int) {
+	s.line += strings.Count(s.text[s.at:offset], "\n")
+	s.at = offset
 }
 
 func isSpace(c byte) bool { return c == ',' || c == ' ' || '\t' <= c && c <= '\r' }
 
 // collection reads the values of a collection up to its closing bracket end; of is the sort of the collection.
-func (s *scanner) collection(of sort, end byte, depth int) (form, error) {
+func (s *scanner) collection(kind sort, end byte, depth int) (form, error) {
 	if depth > maxDepth {
 		return form{}, tooDeep()
 	}
-	in := &inner{sort: of}
+	content := &inner{sort: kind}
 	for {
 		if err := inside(s.skip(depth)); err != nil {
 			return form{}, err
 		}
 		if s.text[s.at] == end {
 			s.at++
-			if of == mapping && len(in.items)%2 != 0 {
+			if kind == mapping && len(content.items)%2 != 0 {
 				return form{}, errors.New("a map has a key without a value")
 			}
-			return form{inner: in}, nil
+			return form{inner: content}, nil
 		}
 		item, err := s.next(depth)
 		if err != nil {
 			return form{}, err
 		}
 		// append alone would allocate four times the length of a long list; this allocates its length once more.
-		if len(in.items) == cap(in.items) {
-			in.items = slices.Grow(in.items, len(in.items)+1)
+		if len(content.items) == cap(content.items) {
+			content.items = slices.Grow(content.items, len(content.items)+1)
 		}
-		in.items = append(in.items, item)
+		content.items = append(content.items, item)
 	}
 }
 
@@ -207,10 +207,10 @@ func (s *scanner) escape() string {
 	written := s.text[s.at : s.at+size]
 	s.step(s.at + size)
 	if r == 'u' && len(s.text)-s.at >= 4 {
-		var one string
-		if json.Unmarshal([]byte(`"\u`+s.text[s.at:s.at+4]+`"`), &one) == nil {
+		var char string
+		if json.Unmarshal([]byte(`"\u`+s.text[s.at:s.at+4]+`"`), &char) == nil {
 			s.at += 4
-			return one
+			return char
 		}
 	}
 	if meant, ok := escapes[r]; ok {
@@ -232,11 +232,11 @@ func (s *scanner) character() form {
 // value with a tag, which may be the namespace of a map.
 func (s *scanner) dispatch(depth int) (form, error) {
 	s.at++
-	switch rest := s.text[s.at:]; {
-	case strings.HasPrefix(rest, "{"):
+	switch tail := s.text[s.at:]; {
+	case strings.HasPrefix(tail, "{"):
 		s.at++
 		return s.collection(sequence, '}', depth+1)
-	case strings.HasPrefix(rest, `"`):
+	case strings.HasPrefix(tail, `"`):
 		s.at++
 		return s.quoted()
 	}

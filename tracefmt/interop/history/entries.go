@@ -127,11 +127,11 @@ func newEntry(f form, line int, text string) entry {
 	}
 	sort, _ := f.field("type")
 	process, named := f.field("process")
-	of, ok := f.field("f")
+	function, ok := f.field("f")
 	if !named || !ok || !slices.Contains(sorts, sort.name()) {
 		return e
 	}
-	e.sort, e.f = sort.name(), of.name()
+	e.sort, e.f = sort.name(), function.name()
 	e.process, e.fault = processOf(process)
 	e.value = form{text: "nil"}
 	for i := 0; i < len(f.items()); i += 2 {
@@ -160,6 +160,6 @@ func (e *entry) take(key string, f form) {
 		fallthrough
 	default:
 		e.failed = e.failed || key == "error" && !f.isNil()
-		e.rest = append(e.rest, interop.JSON(key, f.json()))
+		e.extra = append(e.extra, interop.JSON(key, f.json()))
 	}
 }

@@ -21,7 +21,7 @@ type entry struct {
 	value  form
 	failed bool // the entry has an error
 	time   time.Time
-	rest   []interop.Field // other keys of the entry
+	extra  []interop.Field // other keys of the entry
 }
 
 // The sorts of entries, by :type.
@@ -80,7 +80,7 @@ type history struct {
 	r       *interop.Reading
 	parse   func(line int, text string) entry
 	entries *interop.Kept
-	others  interop.RunReport // counts the values that are no entries
+	ignored interop.RunReport // counts the values that are no entries
 	problem string            // the problem of the last operation
 	mixed   bool              // the operations are not all of one problem
 	paired  bool              // some value must be a pair of key and value
@@ -94,7 +94,7 @@ func newHistory(r *interop.Reading, parse func(line int, text string) entry) *hi
 // keep registers an entry, or a value that is not an entry.
 func (h *history) keep(e *entry) {
 	if e.sort == "" {
-		h.others.Skip(e.line, e.text)
+		h.ignored.Skip(e.line, e.text)
 		return
 	}
 	h.entries.Add(e.line, e.text)
@@ -120,7 +120,7 @@ func (h *history) build() *interop.Builder {
 		h.problem = ""
 	}
 	b := h.r.Build(tracefmt.Run{Problem: h.problem})
-	b.Skipped = h.others.Skipped
+	b.Skipped = h.ignored.Skipped
 	b.Note("by the convention of %s: %s (--convention)", whose, c.doc)
 	keyed := h.paired && !h.plain
 	if keyed {
@@ -200,7 +200,7 @@ func (h *maker) notInvoked(process string) {
 // add adds the event of an entry: an invoke, a return, or a note of a fault. It reports ends without a
 // beginning, and operations of one process that overlap.
 func (h *maker) add(e *entry) {
-	event := interop.Entry{Line: e.line, Text: e.text, Process: e.process, Type: e.f, Time: e.time, Extra: e.rest}
+	event := interop.Entry{Line: e.line, Text: e.text, Process: e.process, Type: e.f, Time: e.time, Extra: e.extra}
 	switch {
 	case e.fault:
 		event.Process, event.Kind, event.Fields = "", tracefmt.Note, e.field(nil, "value")
@@ -236,14 +236,14 @@ func (e *entry) arguments() []interop.Field {
 	if e.key != nil {
 		fields = append(fields, interop.JSON("key", e.key.json()))
 	}
-	of, known := operations[e.f]
+	operation, known := operations[e.f]
 	switch {
-	case !known, len(of.arguments) == 2 && !e.value.isPair():
+	case !known, len(operation.arguments) == 2 && !e.value.isPair():
 		return e.field(fields, "value")
-	case len(of.arguments) == 1:
-		return append(fields, interop.JSON(of.arguments[0], e.value.json()))
+	case len(operation.arguments) == 1:
+		return append(fields, interop.JSON(operation.arguments[0], e.value.json()))
 	}
-	for i, name := range of.arguments {
+	for i, name := range operation.arguments {
 		fields = append(fields, interop.JSON(name, e.value.items()[i].json()))
 	}
 	return fields
@@ -251,8 +251,8 @@ func (e *entry) arguments() []interop.Field {
 
 // result returns the fields of a return event: the outcome, and the value if the operation has a result.
 func (h *maker) result(e *entry) []interop.Field {
-	of, known := operations[e.f]
-	outcome := func(is string) []interop.Field { return []interop.Field{interop.Text("outcome", is)} }
+	operation, known := operations[e.f]
+	outcome := func(result string) []interop.Field { return []interop.Field{interop.Text("outcome", result)} }
 	switch {
 	case e.sort == unsure:
 		return outcome("unknown")
@@ -263,7 +263,7 @@ func (h *maker) result(e *entry) []interop.Field {
 		return outcome("fail")
 	case e.f == "read" && e.value.isNil() && h.empty:
 		return append(outcome("ok"), interop.JSON("value", []byte("null")))
-	case of.looks || !known:
+	case operation.looks || !known:
 		return e.field(outcome("ok"), "value")
 	}
 	return outcome("ok")

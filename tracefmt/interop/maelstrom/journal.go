@@ -94,7 +94,7 @@ type record struct {
 type state uint8
 
 const (
-	whole   state = iota
+	valid   state = iota
 	strange       // a line of an unknown kind
 	damaged       // no line of a journal: any event may be lost with it
 )

@@ -91,9 +91,9 @@ func (b *behaviour) guessAction(s *state) []string {
 		if b.names[v.name] != "action" || s.action != "" {
 			continue
 		}
-		for _, of := range []string{"name", "tag"} {
-			if name, ok := v.field(of); ok && name.isText() {
-				return []string{"action", of}
+		for _, key := range []string{"name", "tag"} {
+			if name, ok := v.field(key); ok && name.isText() {
+				return []string{"action", key}
 			}
 		}
 		if v.isText() {
@@ -155,34 +155,34 @@ func (b *behaviour) findAction(s *state) {
 		if b.names[v.name] != path[0] {
 			continue
 		}
-		of := v.value
+		inner := v.value
 		for _, name := range path[1:] {
-			for _, f := range of.fields() {
+			for _, f := range inner.fields() {
 				if f.name != name {
 					s.parameters = append(s.parameters, f)
 				}
 			}
-			of, _ = of.field(name)
+			inner, _ = inner.field(name)
 		}
-		if of.isText() {
-			s.action = of.plain()
+		if inner.isText() {
+			s.action = inner.plain()
 		}
 	}
 }
 
 // back adds the note at the end of a behaviour that continues from an earlier state, or that stays in its last
 // state.
-func (b *behaviour) back(line, to int, stutters bool) {
+func (b *behaviour) back(line, target int, stutters bool) {
 	e := interop.Entry{
-		Line: b.r.Line(line), Kind: tracefmt.Note, Type: "loop", Text: fmt.Sprintf("back to state %d", to),
-		Fields: []interop.Field{interop.Int("state", int64(to))},
+		Line: b.r.Line(line), Kind: tracefmt.Note, Type: "loop", Text: fmt.Sprintf("back to state %d", target),
+		Fields: []interop.Field{interop.Int("state", int64(target))},
 	}
 	if stutters {
-		e.Type, e.Text = "stuttering", fmt.Sprintf("state %d, and nothing more changes", to)
+		e.Type, e.Text = "stuttering", fmt.Sprintf("state %d, and nothing more changes", target)
 		b.End = tracefmt.Quiescent
 		b.Note("the behaviour ends in stuttering, so it came to rest")
 	} else {
-		b.Note("the behaviour repeats forever what is after state %d", to)
+		b.Note("the behaviour repeats forever what is after state %d", target)
 	}
 	b.Add(e)
 }

@@ -61,11 +61,11 @@ func readITF(r *interop.Reading) error {
 		b.Note("the file calls the behaviour %q, which is no verdict on what happens in it", status.plain())
 	}
 	if loop, ok := doc.field("loop"); ok {
-		to, err := strconv.Atoi(loop.text)
-		if err != nil || to < 0 || to >= number {
+		target, err := strconv.Atoi(loop.text)
+		if err != nil || target < 0 || target >= number {
 			return r.Errorf(r.Line(int(loop.line)), "loop is %s, expected the index of a state", loop.json())
 		}
-		b.back(int(loop.line), to, to == number-1)
+		b.back(int(loop.line), target, target == number-1)
 	}
 	b.finish()
 	return nil
@@ -115,13 +115,13 @@ func refine(v value) value {
 		return special(v, v.keys()[0].plain(), v.items()[0])
 	}
 	tag, tagged := v.field("tag")
-	of, valued := v.field("value")
+	content, valued := v.field("value")
 	// Apalache writes options as variants with two fields; a record that happens to have these keys has another tag.
 	switch {
 	case len(v.items()) != 2 || !tagged || !valued:
 	case tag.plain() == "Some":
-		return of
-	case tag.plain() == "None" && of.sort == list && len(of.items()) == 0:
+		return content
+	case tag.plain() == "None" && content.sort == list && len(content.items()) == 0:
 		null := null
 		null.line = v.line
 		return null
@@ -130,24 +130,24 @@ func refine(v value) value {
 }
 
 // special returns the value of a special key such as #set. A malformed value stays unchanged.
-func special(v value, key string, of value) value {
+func special(v value, key string, content value) value {
 	switch {
-	case key == "#set" && of.sort == list:
-		of.sort = set
-	case key == "#tup" && of.sort == list:
-	case key == "#bigint" && isInteger(of.plain()):
-		of.text = of.plain()
+	case key == "#set" && content.sort == list:
+		content.sort = set
+	case key == "#tup" && content.sort == list:
+	case key == "#bigint" && isInteger(content.plain()):
+		content.text = content.plain()
 	case key == "#unserializable":
-	case key == "#map" && isPairs(of):
+	case key == "#map" && isPairs(content):
 		t := value{sort: table, line: v.line}
-		for _, pair := range of.items() {
+		for _, pair := range content.items() {
 			t.add(&pair.items()[0], pair.items()[1])
 		}
 		return t
 	default:
 		return v
 	}
-	return of
+	return content
 }
 
 // isPairs reports whether the value is a list of lists with two items.

@@ -61,9 +61,9 @@ func inWords(err error) error {
 
 // count counts lines up to the present offset.
 func (s *jsonScanner) count() {
-	to := min(s.dec.InputOffset(), int64(len(s.text)))
-	s.line += strings.Count(s.text[s.at:to], "\n")
-	s.at = to
+	end := min(s.dec.InputOffset(), int64(len(s.text)))
+	s.line += strings.Count(s.text[s.at:end], "\n")
+	s.at = end
 }
 
 // next reads the next value. It fails if the value is invalid, nested too deeply, or has too many values inside.

@@ -83,12 +83,12 @@ func guess(variables []named, loose bool) []string {
 	}
 	var best []string
 	for _, keys := range order {
-		all := groups[keys]
-		if len(all) == 1 && !toRecords(variables, all[0]) {
+		group := groups[keys]
+		if len(group) == 1 && !toRecords(variables, group[0]) {
 			continue
 		}
-		if len(all) > len(best) {
-			best = all
+		if len(group) > len(best) {
+			best = group
 		}
 	}
 	return best

@@ -145,12 +145,12 @@ func (s *step) compareInbox(owner string) {
 }
 
 // begins reports whether the values begin with the given messages.
-func begins(all []value, with []message) bool {
-	if len(all) < len(with) {
+func begins(values []value, prefix []message) bool {
+	if len(values) < len(prefix) {
 		return false
 	}
-	for i := range with {
-		if with[i].value.json() != all[i].json() {
+	for i := range prefix {
+		if prefix[i].value.json() != values[i].json() {
 			return false
 		}
 	}
@@ -181,11 +181,11 @@ func common(before []message, now []value) (kept []message, left []value) {
 }
 
 // without returns the messages of all that are not in some.
-func without(all, some []message) (rest []message) {
-	for _, m := range all {
-		if !slices.ContainsFunc(some, func(other message) bool { return other.id == m.id }) {
-			rest = append(rest, m)
+func without(messages, some []message) (left []message) {
+	for _, m := range messages {
+		if !slices.ContainsFunc(some, func(x message) bool { return x.id == m.id }) {
+			left = append(left, m)
 		}
 	}
-	return rest
+	return left
 }

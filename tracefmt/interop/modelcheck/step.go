@@ -13,7 +13,7 @@ import (
 func (s *step) findActor() {
 	var named []string
 	for _, p := range s.parameters {
-		if name := p.plain(); s.now.of[name] != nil && !slices.Contains(named, name) {
+		if name := p.plain(); s.now.processes[name] != nil && !slices.Contains(named, name) {
 			named = append(named, name)
 		}
 	}
@@ -27,7 +27,7 @@ func (s *step) findActor() {
 
 // emit adds the events of the step.
 func (s *step) emit(first bool) {
-	rest := s.changes[""]
+	shared := s.changes[""]
 	if !first && s.action == "" && len(s.changes)+len(s.sent)+len(s.gone) == 0 {
 		s.stutter++
 		return
@@ -37,8 +37,8 @@ func (s *step) emit(first bool) {
 	if recovers {
 		s.restart(crashes)
 	}
-	if s.action != "" && !first || len(rest) > 0 {
-		s.note(rest)
+	if s.action != "" && !first || len(shared) > 0 {
+		s.note(shared)
 	}
 	// Receives come before the changes that they cause, and sends after these.
 	for _, m := range s.gone {
@@ -73,8 +73,8 @@ func (s *step) restart(crashes bool) {
 	if crashes {
 		s.Add(interop.Entry{Line: s.line, Text: s.title(), Kind: tracefmt.Crash, Process: s.actor})
 	}
-	all := s.now.of[s.actor].since(nil)
-	s.Add(interop.Entry{Line: s.line, Text: s.title(), Kind: tracefmt.Recover, Process: s.actor, Fields: all})
+	values := s.now.processes[s.actor].since(nil)
+	s.Add(interop.Entry{Line: s.line, Text: s.title(), Kind: tracefmt.Recover, Process: s.actor, Fields: values})
 	delete(s.changes, s.actor)
 }
 
@@ -123,16 +123,16 @@ func (s *step) addEnd(m message) {
 // fate decides whether a message that disappeared was received or lost. The list of actions that lose messages
 // decides. Without such a list the message was received if its receiver changes or sends something in the step.
 func (s *step) fate(m message) (kind tracefmt.Kind, known bool) {
-	to, lost := s.receiver(m), s.meaning.network.lost
+	receiver, lost := s.receiver(m), s.meaning.network.lost
 	switch {
-	case to == "" || s.flight.senders[m.id] == "":
+	case receiver == "" || s.flight.senders[m.id] == "":
 		return 0, false
 	case slices.Contains(lost, s.action):
 		return tracefmt.Lose, true
 	case s.action != "" && len(lost) > 0:
 		return tracefmt.Receive, true
 	}
-	acts := len(s.changes[to]) > 0 || slices.ContainsFunc(s.sent, func(other message) bool { return s.sender(other) == to })
+	acts := len(s.changes[receiver]) > 0 || slices.ContainsFunc(s.sent, func(x message) bool { return s.sender(x) == receiver })
 	return tracefmt.Receive, acts
 }
 
@@ -175,8 +175,8 @@ func (s *step) receiver(m message) string {
 	if owner := s.owners[m.id]; owner != "" {
 		return owner
 	}
-	if to := part(m, s.meaning.network.to); to != "" || !slices.ContainsFunc(s.gone, func(g message) bool { return g.id == m.id }) {
-		return to
+	if receiver := part(m, s.meaning.network.to); receiver != "" || !slices.ContainsFunc(s.gone, func(g message) bool { return g.id == m.id }) {
+		return receiver
 	}
 	if changed := s.changes.processes(); len(changed) == 1 {
 		return changed[0]

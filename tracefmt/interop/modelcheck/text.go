@@ -62,8 +62,8 @@ func (t *textReader) take(n int, line string) error {
 		if err := t.endState(); err != nil {
 			return err
 		}
-		to, _ := strconv.Atoi(back[1])
-		t.b.back(n, to, false)
+		target, _ := strconv.Atoi(back[1])
+		t.b.back(n, target, false)
 		return nil
 	}
 	switch assign := anyAssign.FindStringSubmatch(line); {

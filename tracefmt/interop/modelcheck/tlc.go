@@ -74,8 +74,8 @@ func readTLC(r *interop.Reading) error {
 	}
 	for _, step := range steps {
 		// An action that leads to an earlier state, or to its own, closes the loop of a lasso, or stutters.
-		if step.to <= step.from {
-			b.back(int(step.action.line), step.to, step.to == step.from)
+		if step.last <= step.from {
+			b.back(int(step.action.line), step.last, step.last == step.from)
 			break
 		}
 	}
@@ -85,18 +85,18 @@ func readTLC(r *interop.Reading) error {
 
 // stepOfTLC is an action with the numbers of the states before and after it.
 type stepOfTLC struct {
-	from, to int
-	action   value
+	from, last int
+	action     value
 }
 
 // stepsOf returns the actions in a list of triples: a state, an action, a state.
 func stepsOf(triples []value) (steps []stepOfTLC) {
 	for i := range triples {
 		if t := &triples[i]; len(t.items()) == 3 {
-			from, _, one := numbered(&t.items()[0])
-			to, _, other := numbered(&t.items()[2])
-			if one && other {
-				steps = append(steps, stepOfTLC{from, to, t.items()[1]})
+			from, _, okFrom := numbered(&t.items()[0])
+			last, _, okLast := numbered(&t.items()[2])
+			if okFrom && okLast {
+				steps = append(steps, stepOfTLC{from, last, t.items()[1]})
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func (b *behaviour) stateOfTLC(v value, number int, steps []stepOfTLC) (*state, 
 		return nil, b.r.Errorf(s.line, "state %d is no object", s.number)
 	}
 	s.variables = v.fields()
-	if i := number - 2; i >= 0 && i < len(steps) && steps[i].to == s.number && steps[i].from < s.number {
+	if i := number - 2; i >= 0 && i < len(steps) && steps[i].last == s.number && steps[i].from < s.number {
 		s.take(&steps[i].action)
 	}
 	return s, nil

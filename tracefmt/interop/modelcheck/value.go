@@ -23,10 +23,10 @@ type inner struct {
 	items []value
 }
 
-func (v *value) keys() []value  { return v.in().keys }
-func (v *value) items() []value { return v.in().items }
+func (v *value) keys() []value  { return v.content().keys }
+func (v *value) items() []value { return v.content().items }
 
-func (v *value) in() inner {
+func (v *value) content() inner {
 	if v.inner == nil {
 		return inner{}
 	}
@@ -38,14 +38,14 @@ func (v *value) add(key *value, item value) {
 	if v.inner == nil {
 		v.inner = new(inner)
 	}
-	in := v.inner
+	content := v.inner
 	if key != nil {
-		in.keys = append(in.keys, *key)
+		content.keys = append(content.keys, *key)
 	}
-	if len(in.items) == cap(in.items) { // append alone would leave behind four times a long list, this once
-		in.items = slices.Grow(in.items, len(in.items)+1)
+	if len(content.items) == cap(content.items) { // append alone would leave behind four times a long list, this once
+		content.items = slices.Grow(content.items, len(content.items)+1)
 	}
-	in.items = append(in.items, item)
+	content.items = append(content.items, item)
 }
 
 // sort is the sort of a value.
@@ -96,12 +96,12 @@ func (v *value) appendJSON(dst []byte) []byte {
 
 // members returns the members of a set, or of a list in its place, as JSON.
 func (v *value) members() []string {
-	all := make([]string, len(v.items()))
+	texts := make([]string, len(v.items()))
 	for i := range v.items() {
-		all[i] = v.items()[i].json()
+		texts[i] = v.items()[i].json()
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	slices.Sort(texts)
+	return slices.Compact(texts)
 }
 
 // appendObject appends a record or table as a JSON object with sorted keys.
@@ -173,11 +173,11 @@ type named struct {
 
 // fields returns the fields of a record or table, sorted by name.
 func (v *value) fields() []named {
-	all := make([]named, 0, len(v.keys()))
+	list := make([]named, 0, len(v.keys()))
 	for _, i := range v.byName() {
-		all = append(all, named{v.keys()[i].plain(), v.items()[i]})
+		list = append(list, named{v.keys()[i].plain(), v.items()[i]})
 	}
-	return all
+	return list
 }
 
 // names returns the names of all keys as one text, for comparisons.

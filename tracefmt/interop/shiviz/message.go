@@ -45,14 +45,14 @@ func (x *execution) parseMessage(text string) (kind tracefmt.Kind, content, peer
 		text = strings.TrimPrefix(text, level)
 	}
 	for _, m := range shivizMessages {
-		rest, ok := strings.CutPrefix(text, m.verb)
-		i := strings.LastIndex(rest, m.preposition)
+		tail, ok := strings.CutPrefix(text, m.verb)
+		i := strings.LastIndex(tail, m.preposition)
 		if !ok || i <= 0 {
 			continue
 		}
-		peer := strings.TrimSpace(rest[i+len(m.preposition):])
+		peer := strings.TrimSpace(tail[i+len(m.preposition):])
 		if x.hosts[peer] {
-			return m.kind, strings.TrimSpace(rest[:i]), peer
+			return m.kind, strings.TrimSpace(tail[:i]), peer
 		}
 	}
 	return 0, "", ""

@@ -24,7 +24,7 @@ type chart struct {
 	marks   []mark
 	sent    int // the number of messages so far
 	unbound int // flow events outside any slice
-	others  int // events of phases that become no event of the run
+	ignored int // events of phases that become no event of the run
 }
 
 // event is a kept trace event. A slice is represented by the event that begins it.
@@ -42,7 +42,7 @@ const stillOpen micros = -1
 
 // interned numbers texts, so that equal texts are kept once. Number 0 is the empty text.
 type interned struct {
-	all    []string
+	texts  []string
 	number map[string]int32
 }
 
@@ -52,8 +52,8 @@ func newInterned() interned { return interned{[]string{""}, map[string]int32{"":
 func (i *interned) add(s string) int32 {
 	n, ok := i.number[s]
 	if !ok {
-		n = int32(len(i.all))
-		i.all, i.number[s] = append(i.all, s), n
+		n = int32(len(i.texts))
+		i.texts, i.number[s] = append(i.texts, s), n
 	}
 	return n
 }
@@ -69,7 +69,7 @@ type flowPoint struct {
 type mark struct {
 	at            micros
 	depth         micros // orders marks of equal time and rank: longest slices start first, latest begun slices end first
-	event, other  int32  // other is the slice at the other end of a message
+	event, peer   int32  // other is the slice at the other end of a message
 	name, message int32
 	rank          rank
 }
@@ -111,7 +111,7 @@ func (c *chart) add(file string, e *chromeEvent, line int) {
 	case "M":
 		return
 	default:
-		c.others++
+		c.ignored++
 		return
 	}
 	next.phase = e.Phase[0]
@@ -131,7 +131,7 @@ func (e *event) hasWords() bool { return e.isSlice() || e.isInstant() }
 
 // build makes the run of the events of all files.
 func (c *chart) build() {
-	slices.SortStableFunc(c.events, func(one, other event) int { return cmp.Compare(one.time, other.time) })
+	slices.SortStableFunc(c.events, func(x, y event) int { return cmp.Compare(x.time, y.time) })
 	number := c.threads.name()
 	for i := range c.events {
 		c.events[i].thread = number[c.events[i].thread]
@@ -139,12 +139,12 @@ func (c *chart) build() {
 	c.findEnds()
 	c.markEvents()
 	c.findFlows()
-	slices.SortStableFunc(c.marks, func(one, other mark) int {
-		by := cmp.Or(cmp.Compare(one.at, other.at), cmp.Compare(one.rank, other.rank), cmp.Compare(other.depth, one.depth))
-		if by == 0 && (one.rank == starts || one.rank == stops) {
-			return cmp.Compare(c.events[one.event].line, c.events[other.event].line)
+	slices.SortStableFunc(c.marks, func(x, y mark) int {
+		order := cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.rank, y.rank), cmp.Compare(y.depth, x.depth))
+		if order == 0 && (x.rank == starts || x.rank == stops) {
+			return cmp.Compare(c.events[x.event].line, c.events[y.event].line)
 		}
-		return by
+		return order
 	})
 	for i := range c.marks {
 		c.Add(c.entry(&c.marks[i]))
@@ -152,8 +152,8 @@ func (c *chart) build() {
 	if c.unbound > 0 {
 		c.Note("%s to no slice, left out", text.Counted(c.unbound, "event of a flow belongs", "events of flows belong"))
 	}
-	if c.others > 0 {
-		c.Note("%s no slice, instant or flow, left out", text.Counted(c.others, "event is", "events are"))
+	if c.ignored > 0 {
+		c.Note("%s no slice, instant or flow, left out", text.Counted(c.ignored, "event is", "events are"))
 	}
 }
 
@@ -194,7 +194,7 @@ func (c *chart) markEvents() {
 
 // findFlows turns the flows into messages, in the order of their first events.
 func (c *chart) findFlows() {
-	c.flows = make([][]flowPoint, len(c.flowIDs.all))
+	c.flows = make([][]flowPoint, len(c.flowIDs.texts))
 	inThread := make([][]int32, len(c.threads.names)) // slices, by start
 	for i := range c.events {
 		if e := &c.events[i]; e.isSlice() {
@@ -232,21 +232,21 @@ func (c *chart) findFlows() {
 }
 
 // sliceAt returns the slice of a thread that an event of a flow belongs to; false without one.
-func (c *chart) sliceAt(all []int32, e *event) (slice int32, ok bool) {
-	after, _ := slices.BinarySearchFunc(all, e.time, func(s int32, at micros) int { return cmp.Compare(c.events[s].time, at) })
+func (c *chart) sliceAt(open []int32, e *event) (slice int32, ok bool) {
+	after, _ := slices.BinarySearchFunc(open, e.time, func(s int32, at micros) int { return cmp.Compare(c.events[s].time, at) })
 	if !e.enclosed {
-		if after == len(all) {
+		if after == len(open) {
 			return 0, false
 		}
-		return all[after], true
+		return open[after], true
 	}
-	for after < len(all) && c.events[all[after]].time == e.time {
+	for after < len(open) && c.events[open[after]].time == e.time {
 		after++
 	}
-	const most = 1 << 10 // bounds the search in deep stacks
-	for i := after - 1; i >= max(0, after-most); i-- {
-		if end := c.events[all[i]].end; end >= e.time || end == stillOpen {
-			return all[i], true
+	const limit = 1 << 10 // bounds the search in deep stacks
+	for i := after - 1; i >= max(0, after-limit); i-- {
+		if end := c.events[open[i]].end; end >= e.time || end == stillOpen {
+			return open[i], true
 		}
 	}
 	return 0, false
@@ -255,7 +255,7 @@ func (c *chart) sliceAt(all []int32, e *event) (slice int32, ok bool) {
 // send makes a message from each point of a flow to the next one. A flow without an end has a last message that
 // is not received.
 func (c *chart) send(points []flowPoint) {
-	slices.SortStableFunc(points, func(one, other flowPoint) int { return cmp.Compare(one.at, other.at) })
+	slices.SortStableFunc(points, func(x, y flowPoint) int { return cmp.Compare(x.at, y.at) })
 	c.marks = slices.Grow(c.marks, 2*max(len(points)-1, 0))
 	for i := 1; i < len(points); i++ {
 		from, to := points[i-1], points[i]
@@ -264,15 +264,15 @@ func (c *chart) send(points []flowPoint) {
 		}
 		c.sent++
 		c.marks = append(c.marks,
-			mark{at: from.at, rank: sends, event: from.slice, other: to.slice, name: from.name, message: int32(c.sent)},
-			mark{at: to.at, rank: receives, event: to.slice, other: from.slice, name: from.name, message: int32(c.sent)})
+			mark{at: from.at, rank: sends, event: from.slice, peer: to.slice, name: from.name, message: int32(c.sent)},
+			mark{at: to.at, rank: receives, event: to.slice, peer: from.slice, name: from.name, message: int32(c.sent)})
 	}
 }
 
 // entry returns the entry of a mark.
 func (c *chart) entry(m *mark) interop.Entry {
 	e := &c.events[m.event]
-	name := c.words.all[e.name]
+	name := c.words.texts[e.name]
 	entry := interop.Entry{
 		Line: int(e.line), Text: name, Kind: tracefmt.Note, Type: name, Process: c.threads.names[e.thread],
 		Time: time.Unix(0, int64(m.at)),
@@ -287,19 +287,19 @@ func (c *chart) entry(m *mark) interop.Entry {
 		if m.rank == receives {
 			entry.Kind = tracefmt.Receive
 		}
-		entry.Type, entry.Message = c.words.all[m.name], strconv.Itoa(int(m.message))
-		entry.Peer = c.threads.names[c.events[m.other].thread]
+		entry.Type, entry.Message = c.words.texts[m.name], strconv.Itoa(int(m.message))
+		entry.Peer = c.threads.names[c.events[m.peer].thread]
 	}
 	return entry
 }
 
 // arguments returns the arguments of an event as fields.
-func (c *chart) arguments(e *event) (all []interop.Field) {
+func (c *chart) arguments(e *event) (fields []interop.Field) {
 	if e.args < 0 {
 		return nil
 	}
 	for key, value := range tracefmt.Fields([]byte(c.args.At(int(e.args)))) {
-		all = append(all, interop.JSON(string(key), slices.Clone(value)))
+		fields = append(fields, interop.JSON(string(key), slices.Clone(value)))
 	}
-	return all
+	return fields
 }

@@ -51,8 +51,8 @@ type micros int64
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (m *micros) UnmarshalJSON(b []byte) error {
-	whole, part, _ := strings.Cut(strings.Trim(string(b), `"`), ".")
-	us, err := strconv.ParseInt(whole, 10, 64)
+	integer, part, _ := strings.Cut(strings.Trim(string(b), `"`), ".")
+	us, err := strconv.ParseInt(integer, 10, 64)
 	ns, _ := strconv.ParseInt((part + "000")[:3], 10, 64)
 	if err != nil {
 		f, wrong := strconv.ParseFloat(strings.Trim(string(b), `"`), 64)
@@ -158,7 +158,7 @@ func (c *chart) read(r *interop.Reading) error {
 
 // chrome reads one event of the list.
 func (d *document) chrome(c *chart) error {
-	line, file := d.r.Line(d.here()), ""
+	line, file := d.r.Line(d.currentLine()), ""
 	if d.r.Joined() {
 		file = strings.TrimSuffix(d.r.Name(), filepath.Ext(d.r.Name()))
 	}

@@ -81,14 +81,14 @@ func (d *document) jaegerTrace(t *traces, keys map[string]func() error) error {
 		ServiceName string `json:"serviceName"`
 	}
 	sources := make(map[string]*source)
-	all := map[string]func() error{
+	readers := map[string]func() error{
 		"processes": d.into(&processes),
 		"spans":     func() error { return d.array(func() error { return d.jaeger(t, sources) }) },
 	}
 	for key, read := range keys {
-		all[key] = read
+		readers[key] = read
 	}
-	err := d.object(all)
+	err := d.object(readers)
 	for id, from := range sources {
 		from.service = cmp.Or(processes[id].ServiceName, id)
 	}
@@ -97,7 +97,7 @@ func (d *document) jaegerTrace(t *traces, keys map[string]func() error) error {
 
 // jaeger reads a span of a trace, and adds it. sources are the processes of the trace by their ids.
 func (d *document) jaeger(t *traces, sources map[string]*source) error {
-	line := int32(d.r.Line(d.here()))
+	line := int32(d.r.Line(d.currentLine()))
 	var j jaegerSpan
 	if err := d.dec.Decode(&j); err != nil {
 		return err
@@ -142,8 +142,8 @@ func isWhole(tag jaegerTag) bool {
 }
 
 // tags returns the tags as fields.
-func tags(all []jaegerTag) (list []interop.Field) {
-	for _, tag := range all {
+func tags(recorded []jaegerTag) (list []interop.Field) {
+	for _, tag := range recorded {
 		list = append(list, interop.JSON(tag.Key, tag.Value))
 	}
 	return list

@@ -116,21 +116,21 @@ func readOTLP(r *interop.Reading) error {
 
 // resource reads the spans of a resource, which is a process.
 func (d *document) resource(t *traces) error {
-	var of struct {
+	var typed struct {
 		Attributes []otlpAttribute `json:"attributes"`
 	}
 	from := newSource()
 	spans := func() error { return d.array(func() error { return d.otlp(t, from) }) }
 	scope := func() error { return d.object(map[string]func() error{"spans": spans}) }
-	err := d.object(map[string]func() error{"resource": d.into(&of), "scopeSpans": func() error { return d.array(scope) }})
-	attributes := fields(of.Attributes)
+	err := d.object(map[string]func() error{"resource": d.into(&typed), "scopeSpans": func() error { return d.array(scope) }})
+	attributes := fields(typed.Attributes)
 	from.service, from.instance = attribute(attributes, "service.name"), attribute(attributes, "service.instance.id")
 	return err
 }
 
 // otlp reads a span of a resource, and adds it.
 func (d *document) otlp(t *traces, from *source) error {
-	line := int32(d.r.Line(d.here()))
+	line := int32(d.r.Line(d.currentLine()))
 	var o otlpSpan
 	if err := d.dec.Decode(&o); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (d *document) otlp(t *traces, from *source) error {
 	for _, e := range o.Events {
 		s.events = append(s.events, happening{moment(e.Time), e.Name, fields(e.Attributes)})
 	}
-	s.own = recordedIn(s.attributes)
+	s.written = recordedIn(s.attributes)
 	if o.Status.Code == statusError {
 		s.failed = "error " + o.Status.Message
 	}
@@ -159,8 +159,8 @@ func (d *document) otlp(t *traces, from *source) error {
 func otlpID(trace, span string) id { return id{strings.ToLower(trace), strings.ToLower(span)} }
 
 // fields returns the attributes as fields: whole numbers as numbers, texts as texts, lists unchanged.
-func fields(all []otlpAttribute) (list []interop.Field) {
-	for _, a := range all {
+func fields(attributes []otlpAttribute) (list []interop.Field) {
+	for _, a := range attributes {
 		for kind, value := range tracefmt.Fields(a.Value) { // there is one
 			if string(kind) == "intValue" {
 				value = bytes.Trim(value, `"`)

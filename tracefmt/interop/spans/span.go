@@ -53,12 +53,12 @@ type details struct {
 	events     []happening
 	failed     string // the error that the span reports
 	sampled    bool   // its trace is a sample, so other spans are missing
-	own        *recorded
+	written    *recorded
 }
 
 // orPlain returns the details, or the shared details of the source if the span has no parts of its own.
 func (d *details) orPlain() *details {
-	if len(d.attributes)+len(d.refs)+len(d.events)+len(d.failed) == 0 && !d.sampled && d.own == nil {
+	if len(d.attributes)+len(d.refs)+len(d.events)+len(d.failed) == 0 && !d.sampled && d.written == nil {
 		return d.plain
 	}
 	return d
@@ -103,8 +103,8 @@ func (r *recorded) ofMessage() bool {
 }
 
 // numberIn returns the value of an attribute that is a whole number, or "".
-func numberIn(all []interop.Field, key string) string {
-	for _, f := range all {
+func numberIn(attributes []interop.Field, key string) string {
+	for _, f := range attributes {
 		if f.Key == key {
 			return string(f.Value)
 		}
@@ -120,9 +120,9 @@ type happening struct {
 }
 
 // attribute returns the value of an attribute that is a text, or "".
-func attribute(all []interop.Field, key string) string {
+func attribute(attributes []interop.Field, key string) string {
 	var s string
-	for _, f := range all {
+	for _, f := range attributes {
 		if f.Key == key && json.Unmarshal(f.Value, &s) == nil {
 			return s
 		}

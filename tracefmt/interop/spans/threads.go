@@ -8,7 +8,7 @@ import (
 
 // threads are the threads of all files.
 type threads struct {
-	all       []thread
+	list      []thread
 	number    map[threadID]int32 // the index in all
 	processes []process
 	owner     map[processID]int // the index in processes
@@ -69,23 +69,23 @@ func (t *threads) add(file string, e *chromeEvent) int32 {
 	id := threadID{processID{file, e.PID}, e.TID}
 	n, known := t.number[id]
 	if !known {
-		n = int32(len(t.all))
-		t.all, t.number[id] = append(t.all, thread{threadID: id}), n
+		n = int32(len(t.list))
+		t.list, t.number[id] = append(t.list, thread{threadID: id}), n
 		if _, known := t.owner[id.processID]; !known {
 			t.owner[id.processID] = len(t.processes)
 			t.processes = append(t.processes, process{processID: id.processID})
 		}
 	}
 	t.seen++
-	switch own := &t.all[n]; {
+	switch thread := &t.list[n]; {
 	case e.Phase != "M":
-		if !own.acts || e.Time < own.first {
-			own.acts, own.first, own.place = true, e.Time, t.seen
+		if !thread.acts || e.Time < thread.first {
+			thread.acts, thread.first, thread.place = true, e.Time, t.seen
 		}
 	case e.Name == "process_name":
 		t.processes[t.owner[id.processID]].label.give(firstOf(e.Args["name"]), e.Time)
 	case e.Name == "thread_name":
-		own.label.give(firstOf(e.Args["name"]), e.Time)
+		thread.label.give(firstOf(e.Args["name"]), e.Time)
 	}
 	return n
 }
@@ -140,45 +140,45 @@ func (t *threads) name() (number []int32) {
 		}
 	}
 	numbers, several := make(map[calledThread]int32), make(map[word]int) // threads of a process that act
-	order := make([]*thread, len(t.all))
-	for i := range t.all {
-		order[i] = &t.all[i]
+	order := make([]*thread, len(t.list))
+	for i := range t.list {
+		order[i] = &t.list[i]
 	}
-	slices.SortFunc(order, func(one, other *thread) int {
-		return cmp.Or(cmp.Compare(one.first, other.first), cmp.Compare(one.place, other.place))
+	slices.SortFunc(order, func(x, y *thread) int {
+		return cmp.Or(cmp.Compare(x.first, y.first), cmp.Compare(x.place, y.place))
 	})
-	for _, own := range order {
-		of := t.called(own)
-		if own.label.given {
-			l := labels[of]
-			l.give(own.label.word, own.label.since)
-			labels[of] = l
+	for _, thread := range order {
+		named := t.called(thread)
+		if thread.label.given {
+			l := labels[named]
+			l.give(thread.label.word, thread.label.since)
+			labels[named] = l
 		}
-		if _, known := numbers[of]; own.acts && !known {
-			numbers[of] = int32(len(numbers))
-			several[of.process]++
+		if _, known := numbers[named]; thread.acts && !known {
+			numbers[named] = int32(len(numbers))
+			several[named.process]++
 		}
 	}
 	t.names = make([]string, len(numbers))
 	taken := make(map[string]bool)
-	for _, own := range order {
-		of := t.called(own)
-		n, acts := numbers[of]
+	for _, thread := range order {
+		named := t.called(thread)
+		n, acts := numbers[named]
 		if !acts || t.names[n] != "" {
 			continue
 		}
-		name := cmp.Or(string(processes[of.process].word), string(of.process))
-		if several[of.process] > 1 {
-			name += "/" + cmp.Or(string(labels[of].word), string(of.tid))
+		name := cmp.Or(string(processes[named.process].word), string(named.process))
+		if several[named.process] > 1 {
+			name += "/" + cmp.Or(string(labels[named].word), string(named.tid))
 		}
 		if name == "" || taken[name] {
-			name = of.String()
+			name = named.String()
 		}
 		t.names[n], taken[name] = name, true
 	}
-	number = make([]int32, len(t.all))
-	for i := range t.all {
-		number[i] = numbers[t.called(&t.all[i])]
+	number = make([]int32, len(t.list))
+	for i := range t.list {
+		number[i] = numbers[t.called(&t.list[i])]
 	}
 	return number
 }

@@ -82,7 +82,7 @@ func (t *traces) nameProcesses() {
 		if s.service == "" {
 			s.service = "unknown"
 		}
-		if one, ok := instances[s.service]; ok && one != s.instance {
+		if first, ok := instances[s.service]; ok && first != s.instance {
 			several[s.service] = true
 		}
 		instances[s.service] = s.instance
@@ -105,13 +105,13 @@ type run struct {
 }
 
 // newRun begins a run of spans. It finds the messages between them.
-func newRun(r *interop.Reading, name string, all []*span) *run {
+func newRun(r *interop.Reading, name string, spans []*span) *run {
 	b := &run{
-		Builder: r.Build(tracefmt.Run{Name: name, TimeUnit: tracefmt.Nanoseconds}), spans: all, byID: make(map[id]*span),
+		Builder: r.Build(tracefmt.Run{Name: name, TimeUnit: tracefmt.Nanoseconds}), spans: spans, byID: make(map[id]*span),
 		services: make(map[string]bool), receivers: make(map[*span][]string),
 	}
 	b.Collected = true // each service has stamped its own spans
-	for _, s := range all {
+	for _, s := range spans {
 		if first := b.byID[s.id]; first != nil {
 			b.Find(
 				"unique-spans", int(s.line), "the span %s occurs before, at %s; references are to that one",
@@ -121,18 +121,18 @@ func newRun(r *interop.Reading, name string, all []*span) *run {
 		}
 		b.byID[s.id] = s
 	}
-	for _, s := range all {
+	for _, s := range spans {
 		b.services[s.service] = true
-		for _, of := range b.messages(s) {
-			if !slices.Contains(b.receivers[of], s.service) {
-				b.receivers[of] = append(b.receivers[of], s.service)
+		for _, link := range b.messages(s) {
+			if !slices.Contains(b.receivers[link], s.service) {
+				b.receivers[link] = append(b.receivers[link], s.service)
 			}
 		}
 	}
-	for _, s := range all {
+	for _, s := range spans {
 		// A producer without a consumer span names its receiver by attributes.
-		if to := destination(s); s.own == nil && s.role == producer && len(b.receivers[s]) == 0 && b.services[to] && to != "" {
-			b.receivers[s] = []string{to}
+		if peer := destination(s); s.written == nil && s.role == producer && len(b.receivers[s]) == 0 && b.services[peer] && peer != "" {
+			b.receivers[s] = []string{peer}
 		}
 	}
 	return b
@@ -141,8 +141,8 @@ func newRun(r *interop.Reading, name string, all []*span) *run {
 // destination returns the receiving service that a span names.
 func destination(s *span) string {
 	for _, key := range []string{"peer.service", "messaging.destination.name", "server.address"} {
-		if to := attribute(s.attributes, key); to != "" {
-			return to
+		if peer := attribute(s.attributes, key); peer != "" {
+			return peer
 		}
 	}
 	return ""
@@ -152,9 +152,9 @@ func destination(s *span) string {
 func (b *run) messages(s *span) (from []*span) {
 	sender := map[role]role{server: client, consumer: producer}[s.role]
 	for _, ref := range s.refs {
-		if of := b.byID[ref]; s.own == nil && sender != internal && of != nil && of.own == nil &&
-			of.role == sender && of != s && !slices.Contains(from, of) {
-			from = append(from, of)
+		if origin := b.byID[ref]; s.written == nil && sender != internal && origin != nil && origin.written == nil &&
+			origin.role == sender && origin != s && !slices.Contains(from, origin) {
+			from = append(from, origin)
 		}
 	}
 	return from
@@ -164,9 +164,9 @@ func (b *run) messages(s *span) (from []*span) {
 func (b *run) add() {
 	for s, event := range b.sorted() {
 		switch {
-		case s.own != nil && event < 0:
+		case s.written != nil && event < 0:
 			b.recorded(s)
-		case s.own != nil: // it ends as it begins
+		case s.written != nil: // it ends as it begins
 		case event < 0:
 			b.start(s)
 		case int(event) == len(s.events):
@@ -202,20 +202,20 @@ func (b *run) recorded(s *span) {
 		Line: int(s.line), Text: s.name, Kind: tracefmt.Note, Type: s.name, Process: s.service,
 		Time: s.start.time(), Extra: s.attributes,
 	}
-	if s.own.network {
+	if s.written.network {
 		e.Process = ""
 	}
 	if b.byID[s.id] == s {
 		e.Key = s.key()
 	}
-	if s.own.ofMessage() {
-		e.Kind, e.Type, e.Peer, e.Message = s.own.kind, s.own.typ, s.own.peer, s.trace+" message "+s.own.message
+	if s.written.ofMessage() {
+		e.Kind, e.Type, e.Peer, e.Message = s.written.kind, s.written.typ, s.written.peer, s.trace+" message "+s.written.message
 	}
 	for _, ref := range s.refs {
-		switch of := b.byID[ref]; {
-		case of == nil:
+		switch target := b.byID[ref]; {
+		case target == nil:
 			b.missing++
-		case of.service != s.service && !s.ends(of):
+		case target.service != s.service && !s.ends(target):
 			e.After = append(e.After, ref.key())
 		}
 	}
@@ -223,8 +223,8 @@ func (b *run) recorded(s *span) {
 }
 
 // ends reports whether a span that etrace wrote is the receive or loss of the message that another one sends.
-func (s *span) ends(of *span) bool {
-	return s.own.ofMessage() && of.own != nil && of.own.kind == tracefmt.Send && of.trace == s.trace && of.own.message == s.own.message
+func (s *span) ends(parent *span) bool {
+	return s.written.ofMessage() && parent.written != nil && parent.written.kind == tracefmt.Send && parent.trace == s.trace && parent.written.message == s.written.message
 }
 
 // start adds the receives and sends at the start of a span. A span without messages starts with a note.
@@ -232,21 +232,21 @@ func (b *run) start(s *span) {
 	e := interop.Entry{Line: int(s.line), Text: "start " + s.name, Process: s.service, Time: s.start.time(), Extra: s.attributes}
 	from := b.messages(s)
 	for _, ref := range s.refs {
-		switch of := b.byID[ref]; {
-		case of == nil:
+		switch target := b.byID[ref]; {
+		case target == nil:
 			b.missing++
-		case of.service != s.service && !slices.Contains(from, of):
+		case target.service != s.service && !slices.Contains(from, target):
 			e.After = append(e.After, ref.key())
 		}
 	}
 	if b.byID[s.id] == s {
 		e.Key = s.key()
 	}
-	for _, of := range from {
-		b.message(&e, tracefmt.Receive, of, of.service, s.service)
+	for _, origin := range from {
+		b.message(&e, tracefmt.Receive, origin, origin.service, s.service)
 	}
-	for _, to := range b.receivers[s] {
-		b.message(&e, tracefmt.Send, s, to, to)
+	for _, receiver := range b.receivers[s] {
+		b.message(&e, tracefmt.Send, s, receiver, receiver)
 	}
 	if len(from)+len(b.receivers[s]) == 0 {
 		e.Kind, e.Type = tracefmt.Note, s.name
@@ -255,8 +255,8 @@ func (b *run) start(s *span) {
 }
 
 // message adds one end of a message of a span. The first event of a span bears its key.
-func (b *run) message(e *interop.Entry, kind tracefmt.Kind, of *span, peer, to string) {
-	e.Kind, e.Peer, e.Type, e.Message = kind, peer, of.name, of.key()+" to "+to
+func (b *run) message(e *interop.Entry, kind tracefmt.Kind, origin *span, peer, peerName string) {
+	e.Kind, e.Peer, e.Type, e.Message = kind, peer, origin.name, origin.key()+" to "+peerName
 	b.Add(*e)
 	e.Key, e.After = "", nil
 }
@@ -344,11 +344,11 @@ func newOrder(b *run) *order {
 	n := len(b.spans)
 	o := &order{spans: b.spans, ready: make([]point, 0, n), waits: make([]int32, n), begun: make([]bool, n), children: make(map[*span][]int32)}
 	for i, s := range b.spans {
-		slices.SortStableFunc(s.events, func(one, other happening) int { return cmp.Compare(one.time, other.time) })
+		slices.SortStableFunc(s.events, func(x, y happening) int { return cmp.Compare(x.time, y.time) })
 		for _, ref := range s.refs {
-			if of := b.byID[ref]; of != nil && of != s {
+			if cause := b.byID[ref]; cause != nil && cause != s {
 				o.waits[i]++
-				o.children[of] = append(o.children[of], int32(i))
+				o.children[cause] = append(o.children[cause], int32(i))
 			}
 		}
 	}
@@ -394,8 +394,8 @@ func (o *order) time(p point) moment {
 
 // before reports whether the point at place i of the heap is before that at place j.
 func (o *order) before(i, j int) bool {
-	one, other := o.ready[i], o.ready[j]
-	return cmp.Or(cmp.Compare(o.time(one), o.time(other)), cmp.Compare(one.span, other.span)) < 0
+	x, y := o.ready[i], o.ready[j]
+	return cmp.Or(cmp.Compare(o.time(x), o.time(y)), cmp.Compare(x.span, y.span)) < 0
 }
 
 // push adds a point to the heap. [container/heap] would allocate an interface for each.
@@ -417,16 +417,16 @@ func (o *order) pop() point {
 	o.ready[0] = o.ready[last]
 	o.ready = o.ready[:last]
 	for i := 0; ; {
-		least := i
+		earliest := i
 		for child := 2*i + 1; child <= 2*i+2 && child < last; child++ {
-			if o.before(child, least) {
-				least = child
+			if o.before(child, earliest) {
+				earliest = child
 			}
 		}
-		if least == i {
+		if earliest == i {
 			return first
 		}
-		o.ready[i], o.ready[least] = o.ready[least], o.ready[i]
-		i = least
+		o.ready[i], o.ready[earliest] = o.ready[earliest], o.ready[i]
+		i = earliest
 	}
 }
