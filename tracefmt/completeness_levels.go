@@ -69,15 +69,17 @@ func readLevels(t Levels) keyLevels {
 	return read
 }
 
-// countOver counts the variables with a key here or in the declaration for all processes. A variable without a
-// key here has the level of state here, or, if that is missing, the level in the declaration for all.
+// countOver counts, by level, the variables with a key here or in the declaration for all processes. A variable
+// without a key here has the level of state here or, if that is missing, the level in the declaration for all.
 func (l *keyLevels) countOver(common *keyLevels) {
 	state := l.level(Fact{Kind: State})
+	// First every variable with a common key counts at the level that it has without a key here.
 	if state == Undeclared {
 		l.named = common.named
 	} else {
 		l.named[state] = len(common.variables)
 	}
+	// Then each variable with a key here moves from that level to its own.
 	for name := range l.variables {
 		if common.variables[name] != Undeclared {
 			l.named[cmp.Or(state, common.level(StateOf(name)))]--
@@ -107,6 +109,7 @@ func (t *levelTable) level(p ProcessID, f Fact) Level {
 	if f != (Fact{Kind: State}) {
 		return level
 	}
+	// Levels below All have greater numbers: take the greatest that occurs, but at least level.
 	worst := None
 	for worst > level && local.named[worst] == 0 {
 		worst--

@@ -12,24 +12,24 @@ import (
 // that occurs in the run is assumed to be recorded completely, and the others not at all. It must be shown all
 // events before its answers are final. A simulated run without a declaration is complete.
 type Coverage struct {
-	run        *Run
-	everything bool            // the run declares that everything is recorded
-	complete   bool            // whole, and no event so far was inferred
-	silent     bool            // for some facts the run declares nothing, so the events that occur decide
-	follows    bool            // lives is kept: the steps of the processes, see lifeline
-	kinds      uint32          // kinds that occur
-	stated     uint32          // kinds with a stated event
-	seen       map[string]bool // variables that occur
-	named      map[string]bool // variables that the declaration names
-	gaps       map[ProcessID]*gapList
-	lives      []lifeline  // by process
-	declared   *levelTable // the parsed declaration
+	run         *Run
+	everything  bool            // the run declares that everything is recorded
+	complete    bool            // everything is declared recorded, and no event so far was inferred
+	silent      bool            // for some facts the run declares nothing, so the events that occur decide
+	tracksLives bool            // lives is filled, see lifeline
+	kinds       uint32          // kinds that occur
+	stated      uint32          // kinds with a stated event
+	seen        map[string]bool // variables that occur
+	named       map[string]bool // variables that the declaration names
+	gaps        map[ProcessID]*gapList
+	lives       []lifeline  // by process
+	declared    *levelTable // the parsed declaration
 }
 
 // NewCoverage returns the coverage of a run before its first event.
 func NewCoverage(run *Run) *Coverage {
 	complete := run.RecordsAll()
-	c := &Coverage{run: run, everything: complete, complete: complete, follows: !complete && run.Completeness != nil}
+	c := &Coverage{run: run, everything: complete, complete: complete, tracksLives: !complete && run.Completeness != nil}
 	if complete {
 		return c
 	}
@@ -123,16 +123,16 @@ func (c *Coverage) addGap(p ProcessID, g Gap) {
 // ShowKind adds the kind of an event. A stated event does not show that its kind is recorded. Together with
 // ShowVariable it does the same as Show, for callers that read the fields of an event anyway.
 func (c *Coverage) ShowKind(e *Event) {
-	if c.follows {
-		c.live(e)
+	if c.tracksLives {
+		c.addStep(e)
 	}
-	if c.kinds&(1<<e.Kind) == 0 {
-		c.begin(e)
+	if !c.Occurs(e.Kind) {
+		c.addKind(e)
 	}
 }
 
-// begin notes that the kind of the event occurs, at the first event of that kind.
-func (c *Coverage) begin(e *Event) {
+// addKind notes that the kind of the event occurs. A stated event shows only that its kind is stated.
+func (c *Coverage) addKind(e *Event) {
 	if e.Mark() != "" {
 		c.stated |= 1 << e.Kind
 	} else {
@@ -220,11 +220,11 @@ func (c *Coverage) Nowhere(f Fact) bool {
 	if c.complete {
 		return false
 	}
-	from := 1
+	first := 1
 	if f.Kind.Info().Process == Absent {
-		from = 0
+		first = 0
 	}
-	for p := from; p <= len(c.run.Members); p++ {
+	for p := first; p <= len(c.run.Members); p++ {
 		if c.Level(ProcessID(p), f) != None {
 			return false
 		}
@@ -362,7 +362,7 @@ func (c *Coverage) Unrecorded() (names []string) {
 
 // Lacking returns the processes without any record. For the other processes it returns the groups of kinds, or
 // single kinds, that are recorded at no process, and the kinds that are not recorded completely at every process.
-func (c *Coverage) Lacking() (silent []ProcessID, none, some []string) {
+func (c *Coverage) Lacking() (silent []ProcessID, absent, partial []string) {
 	for i := range c.run.Members {
 		if p := ProcessID(i + 1); c.NothingRecorded(p) {
 			silent = append(silent, p)
@@ -374,8 +374,9 @@ func (c *Coverage) Lacking() (silent []ProcessID, none, some []string) {
 			levels[k] = c.levelOfAll(k)
 		}
 	}
-	list := map[Level]*[]string{None: &none, Some: &some, All: new([]string)}
+	list := map[Level]*[]string{None: &absent, Some: &partial, All: new([]string)} // the list for All is not returned
 	for _, g := range groups {
+		// A group replaces its kinds if all of them have the same level.
 		level := levels[g.kinds[0]]
 		if slices.ContainsFunc(g.kinds, func(k Kind) bool { return levels[k] != level }) {
 			continue
@@ -390,7 +391,7 @@ func (c *Coverage) Lacking() (silent []ProcessID, none, some []string) {
 			*list[level] = append(*list[level], k.String())
 		}
 	}
-	return silent, none, some
+	return silent, absent, partial
 }
 
 // levelOfAll returns the common level of a kind at all processes with a record: All, None, or otherwise Some.
@@ -401,7 +402,8 @@ func (c *Coverage) levelOfAll(k Kind) (level Level) {
 			continue
 		}
 		declared := c.Declared(p, Fact{Kind: k})
-		if local := c.declared.declaration(p); !c.everything && k == State && declared == None && local.named[All]+local.named[Some] > 0 {
+		// A level for state may be none although single variables are recorded.
+		if declared == None && k == State && c.recordsVariable(p) {
 			declared = Some
 		}
 		if declared == Undeclared {
@@ -418,12 +420,21 @@ func (c *Coverage) levelOfAll(k Kind) (level Level) {
 // someRecorded reports whether the run declares the kind recorded, at least in part, at some process.
 func (c *Coverage) someRecorded(k Kind) bool {
 	for i := range c.run.Members {
-		if p := ProcessID(i + 1); c.Declared(p, Fact{Kind: k}) != None ||
-			k == State && c.declared.declaration(p).named[All]+c.declared.declaration(p).named[Some] > 0 {
+		p := ProcessID(i + 1)
+		if c.Declared(p, Fact{Kind: k}) != None || k == State && c.recordsVariable(p) {
 			return true
 		}
 	}
 	return false
+}
+
+// recordsVariable reports whether the run declares some variable recorded at the process, at least in part.
+func (c *Coverage) recordsVariable(p ProcessID) bool {
+	if c.everything {
+		return false
+	}
+	named := c.declared.declaration(p).named
+	return named[All]+named[Some] > 0
 }
 
 // Within reports whether the event lies in a gap of the process: events are missing directly before or after

@@ -118,7 +118,7 @@ func skipValue(b []byte, i int) int {
 			if depth == 0 {
 				return i
 			}
-			i--
+			i-- // the loop adds one
 		case '{', '[':
 			depth++
 		case '}', ']':
