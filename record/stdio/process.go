@@ -21,9 +21,9 @@ type process struct {
 	leash *os.File
 	// stdin is written without waiting. left is the end of the pipe that the process reads, kept open to measure the
 	// unread bytes.
-	stdin, left *os.File
-	stdout      *stream
-	stderr      *stream
+	stdin, readEnd *os.File
+	stdout         *stream
+	stderr         *stream
 	// backlog are the bytes that did not fit into the pipe; accepted is the number of bytes written to the pipe.
 	backlog  []byte
 	accepted int64
@@ -83,7 +83,7 @@ func start(command, environment []string, notify func()) (*process, error) {
 	leashEnd.Close()
 	stdoutEnd.Close()
 	stderrEnd.Close()
-	p.leash, p.stdin, p.left = leash, stdin, left
+	p.leash, p.stdin, p.readEnd = leash, stdin, left
 	p.stdout, p.stderr = newStream(stdout), newStream(stderr)
 	for _, s := range []*stream{p.stdout, p.stderr} {
 		p.readers.Go(func() { s.follow(notify) })
@@ -106,9 +106,9 @@ func (p *process) ended() bool {
 	}
 }
 
-// drained bounds the time for which the output of a killed process may stay open. A process that has left the
+// drainLimit bounds the time for which the output of a killed process may stay open. A process that has left the
 // process group may hold it open.
-const drained = 2 * time.Second
+const drainLimit = 2 * time.Second
 
 // kill kills the process and all others of its group, and returns when all their output was read.
 func (p *process) kill() {
@@ -129,7 +129,7 @@ func (p *process) kill() {
 	}()
 	select {
 	case <-closed:
-	case <-time.After(drained):
+	case <-time.After(drainLimit):
 	}
 }
 
@@ -138,7 +138,7 @@ func (p *process) close() {
 	for _, s := range []*stream{p.stdout, p.stderr} {
 		s.bound(0)
 	}
-	for _, f := range []*os.File{p.leash, p.stdin, p.left, p.stdout.file, p.stderr.file} {
+	for _, f := range []*os.File{p.leash, p.stdin, p.readEnd, p.stdout.file, p.stderr.file} {
 		f.Close()
 	}
 	p.readers.Wait()
@@ -162,8 +162,8 @@ func (p *process) flush() {
 	}
 }
 
-// taken returns the number of bytes that the process has read from stdin.
-func (p *process) taken() int64 { return p.accepted - unread(p.left) }
+// readBytes returns the number of bytes that the process has read from stdin.
+func (p *process) readBytes() int64 { return p.accepted - unread(p.readEnd) }
 
 // stream is an output of a process. The lock is held from reading bytes until they are in lines, so that no byte
 // is between.
@@ -209,7 +209,7 @@ func (s *stream) follow(notify func()) {
 	if err != nil {
 		return
 	}
-	// The function is called now, and again each time that there is something to read.
+	// Read calls the function now, and again each time that there is something to read, until it returns true.
 	_ = raw.Read(func(fd uintptr) bool {
 		for {
 			end, full := s.read(fd)
@@ -217,7 +217,7 @@ func (s *stream) follow(notify func()) {
 			if !full {
 				return end
 			}
-			time.Sleep(time.Millisecond) // until lines are taken: a program may print faster than they are
+			time.Sleep(time.Millisecond) // the program prints faster than the harness takes lines
 		}
 	})
 }
@@ -242,7 +242,7 @@ func (s *stream) read(fd uintptr) (end, full bool) {
 		n, again := readNow(fd, buf[:])
 		switch {
 		case n > 0:
-			s.split(buf[:n])
+			s.addBytes(buf[:n])
 		case again:
 			return false, false
 		default:
@@ -255,8 +255,8 @@ func (s *stream) read(fd uintptr) (end, full bool) {
 	}
 }
 
-// split adds bytes to the lines.
-func (s *stream) split(b []byte) {
+// addBytes adds bytes to the lines.
+func (s *stream) addBytes(b []byte) {
 	for len(b) > 0 {
 		line, tail, found := bytes.Cut(b, []byte("\n"))
 		s.partial = append(s.partial, line...)
