@@ -117,13 +117,15 @@ func pageEnd(text string) int {
 	line, size := 0, 0
 	for i := 0; i < len(text); {
 		r, width := utf8.DecodeRuneInString(text[i:])
-		if size += escaped(r); size > pageSize {
+		size += escaped(r)
+		if size > pageSize {
 			if line > 0 {
 				return line
 			}
 			return i
 		}
-		if i += width; r == '\n' {
+		i += width
+		if r == '\n' {
 			line = i
 		}
 	}

@@ -108,7 +108,8 @@ func (c *client) pages(tool string, arguments values, most int) (text string, pa
 			c.Fatalf("%s %v: %s", tool, arguments, page)
 		}
 		text += page
-		if pages++; cursor == "" {
+		pages++
+		if cursor == "" {
 			break
 		}
 		arguments["cursor"] = cursor
