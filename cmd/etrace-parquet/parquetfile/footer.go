@@ -163,7 +163,8 @@ func (r *fileRun) describe() (*tracefmt.Run, error) {
 		return nil, fmt.Errorf("run %d: the header: %w", r.Run, err)
 	}
 	described := *run
-	if described.End, err = tracefmt.ParseEnd(string(r.End)); err != nil {
+	described.End, err = tracefmt.ParseEnd(string(r.End))
+	if err != nil {
 		return nil, fmt.Errorf("run %d: %w", r.Run, err)
 	}
 	described.Events = r.Events
@@ -196,7 +197,8 @@ func (f *footer) blank(run *names) (e tracefmt.Event, err error) {
 			err = c.take(run, &e, textValue(l.Value))
 		default:
 			var n int64
-			if n, err = strconv.ParseInt(l.Value, 10, 64); err == nil {
+			n, err = strconv.ParseInt(l.Value, 10, 64)
+			if err == nil {
 				err = c.take(run, &e, parquet.Int64Value(n))
 			}
 		}

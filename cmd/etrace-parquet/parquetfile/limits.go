@@ -243,7 +243,8 @@ func checkRuns(runs []byte, width int, values int64) error {
 		if head&1 == 1 {
 			size, count = int(count)*width, 8*count
 		}
-		if most -= count; most < 0 || size > len(runs) {
+		most -= count
+		if most < 0 || size > len(runs) {
 			return fmt.Errorf("runs of more than %d values", values)
 		}
 		runs = runs[size:]

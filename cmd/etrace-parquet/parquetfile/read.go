@@ -53,16 +53,19 @@ func Open(r io.ReaderAt, size int64) (f *File, err error) {
 		return nil, errors.New("a Parquet file that etrace did not write: its footer has no key etrace, which says what the runs are")
 	}
 	f = &File{file: file, from: r, checked: make([]atomic.Bool, len(file.RowGroups()))}
-	if f.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPage)); err != nil {
+	f.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPage))
+	if err != nil {
 		return nil, err
 	}
-	if f.footer, err = parseFooter(said, file.NumRows()); err != nil {
+	f.footer, err = parseFooter(said, file.NumRows())
+	if err != nil {
 		return nil, err
 	}
 	if err := f.footer.checkBody(r, size); err != nil {
 		return nil, err
 	}
-	if f.columns, err = f.footer.columns(); err != nil {
+	f.columns, err = f.footer.columns()
+	if err != nil {
 		return nil, err
 	}
 	if err := checkSchema(file.Root(), f.columns); err != nil {
@@ -82,7 +85,8 @@ func (f *File) describe() error {
 		}
 		run.Number = int(said.Run)
 		known := newNames(run)
-		if known.blank, err = f.footer.blank(&known); err != nil {
+		known.blank, err = f.footer.blank(&known)
+		if err != nil {
 			return err
 		}
 		f.runs = append(f.runs, &Run{f, run, row, said.Rows, known})
@@ -248,7 +252,8 @@ func (c *cursor) fill() (err error) {
 			c.batch = make([]parquet.Row, batchRows)
 		}
 		c.at = 0
-		if c.n, err = c.rows.ReadRows(c.batch); c.n > 0 {
+		c.n, err = c.rows.ReadRows(c.batch)
+		if c.n > 0 {
 			return nil
 		}
 		if err != nil && err != io.EOF {

@@ -107,7 +107,8 @@ func (t *table) add(run *labels, e *tracefmt.Event) error {
 	for i, c := range t.columns {
 		v, level := c.value(run, e), 0
 		if c.optional {
-			if level = 1; isNull(v) {
+			level = 1
+			if isNull(v) {
 				v, level = parquet.NullValue(), 0
 			}
 		}
