@@ -424,7 +424,8 @@ func (s *importSink) Begin(run *tracefmt.Run) error {
 
 // Write implements [tracefmt.Sink].
 func (s *importSink) Write(e *tracefmt.Event) error {
-	if s.count++; s.count%10_000 == 0 && s.reading.open == 0 {
+	s.count++
+	if s.count%10_000 == 0 && s.reading.open == 0 {
 		s.reading.bar.setTask("writing events", 0)
 		s.reading.bar.update(s.count)
 	}

@@ -80,7 +80,8 @@ func (c *clock) text(t tracefmt.Time) string {
 		digits++
 	}
 	sign := ""
-	if t -= c.from; c.from != 0 {
+	t -= c.from
+	if c.from != 0 {
 		sign = "+"
 	}
 	quotient, part := t/c.size, t%c.size

@@ -72,7 +72,8 @@ func (m *model) drawEvent(s *screen, y int) int {
 	limit := min(maxExplained, s.height/6)
 	for _, explanation := range m.explanations() {
 		for _, line := range wrap("! "+explanation, s.width, limit) {
-			if limit--; limit >= 0 {
+			limit--
+			if limit >= 0 {
 				s.put(0, y, s.width, broken, line)
 				y++
 			}
@@ -162,7 +163,8 @@ func (m *model) drawRow(s *screen, y int, row []replay.Cell, columns columns, to
 		case i == 1 && strings.TrimSuffix(c.Text, replay.NotKnown) == replay.Crashed.String():
 			l = broken
 		}
-		if s.put(x, y, widths[i], l, c.String()); c.Changed && width(c.String()) > widths[i] {
+		s.put(x, y, widths[i], l, c.String())
+		if c.Changed && width(c.String()) > widths[i] {
 			s.put(x+widths[i]-1, y, 1, l, "*") // a sign for terminals without colours
 		}
 		x += widths[i] + gap
