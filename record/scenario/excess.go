@@ -21,7 +21,8 @@ func (s *Scenario) excess(result sim.Result) (list []string) {
 	for i := range m.setup.algorithm.Tolerates {
 		x := excess{&m.setup, &m.setup.algorithm.Tolerates[i], nil}
 		for p := range tracefmt.ProcessID(len(run.Members)) {
-			if p++; x.Among == nil || x.Among(x.numbered, p, tracefmt.ProcessID(len(run.Members))) {
+			p++
+			if x.Among == nil || x.Among(x.numbered, p, tracefmt.ProcessID(len(run.Members))) {
 				x.group = append(x.group, p)
 			}
 		}

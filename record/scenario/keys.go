@@ -103,7 +103,7 @@ var Keys = []Key{
 			s.TiesByID = text == "id"
 			return nil
 		},
-		get: func(s *Scenario) []string { return switched(s.TiesByID, "id") },
+		get: func(s *Scenario) []string { return textIf(s.TiesByID, "id") },
 	},
 	{
 		Name: "anonymous", Doc: "processes have no ids", Switch: true,
@@ -112,7 +112,7 @@ var Keys = []Key{
 			"message. itai-rodeh is an election that needs no ids.",
 		Example: "on",
 		Set:     func(s *Scenario, text string) error { return setSwitch(&s.Anonymous, text, true) },
-		get:     func(s *Scenario) []string { return switched(s.Anonymous, "on") },
+		get:     func(s *Scenario) []string { return textIf(s.Anonymous, "on") },
 	},
 	{
 		Name: "topology", Arg: "SHAPE", Doc: "the graph: ring, star, ... (default complete)",
@@ -222,7 +222,7 @@ var Keys = []Key{
 	{
 		Name: "reorder", Network: true, Doc: "messages of one channel may overtake each other", Switch: true,
 		Set: func(s *Scenario, text string) error { return setSwitch(&s.Reorder, text, true) },
-		get: func(s *Scenario) []string { return switched(s.Reorder, "on") },
+		get: func(s *Scenario) []string { return textIf(s.Reorder, "on") },
 	},
 	{
 		Name: "partition", Network: true, Arg: "P,..|Q,..@T1-T2", Doc: "no message crosses between the groups from T1 to T2", Repeat: true,
@@ -293,7 +293,7 @@ var Keys = []Key{
 	{
 		Name: "ring-repair", Arg: "on|off", Doc: "on (default): a ring skips crashed successors",
 		Set: func(s *Scenario, text string) error { return setSwitch(&s.NoRingRepair, text, false) },
-		get: func(s *Scenario) []string { return switched(s.NoRingRepair, "off") },
+		get: func(s *Scenario) []string { return textIf(s.NoRingRepair, "off") },
 	},
 	{
 		Name: "timeout", Arg: "D", Doc: "answer timeout, short for --param timeout=D",
@@ -321,7 +321,8 @@ var Keys = []Key{
 	{
 		Name: "seed", Network: true, Arg: "S", Doc: "seed of the random choices",
 		Set: func(s *Scenario, text string) (err error) {
-			if s.Seed, err = strconv.ParseInt(text, 10, 64); err != nil {
+			s.Seed, err = strconv.ParseInt(text, 10, 64)
+			if err != nil {
 				return fmt.Errorf("%q: expected an integer", text)
 			}
 			return nil
@@ -336,7 +337,8 @@ var Keys = []Key{
 	{
 		Name: "max-events", Arg: "N", Doc: "stop after about N events (default 1000000)",
 		Set: func(s *Scenario, text string) (err error) {
-			if s.MaxEvents, err = strconv.ParseInt(text, 10, 64); err != nil || s.MaxEvents < 1 {
+			s.MaxEvents, err = strconv.ParseInt(text, 10, 64)
+			if err != nil || s.MaxEvents < 1 {
 				return fmt.Errorf("%q: expected a whole number above 0", text)
 			}
 			return nil
@@ -375,8 +377,8 @@ func nonzero[T comparable](v T) []string {
 	return []string{fmt.Sprint(v)}
 }
 
-// switched returns a list of the text if on is true, otherwise nil.
-func switched(on bool, text string) []string {
+// textIf returns a list of the text if on is true, otherwise nil.
+func textIf(on bool, text string) []string {
 	if !on {
 		return nil
 	}

@@ -96,15 +96,15 @@ func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
 	if s.Choices != nil {
 		c.Chooser = network.ScriptedChoices(s.Choices)
 	}
-	b.roles(a, m.setup.numbered)
-	b.edges(&c)
-	b.faults(&c)
-	b.byzantine(&c)
+	b.setRoles(a, m.setup.numbered)
+	b.setEdges(&c)
+	b.addFaults(&c)
+	b.addByzantine(&c)
 	b.checkSuited(a, m.setup.numbered, &c)
-	b.best(&c, a)
-	b.rules(&c, m.setup.types)
-	b.promise(&c, a, &m.setup)
-	b.edits(&c, a)
+	b.chooseBest(&c, a)
+	b.addRules(&c, m.setup.types)
+	b.setPromises(&c, a, &m.setup)
+	b.addEdits(&c, a)
 	if b.err != nil {
 		return sim.Config{}, nil, b.err
 	}
@@ -119,7 +119,7 @@ func (m *Maker) builder(s *Scenario, a *algorithm.Algorithm) (*builder, error) {
 	same := p.algorithm == a && p.roster.fits(s) && maps.Equal(p.params, s.Params)
 	if same {
 		b := &builder{roster: p.roster, s: s}
-		b.members()
+		b.addMembers()
 		return b, nil
 	}
 	*p = setup{}
@@ -128,7 +128,7 @@ func (m *Maker) builder(s *Scenario, a *algorithm.Algorithm) (*builder, error) {
 		return nil, err
 	}
 	b := &builder{roster: newRoster(s), s: s}
-	b.members()
+	b.addMembers()
 	numbered := b.numbered(a, values)
 	if b.err != nil {
 		return nil, b.err

@@ -9,9 +9,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// promise sets the traits, bounds and the like that the run states: those of the algorithm for its parameters,
+// setPromises sets the traits, bounds and the like that the run states: those of the algorithm for its parameters,
 // and those of the network.
-func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, p *setup) {
+func (b *builder) setPromises(c *sim.Config, a *algorithm.Algorithm, p *setup) {
 	traits, bounds := a.Promises(p.values)
 	if a.FIFO && b.s.Reorder {
 		traits, bounds = nil, nil

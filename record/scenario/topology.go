@@ -87,13 +87,13 @@ func topologyMore() string {
 // be complete.
 func (s *Scenario) Pairs() ([][2]tracefmt.ProcessID, error) {
 	b, c := builder{roster: newRoster(s), s: s}, sim.Config{}
-	b.members()
-	b.edges(&c)
+	b.addMembers()
+	b.setEdges(&c)
 	return c.Edges, b.err
 }
 
-// edges sets the pairs of neighbours, unless the graph is complete.
-func (b *builder) edges(c *sim.Config) {
+// setEdges sets the pairs of neighbours, unless the graph is complete.
+func (b *builder) setEdges(c *sim.Config) {
 	s := b.s
 	if len(s.Edges) > 0 {
 		b.listedEdges(c)
@@ -102,7 +102,7 @@ func (b *builder) edges(c *sim.Config) {
 	if s.Topology.Complete() {
 		return
 	}
-	b.at("topology", 0)
+	b.setPlace("topology", 0)
 	edges, err := s.Topology.Edges(len(s.IDs), s.Seed)
 	if err != nil {
 		b.fail(" %w", err)
@@ -134,11 +134,11 @@ func (b *builder) checkSuited(a *algorithm.Algorithm, numbered algorithm.Values,
 func (b *builder) failUnsuited(u *algorithm.Unsuited) {
 	switch {
 	case u.Param != "":
-		b.at(paramsKey+" "+u.Param, 0)
+		b.setPlace(paramsKey+" "+u.Param, 0)
 		b.fail(": %w", u)
 	case u.Start != nil:
 		i := slices.IndexFunc(b.s.Start, func(a At) bool { return a.Time == u.Start.At && slices.Contains(b.startedBy(a), u.Start.Process) })
-		b.at("start", max(i, 0))
+		b.setPlace("start", max(i, 0))
 		b.fail(" %v: %w", At{Process: b.ids[u.Start.Process-1], Time: u.Start.At}, u)
 	case u.Graph:
 		b.fail("%s: %w", b.atGraph(), u)
@@ -150,16 +150,16 @@ func (b *builder) failUnsuited(u *algorithm.Unsuited) {
 
 // atGraph makes the key of the graph the place of the next error, and returns the text of the graph.
 func (b *builder) atGraph() string {
-	if b.at("edges", 0); len(b.s.Edges) > 0 {
+	if b.setPlace("edges", 0); len(b.s.Edges) > 0 {
 		return ""
 	}
-	b.at("topology", 0)
+	b.setPlace("topology", 0)
 	return " " + b.s.Topology.String()
 }
 
 // listedEdges sets the edges of the key edges. It fails for a loop, a repeated edge, or an additional topology.
 func (b *builder) listedEdges(c *sim.Config) {
-	b.at("edges", 0)
+	b.setPlace("edges", 0)
 	if !b.s.Topology.Complete() {
 		b.fail(": the topology %s is given, too, expected one of them", b.s.Topology)
 	}

@@ -608,7 +608,8 @@ func TestContext(t *testing.T) {
 	defer cancel()
 	n := 0
 	r, err = sim.Run(ctx, y.config(1, start(1, 0)), sinkFunc(func(*tracefmt.Event) error {
-		if n++; n == 5000 {
+		n++
+		if n == 5000 {
 			cancel()
 		}
 		return nil
@@ -628,7 +629,8 @@ func TestSinkError(t *testing.T) {
 		n := 0
 		y := ticking()
 		r, err := sim.Run(context.Background(), y.config(1, start(1, 0)), sinkFunc(func(*tracefmt.Event) error {
-			if n++; n == at {
+			n++
+			if n == at {
 				return full
 			}
 			return nil

@@ -86,7 +86,8 @@ func (f *fates) applyRules(m *record.Sent) (drop bool, delay tracefmt.Time) {
 			if f.seen[i] >= r.Occurrence {
 				continue // the k-th message has passed before
 			}
-			if f.seen[i]++; f.seen[i] != r.Occurrence {
+			f.seen[i]++
+			if f.seen[i] != r.Occurrence {
 				continue
 			}
 		}
