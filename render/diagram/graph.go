@@ -172,7 +172,7 @@ func (g *graph) drawGraphProcess(p tracefmt.ProcessID) {
 		*tip += ", " + line
 	}
 	if g.hasToken[p] {
-		g.drawToken(polar(g.at[p], g.free(p)+75*degree, g.node), "process "+g.story.Name(p)+" has the token")
+		g.drawToken(polar(g.at[p], g.freeDirection(p)+75*degree, g.node), "process "+g.story.Name(p)+" has the token")
 	}
 }
 

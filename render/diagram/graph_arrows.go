@@ -71,7 +71,7 @@ func (g *graph) drawArrows() {
 		}
 		var curve []drawing.Point
 		if a.from == a.to {
-			curve = g.loop(g.at[a.from], g.free(a.from))
+			curve = g.loop(g.at[a.from], g.freeDirection(a.from))
 		} else {
 			key := [2]tracefmt.ProcessID{a.from, a.to}
 			beside[key]++
@@ -106,9 +106,9 @@ func (g *graph) loop(at drawing.Point, angle float64) []drawing.Point {
 	return []drawing.Point{from, polar(from, angle-34*degree, 40), polar(to, angle+34*degree, 40), to}
 }
 
-// free returns the direction from a node with most room between its edges and arrows. If several have as much room,
+// freeDirection returns the direction from a node with most room between its edges and arrows. If several have as much room,
 // it is the one farthest outside of the graph.
-func (g *graph) free(p tracefmt.ProcessID) float64 {
+func (g *graph) freeDirection(p tracefmt.ProcessID) float64 {
 	at, outward := g.at[p], g.outward(g.at[p])
 	var taken []float64 // from outward, clockwise
 	take := func(from, to tracefmt.ProcessID) {

@@ -113,7 +113,7 @@ func (g *graph) room(curve []drawing.Point, a, b drawing.Point) float64 {
 	for _, p := range g.story.Order {
 		if c := g.at[p]; c != a && c != b {
 			for i := range pieces {
-				nearest = min(nearest, near(places[i], places[i+1], c))
+				nearest = min(nearest, distanceToLine(places[i], places[i+1], c))
 			}
 		}
 	}
@@ -130,8 +130,8 @@ func (g *graph) chord(a, b drawing.Point, angle, length, bend float64) []drawing
 	return []drawing.Point{from, polar(from, angle+bend, length*chordReach), polar(to, angle+math.Pi-bend, length*chordReach), to}
 }
 
-// near returns the distance of c from the line between a and b.
-func near(a, b, c drawing.Point) float64 {
+// distanceToLine returns the distance of c from the line between a and b.
+func distanceToLine(a, b, c drawing.Point) float64 {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	t := max(0, min(1, ((c.X-a.X)*dx+(c.Y-a.Y)*dy)/max(dx*dx+dy*dy, 1e-9)))
 	return math.Hypot(c.X-a.X-t*dx, c.Y-a.Y-t*dy)
@@ -209,7 +209,7 @@ func (g *graph) labelEnd(a, b drawing.Point, text string) bool {
 				spot{polar(beside, angle+side*math.Pi/2, off+9), float64(2*i + j + 8)})
 		}
 	}
-	at, ok := g.plan.choose(spots, w, h, crowded, segment{})
+	at, ok := g.plan.cheapest(spots, w, h, crowded, segment{})
 	if ok {
 		n := drawing.Node{Style: messageLabel, X: at.X, Y: at.Y, W: w, H: h, Text: text}
 		g.page.Node(Texts, n)

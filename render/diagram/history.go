@@ -180,10 +180,10 @@ func buildHistory(ctx context.Context, st *story.Story, l Layout) (*drawing.Draw
 	h.mixed = l.Spacing == Tight
 	ops := run.Operations()
 	if len(run.Steps) == 0 || len(ops) == 0 {
-		return h.nothing(ops, l), ctx.Err()
+		return h.emptyDrawing(ops, l), ctx.Err()
 	}
 	for i := range ops {
-		b := bar{text: h.textOf(&ops[i]), from: ops[i].Invoke, until: ops[i].Return, op: &ops[i]}
+		b := bar{text: h.barText(&ops[i]), from: ops[i].Invoke, until: ops[i].Return, op: &ops[i]}
 		if b.until < 0 {
 			b.until = len(run.Steps)
 		}
@@ -209,8 +209,8 @@ func buildHistory(ctx context.Context, st *story.Story, l Layout) (*drawing.Draw
 	return h.page.Close(h.y), ctx.Err()
 }
 
-// nothing returns the drawing of a window in which no operation begins or ends.
-func (h *history) nothing(open []story.Operation, l Layout) *drawing.Drawing {
+// emptyDrawing returns the drawing of a window in which no operation begins or ends.
+func (h *history) emptyDrawing(open []story.Operation, l Layout) *drawing.Drawing {
 	h.page.Drawing.Width = cmp.Or(l.Width, historyLeast)
 	words := "no operation begins or ends here"
 	var texts []string
@@ -252,22 +252,22 @@ func (h *history) stopAt(frame *story.Story) {
 	h.now = len(frame.Steps) - 1
 	ops := frame.Operations()
 	for i := range h.bars {
-		if b := &h.bars[i]; h.begun(b) && len(ops) > 0 {
-			b.op, b.text, ops = &ops[0], h.textOf(&ops[0]), ops[1:]
+		if b := &h.bars[i]; h.hasBegun(b) && len(ops) > 0 {
+			b.op, b.text, ops = &ops[0], h.barText(&ops[0]), ops[1:]
 		}
 	}
 }
 
-// textOf returns the text in the bar of an operation.
-func (h *history) textOf(op *story.Operation) string {
+// barText returns the text in the bar of an operation.
+func (h *history) barText(op *story.Operation) string {
 	if h.mixed {
 		return h.story.Name(op.Process) + ": " + op.Text
 	}
 	return op.Text
 }
 
-// begun reports whether the bar begins before the present moment.
-func (h *history) begun(b *bar) bool {
+// hasBegun reports whether the bar begins before the present moment.
+func (h *history) hasBegun(b *bar) bool {
 	return b.from <= h.now
 }
 
@@ -474,8 +474,8 @@ func (h *history) leastEnd(b *bar, row int) float64 {
 
 const faultsName = "faults"
 
-// later reports whether an operation returns after the picture.
-func (b *bar) later() bool { return b.op != nil && b.op.Later }
+// returnsLater reports whether an operation returns after the picture.
+func (b *bar) returnsLater() bool { return b.op != nil && b.op.Later }
 
 // barPart is the part of a bar in one row.
 type barPart struct {
@@ -508,7 +508,7 @@ func (h *history) partsOf(list []bar, row int) (parts []barPart) {
 		switch {
 		case b.until < h.ends[row]:
 			s.x1, s.end = h.x[b.until], sideClosed
-		case row+1 < len(h.ends) || b.later():
+		case row+1 < len(h.ends) || b.returnsLater():
 			s.end = sideCut
 		}
 		parts = append(parts, s)
@@ -554,7 +554,7 @@ func (h *history) drawRow(row int) {
 			if len(lane) > 0 && h.y == above {
 				h.drawKey(object)
 			}
-			lane = h.together(lane, row)
+			lane = h.mergeLongBars(lane, row)
 			if len(lane) > 0 {
 				h.drawLane(p, lane, lanes(lane), row)
 			}
@@ -564,7 +564,7 @@ func (h *history) drawRow(row int) {
 		}
 	}
 	for _, f := range faults {
-		if f, ok := h.untilNow(f, row); ok && !f.inferred {
+		if f, ok := h.cutAtNow(f, row); ok && !f.inferred {
 			h.page.Node(Ground, drawing.Node{Style: faultBand, X: (f.x0 + f.x1) / 2, Y: (below + h.y) / 2, W: f.x1 - f.x0, H: h.y - below})
 		}
 	}
@@ -574,9 +574,9 @@ func (h *history) drawRow(row int) {
 // fewOpen is the greatest number of operations that are open during a whole row, if each has its own bar.
 const fewOpen = 2
 
-// together merges the operations that are open during a whole row, if they are many. Operations without a known end are one
+// mergeLongBars merges the operations that are open during a whole row, if they are many. Operations without a known end are one
 // part, operations that return after the picture another.
-func (h *history) together(parts []barPart, row int) []barPart {
+func (h *history) mergeLongBars(parts []barPart, row int) []barPart {
 	if !h.mixed {
 		return parts
 	}
@@ -591,7 +591,7 @@ func (h *history) together(parts []barPart, row int) []barPart {
 			continue
 		}
 		shared := &endless
-		if s.later() {
+		if s.returnsLater() {
 			shared = &later
 		}
 		if shared.joined == nil {
@@ -633,10 +633,10 @@ func (h *history) drawKey(object string) {
 	h.page.Node(Texts, drawing.Node{Style: style, X: Margin + 8 + w/2, Y: y, W: w, H: 15, Text: words})
 }
 
-// untilNow cuts a part at the moment that a frame shows. It returns false for a part that has not begun.
-func (h *history) untilNow(s barPart, row int) (barPart, bool) {
+// cutAtNow cuts a part at the moment that a frame shows. It returns false for a part that has not begun.
+func (h *history) cutAtNow(s barPart, row int) (barPart, bool) {
 	switch {
-	case !h.begun(s.bar):
+	case !h.hasBegun(s.bar):
 		return s, false
 	case h.now == len(h.story.Steps)-1 || s.until <= h.now || row < h.row[h.now]:
 		return s, true
@@ -644,7 +644,7 @@ func (h *history) untilNow(s barPart, row int) (barPart, bool) {
 		return s, false
 	}
 	s.x1, s.end = min(s.x1, max(h.x[h.now]+h.step, s.x0+doneBar.TextWidth(s.text)+2*barPad)), sideEndless
-	if s.later() {
+	if s.returnsLater() {
 		s.end = sideCut
 	}
 	return s, true
@@ -662,7 +662,7 @@ func (h *history) drawLane(p tracefmt.ProcessID, parts []barPart, count, row int
 	w := laneText.TextWidth(name)
 	h.page.Node(Texts, drawing.Node{Style: laneText, X: h.left - 10 - w/2, Y: h.y + h.lane/2, W: w, H: 14, Text: name})
 	for _, s := range parts {
-		s, ok := h.untilNow(s, row)
+		s, ok := h.cutAtNow(s, row)
 		if !ok {
 			continue
 		}

@@ -87,8 +87,8 @@ func (p *plan) cell(x, y int32) *cell {
 	return *c
 }
 
-// look returns the cell at a place of the grid, nil if it is empty.
-func (p *plan) look(x, y int32) *cell {
+// cellIn returns the cell at a place of the grid, nil if it is empty.
+func (p *plan) cellIn(x, y int32) *cell {
 	if t := p.tile(x, y); t != nil {
 		return t[y&(1<<tileBits-1)]
 	}
@@ -169,7 +169,7 @@ func (p *plan) cost(b box, arrow segment) float64 {
 	n := 0
 	for x := x0; x <= x1; x++ {
 		for y := y0; y <= y1; y++ {
-			c := p.look(x, y)
+			c := p.cellIn(x, y)
 			if c == nil {
 				continue
 			}
@@ -198,7 +198,7 @@ func (p *plan) covered(b box) bool {
 	x1, y1 := cellAt(b.x1, b.y1)
 	for x := x0; x <= x1; x++ {
 		for y := y0; y <= y1; y++ {
-			if c := p.look(x, y); c != nil && slices.ContainsFunc(c.boxes, func(i int32) bool { return p.boxes[i].overlaps(b) }) {
+			if c := p.cellIn(x, y); c != nil && slices.ContainsFunc(c.boxes, func(i int32) bool { return p.boxes[i].overlaps(b) }) {
 				return true
 			}
 		}
@@ -257,9 +257,9 @@ type spot struct {
 	extra float64
 }
 
-// choose returns the cheapest of the spots for a text of that size. ok is false if each spot costs more than the
+// cheapest returns the cheapest of the spots for a text of that size. ok is false if each spot costs more than the
 // limit.
-func (p *plan) choose(spots []spot, w, h, limit float64, arrow segment) (drawing.Point, bool) {
+func (p *plan) cheapest(spots []spot, w, h, limit float64, arrow segment) (drawing.Point, bool) {
 	best, at := math.Inf(1), drawing.Point{}
 	for _, s := range spots {
 		if s.extra >= best {

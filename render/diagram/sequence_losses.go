@@ -80,7 +80,7 @@ func (s *sequence) placeLoss(st *story.Step, from drawing.Point) drawing.Point {
 			spots = append(spots, spot{to, extra})
 		}
 	}
-	to, _ := s.plan.choose(spots, crossRoom, crossRoom, math.Inf(1), segment{})
+	to, _ := s.plan.cheapest(spots, crossRoom, crossRoom, math.Inf(1), segment{})
 	return to
 }
 

@@ -175,7 +175,7 @@ func (s *sequence) placeText(t *pendingText) bool {
 	w := t.style.TextWidth(t.text) + 4
 	h := t.style.Size + 2.5
 	t.spots = slices.DeleteFunc(t.spots, func(sp spot) bool { return sp.X-w/2 < s.leftEdge() || sp.X+w/2 > s.rightEdge() })
-	at, ok := s.plan.choose(t.spots, w, h, t.limit, t.arrow)
+	at, ok := s.plan.cheapest(t.spots, w, h, t.limit, t.arrow)
 	if !ok {
 		return false
 	}
