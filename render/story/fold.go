@@ -20,7 +20,7 @@ func (s *Story) foldRepeats() {
 	if !s.Options.Fold || s.Options.Marked() {
 		return
 	}
-	signs := s.signs()
+	signs := s.signatures()
 	drop := make([]bool, len(s.Steps))
 	notes := make(map[int]Step) // by the index of the first step that is left out
 	for i := 0; i < len(signs); i++ {
@@ -40,7 +40,7 @@ func (s *Story) foldRepeats() {
 		s.Folds = append(s.Folds, f)
 		i = end - 1
 	}
-	s.replace(drop, notes)
+	s.replaceSteps(drop, notes)
 }
 
 // folded returns the step that replaces a folded stretch.
@@ -64,8 +64,8 @@ func times(n int) string {
 	return fmt.Sprintf("%d times more", n)
 }
 
-// sign is the part of a step that is compared to find repetitions.
-type sign struct {
+// stepSignature is the part of a step that is compared to find repetitions.
+type stepSignature struct {
 	kind           tracefmt.Kind
 	process, peer  tracefmt.ProcessID
 	typ, text, tag string
@@ -76,12 +76,12 @@ type sign struct {
 	inferred                        bool
 }
 
-// signs returns the sign of each step.
-func (s *Story) signs() []sign {
-	list := make([]sign, len(s.Steps))
+// signatures returns the sign of each step.
+func (s *Story) signatures() []stepSignature {
+	list := make([]stepSignature, len(s.Steps))
 	for i := range s.Steps {
 		st := &s.Steps[i]
-		list[i] = sign{
+		list[i] = stepSignature{
 			kind: st.Kind, process: st.Process, peer: st.Peer, typ: st.Type, text: st.Text, tag: st.Tag(), fate: st.Fate,
 			later: st.Later, unsure: st.Unsure, unsent: st.Unsent, restarts: st.Restarted,
 			inferred: st.Inferred,
@@ -98,7 +98,7 @@ func (s *Story) signs() []sign {
 
 // repeats returns the shortest period of the steps from an index on, and how often it repeats. No message goes from one
 // repetition to another.
-func (s *Story) repeats(signs []sign, from int) (period, repeats int) {
+func (s *Story) repeats(signs []stepSignature, from int) (period, repeats int) {
 	for period = 1; period <= mostPeriod && from+2*period <= len(signs); period++ {
 		if signs[from] != signs[from+period] || !s.closed(from, period) {
 			continue
@@ -126,13 +126,13 @@ func (s *Story) closed(from, length int) bool {
 	return true
 }
 
-// replace removes steps and inserts others in their places.
-func (s *Story) replace(drop []bool, notes map[int]Step) {
+// replaceSteps removes steps and inserts others in their places.
+func (s *Story) replaceSteps(drop []bool, notes map[int]Step) {
 	if len(notes) == 0 {
 		return
 	}
 	for i, note := range notes { // a note takes the place of the first step that is left out
 		s.Steps[i], drop[i] = note, false
 	}
-	s.drop(drop)
+	s.removeSteps(drop)
 }

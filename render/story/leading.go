@@ -245,7 +245,7 @@ func (s *Story) electedWords(condition func(tracefmt.ProcessID) Condition, leade
 	case elected:
 		parts = append(parts, s.Name(leader)+" is elected")
 	}
-	leaders := s.names(6, func(p tracefmt.ProcessID) bool { return condition(p).Leads && !((elected || some) && p == leader) })
+	leaders := s.listMatching(6, func(p tracefmt.ProcessID) bool { return condition(p).Leads && !((elected || some) && p == leader) })
 	switch len(leaders) {
 	case 0:
 	case 1:

@@ -32,14 +32,14 @@ func (o Options) resolve() Options {
 	return o
 }
 
-// lit reports whether an event is highlighted, or no event is.
-func (o Options) lit(seq tracefmt.Seq) bool {
+// isHighlighted reports whether an event is highlighted, or no event is.
+func (o Options) isHighlighted(seq tracefmt.Seq) bool {
 	_, ok := slices.BinarySearch(o.Highlight, seq)
 	return ok || len(o.Highlight) == 0
 }
 
 // Lit reports whether a step is highlighted, or no step is.
-func (s *Story) Lit(i int) bool { return s.Options.lit(s.Steps[i].Seq) }
+func (s *Story) Lit(i int) bool { return s.Options.isHighlighted(s.Steps[i].Seq) }
 
 // leavesOut reports whether an event is omitted because it is not highlighted: in folded parts, and in windows with
 // too many events. Crashes, recoveries and partitions are always drawn, since a witness is read with them.
@@ -47,7 +47,7 @@ func (o Options) leavesOut(e *tracefmt.Event) bool {
 	_, life := lives[e.Kind]
 	fault := life || e.Kind == tracefmt.Partition || e.Kind == tracefmt.Heal
 	full := int64(o.To-o.From) >= int64(o.context)
-	return len(o.Highlight) > 0 && !o.lit(e.Seq) && !fault && (full || o.Fold)
+	return len(o.Highlight) > 0 && !o.isHighlighted(e.Seq) && !fault && (full || o.Fold)
 }
 
 // describeWitness lists the marked events for readers who cannot see the picture.

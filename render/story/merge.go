@@ -38,7 +38,7 @@ func (s *Story) mergeHops() {
 			latest[st.Process], quiet[st.Process] = i, nil
 		}
 	}
-	s.drop(drop)
+	s.removeSteps(drop)
 }
 
 // passedOn reports whether a send passes on the message that a step received, to another process.
@@ -61,8 +61,8 @@ func (s *Story) merge(received, sent int) {
 	}
 }
 
-// drop removes steps from the story.
-func (s *Story) drop(drop []bool) {
+// removeSteps removes steps from the story.
+func (s *Story) removeSteps(drop []bool) {
 	place := make([]int, len(s.Steps)+1) // the new index of a step, or of the next step that stays
 	kept := 0
 	for i := range s.Steps {

@@ -82,18 +82,18 @@ func (s *Story) followOverview(e *tracefmt.Event, object string) {
 	o.Last = at
 	switch e.Kind {
 	case tracefmt.Send:
-		o.count(&o.Messages, at)
+		o.addToStretch(&o.Messages, at)
 	case tracefmt.Lose:
-		o.count(&o.Lost, at)
+		o.addToStretch(&o.Lost, at)
 	case tracefmt.Invoke:
-		o.count(&o.Invoked, at)
+		o.addToStretch(&o.Invoked, at)
 	case tracefmt.Partition:
-		o.lasts(tracefmt.Partition, Interval{From: at}, true)
+		o.toggleInterval(tracefmt.Partition, Interval{From: at}, true)
 	case tracefmt.Heal:
-		o.lasts(tracefmt.Partition, Interval{From: at}, false)
+		o.toggleInterval(tracefmt.Partition, Interval{From: at}, false)
 	}
 	if e.Process != 0 && e.Kind != tracefmt.Lose {
-		o.lasts(tracefmt.State, Interval{Process: e.Process, From: at}, s.state.Leads(e.Process))
+		o.toggleInterval(tracefmt.State, Interval{Process: e.Process, From: at}, s.state.Leads(e.Process))
 		s.followDown(e, at)
 	}
 	if before {
@@ -114,14 +114,14 @@ func (s *Story) followDown(e *tracefmt.Event, at int64) {
 		if latest, seen := o.latest[e.Process]; seen {
 			went.From = latest
 		}
-		o.lasts(tracefmt.Crash, went, true)
+		o.toggleInterval(tracefmt.Crash, went, true)
 	}
-	o.lasts(tracefmt.Crash, Interval{Process: e.Process, From: at}, crashed)
+	o.toggleInterval(tracefmt.Crash, Interval{Process: e.Process, From: at}, crashed)
 	o.latest[e.Process] = at
 }
 
-// count adds one to the stretch of a place. If there are too many stretches, each two become one.
-func (o *overview) count(counts *[]int64, at int64) {
+// addToStretch adds one to the stretch of a place. If there are too many stretches, each two become one.
+func (o *overview) addToStretch(counts *[]int64, at int64) {
 	if o.Stretch == 0 { // before the window
 		return
 	}
@@ -142,8 +142,8 @@ func (o *overview) count(counts *[]int64, at int64) {
 	(*counts)[i]++
 }
 
-// lasts begins an interval, or ends it where the given one begins, unless it has begun or ended.
-func (o *overview) lasts(kind tracefmt.Kind, i Interval, on bool) {
+// toggleInterval begins an interval, or ends it where the given one begins, unless it has begun or ended.
+func (o *overview) toggleInterval(kind tracefmt.Kind, i Interval, on bool) {
 	began, begun := o.open[kind][i.Process]
 	switch {
 	case on && !begun:
@@ -163,7 +163,7 @@ func (s *Story) Overview() *Overview {
 	o := &s.overview
 	for _, kind := range [...]tracefmt.Kind{tracefmt.State, tracefmt.Crash, tracefmt.Partition} {
 		for _, p := range slices.Sorted(maps.Keys(o.open[kind])) {
-			o.lasts(kind, Interval{Process: p, From: o.Last}, false)
+			o.toggleInterval(kind, Interval{Process: p, From: o.Last}, false)
 		}
 	}
 	return &o.Overview

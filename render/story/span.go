@@ -66,7 +66,7 @@ func followAll(spans []Span, run *tracefmt.Run) []following {
 func (s *Story) beginSpans() {
 	for i := range s.spans {
 		for _, p := range s.ringOrder {
-			s.look(i, p, -1)
+			s.updateStretch(i, p, -1)
 		}
 	}
 }
@@ -85,7 +85,7 @@ func (s *Story) followSpans(e *tracefmt.Event, drawn bool) {
 			f.last[e.Process] = len(s.Steps) - 1
 		}
 		if !everywhere {
-			s.look(i, e.Process, f.last[e.Process])
+			s.updateStretch(i, e.Process, f.last[e.Process])
 			continue
 		}
 		for _, p := range s.ringOrder {
@@ -93,13 +93,13 @@ func (s *Story) followSpans(e *tracefmt.Event, drawn bool) {
 			if drawn {
 				step = len(s.Steps) - 1
 			}
-			s.look(i, p, step)
+			s.updateStretch(i, p, step)
 		}
 	}
 }
 
-// look begins or ends a stretch of a process with a step, if the span began or ended.
-func (s *Story) look(span int, p tracefmt.ProcessID, step int) {
+// updateStretch begins or ends a stretch of a process with a step, if the span began or ended.
+func (s *Story) updateStretch(span int, p tracefmt.ProcessID, step int) {
 	f := &s.spans[span]
 	switch open, since := f.open[p], f.Since(p); {
 	case since != 0 && open == 0:

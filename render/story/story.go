@@ -136,7 +136,8 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 		if err != nil {
 			return nil, err
 		}
-		if s.totals.events++; s.totals.events&0xfff == 0 && ctx.Err() != nil {
+		s.totals.events++
+		if s.totals.events&0xfff == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err := s.take(e); err != nil {
@@ -152,7 +153,7 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 		s.openWindow()
 	}
 	s.endSpans()
-	s.doubt()
+	s.markUncertain()
 	s.countHidden()
 	s.shortenLogs()
 	s.mergeHops()
@@ -183,7 +184,7 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 		s.nameBegin, s.nameEnd = text.CommonEnds(names)
 	}
 	for i := range names {
-		names[i] = s.inner(names[i])
+		names[i] = s.distinctPart(names[i])
 	}
 	s.drawn = text.Distinct(names, maxName, nil)
 	slices.SortStableFunc(s.Order, func(a, b tracefmt.ProcessID) int {
@@ -199,12 +200,12 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 		})
 	}
 	s.ringOrder = s.Order
-	s.number()
+	s.setColumns()
 	return s
 }
 
-// number sets the columns of the shown processes.
-func (s *Story) number() {
+// setColumns sets the columns of the shown processes.
+func (s *Story) setColumns() {
 	for _, p := range s.ringOrder {
 		s.Column[p] = -1
 	}
@@ -245,7 +246,7 @@ func (s *Story) leaveOutIdle() {
 			s.Idle++
 		}
 	}
-	s.number()
+	s.setColumns()
 }
 
 // Place returns the place of a process in ring order, whether it is shown or not.
@@ -294,7 +295,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 			if within {
 				s.Unlit++
 			}
-			s.settle(e)
+			s.markUnseenEnd(e)
 		case len(s.Steps) >= s.Options.MaxEvents:
 			inside = false
 			if s.Options.Overview { // it shows the rest, too
@@ -314,7 +315,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	s.followLife(e, isStep, inside)
 	if !inside && s.Before != nil {
 		s.closeWindow()
-		s.settle(e)
+		s.markUnseenEnd(e)
 	}
 	s.count(e, counted)
 	s.follow(e)
@@ -336,7 +337,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 // that are not drawn.
 func (s *Story) countHidden() {
 	if s.full {
-		s.Hidden += int64(s.end(s.askedTo) - s.End())
+		s.Hidden += int64(s.windowEnd(s.askedTo) - s.End())
 	}
 	if s.Hidden > 0 {
 		s.Hidden += s.undrawn
@@ -344,10 +345,10 @@ func (s *Story) countHidden() {
 }
 
 // End returns the last event of the window.
-func (s *Story) End() tracefmt.Seq { return s.end(s.Options.To) }
+func (s *Story) End() tracefmt.Seq { return s.windowEnd(s.Options.To) }
 
-// end returns the last event of a window with the bound; 0 is no bound.
-func (s *Story) end(bound tracefmt.Seq) tracefmt.Seq {
+// windowEnd returns the last event of a window with the bound; 0 is no bound.
+func (s *Story) windowEnd(bound tracefmt.Seq) tracefmt.Seq {
 	if last := tracefmt.Seq(s.totals.events); bound == 0 || bound > last {
 		return last
 	}
@@ -397,13 +398,13 @@ func (s *Story) Named(name string) (tracefmt.ProcessID, bool) {
 func (s *Story) NamesWithin(limit int, columns func(rune) int) []string {
 	names := make([]string, len(s.Run.Members))
 	for i := range names {
-		names[i] = s.inner(s.FullName(tracefmt.ProcessID(i + 1)))
+		names[i] = s.distinctPart(s.FullName(tracefmt.ProcessID(i + 1)))
 	}
 	return append([]string{"?"}, text.Distinct(names, limit, columns)...)
 }
 
-// inner returns a name without the beginning and end that all names share.
-func (s *Story) inner(name string) string {
+// distinctPart returns a name without the beginning and end that all names share.
+func (s *Story) distinctPart(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, s.nameBegin), s.nameEnd)
 }
 

@@ -100,8 +100,8 @@ func (s *Story) Unrecorded(p tracefmt.ProcessID) bool {
 // Complete reports whether the run is recorded completely.
 func (s *Story) Complete() bool { return s.state.Coverage().Complete() }
 
-// doubt counts the messages whose fate is uncertain, and marks their steps. It is called after the last event.
-func (s *Story) doubt() {
+// markUncertain counts the messages whose fate is uncertain, and marks their steps. It is called after the last event.
+func (s *Story) markUncertain() {
 	if s.Complete() {
 		return
 	}
@@ -165,4 +165,4 @@ func (s *Story) droppedText() string {
 }
 
 // unrecordedNames lists at most six processes without recorded events.
-func (s *Story) unrecordedNames() []string { return s.names(6, s.Unrecorded) }
+func (s *Story) unrecordedNames() []string { return s.listMatching(6, s.Unrecorded) }

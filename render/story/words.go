@@ -35,7 +35,8 @@ func Clean(s string, limit int) string {
 	n, marks := 0, 0
 	for i, r := range s {
 		if unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r) {
-			if marks++; marks > 2 {
+			marks++
+			if marks > 2 {
 				continue
 			}
 		} else {
@@ -72,9 +73,9 @@ func visible(r rune) rune {
 	return replacement
 }
 
-// brief returns a short text for an event's payload. A single field is written as its value, "(5)"; several fields
+// payloadText returns a short text for an event's payload. A single field is written as its value, "(5)"; several fields
 // have their names. An event from a foreign log has the log's own words.
-func (s *Story) brief(e *tracefmt.Event) string {
+func (s *Story) payloadText(e *tracefmt.Event) string {
 	if text, ok := s.logWords(e); ok {
 		return text
 	}
@@ -94,20 +95,20 @@ func wideValue(value []byte) string {
 	return plainValue(value)
 }
 
-// short has the shorter forms of the text that brief returns for a payload.
-type short struct {
+// shortForms has the shorter forms of the text that brief returns for a payload.
+type shortForms struct {
 	// bare is the text without names of fields. named is the text of a single field with its name. counted is the text with
 	// the length of each list in its place. Each is "" if the payload has no such form.
 	bare, named, counted string
 }
 
 // shorten returns the shorter forms of the text of brief; the words of a foreign log have none.
-func (s *Story) shorten(e *tracefmt.Event) short {
+func (s *Story) shorten(e *tracefmt.Event) shortForms {
 	if _, ok := s.logWords(e); ok {
-		return short{}
+		return shortForms{}
 	}
 	payload, _ := s.best.split(s.labelled(e))
-	return short{s.intern(bare(payload, s.value)), s.intern(named(payload, s.value)), s.intern(counted(payload))}
+	return shortForms{s.intern(bare(payload, s.value)), s.intern(named(payload, s.value)), s.intern(counted(payload))}
 }
 
 // chooses reports whether the label of an event shows a field that the user has chosen.
@@ -375,7 +376,8 @@ func isRecord(value []byte) bool {
 	}
 	n := 0
 	for key := range tracefmt.Fields(value) {
-		if n++; n > mostRecord || len(key) > 0 && key[0] >= '0' && key[0] <= '9' {
+		n++
+		if n > mostRecord || len(key) > 0 && key[0] >= '0' && key[0] <= '9' {
 			return false
 		}
 	}

@@ -138,11 +138,11 @@ func TestFirstItems(t *testing.T) {
 func TestWideNotes(t *testing.T) {
 	s := newStory(&tracefmt.Run{Members: []tracefmt.Member{{Name: "1", Position: 1}}}, Options{})
 	e := &tracefmt.Event{Kind: tracefmt.Note, Type: "start", Payload: []byte(`{"value":"Cut off n3 from n1 and n2"}`)}
-	if got := s.brief(e); got != "(Cut off n3 from n1 and n2)" {
+	if got := s.payloadText(e); got != "(Cut off n3 from n1 and n2)" {
 		t.Errorf("the note reads %q", got)
 	}
 	e.Process = 1
-	if got := s.brief(e); got != "(Cut off n3 fr…)" {
+	if got := s.payloadText(e); got != "(Cut off n3 fr…)" {
 		t.Errorf("the note of a process reads %q", got)
 	}
 }
