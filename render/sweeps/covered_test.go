@@ -21,7 +21,8 @@ func TestSayCoveredSeries(t *testing.T) {
 			{Name: "b", Points: []chart.Point{second}},
 			{Name: "c", Points: []chart.Point{at}},
 		}
-		if nameCoveredSeries(list); list[0].Name != "a, covered by c" || list[1].Name != "b" || list[2].Name != "c" {
+		nameCoveredSeries(list)
+		if list[0].Name != "a, covered by c" || list[1].Name != "b" || list[2].Name != "c" {
 			t.Errorf("%+v: %s, %s, %s", second, list[0].Name, list[1].Name, list[2].Name)
 		}
 	}
