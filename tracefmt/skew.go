@@ -39,7 +39,8 @@ func (d *Skews[At]) Add(sender, receiver ProcessID, took Time, at At) {
 	}
 	l.count++
 	if took < 0 {
-		if l.early++; l.early == 1 {
+		l.early++
+		if l.early == 1 {
 			l.first = at
 		}
 	}

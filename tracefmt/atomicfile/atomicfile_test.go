@@ -658,7 +658,8 @@ func TestFindGone(t *testing.T) {
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)
 	}
-	if f.find(); f.name != name {
+	f.find()
+	if f.name != name {
 		t.Errorf("the file is at %s, want %s", f.name, name)
 	}
 }

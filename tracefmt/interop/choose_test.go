@@ -189,7 +189,8 @@ func TestBuilderNeverRefusesWhatWas(t *testing.T) {
 				numbers[p] = 0
 			case kind < 4 || len(open) == 0:
 				e.Kind, e.Peer, e.Type = tracefmt.Send, name(pick(processes)), fmt.Sprint("M", pick(2))
-				if numbers[p]++; withNames > 0 {
+				numbers[p]++
+				if withNames > 0 {
 					e.Message = fmt.Sprintf("%d/%d", p, numbers[p])
 				}
 				open = append(open, e)

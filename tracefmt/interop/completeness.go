@@ -523,7 +523,8 @@ func (b *Builder) gaps() []tracefmt.Gap {
 	}
 	count := 0
 	for range gaps {
-		if count++; count > maxApart {
+		count++
+		if count > maxApart {
 			return mergeGaps(gaps) // a list of all gaps may take more memory than the log
 		}
 	}

@@ -336,7 +336,8 @@ const longLine = 1 << 20
 
 // boundLines raises the bound of the heap by lines, from the first long one on. Shorter lines make no garbage that counts.
 func (r *Reading) boundLines(bytes int) {
-	if r.unbounded += bytes; r.unbounded >= longLine && (r.heap.limit != 0 || bytes >= longLine) {
+	r.unbounded += bytes
+	if r.unbounded >= longLine && (r.heap.limit != 0 || bytes >= longLine) {
 		r.heap.raise(r.unbounded)
 		r.unbounded = 0
 	}

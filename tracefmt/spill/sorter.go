@@ -52,7 +52,8 @@ func (s *Sorter[T]) All() iter.Seq[T] {
 				return
 			}
 			heads = heads[:last]
-			if first.at++; first.at < first.end {
+			first.at++
+			if first.at < first.end {
 				first.value = *s.sorted.At(first.at)
 				i, _ := slices.BinarySearchFunc(heads, first, smallest)
 				heads = slices.Insert(heads, i, first)

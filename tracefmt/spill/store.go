@@ -76,7 +76,8 @@ func (s *Store) grown(bytes int) {
 // page. It searches in a circle (the clock algorithm).
 func (s *Store) evict(loads int) bool {
 	for range s.loaded {
-		if s.hand++; s.hand >= len(s.loaded) {
+		s.hand++
+		if s.hand >= len(s.loaded) {
 			s.hand = 0
 		}
 		f := s.loaded[s.hand]

@@ -134,7 +134,7 @@ func appendTo(path string) (*Appender, error) {
 	a.w.follow = true
 	err = c.exec("PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
 	if err == nil {
-		err = ready(c)
+		err = prepareForWriting(c)
 	}
 	if err != nil {
 		a.Discard()
@@ -261,7 +261,7 @@ func (a *Appender) Commit() error {
 	}
 	if a.kept != "" {
 		a.closeConn()
-		return a.keep(a.merge())
+		return a.keepApart(a.merge())
 	}
 	return a.publish()
 }
@@ -304,8 +304,8 @@ func (e *KeptError) Error() string {
 // Unwrap returns the reason.
 func (e *KeptError) Unwrap() error { return e.Err }
 
-// keep puts the runs into a file of their own if they could not be merged.
-func (a *Appender) keep(err error) error {
+// keepApart puts the runs into a file of their own if they could not be merged.
+func (a *Appender) keepApart(err error) error {
 	if err == nil || len(a.runs) == 0 {
 		return err
 	}
@@ -324,9 +324,9 @@ func (a *Appender) publish() error {
 	a.closeConn()
 	switch err := a.file.Commit(); {
 	case errors.Is(err, fs.ErrExist):
-		return a.keep(a.merge())
+		return a.keepApart(a.merge())
 	case err != nil:
-		return a.keep(pathError(a.path, err))
+		return a.keepApart(pathError(a.path, err))
 	}
 	return nil
 }
@@ -376,7 +376,7 @@ func (a *Appender) copyRuns(from string) (numbers []int, err error) {
 		err = a.conn.exec("BEGIN IMMEDIATE")
 	}
 	if err == nil {
-		err = ready(a.conn)
+		err = prepareForWriting(a.conn)
 	}
 	if err != nil {
 		return nil, err

@@ -89,7 +89,7 @@ FROM (
 )
 
 // formerClocks is the view of files in which an unrecorded Lamport clock is 0.
-var formerClocks = object{"view", "events", strings.Replace(present("events").sql, "nullif(e.lamport, 0)", "e.lamport", 1)}
+var formerClocks = object{"view", "events", strings.Replace(presentObject("events").sql, "nullif(e.lamport, 0)", "e.lamport", 1)}
 
 // A vintage is the version of a file's layout: the differences to the present layout, which is the zero vintage.
 type vintage struct {
@@ -145,8 +145,8 @@ func (v vintage) expected() []object {
 	return list
 }
 
-// ready checks, within a transaction, that the file can be written to, and upgrades it.
-func ready(c *conn) error {
+// prepareForWriting checks, within a transaction, that the file can be written to, and upgrades it.
+func prepareForWriting(c *conn) error {
 	v, err := checkSchema(c)
 	if err == nil {
 		err = checkEncoding(c)
@@ -176,14 +176,14 @@ func upgrade(c *conn, v vintage) error {
 	var ddl []string
 	for _, o := range objects {
 		if v.lacks(o.name) {
-			if err := free(c, o.name); err != nil {
+			if err := checkNameFree(c, o.name); err != nil {
 				return err
 			}
 			ddl = append(ddl, o.sql)
 		}
 	}
 	for _, f := range v.former() {
-		ddl = append(ddl, "DROP VIEW "+f.name, present(f.name).sql)
+		ddl = append(ddl, "DROP VIEW "+f.name, presentObject(f.name).sql)
 	}
 	if err := c.exec(strings.Join(ddl, ";")); err != nil {
 		return err
@@ -194,8 +194,8 @@ func upgrade(c *conn, v vintage) error {
 	return nil
 }
 
-// free checks that the name is not the name of an object that the user has added.
-func free(c *conn, name string) error {
+// checkNameFree checks that the name is not the name of an object that the user has added.
+func checkNameFree(c *conn, name string) error {
 	taken, err := c.integer("SELECT count(*) FROM sqlite_schema WHERE lower(name) = ?1", arg(1, name))
 	if err == nil && taken > 0 {
 		err = c.errorf(
@@ -207,20 +207,20 @@ func free(c *conn, name string) error {
 	return err
 }
 
-// present returns the object with the given name in the present layout.
-func present(name string) object {
+// presentObject returns the object with the given name in the present layout.
+func presentObject(name string) object {
 	return objects[slices.IndexFunc(objects, func(o object) bool { return o.name == name })]
 }
 
-// shadow makes the present views visible to queries of a file of a former version. They belong to the
+// shadowViews makes the present views visible to queries of a file of a former version. They belong to the
 // connection, and the file stays unchanged.
-func shadow(c *conn, v vintage) error {
+func shadowViews(c *conn, v vintage) error {
 	var ddl []string
 	for _, f := range v.former() {
 		sql := `CREATE TEMP VIEW runs AS SELECT *, NULL AS traits, ` +
 			`CASE source WHEN 'simulated' THEN '{"default":"all"}' END AS tells FROM main.runs`
 		if f != formerRuns { // the query of the present view needs tables that are missing
-			sql = strings.Replace(present(f.name).sql, "CREATE", "CREATE TEMP", 1)
+			sql = strings.Replace(presentObject(f.name).sql, "CREATE", "CREATE TEMP", 1)
 		}
 		ddl = append(ddl, sql)
 	}

@@ -64,7 +64,7 @@ func OpenLive(path string, o LiveOptions) (*live, error) {
 		err = l.enterWAL()
 	}
 	if err == nil {
-		err = l.transaction(func() error { return ready(c) })
+		err = l.transaction(func() error { return prepareForWriting(c) })
 	}
 	if err != nil {
 		l.conn.Close()

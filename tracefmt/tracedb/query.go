@@ -113,9 +113,9 @@ func skipBlank(sql string, i int) int {
 		case strings.IndexByte(" \t\r\n\f", sql[i]) >= 0:
 			i++
 		case strings.HasPrefix(sql[i:], "--"):
-			i = after(sql, i+2, "\n")
+			i = skipPast(sql, i+2, "\n")
 		case strings.HasPrefix(sql[i:], "/*"):
-			i = after(sql, i+2, "*/")
+			i = skipPast(sql, i+2, "*/")
 		default:
 			return i
 		}
@@ -134,9 +134,9 @@ func afterStatement(sql string) int {
 		case ';':
 			return i + 1
 		case '\'', '"', '`': // a doubled quote is two quoted parts
-			i = after(sql, i+1, string(c))
+			i = skipPast(sql, i+1, string(c))
 		case '[':
-			i = after(sql, i+1, "]")
+			i = skipPast(sql, i+1, "]")
 		default:
 			i++
 		}
@@ -144,8 +144,8 @@ func afterStatement(sql string) int {
 	return len(sql)
 }
 
-// after returns the index after the next occurrence of end, or the length of the text.
-func after(sql string, i int, end string) int {
+// skipPast returns the index after the next occurrence of end, or the length of the text.
+func skipPast(sql string, i int, end string) int {
 	if n := strings.Index(sql[i:], end); n >= 0 {
 		return i + n + len(end)
 	}
@@ -225,7 +225,8 @@ func (c *conn) nested(sql string) (bool, error) {
 			loops[id] = loops[parent]
 		}
 		if slices.Contains(throughAll, detail) {
-			if loops[parent]++; loops[parent] > 1 {
+			loops[parent]++
+			if loops[parent] > 1 {
 				return true, nil
 			}
 		}
@@ -331,14 +332,14 @@ func (r *Rows) Next() bool {
 		return false
 	}
 	for i, v := range r.row {
-		r.values[i] = plain(v)
+		r.values[i] = undoConversion(v)
 	}
 	return true
 }
 
-// plain reverts the driver's conversion of date and boolean columns; traces have none, but a user may have
+// undoConversion reverts the driver's conversion of date and boolean columns; traces have none, but a user may have
 // added a table.
-func plain(v driver.Value) any {
+func undoConversion(v driver.Value) any {
 	switch v := v.(type) {
 	case bool:
 		if v {

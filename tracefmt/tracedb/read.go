@@ -50,7 +50,7 @@ func Open(path string) (*DB, error) {
 		return nil, err
 	}
 	db.release(c)
-	tidy(path)
+	removeStaleJournal(path)
 	return db, nil
 }
 
@@ -66,7 +66,7 @@ func (db *DB) open() (*conn, error) {
 		v, err = checkSchema(c)
 	}
 	if err == nil && v != (vintage{}) {
-		err = shadow(c, v)
+		err = shadowViews(c, v)
 	}
 	if err == nil {
 		err = c.exec("PRAGMA query_only = ON")
@@ -103,9 +103,9 @@ func recoverTrace(path string) error {
 	return nil
 }
 
-// tidy removes the journal of a killed writer that has nothing to roll back. SQLite does this when the journal
+// removeStaleJournal removes the journal of a killed writer that has nothing to roll back. SQLite does this when the journal
 // mode changes, under the lock of a writer. If that is impossible, the journal does no harm.
-func tidy(path string) {
+func removeStaleJournal(path string) {
 	if _, err := os.Stat(path + "-journal"); err != nil || atomicfile.Writable(path) != nil {
 		return
 	}

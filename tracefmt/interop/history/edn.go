@@ -81,7 +81,8 @@ func (s *scanner) next(depth int) (form, error) {
 	if err := s.skip(depth); err != nil {
 		return form{}, err
 	}
-	if s.forms++; s.forms > maxForms {
+	s.forms++
+	if s.forms > maxForms {
 		return form{}, fmt.Errorf("an entry has more than %d values", maxForms)
 	}
 	switch c := s.text[s.at]; c {
@@ -106,13 +107,13 @@ func (s *scanner) skip(depth int) error {
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; {
 		case isSpace(c):
-			s.step(s.at + 1)
+			s.advance(s.at + 1)
 		case c == ';':
 			end := strings.IndexByte(s.text[s.at:], '\n')
 			if end < 0 {
 				end = len(s.text) - s.at
 			}
-			s.step(s.at + end)
+			s.advance(s.at + end)
 		case strings.HasPrefix(s.text[s.at:], "#_"):
 			s.at += len("#_")
 			if err := s.discard(depth); err != nil {
@@ -127,15 +128,16 @@ func (s *scanner) skip(depth int) error {
 
 // discard skips a value after #_.
 func (s *scanner) discard(depth int) error {
-	if depth++; depth > maxDepth {
+	depth++
+	if depth > maxDepth {
 		return tooDeep()
 	}
 	_, err := s.next(depth)
-	return inside(err)
+	return cutIfEOF(err)
 }
 
-// inside replaces io.EOF by errCut, for places where a value has to follow.
-func inside(err error) error {
+// cutIfEOF replaces io.EOF by errCut, for places where a value has to follow.
+func cutIfEOF(err error) error {
 	if err == io.EOF {
 		return errCut
 	}
@@ -144,8 +146,8 @@ func inside(err error) error {
 
 func tooDeep() error { return fmt.Errorf("values are nested deeper than %d", maxDepth) }
 
-// step moves to an offset, and counts lines.
-func (s *scanner) step(offset int) {
+// advance moves to an offset, and counts lines.
+func (s *scanner) advance(offset int) {
 	s.line += strings.Count(s.text[s.at:offset], "\n")
 	s.at = offset
 }
@@ -159,7 +161,7 @@ func (s *scanner) collection(kind sort, end byte, depth int) (form, error) {
 	}
 	content := &inner{sort: kind}
 	for {
-		if err := inside(s.skip(depth)); err != nil {
+		if err := cutIfEOF(s.skip(depth)); err != nil {
 			return form{}, err
 		}
 		if s.text[s.at] == end {
@@ -190,7 +192,7 @@ func (s *scanner) quoted() (form, error) {
 			return form{}, errCut
 		}
 		b.WriteString(s.text[s.at : s.at+length])
-		s.step(s.at + length + 1)
+		s.advance(s.at + length + 1)
 		if s.text[s.at-1] == '"' {
 			return form{inner: ofText, text: b.String()}, nil
 		}
@@ -205,7 +207,7 @@ var escapes = map[rune]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "
 func (s *scanner) escape() string {
 	r, size := utf8.DecodeRuneInString(s.text[s.at:])
 	written := s.text[s.at : s.at+size]
-	s.step(s.at + size)
+	s.advance(s.at + size)
 	if r == 'u' && len(s.text)-s.at >= 4 {
 		var char string
 		if json.Unmarshal([]byte(`"\u`+s.text[s.at:s.at+4]+`"`), &char) == nil {
@@ -223,7 +225,7 @@ func (s *scanner) escape() string {
 func (s *scanner) character() form {
 	from := s.at
 	_, size := utf8.DecodeRuneInString(s.text[s.at+1:])
-	s.step(s.at + 1 + size)
+	s.advance(s.at + 1 + size)
 	s.word()
 	return form{inner: ofText, text: s.text[from+1 : s.at]}
 }
@@ -244,11 +246,12 @@ func (s *scanner) dispatch(depth int) (form, error) {
 	if strings.HasPrefix(tag, "#") {
 		return form{text: tag[1:]}, nil
 	}
-	if depth++; depth > maxDepth {
+	depth++
+	if depth > maxDepth {
 		return form{}, tooDeep()
 	}
 	f, err := s.next(depth)
-	return f, inside(err)
+	return f, cutIfEOF(err)
 }
 
 // word reads up to a delimiter.

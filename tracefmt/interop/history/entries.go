@@ -92,7 +92,7 @@ func (s *entryScanner) nextEntry() (entry, error) {
 	from := s.at
 	f, err := s.next(0)
 	if err != nil {
-		return entry{}, inside(err)
+		return entry{}, cutIfEOF(err)
 	}
 	return newEntry(f, s.began, s.text[from:s.at]), nil
 }
@@ -135,7 +135,7 @@ func newEntry(f form, line int, text string) entry {
 	e.process, e.fault = processOf(process)
 	e.value = form{text: "nil"}
 	for i := 0; i < len(f.items()); i += 2 {
-		e.take(f.items()[i].name(), f.items()[i+1])
+		e.setField(f.items()[i].name(), f.items()[i+1])
 	}
 	return e
 }
@@ -144,8 +144,8 @@ func newEntry(f form, line int, text string) entry {
 // makes faults has a keyword such as :nemesis.
 func processOf(f form) (name string, fault bool) { return f.name(), f.keyword() != "" }
 
-// take sets the field of the entry that a key names.
-func (e *entry) take(key string, f form) {
+// setField sets the field of the entry that a key names.
+func (e *entry) setField(key string, f form) {
 	switch key {
 	case "type", "process", "f":
 	case "value":

@@ -130,7 +130,7 @@ func (h *history) build() *interop.Builder {
 	for line, text := range h.entries.All() {
 		e := h.parse(line, text)
 		if keyed {
-			e.split()
+			e.splitKey()
 		}
 		m.add(&e)
 	}
@@ -162,8 +162,8 @@ func (e *entry) isKeyed() keys {
 
 func (f form) isPair() bool { return f.sort() == sequence && len(f.items()) == 2 }
 
-// split moves the key out of the value of the entry.
-func (e *entry) split() {
+// splitKey moves the key out of the value of the entry.
+func (e *entry) splitKey() {
 	if !e.fault {
 		e.key, e.value = &e.value.items()[0], e.value.items()[1]
 	}
@@ -186,9 +186,9 @@ type invocation struct {
 // mostGaps bounds the gaps that notInvoked declares.
 const mostGaps = 10_000
 
-// notInvoked declares a gap before an end without an invocation. After many of these, invocations of the process are
+// declareMissingInvocation declares a gap before an end without an invocation. After many of these, invocations of the process are
 // declared as recorded in part.
-func (h *maker) notInvoked(process string) {
+func (h *maker) declareMissingInvocation(process string) {
 	if h.gaps < mostGaps {
 		h.gaps++
 		h.Gap(process, 0)
@@ -213,7 +213,7 @@ func (h *maker) add(e *entry) {
 	default:
 		if _, open := h.open[e.process]; !open {
 			h.Find("invoked-before", e.line, "the %s of process %s ends, but it has invoked none", e.f, e.process)
-			h.notInvoked(e.process)
+			h.declareMissingInvocation(e.process)
 		}
 		delete(h.open, e.process)
 		event.Kind, event.Fields = tracefmt.Return, h.result(e)

@@ -135,7 +135,8 @@ func newJournal(r *interop.Reading, s *survey) (*journal, error) {
 // add adds the events of a line.
 func (j *journal) add(rec *record) {
 	if rec.state != valid {
-		if j.Skip(rec.line, rec.text); rec.state == damaged {
+		j.Skip(rec.line, rec.text)
+		if rec.state == damaged {
 			j.Gap("", 0)
 		}
 		return

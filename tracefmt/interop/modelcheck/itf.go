@@ -65,7 +65,7 @@ func readITF(r *interop.Reading) error {
 		if err != nil || target < 0 || target >= number {
 			return r.Errorf(r.Line(int(loop.line)), "loop is %s, expected the index of a state", loop.json())
 		}
-		b.back(int(loop.line), target, target == number-1)
+		b.addLoop(int(loop.line), target, target == number-1)
 	}
 	b.finish()
 	return nil
@@ -79,7 +79,7 @@ var (
 
 // stateOfITF returns an object of the list states as a state with its action and its variables.
 func (b *behaviour) stateOfITF(v *value, number int) (*state, error) {
-	if v.sort != record {
+	if v.kind != record {
 		return nil, b.r.Errorf(b.r.Line(int(v.line)), "state %d is no object", number)
 	}
 	s := &state{line: b.r.Line(int(v.line)), number: number}
@@ -108,7 +108,7 @@ func refine(v value) value {
 	for i := range v.items() {
 		v.items()[i] = refine(v.items()[i])
 	}
-	if v.sort != record {
+	if v.kind != record {
 		return v
 	}
 	if len(v.items()) == 1 && strings.HasPrefix(v.keys()[0].plain(), "#") {
@@ -121,7 +121,7 @@ func refine(v value) value {
 	case len(v.items()) != 2 || !tagged || !valued:
 	case tag.plain() == "Some":
 		return content
-	case tag.plain() == "None" && content.sort == list && len(content.items()) == 0:
+	case tag.plain() == "None" && content.kind == list && len(content.items()) == 0:
 		null := null
 		null.line = v.line
 		return null
@@ -132,14 +132,14 @@ func refine(v value) value {
 // special returns the value of a special key such as #set. A malformed value stays unchanged.
 func special(v value, key string, content value) value {
 	switch {
-	case key == "#set" && content.sort == list:
-		content.sort = set
-	case key == "#tup" && content.sort == list:
+	case key == "#set" && content.kind == list:
+		content.kind = set
+	case key == "#tup" && content.kind == list:
 	case key == "#bigint" && isInteger(content.plain()):
 		content.text = content.plain()
 	case key == "#unserializable":
 	case key == "#map" && isPairs(content):
-		t := value{sort: table, line: v.line}
+		t := value{kind: table, line: v.line}
 		for _, pair := range content.items() {
 			t.add(&pair.items()[0], pair.items()[1])
 		}
@@ -152,7 +152,7 @@ func special(v value, key string, content value) value {
 
 // isPairs reports whether the value is a list of lists with two items.
 func isPairs(v value) bool {
-	return v.sort == list && !slices.ContainsFunc(v.items(), func(p value) bool { return p.sort != list || len(p.items()) != 2 })
+	return v.kind == list && !slices.ContainsFunc(v.items(), func(p value) bool { return p.kind != list || len(p.items()) != 2 })
 }
 
 var integer = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)

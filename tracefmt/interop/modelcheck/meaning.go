@@ -155,8 +155,8 @@ func listKeys[T any](w *tabwriter.Writer, keys []key[T]) {
 	}
 }
 
-// load reads the file, "" for none.
-func load(file string) (*meaning, error) {
+// loadMeaning reads the file, "" for none.
+func loadMeaning(file string) (*meaning, error) {
 	m := new(meaning)
 	if file == "" {
 		return m, nil
@@ -165,11 +165,11 @@ func load(file string) (*meaning, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m, parse(m, file, data)
+	return m, parseMeaning(m, file, data)
 }
 
-// parse reads the content of a file into m.
-func parse(m *meaning, file string, data []byte) error {
+// parseMeaning reads the content of a file into m.
+func parseMeaning(m *meaning, file string, data []byte) error {
 	doc, err := yamldoc.Parse(file, data, "process and network")
 	if err != nil {
 		return err

@@ -90,7 +90,7 @@ func (b *behaviour) snapshotOf(s *state) snapshot {
 		switch {
 		case m.network != nil && v.name == m.network.set:
 			now.network = v.value
-		case b.ignored(v.name):
+		case b.isIgnored(v.name):
 		case b.isInboxes(v.name):
 			for _, f := range entries(&v.value) {
 				now.inboxes[f.name] = f.value
@@ -106,15 +106,15 @@ func (b *behaviour) snapshotOf(s *state) snapshot {
 			if now.processes[systemProcess] == nil {
 				now.processes[systemProcess] = new(variables)
 			}
-			b.put(now.processes[systemProcess], "", v)
+			b.addVariable(now.processes[systemProcess], "", v)
 		default:
-			b.put(&now.shared, "", v)
+			b.addVariable(&now.shared, "", v)
 		}
 	}
 	// States of one behaviour may list their variables in different orders; the events must not.
 	slices.SortStableFunc(shared, func(x, y named) int { return strings.Compare(x.name, y.name) })
 	for _, v := range shared {
-		b.divide(&now, v)
+		b.splitByProcess(&now, v)
 	}
 	return now
 }
@@ -126,7 +126,7 @@ func (b *behaviour) isInboxes(name string) bool {
 
 // entries returns the entries of a map from processes. In a list, the processes are numbers.
 func entries(v *value) []named {
-	if v.sort != list {
+	if v.kind != list {
 		return v.fields()
 	}
 	parts := make([]named, len(v.items()))
@@ -136,31 +136,31 @@ func entries(v *value) []named {
 	return parts
 }
 
-// divide adds a variable that is a map from processes to the variables of each process. The fields of a record
+// splitByProcess adds a variable that is a map from processes to the variables of each process. The fields of a record
 // become variables of their own, except a field whose keys are processes.
-func (b *behaviour) divide(now *snapshot, v named) {
+func (b *behaviour) splitByProcess(now *snapshot, v named) {
 	for _, part := range entries(&v.value) {
 		variables := now.processes[part.name]
 		fields := part.fields()
-		if part.sort != record || slices.ContainsFunc(fields, func(f named) bool { return now.processes[f.name] != nil }) {
-			b.put(variables, "", named{v.name, part.value})
+		if part.kind != record || slices.ContainsFunc(fields, func(f named) bool { return now.processes[f.name] != nil }) {
+			b.addVariable(variables, "", named{v.name, part.value})
 			continue
 		}
 		for _, f := range fields {
 			if b.isInboxes(f.name) {
 				now.inboxes[part.name] = f.value
 			} else if !slices.Contains(b.meaning.ignore, f.name) {
-				b.put(variables, v.name, f)
+				b.addVariable(variables, v.name, f)
 			}
 		}
 	}
 }
 
-// put adds a variable under the name and with the value that the file of --variables gives it. If the name is taken, the
+// addVariable adds a variable under the name and with the value that the file of --variables gives it. If the name is taken, the
 // name becomes parent.NAME. A log becomes a variable for each entry: log[1], log[2], and so on.
-func (b *behaviour) put(target *variables, parent string, v named) {
-	if slices.Contains(b.meaning.sets, v.name) && v.sort == list {
-		v.sort = set
+func (b *behaviour) addVariable(target *variables, parent string, v named) {
+	if slices.Contains(b.meaning.sets, v.name) && v.kind == list {
+		v.kind = set
 	}
 	if alias, ok := b.meaning.variables[v.name]; ok {
 		v.name = alias
@@ -171,7 +171,7 @@ func (b *behaviour) put(target *variables, parent string, v named) {
 	if parent != "" && target.find(v.name) >= 0 {
 		v.name = parent + "." + v.name
 	}
-	if v.name == tracefmt.LogKey && v.sort == list {
+	if v.name == tracefmt.LogKey && v.kind == list {
 		for i := range v.items() {
 			target.set(fmt.Sprintf("%s[%d]", v.name, i+1), v.items()[i].json())
 		}

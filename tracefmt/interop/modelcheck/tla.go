@@ -91,7 +91,8 @@ var constants = map[string]string{"TRUE": "true", "FALSE": "false"}
 
 // next parses the next value. It fails if the value is invalid, nested too deeply, or has too many parts.
 func (p *tlaParser) next(depth int) (value, error) {
-	if *p.left--; *p.left < 0 || depth > maxDepth {
+	*p.left--
+	if *p.left < 0 || depth > maxDepth {
 		return value{}, errNoValue
 	}
 	switch t := p.take(); {
@@ -117,8 +118,8 @@ func (p *tlaParser) next(depth int) (value, error) {
 }
 
 // items parses the items of a list or set up to its closing token.
-func (p *tlaParser) items(s sort, closing string, depth int) (value, error) {
-	v := value{sort: s}
+func (p *tlaParser) items(s valueKind, closing string, depth int) (value, error) {
+	v := value{kind: s}
 	if p.peek() == closing {
 		p.take()
 		return v, nil
@@ -141,8 +142,8 @@ func (p *tlaParser) items(s sort, closing string, depth int) (value, error) {
 
 // pairs parses a record, a function, or a value in parentheses. arrow separates key and value, between the
 // pairs.
-func (p *tlaParser) pairs(s sort, arrow, between, closing string, depth int) (value, error) {
-	v := value{sort: s}
+func (p *tlaParser) pairs(s valueKind, arrow, between, closing string, depth int) (value, error) {
+	v := value{kind: s}
 	for {
 		key, err := p.next(depth + 1)
 		if err != nil {

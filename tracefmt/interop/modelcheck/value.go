@@ -11,7 +11,7 @@ import (
 // value is a value of a model: an atom or a collection. It is small, since a file may have half as many values
 // as bytes.
 type value struct {
-	sort  sort
+	kind  valueKind
 	line  int32
 	text  string // of an atom: JSON, numbers with all their digits
 	inner *inner // of a collection, nil for an empty one
@@ -48,11 +48,11 @@ func (v *value) add(key *value, item value) {
 	content.items = append(content.items, item)
 }
 
-// sort is the sort of a value.
-type sort uint8
+// valueKind is the sort of a value.
+type valueKind uint8
 
 const (
-	atom sort = iota
+	atom valueKind = iota
 	list
 	set
 	record // its keys are names of fields
@@ -76,7 +76,7 @@ var null = value{text: "null"}
 // appendJSON appends the value as JSON. Equal values have equal texts: members of sets, and keys of records and
 // tables, are sorted.
 func (v *value) appendJSON(dst []byte) []byte {
-	switch v.sort {
+	switch v.kind {
 	case list:
 		dst = append(dst, '[')
 		for i := range v.items() {
@@ -153,12 +153,12 @@ func (v *value) plain() string {
 }
 
 // isText reports whether the value is a text.
-func (v *value) isText() bool { return v.sort == atom && strings.HasPrefix(v.text, `"`) }
+func (v *value) isText() bool { return v.kind == atom && strings.HasPrefix(v.text, `"`) }
 
 // field returns the value of a key of a record or table.
 func (v *value) field(name string) (value, bool) {
 	for i := len(v.keys()) - 1; i >= 0; i-- {
-		if k := &v.keys()[i]; k.sort == atom && k.plain() == name {
+		if k := &v.keys()[i]; k.kind == atom && k.plain() == name {
 			return v.items()[i], true
 		}
 	}

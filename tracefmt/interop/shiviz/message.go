@@ -28,8 +28,8 @@ var shivizMessages = []struct {
 // logLevels are the levels that GoVector puts before a text.
 var logLevels = []string{"DEBUG ", "INFO ", "WARNING ", "ERROR ", "FATAL "}
 
-// understand sets the kind of the event by its text.
-func (x *execution) understand(e *interop.Entry) {
+// parseText sets the kind of the event by its text.
+func (x *execution) parseText(e *interop.Entry) {
 	e.Kind = tracefmt.Note
 	if word := firstWord(e.Text); word == e.Text && len(word) <= maxLabel {
 		e.Type, e.Label = word, word

@@ -154,7 +154,7 @@ func (x *execution) addEvent(m match) error {
 		return x.errorf(at, "%w", err)
 	}
 	e := interop.Entry{Line: x.line(at), Text: text, Process: host, Clock: clock}
-	x.understand(&e)
+	x.parseText(&e)
 	for _, f := range p.fields {
 		e.Extra = append(e.Extra, interop.Text(f.name, x.group(m, f.group)))
 	}

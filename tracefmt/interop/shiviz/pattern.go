@@ -188,11 +188,11 @@ func (l *shivizLog) chooseForm(o options) error {
 	if regex == "" {
 		return l.chooseKnownForm(o.delimiter)
 	}
-	return l.use(form{"", regex, delimiter})
+	return l.compile(form{"", regex, delimiter})
 }
 
-// use compiles the regexes of a form. It notes a regex that will be slow.
-func (l *shivizLog) use(f form) (err error) {
+// compile compiles the regexes of a form. It notes a regex that will be slow.
+func (l *shivizLog) compile(f form) (err error) {
 	l.pattern, err = compilePattern(f.regex)
 	if err != nil {
 		return l.reading.Errorf(0, "%w", err)
@@ -272,7 +272,7 @@ func (l *shivizLog) chooseKnownForm(delimiter string) error {
 		return l.noKnownForm()
 	}
 	l.reading.Note("no regex given; the log has %s form: %s", best.name, best.regex)
-	return l.use(best)
+	return l.compile(best)
 }
 
 // noKnownForm returns the error for a log without a regex that no known form fits.

@@ -20,7 +20,7 @@ var Jaeger = interop.Format{
 	Source:      "jaegertracing/jaeger-ui at c321fb32bbca",
 	Detect:      detectJaeger,
 	Read:        readJaeger,
-	ReadOptions: []interop.Option{whatIsOne},
+	ReadOptions: []interop.Option{runScope},
 	Joins:       true,
 }
 

@@ -21,7 +21,7 @@ var OTLP = interop.Format{
 	Source:      "open-telemetry/opentelemetry-proto at ac2c4b5d1f3a",
 	Detect:      detectOTLP,
 	Read:        readOTLP,
-	ReadOptions: []interop.Option{whatIsOne},
+	ReadOptions: []interop.Option{runScope},
 	Write:       writeOTLP,
 	Keeps:       interop.OfEvents,
 	Returns:     interop.Processes | interop.Messages | interop.Causality,

@@ -91,14 +91,14 @@ func recordedIn(attributes []interop.Field) *recorded {
 		kind: kind, typ: attribute(attributes, "etrace.type"), peer: attribute(attributes, "etrace.peer"),
 		message: numberIn(attributes, "etrace.message"), network: numberIn(attributes, "etrace.network") != "",
 	}
-	if r.ofMessage() && (r.peer == "" || r.message == "" || r.network) {
+	if r.isMessageEnd() && (r.peer == "" || r.message == "" || r.network) {
 		return nil
 	}
 	return r
 }
 
-// ofMessage reports whether the event is an end of a message.
-func (r *recorded) ofMessage() bool {
+// isMessageEnd reports whether the event is an end of a message.
+func (r *recorded) isMessageEnd() bool {
 	return r.kind == tracefmt.Send || r.kind == tracefmt.Receive || r.kind == tracefmt.Lose
 }
 
@@ -130,8 +130,8 @@ func attribute(attributes []interop.Field, key string) string {
 	return ""
 }
 
-// whatIsOne is the option that decides whether all spans are one run, or each trace.
-var whatIsOne = interop.Option{
+// runScope is the option that decides whether all spans are one run, or each trace.
+var runScope = interop.Option{
 	Name: "one-run", Arg: "WHAT", Choices: []string{"all", "trace"}, Default: "all",
 	Doc: "WHAT is one run: all spans, or each trace",
 }

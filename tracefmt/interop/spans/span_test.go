@@ -23,7 +23,7 @@ func TestEnds(t *testing.T) {
 		{"a note", owner("a", &recorded{kind: tracefmt.Note}), false},
 		{"a span of another program", owner("a", nil), false},
 	} {
-		if receive.ends(c.owner) != c.want {
+		if receive.isEndOf(c.owner) != c.want {
 			t.Errorf("%s: %t", c.name, !c.want)
 		}
 	}

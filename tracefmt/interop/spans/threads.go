@@ -53,8 +53,8 @@ type label struct {
 	given bool
 }
 
-// give sets the name, if no later event has given one.
-func (l *label) give(name word, at micros) {
+// setName sets the name, if no later event has given one.
+func (l *label) setName(name word, at micros) {
 	if !l.given || at >= l.since {
 		*l = label{name, at, true}
 	}
@@ -83,9 +83,9 @@ func (t *threads) add(file string, e *chromeEvent) int32 {
 			thread.acts, thread.first, thread.place = true, e.Time, t.seen
 		}
 	case e.Name == "process_name":
-		t.processes[t.owner[id.processID]].label.give(firstOf(e.Args["name"]), e.Time)
+		t.processes[t.owner[id.processID]].label.setName(firstOf(e.Args["name"]), e.Time)
 	case e.Name == "thread_name":
-		thread.label.give(firstOf(e.Args["name"]), e.Time)
+		thread.label.setName(firstOf(e.Args["name"]), e.Time)
 	}
 	return n
 }
@@ -135,7 +135,7 @@ func (t *threads) name() (number []int32) {
 	for i := range t.processes {
 		if p := &t.processes[i]; p.label.given {
 			l := processes[p.name]
-			l.give(p.label.word, p.label.since)
+			l.setName(p.label.word, p.label.since)
 			processes[p.name] = l
 		}
 	}
@@ -151,7 +151,7 @@ func (t *threads) name() (number []int32) {
 		named := t.called(thread)
 		if thread.label.given {
 			l := labels[named]
-			l.give(thread.label.word, thread.label.since)
+			l.setName(thread.label.word, thread.label.since)
 			labels[named] = l
 		}
 		if _, known := numbers[named]; thread.acts && !known {

@@ -56,7 +56,7 @@ func (t *traces) add(s *span) error {
 // build makes one run of all spans, or a run of each trace.
 func (t *traces) build() error {
 	t.nameProcesses()
-	if t.r.Value(whatIsOne.Name) == "all" {
+	if t.r.Value(runScope.Name) == "all" {
 		newRun(t.r, "", t.spans).add()
 		return nil
 	}
@@ -165,14 +165,14 @@ func (b *run) add() {
 	for s, event := range b.sorted() {
 		switch {
 		case s.written != nil && event < 0:
-			b.recorded(s)
+			b.addWritten(s)
 		case s.written != nil: // it ends as it begins
 		case event < 0:
-			b.start(s)
+			b.addStart(s)
 		case int(event) == len(s.events):
-			b.end(s)
+			b.addEnd(s)
 		default:
-			b.happening(s, &s.events[event])
+			b.addEvent(s, &s.events[event])
 		}
 	}
 	sampled := slices.ContainsFunc(b.spans, func(s *span) bool { return s.sampled })
@@ -195,9 +195,9 @@ func (b *run) add() {
 
 func (i id) key() string { return i.trace + "/" + i.span }
 
-// recorded adds the event of a span that etrace wrote. Its parent, the previous event of its process, is no
+// addWritten adds the event of a span that etrace wrote. Its parent, the previous event of its process, is no
 // cause, since the order of the process implies it.
-func (b *run) recorded(s *span) {
+func (b *run) addWritten(s *span) {
 	e := interop.Entry{
 		Line: int(s.line), Text: s.name, Kind: tracefmt.Note, Type: s.name, Process: s.service,
 		Time: s.start.time(), Extra: s.attributes,
@@ -208,27 +208,27 @@ func (b *run) recorded(s *span) {
 	if b.byID[s.id] == s {
 		e.Key = s.key()
 	}
-	if s.written.ofMessage() {
+	if s.written.isMessageEnd() {
 		e.Kind, e.Type, e.Peer, e.Message = s.written.kind, s.written.typ, s.written.peer, s.trace+" message "+s.written.message
 	}
 	for _, ref := range s.refs {
 		switch target := b.byID[ref]; {
 		case target == nil:
 			b.missing++
-		case target.service != s.service && !s.ends(target):
+		case target.service != s.service && !s.isEndOf(target):
 			e.After = append(e.After, ref.key())
 		}
 	}
 	b.Add(e)
 }
 
-// ends reports whether a span that etrace wrote is the receive or loss of the message that another one sends.
-func (s *span) ends(parent *span) bool {
-	return s.written.ofMessage() && parent.written != nil && parent.written.kind == tracefmt.Send && parent.trace == s.trace && parent.written.message == s.written.message
+// isEndOf reports whether a span that etrace wrote is the receive or loss of the message that another one sends.
+func (s *span) isEndOf(parent *span) bool {
+	return s.written.isMessageEnd() && parent.written != nil && parent.written.kind == tracefmt.Send && parent.trace == s.trace && parent.written.message == s.written.message
 }
 
-// start adds the receives and sends at the start of a span. A span without messages starts with a note.
-func (b *run) start(s *span) {
+// addStart adds the receives and sends at the start of a span. A span without messages starts with a note.
+func (b *run) addStart(s *span) {
 	e := interop.Entry{Line: int(s.line), Text: "start " + s.name, Process: s.service, Time: s.start.time(), Extra: s.attributes}
 	from := b.messages(s)
 	for _, ref := range s.refs {
@@ -243,10 +243,10 @@ func (b *run) start(s *span) {
 		e.Key = s.key()
 	}
 	for _, origin := range from {
-		b.message(&e, tracefmt.Receive, origin, origin.service, s.service)
+		b.addMessageEnd(&e, tracefmt.Receive, origin, origin.service, s.service)
 	}
 	for _, receiver := range b.receivers[s] {
-		b.message(&e, tracefmt.Send, s, receiver, receiver)
+		b.addMessageEnd(&e, tracefmt.Send, s, receiver, receiver)
 	}
 	if len(from)+len(b.receivers[s]) == 0 {
 		e.Kind, e.Type = tracefmt.Note, s.name
@@ -254,15 +254,15 @@ func (b *run) start(s *span) {
 	}
 }
 
-// message adds one end of a message of a span. The first event of a span bears its key.
-func (b *run) message(e *interop.Entry, kind tracefmt.Kind, origin *span, peer, peerName string) {
+// addMessageEnd adds one end of a message of a span. The first event of a span bears its key.
+func (b *run) addMessageEnd(e *interop.Entry, kind tracefmt.Kind, origin *span, peer, peerName string) {
 	e.Kind, e.Peer, e.Type, e.Message = kind, peer, origin.name, origin.key()+" to "+peerName
 	b.Add(*e)
 	e.Key, e.After = "", nil
 }
 
-// end adds the note at the end of a span.
-func (b *run) end(s *span) {
+// addEnd adds the note at the end of a span.
+func (b *run) addEnd(s *span) {
 	e := interop.Entry{
 		Line: int(s.line), Text: "end " + s.name, Kind: tracefmt.Note, Type: "end", Process: s.service,
 		Time: s.end.time(), Fields: []interop.Field{interop.Text("span", s.name)},
@@ -277,8 +277,8 @@ func (b *run) end(s *span) {
 var rolesTaken = regexp.MustCompile(`(?i)^(?:became|becomes|become|is now|now) (?:the )?(leader|candidate|follower|` +
 	`primary|secondary|backup)$`)
 
-// happening adds an event of a span: a note, or a state event if it names the new role of its process.
-func (b *run) happening(s *span, h *happening) {
+// addEvent adds an event of a span: a note, or a state event if it names the new role of its process.
+func (b *run) addEvent(s *span, h *happening) {
 	e := interop.Entry{
 		Line: int(s.line), Text: h.name, Kind: tracefmt.Note, Type: h.name, Process: s.service, Time: h.time.time(),
 		Fields: h.attributes,
@@ -312,7 +312,7 @@ func (b *run) sorted() iter.Seq2[*span, int32] {
 		}
 		for next := 0; ; {
 			for len(o.ready) > 0 {
-				if p := o.take(); !yield(b.spans[p.span], p.event) {
+				if p := o.next(); !yield(b.spans[p.span], p.event) {
 					return
 				}
 			}
@@ -363,13 +363,14 @@ func (o *order) begin(place int32) {
 	}
 }
 
-// take removes the earliest ready point, and makes the points ready that wait only for it.
-func (o *order) take() point {
+// next removes the earliest ready point, and makes the points ready that wait only for it.
+func (o *order) next() point {
 	p := o.pop()
 	s := o.spans[p.span]
 	if p.event < 0 {
 		for _, child := range o.children[s] {
-			if o.waits[child]--; o.waits[child] == 0 {
+			o.waits[child]--
+			if o.waits[child] == 0 {
 				o.begin(child)
 			}
 		}

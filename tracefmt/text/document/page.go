@@ -81,7 +81,8 @@ func (p Page) WriteText(out io.Writer, open func() (io.Reader, error)) error {
 	fmt.Fprintf(b, "lines %d to %d of %d\n", min(w.from+1, w.to), w.to, total)
 	at := 0
 	err = lines(open, func(line []byte) {
-		if at++; at > w.from && at <= w.to {
+		at++
+		if at > w.from && at <= w.to {
 			b.Write(line)
 		}
 	})

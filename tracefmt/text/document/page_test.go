@@ -31,7 +31,8 @@ func TestTextPages(t *testing.T) {
 			}
 			_, page, _ := strings.Cut(b.String(), "\n")
 			page, p.Cursor, _ = strings.Cut(page, "next: ")
-			if joined += page; p.Cursor == "" {
+			joined += page
+			if p.Cursor == "" {
 				break
 			}
 			if strings.Count(page, "\n") != p.Limit {
