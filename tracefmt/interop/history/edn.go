@@ -22,17 +22,17 @@ const (
 type form struct {
 	// a text unquoted, or a word as written
 	text  string
-	inner *inner // nil of a word
+	inner *content // nil of a word
 }
 
-// inner is the part of a form that words do not have.
-type inner struct {
+// content is the part of a form that words do not have.
+type content struct {
 	sort  sort
 	items []form // see form.items
 }
 
-// ofText is the inner part of all texts.
-var ofText = &inner{sort: quoted}
+// textContent is the inner part of all texts.
+var textContent = &content{sort: quoted}
 
 func (f form) sort() sort {
 	if f.inner == nil {
@@ -154,12 +154,12 @@ func (s *scanner) advance(offset int) {
 
 func isSpace(c byte) bool { return c == ',' || c == ' ' || '\t' <= c && c <= '\r' }
 
-// collection reads the values of a collection up to its closing bracket end; of is the sort of the collection.
+// collection reads the values of a collection of some kind up to its closing bracket end.
 func (s *scanner) collection(kind sort, end byte, depth int) (form, error) {
 	if depth > maxDepth {
 		return form{}, tooDeep()
 	}
-	content := &inner{sort: kind}
+	content := &content{sort: kind}
 	for {
 		if err := cutIfEOF(s.skip(depth)); err != nil {
 			return form{}, err
@@ -194,7 +194,7 @@ func (s *scanner) quoted() (form, error) {
 		b.WriteString(s.text[s.at : s.at+length])
 		s.advance(s.at + length + 1)
 		if s.text[s.at-1] == '"' {
-			return form{inner: ofText, text: b.String()}, nil
+			return form{inner: textContent, text: b.String()}, nil
 		}
 		b.WriteString(s.escape())
 	}
@@ -227,7 +227,7 @@ func (s *scanner) character() form {
 	_, size := utf8.DecodeRuneInString(s.text[s.at+1:])
 	s.advance(s.at + 1 + size)
 	s.word()
-	return form{inner: ofText, text: s.text[from+1 : s.at]}
+	return form{inner: textContent, text: s.text[from+1 : s.at]}
 }
 
 // dispatch reads a form that begins with #: a set, a regular expression, a symbolic value such as ##Inf, or a

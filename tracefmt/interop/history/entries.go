@@ -61,12 +61,12 @@ func readEDN(r *interop.Reading) error {
 		e, err := s.nextEntry()
 		switch {
 		case err == nil:
-			h.keep(&e)
+			h.add(&e)
 		case err == io.EOF:
-			h.build()
+			h.addRun()
 			return nil
 		case err == errCut:
-			b := h.build()
+			b := h.addRun()
 			b.Find("whole-file", s.began, "the file ends inside an entry, which is left out")
 			b.Gap("", 0)
 			return nil
@@ -85,7 +85,7 @@ type entryScanner struct {
 
 // nextEntry returns the next entry. Its sort is empty if the value is not an entry.
 func (s *entryScanner) nextEntry() (entry, error) {
-	if err := s.enter(); err != nil {
+	if err := s.enterCollection(); err != nil {
 		return entry{}, err
 	}
 	s.began, s.forms = s.line, 0
@@ -97,8 +97,8 @@ func (s *entryScanner) nextEntry() (entry, error) {
 	return newEntry(f, s.began, s.text[from:s.at]), nil
 }
 
-// enter moves to the next map: into the collection, or out of it.
-func (s *entryScanner) enter() error {
+// enterCollection moves to the next map: into the collection, or out of it.
+func (s *entryScanner) enterCollection() error {
 	for {
 		err := s.skip(0)
 		if err == io.EOF && s.open != 0 {
@@ -131,7 +131,7 @@ func newEntry(f form, line int, text string) entry {
 	if !named || !ok || !slices.Contains(sorts, sort.name()) {
 		return e
 	}
-	e.sort, e.f = sort.name(), function.name()
+	e.typ, e.operation = sort.name(), function.name()
 	e.process, e.fault = processOf(process)
 	e.value = form{text: "nil"}
 	for i := 0; i < len(f.items()); i += 2 {

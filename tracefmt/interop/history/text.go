@@ -51,9 +51,9 @@ func readText(r *interop.Reading) error {
 			continue
 		}
 		e := h.parse(n, line)
-		h.keep(&e)
+		h.add(&e)
 	}
-	h.build()
+	h.addRun()
 	return nil
 }
 
@@ -71,7 +71,7 @@ func (e *entry) parse(line string) {
 		if len(parts) < 2 || !strings.HasPrefix(parts[0], ":") || !isHead(words) {
 			continue
 		}
-		e.sort, e.f = sort, parts[0][1:]
+		e.typ, e.operation = sort, parts[0][1:]
 		e.process, e.fault = processOf(form{text: words[len(words)-1]})
 		e.value = formOf(parts[1])
 		if len(parts) > 2 {
@@ -90,7 +90,7 @@ func (e *entry) parseAligned(line string) {
 	if columns == nil {
 		return
 	}
-	e.sort, e.f = columns[2], columns[3]
+	e.typ, e.operation = columns[2], columns[3]
 	e.process, e.fault = processOf(form{text: columns[1]})
 	value := strings.TrimRight(columns[4], " \t\r")
 	s := scanner{text: value, line: 1}
@@ -114,5 +114,5 @@ func formOf(text string) form {
 	if err == nil && s.skip(0) == io.EOF {
 		return f
 	}
-	return form{inner: ofText, text: text}
+	return form{inner: textContent, text: text}
 }

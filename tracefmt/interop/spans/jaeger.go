@@ -67,23 +67,23 @@ var rolesOfJaeger = map[string]role{"server": server, "client": client, "produce
 func readJaeger(r *interop.Reading) error {
 	t := newTraces(r)
 	err := t.files(func(d *document) error {
-		return d.jaegerTrace(t, map[string]func() error{"data": func() error { return d.array(func() error { return d.jaegerTrace(t, nil) }) }})
+		return d.readJaegerTrace(t, map[string]func() error{"data": func() error { return d.array(func() error { return d.readJaegerTrace(t, nil) }) }})
 	})
 	if err != nil {
 		return err
 	}
-	return t.build()
+	return t.addRuns()
 }
 
-// jaegerTrace reads an object with the spans and processes of a trace, or with the additional keys.
-func (d *document) jaegerTrace(t *traces, keys map[string]func() error) error {
+// readJaegerTrace reads an object with the spans and processes of a trace, or with the additional keys.
+func (d *document) readJaegerTrace(t *traces, keys map[string]func() error) error {
 	var processes map[string]struct {
 		ServiceName string `json:"serviceName"`
 	}
 	sources := make(map[string]*source)
 	readers := map[string]func() error{
 		"processes": d.into(&processes),
-		"spans":     func() error { return d.array(func() error { return d.jaeger(t, sources) }) },
+		"spans":     func() error { return d.array(func() error { return d.readJaegerSpan(t, sources) }) },
 	}
 	for key, read := range keys {
 		readers[key] = read
@@ -95,8 +95,8 @@ func (d *document) jaegerTrace(t *traces, keys map[string]func() error) error {
 	return err
 }
 
-// jaeger reads a span of a trace, and adds it. sources are the processes of the trace by their ids.
-func (d *document) jaeger(t *traces, sources map[string]*source) error {
+// readJaegerSpan reads a span of a trace, and adds it. sources are the processes of the trace by their ids.
+func (d *document) readJaegerSpan(t *traces, sources map[string]*source) error {
 	line := int32(d.r.Line(d.currentLine()))
 	var j jaegerSpan
 	if err := d.dec.Decode(&j); err != nil {

@@ -106,30 +106,30 @@ const statusError = 2
 func readOTLP(r *interop.Reading) error {
 	t := newTraces(r)
 	err := t.files(func(d *document) error {
-		return d.object(map[string]func() error{"resourceSpans": func() error { return d.array(func() error { return d.resource(t) }) }})
+		return d.object(map[string]func() error{"resourceSpans": func() error { return d.array(func() error { return d.readResource(t) }) }})
 	})
 	if err != nil {
 		return err
 	}
-	return t.build()
+	return t.addRuns()
 }
 
-// resource reads the spans of a resource, which is a process.
-func (d *document) resource(t *traces) error {
-	var typed struct {
+// readResource reads the spans of a resource, which is a process.
+func (d *document) readResource(t *traces) error {
+	var description struct {
 		Attributes []otlpAttribute `json:"attributes"`
 	}
 	from := newSource()
-	spans := func() error { return d.array(func() error { return d.otlp(t, from) }) }
+	spans := func() error { return d.array(func() error { return d.readSpan(t, from) }) }
 	scope := func() error { return d.object(map[string]func() error{"spans": spans}) }
-	err := d.object(map[string]func() error{"resource": d.into(&typed), "scopeSpans": func() error { return d.array(scope) }})
-	attributes := fields(typed.Attributes)
+	err := d.object(map[string]func() error{"resource": d.into(&description), "scopeSpans": func() error { return d.array(scope) }})
+	attributes := fields(description.Attributes)
 	from.service, from.instance = attribute(attributes, "service.name"), attribute(attributes, "service.instance.id")
 	return err
 }
 
-// otlp reads a span of a resource, and adds it.
-func (d *document) otlp(t *traces, from *source) error {
+// readSpan reads a span of a resource, and adds it.
+func (d *document) readSpan(t *traces, from *source) error {
 	line := int32(d.r.Line(d.currentLine()))
 	var o otlpSpan
 	if err := d.dec.Decode(&o); err != nil {

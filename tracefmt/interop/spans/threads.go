@@ -13,7 +13,7 @@ type threads struct {
 	processes []process
 	owner     map[processID]int // the index in processes
 	names     []string          // by the numbers that name returns
-	seen      int               // the number of events so far
+	events    int               // the number of events so far
 }
 
 type (
@@ -76,22 +76,22 @@ func (t *threads) add(file string, e *chromeEvent) int32 {
 			t.processes = append(t.processes, process{processID: id.processID})
 		}
 	}
-	t.seen++
+	t.events++
 	switch thread := &t.list[n]; {
 	case e.Phase != "M":
 		if !thread.acts || e.Time < thread.first {
-			thread.acts, thread.first, thread.place = true, e.Time, t.seen
+			thread.acts, thread.first, thread.place = true, e.Time, t.events
 		}
 	case e.Name == "process_name":
-		t.processes[t.owner[id.processID]].label.setName(firstOf(e.Args["name"]), e.Time)
+		t.processes[t.owner[id.processID]].label.setName(wordOf(e.Args["name"]), e.Time)
 	case e.Name == "thread_name":
-		thread.label.setName(firstOf(e.Args["name"]), e.Time)
+		thread.label.setName(wordOf(e.Args["name"]), e.Time)
 	}
 	return n
 }
 
-// firstOf returns a JSON value as a word.
-func firstOf(value json.RawMessage) (w word) {
+// wordOf returns a JSON value as a word.
+func wordOf(value json.RawMessage) (w word) {
 	if len(value) > 0 {
 		_ = w.UnmarshalJSON(value) // it takes everything
 	}
@@ -117,21 +117,23 @@ func (t *threads) nameProcesses() {
 	}
 }
 
-// calledThread identifies a thread among all files.
-type calledThread struct{ process, tid word }
+// threadIdentity identifies a thread among all files.
+type threadIdentity struct{ process, tid word }
 
-func (c calledThread) String() string { return string(c.process + "/" + c.tid) }
+func (c threadIdentity) String() string { return string(c.process + "/" + c.tid) }
 
-// called returns the identity of a thread among all files.
-func (t *threads) called(own *thread) calledThread {
-	return calledThread{t.processes[t.owner[own.processID]].name, own.tid}
+// identify returns the identity of a thread among all files.
+func (t *threads) identify(own *thread) threadIdentity {
+	return threadIdentity{t.processes[t.owner[own.processID]].name, own.tid}
 }
 
-// name chooses the names of the threads: the name of their process, if it has only one thread. It returns for
-// each thread of a file its number in t.names; threads of several files may be the same.
-func (t *threads) name() (number []int32) {
+// nameThreads chooses the names of the threads: the name of their process, followed by their own name if several
+// threads of the process have events. It returns for each thread of a file its number in t.names. Threads of several
+// files with one identity share the number.
+func (t *threads) nameThreads() (number []int32) {
 	t.nameProcesses()
-	processes, labels := make(map[word]label), make(map[calledThread]label)
+	// The latest name of each process and thread counts.
+	processes, labels := make(map[word]label), make(map[threadIdentity]label)
 	for i := range t.processes {
 		if p := &t.processes[i]; p.label.given {
 			l := processes[p.name]
@@ -139,7 +141,7 @@ func (t *threads) name() (number []int32) {
 			processes[p.name] = l
 		}
 	}
-	numbers, several := make(map[calledThread]int32), make(map[word]int) // threads of a process that act
+	numbers, actingThreads := make(map[threadIdentity]int32), make(map[word]int)
 	order := make([]*thread, len(t.list))
 	for i := range t.list {
 		order[i] = &t.list[i]
@@ -148,37 +150,37 @@ func (t *threads) name() (number []int32) {
 		return cmp.Or(cmp.Compare(x.first, y.first), cmp.Compare(x.place, y.place))
 	})
 	for _, thread := range order {
-		named := t.called(thread)
+		identity := t.identify(thread)
 		if thread.label.given {
-			l := labels[named]
+			l := labels[identity]
 			l.setName(thread.label.word, thread.label.since)
-			labels[named] = l
+			labels[identity] = l
 		}
-		if _, known := numbers[named]; thread.acts && !known {
-			numbers[named] = int32(len(numbers))
-			several[named.process]++
+		if _, known := numbers[identity]; thread.acts && !known {
+			numbers[identity] = int32(len(numbers))
+			actingThreads[identity.process]++
 		}
 	}
 	t.names = make([]string, len(numbers))
 	taken := make(map[string]bool)
 	for _, thread := range order {
-		named := t.called(thread)
-		n, acts := numbers[named]
+		identity := t.identify(thread)
+		n, acts := numbers[identity]
 		if !acts || t.names[n] != "" {
 			continue
 		}
-		name := cmp.Or(string(processes[named.process].word), string(named.process))
-		if several[named.process] > 1 {
-			name += "/" + cmp.Or(string(labels[named].word), string(named.tid))
+		name := cmp.Or(string(processes[identity.process].word), string(identity.process))
+		if actingThreads[identity.process] > 1 {
+			name += "/" + cmp.Or(string(labels[identity].word), string(identity.tid))
 		}
 		if name == "" || taken[name] {
-			name = named.String()
+			name = identity.String()
 		}
 		t.names[n], taken[name] = name, true
 	}
 	number = make([]int32, len(t.list))
 	for i := range t.list {
-		number[i] = numbers[t.called(&t.list[i])]
+		number[i] = numbers[t.identify(&t.list[i])]
 	}
 	return number
 }

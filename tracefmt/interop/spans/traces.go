@@ -53,23 +53,23 @@ func (t *traces) add(s *span) error {
 	return nil
 }
 
-// build makes one run of all spans, or a run of each trace.
-func (t *traces) build() error {
+// addRuns makes one run of all spans, or a run of each trace.
+func (t *traces) addRuns() error {
 	t.nameProcesses()
 	if t.r.Value(runScope.Name) == "all" {
 		newRun(t.r, "", t.spans).add()
 		return nil
 	}
-	apart := make(map[string][]*span)
+	byTrace := make(map[string][]*span)
 	var order []string
 	for _, s := range t.spans {
-		if apart[s.trace] == nil {
+		if byTrace[s.trace] == nil {
 			order = append(order, s.trace)
 		}
-		apart[s.trace] = append(apart[s.trace], s)
+		byTrace[s.trace] = append(byTrace[s.trace], s)
 	}
 	for _, trace := range order {
-		newRun(t.r, trace, apart[trace]).add()
+		newRun(t.r, trace, byTrace[trace]).add()
 	}
 	return nil
 }
@@ -94,8 +94,8 @@ func (t *traces) nameProcesses() {
 	}
 }
 
-// run makes the events of the spans of a run.
-type run struct {
+// spansRun makes the events of the spans of a run.
+type spansRun struct {
 	*interop.Builder
 	spans     []*span
 	byID      map[id]*span
@@ -105,8 +105,8 @@ type run struct {
 }
 
 // newRun begins a run of spans. It finds the messages between them.
-func newRun(r *interop.Reading, name string, spans []*span) *run {
-	b := &run{
+func newRun(r *interop.Reading, name string, spans []*span) *spansRun {
+	b := &spansRun{
 		Builder: r.Build(tracefmt.Run{Name: name, TimeUnit: tracefmt.Nanoseconds}), spans: spans, byID: make(map[id]*span),
 		services: make(map[string]bool), receivers: make(map[*span][]string),
 	}
@@ -131,7 +131,8 @@ func newRun(r *interop.Reading, name string, spans []*span) *run {
 	}
 	for _, s := range spans {
 		// A producer without a consumer span names its receiver by attributes.
-		if peer := destination(s); s.written == nil && s.role == producer && len(b.receivers[s]) == 0 && b.services[peer] && peer != "" {
+		isUnmatched := s.written == nil && s.role == producer && len(b.receivers[s]) == 0
+		if peer := destination(s); isUnmatched && b.services[peer] && peer != "" {
 			b.receivers[s] = []string{peer}
 		}
 	}
@@ -148,20 +149,28 @@ func destination(s *span) string {
 	return ""
 }
 
-// messages returns the spans whose messages a span receives.
-func (b *run) messages(s *span) (from []*span) {
-	sender := map[role]role{server: client, consumer: producer}[s.role]
+// messages returns the spans whose messages a span receives: a server span receives from client spans, and a consumer
+// span from producer spans. Spans that etrace wrote have their messages in attributes instead.
+func (b *spansRun) messages(s *span) (from []*span) {
+	sender, receives := map[role]role{server: client, consumer: producer}[s.role]
+	if !receives || s.written != nil {
+		return nil
+	}
 	for _, ref := range s.refs {
-		if origin := b.byID[ref]; s.written == nil && sender != internal && origin != nil && origin.written == nil &&
-			origin.role == sender && origin != s && !slices.Contains(from, origin) {
+		origin := b.byID[ref]
+		if origin == nil || origin == s || origin.written != nil || origin.role != sender {
+			continue
+		}
+		if !slices.Contains(from, origin) {
 			from = append(from, origin)
 		}
 	}
 	return from
 }
 
-// add adds the events of all spans in order.
-func (b *run) add() {
+// add adds the events of all spans in order. Of a span, event -1 is its start, and the event after the last is its
+// end.
+func (b *spansRun) add() {
 	for s, event := range b.sorted() {
 		switch {
 		case s.written != nil && event < 0:
@@ -197,7 +206,7 @@ func (i id) key() string { return i.trace + "/" + i.span }
 
 // addWritten adds the event of a span that etrace wrote. Its parent, the previous event of its process, is no
 // cause, since the order of the process implies it.
-func (b *run) addWritten(s *span) {
+func (b *spansRun) addWritten(s *span) {
 	e := interop.Entry{
 		Line: int(s.line), Text: s.name, Kind: tracefmt.Note, Type: s.name, Process: s.service,
 		Time: s.start.time(), Extra: s.attributes,
@@ -224,11 +233,12 @@ func (b *run) addWritten(s *span) {
 
 // isEndOf reports whether a span that etrace wrote is the receive or loss of the message that another one sends.
 func (s *span) isEndOf(parent *span) bool {
-	return s.written.isMessageEnd() && parent.written != nil && parent.written.kind == tracefmt.Send && parent.trace == s.trace && parent.written.message == s.written.message
+	sends := parent.written != nil && parent.written.kind == tracefmt.Send
+	return sends && s.written.isMessageEnd() && parent.trace == s.trace && parent.written.message == s.written.message
 }
 
 // addStart adds the receives and sends at the start of a span. A span without messages starts with a note.
-func (b *run) addStart(s *span) {
+func (b *spansRun) addStart(s *span) {
 	e := interop.Entry{Line: int(s.line), Text: "start " + s.name, Process: s.service, Time: s.start.time(), Extra: s.attributes}
 	from := b.messages(s)
 	for _, ref := range s.refs {
@@ -255,14 +265,14 @@ func (b *run) addStart(s *span) {
 }
 
 // addMessageEnd adds one end of a message of a span. The first event of a span bears its key.
-func (b *run) addMessageEnd(e *interop.Entry, kind tracefmt.Kind, origin *span, peer, peerName string) {
+func (b *spansRun) addMessageEnd(e *interop.Entry, kind tracefmt.Kind, origin *span, peer, peerName string) {
 	e.Kind, e.Peer, e.Type, e.Message = kind, peer, origin.name, origin.key()+" to "+peerName
 	b.Add(*e)
 	e.Key, e.After = "", nil
 }
 
 // addEnd adds the note at the end of a span.
-func (b *run) addEnd(s *span) {
+func (b *spansRun) addEnd(s *span) {
 	e := interop.Entry{
 		Line: int(s.line), Text: "end " + s.name, Kind: tracefmt.Note, Type: "end", Process: s.service,
 		Time: s.end.time(), Fields: []interop.Field{interop.Text("span", s.name)},
@@ -278,7 +288,7 @@ var rolesTaken = regexp.MustCompile(`(?i)^(?:became|becomes|become|is now|now) (
 	`primary|secondary|backup)$`)
 
 // addEvent adds an event of a span: a note, or a state event if it names the new role of its process.
-func (b *run) addEvent(s *span, h *happening) {
+func (b *spansRun) addEvent(s *span, h *happening) {
 	e := interop.Entry{
 		Line: int(s.line), Text: h.name, Kind: tracefmt.Note, Type: h.name, Process: s.service, Time: h.time.time(),
 		Fields: h.attributes,
@@ -302,7 +312,7 @@ type point struct{ span, event int32 }
 
 // sorted yields the points of all spans in order: a span starts after the spans that it refers to; otherwise the
 // earliest point is first. In a cycle of references the first span of the file does not wait.
-func (b *run) sorted() iter.Seq2[*span, int32] {
+func (b *spansRun) sorted() iter.Seq2[*span, int32] {
 	return func(yield func(*span, int32) bool) {
 		o := newOrder(b)
 		for i := range b.spans {
@@ -340,7 +350,7 @@ type order struct {
 }
 
 // newOrder returns the order before the first point. It sorts the events of each span by time.
-func newOrder(b *run) *order {
+func newOrder(b *spansRun) *order {
 	n := len(b.spans)
 	o := &order{spans: b.spans, ready: make([]point, 0, n), waits: make([]int32, n), begun: make([]bool, n), children: make(map[*span][]int32)}
 	for i, s := range b.spans {
