@@ -159,7 +159,7 @@ func (s *Scenario) Ranked() []int64 {
 
 // setAttributes sets the attributes of the members.
 func (b *builder) setAttributes() {
-	s := b.s
+	s := b.scenario
 	for i, a := range s.Attributes {
 		b.setPlace("attribute", i)
 		switch {
@@ -208,7 +208,7 @@ func withAttribute(object []byte, name string, value []byte) []byte {
 
 // chooseBest configures the election to compare an attribute, if the scenario names one.
 func (b *builder) chooseBest(c *sim.Config, a *algorithm.Algorithm) {
-	s := b.s
+	s := b.scenario
 	if s.Best.Attribute == "" {
 		if s.TiesByID {
 			b.setPlace("attribute-ties", 0)
@@ -240,12 +240,12 @@ func (b *builder) chooseBest(c *sim.Config, a *algorithm.Algorithm) {
 // checkTies fails if two processes have the same value of the best attribute. Such processes have neighbouring
 // numbers.
 func (b *builder) checkTies(a *Attribute) {
-	values := a.values(b.s.IDs)
+	values := a.values(b.scenario.IDs)
 	for i := 1; i < len(b.ids); i++ {
 		p, q := b.ids[i-1], b.ids[i]
 		x, _ := tracefmt.ParseNumber([]byte(values[p]))
 		if y, _ := tracefmt.ParseNumber([]byte(values[q])); x == y {
-			b.fail(" %v: processes %d and %d have the same %s, %v, expected different ones, or attribute-ties id", b.s.Best, p, q, a.Name, x)
+			b.fail(" %v: processes %d and %d have the same %s, %v, expected different ones, or attribute-ties id", b.scenario.Best, p, q, a.Name, x)
 			return
 		}
 	}
@@ -261,15 +261,15 @@ func (s *Scenario) bestKeys() []string {
 
 // promiseBest sets the keys that define the best process, if it is not the one with the greatest id.
 func (b *builder) promiseBest() {
-	if b.s.Best.Attribute == "" {
+	if b.scenario.Best.Attribute == "" {
 		return
 	}
 	run := &b.run
 	if i := slices.Index(run.Best, tracefmt.BestID); i >= 0 {
-		run.Best = slices.Replace(run.Best, i, i+1, b.s.bestKeys()...)
+		run.Best = slices.Replace(run.Best, i, i+1, b.scenario.bestKeys()...)
 	}
 	if i := slices.Index(run.Traits, tracefmt.GreatestWins); i >= 0 {
-		run.Traits, run.Best = slices.Delete(run.Traits, i, i+1), b.s.bestKeys()
+		run.Traits, run.Best = slices.Delete(run.Traits, i, i+1), b.scenario.bestKeys()
 	}
 }
 

@@ -12,11 +12,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// Claim is a Byzantine act against the algorithm. A lie has one of two forms. It changes fields in the
-// messages of a type from the process to the receivers, from an instant on ("1@2 VOTE:granted=true", "1>2,3@0
-// ECHO:m=\"a\""). Or it sends each of some processes a message of the type at that instant, with a value for
-// each ("1@0 SEND:2=a,3=b"); then the process takes no step of its own in the whole run. A forgery is a
-// message to each receiver at that instant, beside what the algorithm sends ("1>2,3@0 ECHO:m=a").
+// Claim is a Byzantine act against the algorithm: a lie or a forgery.
+//
+// A lie has one of two forms. With Fields it changes fields in the messages of a type from the process to the
+// receivers, from an instant on: "1@2 VOTE:granted=true", "1>2,3@0 ECHO:m=\"a\"". With Sends it sends each of some
+// processes a message of the type at that instant, with a value for each: "1@0 SEND:2=a,3=b". The process then takes
+// no step of its own in the whole run.
+//
+// A forgery is a message to each receiver at that instant, beside what the algorithm sends: "1>2,3@0 ECHO:m=a".
 type Claim struct {
 	Process int64
 	// Receivers are the affected receivers; nil for all.
@@ -45,14 +48,17 @@ func (c Claim) String() string {
 		s = process + ">" + FormatIDs(c.Receivers) + "@" + when
 	}
 	s += " " + c.Type
-	for i, f := range c.Fields {
-		s += []string{":", ","}[min(i, 1)] + f.Name + "=" + f.Value
+	separator := ":"
+	for _, f := range c.Fields {
+		s += separator + f.Name + "=" + f.Value
+		separator = ","
 	}
-	for i, m := range c.Sends {
-		s += []string{":", ","}[min(i, 1)] + strconv.FormatInt(m.To, 10)
+	for _, m := range c.Sends {
+		s += separator + strconv.FormatInt(m.To, 10)
 		if m.Value != "" {
 			s += "=" + m.Value
 		}
+		separator = ","
 	}
 	return s
 }
@@ -134,15 +140,15 @@ func parseClaim(text, form string) (c Claim, err error) {
 
 // addByzantine adds the Byzantine acts, and marks the members that commit them.
 func (b *builder) addByzantine(c *sim.Config) {
-	for i, a := range b.s.Silence {
+	for i, a := range b.scenario.Silence {
 		b.setPlace("silence", i)
 		for _, p := range b.startedBy(a) {
 			b.markByzantine(p)
 			c.Actions = append(c.Actions, sim.Action{Kind: sim.SilenceProcess, At: a.Time, Process: p})
 		}
 	}
-	b.addClaims(c, "lie", sim.LieProcess, b.s.Lies)
-	b.addClaims(c, "forge", sim.ForgeMessage, b.s.Forgeries)
+	b.addClaims(c, "lie", sim.LieProcess, b.scenario.Lies)
+	b.addClaims(c, "forge", sim.ForgeMessage, b.scenario.Forgeries)
 	b.checkContradictions(c)
 }
 
@@ -212,7 +218,7 @@ func (b *builder) addSendFault(c *sim.Config, claim Claim) {
 
 // checkContradictions fails if a process that takes no step of its own has other Byzantine acts, too.
 func (b *builder) checkContradictions(c *sim.Config) {
-	for i, claim := range b.s.Lies {
+	for i, claim := range b.scenario.Lies {
 		b.setPlace("lie", i)
 		if p := b.number[claim.Process]; claim.Sends == nil && slices.Contains(c.Passive, p) {
 			b.fail(" %s: %d takes no step of its own, and sends only what other lies give it", claim, claim.Process)
@@ -226,7 +232,7 @@ func (b *builder) checkNeighbours(c *sim.Config, claim Claim, receivers []int64)
 		return
 	}
 	var neighbours []int64
-	for _, id := range b.s.Ring() {
+	for _, id := range b.scenario.Ring() {
 		p, q := b.number[claim.Process], b.number[id]
 		if slices.Contains(c.Edges, [2]tracefmt.ProcessID{p, q}) || slices.Contains(c.Edges, [2]tracefmt.ProcessID{q, p}) {
 			neighbours = append(neighbours, id)

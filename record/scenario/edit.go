@@ -219,9 +219,9 @@ func acts(kind sim.ActionKind) func(*builder, *sim.Config, *Edit) {
 
 // addEdits adds the edits. A change of a parameter applies on top of the earlier changes.
 func (b *builder) addEdits(c *sim.Config, a *algorithm.Algorithm) {
-	given := maps.Clone(b.s.Params)
-	for i := range b.s.Edits {
-		e := &b.s.Edits[i]
+	given := maps.Clone(b.scenario.Params)
+	for i := range b.scenario.Edits {
+		e := &b.scenario.Edits[i]
 		b.setPlace("edit", i)
 		if form := e.form(); form != nil {
 			form.apply(b, c, e)

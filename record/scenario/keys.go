@@ -387,11 +387,11 @@ func textIf(on bool, text string) []string {
 
 // texts returns the texts of the values.
 func texts[T fmt.Stringer](list []T) []string {
-	var usages []string
+	var written []string
 	for _, v := range list {
-		usages = append(usages, v.String())
+		written = append(written, v.String())
 	}
-	return usages
+	return written
 }
 
 // setParam sets a parameter. It fails if the parameter has another value already.

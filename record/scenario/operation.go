@@ -56,7 +56,7 @@ func parseOperation(text string) (o Operation, err error) {
 
 // addOperations adds the operations of clients.
 func (b *builder) addOperations(c *sim.Config) {
-	for i, o := range b.s.Operations {
+	for i, o := range b.scenario.Operations {
 		b.setPlace("op", i)
 		p := b.process(o.Process, o.String())
 		arguments, err := c.Protocol.Arguments(o.Name, o.Arguments, b.run.Members)

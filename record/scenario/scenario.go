@@ -212,7 +212,7 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 // Network returns the network of the scenario, and the crashes, recoveries, splits and heals. It is for
 // programs without an algorithm of etrace: only the keys with [Key.Network] count.
 func (s *Scenario) Network() (network.Config, []sim.Action, error) {
-	b := &builder{roster: newRoster(s), s: s}
+	b := &builder{roster: newRoster(s), scenario: s}
 	c := sim.Config{Config: s.network()}
 	b.addFaults(&c)
 	b.addRules(&c, nil)
@@ -248,8 +248,8 @@ func (s *Scenario) resolve(a *algorithm.Algorithm) (algorithm.Values, error) {
 // builder translates ids to process numbers and keeps the first error.
 type builder struct {
 	*roster
-	s   *Scenario
-	run tracefmt.Run
+	scenario *Scenario
+	run      tracefmt.Run
 	// key and index name the value that is being translated, for errors.
 	key   string
 	index int
@@ -262,15 +262,15 @@ func (b *builder) setPlace(key string, index int) { b.key, b.index = key, index 
 // addMembers adds the processes to the run in the order of their numbers; see [Scenario.Ranked].
 func (b *builder) addMembers() {
 	b.setPlace("ids", 0)
-	if b.twice != nil {
-		b.fail(": process %d is listed twice", *b.twice)
+	if b.duplicate != nil {
+		b.fail(": process %d is listed twice", *b.duplicate)
 		return
 	}
 	b.run.Members = make([]tracefmt.Member, len(b.names))
 	for i, name := range b.names {
 		b.run.Members[i].Name = name
 	}
-	for i, id := range b.s.Ring() {
+	for i, id := range b.scenario.Ring() {
 		b.run.Members[b.number[id]-1].Position = i + 1
 	}
 	b.setAttributes()
@@ -294,10 +294,10 @@ func (b *builder) setRole(p tracefmt.ProcessID, role string) {
 	}
 }
 
-// fail keeps the first error, with the key and the place of the present value.
+// fail keeps the first error. format continues the key of the present value, so it begins with a blank or a colon.
 func (b *builder) fail(format string, args ...any) {
 	if b.err == nil {
-		b.err = b.s.places.wrap(b.key, b.index, fmt.Errorf("%s"+format, append([]any{b.key}, args...)...))
+		b.err = b.scenario.places.wrap(b.key, b.index, fmt.Errorf("%s"+format, append([]any{b.key}, args...)...))
 	}
 }
 
@@ -305,7 +305,7 @@ func (b *builder) fail(format string, args ...any) {
 func (b *builder) process(id int64, text string) tracefmt.ProcessID {
 	p, ok := b.number[id]
 	if !ok {
-		b.fail(" %s: there is no process %d, the processes are %s", text, id, FormatIDs(b.s.IDs))
+		b.fail(" %s: there is no process %d, the processes are %s", text, id, FormatIDs(b.scenario.IDs))
 	}
 	return p
 }
@@ -321,7 +321,7 @@ func (b *builder) processes(ids []int64) []tracefmt.ProcessID {
 
 // addFaults adds the processes that are down at the start, the coordinator, and the actions of the plan.
 func (b *builder) addFaults(c *sim.Config) {
-	s := b.s
+	s := b.scenario
 	b.setPlace("down", 0)
 	c.Down = b.processes(s.Down)
 	if s.Coordinator != nil {
@@ -348,7 +348,7 @@ func (b *builder) addFaults(c *sim.Config) {
 // network is healed before it is split.
 func (b *builder) addPartitions(c *sim.Config) {
 	var splits []sim.Action
-	for i, p := range b.s.Partitions {
+	for i, p := range b.scenario.Partitions {
 		b.setPlace("partition", i)
 		split := sim.Action{Kind: sim.SplitNetwork, At: p.From, Partition: i, Groups: b.groups(p)}
 		splits = append(splits, split)
@@ -379,7 +379,7 @@ func (b *builder) groups(p Partition) [][]tracefmt.ProcessID {
 // startedBy returns the numbers of the processes that an At names.
 func (b *builder) startedBy(a At) []tracefmt.ProcessID {
 	var ps []tracefmt.ProcessID
-	for _, id := range b.s.candidates(a) {
+	for _, id := range b.scenario.candidates(a) {
 		ps = append(ps, b.process(id, a.String()))
 	}
 	return ps
@@ -391,7 +391,7 @@ func (b *builder) addRules(c *sim.Config, types []string) {
 		for i, r := range rules {
 			b.setPlace(key, i)
 			if r.Type != "" && types != nil && !slices.Contains(types, r.Type) {
-				b.fail(" %s: %w", r, text.Unknown("message type of "+b.s.Algorithm, r.Type, types))
+				b.fail(" %s: %w", r, text.Unknown("message type of "+b.scenario.Algorithm, r.Type, types))
 			}
 			rule := network.Rule{Type: r.Type, Occurrence: r.Occurrence, Drop: drop, Delay: r.Delay}
 			if r.From != nil {
@@ -403,6 +403,6 @@ func (b *builder) addRules(c *sim.Config, types []string) {
 			c.Rules = append(c.Rules, rule)
 		}
 	}
-	add("drop", b.s.Drop, true)
-	add("slow", b.s.Slow, false)
+	add("drop", b.scenario.Drop, true)
+	add("slow", b.scenario.Slow, false)
 }
