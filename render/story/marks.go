@@ -15,12 +15,12 @@ func (o Options) Marked() bool { return len(o.Highlight)+len(o.Witness)+len(o.Cu
 // mostContext is the default for the longest window in which events that are not highlighted are drawn, in events.
 const mostContext = 300
 
-// resolve fills in the defaults: where events are highlighted, the window
+// withDefaults fills in the defaults: where events are highlighted, the window
 // that they span.
-func (o Options) resolve() Options {
-	o.context = o.MaxEvents
+func (o Options) withDefaults() Options {
+	o.maxContext = o.MaxEvents
 	if o.MaxEvents == 0 {
-		o.MaxEvents, o.context = DefaultMaxEvents, mostContext
+		o.MaxEvents, o.maxContext = DefaultMaxEvents, mostContext
 	}
 	if len(o.Highlight) == 0 {
 		return o
@@ -44,9 +44,9 @@ func (s *Story) Lit(i int) bool { return s.Options.isHighlighted(s.Steps[i].Seq)
 // leavesOut reports whether an event is omitted because it is not highlighted: in folded parts, and in windows with
 // too many events. Crashes, recoveries and partitions are always drawn, since a witness is read with them.
 func (o Options) leavesOut(e *tracefmt.Event) bool {
-	_, life := lives[e.Kind]
+	_, life := lifeAfter[e.Kind]
 	fault := life || e.Kind == tracefmt.Partition || e.Kind == tracefmt.Heal
-	full := int64(o.To-o.From) >= int64(o.context)
+	full := int64(o.To-o.From) >= int64(o.maxContext)
 	return len(o.Highlight) > 0 && !o.isHighlighted(e.Seq) && !fault && (full || o.Fold)
 }
 

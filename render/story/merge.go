@@ -27,7 +27,7 @@ func (s *Story) mergeHops() {
 			continue
 		}
 		if r := latest[st.Process]; st.Kind == tracefmt.Send && r >= 0 && s.passedOn(r, i) {
-			s.merge(r, i)
+			s.mergeMessages(r, i)
 			drop[r], drop[i] = true, true
 			for _, j := range quiet[st.Process] {
 				drop[j] = true
@@ -48,8 +48,8 @@ func (s *Story) passedOn(received, sent int) bool {
 		r.Type == st.Type && r.Text == st.Text && r.Time == st.Time && st.Peer != r.Process && !st.Unsure
 }
 
-// merge joins the message that a step received with the message that a step sent.
-func (s *Story) merge(received, sent int) {
+// mergeMessages joins the message that a step received with the message that a step sent.
+func (s *Story) mergeMessages(received, sent int) {
 	first, last := s.Steps[received].Match, &s.Steps[sent]
 	origin := &s.Steps[first]
 	origin.Via = append(origin.Via, Hop{last.Process, last.Time})

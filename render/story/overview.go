@@ -47,11 +47,10 @@ type Violation struct {
 	At     int64
 }
 
-// overview collects an [Overview] event by event. open has the places where unfinished intervals began, by the kind
-// of the event that began them.
+// overview collects an [Overview] event by event.
 type overview struct {
 	Overview
-	open map[tracefmt.Kind]map[tracefmt.ProcessID]Interval // by the kind of event that begins it
+	open map[tracefmt.Kind]map[tracefmt.ProcessID]Interval // the intervals without an end, by the kind of event that begins them
 	// latest is the place of the latest event of each process.
 	latest map[tracefmt.ProcessID]int64
 }
@@ -80,6 +79,7 @@ func (s *Story) followOverview(e *tracefmt.Event, object string) {
 		o.Leading, o.Down, o.Divided = nil, nil, nil
 	}
 	o.Last = at
+	// A process that leads has an open interval of kind State.
 	switch e.Kind {
 	case tracefmt.Send:
 		o.addToStretch(&o.Messages, at)
@@ -110,11 +110,11 @@ func (s *Story) followDown(e *tracefmt.Event, at int64) {
 	crashed := p.Status == replay.Crashed
 	_, wasDown := o.open[tracefmt.Crash][e.Process]
 	if crashed && p.Inferred || s.state.NextLife() && !wasDown && !s.Complete() {
-		went := Interval{e.Process, at, at, true}
+		fall := Interval{e.Process, at, at, true}
 		if latest, seen := o.latest[e.Process]; seen {
-			went.From = latest
+			fall.From = latest
 		}
-		o.toggleInterval(tracefmt.Crash, went, true)
+		o.toggleInterval(tracefmt.Crash, fall, true)
 	}
 	o.toggleInterval(tracefmt.Crash, Interval{Process: e.Process, From: at}, crashed)
 	o.latest[e.Process] = at
@@ -144,16 +144,16 @@ func (o *overview) addToStretch(counts *[]int64, at int64) {
 
 // toggleInterval begins an interval, or ends it where the given one begins, unless it has begun or ended.
 func (o *overview) toggleInterval(kind tracefmt.Kind, i Interval, on bool) {
-	began, begun := o.open[kind][i.Process]
+	interval, open := o.open[kind][i.Process]
 	switch {
-	case on && !begun:
+	case on && !open:
 		o.open[kind][i.Process] = i
-	case !on && begun:
+	case !on && open:
 		delete(o.open[kind], i.Process)
 		list := map[tracefmt.Kind]*[]Interval{tracefmt.State: &o.Leading, tracefmt.Crash: &o.Down, tracefmt.Partition: &o.Divided}[kind]
-		began.From, began.To = max(began.From, o.First), i.From
+		interval.From, interval.To = max(interval.From, o.First), i.From
 		if len(*list) < mostIntervals {
-			*list = append(*list, began)
+			*list = append(*list, interval)
 		}
 	}
 }

@@ -43,8 +43,8 @@ type Stretch struct {
 // Open reports whether the stretch goes on when the window of the story ends.
 func (s *Story) Open(st *Stretch) bool { return st.To == len(s.Steps) }
 
-// following tracks a span through the run.
-type following struct {
+// trackedSpan tracks a span through the run.
+type trackedSpan struct {
 	Following
 	begun bool  // an event was shown to it
 	open  []int // by process, the index of the stretch that goes on, from 1; 0 for none
@@ -52,14 +52,14 @@ type following struct {
 	text  string
 }
 
-// followAll begins to track all spans.
-func followAll(spans []Span, run *tracefmt.Run) []following {
-	var successors []following
+// trackSpans begins to track all spans.
+func trackSpans(spans []Span, run *tracefmt.Run) []trackedSpan {
+	var tracked []trackedSpan
 	for i := range spans {
 		n := len(run.Members) + 1
-		successors = append(successors, following{Following: spans[i].Follow(run), open: make([]int, n), last: slices.Repeat([]int{-1}, n)})
+		tracked = append(tracked, trackedSpan{Following: spans[i].Follow(run), open: make([]int, n), last: slices.Repeat([]int{-1}, n)})
 	}
-	return successors
+	return tracked
 }
 
 // beginSpans begins the stretches of the spans that are open when the window begins.

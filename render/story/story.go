@@ -52,8 +52,8 @@ type Options struct {
 	// Overview: the run as a whole is kept, see [Story.Overview]; Violations name what an event violates.
 	Overview   bool
 	Violations map[tracefmt.Seq][]string
-	// context is the longest window in which events that are not highlighted are drawn, in events.
-	context int
+	// maxContext is the longest window in which events that are not highlighted are drawn, in events.
+	maxContext int
 }
 
 // Story is the content of a picture of a run: the events of the window, matched with one another, and the totals of
@@ -105,8 +105,8 @@ type Story struct {
 	pasts              []past        // by process
 	totals, window     totals
 	strands            strands
-	spans              []following  // of Options.Spans
-	holds              [][]Variable // by process
+	spans              []trackedSpan // of Options.Spans
+	holds              [][]Variable  // by process
 	operations         operations
 	overview           overview
 	cut                cutCheck
@@ -166,7 +166,7 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 // newStory returns the story before the first event: it orders the processes and shortens their names.
 func newStory(run *tracefmt.Run, o Options) *Story {
 	n := len(run.Members)
-	o = o.resolve()
+	o = o.withDefaults()
 	names := make([]string, n)
 	s := &Story{
 		Run: run, Options: o, Column: make([]int, n+1), cut: newCutCheck(o.Cut, run),
@@ -174,7 +174,7 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 		types: make(map[string]int), strings: make(map[string]string), sends: make(map[tracefmt.MessageID]int),
 		unsent: make(map[tracefmt.MessageID]bool),
 	}
-	s.spans = followAll(o.Spans, run)
+	s.spans = trackSpans(o.Spans, run)
 	for p := range run.Members {
 		s.Order = append(s.Order, tracefmt.ProcessID(p+1))
 		names[p] = Clean(run.Members[p].Name, maxTip)
