@@ -115,7 +115,7 @@ func (g *graph) freeDirection(p tracefmt.ProcessID) float64 {
 		if from == to || from != p && to != p {
 			return
 		}
-		peer := g.at[from+to-p]
+		peer := g.at[from+to-p] // p is one of the ends, so this is the other one
 		turn := math.Mod(math.Atan2(peer.Y-at.Y, peer.X-at.X)-outward+4*math.Pi, 2*math.Pi)
 		taken = append(taken, turn)
 	}
@@ -130,6 +130,8 @@ func (g *graph) freeDirection(p tracefmt.ProcessID) float64 {
 	}
 	slices.Sort(taken)
 	best, room := 0.0, 0.0
+	// Take the widest gap between two directions. Of gaps of equal width, up to rounding, take the one nearest to
+	// outward.
 	for i, from := range taken {
 		to := taken[0] + 2*math.Pi
 		if i+1 < len(taken) {

@@ -88,7 +88,7 @@ func (g *graph) drawEdges() {
 // on the side with more room.
 func (g *graph) edgeCurve(a, b drawing.Point) (curve []drawing.Point) {
 	angle, length := math.Atan2(b.Y-a.Y, b.X-a.X), math.Hypot(b.X-a.X, b.Y-a.Y)
-	around := math.Asin(min((g.node+16)/(0.75*chordReach*length), 0.8))
+	around := math.Asin(min((g.node+16)/(0.75*chordReach*length), 0.8)) // the middle then passes a node with some room
 	mostRoom := -1.0
 	for _, bend := range [...]float64{0, around, -around, 1.5 * around, -1.5 * around} {
 		tried := g.chord(a, b, angle, length, bend)

@@ -14,6 +14,7 @@ const mostStressed = 300
 // the pairs are neighbours, if none are, or if there are very many nodes. Otherwise the distances in the picture
 // approximate those in the graph. The result is the same on every machine.
 func layOut(neighbours [][]int) []drawing.Point {
+	// ends counts each pair of neighbours twice.
 	n, ends := len(neighbours), 0
 	for _, list := range neighbours {
 		ends += len(list)
@@ -74,17 +75,17 @@ func distances(neighbours [][]int) [][]float64 {
 	n := len(neighbours)
 	lengths, longest := make([][]float64, n), 0.0
 	for i := range lengths {
-		degrees := make([]float64, n)
+		row := make([]float64, n) // 0 for nodes that were not reached
 		for queue := []int{i}; len(queue) > 0; queue = queue[1:] {
 			for _, j := range neighbours[queue[0]] {
-				if j != i && degrees[j] == 0 {
-					degrees[j] = degrees[queue[0]] + 1
-					longest = max(longest, degrees[j])
+				if j != i && row[j] == 0 {
+					row[j] = row[queue[0]] + 1
+					longest = max(longest, row[j])
 					queue = append(queue, j)
 				}
 			}
 		}
-		lengths[i] = degrees
+		lengths[i] = row
 	}
 	for i := range lengths {
 		for j := range lengths[i] {
@@ -96,8 +97,10 @@ func distances(neighbours [][]int) [][]float64 {
 	return lengths
 }
 
-// relax moves the nodes towards the wanted distances, one after another, by majorization of the stress (Gansner,
-// Koren and North 2004). Products are converted so that no machine fuses them with a sum.
+// relax moves the nodes towards the wanted distances by majorization of the stress (Gansner, Koren and North 2004).
+// In each round it moves every node to the weighted mean of the places that the other nodes want for it: at the
+// wanted distance from them, in the direction in which it is. A pair has the weight 1/distance². Products are
+// converted so that no machine fuses them with a sum.
 func relax(at []drawing.Point, distance [][]float64) {
 	const maxRounds, steps = 1000, 2e7
 	for range min(maxRounds, int(steps)/(len(at)*len(at))) {
@@ -120,7 +123,8 @@ func relax(at []drawing.Point, distance [][]float64) {
 	}
 }
 
-// lieDown rotates the nodes so that the graph is widest from left to right.
+// lieDown rotates the nodes so that the graph is widest from left to right: by the angle of the main axis of their
+// covariance matrix.
 func lieDown(at []drawing.Point) []drawing.Point {
 	var x, y, xx, yy, xy float64
 	for _, p := range at {

@@ -351,6 +351,7 @@ func (h *history) placeEffects() {
 		}
 	}
 	for _, list := range byObject {
+		// Consecutive operations that may take effect after the same step share the time until the next step evenly.
 		slices.SortFunc(list, func(a, b int) int { return h.bars[a].op.Point - h.bars[b].op.Point })
 		latest := -1
 		for i := 0; i < len(list); {
@@ -367,22 +368,20 @@ func (h *history) placeEffects() {
 	}
 }
 
-// placeSteps gives each step its place. Bars are as wide as their texts; a full row continues in the next.
-func (h *history) placeSteps(l Layout) {
+// placeBorders sets the left and the right border of the rows, and returns the width of the picture. At the left there is
+// room for keys and for the names of processes.
+func (h *history) placeBorders(l Layout) (full float64) {
 	names := axisText.TextWidth("event")
 	if len(h.faults) > 0 {
 		names = max(names, laneText.TextWidth(faultsName))
 	}
 	for i := range h.bars {
-		if h.mixed {
+		if h.mixed { // the bars have the names
 			break
 		}
 		names = max(names, laneText.TextWidth(h.story.Name(h.bars[i].op.Process)))
 	}
-	full := l.Width
-	if full == 0 {
-		full = historyWidth
-	}
+	full = cmp.Or(l.Width, historyWidth)
 	if l.Spacing >= Close {
 		for _, object := range h.objects {
 			if object != "" {
@@ -393,6 +392,12 @@ func (h *history) placeSteps(l Layout) {
 	}
 	h.left = Margin + 8 + h.keys + names + 10
 	h.right = full - Margin - 14
+	return full
+}
+
+// placeSteps gives each step its place. Bars are as wide as their texts; a full row continues in the next.
+func (h *history) placeSteps(l Layout) {
+	full := h.placeBorders(l)
 	steps := h.story.Steps
 	h.x, h.row = make([]float64, len(steps)), make([]int, len(steps))
 	ending := make(map[int][]*bar) // by step
@@ -413,7 +418,7 @@ func (h *history) placeSteps(l Layout) {
 		for _, b := range ending[i] {
 			at = max(at, h.leastEnd(b, row))
 		}
-		if at > h.right && x > h.left {
+		if at > h.right && x > h.left { // the row is full
 			h.ends = append(h.ends, i)
 			row++
 			at = h.left + h.step
@@ -461,13 +466,14 @@ func (h *history) placeLinear() {
 	h.ends = []int{len(steps)}
 }
 
-// leastEnd returns the least place for the end of a bar at which its text fits.
+// leastEnd returns the least place in a row for the end of a bar at which its text fits. It is 0 if the text fits into the row
+// before.
 func (h *history) leastEnd(b *bar, row int) float64 {
 	from, width := h.left, doneBar.TextWidth(b.text)+2*barPad
 	if b.from >= 0 && h.row[b.from] == row {
 		from = h.x[b.from]
 	} else if b.from >= 0 && h.right-h.x[b.from] >= width {
-		return 0 // it is in the row before
+		return 0
 	}
 	return from + min(width, h.right-h.left)
 }
@@ -580,13 +586,13 @@ func (h *history) mergeLongBars(parts []barPart, row int) []barPart {
 	if !h.mixed {
 		return parts
 	}
-	through := func(s barPart) bool {
+	isLong := func(s barPart) bool { // it lasts from the row before to the end of the picture
 		return s.begin == sideCut && s.until == len(h.story.Steps) && !s.op.Wrong && !h.takesEffect(s.index, row)
 	}
 	var endless, later barPart
 	var apart []barPart
 	for _, s := range parts {
-		if !through(s) { // a run may collect dozens of the others
+		if !isLong(s) {
 			apart = append(apart, s)
 			continue
 		}

@@ -142,22 +142,21 @@ func (p *plan) draw(a, b drawing.Point) {
 	p.lines = append(p.lines, segment{a, b})
 }
 
-// The costs of putting a text somewhere; the cheapest place wins.
+// The costs of a place for a text, by what the text covers. The cheapest place wins.
 const (
-	costBox      = 1000 // upon something else
-	costLine     = 7    // across a line
-	costLifeline = 10   // across a lifeline
-	costCrowd    = 4    // in a place full of lines
-	// tooDear is what no text pays but that of a mark, which goes anywhere but upon something else; crowded
-	// is what messages' labels do not: there colour and arrowhead have to do.
+	costBox      = 1000 // something else
+	costLine     = 7    // a line
+	costLifeline = 10   // a lifeline
+	costCrowd    = 4    // each line beyond the first maxCell of a cell
+	// tooDear is the limit for all texts but those of marks, which go anywhere but upon something else. crowded is
+	// the limit for labels of messages, which colour and arrowhead can replace.
 	tooDear = 60
 	crowded = 34
-	// valueTooDear is what the values of variables do not pay: a lifeline and a line.
+	// valueTooDear is the limit for values of variables: they may cover either a lifeline or a line.
 	valueTooDear = 18
 )
 
-// cost measures how badly a text fits into the box. The line from own.a to own.b
-// is the text's own.
+// cost measures how badly a text fits into the box. A text may cover its own arrow.
 func (p *plan) cost(b box, arrow segment) float64 {
 	if p.covered(b) {
 		return costBox
@@ -165,7 +164,7 @@ func (p *plan) cost(b box, arrow segment) float64 {
 	total := 0.0
 	x0, y0 := cellAt(b.x0, b.y0)
 	x1, y1 := cellAt(b.x1, b.y1)
-	var counted [8]int32
+	var counted [8]int32 // lines that were counted: a line is in several cells
 	n := 0
 	for x := x0; x <= x1; x++ {
 		for y := y0; y <= y1; y++ {
@@ -234,10 +233,11 @@ func (p *plan) lifelines(b box) int {
 	return max(0, int(last-first)+1)
 }
 
-// crosses reports whether the line goes through the box.
+// crosses reports whether the line goes through the box. It clips the line by the two pairs of sides (Liang and
+// Barsky 1984).
 func (s segment) crosses(b box) bool {
 	t0, t1 := 0.0, 1.0
-	clip := func(d, lo, hi float64) bool {
+	clip := func(d, lo, hi float64) bool { // from lo to hi is the part of the box, d the extent of the line
 		if d == 0 {
 			return lo <= 0 && hi >= 0
 		}

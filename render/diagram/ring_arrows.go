@@ -59,7 +59,7 @@ func (r *ring) arrows(l *link) []linkArrow {
 	return l.group(func(*linkMessage) linkArrow { return linkArrow{} })
 }
 
-// group groups the messages of a link by the look that of gives them.
+// group groups the messages of a link by the look that arrowOf gives them.
 func (l *link) group(arrowOf func(m *linkMessage) linkArrow) []linkArrow {
 	type look struct{ hue, line int }
 	var arrows []linkArrow

@@ -80,7 +80,7 @@ func (s *sequence) placeGaps() {
 		if g.Last >= 0 {
 			g.y1 = max(g.y1, s.y[g.Last]+gapClear)
 		}
-		if g.y1 < g.y0+leastGap { // events at one instant: over what is between them
+		if g.y1 < g.y0+leastGap { // the events before and after are at one instant: the sign covers the room between them
 			middle := (g.y0 + g.y1) / 2
 			g.y0, g.y1 = middle-leastGap/2, middle+leastGap/2
 		}

@@ -225,8 +225,8 @@ func (s *sequence) passedPart(i int, from drawing.Point, bottom float64) drawing
 // there.
 func (s *sequence) hopRows(via []story.Hop, from, end float64) []float64 {
 	rows := make([]float64, 0, len(via))
-	low, between := from, 0 // the last row that is known, and the hops after it
-	spread := func(high float64) {
+	low, between := from, 0        // the last row that is known, and the number of hops after it without a row
+	spread := func(high float64) { // gives these hops evenly spaced rows
 		for n := range between {
 			rows = append(rows, low+(high-low)*float64(n+1)/float64(between+1))
 		}
@@ -234,7 +234,7 @@ func (s *sequence) hopRows(via []story.Hop, from, end float64) []float64 {
 	}
 	next := 0
 	for _, hop := range via {
-		met := false
+		met := false // a band has the time of the hop
 		for ; s.schedule.unit == instant && next < len(s.schedule.bands) && s.schedule.bands[next].key <= int64(hop.Time); next++ {
 			first, last := s.rowsOf(&s.schedule.bands[next])
 			if first <= low || last >= end {
@@ -572,13 +572,13 @@ func (s *sequence) goesAway(i int) bool {
 func (s *sequence) drawAway(i int) {
 	st := &s.story.Steps[i]
 	from := s.at(i)
-	// Messages alike share the line of the first of them.
+	// Equal messages from one point in one direction share the line of the first of them.
 	alike := func(j int) bool {
 		o := &s.story.Steps[j]
 		return o.Kind == tracefmt.Send && s.goesAway(j) && s.at(j) == from && o.Label() == st.Label() && s.toward(o) == s.toward(st) &&
 			(o.Fate == st.Fate || !o.LossHidden() && !st.LossHidden())
 	}
-	// Others from there are below one another.
+	// Lines of different messages from there are below one another.
 	before := map[string]bool{}
 	for j := range i {
 		o := &s.story.Steps[j]
