@@ -47,8 +47,8 @@ func (c *clock) add(t tracefmt.Time) {
 	}
 }
 
-// settle chooses the unit and the width of the column, after all times were added.
-func (c *clock) settle() {
+// chooseUnit chooses the unit and the width of the column, after all times were added.
+func (c *clock) chooseUnit() {
 	if c.unit == tracefmt.Nanoseconds {
 		c.name = "s"
 		span := max(c.last-c.from, c.from-c.first)

@@ -100,18 +100,18 @@ func (m *model) gapsHere() (texts []string) {
 func (m *model) drawLifelines(s *screen, y, rows int) {
 	l := newLifelines(s, m.rec.Run(), m.last, m.column, m.layout)
 	if e := m.cursor.Event(); e != nil && !m.scrolled {
-		l.show(e.Peer)
-		l.show(e.Process)
+		l.scrollTo(e.Peer)
+		l.scrollTo(e.Process)
 	}
 	m.column = l.first
-	l.header(y)
+	l.drawHeader(y)
 	now := m.cursor.Seq()
 	lo := max(min(now-tracefmt.Seq(rows*3/5), m.last-tracefmt.Seq(rows)+1), 1)
 	events, err := m.cursor.Around(lo, lo+tracefmt.Seq(rows)-1)
 	if err != nil {
 		m.note = err.Error() // the events before the error are shown
 	}
-	l.rows(y+1, events, m.cursor, m.inWitness)
+	l.drawRows(y+1, events, m.cursor, m.inWitness)
 }
 
 // leaderSign precedes the name of a process that leads; see [replay.State.Leads].
