@@ -272,7 +272,7 @@ func TestAppearsAtLast(t *testing.T) {
 	path := filepath.Join(folder, "a")
 	put(t, path, ours, 0o644)
 	f := create(t, path, "new", Options{})
-	seen, err := examine(path, Options{})
+	seen, err := examineTarget(path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -658,7 +658,7 @@ func TestFindGone(t *testing.T) {
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)
 	}
-	f.find()
+	f.correctName()
 	if f.name != name {
 		t.Errorf("the file is at %s, want %s", f.name, name)
 	}
