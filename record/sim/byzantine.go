@@ -19,7 +19,7 @@ import (
 
 // lie replaces fields of the messages of a type that a process sends.
 type lie struct {
-	shift     tracefmt.ProcessID
+	liar      tracefmt.ProcessID
 	receivers []tracefmt.ProcessID // nil for all receivers
 	typ       int32
 	fields    []byte // the false values, a JSON object
@@ -65,6 +65,7 @@ func (c *Config) Claim(typ string, fields [][2]string) ([]byte, error) {
 		f := &spec.fields[i]
 		value := reflect.New(f.typ)
 		if err := f.parse(r, []byte(written), value.UnsafePointer()); err != nil {
+			// The value may be a text without quotes.
 			if f.parse(r, tracefmt.AppendString(nil, written), value.UnsafePointer()) != nil {
 				return nil, fmt.Errorf("field %s of %s: %w", name, typ, err)
 			}
@@ -91,8 +92,8 @@ func (c *Config) Fields(typ, value string) ([]byte, error) {
 		if err == nil || value[0] != '{' {
 			return object, err
 		}
+		// The value may also be an object with the only field.
 	}
-	// Not the value of a single field: it must be an object of all.
 	if !strings.HasPrefix(value, "{") || !json.Valid([]byte(value)) {
 		return nil, fmt.Errorf("the fields of %s are %s; expected an object of them, such as %s",
 			typ, strings.Join(spec.names(), ", "), spec.example())
@@ -148,8 +149,8 @@ func (c *Config) validateClaim(a *Action) error {
 	return err
 }
 
-// claim takes an action of a Byzantine process: silence, a lie, or a forged message.
-func (k *kernel) claim(p *Process, a *Action) {
+// misbehave takes an action of a Byzantine process: silence, a lie, or a forged message.
+func (k *kernel) misbehave(p *Process, a *Action) {
 	switch a.Kind {
 	case SilenceProcess:
 		p.silent = true
@@ -164,7 +165,7 @@ func (k *kernel) claim(p *Process, a *Action) {
 
 // forge sends a message in the name of a process that is up. The process may be silent.
 func (k *kernel) forge(p *Process, receiver tracefmt.ProcessID, a *Action) {
-	if !p.ready() || !p.reaches(receiver) {
+	if !p.ready() || !p.checkReceiver(receiver) {
 		return
 	}
 	if m, err := k.parcel(p.id, receiver, a.Type, a.Fields); err == nil { // validated
@@ -176,7 +177,7 @@ func (k *kernel) forge(p *Process, receiver tracefmt.ProcessID, a *Action) {
 func (k *kernel) falsify(m parcel) {
 	for i := range k.lies {
 		l := &k.lies[i]
-		if l.shift != m.from || l.typ != m.typ || l.receivers != nil && !slices.Contains(l.receivers, m.receiver) {
+		if l.liar != m.from || l.typ != m.typ || l.receivers != nil && !slices.Contains(l.receivers, m.receiver) {
 			continue
 		}
 		spec := k.protocol.messages[m.typ]

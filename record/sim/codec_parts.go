@@ -241,7 +241,7 @@ func (c *itemsCodec[T]) parse(r *roster, value []byte, at unsafe.Pointer) error 
 		}
 	}
 	if c.sorted {
-		slices.SortFunc(items, order[T])
+		slices.SortFunc(items, compareValues[T])
 		items = slices.CompactFunc(items, equal[T])
 	}
 	*(*[]T)(at) = nonEmpty(items)

@@ -120,7 +120,7 @@ func (h *Host) step(e *tracefmt.Event, handler input) (err error) {
 	// they need not be, and no trace may end the program.
 	defer func() {
 		if r := recover(); r != nil {
-			h.forget()
+			h.dropMessages()
 			err = fmt.Errorf("the algorithm cannot take this %s: %v", e.Kind, r)
 		}
 	}()
@@ -128,7 +128,7 @@ func (h *Host) step(e *tracefmt.Event, handler input) (err error) {
 	if err := handler.take(h, p, e); err != nil {
 		return err
 	}
-	h.settle(p)
+	h.handleOwnMessages(p)
 	if m := h.k.mistake; m != nil {
 		h.k.mistake = nil
 		return fmt.Errorf("the algorithm cannot take this %s: %s", e.Kind, m.Reason)
@@ -147,9 +147,9 @@ const mostLocal = 1000
 // common.
 const mostLocalAssumed = 16
 
-// settle ends a step: it applies the messages of the process to itself. Messages to others and armed timers wait
+// handleOwnMessages ends a step: it applies the messages of the process to itself. Messages to others and armed timers wait
 // for events of the trace.
-func (h *Host) settle(p *Process) {
+func (h *Host) handleOwnMessages(p *Process) {
 	k := h.k
 	p.flush()
 	limit := mostLocal
@@ -165,11 +165,11 @@ func (h *Host) settle(p *Process) {
 	if k.assumed != nil {
 		k.assumed.Unsettled = len(k.local) > 0
 	}
-	h.forget()
+	h.dropMessages()
 }
 
-// forget drops the messages of an interrupted step.
-func (h *Host) forget() {
+// dropMessages drops the messages of an interrupted step.
+func (h *Host) dropMessages() {
 	h.k.local, h.k.noticed = h.k.local[:0], nil
 	for i := range h.k.arenas {
 		h.k.arenas[i].empty()
@@ -210,7 +210,7 @@ func (h *Host) receive(p *Process, e *tracefmt.Event) error {
 	}
 	h.k.rec.Receive(h.k.net.Now(), record.Sent{
 		Message: e.Message, Seq: e.Cause, From: e.Peer, To: p.id, Type: e.Type, Term: e.Term,
-	}, h.k.written(m))
+	}, h.k.encodeMessage(m))
 	h.k.handle(p, m)
 	return nil
 }
@@ -228,7 +228,7 @@ func (h *Host) expire(p *Process, e *tracefmt.Event) error {
 	case !p.Armed(t):
 		return fmt.Errorf("the timer %s is not armed", e.Type)
 	}
-	h.k.expire(p, t)
+	h.k.expireTimer(p, t)
 	return nil
 }
 

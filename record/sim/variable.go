@@ -141,14 +141,14 @@ func (v Var[T]) Get(p *Process) T { return p.k.columns[v.index].(*columnOf[T]).v
 func (v Var[T]) Set(p *Process, x T) {
 	c := p.k.columns[v.index].(*columnOf[T])
 	c.next = x
-	if p.assigns(v.index, unsafe.Pointer(&c.values[p.id]), unsafe.Pointer(&c.next)) {
+	if p.markAssigned(v.index, unsafe.Pointer(&c.values[p.id]), unsafe.Pointer(&c.next)) {
 		c.values[p.id] = x
 	}
 }
 
-// assigns marks the variable as assigned, and reports whether the assignment has to be made: the value differs,
+// markAssigned marks the variable as assigned, and reports whether the assignment has to be made: the value differs,
 // or every assignment is recorded.
-func (p *Process) assigns(index int, before, after unsafe.Pointer) bool {
+func (p *Process) markAssigned(index int, before, after unsafe.Pointer) bool {
 	k := p.k
 	v := k.protocol.variables[index]
 	switch {
