@@ -25,7 +25,7 @@ func IsFieldName(name string) bool {
 
 // HasField reports whether some message of the protocol has a field of that name.
 func (pr *Protocol) HasField(name string) bool {
-	return slices.ContainsFunc(pr.messages, func(m *messageSpec) bool { return m.place(name) >= 0 })
+	return slices.ContainsFunc(pr.messages, func(m *messageSpec) bool { return m.fieldIndex(name) >= 0 })
 }
 
 // keyed is the codec of a map, whose keys may be processes.

@@ -52,7 +52,7 @@ func (c *Config) Claim(typ string, fields [][2]string) ([]byte, error) {
 	var seen []string
 	for _, given := range fields {
 		name, written := given[0], strings.TrimSpace(given[1])
-		i := spec.place(name)
+		i := spec.fieldIndex(name)
 		switch {
 		case i < 0 && len(spec.fields) == 0:
 			return nil, fmt.Errorf("unknown field %s: %s has none", text.Quote(name), typ)
@@ -182,7 +182,7 @@ func (k *kernel) falsify(m parcel) {
 		}
 		spec := k.protocol.messages[m.typ]
 		for key, value := range tracefmt.Fields(l.fields) {
-			f := &spec.fields[spec.place(string(key))]
+			f := &spec.fields[spec.fieldIndex(string(key))]
 			said := reflect.New(f.typ) // new memory, since the message may share parts with a variable
 			if f.parse(k.roster, value, said.UnsafePointer()) == nil {
 				reflect.NewAt(f.typ, f.address(k.fields(m))).Elem().Set(said.Elem())

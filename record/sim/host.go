@@ -105,7 +105,7 @@ func (h *Host) Step(e *tracefmt.Event) error {
 // themselves, only their effects. The sink gets the events that the process then makes, none if a start has no
 // effect; the caller compares them with the event. The suspect of a suspicion is taken from the event instead of
 // the protocol.
-func (h *Host) Begin(e *tracefmt.Event) error { return h.step(e, input{take: (*Host).begin}) }
+func (h *Host) Begin(e *tracefmt.Event) error { return h.step(e, input{take: (*Host).startProtocol}) }
 
 // step applies an input at its process. A panic of the protocol is an error.
 func (h *Host) step(e *tracefmt.Event, handler input) (err error) {
@@ -139,22 +139,22 @@ func (h *Host) step(e *tracefmt.Event, handler input) (err error) {
 // Switch makes the processes follow another protocol, which must have the same declarations.
 func (h *Host) Switch(protocol *Protocol) { h.k.protocol = protocol }
 
-// mostLocal bounds the messages of a process to itself in a step: on a ring without other live processes some
+// maxOwnMessages bounds the messages of a process to itself in a step: on a ring without other live processes some
 // algorithms send these forever.
-const mostLocal = 1000
+const maxOwnMessages = 1000
 
-// mostLocalAssumed is the same bound for a step with assumptions, in which processes without other live ones are
+// maxAssumedMessages is the same bound for a step with assumptions, in which processes without other live ones are
 // common.
-const mostLocalAssumed = 16
+const maxAssumedMessages = 16
 
 // handleOwnMessages ends a step: it applies the messages of the process to itself. Messages to others and armed timers wait
 // for events of the trace.
 func (h *Host) handleOwnMessages(p *Process) {
 	k := h.k
 	p.flush()
-	limit := mostLocal
+	limit := maxOwnMessages
 	if k.assumed != nil {
-		limit = mostLocalAssumed
+		limit = maxAssumedMessages
 	}
 	for range limit {
 		if len(k.local) == 0 {
@@ -232,8 +232,8 @@ func (h *Host) expire(p *Process, e *tracefmt.Event) error {
 	return nil
 }
 
-// begin applies a start by [Protocol.Start]. A process whose own election is running only records the suspicion.
-func (h *Host) begin(p *Process, e *tracefmt.Event) error {
+// startProtocol applies a start by [Protocol.Start]. A process whose own election is running only records the suspicion.
+func (h *Host) startProtocol(p *Process, e *tracefmt.Event) error {
 	if e.Kind == tracefmt.Suspect {
 		h.k.noticed = &e.Peer
 	}

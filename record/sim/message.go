@@ -337,7 +337,7 @@ func SetField[T any](m *Arrival, name string, x T) {
 // fieldOf returns the address of a field. It panics if the message has no field of this name and type.
 func fieldOf[T any](m *Arrival, name string) *T {
 	spec := m.p.k.protocol.messages[m.m.typ]
-	i := spec.place(name)
+	i := spec.fieldIndex(name)
 	if i < 0 || spec.fields[i].typ != reflect.TypeFor[T]() {
 		panic(fmt.Sprintf("sim: %s has no field %s of the type %v", spec.name, name, reflect.TypeFor[T]()))
 	}

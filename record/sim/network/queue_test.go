@@ -26,7 +26,7 @@ func TestQueue(t *testing.T) {
 				}
 				q.push(item)
 				list = append(list, item)
-				slices.SortFunc(list, inTime)
+				slices.SortFunc(list, compareTime)
 			},
 			"drop": func(t *rapid.T) {
 				if len(list) == 0 {
