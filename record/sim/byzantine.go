@@ -51,7 +51,7 @@ func (c *Config) Claim(typ string, fields [][2]string) ([]byte, error) {
 	object, r := []byte{'{'}, newRoster(c.Members)
 	var seen []string
 	for _, given := range fields {
-		name, written := given[0], strings.TrimSpace(given[1])
+		name := given[0]
 		i := spec.fieldIndex(name)
 		switch {
 		case i < 0 && len(spec.fields) == 0:
@@ -64,11 +64,8 @@ func (c *Config) Claim(typ string, fields [][2]string) ([]byte, error) {
 		seen = append(seen, name)
 		f := &spec.fields[i]
 		value := reflect.New(f.typ)
-		if err := f.parse(r, []byte(written), value.UnsafePointer()); err != nil {
-			// The value may be a text without quotes.
-			if f.parse(r, tracefmt.AppendString(nil, written), value.UnsafePointer()) != nil {
-				return nil, fmt.Errorf("field %s of %s: %w", name, typ, err)
-			}
+		if err := f.parseWritten(r, given[1], value.UnsafePointer()); err != nil {
+			return nil, fmt.Errorf("field %s of %s: %w", name, typ, err)
 		}
 		object = f.appendJSON(appendKey(object, f.name), r, value.UnsafePointer())
 	}

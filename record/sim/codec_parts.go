@@ -31,6 +31,16 @@ type recordField struct {
 // address returns the address of the field in the record at an address.
 func (f *recordField) address(at unsafe.Pointer) unsafe.Pointer { return unsafe.Add(at, f.offset) }
 
+// parseWritten reads a value that a user wrote: as JSON, or else as a text without quotes.
+func (f *recordField) parseWritten(r *roster, written string, at unsafe.Pointer) error {
+	written = strings.TrimSpace(written)
+	err := f.parse(r, []byte(written), at)
+	if err != nil && f.parse(r, tracefmt.AppendString(nil, written), at) == nil {
+		return nil
+	}
+	return err
+}
+
 // equal implements [codec].
 func (c *recordCodec) equal(x, y unsafe.Pointer) bool {
 	for i := range c.fields {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
-	"strings"
 	"unsafe"
 
 	"etrace/tracefmt"
@@ -189,12 +188,8 @@ func (pr *Protocol) Arguments(operation string, values []string, members []trace
 	for i := range spec.fields {
 		f := &spec.fields[i]
 		value := reflect.New(f.typ)
-		written := []byte(strings.TrimSpace(values[i]))
-		if err := f.parse(r, written, value.UnsafePointer()); err != nil {
-			quoted := tracefmt.AppendString(nil, string(written))
-			if f.parse(r, quoted, value.UnsafePointer()) != nil {
-				return nil, fmt.Errorf("%s of %s: %w", f.name, operation, err)
-			}
+		if err := f.parseWritten(r, values[i], value.UnsafePointer()); err != nil {
+			return nil, fmt.Errorf("%s of %s: %w", f.name, operation, err)
 		}
 		object = f.appendJSON(appendKey(object, f.name), r, value.UnsafePointer())
 	}
