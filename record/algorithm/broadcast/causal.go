@@ -89,12 +89,12 @@ func newCausal(v algorithm.Values) *sim.Protocol {
 		m := stamped{d.m, d.sender, c.deliverMessage(p, d)}
 		c.data.Broadcast(p, m)
 	}
-	c.data.On(c.receive)
+	c.data.On(c.handleData)
 	return pr
 }
 
-// receive handles DATA.
-func (c *causal) receive(p *sim.Process, _ tracefmt.ProcessID, m stamped) {
+// handleData handles DATA.
+func (c *causal) handleData(p *sim.Process, _ tracefmt.ProcessID, m stamped) {
 	switch {
 	case c.isCopy(p, m):
 	case c.isReady(p, m):

@@ -124,12 +124,12 @@ func declareSequencer(pr *sim.Protocol, o ordered) {
 		order:     sim.DeclareMessage[placed](pr, "ORDER", "gives m this position in the order"),
 	}
 	pr.Start = func(p *sim.Process) { s.request.SendOrTake(p, sequencer, s.next(p)) }
-	s.request.On(s.numberMessage)
-	s.order.On(s.receive)
+	s.request.On(s.handleRequest)
+	s.order.On(s.handleOrder)
 }
 
-// numberMessage handles REQUEST at the sequencer: it gives the message the next number, once.
-func (s *bySequencer) numberMessage(p *sim.Process, _ tracefmt.ProcessID, d delivery) {
+// handleRequest handles REQUEST at the sequencer: it gives the message the next number, once.
+func (s *bySequencer) handleRequest(p *sim.Process, _ tracefmt.ProcessID, d delivery) {
 	if s.numbered.Get(p).Has(d.m) {
 		return
 	}
@@ -138,8 +138,8 @@ func (s *bySequencer) numberMessage(p *sim.Process, _ tracefmt.ProcessID, d deli
 	s.order.SendOrTake(p, p.ID(), m)
 }
 
-// receive handles ORDER.
-func (s *bySequencer) receive(p *sim.Process, _ tracefmt.ProcessID, m placed) {
+// handleOrder handles ORDER.
+func (s *bySequencer) handleOrder(p *sim.Process, _ tracefmt.ProcessID, m placed) {
 	d := delivery{m.m, m.sender}
 	switch next := s.delivered.Get(p) + 1; {
 	case s.noWaiting:
@@ -218,13 +218,13 @@ func declareISIS(pr *sim.Protocol, o ordered) {
 		i.data.Broadcast(p, d)
 		i.data.SendOrTake(p, p.ID(), d)
 	}
-	i.data.On(i.proposePriority)
-	i.propose.On(i.collectProposal)
-	i.final.On(i.finish)
+	i.data.On(i.handleData)
+	i.propose.On(i.handlePropose)
+	i.final.On(i.handleFinal)
 }
 
-// proposePriority handles DATA: it proposes a priority, once for each message.
-func (i *isis) proposePriority(p *sim.Process, from tracefmt.ProcessID, d delivery) {
+// handleData proposes a priority, once for each message.
+func (i *isis) handleData(p *sim.Process, from tracefmt.ProcessID, d delivery) {
 	if i.known.Get(p).Has(d.m) {
 		return
 	}
@@ -234,8 +234,8 @@ func (i *isis) proposePriority(p *sim.Process, from tracefmt.ProcessID, d delive
 	i.propose.SendOrTake(p, from, proposal{d.m, proposed})
 }
 
-// collectProposal handles PROPOSE. With the last proposal the sender announces the final priority.
-func (i *isis) collectProposal(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
+// handlePropose handles PROPOSE. With the last proposal the sender announces the final priority.
+func (i *isis) handlePropose(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
 	open := i.proposals.Get(p)
 	if !open.Has(m.m) {
 		return
@@ -251,8 +251,8 @@ func (i *isis) collectProposal(p *sim.Process, _ tracefmt.ProcessID, m proposal)
 	i.final.SendOrTake(p, p.ID(), m)
 }
 
-// finish handles FINAL, and delivers the messages at the front of the list that are final.
-func (i *isis) finish(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
+// handleFinal handles FINAL, and delivers the messages at the front of the list that are final.
+func (i *isis) handleFinal(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
 	sim.Raise(p, i.prio, m.priority.number)
 	for q := range i.list.Get(p).Values() {
 		if q.message.m == m.m {
