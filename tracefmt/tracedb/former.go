@@ -104,8 +104,8 @@ func vintageOf(found map[object]bool) vintage {
 	return vintage{found[formerRuns], found[formerEvents], found[formerTraits] || found[formerSent], found[formerClocks]}
 }
 
-// former returns the views that have another definition in files of the vintage.
-func (v vintage) former() []object {
+// formerViews returns the views that have another definition in files of the vintage.
+func (v vintage) formerViews() []object {
 	var views []object
 	switch {
 	case v.noStated:
@@ -125,20 +125,20 @@ func (v vintage) former() []object {
 	return views
 }
 
-// lacks reports whether files of the vintage lack the table.
-func (v vintage) lacks(table string) bool {
+// lacksTable reports whether files of the vintage lack the table.
+func (v vintage) lacksTable(table string) bool {
 	return v.noStated && table == stated || v.noSums && table == verdictSum
 }
 
-// expected returns the objects of a file of the vintage.
-func (v vintage) expected() []object {
+// expectedObjects returns the objects of a file of the vintage.
+func (v vintage) expectedObjects() []object {
 	var list []object
 	for _, o := range objects {
-		if v.lacks(o.name) {
+		if v.lacksTable(o.name) {
 			continue
 		}
-		if i := slices.IndexFunc(v.former(), func(f object) bool { return f.name == o.name }); i >= 0 {
-			o = v.former()[i]
+		if i := slices.IndexFunc(v.formerViews(), func(f object) bool { return f.name == o.name }); i >= 0 {
+			o = v.formerViews()[i]
 		}
 		list = append(list, o)
 	}
@@ -175,14 +175,14 @@ func checkEncoding(c *conn) error {
 func upgrade(c *conn, v vintage) error {
 	var ddl []string
 	for _, o := range objects {
-		if v.lacks(o.name) {
+		if v.lacksTable(o.name) {
 			if err := checkNameFree(c, o.name); err != nil {
 				return err
 			}
 			ddl = append(ddl, o.sql)
 		}
 	}
-	for _, f := range v.former() {
+	for _, f := range v.formerViews() {
 		ddl = append(ddl, "DROP VIEW "+f.name, presentObject(f.name).sql)
 	}
 	if err := c.exec(strings.Join(ddl, ";")); err != nil {
@@ -216,7 +216,7 @@ func presentObject(name string) object {
 // connection, and the file stays unchanged.
 func shadowViews(c *conn, v vintage) error {
 	var ddl []string
-	for _, f := range v.former() {
+	for _, f := range v.formerViews() {
 		sql := `CREATE TEMP VIEW runs AS SELECT *, NULL AS traits, ` +
 			`CASE source WHEN 'simulated' THEN '{"default":"all"}' END AS tells FROM main.runs`
 		if f != formerRuns { // the query of the present view needs tables that are missing
@@ -227,9 +227,9 @@ func shadowViews(c *conn, v vintage) error {
 	return c.exec(strings.Join(ddl, ";"))
 }
 
-// vintageNow returns the vintage in the present transaction: another process may have upgraded the file since
+// presentVintage returns the vintage in the present transaction: another process may have upgraded the file since
 // it was opened.
-func vintageNow(c *conn) (vintage, error) {
+func presentVintage(c *conn) (vintage, error) {
 	f, err := readContents(c)
 	return vintageOf(f.found), err
 }
