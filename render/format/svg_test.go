@@ -48,7 +48,7 @@ const rawSVG = `<?xml version="1.0" encoding="UTF-8" standalone="no"?>
 func annotated(parts ...string) (string, error) {
 	a := newAnnotator(twoElements)
 	for i, raw := range parts {
-		a.part([]byte(raw), i == len(parts)-1)
+		a.addPart([]byte(raw), i == len(parts)-1)
 	}
 	var out strings.Builder
 	err := a.write(&out)
