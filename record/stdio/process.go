@@ -116,7 +116,7 @@ func (p *process) kill() {
 	killMarked(p.mark)
 	_ = p.cmd.Process.Kill()
 	for _, s := range []*stream{p.stdout, p.stderr} {
-		s.bound(mostLeft)
+		s.setLimit(maxUnread)
 	}
 	<-p.gone
 	killMarked(p.mark)
@@ -136,7 +136,7 @@ func (p *process) kill() {
 // close closes the files of a killed process.
 func (p *process) close() {
 	for _, s := range []*stream{p.stdout, p.stderr} {
-		s.bound(0)
+		s.setLimit(0)
 	}
 	for _, f := range []*os.File{p.leash, p.stdin, p.readEnd, p.stdout.file, p.stderr.file} {
 		f.Close()
@@ -163,7 +163,7 @@ func (p *process) flush() {
 }
 
 // readBytes returns the number of bytes that the process has read from stdin.
-func (p *process) readBytes() int64 { return p.accepted - unread(p.readEnd) }
+func (p *process) readBytes() int64 { return p.accepted - unreadBytes(p.readEnd) }
 
 // stream is an output of a process. The lock is held from reading bytes until they are in lines, so that no byte
 // is between.
@@ -180,19 +180,19 @@ type stream struct {
 }
 
 func newStream(file *os.File) *stream {
-	return &stream{file: file, limit: mostWaiting, allowed: math.MaxInt64}
+	return &stream{file: file, limit: maxWaiting, allowed: math.MaxInt64}
 }
 
-// bound sets the limit for the bytes of lines that wait; with 0 nothing more is read. It removes the limit of
+// setLimit sets the limit for the bytes of lines that wait; with 0 nothing more is read. It removes the limit of
 // allow.
-func (s *stream) bound(limit int) {
+func (s *stream) setLimit(limit int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.limit, s.closed, s.allowed = limit, limit == 0, math.MaxInt64
 }
 
-// allow sets the limit for the whole output, and reports whether the output exceeds it.
-func (s *stream) allow(allowed int64) (exceeded bool) {
+// allowOutput sets the limit for the whole output, and reports whether the output exceeds it.
+func (s *stream) allowOutput(allowed int64) (exceeded bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.allowed = allowed
@@ -222,9 +222,9 @@ func (s *stream) follow(notify func()) {
 	})
 }
 
-// mostWaiting bounds the bytes of unread lines of a running process, mostLeft the bytes of unread lines of a
+// maxWaiting bounds the bytes of unread lines of a running process, mostLeft the bytes of unread lines of a
 // killed process.
-const mostWaiting, mostLeft = 64 << 10, 16 << 20
+const maxWaiting, maxUnread = 64 << 10, 16 << 20
 
 // read reads the available bytes without waiting, up to the limits. end is true after the last byte, full if a
 // limit was reached.

@@ -259,7 +259,7 @@ func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason strin
 			}
 		}
 		// As long as the system shows that the program is working, wait for it: the machine may be busy.
-		now, sleeps := r.proc.waiting()
+		now, sleeps := r.proc.runCounts()
 		if !sleeps || now != runs {
 			awake = time.Now()
 		}

@@ -252,7 +252,7 @@ func (h *harness) finish(ctx context.Context) (rests bool) {
 	// The loop has two rounds if the workload has final requests, otherwise one.
 	for final := h.workload.final; ; final = "" {
 		h.drive(ctx, max(h.now(), tracefmt.Time(h.config.Until))+tracefmt.Time(patience))
-		reason := cmp.Or(h.pendingWork(), h.restless())
+		reason := cmp.Or(h.pendingWork(), h.reasonToAct())
 		if reason != "" && rests && h.err == nil && ctx.Err() == nil {
 			h.notes = append(h.notes, "the run is not known to be at rest: "+reason)
 		}
@@ -274,7 +274,7 @@ func (h *harness) mayEnd() bool {
 	case h.pendingWork() != "":
 		h.idleSince = time.Time{}
 		return false
-	case h.restless() == "":
+	case h.reasonToAct() == "":
 		return true
 	case h.idleSince.IsZero():
 		h.idleSince = time.Now()
@@ -305,13 +305,13 @@ func (h *harness) pendingWork() string {
 	return ""
 }
 
-// restless describes a node that may act without further input; "" without one.
-func (h *harness) restless() string {
+// reasonToAct describes a node that may act without further input; "" without one.
+func (h *harness) reasonToAct() string {
 	for _, n := range h.nodes {
 		if n.proc == nil {
 			continue
 		}
-		if reason := n.proc.restless(); reason != "" {
+		if reason := n.proc.reasonToAct(); reason != "" {
 			return n.name + " " + reason
 		}
 	}
@@ -501,7 +501,7 @@ func (h *harness) settle(ctx context.Context, n *node) {
 			return
 		}
 		n.proc.flush()
-		runs, sleeps := n.proc.waiting()
+		runs, sleeps := n.proc.runCounts()
 		printed := h.readOutput(n)
 		// A node that prints without end never sleeps, so the limit has to be looked at here, too.
 		if h.endFlood(n) {

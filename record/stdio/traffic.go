@@ -74,9 +74,9 @@ func (h *harness) endFlood(n *node) (ended bool) {
 	allowed := mostAtOnce + int64(seconds)*mostPerSecond
 	name := ""
 	switch {
-	case n.proc.stdout.allow(allowed):
+	case n.proc.stdout.allowOutput(allowed):
 		name = "stdout"
-	case n.proc.stderr.allow(allowed):
+	case n.proc.stderr.allowOutput(allowed):
 		name = "stderr"
 	default:
 		return false
