@@ -25,13 +25,13 @@ func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 	shown, missing := distinguishable(sequences)
 	c.Title = cmp.Or(t.Layout.Title, c.Title)
 	for _, s := range shown {
-		c.Series = append(c.Series, series(t, &s))
+		c.Series = append(c.Series, seriesOf(t, &s))
 	}
 	c.Subtitle = explanation(t, c.Series, missing)
 	nameCoveredSeries(c.Series)
-	first, last := sizes(shown)
+	first, last := sizeRange(shown)
 	bounds, reasons := published(t, measure, shown)
-	c.Lines, missing = join(slices.Concat(lines(t, measure, shown, first, last), bounds))
+	c.Lines, missing = mergeLines(slices.Concat(formulaLines(t, measure, shown, first, last), bounds))
 	nameCoveredLines(c.Lines)
 	c.Subtitle += notDrawn(reasons, missing)
 	return c.Draw()
@@ -64,16 +64,16 @@ func explanation(t *sweep.Table, shown []chart.Series, missing int) string {
 	return words + "."
 }
 
-// series returns the means of a sequence, with their ranges.
-func series(t *sweep.Table, s *sweep.Sequence) chart.Series {
-	out := chart.Series{Name: name(s), Joined: true}
+// seriesOf returns the means of a sequence, with their ranges.
+func seriesOf(t *sweep.Table, s *sweep.Sequence) chart.Series {
+	out := chart.Series{Name: seriesName(s), Joined: true}
 	for i := range t.Cells {
 		c := &t.Cells[i]
 		m := c.Measure(s.Measure)
 		if m == nil || m.Count == 0 || !c.Whole() || !belongs(t, c, s) {
 			continue
 		}
-		p := chart.Point{X: float64(c.N), Y: number(m.Mean()), Low: number(m.Least()), High: number(m.Greatest())}
+		p := chart.Point{X: float64(c.N), Y: toFloat(m.Mean()), Low: toFloat(m.Least()), High: toFloat(m.Greatest())}
 		if half, ok := m.Interval(); ok && c.Sample() {
 			p.Error = half
 		}
@@ -134,8 +134,8 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// name returns the name of a series: the values of the other axes, or "measured" without other axes.
-func name(s *sweep.Sequence) string {
+// seriesName returns the name of a series: the values of the other axes, or "measured" without other axes.
+func seriesName(s *sweep.Sequence) string {
 	if at := s.Place(); at != "" {
 		return at
 	}
@@ -149,8 +149,8 @@ func belongs(t *sweep.Table, c *sweep.Cell, s *sweep.Sequence) bool {
 	})
 }
 
-// number converts a rational number; nil becomes 0.
-func number(r *big.Rat) float64 {
+// toFloat converts a rational number; nil becomes 0.
+func toFloat(r *big.Rat) float64 {
 	if r == nil {
 		return 0
 	}
@@ -158,8 +158,8 @@ func number(r *big.Rat) float64 {
 	return f
 }
 
-// sizes returns the least and the greatest number of processes.
-func sizes(list []sweep.Sequence) (first, last int64) {
+// sizeRange returns the least and the greatest number of processes.
+func sizeRange(list []sweep.Sequence) (first, last int64) {
 	for _, s := range list {
 		for _, p := range s.Points {
 			if first == 0 || p.At[0] < first {
@@ -171,9 +171,9 @@ func sizes(list []sweep.Sequence) (first, last int64) {
 	return first, last
 }
 
-// lines returns the exact formulas of a measure, otherwise the best fits, and the given formulas. Formulas of series that
+// formulaLines returns the exact formulas of a measure, otherwise the best fits, and the given formulas. Formulas of series that
 // are not shown are omitted. Each formula is one line, whatever it is compared with.
-func lines(t *sweep.Table, measure string, shown []sweep.Sequence, first, last int64) (list []chart.Line) {
+func formulaLines(t *sweep.Table, measure string, shown []sweep.Sequence, first, last int64) (list []chart.Line) {
 	add := func(s *sweep.Sequence, given bool, text string, points []drawing.Point) {
 		l := chart.Line{Name: text, Points: points}
 		if at := s.Place(); at != "" && len(shown) > 1 && !given {
@@ -196,7 +196,7 @@ func lines(t *sweep.Table, measure string, shown []sweep.Sequence, first, last i
 	}
 	for _, c := range t.Formulas {
 		if c.Sequence.Measure == measure && len(c.Sequence.Variables) == 1 {
-			add(&c.Sequence, true, c.Sequence.Statistic+" = "+c.Comparison.Formula+", given", compared(&c))
+			add(&c.Sequence, true, c.Sequence.Statistic+" = "+c.Comparison.Formula+", given", formulaPoints(&c))
 		}
 	}
 	return list
@@ -216,7 +216,7 @@ func formulaLine(statistic string, l *closedform.Result, first, last int64) (str
 		}
 		return statistic + l.Exact.Formula.String() + kind, curve(first, last, func(n int64) (float64, bool) {
 			value := l.Exact.Formula.At([]int64{n})
-			return number(value), value != nil
+			return toFloat(value), value != nil
 		})
 	case l.Fits != nil && !l.Fits.Refuted():
 		best := &l.Fits.Best[0]
@@ -244,10 +244,10 @@ func curve(first, last int64, f func(n int64) (value float64, ok bool)) (points 
 	return points
 }
 
-// compared returns the line through the values of a formula at each point.
-func compared(c *sweep.Checked) (points []drawing.Point) {
+// formulaPoints returns the line through the values of a formula at each point.
+func formulaPoints(c *sweep.Checked) (points []drawing.Point) {
 	for _, p := range c.Comparison.Points {
-		points = append(points, drawing.At(float64(p.At[0]), number(p.Formula)))
+		points = append(points, drawing.At(float64(p.At[0]), toFloat(p.Formula)))
 	}
 	return points
 }
@@ -265,7 +265,7 @@ func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 		c.Subtitle += fmt.Sprintf(" (%s not drawn)", text.Counted(missing, "series is", "series are"))
 	}
 	for _, s := range shown {
-		single := chart.Series{Name: name(&s), Joined: true}
+		single := chart.Series{Name: seriesName(&s), Joined: true}
 		for i := range t.Cells {
 			cell := &t.Cells[i]
 			mx, my := cell.Measure(x), cell.Measure(y)
@@ -273,11 +273,11 @@ func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 				continue
 			}
 			single.Points = append(single.Points, chart.Point{
-				X: number(mx.Mean()), Y: number(my.Mean()), Label: fmt.Sprint(cell.N),
+				X: toFloat(mx.Mean()), Y: toFloat(my.Mean()), Label: fmt.Sprint(cell.N),
 				Tip: fmt.Sprintf("n = %d: %s %s, %s %s", cell.N, x, mx.Mean().FloatString(digits), y, my.Mean().FloatString(digits)),
 			})
 		}
-		sparse(single.Points)
+		thinLabels(single.Points)
 		c.Series = append(c.Series, single)
 	}
 	nameCoveredSeries(c.Series)
@@ -285,8 +285,8 @@ func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 	return c.Draw()
 }
 
-// sparse removes labels of points if there are many.
-func sparse(points []chart.Point) {
+// thinLabels removes labels of points if there are many.
+func thinLabels(points []chart.Point) {
 	const labels = 8
 	every := (len(points) + labels - 1) / labels
 	for i := range points {
