@@ -213,5 +213,5 @@ func (g *graph) footing() *drawing.Drawing {
 	for _, b := range g.plan.boxes {
 		y = max(y, b.y1)
 	}
-	return g.page.Close(g.noteEarlier(g.page.omission(g.omitted, "", ": point at an edge or a node", y+18)))
+	return g.page.Close(g.noteEarlier(g.page.writeOmission(g.omitted, "", ": point at an edge or a node", y+18)))
 }

@@ -220,7 +220,7 @@ func (h *history) emptyDrawing(open []story.Operation, l Layout) *drawing.Drawin
 	if texts != nil {
 		words += "; open are " + strings.Join(texts, "; ")
 	}
-	return h.page.Close(h.page.write(h.page.Heading(), words, warningText))
+	return h.page.Close(h.page.writeText(h.page.Heading(), words, warningText))
 }
 
 // explainEffects explains the marks of effects, and why not all operations have one.

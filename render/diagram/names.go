@@ -22,7 +22,7 @@ func fitNames(s *story.Story, style *drawing.Style, width float64) []string {
 func (s *sequence) shortNames() []string {
 	names := make([]string, len(s.story.Column))
 	fit := true
-	header, tag := s.width-14, s.tagRoom()-stateTag.TextWidth(s.elects())
+	header, tag := s.width-14, s.tagRoom()-stateTag.TextWidth(s.electedSign())
 	if s.width < narrow {
 		header = s.width - 8
 	}
@@ -39,9 +39,9 @@ func (s *sequence) shortNames() []string {
 // narrow is the distance between lifelines below which names take all the room.
 const narrow = 46.0
 
-// elects returns the sign before a name or role where the name of the variable has no room. Narrow columns have no
+// electedSign returns the sign before a name or role where the name of the variable has no room. Narrow columns have no
 // room for the sign either.
-func (s *sequence) elects() string {
+func (s *sequence) electedSign() string {
 	if s.width < narrow {
 		return ""
 	}
@@ -62,7 +62,7 @@ func (s *sequence) tagText(style *drawing.Style, tag string, width float64) stri
 	}
 	text := variable + " = " + value
 	if style.TextWidth(text) > width {
-		text = s.elects() + value
+		text = s.electedSign() + value
 	}
 	if named {
 		s.page.Shortened(p, s.names[p])

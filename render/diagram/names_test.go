@@ -62,7 +62,7 @@ func TestElectedApart(t *testing.T) {
 		tags, list := map[string]int{}, ""
 		for _, node := range nodes(build(t, d, m, story.Options{})) {
 			list += " " + node.Text
-			if strings.HasPrefix(node.Text, "= ") || strings.HasPrefix(node.Text, leads) {
+			if strings.HasPrefix(node.Text, "= ") || strings.HasPrefix(node.Text, electedPrefix) {
 				tags[node.Text]++
 			}
 		}

@@ -273,5 +273,5 @@ func (r *ring) footing() *drawing.Drawing {
 	if len(r.rows) == 0 {
 		table, pointing = "", ": point at an arrow"
 	}
-	return r.page.Close(r.noteEarlier(r.page.omission(r.omitted, table, pointing, y)))
+	return r.page.Close(r.noteEarlier(r.page.writeOmission(r.omitted, table, pointing, y)))
 }

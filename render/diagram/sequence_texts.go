@@ -180,7 +180,7 @@ func (s *sequence) placeText(t *pendingText) bool {
 		return false
 	}
 	n := drawing.Node{Style: t.style, X: at.X, Y: at.Y, W: w, H: h, Text: t.text, Faint: t.faint}
-	s.node(Texts, n)
+	s.addNode(Texts, n)
 	s.plan.cover(bounds(&n).grow(1))
 	if t.covers != (box{}) {
 		s.plan.cover(t.covers)
