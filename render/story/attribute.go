@@ -30,9 +30,9 @@ func newAttribute(run *tracefmt.Run) (a attribute) {
 	return a
 }
 
-// split returns a payload without the values of the attribute that it lists by process, since the heads of the
+// withoutValues returns a payload without the values of the attribute that it lists by process, since the heads of the
 // processes show them. If the list has one process only, value is its value.
-func (a *attribute) split(payload []byte) (tail []byte, value string) {
+func (a *attribute) withoutValues(payload []byte) (tail []byte, value string) {
 	if a.name == "" {
 		return payload, ""
 	}
@@ -41,7 +41,7 @@ func (a *attribute) split(payload []byte) (tail []byte, value string) {
 	for key, field := range tracefmt.Fields(payload) {
 		list = list || len(field) > 0 && field[0] == '['
 		if string(key) == a.name && len(field) > 0 && field[0] == '{' {
-			found, value = true, a.alone(field)
+			found, value = true, a.singleValue(field)
 			continue
 		}
 		if len(tail) > 1 {
@@ -58,8 +58,8 @@ func (a *attribute) split(payload []byte) (tail []byte, value string) {
 	return append(tail, '}'), value
 }
 
-// alone returns the value of an object with one field, "" for any other.
-func (a *attribute) alone(byProcess []byte) (text string) {
+// singleValue returns the value of an object with one field, "" for any other.
+func (a *attribute) singleValue(byProcess []byte) (text string) {
 	n := 0
 	for _, value := range tracefmt.Fields(byProcess) {
 		text = Clean(a.name, maxName) + "=" + plainValue(value)

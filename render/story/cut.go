@@ -50,8 +50,8 @@ func newCutCheck(c Cut, run *tracefmt.Run) cutCheck {
 	return cutCheck{Cut: c, beyond: make(map[tracefmt.Seq]bool), basic: run.Basic}
 }
 
-// take takes the next event of the run.
-func (c *cutCheck) take(e *tracefmt.Event) {
+// addEvent takes the next event of the run.
+func (c *cutCheck) addEvent(e *tracefmt.Event) {
 	if e.Seq > c.end() || e.Process == 0 || e.Kind == tracefmt.Lose {
 		return
 	}

@@ -273,7 +273,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 		s.First = e.Time
 	}
 	s.last = e.Time
-	s.cut.take(e)
+	s.cut.addEvent(e)
 	divided := s.split.text
 	s.split.follow(e, s.Run)
 	s.opening = s.opening && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash)
@@ -318,7 +318,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 		s.markUnseenEnd(e)
 	}
 	s.count(e, counted)
-	s.follow(e)
+	s.updatePast(e)
 	s.followSpans(e, len(s.Steps) > steps)
 	object := s.followOperation(e, len(s.Steps) > steps)
 	s.followOverview(e, object)

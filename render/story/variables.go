@@ -105,7 +105,7 @@ func (s *Story) processNamed(value []byte) tracefmt.ProcessID {
 		return 0
 	}
 	p, _ := s.Run.ProcessValue(value)
-	return known(p)
+	return listedProcess(p)
 }
 
 // VariablesOf returns the variables of a process at the end of the window, sorted by name, at most 64. It returns

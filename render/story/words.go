@@ -79,7 +79,7 @@ func (s *Story) payloadText(e *tracefmt.Event) string {
 	if text, ok := s.logWords(e); ok {
 		return text
 	}
-	payload, value := s.best.split(s.labelled(e))
+	payload, value := s.best.withoutValues(s.labelled(e))
 	plain := s.value
 	if e.Process == 0 { // a line across the picture has room
 		plain = wideValue
@@ -107,7 +107,7 @@ func (s *Story) shorten(e *tracefmt.Event) shortForms {
 	if _, ok := s.logWords(e); ok {
 		return shortForms{}
 	}
-	payload, _ := s.best.split(s.labelled(e))
+	payload, _ := s.best.withoutValues(s.labelled(e))
 	return shortForms{s.intern(bare(payload, s.value)), s.intern(named(payload, s.value)), s.intern(counted(payload))}
 }
 
