@@ -140,7 +140,7 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 		if s.totals.events&0xfff == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err := s.take(e); err != nil {
+		if err := s.addEvent(e); err != nil {
 			return nil, err
 		}
 	}
@@ -264,8 +264,8 @@ func (s *Story) Shows() []bool {
 // Shown reports whether a process is shown.
 func (s *Story) Shown(p tracefmt.ProcessID) bool { return s.Column[p] >= 0 }
 
-// take takes the next event of the run. It fails for an event of a process that the run does not list.
-func (s *Story) take(e *tracefmt.Event) error {
+// addEvent takes the next event of the run. It fails for an event of a process that the run does not list.
+func (s *Story) addEvent(e *tracefmt.Event) error {
 	if int(e.Process) >= len(s.Column) || int(e.Peer) >= len(s.Column) || e.Process < 0 || e.Peer < 0 {
 		return fmt.Errorf("seq %d: process number out of range, the run has %d processes", e.Seq, len(s.Column)-1)
 	}
@@ -278,39 +278,25 @@ func (s *Story) take(e *tracefmt.Event) error {
 	s.split.follow(e, s.Run)
 	s.opening = s.opening && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash)
 	inside := s.Options.Inside(e.Seq)
-	within := inside && s.Options.Shows(e)
 	// The figures of a part are about the events that it shows, and an overview shows all.
-	counted := within || inside && s.Options.Overview
+	counted := inside && (s.Options.Shows(e) || s.Options.Overview)
 	if inside && s.Before == nil {
 		s.openWindow()
 		s.Divided = divided
 	}
-	strand, before, steps, isStep := s.strands.follow(e), s.stanceOf(e.Process), len(s.Steps), false
-	if inside && shown(e) {
-		switch f, isFolded := s.Options.FoldOf(e.Seq); {
-		case isFolded:
-			s.fold(e, &f)
-		case s.Options.leavesOut(e), !s.Options.Shows(e):
-			s.Hidden++
-			if within {
-				s.Unlit++
-			}
-			s.markUnseenEnd(e)
-		case len(s.Steps) >= s.Options.MaxEvents:
-			inside = false
-			if s.Options.Overview { // it shows the rest, too
-				s.Hidden++
-				break
-			}
-			counted = false
-			s.askedTo, s.full = s.Options.To, true
-			s.Options.To = e.Seq - 1
-		default:
-			s.add(e, strand)
-			isStep = true
-		}
-	} else if inside {
+	strand := s.strands.strandOf(e)
+	before := s.stanceOf(e.Process)
+	steps := len(s.Steps)
+	isStep, isFull := false, false
+	switch {
+	case inside && shown(e):
+		isStep, isFull = s.addShown(e, strand)
+	case inside:
 		s.undrawn++
+	}
+	if isFull {
+		inside = false
+		counted = counted && s.Options.Overview
 	}
 	s.followLife(e, isStep, inside)
 	if !inside && s.Before != nil {
@@ -331,6 +317,32 @@ func (s *Story) take(e *tracefmt.Event) error {
 		}
 	}
 	return nil
+}
+
+// addShown adds an event of the window to the steps, unless the options hide or fold it. isFull is true if the picture has
+// no room for the event: then the window ends before it, except in an overview.
+func (s *Story) addShown(e *tracefmt.Event, strand int) (isStep, isFull bool) {
+	switch f, isFolded := s.Options.FoldOf(e.Seq); {
+	case isFolded:
+		s.fold(e, &f)
+	case s.Options.leavesOut(e), !s.Options.Shows(e):
+		s.Hidden++
+		if s.Options.Shows(e) {
+			s.Unlit++
+		}
+		s.markUnseenEnd(e)
+	case len(s.Steps) < s.Options.MaxEvents:
+		s.add(e, strand)
+		return true, false
+	case s.Options.Overview:
+		s.Hidden++
+		return false, true
+	default:
+		s.askedTo, s.full = s.Options.To, true
+		s.Options.To = e.Seq - 1
+		return false, true
+	}
+	return false, false
 }
 
 // countHidden completes the number of hidden events at the end of the run. Where events are hidden, that is the number of all events
@@ -373,8 +385,8 @@ func (s *Story) closeWindow() {
 	}
 }
 
-// windowed reports whether the picture shows less than the run from its first event to its last.
-func (s *Story) windowed() bool {
+// isPart reports whether the picture shows less than the run from its first event to its last.
+func (s *Story) isPart() bool {
 	o := &s.Options
 	return o.From > 1 || o.To > 0 && int64(o.To) < s.totals.events
 }

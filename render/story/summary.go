@@ -23,7 +23,7 @@ func (s *Story) Title() string {
 	if name == "" {
 		name = "run"
 	}
-	title, processes := Clean(s.Run.Titled(name), 80), s.members()
+	title, processes := Clean(s.Run.Titled(name), 80), s.membersText()
 	switch s.Run.Problem {
 	case "":
 		return title + ": " + processes
@@ -33,9 +33,9 @@ func (s *Story) Title() string {
 	return title + ": " + Clean(s.Run.Problem, 40) + " among " + processes
 }
 
-// members describes the participants by number: "4 processes and 1 client". Roles that do not count as processes of
+// membersText describes the participants by number: "4 processes and 1 client". Roles that do not count as processes of
 // the algorithm are listed separately.
-func (s *Story) members() string {
+func (s *Story) membersText() string {
 	counted, beside := int64(0), map[string]int64{}
 	for _, p := range s.ringOrder {
 		if s.Run.Counts(p) {
@@ -65,10 +65,10 @@ func (s *Story) Summary() string {
 		return s.operationsText()
 	}
 	about, relation := "", ""
-	if s.windowed() {
+	if s.isPart() {
 		about, end = "in this part ", "when the picture ends"
 	}
-	if s.windowed() || s.Options.Filters() && !s.Options.Overview {
+	if s.isPart() || s.Options.Filters() && !s.Options.Overview {
 		t, relation = &s.window, " of them"
 	}
 	parts = append(parts, about+s.messagesText(t))
@@ -81,7 +81,7 @@ func (s *Story) Summary() string {
 	if t.again > 0 {
 		parts = append(parts, Plural(t.again, "duplicate"))
 	}
-	if open := t.sent - t.received - t.lost - t.unsure - t.mayBeLost; t.again == 0 && !s.windowed() {
+	if open := t.sent - t.received - t.lost - t.unsure - t.mayBeLost; t.again == 0 && !s.isPart() {
 		for _, part := range [...]struct {
 			number int64
 			words  string
@@ -104,7 +104,7 @@ func (s *Story) Summary() string {
 	if elected := s.electedText(s.lastCondition, s.leaderShown()); elected != "" {
 		parts = append(parts, elected)
 	}
-	if unfinished := s.unfinished(); unfinished != "" {
+	if unfinished := s.unfinishedText(); unfinished != "" {
 		parts = append(parts, unfinished)
 	}
 	return Clean(strings.Join(parts, "  ·  "), maxSummary)
@@ -127,15 +127,15 @@ func withNoun(names []string) string {
 	return "processes " + join(names)
 }
 
-// unfinished describes how the record of an unended run stops: in a proven loop, or at the simulator's
+// unfinishedText describes how the record of an unended run stops: in a proven loop, or at the simulator's
 // deadline. It returns "" for other runs, and if the picture ends earlier.
-func (s *Story) unfinished() string {
+func (s *Story) unfinishedText() string {
 	switch {
 	case s.Options.Frame:
 		return ""
 	case s.Loops():
 		return "proven to repeat forever"
-	case s.windowed() || s.Run.Source != tracefmt.Simulated || s.Run.End != tracefmt.Deadline && s.Run.End != tracefmt.Stopped:
+	case s.isPart() || s.Run.Source != tracefmt.Simulated || s.Run.End != tracefmt.Deadline && s.Run.End != tracefmt.Stopped:
 		return ""
 	}
 	return "cut off at " + s.timeText(s.last) + ", and goes on"
@@ -143,7 +143,7 @@ func (s *Story) unfinished() string {
 
 // lastCondition returns the condition of a process at the end of the run, or of the selected window.
 func (s *Story) lastCondition(p tracefmt.ProcessID) Condition {
-	if s.windowed() {
+	if s.isPart() {
 		return s.After[p]
 	}
 	return s.condition(p)
@@ -151,7 +151,7 @@ func (s *Story) lastCondition(p tracefmt.ProcessID) Condition {
 
 // leaderShown returns the leader at the end of the run, or of the selected window.
 func (s *Story) leaderShown() tracefmt.ProcessID {
-	if s.windowed() {
+	if s.isPart() {
 		return s.LeaderAfter
 	}
 	return s.Leader()
@@ -161,7 +161,7 @@ func (s *Story) leaderShown() tracefmt.ProcessID {
 func (s *Story) messagesText(t *totals) string {
 	text := Plural(t.sent, "message")
 	switch {
-	case t == &s.window && s.windowed():
+	case t == &s.window && s.isPart():
 		text += " sent" // what is lost or received there may have been sent before
 	case t == &s.window:
 		text = fmt.Sprintf("%s of %s", Group(t.sent), Plural(s.totals.sent, "message"))
@@ -274,7 +274,7 @@ func (s *Story) Missing() string {
 	if s.Options.Page != "" {
 		parts = append(parts, s.Options.Page)
 	}
-	if s.windowed() {
+	if s.isPart() {
 		first, last := max(s.Options.From, 1), s.End()
 		parts = append(parts, fmt.Sprintf("events %s to %s of %s", Group(int64(first)), Group(int64(last)), Group(s.totals.events)))
 	}

@@ -42,15 +42,15 @@ func (s *Story) Gaps(onLine func(step int) bool) []Gap {
 			if g.To != 0 && g.To < first || g.From > last+1 {
 				continue
 			}
-			list = append(list, s.gap(p, g, onLine))
+			list = append(list, s.placeGap(p, g, onLine))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Gap) int { return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(a.After, b.After)) })
 	return list
 }
 
-// gap returns the place of a gap among the steps.
-func (s *Story) gap(p tracefmt.ProcessID, g tracefmt.Gap, onLine func(int) bool) Gap {
+// placeGap returns the place of a gap among the steps.
+func (s *Story) placeGap(p tracefmt.ProcessID, g tracefmt.Gap, onLine func(int) bool) Gap {
 	out := Gap{Process: p, After: s.lastBefore(g.From, p, onLine), Before: len(s.Steps), Last: -1, Dropped: g.Dropped}
 	if out.After < 0 {
 		out.After = s.lastBefore(g.From, 0, onLine)
@@ -136,9 +136,9 @@ func (s *Story) LossesMissing() bool { return s.totals.mayBeLost > 0 }
 // moreMessages reports whether messages may have been sent that are not recorded.
 func (s *Story) moreMessages() bool { return s.state.MoreFlights() }
 
-// dropped returns the number of missing events in gaps of known size, and the number of gaps of
+// countDropped returns the number of missing events in gaps of known size, and the number of gaps of
 // unknown size.
-func (s *Story) dropped() (events, gaps int64) {
+func (s *Story) countDropped() (events, gaps int64) {
 	for _, p := range s.ringOrder {
 		for _, g := range s.state.Coverage().Gaps(p) {
 			events += g.Dropped
@@ -152,7 +152,7 @@ func (s *Story) dropped() (events, gaps int64) {
 
 // droppedText describes the number of missing events, "" for a run without gaps.
 func (s *Story) droppedText() string {
-	events, gaps := s.dropped()
+	events, gaps := s.countDropped()
 	switch {
 	case events > 0 && gaps > 0:
 		return "at least " + Plural(events, "event") + " not recorded"

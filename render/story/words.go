@@ -28,7 +28,7 @@ const replacement = '\uFFFD'
 // Clean returns at most limit characters of s, safe to draw: one line, without control characters, changes of writing
 // direction, or stacked accents. A truncated text ends with "…". Texts of traces are not trusted.
 func Clean(s string, limit int) string {
-	if plain(s) && len(s) <= limit {
+	if isPlain(s) && len(s) <= limit {
 		return s
 	}
 	var b strings.Builder
@@ -52,8 +52,8 @@ func Clean(s string, limit int) string {
 	return b.String()
 }
 
-// plain reports whether s is printable ASCII.
-func plain(s string) bool {
+// isPlain reports whether s is printable ASCII.
+func isPlain(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < ' ' || s[i] > '~' {
 			return false
@@ -79,7 +79,7 @@ func (s *Story) payloadText(e *tracefmt.Event) string {
 	if text, ok := s.logWords(e); ok {
 		return text
 	}
-	payload, value := s.best.withoutValues(s.labelled(e))
+	payload, value := s.best.withoutValues(s.labelledPayload(e))
 	plain := s.value
 	if e.Process == 0 { // a line across the picture has room
 		plain = wideValue
@@ -107,18 +107,18 @@ func (s *Story) shorten(e *tracefmt.Event) shortForms {
 	if _, ok := s.logWords(e); ok {
 		return shortForms{}
 	}
-	payload, _ := s.best.withoutValues(s.labelled(e))
+	payload, _ := s.best.withoutValues(s.labelledPayload(e))
 	return shortForms{s.intern(bare(payload, s.value)), s.intern(named(payload, s.value)), s.intern(counted(payload))}
 }
 
-// chooses reports whether the label of an event shows a field that the user has chosen.
-func (s *Story) chooses(e *tracefmt.Event) bool {
+// hasChosenField reports whether the label of an event shows a field that the user has chosen.
+func (s *Story) hasChosenField(e *tracefmt.Event) bool {
 	return s.Options.Label != "" && (e.Kind == tracefmt.Send || e.Kind == tracefmt.Receive)
 }
 
-// labelled returns the payload that the label of an event shows: of a message only the chosen field, if there is one.
-func (s *Story) labelled(e *tracefmt.Event) []byte {
-	if !s.chooses(e) {
+// labelledPayload returns the payload that the label of an event shows: of a message only the chosen field, if there is one.
+func (s *Story) labelledPayload(e *tracefmt.Event) []byte {
+	if !s.hasChosenField(e) {
 		return e.Payload
 	}
 	value, ok := e.Field(s.Options.Label)
@@ -131,7 +131,7 @@ func (s *Story) labelled(e *tracefmt.Event) []byte {
 
 // logWords returns the words of a foreign log for the label of an event, unless the user has chosen a field.
 func (s *Story) logWords(e *tracefmt.Event) (string, bool) {
-	if s.chooses(e) {
+	if s.hasChosenField(e) {
 		return "", false
 	}
 	return logWords(e)
