@@ -90,7 +90,7 @@ func (s *survey) add(rec *record) {
 	switch rec.Ev {
 	case "start":
 		s.starts = true
-	case describes:
+	case runLine:
 		if s.run == nil {
 			s.run = &rec.Line
 		}
@@ -142,24 +142,24 @@ func (j *journal) add(rec *record) {
 		return
 	}
 	switch rec.Ev {
-	case describes:
+	case runLine:
 		return
-	case atRest:
+	case restLine:
 		j.End = tracefmt.Quiescent
 		return
 	}
 	e := interop.Entry{Line: rec.line, Text: rec.text, Time: rec.time(), Kind: kinds[rec.Ev].kind, Process: rec.Node}
 	switch e.Kind {
 	case tracefmt.Send:
-		j.state(rec, e)
+		j.addState(rec, e)
 		j.invoke(rec, e)
-		j.showReply(rec, e)
+		j.addReply(rec, e)
 		j.send(rec, e)
-		j.broadcast(rec, e)
+		j.addBroadcast(rec, e)
 	case tracefmt.Receive:
 		j.restart(rec, e)
 		j.receive(rec, e)
-		j.broadcast(rec, e)
+		j.addBroadcast(rec, e)
 		j.reply(rec, e)
 	case tracefmt.Lose:
 		reason := "dropped"
