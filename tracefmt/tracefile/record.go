@@ -51,13 +51,13 @@ func RecordOn(path string, write func(sink tracefmt.Sink) error, signals ...os.S
 	if err := CheckName(path); err != nil {
 		return nil, err
 	}
-	came := make(chan os.Signal, 1)
-	signal.Notify(came, signals...)
+	arrived := make(chan os.Signal, 1)
+	signal.Notify(arrived, signals...)
 	var failures []error
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for s := range came {
+		for s := range arrived {
 			if err := Record(path, write); err != nil {
 				slog.Error("not recorded", "path", path, "signal", s.String(), "err", err)
 				failures = append(failures, fmt.Errorf("on %v: %w", s, err))
@@ -65,8 +65,8 @@ func RecordOn(path string, write func(sink tracefmt.Sink) error, signals ...os.S
 		}
 	}()
 	return sync.OnceValue(func() error {
-		signal.Stop(came)
-		close(came)
+		signal.Stop(arrived)
+		close(arrived)
 		<-ended
 		return errors.Join(failures...)
 	}), nil
